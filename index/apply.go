@@ -1,0 +1,180 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// maxSources is how many sources a record keeps: the first and the latest.
+const maxSources = 10
+
+// A Lesson is one thing that a reflection brought: a mistake or a fix, and
+// where it came from. Text is as the oracle or a person gave it.
+type Lesson struct {
+	Text   string
+	Origin Origin
+	Source Source
+}
+
+// A Reflection is what one task taught.
+type Reflection struct {
+	Fixes    []Lesson
+	Mistakes []Lesson
+}
+
+// A Change is what Apply did to one record.
+type Change struct {
+	Pos       int  // of the record in Items
+	New       bool // the record was added; otherwise it was seen again
+	Confirmed bool // it left quarantine
+	Recurred  bool // it was compiled into a rule before, and happened again
+}
+
+// Apply counts every lesson of r once and returns what changed, in order.
+//
+// Fixes come first, then mistakes. A mistake, and a fix that says "Avoid:",
+// becomes an anti-pattern with the prefix exactly once. A known key takes the
+// new spelling and keeps its place, its kind and its status, so that what a
+// person retired stays retired; an unknown one is appended. Lessons from
+// outside are quarantined until a different session brings them from
+// somewhere else. replica is the clone that counts.
+//
+// An empty reflection changes nothing, UpdatedAt included.
+func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
+	now = now.UTC().Truncate(time.Millisecond)
+	a := applier{ix: ix, now: now, replica: replica, pos: ix.positions(r)}
+	for _, l := range r.Fixes {
+		a.see(l, SaysAvoid(l.Text))
+	}
+	for _, l := range r.Mistakes {
+		a.see(l, true)
+	}
+	if len(a.changes) > 0 {
+		ix.UpdatedAt = now
+		ix.Version = Version
+		ix.Replica = cmp.Or(ix.Replica, replica)
+	}
+	return a.changes
+}
+
+// positions finds the records that r may meet, in one pass over the index. A
+// map of all keys would cost more than everything else that Apply does.
+func (ix *Index) positions(r Reflection) map[string]int {
+	wanted := map[string]int{}
+	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
+		wanted[Key(l.Text)] = -1
+		wanted[Key(Avoid(l.Text))] = -1
+	}
+	for i := range ix.Items {
+		if pos, ok := wanted[ix.Items[i].Key]; ok && pos < 0 {
+			wanted[ix.Items[i].Key] = i
+		}
+	}
+	return wanted
+}
+
+type applier struct {
+	ix      *Index
+	now     time.Time
+	replica string
+	pos     map[string]int // key to position, -1 for a new one
+	seen    map[int]bool   // positions counted in this reflection
+	changes []Change
+}
+
+func (a *applier) see(l Lesson, avoid bool) {
+	text, kind := Fold(l.Text), Learning
+	if avoid {
+		text, kind = Avoid(l.Text), AntiPattern
+	}
+	if text == "" {
+		return
+	}
+	key := Key(text)
+	pos := a.pos[key]
+	if pos < 0 {
+		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)
+		return
+	}
+	if a.seen[pos] {
+		return
+	}
+	a.again(pos, text, l)
+}
+
+func (a *applier) mark(c Change) {
+	if a.seen == nil {
+		a.seen = map[int]bool{}
+	}
+	a.seen[c.Pos] = true
+	a.changes = append(a.changes, c)
+}
+
+func (a *applier) add(it Item, l Lesson) int {
+	pos := len(a.ix.Items)
+	it.Hits, it.Score, it.FirstSeen, it.LastSeen = 1, 1, a.now, a.now
+	it.ID = newID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
+	it.Origin = l.Origin
+	if l.Origin == OriginExternal {
+		it.Status = Quarantined
+	}
+	it.Sources = addSource(nil, l.Source, a.now)
+	a.credit(&it, 1, 1)
+	a.ix.Items = append(a.ix.Items, it)
+	a.mark(Change{Pos: pos, New: true})
+	return pos
+}
+
+func (a *applier) again(pos int, text string, l Lesson) {
+	it := &a.ix.Items[pos]
+	c := Change{Pos: pos}
+	if it.Status == Quarantined && l.Origin != OriginExternal && !knows(it.Sources, l.Source) {
+		it.Status, it.Origin = Active, l.Origin
+		c.Confirmed = true
+	}
+	if it.Status == Compiled {
+		it.Recurred++
+		c.Recurred = true
+	}
+	it.Text = text
+	// A clock that ran backwards must not make the record older.
+	if a.now.After(it.LastSeen) {
+		it.LastSeen = a.now
+	}
+	a.credit(it, 1, it.bump())
+	it.Sources = addSource(it.Sources, l.Source, a.now)
+	a.mark(c)
+}
+
+// credit notes in By what a replica other than the index's own contributed.
+func (a *applier) credit(it *Item, hits int, score float64) {
+	if a.ix.Replica == "" || a.replica == a.ix.Replica {
+		return
+	}
+	by := map[string]Counts{}
+	for r, c := range it.By {
+		by[r] = c
+	}
+	own := by[a.replica]
+	by[a.replica] = Counts{Hits: own.Hits + hits, Score: own.Score + score}
+	it.By = by
+}
+
+// knows reports whether one of the sources is the session of s. A source
+// without a session is a session of its own.
+func knows(sources []Source, s Source) bool {
+	if s.Session == "" {
+		return false
+	}
+	return slices.ContainsFunc(sources, func(o Source) bool { return o.Session == s.Session })
+}
+
+func addSource(sources []Source, s Source, now time.Time) []Source {
+	s.At = now
+	sources = append(slices.Clip(sources), s)
+	if over := len(sources) - maxSources; over > 0 {
+		sources = slices.Delete(sources, 1, 1+over)
+	}
+	return sources
+}

@@ -1,0 +1,157 @@
+// Package index is the canonical record of what was learned: the lessons of
+// core/index.json with their scores, how they are ranked, and how a new
+// reflection changes them.
+//
+// It is pure. Nothing here reads a disk or a clock; times come in as
+// arguments and everything else is a function of the records. Where the
+// records live, and when they may be replaced, is the business of package
+// repo; what people read of them is rendered by package render.
+package index
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Version is the format that this package writes. Version 1, written by
+// pi-self-learning, loads unchanged.
+const Version = 2
+
+// An Index is the content of core/index.json.
+//
+// The zero value is an empty index of the current version that was never
+// updated.
+type Index struct {
+	Version   int       // as loaded; 0 counts as Version
+	UpdatedAt time.Time // of the last change to the records, in UTC
+	Replica   string    // the clone whose own counts are not listed in Item.By
+	Items     []Item    // in file order, which is the order of first sighting
+
+	unknown []member
+	size    int // bytes it was loaded from, a guess at what Encode will need
+}
+
+// A member is a JSON object member that this version does not know. It is
+// written back as it was read.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// Kind tells a lesson to follow from a mistake to avoid. It is stored with
+// the record and never guessed from the text.
+type Kind string
+
+// The two kinds.
+const (
+	Learning    Kind = "learning"
+	AntiPattern Kind = "antiPattern"
+)
+
+// Status says whether a record takes part in selection. The zero value is an
+// active record.
+type Status string
+
+// The states of a record. Only Active ones are ever selected.
+const (
+	Active      Status = ""
+	Quarantined Status = "quarantined" // its origin is not trusted and nothing independent confirmed it
+	Superseded  Status = "superseded"  // another record says it better
+	Retired     Status = "retired"     // a person said that it no longer holds
+	Compiled    Status = "compiled"    // it became a rule
+)
+
+// Origin says where the words of a lesson came from. It is computed from the
+// session, never taken from what a model claims.
+type Origin string
+
+// The origins, most trusted first. The zero value is an unknown origin, as
+// in records of version 1; it is treated like OriginAgent.
+const (
+	OriginUser     Origin = "user"
+	OriginAgent    Origin = "agent"
+	OriginTool     Origin = "tool"
+	OriginImport   Origin = "import"
+	OriginExternal Origin = "external"
+)
+
+// An Item is one lesson.
+type Item struct {
+	Key       string    // folded, lower-cased text; what makes two lessons the same
+	Text      string    // the latest spelling
+	Kind      Kind      // fixed at birth
+	Hits      int       // reflections that brought it, at least 1
+	Score     float64   // salience without decay; see Effective
+	FirstSeen time.Time // UTC, milliseconds
+	LastSeen  time.Time // UTC, milliseconds
+
+	ID           string // "m-" and at least eight hex digits; survives rewording
+	Status       Status
+	Pinned       bool
+	Severity     string // "high", or "" for ordinary
+	Domain       string
+	Tags         []string
+	Confidence   string // "high", "medium", "low" or "": truth, where Score is salience
+	Origin       Origin
+	Sources      []Source // the first one and the latest nine
+	DerivedFrom  []string // ids of the records that were merged into this one
+	SupersededBy string   // id
+	Recurred     int      // sightings since it was compiled into a rule
+	Evidence     *Evidence
+	Violations   int               // places in the code base where an avoided thing still stands
+	By           map[string]Counts // what other replicas contributed to Hits and Score
+
+	unknown []member
+}
+
+// A Source says which part of which session a sighting came from.
+type Source struct {
+	Trace   string // identity of the trace, "claude:<id>"
+	Session string // the agent's session id
+	Span    string // first and last event that support it
+	Model   string // who put it into words
+	At      time.Time
+
+	unknown []member
+}
+
+// Evidence is what was found of a lesson in the code base.
+type Evidence struct {
+	Files  int       `json:"files,omitzero"`
+	Terms  []string  `json:"terms,omitzero"`
+	Paths  []string  `json:"paths,omitzero"`
+	Commit string    `json:"commit,omitzero"`
+	At     time.Time `json:"at,omitzero"`
+
+	Unknown jsontext.Value `json:",unknown"`
+}
+
+// Counts is one replica's share of a record's totals.
+type Counts struct {
+	Hits  int     `json:"hits"`
+	Score float64 `json:"score"`
+}
+
+// ReadOnly reports whether the index was written by a newer version of mem.
+// It may be shown but must not be changed or encoded.
+func (ix *Index) ReadOnly() bool { return ix.Version > Version }
+
+// ByKey returns the position of the first record with this key, or -1.
+func (ix *Index) ByKey(key string) int {
+	return slices.IndexFunc(ix.Items, func(it Item) bool { return it.Key == key })
+}
+
+// ByID returns the position of the record with this id, or -1.
+func (ix *Index) ByID(id string) int {
+	return slices.IndexFunc(ix.Items, func(it Item) bool { return it.ID == id })
+}
+
+// Clone returns a copy that can be changed without changing ix. Slices and
+// maps inside the records are shared until Apply replaces them.
+func (ix *Index) Clone() *Index {
+	c := *ix
+	c.Items = slices.Clone(ix.Items)
+	return &c
+}

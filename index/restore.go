@@ -1,0 +1,46 @@
+package index
+
+// Restore puts back what another program dropped when it rewrote the index
+// as version 1: the members that only version 2 knows, taken by key from
+// before. Counts, texts and dates stay as the other program left them.
+//
+// It returns how many records were completed. Nothing happens unless ix was
+// loaded as version 1 and before was not.
+func (ix *Index) Restore(before *Index) int {
+	if ix.Version >= 2 || before.Version < 2 {
+		return 0
+	}
+	ix.Version = Version
+	if ix.Replica == "" {
+		ix.Replica = before.Replica
+	}
+	if len(ix.unknown) == 0 {
+		ix.unknown = before.unknown
+	}
+	old := make(map[string]*Item, len(before.Items))
+	for i := range before.Items {
+		old[before.Items[i].Key] = &before.Items[i]
+	}
+	restored := 0
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if was, ok := old[it.Key]; ok {
+			it.complete(was)
+			restored++
+		}
+	}
+	ix.assignIDs()
+	return restored
+}
+
+// complete takes from was everything that version 1 does not hold.
+func (it *Item) complete(was *Item) {
+	whole := *was
+	whole.Key, whole.Text, whole.Kind = it.Key, it.Text, it.Kind
+	whole.Hits, whole.Score = it.Hits, it.Score
+	whole.FirstSeen, whole.LastSeen = it.FirstSeen, it.LastSeen
+	if len(it.unknown) > 0 {
+		whole.unknown = it.unknown
+	}
+	*it = whole
+}

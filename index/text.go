@@ -1,0 +1,116 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// AvoidPrefix starts the text of every anti-pattern, once.
+const AvoidPrefix = "Avoid: "
+
+// Fold replaces every run of white space by one space and trims the ends.
+//
+// White space is JavaScript's class, because keys must come out as
+// pi-self-learning made them: it differs from unicode.IsSpace in U+0085,
+// which is not space there, and U+FEFF, which is.
+func Fold(s string) string {
+	if folded(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	gap := false
+	for _, r := range s {
+		switch {
+		case jsSpace(r):
+			gap = b.Len() > 0
+		default:
+			if gap {
+				b.WriteByte(' ')
+				gap = false
+			}
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// folded reports whether Fold would change nothing, for the common case.
+func folded(s string) bool {
+	last := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf || c < ' ' || c == ' ' && last == ' ' {
+			return false
+		}
+		last = c
+	}
+	return last != ' ' || s == ""
+}
+
+func jsSpace(r rune) bool {
+	switch {
+	case r == ' ', r >= '\t' && r <= '\r', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
+		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
+		return true
+	}
+	return false
+}
+
+// Key returns what makes two texts the same lesson: the folded text in lower
+// case. Final sigma and U+0130 may come out differently from JavaScript's
+// full case mapping.
+func Key(text string) string { return strings.ToLower(Fold(text)) }
+
+// StripAvoid folds text and removes every leading "Avoid:", in any case.
+func StripAvoid(text string) string {
+	text = Fold(text)
+	for {
+		rest, ok := cutAvoid(text)
+		if !ok {
+			return text
+		}
+		text = rest
+	}
+}
+
+// Avoid returns text as an anti-pattern: folded, with the prefix exactly
+// once. It is empty when nothing but prefixes was given.
+func Avoid(text string) string {
+	if text = StripAvoid(text); text == "" {
+		return ""
+	}
+	return AvoidPrefix + text
+}
+
+// SaysAvoid reports whether text starts with "Avoid:", in any case.
+func SaysAvoid(text string) bool {
+	_, ok := cutAvoid(Fold(text))
+	return ok
+}
+
+func cutAvoid(s string) (string, bool) {
+	const word = "avoid:"
+	if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {
+		return s, false
+	}
+	return Fold(s[len(word):]), true
+}
+
+// newID returns an id for a record with this key that taken does not hold.
+// The same key gives the same id on every machine unless it is taken.
+func newID(key string, taken func(string) bool) string {
+	for n := 0; ; n++ {
+		seed := key
+		if n > 0 {
+			seed += "\x00" + strconv.Itoa(n)
+		}
+		sum := sha256.Sum256([]byte(seed))
+		if id := "m-" + hex.EncodeToString(sum[:4]); !taken(id) {
+			return id
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package index
+
+import "time"
+
+// timeLayout is what JavaScript's toISOString writes.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// foreignLayouts are the other spellings that JavaScript's Date understands
+// and that a hand-edited index may hold.
+var foreignLayouts = [...]string{
+	time.RFC3339Nano, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00",
+	time.RFC1123, time.RFC1123Z,
+}
+
+// parseTime reads a date as it stands in an index, to the millisecond.
+func parseTime(b []byte) (time.Time, bool) {
+	if t, ok := parseISO(b); ok {
+		return t, true
+	}
+	for _, layout := range foreignLayouts {
+		if t, err := time.Parse(layout, string(b)); err == nil && inRange(t) {
+			return t.UTC().Truncate(time.Millisecond), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// parseISO is parseTime for timeLayout, which nearly every date is in. An
+// index of 100,000 records holds 300,000 of them, and time.Parse would take
+// a third of the time of loading it.
+func parseISO(b []byte) (time.Time, bool) {
+	if len(b) != len(timeLayout) || b[4] != '-' || b[7] != '-' || b[10] != 'T' ||
+		b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
+		return time.Time{}, false
+	}
+	bad := false
+	num := func(from, to int) int {
+		n := 0
+		for _, c := range b[from:to] {
+			bad = bad || c < '0' || c > '9'
+			n = n*10 + int(c-'0')
+		}
+		return n
+	}
+	year, month, day := num(0, 4), num(5, 7), num(8, 10)
+	hour, minute, second, milli := num(11, 13), num(14, 16), num(17, 19), num(20, 23)
+	if bad || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	t := time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC)
+	if t.Day() != day || t.Month() != time.Month(month) {
+		return time.Time{}, false
+	}
+	return t, inRange(t)
+}
+
+// inRange reports whether the year fits the four digits of timeLayout.
+func inRange(t time.Time) bool {
+	y := t.UTC().Year()
+	return y >= 0 && y <= 9999
+}
+
+// appendTime writes t in timeLayout.
+func appendTime(dst []byte, t time.Time) []byte {
+	t = t.UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	digits := func(n, width int) {
+		for unit := pow10[width-1]; unit > 0; unit /= 10 {
+			dst = append(dst, byte('0'+n/unit%10))
+		}
+	}
+	digits(year, 4)
+	dst = append(dst, '-')
+	digits(int(month), 2)
+	dst = append(dst, '-')
+	digits(day, 2)
+	dst = append(dst, 'T')
+	digits(hour, 2)
+	dst = append(dst, ':')
+	digits(minute, 2)
+	dst = append(dst, ':')
+	digits(second, 2)
+	dst = append(dst, '.')
+	digits(t.Nanosecond()/1e6, 3)
+	return append(dst, 'Z')
+}
+
+var pow10 = [...]int{1, 10, 100, 1000}
