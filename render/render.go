@@ -1,0 +1,158 @@
+// Package render writes what people and agents read: the views of an index
+// and the entries of the journal.
+//
+// Every function is pure: the same index and the same options give the same
+// bytes, on any machine and at any time. Views are ranked as of the moment
+// of the index's last change, so that rendering again changes nothing. They
+// show no decaying numbers, which keeps the history of a view readable.
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mem/index"
+)
+
+// Paths of the views in a memory root.
+const (
+	CorePath     = "core/CORE.md"
+	LongTermPath = "long-term-memory.md"
+)
+
+// Headings of the two lists in a view. A root without an index is imported
+// by them; see index import in package repo.
+const (
+	learningsHeading = "## Learnings"
+	watchOutsHeading = "## Watch-outs"
+)
+
+// Core renders core/CORE.md: the balanced selection of limit records out of
+// ranked (the result of ix.Rank), learnings first, then watch-outs.
+func Core(ix *index.Index, ranked []int, limit int) []byte {
+	chosen := ix.Select(ranked, limit)
+	var b strings.Builder
+	b.WriteString("# Core memory\n\n")
+	fmt.Fprintf(&b, "%s of %s shown, the best of both kinds", count(len(chosen), "lesson"), number(len(ranked)))
+	if len(ranked) > len(chosen) {
+		b.WriteString("; the rest is in `../" + LongTermPath + "`")
+	}
+	b.WriteString(".\n")
+	fmt.Fprintf(&b, "Last change: %s. Rendered from `index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
+	lists(&b, ix, chosen)
+	return []byte(b.String())
+}
+
+// LongTerm renders long-term-memory.md: every active record of ranked, with
+// its id, how often it was seen and when last. Records that are quarantined,
+// superseded, retired or compiled are counted, not shown.
+func LongTerm(ix *index.Index, ranked []int) []byte {
+	var b strings.Builder
+	b.Grow(256 + 192*len(ranked))
+	b.WriteString("# Long-term memory\n\n")
+	fmt.Fprintf(&b, "%s, best first.%s\n", count(len(ranked), "lesson"), others(ix))
+	fmt.Fprintf(&b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
+	lists(&b, ix, ranked)
+	return []byte(b.String())
+}
+
+// lists writes both lists, each in the order of positions.
+func lists(b *strings.Builder, ix *index.Index, positions []int) {
+	for _, section := range []struct {
+		heading string
+		kind    index.Kind
+	}{{learningsHeading, index.Learning}, {watchOutsHeading, index.AntiPattern}} {
+		b.WriteString("\n" + section.heading + "\n\n")
+		empty := true
+		for _, pos := range positions {
+			if it := &ix.Items[pos]; it.Kind == section.kind {
+				line(b, it)
+				empty = false
+			}
+		}
+		if empty {
+			b.WriteString("None yet.\n")
+		}
+	}
+}
+
+func line(b *strings.Builder, it *index.Item) {
+	text := it.Text
+	if it.Kind == index.AntiPattern {
+		text = index.StripAvoid(text)
+	}
+	b.WriteString("- ")
+	if it.Pinned {
+		b.WriteString("(pinned) ")
+	}
+	b.WriteString(oneLine(text))
+	b.WriteString(" (")
+	b.WriteString(it.ID)
+	if it.Hits > 1 {
+		b.WriteString(", ×")
+		b.WriteString(number(it.Hits))
+	}
+	b.WriteString(", ")
+	b.WriteString(it.LastSeen.UTC().Format(time.DateOnly))
+	b.WriteString(")\n")
+}
+
+// others says how many records a view leaves out, by status.
+func others(ix *index.Index) string {
+	n := map[index.Status]int{}
+	for i := range ix.Items {
+		n[ix.Items[i].Status]++
+	}
+	var parts []string
+	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
+		if n[s] > 0 {
+			parts = append(parts, number(n[s])+" "+string(s))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " Not shown: " + strings.Join(parts, ", ") + "."
+}
+
+// oneLine keeps a stored text from starting a line of its own: an index that
+// was edited by hand may hold line breaks.
+func oneLine(s string) string { return index.Fold(s) }
+
+// stamp is how a moment is written in a view, to the minute.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+func number(n int) string { return fmt.Sprintf("%d", n) }
+
+// count writes a number with its noun, in the plural unless it is 1.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number(n) + " " + noun + "s"
+}
+
+// Readme is the README.md of a new root.
+func Readme() []byte {
+	return []byte(`# Memory
+
+What coding agents learned in this project, kept by mem. It is a git
+repository of its own: git log, git show and git revert work as usual.
+
+- core/index.json: every lesson with its scores; the only source
+- core/CORE.md: the best of them, for the next session
+- long-term-memory.md: all of them, best first
+- daily/: one entry for every reflection
+- monthly/: one summary for every month
+
+Edit what you like: the next mem command commits your edits on their own.
+CORE.md and long-term-memory.md are rendered from the index and never read
+back.
+`)
+}
