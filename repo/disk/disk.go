@@ -1,0 +1,319 @@
+// Package disk changes files in one folder so that a crash at any moment
+// leaves each of them either as it was or as it was meant to be.
+//
+// Every path is relative, with forward slashes, and is resolved inside the
+// folder: links that leave it are refused by the operating system's help, and
+// links in the middle of a path are refused altogether. Files are created
+// 0600 and folders 0700 whatever the umask.
+//
+// disk knows nothing of git or of memory. It is the only place where mem
+// creates, renames or removes files, which is what makes fault injection
+// possible: a Fault sees every change before it happens.
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrLink is wrapped when a path leads through a symbolic link, or ends
+	// in something that is neither a file nor a folder.
+	ErrLink = errors.New("not a plain file or folder")
+	// ErrTooLarge is wrapped when a file is larger than the reader allows.
+	ErrTooLarge = errors.New("file too large")
+)
+
+// The modes of everything that a Dir creates.
+const (
+	fileMode = 0o600
+	dirMode  = 0o700
+)
+
+// An Op is one change, about to be made.
+type Op struct {
+	Kind string // "create", "write", "sync", "rename", "link", "remove", "mkdir", "syncdir"
+	Path string
+	To   string // of a rename or link
+}
+
+// A Fault is asked before every change. When it returns an error the change
+// is not made and fails with that error. Only tests have one.
+type Fault func(Op) error
+
+// A Dir is a folder whose files can be changed.
+type Dir struct {
+	root  *os.Root
+	fault Fault
+}
+
+// Open opens the folder at path, which must exist.
+func Open(path string) (*Dir, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fmt.Errorf("open folder: %w", err)
+	}
+	return &Dir{root: root}, nil
+}
+
+// OpenFaulty is Open for tests: fault is asked before every change.
+func OpenFaulty(path string, fault Fault) (*Dir, error) {
+	d, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	d.fault = fault
+	return d, nil
+}
+
+// Close releases the folder. Files opened through it stay open.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Path returns the folder's path as it was opened.
+func (d *Dir) Path() string { return d.root.Name() }
+
+// Fsys returns the folder for reading with the functions of io/fs.
+func (d *Dir) Fsys() fs.FS { return d.root.FS() }
+
+func (d *Dir) ask(kind, name, to string) error {
+	if d.fault == nil {
+		return nil
+	}
+	return d.fault(Op{Kind: kind, Path: name, To: to})
+}
+
+// Lstat describes a path without following a link at its end.
+func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
+	return d.root.Lstat(filepath.FromSlash(name))
+}
+
+// Exists reports whether there is anything at name.
+func (d *Dir) Exists(name string) bool {
+	_, err := d.Lstat(name)
+	return err == nil
+}
+
+// Read returns the content of a plain file of at most limit bytes.
+func (d *Dir) Read(name string, limit int64) ([]byte, error) {
+	info, err := d.plain(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
+	}
+	f, err := d.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, info.Size(), info.Size()+512)
+	if _, err := io.ReadFull(f, data); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return data, nil
+}
+
+// plain checks that every step of the path is a real folder and its end a
+// regular file.
+func (d *Dir) plain(name string) (fs.FileInfo, error) {
+	if err := d.checkParents(name); err != nil {
+		return nil, err
+	}
+	info, err := d.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", name, ErrLink)
+	}
+	return info, nil
+}
+
+// checkParents refuses links in the middle of a path. os.Root already keeps
+// links from leaving the folder; one that stays inside could still make two
+// names of one file.
+func (d *Dir) checkParents(name string) error {
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		info, err := d.Lstat(name[:i])
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return fmt.Errorf("%s: %w", name[:i], ErrLink)
+		}
+	}
+	return nil
+}
+
+// List returns the names in a folder, sorted; a missing folder has none.
+func (d *Dir) List(name string) ([]string, error) {
+	f, err := d.root.Open(filepath.FromSlash(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// MkdirAll creates a folder and its parents, and makes them durable.
+func (d *Dir) MkdirAll(name string) error {
+	if name == "." || name == "" {
+		return nil
+	}
+	info, err := d.Lstat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s: %w", name, ErrLink)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	parent := path.Dir(name)
+	if err := d.MkdirAll(parent); err != nil {
+		return err
+	}
+	if err := d.ask("mkdir", name, ""); err != nil {
+		return err
+	}
+	if err := d.root.Mkdir(filepath.FromSlash(name), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return d.SyncDir(parent)
+}
+
+// Append adds data to the end of a file, creating it if need be, and makes it
+// durable.
+func (d *Dir) Append(name string, data []byte) error {
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
+		return err
+	}
+	return d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data)
+}
+
+// Overwrite replaces the content of a file in place and makes it durable. It
+// is for files that nobody reads before they are renamed, such as locks.
+func (d *Dir) Overwrite(name string, data []byte) error {
+	return d.write(name, os.O_WRONLY|os.O_TRUNC, data)
+}
+
+// Create makes a new, empty file; it fails with fs.ErrExist if there is one.
+func (d *Dir) Create(name string) error {
+	f, err := d.create(name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (d *Dir) write(name string, flag int, data []byte) error {
+	if err := d.ask("write", name, ""); err != nil {
+		return err
+	}
+	f, err := d.root.OpenFile(filepath.FromSlash(name), flag, fileMode)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := d.ask("sync", name, ""); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Rename moves a file over whatever is at to.
+func (d *Dir) Rename(name, to string) error {
+	if err := d.checkParents(to); err != nil {
+		return err
+	}
+	if err := d.ask("rename", name, to); err != nil {
+		return err
+	}
+	return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
+}
+
+// Link gives a file a second name; it fails with fs.ErrExist if that is
+// taken, which makes it a lock.
+func (d *Dir) Link(name, to string) error {
+	if err := d.ask("link", name, to); err != nil {
+		return err
+	}
+	return d.root.Link(filepath.FromSlash(name), filepath.FromSlash(to))
+}
+
+// Remove deletes a file or an empty folder; a missing one is no error.
+func (d *Dir) Remove(name string) error {
+	if err := d.ask("remove", name, ""); err != nil {
+		return err
+	}
+	if err := d.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// SyncDir makes the names in a folder durable.
+func (d *Dir) SyncDir(name string) error {
+	if err := d.ask("syncdir", name, ""); err != nil {
+		return err
+	}
+	if name == "" {
+		name = "."
+	}
+	f, err := d.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncDir(f), f.Close())
+}
+
+// Write replaces a file durably: a new file beside it, synced, renamed, and
+// the folder synced. temp is a folder for the new file, on the same disk.
+func (d *Dir) Write(name string, data []byte, temp string) error {
+	b := d.NewBatch(temp)
+	if err := b.Add(name, data); err != nil {
+		return errors.Join(err, b.Discard())
+	}
+	return b.Publish()
+}
+
+// SameFile reports whether two names lead to one file, without following
+// links.
+func (d *Dir) SameFile(a, b string) bool {
+	x, errX := d.Lstat(a)
+	y, errY := d.Lstat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// Clean reports whether name is a path that a Dir takes: relative, with
+// forward slashes, without "." or ".." steps, and without the characters and
+// device names that Windows gives a meaning.
+func Clean(name string) bool {
+	return fs.ValidPath(name) && name != "." && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(name, "\\:\x00")
+}

@@ -1,0 +1,69 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrLocked is wrapped when somebody else held a lock for the whole wait.
+var ErrLocked = errors.New("locked by another process")
+
+// A Lock is held until it is released or the process ends.
+type Lock struct{ f *os.File }
+
+// Acquire takes the advisory lock on a file, creating it if need be, and
+// waits for at most wait. The file is never removed; it holds the process id
+// of the last holder, for people and messages.
+func (d *Dir) Acquire(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+	deadline := time.After(wait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
+		l, err := d.tryLock(name)
+		if err == nil || !errors.Is(err, ErrLocked) {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-deadline:
+			return nil, err
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
+	}
+}
+
+func (d *Dir) tryLock(name string) (*Lock, error) {
+	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDWR|os.O_CREATE, fileMode)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	if err := lockFile(f); err != nil {
+		holder := make([]byte, 32)
+		n, _ := f.ReadAt(holder, 0)
+		if pid := strings.TrimSpace(string(holder[:n])); pid != "" {
+			err = fmt.Errorf("%s is held by process %s: %w", name, pid, err)
+		}
+		return nil, errors.Join(err, f.Close())
+	}
+	// Somebody may have removed the file meanwhile, and a third one may hold
+	// a lock on its successor.
+	held, errHeld := f.Stat()
+	named, errNamed := d.Lstat(name)
+	if errHeld != nil || errNamed != nil || !os.SameFile(held, named) {
+		return nil, errors.Join(fmt.Errorf("%s was replaced: %w", name, ErrLocked), f.Close())
+	}
+	// Only a courtesy: a failure to write the id must not cost the lock.
+	if err := f.Truncate(0); err == nil {
+		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return &Lock{f}, nil
+}
+
+// Release gives the lock back.
+func (l *Lock) Release() error { return l.f.Close() }

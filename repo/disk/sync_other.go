@@ -1,0 +1,9 @@
+//go:build !unix
+
+package disk
+
+import "os"
+
+// syncDir does nothing: Windows has no way to flush a folder, and writes the
+// names of files through on its own.
+func syncDir(*os.File) error { return nil }
