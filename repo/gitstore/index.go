@@ -1,0 +1,282 @@
+package gitstore
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha1"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+)
+
+// gitIndex is git's own index, parsed just far enough to replace the entries
+// of the files that mem writes. Every other entry keeps its bytes, so that
+// what a person staged, or marked, stays staged and marked.
+//
+// Git's description of the format is Documentation/gitformat-index.txt.
+type gitIndex struct {
+	version uint32
+	entries []indexEntry
+	keep    []byte    // extensions that stay valid when entries change
+	written time.Time // of the file; entries as young as it prove nothing
+}
+
+// An indexEntry is one entry: stat data, object name and flags as they stand
+// in the file, and the path.
+type indexEntry struct {
+	fixed [62]byte
+	more  []byte // the second flags of an extended entry, or nil
+	name  string
+}
+
+// errIndexKind is wrapped for an index of a kind that is left alone.
+var errIndexKind = errors.New("index of an unknown kind")
+
+const (
+	offMtime    = 8
+	offIno      = 20
+	offMode     = 24
+	offSize     = 36
+	offHash     = 40
+	offFlags    = 60
+	flagExt     = 0x4000
+	flagStage   = 0x3000
+	flagNameLen = 0x0fff
+	extIntent   = 0x2000 // intent-to-add, in the second flags
+	modeRegular = 0o100644
+)
+
+func parseIndex(data []byte) (*gitIndex, error) {
+	if len(data) < 12+20 || string(data[:4]) != "DIRC" {
+		return nil, fmt.Errorf("%w: index is cut short", ErrDamaged)
+	}
+	x := &gitIndex{version: binary.BigEndian.Uint32(data[4:])}
+	if x.version < 2 || x.version > 4 {
+		return nil, fmt.Errorf("%w: version %d", errIndexKind, x.version)
+	}
+	body, sum := data[:len(data)-20], data[len(data)-20:]
+	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, 20)) {
+		return nil, fmt.Errorf("%w: index does not match its checksum", ErrDamaged)
+	}
+	count := int(binary.BigEndian.Uint32(data[8:]))
+	if count > len(body)/62 {
+		return nil, fmt.Errorf("%w: index promises too many entries", ErrDamaged)
+	}
+	x.entries = make([]indexEntry, 0, count+4)
+	rest := body[12:]
+	previous := ""
+	for range count {
+		e, n, err := x.parseEntry(rest, previous)
+		if err != nil {
+			return nil, err
+		}
+		x.entries = append(x.entries, e)
+		previous, rest = e.name, rest[n:]
+	}
+	return x, x.parseExtensions(rest)
+}
+
+// parseEntry reads the entry at the start of b and says how long it is.
+func (x *gitIndex) parseEntry(b []byte, previous string) (indexEntry, int, error) {
+	var e indexEntry
+	short := fmt.Errorf("%w: index is cut short", ErrDamaged)
+	if len(b) < 64 {
+		return e, 0, short
+	}
+	n := copy(e.fixed[:], b)
+	if e.flags()&flagExt != 0 {
+		e.more = b[n : n+2]
+		n += 2
+	}
+	if x.version == 4 {
+		strip, m := stripLength(b[n:])
+		end := bytes.IndexByte(b[n+m:], 0)
+		if m == 0 || end < 0 || strip > len(previous) {
+			return e, 0, short
+		}
+		e.name = previous[:len(previous)-strip] + string(b[n+m:n+m+end])
+		return e, n + m + end + 1, nil
+	}
+	end := bytes.IndexByte(b[n:], 0)
+	if end < 0 {
+		return e, 0, short
+	}
+	e.name = string(b[n : n+end])
+	if n = (n + end + 8) &^ 7; n > len(b) {
+		return e, 0, short
+	}
+	return e, n, nil
+}
+
+// stripLength reads the variable-length number that starts a path in version
+// 4: how many bytes of the previous path to drop.
+func stripLength(b []byte) (value, length int) {
+	for i, c := range b {
+		if i > 4 {
+			break
+		}
+		if i > 0 {
+			value++
+		}
+		value = value<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return value, i + 1
+		}
+	}
+	return 0, 0
+}
+
+func appendStripLength(dst []byte, value int) []byte {
+	var buf [6]byte
+	i := len(buf) - 1
+	buf[i] = byte(value & 0x7f)
+	for value >>= 7; value > 0; value >>= 7 {
+		value--
+		i--
+		buf[i] = 0x80 | byte(value&0x7f)
+	}
+	return append(dst, buf[i:]...)
+}
+
+// parseExtensions keeps what stays true when entries change and drops what
+// git rebuilds by itself: cached trees, untracked files, the monitor's
+// bitmap, offsets. One in lower case must be understood; only the sparse
+// marker is.
+func (x *gitIndex) parseExtensions(b []byte) error {
+	for len(b) > 0 {
+		if len(b) < 8 {
+			return fmt.Errorf("%w: index is cut short", ErrDamaged)
+		}
+		name := string(b[:4])
+		size := 8 + int(binary.BigEndian.Uint32(b[4:]))
+		if size > len(b) {
+			return fmt.Errorf("%w: index is cut short", ErrDamaged)
+		}
+		switch {
+		case name == "REUC" || name == "sdir":
+			x.keep = append(x.keep, b[:size]...)
+		case name[0] < 'A' || name[0] > 'Z':
+			return fmt.Errorf("%w: extension %q", errIndexKind, name)
+		}
+		b = b[size:]
+	}
+	return nil
+}
+
+func (x *gitIndex) encode() []byte {
+	out := make([]byte, 0, 12+len(x.entries)*100+len(x.keep)+20)
+	out = append(out, "DIRC"...)
+	out = binary.BigEndian.AppendUint32(out, x.version)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(x.entries)))
+	previous := ""
+	for i := range x.entries {
+		e := &x.entries[i]
+		start := len(out)
+		out = append(out, e.fixed[:]...)
+		out = append(out, e.more...)
+		if x.version == 4 {
+			common := 0
+			for common < len(previous) && common < len(e.name) && previous[common] == e.name[common] {
+				common++
+			}
+			out = appendStripLength(out, len(previous)-common)
+			out = append(out, e.name[common:]...)
+			out = append(out, 0)
+			previous = e.name
+			continue
+		}
+		out = append(out, e.name...)
+		for end := start + (len(out)-start+8)&^7; len(out) < end; {
+			out = append(out, 0)
+		}
+	}
+	out = append(out, x.keep...)
+	sum := sha1.Sum(out)
+	return append(out, sum[:]...)
+}
+
+func (e *indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[offFlags:]) }
+
+func (e *indexEntry) hash() (h Hash) {
+	copy(h[:], e.fixed[offHash:])
+	return h
+}
+
+// find returns the place of a path, and whether it is there and merged.
+func (x *gitIndex) find(name string) (int, bool) {
+	i, found := slices.BinarySearchFunc(x.entries, name, func(e indexEntry, name string) int { return cmp.Compare(e.name, name) })
+	return i, found && x.entries[i].flags()&flagStage == 0
+}
+
+// set records that the file at name holds the object h and looks like info.
+func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
+	i, found := x.find(name)
+	if !found {
+		flags := uint16(min(len(name), flagNameLen))
+		e := indexEntry{name: name}
+		binary.BigEndian.PutUint32(e.fixed[offMode:], modeRegular)
+		binary.BigEndian.PutUint16(e.fixed[offFlags:], flags)
+		x.entries = slices.Insert(x.entries, i, e)
+	}
+	e := &x.entries[i]
+	if len(e.more) == 2 { // an intent to add is fulfilled
+		more := binary.BigEndian.Uint16(e.more) &^ extIntent
+		e.more = binary.BigEndian.AppendUint16(nil, more)
+	}
+	copy(e.fixed[offHash:], h[:])
+	if info == nil { // unknown: git looks for itself
+		clear(e.fixed[:offMode])
+		clear(e.fixed[offMode+4 : offHash])
+		return
+	}
+	putStat(&e.fixed, info)
+}
+
+// remove forgets a path.
+func (x *gitIndex) remove(name string) {
+	if i, found := x.find(name); found {
+		x.entries = slices.Delete(x.entries, i, i+1)
+	}
+}
+
+// unchanged reports whether the entry proves that the file that looks like
+// info still holds the object h, without reading it. A file that changed in
+// the same instant in which the index was written proves nothing.
+func (x *gitIndex) unchanged(name string, h Hash, info fs.FileInfo) bool {
+	i, found := x.find(name)
+	if !found || x.entries[i].hash() != h || !info.ModTime().Before(x.written) {
+		return false
+	}
+	var now [62]byte
+	putStat(&now, info)
+	was := x.entries[i].fixed
+	return bytes.Equal(was[offMtime:offMtime+8], now[offMtime:offMtime+8]) &&
+		bytes.Equal(was[offIno:offIno+4], now[offIno:offIno+4]) &&
+		bytes.Equal(was[offSize:offSize+4], now[offSize:offSize+4])
+}
+
+// putStat writes the stat data of a file as git does. The mode is left to
+// the caller: mem writes regular files and keeps an executable bit.
+func putStat(fixed *[62]byte, info fs.FileInfo) {
+	st := statOf(info)
+	be := binary.BigEndian
+	be.PutUint32(fixed[0:], uint32(st.ctime.Unix()))
+	be.PutUint32(fixed[4:], uint32(st.ctime.Nanosecond()))
+	be.PutUint32(fixed[8:], uint32(info.ModTime().Unix()))
+	be.PutUint32(fixed[12:], uint32(info.ModTime().Nanosecond()))
+	be.PutUint32(fixed[16:], st.dev)
+	be.PutUint32(fixed[20:], st.ino)
+	be.PutUint32(fixed[28:], st.uid)
+	be.PutUint32(fixed[32:], st.gid)
+	be.PutUint32(fixed[36:], uint32(info.Size()))
+}
+
+// fileStat is what a stat of git's index holds beyond fs.FileInfo. Zeros
+// make git look at the file itself.
+type fileStat struct {
+	ctime              time.Time
+	dev, ino, uid, gid uint32
+}

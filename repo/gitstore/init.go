@@ -1,0 +1,133 @@
+package gitstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"mem/repo/disk"
+)
+
+// The new repository is built under a name of its own and renamed into
+// place, so that there is either a whole one or none.
+const (
+	initLock   = ".mem-init.lock"
+	initPrefix = ".mem-init-"
+)
+
+// initialConfig asks for the formats that mem writes. It says so explicitly
+// because git's own defaults are about to change.
+const initialConfig = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = false
+	logallrefupdates = true
+`
+
+// Init makes the folder d a repository on the given branch, without a commit,
+// unless it is one already. Two processes may try at once, and a crash leaves
+// nothing that a later Init or CleanInit does not remove.
+func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (err error) {
+	if d.Exists(gitDir) {
+		return nil
+	}
+	lock, err := d.Acquire(ctx, initLock, wait)
+	if err != nil {
+		return fmt.Errorf("initialize repository: %w", err)
+	}
+	defer func() {
+		// A lock file that stays, as it does on Windows, does no harm.
+		_ = d.Remove(initLock)
+		err = errors.Join(err, lock.Release())
+	}()
+	if err := sweepInit(d); err != nil {
+		return err
+	}
+	if d.Exists(gitDir) {
+		return nil
+	}
+	return build(d, branch)
+}
+
+// CleanInit removes what a crash in Init left behind, if no living process
+// is at it.
+func CleanInit(ctx context.Context, d *disk.Dir) error {
+	if !d.Exists(initLock) {
+		return nil
+	}
+	lock, err := d.Acquire(ctx, initLock, 0)
+	if errors.Is(err, disk.ErrLocked) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(sweepInit(d), d.Remove(initLock), lock.Release())
+}
+
+func sweepInit(d *disk.Dir) error {
+	names, err := d.List(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, initPrefix) {
+			if err := removeAll(d, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func removeAll(d *disk.Dir, name string) error {
+	info, err := d.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		names, err := d.List(name)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			if err := removeAll(d, name+"/"+n); err != nil {
+				return err
+			}
+		}
+	}
+	return d.Remove(name)
+}
+
+func build(d *disk.Dir, branch string) error {
+	const staging = initPrefix + "git"
+	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "mem/tmp"} {
+		if err := d.MkdirAll(staging + "/" + folder); err != nil {
+			return err
+		}
+	}
+	b := d.NewBatch(staging + "/mem/tmp")
+	for _, f := range []struct{ name, content string }{
+		{"HEAD", "ref: refs/heads/" + branch + "\n"},
+		{"config", initialConfig},
+		{"mem/branch", "refs/heads/" + branch + "\n"},
+		{"info/exclude", "# paths that git ignores in this repository only\n"},
+	} {
+		if err := b.Add(staging+"/"+f.name, []byte(f.content)); err != nil {
+			return errors.Join(err, b.Discard())
+		}
+	}
+	if err := b.Publish(); err != nil {
+		return err
+	}
+	if err := d.Rename(staging, gitDir); err != nil {
+		return err
+	}
+	return d.SyncDir(".")
+}

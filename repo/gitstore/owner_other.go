@@ -1,0 +1,8 @@
+//go:build !unix
+
+package gitstore
+
+import "mem/repo/disk"
+
+// checkOwner does nothing: there are no Unix owners to compare.
+func checkOwner(*disk.Dir) error { return nil }

@@ -1,0 +1,213 @@
+package gitstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"time"
+)
+
+// maxFile bounds the files of a memory root that mem reads.
+const maxFile = 1 << 30
+
+// A Tx is one attempt to commit. While it is open git's index is locked, so
+// that no git command can stage or commit what mem is about to change.
+//
+// The caller holds the lock at LockPath, and ends every Tx with Publish or
+// Abort.
+type Tx struct {
+	Head Head
+	Tree Hash // of the tip; zero when there is no commit yet
+
+	s     *Store
+	lock  *gitLock
+	index *gitIndex              // nil when it is of a kind that is left alone
+	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
+}
+
+// Begin locks git's index, waiting at most wait for somebody else's lock, and
+// reads where the branch stands.
+func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
+	temp, err := s.tempFile("index")
+	if err != nil {
+		return nil, err
+	}
+	lock, err := s.lockWith(ctx, temp, indexLockPath, wait)
+	if err != nil {
+		return nil, errors.Join(err, s.d.Remove(temp))
+	}
+	t := &Tx{s: s, lock: lock, seen: map[string]fs.FileInfo{}}
+	if err := t.load(); err != nil {
+		return nil, errors.Join(err, t.Abort())
+	}
+	return t, nil
+}
+
+// Peek is Begin without the lock, for readers: nothing on the disk changes,
+// and the result cannot be published.
+func (s *Store) Peek() (*Tx, error) {
+	t := &Tx{s: s, seen: map[string]fs.FileInfo{}}
+	var err error
+	if t.Head, err = s.Head(); err != nil {
+		return nil, err
+	}
+	if !t.Head.Tip.IsZero() {
+		tip, err := s.Commit(t.Head.Tip)
+		if err != nil {
+			return nil, err
+		}
+		t.Tree = tip.Tree
+	}
+	if data, err := s.d.Read(indexPath, maxFile); err == nil {
+		// Only a shortcut here: without it the files themselves are read.
+		t.index, _ = parseIndex(data)
+	}
+	return t, nil
+}
+
+func (t *Tx) load() (err error) {
+	if t.Head, err = t.s.Head(); err != nil {
+		return err
+	}
+	if !t.Head.Tip.IsZero() {
+		tip, err := t.s.Commit(t.Head.Tip)
+		if err != nil {
+			return err
+		}
+		t.Tree = tip.Tree
+	}
+	t.index, err = t.s.readIndex(t.Tree)
+	return err
+}
+
+// readIndex reads git's index. One that is damaged is set aside and made anew
+// from the tip; one of a kind that mem does not know is left alone, which
+// only means that git will take a second look at the files.
+func (s *Store) readIndex(tree Hash) (*gitIndex, error) {
+	data, err := s.d.Read(indexPath, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s.indexOf(tree)
+	case err != nil:
+		return nil, fmt.Errorf("read git index: %w", err)
+	}
+	x, err := parseIndex(data)
+	switch {
+	case errors.Is(err, errIndexKind):
+		s.warn(fmt.Sprintf("git's index is left as it is: %v", err))
+		return nil, nil
+	case err != nil:
+		s.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
+		if err := s.rescue(indexPath, data); err != nil {
+			return nil, err
+		}
+		return s.indexOf(tree)
+	}
+	if info, err := s.d.Lstat(indexPath); err == nil {
+		x.written = info.ModTime()
+	}
+	return x, nil
+}
+
+// indexOf makes an index with the files of a tree.
+func (s *Store) indexOf(tree Hash) (*gitIndex, error) {
+	x := &gitIndex{version: 2}
+	files, err := s.Files(tree, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, blob := range files {
+		x.set(name, blob, nil)
+	}
+	return x, nil
+}
+
+// rescue keeps a copy of content that is about to be replaced.
+func (s *Store) rescue(name string, content []byte) error {
+	to := RescueDir + "/" + BlobHash(content).String()[:12] + "-" + path.Base(name)
+	if s.d.Exists(to) {
+		return nil
+	}
+	if err := s.d.Write(to, content, TempDir); err != nil {
+		return fmt.Errorf("rescue %s: %w", name, err)
+	}
+	return nil
+}
+
+// A File is a file of the work tree as it was when somebody looked.
+type File struct {
+	Exists  bool
+	Data    []byte // unless the caller did not ask for it and it equals the tip's
+	Blob    Hash   // of Data; zero for an absent file
+	Changed bool   // it differs from the tip
+	Staged  bool   // git's index differs from the tip
+}
+
+// Look reads the file at name and compares it with the tip, whose blob there
+// is tip. With content false, a file that git's index proves unchanged is not
+// read.
+func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
+	f := File{Staged: t.staged(name, tip)}
+	info, err := t.s.d.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.seen[name] = nil
+		f.Changed = !tip.IsZero()
+		return f, nil
+	}
+	if err != nil {
+		return f, fmt.Errorf("look at %s: %w", name, err)
+	}
+	t.seen[name] = info
+	f.Exists = true
+	proven := t.index != nil && !tip.IsZero() && t.index.unchanged(name, tip, info)
+	if proven && !content {
+		f.Blob = tip
+		return f, nil
+	}
+	if f.Data, err = t.s.d.Read(name, maxFile); err != nil {
+		return f, fmt.Errorf("read %s: %w", name, err)
+	}
+	f.Blob = tip
+	if !proven {
+		f.Blob = BlobHash(f.Data)
+	}
+	f.Changed = f.Blob != tip
+	return f, nil
+}
+
+// staged reports whether a person staged something at path.
+func (t *Tx) staged(path string, tip Hash) bool {
+	if t.index == nil {
+		return false
+	}
+	i, found := t.index.find(path)
+	if !found {
+		return false
+	}
+	e := &t.index.entries[i]
+	return e.hash() != tip && !bytes.Equal(e.more, []byte{0x20, 0})
+}
+
+// moved reports whether a file that was looked at is not what it was.
+func (t *Tx) moved(path string) bool {
+	was, looked := t.seen[path]
+	now, err := t.s.d.Lstat(path)
+	switch {
+	case !looked, err != nil && !errors.Is(err, fs.ErrNotExist):
+		return true
+	case was == nil || err != nil:
+		return was != nil || err == nil
+	}
+	return !sameState(was, now)
+}
+
+// Abort gives git's index back as it was.
+func (t *Tx) Abort() error {
+	if t.lock == nil {
+		return nil
+	}
+	return t.lock.release()
+}
