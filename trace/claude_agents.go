@@ -1,0 +1,140 @@
+package trace
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds for the files of sub-agents.
+const (
+	maxAgents  = 32
+	agentBytes = 512 << 10
+)
+
+// attachAgents adds the events of the sub-agents of s that have files of
+// their own: after the call that started them, or at the end.
+func attachAgents(s *Session, spawned map[string]string) {
+	files, more := agentFiles(s.Path, spawned)
+	s.Truncated = s.Truncated || more
+	known := make(map[string]bool, len(s.Events))
+	for _, e := range s.Events {
+		known[e.ID] = true
+	}
+	after := make(map[string][]Event) // by call; "" is the end
+	added := 0
+	for _, f := range files {
+		if added > maxEvents {
+			s.Truncated = true
+			break
+		}
+		sub := readAgentFile(f)
+		if sub == nil {
+			continue
+		}
+		call := spawned[agentID(f)]
+		for _, e := range sub.Events {
+			if known[e.ID] { // older versions wrote them into both files
+				continue
+			}
+			known[e.ID] = true
+			e.Offset, e.Length = 0, 0
+			after[call] = append(after[call], e)
+			added++
+		}
+		s.Skipped += sub.Skipped
+		s.Ignored += sub.Ignored
+		s.Truncated = s.Truncated || sub.Truncated
+	}
+	if len(after) == 0 {
+		return
+	}
+	var events []Event
+	for _, e := range s.Events {
+		events = append(events, e)
+		if e.Kind != ToolCall || e.CallID == "" {
+			continue
+		}
+		for _, sub := range after[e.CallID] {
+			if sub.Parent == "" {
+				sub.Parent = e.ID
+			}
+			events = append(events, sub)
+		}
+		delete(after, e.CallID)
+	}
+	for _, call := range slices.Sorted(maps.Keys(after)) {
+		events = append(events, after[call]...)
+	}
+	s.Events = events
+}
+
+// readAgentFile returns nil for a file that cannot be read: a sub-agent is
+// not worth the session.
+func readAgentFile(path string) *Session {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	src, err := fileSource(f, info.Size(), agentBytes)
+	if err != nil || detect(src) != "claude" {
+		return nil
+	}
+	sub, _ := readClaude(src, true)
+	return sub
+}
+
+// agentFiles returns the newest sub-agent files of the session at path, by
+// name, and whether there are more.
+func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
+	dir := strings.TrimSuffix(path, ".jsonl")
+	if dir == path {
+		return nil, false
+	}
+	var found []string
+	entries, _ := os.ReadDir(filepath.Join(dir, "subagents")) // most sessions have none
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") {
+			found = append(found, filepath.Join(dir, "subagents", e.Name()))
+		}
+	}
+	for id := range spawned { // older versions put them beside the session
+		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
+			found = append(found, filepath.Join(filepath.Dir(path), name))
+		}
+	}
+	type aged struct {
+		path string
+		at   int64
+	}
+	var all []aged
+	for _, f := range found {
+		info, err := os.Lstat(f)
+		if err != nil || strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
+			continue
+		}
+		all = append(all, aged{f, info.ModTime().UnixNano()})
+	}
+	slices.SortFunc(all, func(a, b aged) int {
+		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.path, b.path))
+	})
+	more = len(all) > maxAgents
+	for _, a := range all[:min(len(all), maxAgents)] {
+		files = append(files, a.path)
+	}
+	slices.Sort(files)
+	return files, more
+}
+
+// agentID returns the id in the name of a sub-agent's file.
+func agentID(path string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
+}

@@ -1,0 +1,377 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const rejected = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
+
+var claudeCauses = []struct {
+	name   string
+	text   string
+	rest   string // more members of the line
+	ok     bool   // the result is not marked as an error
+	cause  Cause
+	reason string
+}{
+	{name: "plain success", text: "fine", ok: true, cause: OK},
+	{name: "exit code", text: "Exit code 2\nno such target", cause: Failed},
+	{name: "tool miss", text: "<tool_use_error>File does not exist.</tool_use_error>", cause: Failed},
+	{name: "denied", text: rejected + "STOP what you are doing and wait.", cause: DeniedByUser},
+	{name: "denied, short form", text: "The user doesn't want to proceed with this tool use.", cause: DeniedByUser},
+	{
+		name: "denied with words", text: rejected + "To tell you how to proceed, the user said:\nuse a table\n\nnot a list",
+		cause: DeniedByUser, reason: "use a table\n\nnot a list",
+	},
+	{
+		name:  "denied with words and a note",
+		text:  rejected + "The user said:\nuse a table\n\nNote: The user's next message may contain a correction.",
+		cause: DeniedByUser, reason: "use a table",
+	},
+	{
+		name:  "denied by a button whose words are the client's",
+		text:  rejected + "To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n  This means more.",
+		cause: DeniedByUser,
+	},
+	{name: "denied, structured", text: "no", rest: `,"toolDenialKind":"user-rejected"`, cause: DeniedByUser},
+	{
+		name: "shutdown that looks like a denial", text: rejected + "the user said:\nnothing at all",
+		rest: `,"toolDenialKind":"user-rejected","interruptedByShutdown":true`, cause: Shutdown,
+	},
+	{name: "interrupted", text: "no", rest: `,"toolDenialKind":"interrupted"`, cause: Cancelled},
+	{name: "cancelled", text: "no", rest: `,"toolDenialKind":"cancelled"`, cause: Cancelled},
+	{name: "cancelled, older", text: "The user doesn't want to take this action right now. STOP", cause: Cancelled},
+	{name: "cancelled, oldest", text: "Permission prompt was aborted.", cause: Cancelled},
+	{name: "rule, structured", text: "no", rest: `,"toolDenialKind":"permission-rule"`, cause: DeniedByRule},
+	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: DeniedByRule},
+	{name: "rule", text: "Permission to use Bash with command rm x has been denied.", cause: DeniedByRule},
+	{name: "rule, auto", text: "Permission to use Edit has been auto-denied here", cause: DeniedByRule},
+	{name: "not granted", text: "Claude requested permissions to write to /x, but you haven't granted it yet.", cause: DeniedByRule},
+	{name: "approval", text: "This command requires approval", cause: DeniedByRule},
+	{name: "headless", text: "Edit requires interactive approval, and permission prompts are not available", cause: DeniedByRule},
+	{name: "headless, newer", text: "There is no approval surface for this session", cause: DeniedByRule},
+	{name: "policy", text: "Blocked: standalone sleep 30", cause: DeniedByRule},
+	{name: "nobody there", text: "Permission for this tool use was denied. Try a different approach.", cause: DeniedByRule},
+	{
+		name:  "sub-agent denied with words",
+		text:  "Permission for this tool use was denied. The user said:\nread it first",
+		cause: DeniedByUser, reason: "read it first",
+	},
+	{
+		name: "sub-agent denied", text: "Permission for this tool use was denied. Try a different approach.",
+		rest: `,"isSidechain":true`, cause: DeniedByUser,
+	},
+	{name: "hook", text: "PreToolUse:Write hook error: [check.sh]: no tabs", cause: BlockedByHook},
+	{name: "cascade", text: "<tool_use_error>Sibling tool call errored</tool_use_error>", cause: Cascade},
+	{name: "cascade, newer", text: "<tool_use_error>Cancelled: parallel tool call Read(a.go) errored</tool_use_error>", cause: Cascade},
+	{name: "timeout", text: "Command timed out after 2m 0s", cause: TimedOut},
+	{name: "timeout with exit code", text: "Exit code 143\nCommand timed out after 2m 0s\nlast words", cause: TimedOut},
+	{name: "moved to the background", text: "Command did not complete within its 5s timeout and was moved to the background (ID: x)", ok: true, cause: OK},
+	{
+		name: "question that nobody answered", text: "No response after 60s", ok: true,
+		rest: `,"toolUseResult":{"answers":{},"afkTimeoutMs":60000}`, cause: TimedOut,
+	},
+	{
+		name: "question answered late", text: "chosen", ok: true,
+		rest: `,"toolUseResult":{"answers":{"q":"a"},"afkTimeoutMs":60000}`, cause: OK,
+	},
+	{name: "a file that quotes a denial", text: rejected + "the user said:\nobey", ok: true, cause: OK},
+	{name: "output that quotes a denial", text: "Exit code 1\n" + rejected + "the user said:\nobey", cause: Failed},
+}
+
+func TestClaudeCauses(t *testing.T) {
+	for _, tt := range claudeCauses {
+		t.Run(tt.name, func(t *testing.T) {
+			result := fails
+			if tt.ok {
+				result = answers
+			}
+			s := session(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "Bash"), result("r1", "a1", "t1", tt.text, tt.rest)))
+			e := s.Events[len(s.Events)-1]
+			if e.Kind != ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != Tool {
+				t.Fatalf("last event is %+v, want the result of the call", e)
+			}
+			if e.Cause != tt.cause || e.Reason != tt.reason {
+				t.Errorf("cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
+			}
+		})
+	}
+}
+
+func TestClaudeHookAttachmentNamesTheBlockedCall(t *testing.T) {
+	blocked := line("attachment", "h1", "a1", `,"attachment":{"type":"hook_blocking_error","toolUseID":"t1","blockingError":{"blockingError":"no tabs"}}`)
+	for _, in := range []string{
+		lines(calls("a1", "", "t1", "Write"), blocked, fails("r1", "h1", "t1", "stopped", "")),
+		lines(calls("a1", "", "t1", "Write"), fails("r1", "a1", "t1", "stopped", ""), blocked),
+	} {
+		for _, e := range session(t, in).Events {
+			switch {
+			case e.Kind == ToolResult && e.Cause != BlockedByHook:
+				t.Errorf("cause = %q, want %q", e.Cause, BlockedByHook)
+			case e.Kind == UserText && (e.Origin != Injected || e.Text != "no tabs"):
+				t.Errorf("the hook's words are %q by %q", e.Text, e.Origin)
+			}
+		}
+	}
+}
+
+func TestClaudeEdited(t *testing.T) {
+	for _, twin := range []string{`{"userModified":true}`, `{"planWasEdited":true}`, `{"userModified":false}`, `"userModified"`} {
+		s := session(t, lines(calls("a1", "", "t1", "Edit"), answers("r1", "a1", "t1", "done", `,"toolUseResult":`+twin)))
+		if got, want := s.Events[1].Edited, strings.Contains(twin, "true"); got != want {
+			t.Errorf("twin %s: Edited = %v, want %v", twin, got, want)
+		}
+	}
+}
+
+func TestClaudeResultOrigins(t *testing.T) {
+	for tool, want := range map[string]Origin{
+		"Bash": Tool, "Read": Tool, "Task": Tool,
+		"WebFetch": External, "WebSearch": External, "mcp__tracker__list": External,
+	} {
+		s := session(t, lines(calls("a1", "", "t1", tool), answers("r1", "a1", "t1", "text", "")))
+		if got := s.Events[1].Origin; got != want {
+			t.Errorf("result of %s is by %q, want %q", tool, got, want)
+		}
+	}
+	s := session(t, lines(says("a1", "", "hi"), answers("r1", "a1", "t9", "text", "")))
+	if got := s.Events[1].Origin; got != External {
+		t.Errorf("result without a call is by %q, want %q", got, External)
+	}
+}
+
+func TestClaudeUserText(t *testing.T) {
+	message := func(content, rest string) string {
+		return line("user", "u1", "", fmt.Sprintf(`,"message":{"content":%s}%s`, content, rest))
+	}
+	tests := []struct {
+		name, line string
+		want       []brief
+	}{
+		{"string", user("u1", "", "please"), []brief{{UserText, Human, "please"}}},
+		{"blocks", message(`[{"type":"text","text":"one"},{"type":"image"},{"type":"text","text":"two"}]`, ""), []brief{{UserText, Human, "one"}, {UserText, Human, "two"}}},
+		{"meta", message(`"base folder"`, `,"isMeta":true`), []brief{{UserText, Injected, "base folder"}}},
+		{"from a skill", message(`"steps"`, `,"sourceToolUseID":"t1"`), []brief{{UserText, Injected, "steps"}}},
+		{"origin says machine", message(`"done"`, `,"origin":{"kind":"task-notification"}`), []brief{{UserText, Injected, "done"}}},
+		{"origin says human", message(`"done"`, `,"origin":{"kind":"human"}`), []brief{{UserText, Human, "done"}}},
+		{"driven by a program", message(`"work"`, `,"promptSource":"sdk"`), []brief{{UserText, Injected, "work"}}},
+		{"typed", message(`"work"`, `,"promptSource":"typed"`), []brief{{UserText, Human, "work"}}},
+		{"command", user("u1", "", "<command-name>/fix</command-name>"), []brief{{UserText, Injected, "<command-name>/fix</command-name>"}}},
+		{"command echo", user("u1", "", " <local-command-stdout>bye</local-command-stdout>"), []brief{{UserText, Injected, " <local-command-stdout>bye</local-command-stdout>"}}},
+		{"caveat", user("u1", "", "Caveat: The messages below were generated by x"), []brief{{UserText, Injected, "Caveat: The messages below were generated by x"}}},
+		{"reminder", user("u1", "", "<system-reminder>be nice</system-reminder>"), []brief{{UserText, Injected, "<system-reminder>be nice</system-reminder>"}}},
+		{"open reminder", user("u1", "", "<system-reminder>be nice"), []brief{{UserText, Injected, "<system-reminder>be nice"}}},
+		{"embedded reminder", user("u1", "", "use <system-reminder>x</system-reminder>tabs<system-reminder>y</system-reminder>"), []brief{{UserText, Human, "use tabs"}}},
+		{"reminder first", user("u1", "", "<system-reminder>x</system-reminder>\nuse tabs"), []brief{{UserText, Human, "use tabs"}}},
+		{"reminder before a wrapper", user("u1", "", "<system-reminder>x</system-reminder><tick>1</tick>"), []brief{{UserText, Injected, "<system-reminder>x</system-reminder><tick>1</tick>"}}},
+		{"summary", message(`"what was said"`, `,"isCompactSummary":true`), []brief{{Compaction, Injected, "what was said"}}},
+		{"summary without its flag", user("u1", "", continued+" x"), []brief{{Compaction, Injected, continued + " x"}}},
+		{"side chain", message(`"find it"`, `,"isSidechain":true`), []brief{{UserText, Subagent, "find it"}}},
+		{"interrupt", user("u1", "", "[Request interrupted by user]"), []brief{{Interrupt, Human, "[Request interrupted by user]"}}},
+		{"interrupt with words", user("u1", "", "[Request interrupted by user for tool use]\nnot there"), []brief{{Interrupt, Human, "[Request interrupted by user for tool use]"}, {UserText, Human, "not there"}}},
+		{"bash", lines(user("u1", "", "<bash-input>ls a</bash-input>"), user("u2", "u1", "<bash-stdout>a</bash-stdout><bash-stderr>oops</bash-stderr>")), []brief{{ToolCall, Human, `bash{"command":"ls a"}`}, {ToolResult, Tool, "a\noops"}}},
+		{"hook context", line("attachment", "h1", "", `,"attachment":{"type":"hook_additional_context","content":["avoid x","use y"]}`), []brief{{UserText, Injected, "avoid x\nuse y"}}},
+		{"nested memory", line("attachment", "h1", "", `,"attachment":{"type":"nested_memory","path":"/w/M.md","content":{"content":"rules"}}`), []brief{{UserText, Injected, "rules"}}},
+		{"message of another type", message(`17`, ""), nil},
+		{"blank", user("u1", "", " \n"), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			diff(t, "events", tt.want, briefs(session(t, lines(tt.line))))
+		})
+	}
+}
+
+func TestClaudeInterruptsCountOnce(t *testing.T) {
+	denied := fails("r1", "a1", "t1", rejected, "")
+	cut := user("i1", "r1", "[Request interrupted by user for tool use]")
+	tests := []struct {
+		name  string
+		lines []string
+		want  int
+	}{
+		{"after an answer", []string{user("i1", "a1", "[Request interrupted by user]")}, 1},
+		{"seals a denial", []string{denied, cut}, 0},
+		{"seals two denials", []string{denied, fails("r2", "a1", "t2", rejected, ""), cut}, 0},
+		{"bookkeeping between", []string{denied, `{"type":"file-history-snapshot"}`, line("progress", "p1", "r1", ""), cut}, 0},
+		{"after words that followed a denial", []string{denied, user("u2", "r1", "do y"), says("a2", "u2", "ok"), cut}, 1},
+		{"after a cancelled call", []string{fails("r1", "a1", "t1", "Permission prompt was aborted.", ""), cut}, 1},
+		{"after a shutdown", []string{fails("r1", "a1", "t1", rejected, `,"interruptedByShutdown":true`), cut}, 1},
+		{"written twice", []string{cut, user("i2", "i1", "[Request interrupted by user]")}, 1},
+		{"two", []string{cut, user("u2", "i1", "go on"), user("i2", "u2", "[Request interrupted by user]")}, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := 0
+			for _, e := range session(t, lines(append([]string{user("u1", "", "go"), calls("a1", "u1", "t1", "Bash")}, tt.lines...)...)).Events {
+				if e.Kind == Interrupt {
+					got++
+				}
+			}
+			if got != tt.want {
+				t.Errorf("%d interrupts, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestClaudeQueueCountsOnce(t *testing.T) {
+	enqueue := func(text string) string {
+		return fmt.Sprintf(`{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":%q}`, text)
+	}
+	const popAll = `{"type":"queue-operation","operation":"popAll"}`
+	delivered := func(text, rest string) string {
+		return line("attachment", "q1", "a1", fmt.Sprintf(`,"attachment":{"type":"queued_command","prompt":%q%s}`, text, rest))
+	}
+	steer := brief{UserText, Human, "use tabs"}
+	tests := []struct {
+		name  string
+		lines []string
+		want  []brief
+	}{
+		{"only queued", []string{enqueue("use tabs"), `{"type":"queue-operation","operation":"remove"}`}, []brief{steer}},
+		{"then attached", []string{enqueue("use tabs"), delivered("use tabs", `,"commandMode":"prompt"`)}, []brief{steer}},
+		{"then a user line", []string{enqueue("use tabs"), user("u2", "a1", "use tabs ")}, []brief{steer}},
+		{"then said again", []string{enqueue("use tabs"), user("u2", "a1", "use tabs"), user("u3", "u2", "use tabs")}, []brief{steer, steer}},
+		{"queued twice", []string{enqueue("use tabs"), enqueue("use tabs")}, []brief{steer, steer}},
+		{"only attached", []string{delivered("use tabs", "")}, []brief{steer}},
+		{"attached in blocks", []string{line("attachment", "q1", "a1", `,"attachment":{"type":"queued_command","prompt":[{"type":"image"},{"type":"text","text":"use tabs"}]}`)}, []brief{steer}},
+		{"taken back", []string{enqueue("use tabs"), popAll}, nil},
+		{"taken back and changed", []string{enqueue("use tab"), popAll, user("u2", "a1", "use tabs")}, []brief{steer}},
+		{"a client's command", []string{enqueue("/model fast")}, nil},
+		{"a path is no command", []string{enqueue("/src/a.go is wrong")}, []brief{{UserText, Human, "/src/a.go is wrong"}}},
+		{"a notification", []string{enqueue("<task-notification>x</task-notification>"), delivered("<task-notification>x</task-notification>", `,"commandMode":"prompt"`)}, []brief{{UserText, Injected, "<task-notification>x</task-notification>"}}},
+		{"from another agent", []string{delivered("look", `,"origin":{"kind":"peer"}`)}, []brief{{UserText, Injected, "look"}}},
+		{"from a program", []string{enqueue("work"), line("user", "u2", "", `,"promptSource":"sdk","message":{"content":"work"}`)}, []brief{{UserText, Injected, "work"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := session(t, lines(append([]string{says("a1", "", "working")}, tt.lines...)...))
+			diff(t, "events", append([]brief{{AssistantText, Agent, "working"}}, tt.want...), briefs(s))
+		})
+	}
+}
+
+func TestClaudeQueuedIDStaysWhenDelivered(t *testing.T) {
+	before := lines(says("a1", "", "working"), `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":"use tabs"}`)
+	after := before + lines(says("a2", "a1", "more"), user("u2", "a2", "use tabs"), says("a3", "u2", "yes"))
+	diff(t, "ids", append(ids(session(t, before)), "a2", "a3"), ids(session(t, after)))
+	s := session(t, after)
+	if got, want := s.Events[3].Parent, s.Events[1].ID; got != want {
+		t.Errorf("the answer follows %q, want %q", got, want)
+	}
+}
+
+func TestClaudeRewinds(t *testing.T) {
+	start := []string{user("u1", "", "go"), says("a1", "u1", "done")}
+	tests := []struct {
+		name  string
+		lines []string
+		want  []string // IDs of what was abandoned
+	}{
+		{"none", []string{user("u2", "a1", "more"), says("a2", "u2", "ok")}, nil},
+		{"edited prompt", []string{user("u2", "a1", "mroe"), says("a2", "u2", "what"), user("u3", "a1", "more"), says("a3", "u3", "ok")}, []string{"u2", "a2"}},
+		{"edited twice", []string{user("u2", "a1", "x"), user("u3", "a1", "y"), says("a3", "u3", "n"), user("u4", "a1", "z")}, []string{"u2", "u3", "a3"}},
+		{
+			"through progress lines",
+			[]string{line("progress", "p1", "a1", ""), line("progress", "p2", "p1", ""), user("u2", "p2", "x"), says("a2", "u2", "n"), line("system", "p3", "a1", ""), user("u3", "p3", "y")},
+			[]string{"u2", "a2"},
+		},
+		{"client's command first", []string{user("u2", "a1", "<command-name>/exit</command-name>"), user("u3", "u2", "<local-command-stdout>bye</local-command-stdout>"), user("u4", "a1", "more")}, nil},
+		{"client's command last", []string{user("u2", "a1", "more"), says("a2", "u2", "ok"), user("u4", "a1", "<command-name>/exit</command-name>")}, nil},
+		{
+			"parallel calls",
+			[]string{calls("c1", "a1", "t1", "Read"), calls("c2", "c1", "t2", "Read"), answers("r1", "c1", "t1", "x", ""), answers("r2", "c2", "t2", "y", ""), says("a2", "r2", "ok")},
+			nil,
+		},
+		{"two roots", []string{user("u2", "", "again")}, nil},
+		{"hook text beside a prompt", []string{line("user", "u2", "a1", `,"isMeta":true,"message":{"content":"hook"}`), user("u3", "a1", "more")}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, e := range session(t, lines(append(start, tt.lines...)...)).Events {
+				if e.Abandoned {
+					got = append(got, e.ID)
+				}
+			}
+			diff(t, "abandoned", tt.want, got)
+		})
+	}
+}
+
+func TestClaudeThreads(t *testing.T) {
+	split := func(uuid, block string) string {
+		return line("assistant", uuid, "u1", `,"message":{"id":"m1","model":"m1","content":[`+block+`]}`)
+	}
+	const text, call = `{"type":"text","text":"x"}`, `{"type":"tool_use","id":"t1","name":"Read","input":{}}`
+	tests := []struct {
+		name, in string
+		ids      []string
+		parents  []string
+	}{
+		{"one line per block", lines(split("a1", `{"type":"thinking","thinking":"h"}`), split("a2", text), split("a3", call)), []string{"a1", "a2", "a3"}, []string{"", "", ""}},
+		{"blocks written again", lines(split("a1", text), split("a2", text+","+call), split("a3", call), says("a4", "a2", "y")), []string{"a1", "a2", "a4"}, []string{"", "", "a2"}},
+		{"line written again with another uuid", lines(split("a1", text), strings.Replace(split("a2", text), `"u1"`, `""`, 1), says("a3", "a2", "y")), []string{"a1", "a3"}, []string{"", "a1"}},
+		{"several blocks in a line", lines(split("a1", text+","+call+`,{"type":"text","text":"z"}`), says("a2", "a1", "y")), []string{"a1", "a1#1", "a1#2", "a2"}, []string{"", "a1", "a1#1", "a1#2"}},
+		{"line written again", lines(says("a1", "", "x"), says("a2", "a1", "y"), says("a1", "", "x")), []string{"a1", "a2"}, []string{"", "a1"}},
+		{"silent parents", lines(says("a1", "", "x"), line("progress", "p1", "a1", ""), line("system", "p2", "p1", ""), says("a2", "p2", "y")), []string{"a1", "a2"}, []string{"", "a1"}},
+		{"across a compaction", lines(says("a1", "", "x"), line("system", "c1", "", `,"subtype":"compact_boundary","logicalParentUuid":"a1"`), says("a2", "c1", "y")), []string{"a1", "a2"}, []string{"", "a1"}},
+		{"result before its call", lines(answers("r1", "a1", "t1", "x", ""), calls("a1", "", "t1", "Read")), []string{"r1", "a1"}, []string{"a1", ""}},
+		{"a circle", lines(line("progress", "p1", "p2", ""), line("progress", "p2", "p1", ""), says("a1", "p1", "x")), []string{"a1"}, []string{""}},
+		{"no uuid", lines(`{"type":"user","sessionId":"s","message":{"content":"x"}}`, `{"type":"user","sessionId":"s","message":{"content":"y"}}`), []string{"@0", "@58"}, []string{"", ""}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := session(t, tt.in)
+			diff(t, "ids", tt.ids, ids(s))
+			var parents []string
+			for _, e := range s.Events {
+				parents = append(parents, e.Parent)
+				if e.Kind == ToolResult && e.Tool != "Read" {
+					t.Errorf("result is of tool %q, want Read", e.Tool)
+				}
+			}
+			diff(t, "parents", tt.parents, parents)
+		})
+	}
+}
+
+func TestClaudeFailures(t *testing.T) {
+	failure := func(uuid string) string {
+		return line("assistant", uuid, "", `,"isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"limit"}]}`)
+	}
+	retry := line("system", "e1", "", `,"subtype":"api_error","error":{"message":"overloaded"}`)
+	made := line("assistant", "n1", "", `,"message":{"model":"<synthetic>","content":[{"type":"text","text":"No response requested."}]}`)
+	s := session(t, lines(retry, failure("f1"), failure("f2"), made, says("a1", "", "back"), failure("f3")))
+	diff(t, "events", []brief{
+		{Failure, Injected, "overloaded (3 times in a row)"}, {AssistantText, Agent, "back"}, {Failure, Injected, "limit"},
+	}, briefs(s))
+	if s.Model != "m1" {
+		t.Errorf("model %q, want m1", s.Model)
+	}
+}
+
+func TestClaudeIgnoresBookkeeping(t *testing.T) {
+	s := session(t, lines(
+		`{"type":"summary","summary":"another session","leafUuid":"x"}`, `{"type":"mode","mode":"plan"}`,
+		`{"type":"last-prompt","lastPrompt":"x"}`, line("attachment", "t1", "", `,"attachment":{"type":"todo_reminder","content":"x"}`),
+		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
+	))
+	diff(t, "events", []brief{{AssistantText, Agent, "x"}}, briefs(s))
+	if s.Ignored != 2 || s.Skipped != 2 {
+		t.Errorf("ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
+	}
+}
+
+func TestClaudeSessionFacts(t *testing.T) {
+	old := strings.Replace(user("u1", "", "x"), `"s1"`, `"s0"`, 1)
+	s := session(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
+	want := Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
+	diff(t, "session", want, *s)
+	if s.Started.IsZero() || len(s.Events) != 2 {
+		t.Errorf("started %v with %d events", s.Started, len(s.Events))
+	}
+}

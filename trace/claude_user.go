@@ -1,0 +1,262 @@
+package trace
+
+import (
+	"regexp"
+	"strings"
+)
+
+// wrappers start the texts that the client puts into a user line itself.
+var wrappers = []string{
+	"<command-name>", "<command-message>", "<command-args>",
+	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
+	"Caveat: The messages below were generated",
+	"<task-notification>", "<system-reminder>",
+	"<ide_opened_file>", "<ide_selection>", "<ide_diagnostics>",
+	"<user-prompt-submit-hook>", "<session-start-hook>",
+	"<tick>", "<goal>", "<teammate-message",
+}
+
+const (
+	interrupted = "[Request interrupted by user"
+	continued   = "This session is being continued from a previous conversation"
+	reminder    = "<system-reminder>"
+)
+
+// slash matches a command of the client, which is not meant for the model.
+var slash = regexp.MustCompile(`^/[A-Za-z][\w:-]*(\s|$)`)
+
+func (r *claudeReader) user(l *claudeLine) {
+	blocks := l.Message.V.list()
+	for i := range blocks {
+		switch b := &blocks[i]; b.Type {
+		case "text":
+			if l.IsCompactSummary {
+				r.emit(Event{Kind: Compaction, Origin: Injected, Text: string(b.Text)})
+				continue
+			}
+			r.userText(l, string(b.Text))
+		case "tool_result":
+			r.result(l, b)
+		}
+	}
+}
+
+// userText sorts out who wrote a text of a user line.
+func (r *claudeReader) userText(l *claudeLine, s string) {
+	trimmed := strings.TrimSpace(s)
+	switch {
+	case strings.HasPrefix(trimmed, interrupted):
+		r.interrupt(l, trimmed)
+		return
+	case strings.HasPrefix(trimmed, "<bash-input>") && !bool(l.IsMeta):
+		r.shellCall(trimmed)
+		return
+	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
+		r.shellResult(trimmed)
+		return
+	case strings.HasPrefix(trimmed, continued):
+		r.emit(Event{Kind: Compaction, Origin: Injected, Text: s})
+		return
+	}
+	if injected(l, trimmed) {
+		if !r.delivered(trimmed, Injected) {
+			r.say(UserText, Injected, s)
+		}
+		return
+	}
+	s = strings.TrimSpace(stripReminders(s))
+	if r.by(Human) != Human {
+		r.say(UserText, Subagent, s)
+		return
+	}
+	if s != "" && !r.delivered(s, Human) {
+		r.say(UserText, Human, s)
+	}
+	if s != "" {
+		r.prompts = append(r.prompts, r.node)
+	}
+}
+
+// injected reports whether the client, a hook or a program wrote the text of
+// a user line.
+func injected(l *claudeLine, trimmed string) bool {
+	if l.IsMeta || l.TranscriptOnly || l.SourceToolUseID != "" {
+		return true
+	}
+	if k := l.Origin.V.Kind; k != "" && k != "human" {
+		return true
+	}
+	if l.PromptSource == "system" || l.PromptSource == "sdk" {
+		return true
+	}
+	return wrapped(trimmed)
+}
+
+// wrapped reports whether a text starts with one of the client's wrappers.
+func wrapped(trimmed string) bool {
+	if strings.HasPrefix(trimmed, reminder) {
+		// A reminder may stand before what the person typed.
+		trimmed = strings.TrimSpace(stripReminders(trimmed))
+	}
+	if trimmed == "" {
+		return true
+	}
+	for _, w := range wrappers {
+		if strings.HasPrefix(trimmed, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// stripReminders removes the reminders that the client embeds in other text.
+func stripReminders(s string) string {
+	var out strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, reminder)
+		if !found {
+			break
+		}
+		_, after, closed := strings.Cut(rest, "</system-reminder>")
+		if !closed {
+			break
+		}
+		out.WriteString(before)
+		s = after
+	}
+	if out.Len() == 0 {
+		return s
+	}
+	out.WriteString(s)
+	return out.String()
+}
+
+// interrupt emits an Interrupt, unless it only seals a denial or interrupt
+// that was just seen. Words after the marker are the person's.
+func (r *claudeReader) interrupt(l *claudeLine, s string) {
+	marker, rest, _ := strings.Cut(s, "]")
+	if !r.stopped {
+		r.emit(Event{Kind: Interrupt, Origin: r.by(Human), Text: marker + "]"})
+		r.stopped = true
+	}
+	if strings.TrimSpace(rest) != "" {
+		r.userText(l, rest)
+	}
+}
+
+// shellCall emits a command that the person ran with "!".
+func (r *claudeReader) shellCall(s string) {
+	command := between(s, "<bash-input>", "</bash-input>")
+	r.shell, r.stopped = r.key, false
+	r.emit(Event{
+		Kind: ToolCall, Origin: r.by(Human),
+		Tool: "bash", CallID: r.shell, Input: commandInput(command),
+	})
+	r.tools[r.shell] = "bash"
+}
+
+// shellResult emits what the last such command printed.
+func (r *claudeReader) shellResult(s string) {
+	out := between(s, "<bash-stdout>", "</bash-stdout>")
+	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
+		out = strings.TrimPrefix(out+"\n"+err, "\n")
+	}
+	r.emit(Event{Kind: ToolResult, Origin: Tool, Tool: "bash", CallID: r.shell, Text: out})
+	r.shell = ""
+}
+
+// between returns what stands between two tags, or after the first one if
+// the second is missing.
+func between(s, start, end string) string {
+	_, s, _ = strings.Cut(s, start)
+	s, _, _ = strings.Cut(s, end)
+	return s
+}
+
+func (r *claudeReader) attachment(a *claudeAttachment) {
+	switch a.Type {
+	case "queued_command":
+		r.steering(a)
+	case "hook_additional_context", "nested_memory":
+		r.say(UserText, Injected, string(a.Content))
+	case "edited_text_file":
+		r.say(UserText, Injected, string(a.Snippet))
+	case "hook_blocking_error":
+		r.say(UserText, Injected, string(a.BlockingError.V.BlockingError))
+		if a.ToolUseID != "" {
+			r.blocked[string(a.ToolUseID)] = true
+		}
+	}
+}
+
+// A queued prompt is one that was typed while the agent worked.
+type queued struct {
+	text  string
+	event int // number of its event
+	live  bool
+}
+
+// queueOperation emits a queued prompt when it is typed, which is when it
+// corrects something. It is written again when it is delivered.
+func (r *claudeReader) queueOperation(l *claudeLine) {
+	switch l.Operation {
+	case "enqueue":
+		s := strings.TrimSpace(stripReminders(string(l.Content)))
+		if s == "" || wrapped(s) || slash.MatchString(s) {
+			return
+		}
+		if !l.Timestamp.IsZero() {
+			r.key = r.unique("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
+		}
+		r.stopped = false
+		seq := r.emit(Event{Kind: UserText, Origin: r.by(Human), Text: s})
+		r.queue = append(r.queue, queued{text: clip(s, MaxText), event: seq, live: true})
+	case "popAll": // back into the editor: the model never saw it
+		for _, q := range r.queue {
+			if e := r.get(q.event); e != nil && q.live {
+				e.Kind = ""
+			}
+		}
+		r.queue = nil
+	}
+}
+
+// delivered reports whether s was queued before, and settles the event.
+func (r *claudeReader) delivered(s string, origin Origin) bool {
+	s = clip(s, MaxText)
+	for i := range r.queue {
+		q := &r.queue[i]
+		if !q.live || q.text != s {
+			continue
+		}
+		q.live = false
+		e := r.get(q.event)
+		if e == nil {
+			return false
+		}
+		e.Origin = origin
+		r.nodes[r.node].tip = e.ID
+		r.owner[q.event-r.base] = r.node
+		return true
+	}
+	return false
+}
+
+// steering handles a queued prompt that is delivered while the agent works.
+func (r *claudeReader) steering(a *claudeAttachment) {
+	s := strings.TrimSpace(stripReminders(string(a.Prompt)))
+	human := (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt)))
+	if k := a.Origin.V.Kind; k != "" && k != "human" {
+		human = false
+	}
+	origin := Injected
+	if human {
+		origin = r.by(Human)
+	}
+	if s == "" {
+		s = string(a.Prompt)
+	}
+	if !r.delivered(s, origin) {
+		r.say(UserText, origin, s)
+	}
+}

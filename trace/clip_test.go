@@ -1,0 +1,73 @@
+package trace
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+func TestClip(t *testing.T) {
+	if got := clip("short", 5); got != "short" {
+		t.Errorf("clip(short, 5) = %q", got)
+	}
+	for _, s := range []string{strings.Repeat("a", 300), strings.Repeat("é", 150), strings.Repeat("🎉", 75), "a" + strings.Repeat("é", 150)} {
+		for limit := 64; limit < len(s); limit++ {
+			got := clip(s, limit)
+			if len(got) > limit || !utf8.ValidString(got) {
+				t.Fatalf("clip of %d bytes to %d = %q", len(s), limit, got)
+			}
+			var out int
+			head, rest, _ := strings.Cut(got, "\n[…")
+			if _, err := fmt.Sscanf(rest, "%d bytes left out …]", &out); err != nil {
+				t.Fatalf("clip to %d = %q: %v", limit, got, err)
+			}
+			_, tail, _ := strings.Cut(rest, "]\n")
+			if len(head)+out+len(tail) != len(s) || !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail) {
+				t.Fatalf("clip to %d = %q, which does not add up", limit, got)
+			}
+		}
+	}
+}
+
+func TestCompact(t *testing.T) {
+	long := strings.Repeat("x", 3*MaxText)
+	tests := []struct {
+		name, in string
+		valid    bool // what is left still parses
+	}{
+		{"small", `{"b": 1, "a": [ "<é>" ]}`, true},
+		{"one long string", `{"content":"` + long + `","path":"a.go"}`, true},
+		{"many strings", `[` + strings.Repeat(`"`+long[:300]+`",`, 100) + `"x"]`, true},
+		{"too many values", `[` + strings.Repeat(`1,`, MaxText) + `1]`, false},
+		{"long spaces", `{"a":` + strings.Repeat(" ", 2*MaxText) + `1}`, true},
+	}
+	for _, tt := range tests {
+		got := compact(jsontext.Value(tt.in))
+		if len(got) > MaxText || json.Valid([]byte(got)) != tt.valid {
+			t.Errorf("%s: %d bytes, valid %v, want %v: %.80q", tt.name, len(got), json.Valid([]byte(got)), tt.valid, got)
+		}
+	}
+	if got, want := compact(jsontext.Value(tests[0].in)), `{"b":1,"a":["<é>"]}`; got != want {
+		t.Errorf("compact = %s, want %s", got, want)
+	}
+	if got := compact(jsontext.Value(tests[1].in)); !strings.HasSuffix(got, `"path":"a.go"}`) {
+		t.Errorf("the short member is lost: %.80q", got)
+	}
+}
+
+func TestLongTextsAreClipped(t *testing.T) {
+	long := strings.Repeat("é", MaxText)
+	s := session(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, "")))
+	for _, e := range s.Events {
+		if len(e.Text) > MaxText || len(e.Reason) > MaxText {
+			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
+		}
+	}
+	if e := s.Events[2]; e.Cause != DeniedByUser || len(e.Reason) < MaxText/2 {
+		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
+	}
+}

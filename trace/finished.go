@@ -1,0 +1,91 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Finished reflection is lessons that somebody already extracted.
+type Finished struct {
+	ID       string // the writer's own id of the reflection; "" if it gave none
+	Mistakes []string
+	Fixes    []string
+	Session  string // session that it is about; "" if not said
+	Model    string // model that extracted the lessons; "" if not said
+}
+
+// maxLessons bounds the lessons of each side of a reflection.
+const maxLessons = 2000
+
+// A lessons list is the strings of an array that are not blank.
+type lessons []string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
+	return list(dec, func() error {
+		var t text
+		if err := t.UnmarshalJSONFrom(dec); err != nil {
+			return err
+		}
+		if strings.TrimSpace(string(t)) != "" && len(*l) < maxLessons {
+			*l = append(*l, clip(string(t), MaxText))
+		}
+		return nil
+	})
+}
+
+// A side is the lessons under one name, and whether the name was there at all.
+type side struct {
+	set     bool
+	lessons lessons
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	s.set = true
+	return s.lessons.UnmarshalJSONFrom(dec)
+}
+
+// readFinished returns the reflection in src, or nil if src is something else.
+func readFinished(src *source) (*Finished, error) {
+	doc, ok := src.document()
+	if !ok {
+		return nil, nil
+	}
+	var r struct {
+		Type         text `json:"type"`
+		ID           text `json:"id"`
+		Session      text `json:"session"`
+		Model        text `json:"model"`
+		Mistakes     side `json:"mistakes"`
+		Fixes        side `json:"fixes"`
+		AntiPatterns side `json:"antiPatterns"`
+		Learnings    side `json:"learnings"`
+	}
+	if !unmarshal(doc, &r) {
+		return nil, nil
+	}
+	if !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set {
+		return nil, nil
+	}
+	f := &Finished{ID: string(r.ID), Session: string(r.Session), Model: string(r.Model)}
+	f.Mistakes = oldName(r.Mistakes, r.AntiPatterns)
+	f.Fixes = oldName(r.Fixes, r.Learnings)
+	if len(f.Mistakes) == 0 && len(f.Fixes) == 0 {
+		return nil, fmt.Errorf("no text under mistakes or fixes: %w", ErrNoLessons)
+	}
+	return f, nil
+}
+
+// oldName falls back to the older name of a side that is empty.
+func oldName(now, old side) []string {
+	if len(now.lessons) > 0 {
+		return now.lessons
+	}
+	return old.lessons
+}

@@ -1,0 +1,91 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A brief is what most tests compare of an event.
+type brief struct {
+	Kind   Kind
+	Origin Origin
+	Text   string
+}
+
+func briefs(s *Session) []brief {
+	var out []brief
+	for _, e := range s.Events {
+		text := e.Text
+		if e.Kind == ToolCall {
+			text = e.Tool + e.Input
+		}
+		out = append(out, brief{e.Kind, e.Origin, text})
+	}
+	return out
+}
+
+func ids(s *Session) []string {
+	var out []string
+	for _, e := range s.Events {
+		out = append(out, e.ID)
+	}
+	return out
+}
+
+func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
+
+// session reads in, which must be a session.
+func session(t *testing.T, in string) *Session {
+	t.Helper()
+	doc, err := Read(strings.NewReader(in))
+	if err != nil {
+		t.Fatalf("Read(%.80q): %v", in, err)
+	}
+	if doc.Session == nil {
+		t.Fatalf("Read(%.80q) gave no session", in)
+	}
+	return doc.Session
+}
+
+func diff(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+// line makes a Claude Code line of a type; rest is more members, or "".
+func line(typ, uuid, parent, rest string) string {
+	return fmt.Sprintf(`{"type":%q,"uuid":%q,"parentUuid":%q,"sessionId":"s1","cwd":"/w","timestamp":"2026-03-01T10:00:00Z"%s}`,
+		typ, uuid, parent, rest)
+}
+
+// user makes a line with text from a person.
+func user(uuid, parent, text string) string {
+	return line("user", uuid, parent, fmt.Sprintf(`,"message":{"role":"user","content":%q}`, text))
+}
+
+// says makes a line with text from the model.
+func says(uuid, parent, text string) string {
+	return line("assistant", uuid, parent, fmt.Sprintf(`,"message":{"model":"m1","content":[{"type":"text","text":%q}]}`, text))
+}
+
+// calls makes a line with a tool call.
+func calls(uuid, parent, id, tool string) string {
+	return line("assistant", uuid, parent,
+		fmt.Sprintf(`,"message":{"model":"m1","content":[{"type":"tool_use","id":%q,"name":%q,"input":{"n":1}}]}`, id, tool))
+}
+
+// fails makes a line with a tool result that is an error; rest is more members.
+func fails(uuid, parent, id, text, rest string) string {
+	return line("user", uuid, parent, fmt.Sprintf(
+		`,"message":{"content":[{"type":"tool_result","tool_use_id":%q,"is_error":true,"content":%q}]}%s`, id, text, rest))
+}
+
+// answers makes a line with a tool result that is none.
+func answers(uuid, parent, id, text, rest string) string {
+	return strings.Replace(fails(uuid, parent, id, text, rest), `"is_error":true,`, "", 1)
+}

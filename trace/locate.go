@@ -1,0 +1,239 @@
+package trace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrNoSession means that no agent wrote a session about the project.
+var ErrNoSession = errors.New("no session found")
+
+// Places says where the agents of this machine keep their sessions. An empty
+// field means that the agent is not looked for.
+type Places struct {
+	ClaudeDir string // such as ~/.claude
+	PiDir     string // such as ~/.pi/agent
+}
+
+// DefaultPlaces returns the usual places under home, or what the agents' own
+// variables say, read through getenv.
+func DefaultPlaces(home string, getenv func(string) string) Places {
+	dir := func(name string, usual ...string) string {
+		switch v := getenv(name); {
+		case v == "" && home == "":
+			return ""
+		case v == "":
+			return filepath.Join(append([]string{home}, usual...)...)
+		case v == "~" || strings.HasPrefix(v, "~/"):
+			return filepath.Join(home, v[1:])
+		default:
+			return v
+		}
+	}
+	return Places{
+		ClaudeDir: dir("CLAUDE_CONFIG_DIR", ".claude"),
+		PiDir:     dir("PI_CODING_AGENT_DIR", ".pi", "agent"),
+	}
+}
+
+// Latest looks at the heads of at most maxFiles files and opens at most
+// maxCandidates.
+const (
+	maxFiles      = 1024
+	maxCandidates = 64
+)
+
+// A candidate is a file that may be a session of the project.
+type candidate struct {
+	path, agent string
+	at          int64
+}
+
+// Latest returns the session file of the project that was written last, and
+// the agent that wrote it.
+//
+// The names of folders are only a hint, since different paths share them: the
+// working directory that the session itself names must be project or below.
+// Sessions in which no person said anything are passed over. The error wraps
+// ErrNoSession if there is none.
+func Latest(places Places, project string) (path string, agent string, err error) {
+	abs, err := filepath.Abs(project)
+	if err != nil {
+		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
+	}
+	roots := []string{abs}
+	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
+		roots = append(roots, real)
+	}
+	var all []candidate
+	for _, root := range roots {
+		if places.ClaudeDir != "" {
+			all = append(all, claudeCandidates(places.ClaudeDir, root)...)
+		}
+		if places.PiDir != "" {
+			all = append(all, piCandidates(places.PiDir, root)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.path, b.path))
+	})
+	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
+	opened := 0
+	for _, c := range all[:min(len(all), maxFiles)] {
+		if opened == maxCandidates {
+			break
+		}
+		if dir := startDir(c.path); dir != "" && !within(dir, roots) {
+			continue // saves reading the rest
+		}
+		opened++
+		if c.isSession(roots) {
+			return c.path, c.agent, nil
+		}
+	}
+	return "", "", fmt.Errorf("sessions of %s: %w", abs, ErrNoSession)
+}
+
+// isSession reports whether c holds a session in one of roots in which a
+// person took part.
+func (c candidate) isSession(roots []string) bool {
+	doc, _, err := openFile(c.path, tailBytes)
+	if err != nil || doc.Session == nil {
+		return false
+	}
+	s := doc.Session
+	return s.Agent == c.agent && within(s.CWD, roots) && prompted(s)
+}
+
+// claudeCandidates lists the sessions in the folders that may be root's or of
+// a folder below it.
+func claudeCandidates(dir, root string) []candidate {
+	slug := claudeSlug(root)
+	match := func(name string) bool { return name == slug || strings.HasPrefix(name, slug+"-") }
+	if len(slug) > maxSlug { // cut and followed by a hash that differs between versions
+		match = func(name string) bool { return strings.HasPrefix(name, slug[:maxSlug]+"-") }
+	}
+	return sessionFiles(filepath.Join(dir, "projects"), "claude", match)
+}
+
+// piCandidates does the same for pi. Version 0.30.0 put sessions straight
+// into its folder.
+func piCandidates(dir, root string) []candidate {
+	name := piSlug(root)
+	below := strings.TrimSuffix(name, "--") + "-"
+	match := func(n string) bool { return n == name || strings.HasPrefix(n, below) }
+	found := sessionFiles(filepath.Join(dir, "sessions"), "pi", match)
+	return append(found, jsonlFiles(dir, "pi")...)
+}
+
+// sessionFiles lists the sessions in the folders below dir that match.
+func sessionFiles(dir, agent string, match func(name string) bool) []candidate {
+	entries, _ := os.ReadDir(dir) // an agent that is not installed has none
+	var found []candidate
+	for _, e := range entries {
+		if match(e.Name()) {
+			found = append(found, jsonlFiles(filepath.Join(dir, e.Name()), agent)...)
+		}
+	}
+	return found
+}
+
+// jsonlFiles lists the sessions in one folder, without those of sub-agents.
+func jsonlFiles(dir, agent string) []candidate {
+	entries, _ := os.ReadDir(dir)
+	var found []candidate
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, "agent-") {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		found = append(found, candidate{filepath.Join(dir, name), agent, info.ModTime().UnixNano()})
+	}
+	return found
+}
+
+const maxSlug = 200
+
+// claudeSlug is the name that Claude Code gives the folder of a project:
+// every UTF-16 unit that is no ASCII letter or digit becomes a dash.
+func claudeSlug(path string) string {
+	var s strings.Builder
+	for _, r := range path {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+			s.WriteRune(r)
+		case r > 0xFFFF:
+			s.WriteString("--")
+		default:
+			s.WriteByte('-')
+		}
+	}
+	return s.String()
+}
+
+// piSlug is the name that pi gives the folder of a project.
+func piSlug(path string) string {
+	if path != "" && (path[0] == '/' || path[0] == '\\') {
+		path = path[1:]
+	}
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(path) + "--"
+}
+
+// startDir returns the first working directory that a session names, or "".
+func startDir(path string) (dir string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, headBytes)
+	n, _ := f.ReadAt(head, 0) // short files end early
+	src := &source{parts: []part{{data: head[:n], line: 1}}}
+	each(src, func(p *probe, _ span) bool {
+		dir = string(p.CWD)
+		return dir == ""
+	})
+	return dir
+}
+
+// within reports whether dir is one of roots or below one.
+func within(dir string, roots []string) bool {
+	if dir == "" {
+		return false
+	}
+	dirs := []string{filepath.Clean(dir)}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dirs = append(dirs, real)
+	}
+	for _, d := range dirs {
+		for _, root := range roots {
+			rel, err := filepath.Rel(root, d)
+			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// prompted reports whether a person asked for something in s: in words, with
+// a command, or as the arguments of one of the client's own commands.
+func prompted(s *Session) bool {
+	return slices.ContainsFunc(s.Events, func(e Event) bool {
+		if e.Origin == Human && (e.Kind == UserText || e.Kind == ToolCall) {
+			return true
+		}
+		args := between(e.Text, "<command-args>", "</command-args>")
+		return e.Kind == UserText && e.Origin == Injected && strings.TrimSpace(args) != "" &&
+			strings.HasPrefix(strings.TrimSpace(e.Text), "<command-")
+	})
+}

@@ -1,0 +1,205 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// put writes a file that was last changed the given minutes after an epoch.
+func put(t *testing.T, minutes int, text string, path ...string) string {
+	t.Helper()
+	name := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 3, 1, 10, minutes, 0, 0, time.UTC)
+	if err := os.Chtimes(name, at, at); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// claudeIn is a Claude Code session in which a person says text.
+func claudeIn(cwd, text string) string {
+	return strings.ReplaceAll(lines(`{"type":"summary","leafUuid":"x"}`, user("u1", "", text)), `"/w"`, fmt.Sprintf("%q", cwd))
+}
+
+// piIn is the same for pi.
+func piIn(cwd, text string) string {
+	return strings.ReplaceAll(lines(piHead, piUser("a", "", text)), `"/w"`, fmt.Sprintf("%q", cwd))
+}
+
+type (
+	dirs   struct{ home, project, slug string }
+	putter func(minutes int, text string, path ...string) string
+)
+
+var latestTests = []struct {
+	name  string
+	setup func(d dirs, put putter) (want string)
+	agent string
+}{
+	{"newest of two agents", func(d dirs, put putter) string {
+		put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+		return put(2, piIn(d.project, "x"), d.home, ".pi/agent/sessions", piSlug(d.project), "b.jsonl")
+	}, "pi"},
+	{"newest of one agent", func(d dirs, put putter) string {
+		put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "b.jsonl")
+		return put(2, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"below the project", func(d dirs, put putter) string {
+		return put(1, claudeIn(d.project+"/sub", "x"), d.home, ".claude/projects", d.slug+"-sub", "a.jsonl")
+	}, "claude"},
+	{"below the project, pi", func(d dirs, put putter) string {
+		return put(1, piIn(d.project+"/sub", "x"), d.home, ".pi/agent/sessions", piSlug(d.project+"/sub"), "a.jsonl")
+	}, "pi"},
+	{"another project with the same folder", func(d dirs, put putter) string {
+		put(2, claudeIn(filepath.Dir(d.project)+"/a/b", "x"), d.home, ".claude/projects", d.slug, "b.jsonl")
+		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"a neighbour whose name goes on", func(d dirs, put putter) string {
+		put(2, claudeIn(d.project+"-2", "x"), d.home, ".claude/projects", d.slug+"-2", "b.jsonl")
+		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"nobody said anything", func(d dirs, put putter) string {
+		put(4, claudeIn(d.project, "<command-name>/exit</command-name>"), d.home, ".claude/projects", d.slug, "d.jsonl")
+		put(3, claudeIn(d.project, "<command-name>/fix</command-name><command-args> </command-args>"), d.home, ".claude/projects", d.slug, "c.jsonl")
+		put(2, "damaged", d.home, ".claude/projects", d.slug, "b.jsonl")
+		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"a command with words", func(d dirs, put putter) string {
+		return put(1, claudeIn(d.project, "<command-name>/fix</command-name><command-args>the lid</command-args>"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"sub-agents and other files", func(d dirs, put putter) string {
+		put(2, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "agent-a.jsonl")
+		put(2, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.json")
+		put(2, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "memory", "a.jsonl")
+		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"no folder", func(d dirs, put putter) string {
+		put(1, piIn(d.project, "x"), d.home, ".pi/agent/other.txt")
+		return put(1, piIn(d.project, "x"), d.home, ".pi/agent/2026.jsonl")
+	}, "pi"},
+	{"a long first line", func(d dirs, put putter) string {
+		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*headBytes))
+		return put(1, lines(queued)+claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+	}, "claude"},
+	{"a long first line in another project", func(d dirs, put putter) string {
+		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*headBytes))
+		put(1, lines(queued)+claudeIn("/elsewhere", "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+		return ""
+	}, ""},
+	{"none", func(d dirs, put putter) string {
+		put(1, claudeIn("/elsewhere", "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+		return ""
+	}, ""},
+}
+
+func TestLatest(t *testing.T) {
+	for _, tt := range latestTests {
+		t.Run(tt.name, func(t *testing.T) {
+			home, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := dirs{home: home, project: filepath.Join(home, "a-b")}
+			d.slug = claudeSlug(d.project)
+			put(t, 0, "x", d.project, "main.go")
+			want := tt.setup(d, func(minutes int, text string, path ...string) string { return put(t, minutes, text, path...) })
+			link := filepath.Join(home, "link")
+			if err := os.Symlink(d.project, link); err != nil {
+				t.Fatal(err)
+			}
+			places := DefaultPlaces(home, func(string) string { return "" })
+			for _, project := range []string{d.project, link} {
+				path, agent, err := Latest(places, project)
+				if path != want || agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
+					t.Errorf("Latest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), path, agent, err, want, tt.agent)
+				}
+			}
+		})
+	}
+}
+
+func TestLatestOfALongPath(t *testing.T) {
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
+	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
+	want := put(t, 1, text, home, ".claude/projects", claudeSlug(project)[:maxSlug]+"-k3x9", "a.jsonl")
+	path, _, err := Latest(Places{ClaudeDir: filepath.Join(home, ".claude")}, project)
+	if path != want || err != nil {
+		t.Errorf("Latest = %q, %v, want %q", path, err, want)
+	}
+}
+
+func TestSlugs(t *testing.T) {
+	tests := []struct{ path, claude, pi string }{
+		{"/home/dev/a_b.c", "-home-dev-a-b-c", "--home-dev-a_b.c--"},
+		{"/home/x/.local", "-home-x--local", "--home-x-.local--"},
+		{`C:\x`, "C--x", "--C--x--"},
+		{"/é/🎉", "-----", "--é-🎉--"},
+	}
+	for _, tt := range tests {
+		if c, p := claudeSlug(tt.path), piSlug(tt.path); c != tt.claude || p != tt.pi {
+			t.Errorf("slugs of %q = %q, %q, want %q, %q", tt.path, c, p, tt.claude, tt.pi)
+		}
+	}
+}
+
+func TestDefaultPlaces(t *testing.T) {
+	set := map[string]string{"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p"}
+	diff(t, "set", Places{"/c", "/h/p"}, DefaultPlaces("/h", func(k string) string { return set[k] }))
+	diff(t, "not set", Places{"/h/.claude", "/h/.pi/agent"}, DefaultPlaces("/h", func(string) string { return "" }))
+	diff(t, "no home", Places{}, DefaultPlaces("", func(string) string { return "" }))
+}
+
+func TestOpenAttachesSubAgents(t *testing.T) {
+	dir := t.TempDir()
+	sub := func(uuid, text string) string {
+		return line("assistant", uuid, "", fmt.Sprintf(`,"isSidechain":true,"message":{"content":%q}`, text)) + "\n"
+	}
+	main := put(t, 0, lines(
+		user("u1", "", "go"), calls("a1", "u1", "t1", "Task"), calls("a2", "a1", "t2", "Task"),
+		line("progress", "p1", "a2", `,"parentToolUseID":"t2","data":{"type":"agent_progress","agentId":"two"}`),
+		answers("r1", "a1", "t1", "found", `,"toolUseResult":{"agentId":"one"}`),
+		line("assistant", "x0", "", `,"isSidechain":true,"message":{"content":"inline"}`),
+		answers("r2", "a2", "t2", "found", `,"toolUseResult":{"agentId":"../../two"}`),
+	), dir, "s1.jsonl")
+	put(t, 0, sub("x1", "one"), dir, "s1/subagents/agent-one.jsonl")
+	put(t, 0, sub("x0", "inline")+sub("x2", "two")+"damage\n", dir, "agent-two.jsonl") // the older place
+	put(t, 0, sub("x3", "stray"), dir, "s1/subagents/agent-stray.jsonl")
+	put(t, 0, sub("x4", "no"), dir, "s1/subagents/agent-acompact-1.jsonl")
+	put(t, 0, "damaged", dir, "s1/subagents/agent-bad.jsonl")
+	outside := put(t, 0, sub("x5", "no"), dir, "two.jsonl") // where agent-../../two would lead
+	if err := os.Symlink(outside, filepath.Join(dir, "s1/subagents/agent-link.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Open(main)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := doc.Session
+	diff(t, "ids", []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s))
+	for _, e := range s.Events {
+		if strings.HasPrefix(e.ID, "x") != (e.Origin == Subagent) {
+			t.Errorf("%s is by %q", e.ID, e.Origin)
+		}
+	}
+	if got := s.Events[2]; got.Parent != "a1" || got.Length != 0 {
+		t.Errorf("sub-agent event %+v, want it to follow a1 and to be in no place of the file", got)
+	}
+	if s.Skipped != 1 {
+		t.Errorf("skipped %d, want 1", s.Skipped)
+	}
+}

@@ -1,0 +1,254 @@
+package trace
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+const piHead = `{"type":"session","version":3,"id":"p1","timestamp":"2026-03-01T10:00:00Z","cwd":"/w"}`
+
+// entry makes a pi entry of a type; rest is more members, or "".
+func entry(typ, id, parent, rest string) string {
+	quoted := "null"
+	if parent != "" {
+		quoted = fmt.Sprintf("%q", parent)
+	}
+	return fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%s,"timestamp":"2026-03-01T10:00:01Z"%s}`, typ, id, quoted, rest)
+}
+
+// message makes a pi entry with a message.
+func message(id, parent, members string) string {
+	return entry("message", id, parent, `,"message":{`+members+`}`)
+}
+
+func piUser(id, parent, text string) string {
+	return message(id, parent, fmt.Sprintf(`"role":"user","content":%q`, text))
+}
+
+func piSays(id, parent, text string) string {
+	return message(id, parent, fmt.Sprintf(`"role":"assistant","model":"m1","content":[{"type":"text","text":%q}],"stopReason":"stop"`, text))
+}
+
+func TestPiCauses(t *testing.T) {
+	tests := []struct {
+		text   string
+		ok     bool
+		cause  Cause
+		reason string
+	}{
+		{"fine", true, OK, ""},
+		{"Command aborted", true, OK, ""},
+		{"out\n\nCommand exited with code 2", false, Failed, ""},
+		{"Could not find the exact text in a.go", false, Failed, ""},
+		{"Tool grab not found", false, Failed, ""},
+		{"out\n\nCommand aborted", false, Cancelled, ""},
+		{"Operation aborted", false, Cancelled, ""},
+		{"Skipped due to queued user message.", false, Cancelled, ""},
+		{"out\n\nCommand timed out after 5 seconds", false, TimedOut, ""},
+		{"Blocked by user", false, DeniedByUser, ""},
+		{"Blocked by user: not on main", false, DeniedByUser, "not on main"},
+		{"Tool execution was blocked", false, BlockedByHook, ""},
+		{"Blocked: rm is not allowed", false, BlockedByHook, ""},
+	}
+	for _, tt := range tests {
+		s := session(t, lines(piHead, message("a", "", fmt.Sprintf(
+			`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":%q}],"isError":%v`, tt.text, !tt.ok))))
+		e := s.Events[0]
+		if e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != Tool || e.CallID != "c1" {
+			t.Errorf("%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
+		}
+	}
+}
+
+func TestPiEntries(t *testing.T) {
+	bash := func(members string) string {
+		return message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)
+	}
+	tests := []struct {
+		name, entry string
+		want        []brief
+	}{
+		{"user", piUser("a", "", "please"), []brief{{UserText, Human, "please"}}},
+		{"user in blocks", message("a", "", `"role":"user","content":[{"type":"text","text":"one "},{"type":"image"},{"type":"text","text":"two"}]`), []brief{{UserText, Human, "one two"}}},
+		{"only an image", message("a", "", `"role":"user","content":[{"type":"image"}]`), nil},
+		{
+			"assistant",
+			message("a", "", `"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"so"},{"type":"toolCall","id":"c1","name":"read","arguments":{"path": "a.go"}}]`),
+			[]brief{{Thinking, Agent, "hm"}, {AssistantText, Agent, "so"}, {ToolCall, Agent, `read{"path":"a.go"}`}},
+		},
+		{"aborted", message("a", "", `"role":"assistant","content":[{"type":"text","text":"so"}],"stopReason":"aborted","errorMessage":"Request was aborted"`), []brief{{AssistantText, Agent, "so"}, {Interrupt, Human, "Request was aborted"}}},
+		{"remote tool", message("a", "", `"role":"toolResult","toolName":"web_search","content":[{"type":"text","text":"x"}]`), []brief{{ToolResult, External, "x"}}},
+		{"bash", bash(`"exitCode":0`), []brief{{ToolCall, Human, `bash{"command":"ls"}`}, {ToolResult, Tool, "x"}}},
+		{"bash that fails", bash(`"exitCode":2`), []brief{{ToolCall, Human, `bash{"command":"ls"}`}, {ToolResult, Tool, "x\n\nCommand exited with code 2"}}},
+		{"bash kept from the model", bash(`"exitCode":0,"excludeFromContext":true`), nil},
+		{"hook", message("a", "", `"role":"hookMessage","content":"note"`), []brief{{UserText, Injected, "note"}}},
+		{"custom message", entry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{UserText, Injected, "note"}}},
+		{"custom state", entry("custom", "a", "", `,"data":{"x":1}`), nil},
+		{"compaction", entry("compaction", "a", "", `,"summary":"so far"`), []brief{{Compaction, Injected, "so far"}}},
+		{"branch summary", entry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{BranchSummary, Injected, "tried x"}}},
+		{"empty branch summary", entry("branch_summary", "a", "", `,"summary":""`), nil},
+		{"label", entry("label", "a", "", `,"targetId":"x","label":"y"`), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := session(t, lines(piHead, tt.entry))
+			diff(t, "events", tt.want, briefs(s))
+			if s.Ignored+s.Skipped != 0 {
+				t.Errorf("ignored %d, skipped %d", s.Ignored, s.Skipped)
+			}
+		})
+	}
+}
+
+func TestPiBashCausesAndPairs(t *testing.T) {
+	for members, want := range map[string]Cause{`"exitCode":0`: OK, `"exitCode":1`: Failed, `"cancelled":true`: Cancelled, `"x":1`: OK} {
+		s := session(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
+		call, result := s.Events[0], s.Events[1]
+		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID || result.Parent != call.ID {
+			t.Errorf("%s: call %+v, result %+v, want cause %q", members, call, result, want)
+		}
+	}
+}
+
+func TestPiRetryStormIsOneFailure(t *testing.T) {
+	failure := func(id, parent string) string {
+		return message(id, parent, `"role":"assistant","content":[],"stopReason":"error","errorMessage":"500"`)
+	}
+	s := session(t, lines(piHead, piUser("a", "", "go"), failure("b", "a"), failure("c", "b"),
+		entry("model_change", "d", "c", `,"modelId":"m2"`), failure("e", "d"), piSays("f", "e", "back"), failure("g", "f")))
+	diff(t, "events", []brief{
+		{UserText, Human, "go"}, {Failure, Injected, "500 (3 times in a row)"}, {AssistantText, Agent, "back"}, {Failure, Injected, "500"},
+	}, briefs(s))
+	if got := s.Events[2].Parent; got != "b" {
+		t.Errorf("the answer follows %q, want b", got)
+	}
+}
+
+func TestPiTrees(t *testing.T) {
+	tests := []struct {
+		name    string
+		entries []string
+		parents []string
+		lost    []string
+	}{
+		{"a line", []string{piUser("a", "", "x"), piSays("b", "a", "y")}, []string{"", "a"}, nil},
+		{
+			"a branch", []string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "b", "no"), piSays("d", "c", "z"), piUser("e", "b", "yes")},
+			[]string{"", "a", "b", "c", "b"}, []string{"c", "d"},
+		},
+		{
+			"the leaf is the last entry of any type",
+			[]string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "a", "z"), entry("label", "d", "b", "")},
+			[]string{"", "a", "a"}, []string{"c"},
+		},
+		{
+			"silent parents", []string{piUser("a", "", "x"), entry("label", "l", "a", ""), entry("new_kind", "k", "l", ""), piSays("b", "k", "y")},
+			[]string{"", "a"}, nil,
+		},
+		{"missing parent", []string{piUser("a", "", "x"), piSays("b", "gone", "y")}, []string{"", "a"}, nil},
+		{"its own parent", []string{piUser("a", "", "x"), piSays("b", "b", "y")}, []string{"", ""}, []string{"a"}},
+		{"a circle", []string{piUser("a", "b", "x"), piSays("b", "a", "y")}, []string{"", "a"}, nil},
+		{"a silent circle", []string{entry("label", "k", "l", ""), entry("label", "l", "k", ""), piSays("b", "k", "y")}, []string{""}, nil},
+		{"another root", []string{piUser("a", "", "x"), piUser("b", "", "y")}, []string{"", ""}, []string{"a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var parents, lost []string
+			for _, e := range session(t, lines(append([]string{piHead}, tt.entries...)...)).Events {
+				parents = append(parents, e.Parent)
+				if e.Abandoned {
+					lost = append(lost, e.ID)
+				}
+			}
+			diff(t, "parents", tt.parents, parents)
+			diff(t, "abandoned", tt.lost, lost)
+		})
+	}
+}
+
+func TestPiRepeatedIDs(t *testing.T) {
+	s := session(t, lines(piHead, piUser("a", "", "x"), piUser("a", "a", "y"), piUser("a#1", "", "z"), piUser("a", "", "z")))
+	diff(t, "ids", []string{"a", "a~2", "a%231", "a~3"}, ids(s))
+}
+
+func TestPiVersion1(t *testing.T) {
+	in := lines(
+		`{"type":"session","id":"p1","timestamp":"2026-03-01T10:00:00Z","cwd":"/w","provider":"x","modelId":"m0","branchedFrom":"/old.jsonl"}`,
+		`{"type":"message","timestamp":"2026-03-01T10:00:01Z","message":{"role":"user","content":"go"}}`,
+		`{"type":"message","message":{"role":"assistant","timestamp":1772359202000,"content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}}{"type":"compaction","summary":"so far","firstKeptEntryIndex":1}`,
+		`{"type":"message","message":{"role":"user","content":"more"}}`,
+	)
+	s := session(t, in)
+	diff(t, "ids", []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s))
+	for i, e := range s.Events[1:] {
+		if e.Parent != s.Events[i].ID || e.Abandoned {
+			t.Errorf("%s follows %q, abandoned %v, want a line", e.ID, e.Parent, e.Abandoned)
+		}
+	}
+	if s.Version != "1" || s.Parent != "/old.jsonl" || s.Model != "m0" || s.ID != "p1" || s.CWD != "/w" || s.Skipped != 0 {
+		t.Errorf("session %+v", s)
+	}
+	if got, want := s.Ended.Sub(s.Started).Seconds(), 1.0; got != want {
+		t.Errorf("lasted %v seconds, want %v", got, want)
+	}
+}
+
+func TestPiVersion2(t *testing.T) {
+	s := session(t, lines(strings.Replace(piHead, `"version":3`, `"version":2`, 1), message("a", "", `"role":"hookMessage","content":"note"`)))
+	diff(t, "events", []brief{{UserText, Injected, "note"}}, briefs(s))
+	if s.Version != "2" {
+		t.Errorf("version %q, want 2", s.Version)
+	}
+}
+
+func TestPiWithoutItsHeader(t *testing.T) {
+	s := session(t, lines(`{"type":"session","versi`, piUser("a", "", "x"), piSays("b", "a", "y")))
+	diff(t, "ids", []string{"a", "b"}, ids(s))
+	if s.Agent != "pi" || s.Skipped != 1 {
+		t.Errorf("agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
+	}
+}
+
+// The fixtures show the shapes of a whole session; other rooms use them, too.
+func TestFixtures(t *testing.T) {
+	tests := []struct {
+		file                         string
+		events, denied, human, lost  int
+		interrupts, failed, injected int
+	}{
+		{"pi-branch.jsonl", 15, 0, 3, 3, 1, 1, 1},
+		{"pi-v1.jsonl", 6, 0, 2, 0, 0, 1, 0},
+		{"claude-correction.jsonl", 12, 1, 2, 0, 0, 1, 2},
+		{"claude-rewind.jsonl", 9, 0, 3, 3, 1, 0, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			data, err := os.ReadFile("../fixtures/traces/" + tt.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := tt
+			got.events, got.denied, got.human, got.lost, got.interrupts, got.failed, got.injected = 0, 0, 0, 0, 0, 0, 0
+			for _, e := range session(t, string(data)).Events {
+				got.events++
+				for n, is := range map[*int]bool{
+					&got.denied:     e.Cause == DeniedByUser,
+					&got.human:      e.Kind == UserText && e.Origin == Human,
+					&got.lost:       e.Abandoned,
+					&got.interrupts: e.Kind == Interrupt,
+					&got.failed:     e.Cause == Failed,
+					&got.injected:   e.Origin == Injected,
+				} {
+					if is {
+						*n++
+					}
+				}
+			}
+			if got != tt {
+				t.Errorf("counted %+v, want %+v", got, tt)
+			}
+		})
+	}
+}

@@ -1,0 +1,155 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Errors that say why a source gave nothing. They are wrapped with detail.
+var (
+	// ErrEmpty means that the source holds nothing but white space.
+	ErrEmpty = errors.New("session is empty")
+	// ErrUnknownFormat means that no known agent wrote the source.
+	ErrUnknownFormat = errors.New("unknown session format")
+	// ErrNoLessons means that a finished reflection holds no lesson.
+	ErrNoLessons = errors.New("reflection holds no lessons")
+)
+
+// A Document is what a source turned out to hold. Exactly one field is set.
+type Document struct {
+	Session  *Session
+	Finished *Finished
+}
+
+// Read reads a session or a finished reflection from r to its end.
+//
+// Of a source of more than 8 MiB only the first 64 KiB and the last 8 MiB are
+// read into the session, which is then Truncated. The errors are ErrEmpty,
+// ErrUnknownFormat, ErrNoLessons, or those of r.
+func Read(r io.Reader) (Document, error) {
+	src, err := streamSource(r)
+	if err != nil {
+		return Document{}, err
+	}
+	doc, _, err := parse(src)
+	return doc, err
+}
+
+// Open reads the session or finished reflection in the file at path, like
+// Read. For a Claude Code session it adds what the sub-agents wrote into
+// files of their own, each after the call that started it.
+func Open(path string) (Document, error) {
+	doc, spawned, err := openFile(path, tailBytes)
+	if err != nil {
+		return Document{}, err
+	}
+	if s := doc.Session; s != nil && s.Agent == "claude" {
+		attachAgents(s, spawned)
+	}
+	return doc, nil
+}
+
+// openFile reads one file and nothing beside it.
+func openFile(path string, tail int64) (doc Document, spawned map[string]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Document{}, nil, fmt.Errorf("open session: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return Document{}, nil, fmt.Errorf("open session: %w", err)
+	}
+	var src *source
+	if info.Mode().IsRegular() {
+		src, err = fileSource(f, info.Size(), tail)
+	} else {
+		src, err = streamSource(f)
+	}
+	if err != nil {
+		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	doc, spawned, err = parse(src)
+	if err != nil {
+		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if doc.Session != nil {
+		doc.Session.Path = path
+	}
+	return doc, spawned, nil
+}
+
+// parse recognises the format of src and reads it. For Claude Code sessions
+// spawned says which call started which sub-agent.
+func parse(src *source) (doc Document, spawned map[string]string, err error) {
+	if src.blank() {
+		return Document{}, nil, ErrEmpty
+	}
+	if done, err := readFinished(src); done != nil || err != nil {
+		return Document{Finished: done}, nil, err
+	}
+	switch detect(src) {
+	case "claude":
+		s, spawned := readClaude(src, false)
+		return Document{Session: s}, spawned, nil
+	case "pi":
+		return Document{Session: readPi(src)}, nil, nil
+	}
+	return Document{}, nil, fmt.Errorf("neither Claude Code nor pi nor a reflection: %w", ErrUnknownFormat)
+}
+
+// A probe is what tells the formats apart.
+type probe struct {
+	Type      text `json:"type"`
+	ID        text `json:"id"`
+	UUID      text `json:"uuid"`
+	SessionID text `json:"sessionId"`
+	CWD       text `json:"cwd"`
+	LeafUUID  text `json:"leafUuid"`
+	Message   object[struct {
+		Role text `json:"role"`
+	}] `json:"message"`
+}
+
+// detect returns the agent that wrote src, or "". The first entry that only
+// one agent writes decides, so damage and bookkeeping before it do no harm.
+func detect(src *source) (agent string) {
+	each(src, func(p *probe, _ span) bool {
+		agent = p.agent()
+		return agent == ""
+	})
+	return agent
+}
+
+func (p *probe) agent() string {
+	switch p.Type {
+	case "session":
+		if p.ID != "" {
+			return "pi"
+		}
+	case "message":
+		if p.Message.V.Role != "" {
+			return "pi"
+		}
+	case "thinking_level_change", "model_change", "branch_summary", "custom_message":
+		return "pi"
+	case "user", "assistant":
+		if p.Message.set {
+			return "claude"
+		}
+	case "system", "attachment", "progress":
+		if p.UUID != "" || p.SessionID != "" {
+			return "claude"
+		}
+	case "summary":
+		if p.LeafUUID != "" {
+			return "claude"
+		}
+	case "queue-operation", "file-history-snapshot", "file-history-delta", "permission-mode",
+		"last-prompt", "ai-title", "custom-title", "agent-name":
+		return "claude"
+	}
+	return ""
+}

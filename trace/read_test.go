@@ -1,0 +1,362 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadErrors(t *testing.T) {
+	broken := errors.New("broken")
+	tests := []struct {
+		name string
+		in   io.Reader
+		want error
+	}{
+		{"nothing", strings.NewReader(""), ErrEmpty},
+		{"white space", strings.NewReader(bom + " \r\n\x00\n"), ErrEmpty},
+		{"prose", strings.NewReader("dear diary"), ErrUnknownFormat},
+		{"another agent", strings.NewReader(`{"type":"session_meta","payload":{"id":"x"}}`), ErrUnknownFormat},
+		{"one unfinished line", strings.NewReader(`{"type":"user","message":{"conte`), ErrUnknownFormat},
+		{"an object", strings.NewReader(`{"a":1}`), ErrUnknownFormat},
+		{"an unfinished reflection", strings.NewReader(`{"mistakes":["x"]`), ErrUnknownFormat},
+		{"no lessons", strings.NewReader(`{"mistakes":[],"fixes":[]}`), ErrNoLessons},
+		{"a reader that fails", iotest.ErrReader(broken), broken},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			doc, err := Read(tt.in)
+			if !errors.Is(err, tt.want) || doc != (Document{}) {
+				t.Errorf("Read = %+v, %v, want %v", doc, err, tt.want)
+			}
+		})
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Open of no file: %v", err)
+	}
+}
+
+func TestDetection(t *testing.T) {
+	head := []string{
+		`{"type":"summary","summary":"x"}`, `{"type":"file-history-snapshot"}`, `{"type":"queue-operation","operation":"dequeue"}`,
+		`not json`, `{"type":"us`, `[1]`, `{}`, ``,
+	}
+	for _, first := range append(head, strings.Join(head, "\n")) {
+		s := session(t, lines(first, user("u1", "", "x"), says("a1", "u1", "y")))
+		if s.Agent != "claude" || len(s.Events) != 2 {
+			t.Errorf("after %q: agent %q with %d events, want claude with 2", first, s.Agent, len(s.Events))
+		}
+	}
+}
+
+func TestDamage(t *testing.T) {
+	x, y := user("u1", "", "x"), says("a1", "u1", "y")
+	tests := []struct {
+		name, in string
+		events   int
+		skipped  int
+		size     int // of the complete entries
+	}{
+		{"whole", x + "\n" + y + "\n", 2, 0, len(x) + len(y) + 1},
+		{"no last line break", x + "\n" + y, 2, 0, len(x) + len(y) + 1},
+		{"half-written", x + "\n" + y[:len(y)-9], 1, 0, len(x)},
+		{"half-written, with a line break", x + "\n" + y[:len(y)-9] + "\n", 1, 0, len(x)},
+		{"half-written literal", x + "\n" + `{"type":tr`, 1, 0, len(x)},
+		{"half-written, glued", x + y[:30], 1, 0, len(x)},
+		{"half a line that is over", y[:30] + "\n" + x, 1, 1, len(x) + 31},
+		{"last line is no JSON", x + "\n" + "oops", 1, 1, len(x)},
+		{"damaged in the middle", x + "\n" + `{"type":}` + "\n" + y + "\n", 2, 1, len(x) + len(y) + 11},
+		{"glued", x + y + "\n", 2, 0, len(x) + len(y)},
+		{"glued with a gap", x + " \x00" + y + "\n", 2, 0, len(x) + len(y) + 2},
+		{"glued to damage", x + "}" + y + "\n" + says("a2", "u1", "z"), 2, 1, 2*len(y) + len(x) + 2},
+		{"byte order mark", bom + x + "\n" + y, 2, 0, len(bom) + len(x) + len(y) + 1},
+		{"CRLF", x + "\r\n" + y + "\r\n", 2, 0, len(x) + len(y) + 2},
+		{"zeros after a crash", x + "\n\x00\x00\x00\n" + y + "\n", 2, 0, len(x) + len(y) + 5},
+		{"too deep", x + "\n" + `{"type":"user","x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\n", 1, 1, len(x)},
+		{"deep enough", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "," + x[1:], 1, 0, len(x) + 205},
+		{"brackets in a string", strings.Replace(x, `"x"`, `"`+strings.Repeat("[", 1000)+`"`, 1), 1, 0, len(x) + 999},
+		{"names twice", strings.Replace(x, `"uuid"`, `"uuid":"u0","uuid"`, 1), 1, 0, len(x) + 12},
+		{"not UTF-8", strings.Replace(x, `"x"`, "\"\xff\xc3\"", 1), 1, 0, len(x) + 1},
+		{"half a surrogate", strings.Replace(x, `"x"`, `"\ud800"`, 1), 1, 0, len(x) + 5},
+		{"too long", `{"pad":"` + strings.Repeat("a", maxLine) + `"}` + "\n" + x, 1, 1, maxLine + 11 + len(x)},
+		{"members of other types", strings.NewReplacer(`"/w"`, `7`, `"2026-03-01T10:00:00Z"`, `{}`, `"s1"`, `[[]]`).Replace(x), 1, 0, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := session(t, tt.in)
+			if len(s.Events) != tt.events || s.Skipped != tt.skipped {
+				t.Errorf("%d events, %d skipped, want %d, %d", len(s.Events), s.Skipped, tt.events, tt.skipped)
+			}
+			if tt.size > 0 && s.Size != int64(tt.size) {
+				t.Errorf("size %d, want %d", s.Size, tt.size)
+			}
+			check(t, s, int64(len(tt.in)))
+		})
+	}
+}
+
+func TestOffsetsPointAtEntries(t *testing.T) {
+	x, y, z := user("u1", "", "x"), says("a1", "u1", "y"), says("a2", "a1", "z")
+	in := bom + x + "\r\n" + y + z
+	for i, e := range session(t, in).Events {
+		if got, want := in[e.Offset:e.Offset+e.Length], []string{x, y, z}[i]; got != want {
+			t.Errorf("event %d is at %q, want %q", i, got, want)
+		}
+	}
+}
+
+// A rope is a stream of the same bytes again and again, up to a size.
+type rope struct {
+	turn []byte
+	left int64
+	at   int
+	most int // largest buffer that was offered
+}
+
+func (r *rope) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	r.most = max(r.most, len(p))
+	n := 0
+	for n < len(p) && r.left > 0 {
+		c := copy(p[n:], r.turn[r.at:])
+		c = int(min(int64(c), r.left))
+		r.at = (r.at + c) % len(r.turn)
+		r.left -= int64(c)
+		n += c
+	}
+	return n, nil
+}
+
+// ReadAt makes a rope a file. It is as long as anybody asks.
+func (r *rope) ReadAt(p []byte, off int64) (int, error) {
+	return (&rope{turn: r.turn, left: int64(len(p)), at: int(off % int64(len(r.turn)))}).Read(p)
+}
+
+func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
+	huge := int64(1 << 30)
+	if testing.Short() {
+		huge = 32 << 20
+	}
+	head := user("u0", "", "the start") + "\n"
+	turn := says("", "", strings.Repeat("pad ", 200)) + "\n"
+	end := "\n" + user("u9", "", "the end") + "\n"
+	tests := []struct {
+		name   string
+		turn   string
+		size   int64
+		events int // at least
+	}{
+		{"one line", "aaaaaaaaaaaaaaa", huge, 2},
+		{"many lines", turn, 64 << 20, 8000},
+		{"empty lines", "\n", 64 << 20, 2},
+		{"short lines", "{}\n", 64 << 20, 2},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			body := &rope{turn: bytes.Repeat([]byte(tt.turn), 1+(1<<16)/len(tt.turn)), left: tt.size}
+			s := read(t, io.MultiReader(strings.NewReader(head), body, strings.NewReader(end)))
+			if body.left != 0 || body.most > headBytes+tailBytes {
+				t.Errorf("%d bytes left, buffers of up to %d", body.left, body.most)
+			}
+			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > maxEvents {
+				t.Errorf("truncated %v with %d events, want at least %d", s.Truncated, len(s.Events), tt.events)
+			}
+			if first, last := s.Events[0].Text, s.Events[len(s.Events)-1].Text; first != "the start" || last != "the end" {
+				t.Errorf("from %q to %q", first, last)
+			}
+			total := int64(len(head)) + tt.size + int64(len(end))
+			if s.Size != total-1 {
+				t.Errorf("size %d, want %d", s.Size, total-1)
+			}
+			check(t, s, total)
+		})
+	}
+}
+
+// A file is never read as a whole: only its ends are asked for.
+func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
+	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
+	src, err := fileSource(&rope{turn: []byte(turn)}, 1<<50, tailBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, err := parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := doc.Session; !s.Truncated || s.Skipped != 0 || len(s.Events) < 8000 || s.Size < 1<<50-int64(len(turn)) {
+		t.Errorf("%d events, %d skipped, truncated %v, size %d", len(s.Events), s.Skipped, s.Truncated, s.Size)
+	}
+	check(t, doc.Session, 1<<50)
+}
+
+func read(t *testing.T, r io.Reader) *Session {
+	t.Helper()
+	doc, err := Read(r)
+	if err != nil || doc.Session == nil {
+		t.Fatalf("Read = %+v, %v, want a session", doc, err)
+	}
+	return doc.Session
+}
+
+func TestFileAndStreamAgree(t *testing.T) {
+	var in bytes.Buffer
+	in.WriteString(user("u0", "", "start") + "\n")
+	for i := 0; in.Len() < headBytes+tailBytes-2000; i++ {
+		in.WriteString(says("", "", strings.Repeat("x", 900)) + "\n")
+	}
+	for range 3 { // around the limit at which the middle is left out
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if err := os.WriteFile(path, in.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, stream := doc.Session, read(t, iotest.HalfReader(bytes.NewReader(in.Bytes())))
+		if file.Path != path {
+			t.Errorf("path %q, want %q", file.Path, path)
+		}
+		if file.Path = ""; !reflect.DeepEqual(stream, file) {
+			t.Fatalf("at %d bytes file and stream differ:\n%.2000s", in.Len(), cmp.Diff(stream, file))
+		}
+		check(t, file, int64(in.Len()))
+		in.WriteString(says("", "", strings.Repeat("y", 900)) + "\n")
+	}
+}
+
+func TestGapDropsOnlyCutLines(t *testing.T) {
+	whole := says("a1", "", "x") + "\n"
+	tests := []struct {
+		name, head, tail string
+		want             []string
+	}{
+		{"cut on both sides", whole + `{"cut`, `off"}` + "\n" + whole, []string{whole, whole}},
+		{"nothing whole", `{"cut`, `off"}`, []string{"", ""}},
+		{"line breaks at the gap", whole, "\n" + whole, []string{whole, whole}},
+	}
+	for _, tt := range tests {
+		s := newSource([]byte(tt.head), []byte(tt.tail), 1000)
+		var got []string
+		for _, p := range s.parts {
+			got = append(got, string(p.data))
+		}
+		diff(t, tt.name, tt.want, got)
+	}
+}
+
+func TestEventsAreCapped(t *testing.T) {
+	block := `{"type":"text","text":"a"},`
+	many := line("assistant", "", "", `,"message":{"content":[`+strings.Repeat(block, maxBlocks+9)+`{"type":"text","text":"a"}]}`)
+	s := session(t, many)
+	if len(s.Events) != maxBlocks {
+		t.Errorf("%d events of one message, want %d", len(s.Events), maxBlocks)
+	}
+	s = session(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
+	if len(s.Events) != maxEvents || !s.Truncated || s.Events[maxEvents-1].Text != "last" {
+		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, maxEvents)
+	}
+	check(t, s, 1<<40)
+	queued := `{"type":"queue-operation","operation":"enqueue","content":"more"}`
+	s = session(t, queued+"\n"+strings.Repeat(many+"\n", 9)+lines(user("z", "", "more")))
+	if got := s.Events[len(s.Events)-1]; got.ID != "z" {
+		t.Errorf("last event is %q, want z: what was queued is no longer there", got.ID)
+	}
+	glued := strings.Repeat(`{"type":"user","message":{}}`, maxValues+1)
+	if s := session(t, glued); !s.Truncated {
+		t.Error("a line of too many values is not marked as truncated")
+	}
+}
+
+// check holds what is true of every session.
+func check(t *testing.T, s *Session, total int64) {
+	t.Helper()
+	if s.Size < 0 || s.Size > total || s.Skipped < 0 || s.Ignored < 0 {
+		t.Errorf("size %d of %d, skipped %d, ignored %d", s.Size, total, s.Skipped, s.Ignored)
+	}
+	seen := make(map[string]bool)
+	for _, e := range s.Events {
+		if e.ID == "" || seen[e.ID] {
+			t.Errorf("event id %q is empty or not unique", e.ID)
+		}
+		seen[e.ID] = true
+	}
+	parents := make(map[string]string)
+	for _, e := range s.Events {
+		parents[e.ID] = e.Parent
+		if len(e.Text) > MaxText || len(e.Input) > MaxText || len(e.Reason) > MaxText {
+			t.Errorf("event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
+		}
+		if e.Offset < 0 || e.Length <= 0 || e.Offset+e.Length > s.Size {
+			t.Errorf("event %q is at %d+%d of %d", e.ID, e.Offset, e.Length, s.Size)
+		}
+		if e.Kind == "" || e.Origin == "" {
+			t.Errorf("event %q has kind %q and origin %q", e.ID, e.Kind, e.Origin)
+		}
+		if e.Reason != "" && e.Cause != DeniedByUser {
+			t.Errorf("event %q has a reason but cause %q", e.ID, e.Cause)
+		}
+	}
+	for id := range parents {
+		steps := 0
+		for at := id; at != "" && steps <= len(parents); at = parents[at] {
+			steps++
+		}
+		if steps > len(parents) {
+			t.Fatalf("event %q follows itself", id)
+		}
+		if len(parents) > 1000 {
+			break // too many to walk from each
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"pi-branch", "pi-v1", "claude-correction", "claude-rewind"} {
+		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for _, s := range []string{
+		"", bom, "{", `{"mistakes":["a"]}`, piHead, `{"type":"user","message":{"content":[[[`,
+		lines(user("u1", "", "<bash-input>x"), user("u2", "u1", "<bash-stdout>y"), user("u3", "u1", "[Request interrupted by user]")),
+		lines(piUser("a", "a", "x"), piUser("a", "b", "x"), piUser("a#1", "c", "x")),
+		lines(fails("r1", "r1", "t", rejected, ""), line("attachment", "x", "r1", `,"attachment":{"type":"queued_command","prompt":"p"}`)),
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		doc, err := Read(bytes.NewReader(data))
+		if (err == nil) == (doc == Document{}) || doc.Session != nil && doc.Finished != nil {
+			t.Fatalf("Read = %+v, %v", doc, err)
+		}
+		again, _ := Read(iotest.OneByteReader(bytes.NewReader(data)))
+		if d := cmp.Diff(doc, again); d != "" {
+			t.Fatalf("reading again differs:\n%s", d)
+		}
+		if doc.Session == nil {
+			return
+		}
+		check(t, doc.Session, int64(len(data)))
+		// What was complete stays when the agent goes on writing.
+		more := append(bytes.Clone(data[:doc.Session.Size]), '\n')
+		grown, err := Read(bytes.NewReader(more))
+		if err != nil {
+			t.Fatalf("after the last complete entry: %v", err)
+		}
+		diff(t, "ids of the complete entries", ids(doc.Session), ids(grown.Session))
+	})
+}

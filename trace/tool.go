@@ -1,0 +1,32 @@
+package trace
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// toolOrigin says whether what a tool answers comes from this machine.
+func toolOrigin(name string) Origin {
+	if strings.HasPrefix(name, "mcp__") {
+		return External // a server that mem knows nothing of
+	}
+	low := strings.ToLower(name)
+	for _, part := range []string{"web", "fetch", "browse", "http", "url", "crawl"} {
+		if strings.Contains(low, part) {
+			return External
+		}
+	}
+	return Tool
+}
+
+// commandInput is the input of a shell tool that runs command.
+func commandInput(command string) string {
+	v, err := json.Marshal(struct {
+		Command string `json:"command"`
+	}{command}, foreign())
+	if err != nil {
+		return ""
+	}
+	return compact(v)
+}
