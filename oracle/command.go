@@ -1,0 +1,123 @@
+package oracle
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A Command asks an external program: the prompt goes to its standard input,
+// the answer comes from its standard output.
+//
+// The program runs in a folder of its own choosing by the caller, so that an
+// agent used as an oracle does not read the project's instructions, and with
+// MEM_CHILD=1, so that its hooks do not call mem again.
+type Command struct {
+	Argv    []string      // program and arguments; no shell is involved
+	Limit   time.Duration // for one answer; 0 leaves it to the request
+	Dir     string        // where it runs; "" for the current folder
+	Environ []string      // of the program
+}
+
+// Name returns "command".
+func (Command) Name() string { return "command" }
+
+// maxComplaint bounds what is kept of a program's error output.
+const maxComplaint = 400
+
+// Ask runs the program. It wraps ErrUnavailable when there is none, and fails
+// when the program fails, takes too long or answers more than MaxAnswer.
+func (c Command) Ask(ctx context.Context, r Request) (string, error) {
+	if len(c.Argv) == 0 {
+		return "", fmt.Errorf("no command is configured: %w", ErrUnavailable)
+	}
+	limit := r.Timeout
+	if c.Limit > 0 {
+		limit = c.Limit
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	var out, complaint bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, c.environ()
+	cmd.Stdin = strings.NewReader(r.question())
+	cmd.Stdout = &limited{&out, MaxAnswer}
+	cmd.Stderr = &tail{&complaint}
+	cmd.WaitDelay = time.Second
+	ownGroup(cmd)
+	err := cmd.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return "", fmt.Errorf("%s: %w: %w", c.Argv[0], err, ErrUnavailable)
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
+	case err != nil:
+		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complain(complaint.String()))
+	}
+	return out.String(), nil
+}
+
+// question is the request as one text.
+func (r Request) question() string {
+	if r.System == "" {
+		return r.Prompt
+	}
+	return r.System + "\n\n" + r.Prompt
+}
+
+func (c Command) environ() []string {
+	env := []string{"MEM_CHILD=1"}
+	for _, kv := range c.Environ {
+		// Variables of git would point a program that uses git at the
+		// repository whose hook is running.
+		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "MEM_CHILD=") {
+			env = append(env, kv)
+		}
+	}
+	return env
+}
+
+// complain is the last line of a program's error output, as far as it says
+// something.
+func complain(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
+		return ": " + last
+	}
+	return ""
+}
+
+var errTooLong = errors.New("answer too long")
+
+// limited fails a write that would exceed the limit.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if len(p) > l.left {
+		return 0, errTooLong
+	}
+	l.left -= len(p)
+	return l.w.Write(p)
+}
+
+// tail keeps the end of what is written.
+type tail struct{ b *bytes.Buffer }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b.Write(p)
+	if over := t.b.Len() - maxComplaint; over > 0 {
+		t.b.Next(over)
+	}
+	return len(p), nil
+}

@@ -1,0 +1,35 @@
+package heuristic
+
+import "strings"
+
+// blocks finds calls that a hook refused with a message: a fact about the
+// environment that the next session will meet again.
+func blocks(s *session) []finding {
+	var out []finding
+	for _, c := range s.calls {
+		if c.cause != "blocked_by_hook" || c.abandoned || c.subagent {
+			continue
+		}
+		said := c.reason
+		if said == "" {
+			said = c.out
+		}
+		if m := reHook().FindStringSubmatch(said); m != nil {
+			said = m[1]
+		}
+		said = strings.TrimSpace(said)
+		said, _, _ = strings.Cut(said, "\n")
+		target := s.target(c)
+		if target == "" || len(strings.Fields(said)) < 3 || c.class == otherTool {
+			continue
+		}
+		out = append(out, finding{
+			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
+			text:  s.verbFor(c) + " " + target + ": a hook blocks it (" + clip(tick(s.paths.show(said)), 130) + ")",
+			topic: "block " + normal(said),
+		})
+	}
+	return out
+}
+
+var reHook = lazy(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)

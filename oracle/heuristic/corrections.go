@@ -1,0 +1,233 @@
+package heuristic
+
+import (
+	"slices"
+	"strings"
+)
+
+// corrections finds what people said against what the agent did or wanted to
+// do: refusals with words, what they typed after stopping it, corrections and
+// standing rules.
+func corrections(s *session) []finding {
+	var out []finding
+	for _, c := range s.calls {
+		if c.cause != "denied_by_user" && c.cause != "cancelled" || c.reason == "" || isForm(c.reason) {
+			continue
+		}
+		sc := scene{denied: c, weight: weightWords, rule: "denial", file: c.args.file}
+		out = append(out, s.listen(sc, c.reason, c.end, c.refs)...)
+	}
+	for _, p := range s.prompts {
+		out = append(out, s.listen(s.setting(p), p.text, p.at, s.refsOf(p))...)
+	}
+	return append(out, s.refusals()...)
+}
+
+// isForm reports whether the reason of a refusal was written by the client.
+func isForm(reason string) bool {
+	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
+}
+
+// setting describes the moment of a prompt.
+func (s *session) setting(p prompt) scene {
+	sc := scene{first: p.first, spec: isSpec(p.text), weight: weightSteer, rule: "correction"}
+	from := s.previous(p)
+	for _, c := range s.calls {
+		if c.at <= from || c.at >= p.at || c.subagent {
+			continue
+		}
+		switch {
+		case c.class == shell && c.worked():
+			for _, seg := range c.cmd.segs {
+				if f := seg.family(); f == "git commit" || f == "git push" {
+					sc.committed = strings.TrimPrefix(f, "git ")
+				}
+			}
+		case (c.class == editFile || c.class == writeFile) && c.answered:
+			sc.file = c.args.file
+		}
+		if c.cause == "denied_by_user" && c.reason == "" {
+			sc.denied = c
+		}
+	}
+	switch {
+	case sc.denied != nil:
+		sc.weight, sc.rule = weightInterrupt, "denial"
+	case s.stoppedBefore(p):
+		sc.weight, sc.rule = weightInterrupt, "interrupt"
+	case s.leftBranch(p):
+		sc.rule = "branch"
+	}
+	return sc
+}
+
+// leftBranch reports whether p follows on a branch that was given up.
+func (s *session) leftBranch(p prompt) bool {
+	if p.abandoned {
+		return true
+	}
+	for i := p.at - 1; i >= 0; i-- {
+		if k := s.steps[i].Kind; k == "branch_summary" || k == "compaction" || s.steps[i].Origin == "injected" {
+			continue
+		}
+		return s.steps[i].Abandoned
+	}
+	return false
+}
+
+// refsOf returns the prompt's step and, if it answers a refusal, that one's.
+func (s *session) refsOf(p prompt) []string {
+	var refs []string
+	from := s.previous(p)
+	for _, c := range s.calls {
+		if c.at > from && c.at < p.at && c.cause == "denied_by_user" && c.reason == "" {
+			refs = slices.Clone(c.refs)
+		}
+	}
+	return append(refs, ref(p.ref)...)
+}
+
+// maxHeard bounds the lessons that one prompt can give.
+const maxHeard = 4
+
+// listen turns a person's words into findings.
+func (s *session) listen(sc scene, words string, at int, refs []string) []finding {
+	var out []finding
+	all := sentences(prose(words))
+	for i, sen := range all {
+		if denies(sen.text) {
+			sc.no = true
+			continue
+		}
+		h, ok := hear(sen, sc)
+		sc.no = false
+		if !ok || s.repeats(sen.text, at) {
+			continue
+		}
+		if h.bare && i+1 < len(all) && says(all[i+1].text) {
+			h.text += "; " + small(strings.TrimRight(all[i+1].text, " .!"))
+		}
+		weight := sc.weight
+		rule := sc.rule
+		if h.standing {
+			weight = max(weight, weightStanding)
+			if rule == "correction" {
+				rule = "standing"
+			}
+		}
+		out = append(out, finding{
+			side: h.side, text: s.attribute(h, sc), rule: rule, weight: weight, at: at, refs: refs,
+		})
+		if len(out) == maxHeard {
+			break
+		}
+	}
+	return out
+}
+
+// says reports whether a sentence states how something must be, so that it
+// explains what came before it.
+func says(text string) bool {
+	return reMust().MatchString(text) && !strings.HasSuffix(text, "?") && !reUnsure().MatchString(text) &&
+		!rePointing().MatchString(text) && !reRude().MatchString(text) && len(text) < 140
+}
+
+// attribute adds to a person's words what they were said about, where the
+// words alone would hang in the air.
+func (s *session) attribute(h heard, sc scene) string {
+	text := tick(s.paths.show(h.text))
+	if sc.denied == nil {
+		return text
+	}
+	target := s.target(sc.denied)
+	if h.choice != "" && target != "" && !reContrast().MatchString(text) {
+		y := target
+		if c := sc.denied.cmd.main(); sc.denied.class == shell && kin(c.program, h.choice) {
+			y = code(c.program)
+		}
+		choice := h.choice
+		if isCode(choice) || isProgram(firstWord(choice)) || hasSubcommands(firstWord(choice)) {
+			choice = code(choice)
+		}
+		return "Use " + choice + " instead of " + y
+	}
+	if h.about && target != "" {
+		if h.side == mistake {
+			return s.verbFor(sc.denied) + " " + target + ": " + small(text)
+		}
+		return "When " + s.verbFor(sc.denied) + " " + target + ": " + small(text)
+	}
+	return text
+}
+
+// target names what a refused call was about, as code.
+func (s *session) target(c *call) string {
+	switch c.class {
+	case shell:
+		if m := c.cmd.main(); m.program != "" {
+			return code(clip(s.display(plain(m)), 50))
+		}
+	case editFile, writeFile, readFile:
+		if c.args.file != "" && !isTemp(c.args.file) {
+			return code(s.paths.file(c.args.file))
+		}
+	}
+	return ""
+}
+
+func (s *session) verbFor(c *call) string {
+	switch c.class {
+	case shell:
+		return "running"
+	case readFile:
+		return "reading"
+	case writeFile:
+		return "writing"
+	}
+	return "editing"
+}
+
+// refusals finds commands that were refused without words again and again and
+// not allowed afterwards.
+func (s *session) refusals() []finding {
+	var order []string
+	refused := map[string][]*call{}
+	for _, c := range s.calls {
+		m := c.cmd.main()
+		f := m.family()
+		switch {
+		case c.class != shell || c.abandoned || f == "" || looksAround(m.program):
+		case c.worked():
+			delete(refused, f)
+		case (c.cause == "denied_by_user" || c.cause == "denied_by_rule") && c.reason == "":
+			if len(refused[f]) == 0 {
+				order = append(order, f)
+			}
+			refused[f] = append(refused[f], c)
+		}
+	}
+	var out []finding
+	for _, f := range order {
+		calls := refused[f]
+		if len(calls) < 2 {
+			continue
+		}
+		why := "the user refused it each time"
+		if calls[0].cause == "denied_by_rule" {
+			why = "the permission rules refuse it"
+		}
+		g := finding{side: mistake, rule: "denial", weight: weightSteer, at: calls[0].at, topic: "refused " + f}
+		g.text = "running " + code(f) + " without being asked: " + why
+		for _, c := range calls[:2] {
+			g.refs = append(g.refs, c.refs...)
+		}
+		out = append(out, g)
+		delete(refused, f)
+	}
+	return out
+}
+
+var (
+	reContrast = lazy(`(?i)\b(instead of|rather than|not)\b`)
+	reMust     = lazy(`(?i)\b(should|must|needs? to|has to|have to)\b`)
+)

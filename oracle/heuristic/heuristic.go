@@ -1,0 +1,100 @@
+// Package heuristic finds the lessons of a session without a model.
+//
+// It reads a session as a list of steps and applies a handful of rules: a
+// command that failed and the form that worked in the end, an error that came
+// back again and again, a person's correction, an edit that was taken back.
+// Lessons is pure: the same steps give the same lessons, and nothing but the
+// steps is looked at. No rule describes the session; each states what a
+// careful engineer would write down for the next one.
+//
+// A junk lesson costs more than a missed one, so a rule that is in doubt says
+// nothing, and an uneventful session yields nothing at all. Ranking across
+// sessions, trust and redaction are the work of other packages.
+package heuristic
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mem/oracle"
+)
+
+// MaxText is the length in characters beyond which no lesson goes.
+const MaxText = 240
+
+// A Lesson is one thing worth knowing in the next session.
+//
+// The text of a mistake reads on after "Avoid: "; the text of a fix is a
+// sentence of its own. Both are one line of at most MaxText characters.
+type Lesson struct {
+	Text string   `json:"text"`
+	Refs []string `json:"refs,omitempty"` // Step.Ref of the steps it rests on, in order
+	Rule string   `json:"rule"`           // the rule that found it, such as "correction"
+}
+
+// Lessons returns what the steps of a session teach: what to avoid, and what
+// to do. Each list holds at most max lessons, the weightiest first; a max of
+// 0 or less gives none.
+func Lessons(steps []oracle.Step, max int) (mistakes, fixes []Lesson) {
+	if max <= 0 || len(steps) == 0 {
+		return nil, nil
+	}
+	s := read(steps)
+	var all []finding
+	for _, rule := range []func(*session) []finding{
+		corrections,
+		resolutions,
+		repetitions,
+		reversals,
+		amendments,
+		blocks,
+	} {
+		all = append(all, rule(s)...)
+	}
+	return pick(all, max)
+}
+
+// Oracle answers reflection requests with Lessons.
+type Oracle struct{}
+
+// New returns the oracle that needs no model and no network.
+func New() oracle.Oracle { return Oracle{} }
+
+// Name returns "heuristic".
+func (Oracle) Name() string { return "heuristic" }
+
+// maxPerSide bounds an answer; whoever asks cuts it down to its own limit.
+const maxPerSide = 32
+
+// Ask answers a Reflect request from its Steps with the same JSON a model is
+// asked for: {"mistakes": […], "fixes": […]}, both always present. Of any
+// other task it knows nothing and returns an error wrapping
+// oracle.ErrUnavailable.
+func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
+	if r.Task != oracle.Reflect {
+		return "", fmt.Errorf("answer a %s request without a model: %w", r.Task, oracle.ErrUnavailable)
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	mistakes, fixes := Lessons(r.Steps, maxPerSide)
+	answer := struct {
+		Mistakes []string `json:"mistakes"`
+		Fixes    []string `json:"fixes"`
+	}{texts(mistakes), texts(fixes)}
+	b, err := json.Marshal(answer)
+	if err != nil {
+		return "", fmt.Errorf("write the answer: %w", err)
+	}
+	return string(b), nil
+}
+
+// texts returns the texts of lessons, never nil.
+func texts(lessons []Lesson) []string {
+	out := make([]string, 0, len(lessons))
+	for _, l := range lessons {
+		out = append(out, l.Text)
+	}
+	return out
+}

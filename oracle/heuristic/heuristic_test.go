@@ -1,0 +1,188 @@
+package heuristic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+)
+
+// A session with one resolution, one correction and one refusal.
+func sample() []oracle.Step {
+	return expand([]compact{
+		{User: "add zod"},
+		{Bash: "npm test", Cause: "failed", Out: "Error: Cannot find module './dist/index.js'"},
+		{Bash: "npm run build", Out: "built"},
+		{Bash: "npm test", Out: "ok"},
+		{Bash: "npm install zod", Cause: "denied_by_user", Reason: "no, use pnpm"},
+		{User: "never edit files under gen/"},
+	})
+}
+
+func TestLessonsCarryRuleAndRefs(t *testing.T) {
+	mistakes, fixes := Lessons(sample(), 8)
+	wantMistakes := []Lesson{
+		{Text: "editing files under `gen/`", Refs: []string{"e9"}, Rule: "standing"},
+		{Text: "running `npm test` before `npm run build`: it fails with `Error: Cannot find module './dist/index.js'`",
+			Refs: []string{"e1", "e2", "e5", "e6", "e3", "e4"}, Rule: "resolution"},
+	}
+	if diff := cmp.Diff(wantMistakes, mistakes); diff != "" {
+		t.Errorf("mistakes (-want +got):\n%s", diff)
+	}
+	wantFixes := []Lesson{
+		{Text: "Use `pnpm` instead of `npm`", Refs: []string{"e7", "e8"}, Rule: "denial"},
+		{Text: "Run `npm run build` before `npm test`: otherwise it fails with `Error: Cannot find module './dist/index.js'`",
+			Refs: []string{"e1", "e2", "e5", "e6", "e3", "e4"}, Rule: "resolution"},
+	}
+	if diff := cmp.Diff(wantFixes, fixes); diff != "" {
+		t.Errorf("fixes (-want +got):\n%s", diff)
+	}
+}
+
+func TestLessonsLimit(t *testing.T) {
+	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 2} {
+		mistakes, fixes := Lessons(sample(), max)
+		if len(mistakes) != want || len(fixes) != want {
+			t.Errorf("Lessons(max %d) = %d mistakes, %d fixes; want %d of each", max, len(mistakes), len(fixes), want)
+		}
+	}
+	if m, f := Lessons(nil, 8); m != nil || f != nil {
+		t.Errorf("Lessons(nil) = %v, %v, want nothing", m, f)
+	}
+}
+
+func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
+	for _, c := range loadCases(t, "positives.json") {
+		steps := expand(c.Steps)
+		m, f := Lessons(steps, 8)
+		for range 3 {
+			m2, f2 := Lessons(steps, 8)
+			if diff := cmp.Diff([2][]Lesson{m, f}, [2][]Lesson{m2, f2}); diff != "" {
+				t.Fatalf("%s: a second run differs:\n%s", c.Name, diff)
+			}
+		}
+		if diff := cmp.Diff(expand(c.Steps), steps); diff != "" {
+			t.Errorf("%s: the steps were changed:\n%s", c.Name, diff)
+		}
+	}
+}
+
+func TestEqualLessonsMerge(t *testing.T) {
+	steps := expand([]compact{
+		{User: "x"}, {Say: "y"},
+		{User: "never edit files under gen/"}, {Say: "y"},
+		{User: "I said: never edit the files under gen/ please!"},
+		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
+		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
+	})
+	m, f := Lessons(steps, 8)
+	if len(m) != 2 || len(f) != 1 {
+		t.Errorf("got %d mistakes and %d fixes, want 2 and 1: %v %v", len(m), len(f), m, f)
+	}
+}
+
+func TestOracle(t *testing.T) {
+	o := New()
+	if o.Name() != "heuristic" {
+		t.Errorf("Name() = %q", o.Name())
+	}
+	answer, err := o.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Steps: sample()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Mistakes, Fixes []string }
+	if err := json.Unmarshal([]byte(answer), &got); err != nil {
+		t.Fatalf("answer %q: %v", answer, err)
+	}
+	if len(got.Mistakes) != 2 || len(got.Fixes) != 2 {
+		t.Errorf("answer = %s, want two of each", answer)
+	}
+	if answer, err = o.Ask(context.Background(), oracle.Request{Task: oracle.Reflect}); err != nil || answer != `{"mistakes":[],"fixes":[]}` {
+		t.Errorf("answer to no steps = %q, %v", answer, err)
+	}
+	for _, task := range []oracle.Task{oracle.Month, oracle.Redistill, oracle.Repair, ""} {
+		if _, err := o.Ask(context.Background(), oracle.Request{Task: task}); !errors.Is(err, oracle.ErrUnavailable) {
+			t.Errorf("Ask(%q) = %v, want ErrUnavailable", task, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := o.Ask(ctx, oracle.Request{Task: oracle.Reflect}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Ask with a cancelled context = %v", err)
+	}
+}
+
+// TestHugeSession keeps the rules away from quadratic work.
+func TestHugeSession(t *testing.T) {
+	var cs []compact
+	for i := range 500 {
+		cs = append(cs,
+			compact{Bash: fmt.Sprintf("npm run step%d", i%7), Cause: "failed", Out: strings.Repeat("noise\n", 300) + "Error: listen EADDRINUSE"},
+			compact{Edit: fmt.Sprintf("/srv/app/src/f%d.go", i), Old: "a", New: "b", Out: "ok"},
+			compact{User: fmt.Sprintf("no, never do thing %d like that, use tool%d instead of it", i, i)})
+	}
+	mistakes, fixes := Lessons(expand(cs), 8)
+	check(t, mistakes, 8)
+	check(t, fixes, 8)
+}
+
+// check fails unless the lessons keep the promises of Lesson.
+func check(t *testing.T, lessons []Lesson, max int) {
+	t.Helper()
+	if len(lessons) > max {
+		t.Errorf("%d lessons, want at most %d", len(lessons), max)
+	}
+	for _, l := range lessons {
+		switch {
+		case !utf8.ValidString(l.Text), strings.ContainsAny(l.Text, "\n\r\x00\x1b"):
+			t.Errorf("not clean text: %q", l.Text)
+		case utf8.RuneCountInString(l.Text) > MaxText:
+			t.Errorf("%d characters: %q", utf8.RuneCountInString(l.Text), l.Text)
+		case strings.TrimSpace(l.Text) == "" || l.Rule == "":
+			t.Errorf("empty: %+v", l)
+		case strings.Count(l.Text, "`")%2 != 0:
+			t.Errorf("open backtick: %q", l.Text)
+		}
+	}
+}
+
+func FuzzLessons(f *testing.F) {
+	for _, file := range []string{"positives.json", "negatives.json"} {
+		for _, c := range loadCases(f, file) {
+			b, err := json.Marshal(expand(c.Steps))
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(b, 8)
+		}
+	}
+	f.Add([]byte(`[{"Kind":"tool_call","Tool":"Bash","Input":"{\"command\":\"a '\\\\\"}"},{"Kind":"tool_result"}]`), 3)
+	f.Fuzz(func(t *testing.T, b []byte, max int) {
+		var steps []oracle.Step
+		if json.Unmarshal(b, &steps) != nil {
+			// What is no list of steps is taken for a conversation instead.
+			for i, l := range strings.Split(string(b), "\n") {
+				kinds := []string{"user", "tool_call", "tool_result", "interrupt", "assistant"}
+				origins := []string{"human", "agent", "tool", "external", "subagent"}
+				steps = append(steps, oracle.Step{
+					Ref: fmt.Sprint(i), Kind: kinds[i%len(kinds)], Origin: origins[i%len(origins)], Tool: "Bash", CallID: fmt.Sprint(i / 2),
+					Input: `{"command":"` + l, Text: l, Cause: []string{"", "failed", "denied_by_user"}[len(l)%3], Reason: l, Edited: len(l)%2 == 0,
+				})
+			}
+		}
+		mistakes, fixes := Lessons(steps, max)
+		limit := 0
+		if max > 0 {
+			limit = max
+		}
+		check(t, mistakes, limit)
+		check(t, fixes, limit)
+	})
+}

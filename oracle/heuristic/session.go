@@ -1,0 +1,214 @@
+package heuristic
+
+import (
+	"strings"
+
+	"mem/oracle"
+)
+
+// A call is one tool call together with its answer.
+type call struct {
+	index     int // in session.calls
+	at, end   int // indices of the call and of its answer; equal if there is none
+	refs      []string
+	tool      string
+	class     class
+	args      arguments
+	cmd       command // of a shell call
+	cause     string
+	reason    string
+	out       string
+	answered  bool
+	edited    bool
+	abandoned bool
+	subagent  bool
+	external  bool
+	fault     fault // what went wrong, if anything did
+}
+
+// A prompt is something a person typed.
+type prompt struct {
+	at        int
+	ref       string
+	text      string
+	first     bool // nothing was done or said before it
+	abandoned bool
+}
+
+// A session is the steps sorted into what the rules look at.
+type session struct {
+	steps   []oracle.Step
+	calls   []*call
+	prompts []prompt
+	stops   []int // indices of interruptions by a person
+	paths   paths
+}
+
+// read sorts steps into calls, prompts and interruptions. Injected steps are
+// passed over: they are nobody's experience.
+func read(steps []oracle.Step) *session {
+	s := &session{steps: steps}
+	open := map[string]*call{}
+	acted := false
+	for i, st := range steps {
+		if st.Origin == "injected" {
+			continue
+		}
+		switch st.Kind {
+		case "tool_call":
+			c := newCall(i, st)
+			s.calls = append(s.calls, c)
+			open[st.CallID] = c
+			acted = true
+		case "tool_result":
+			c := open[st.CallID]
+			if c == nil || c.answered {
+				c = newCall(i, st) // an answer to a call that was not recorded
+				s.calls = append(s.calls, c)
+			}
+			c.answer(i, st)
+			delete(open, st.CallID)
+			acted = true
+		case "assistant":
+			acted = true
+		case "interrupt":
+			s.stops = append(s.stops, i)
+			if st.Origin == "human" && st.Reason != "" {
+				s.prompts = append(s.prompts, prompt{at: i, ref: st.Ref, text: st.Reason, abandoned: st.Abandoned})
+			}
+		case "user":
+			if st.Origin == "human" && typed(st.Text) {
+				s.prompts = append(s.prompts, prompt{at: i, ref: st.Ref, text: st.Text, first: !acted, abandoned: st.Abandoned})
+			}
+		}
+	}
+	s.paths = newPaths(s.calls)
+	for i, c := range s.calls {
+		c.index = i
+		c.fault = s.diagnose(c)
+	}
+	return s
+}
+
+func newCall(i int, st oracle.Step) *call {
+	c := &call{
+		at: i, end: i, refs: ref(st.Ref),
+		tool: st.Tool, class: classOf(st.Tool),
+		abandoned: st.Abandoned,
+		subagent:  st.Origin == "subagent",
+	}
+	if st.Kind == "tool_call" {
+		c.args = parseArguments(st.Input)
+		if c.class == shell {
+			c.cmd = parseCommand(c.args.command)
+		}
+	}
+	return c
+}
+
+func (c *call) answer(i int, st oracle.Step) {
+	c.end = i
+	c.refs = append(c.refs, ref(st.Ref)...)
+	c.cause, c.reason, c.out = st.Cause, st.Reason, st.Text
+	c.answered = true
+	c.edited = st.Edited
+	c.abandoned = c.abandoned || st.Abandoned
+	c.subagent = c.subagent || st.Origin == "subagent"
+	c.external = st.Origin == "external"
+}
+
+func ref(r string) []string {
+	if r == "" {
+		return nil
+	}
+	return []string{r}
+}
+
+// failed reports whether the tool ran and did not do what it was asked.
+func (c *call) failed() bool {
+	return c.answered && !c.external && (c.cause == "failed" || c.cause == "timeout" || c.fault.masked)
+}
+
+// worked reports whether the tool did what it was asked.
+func (c *call) worked() bool {
+	return c.answered && c.cause == "" && !c.fault.masked
+}
+
+// diagnose finds out what went wrong in a call. A pipeline hides the exit
+// code of its first command, so a short answer that is nothing but an
+// environment error counts as a failure whatever the exit code was.
+func (s *session) diagnose(c *call) fault {
+	switch {
+	case !c.answered || c.external:
+		return fault{}
+	case c.cause == "failed" || c.cause == "timeout":
+		f := s.essence(c.out)
+		if c.cause == "timeout" && f.line == "" {
+			f = fault{line: "timed out", kind: timedOut}
+		}
+		return f
+	case c.cause == "" && c.class == shell && c.cmd.hidesExit() && strings.Count(c.out, "\n") < 6:
+		f := s.essence(c.out)
+		f.masked = f.kind == noCommand || f.kind == badUsage || f.kind == noModule
+		if f.masked && !looksAround(c.cmd.main().program) {
+			return f
+		}
+	}
+	return fault{}
+}
+
+// between returns the calls of the same conversation that came after a and
+// were answered before b was.
+func (s *session) between(a, b *call) []*call {
+	var out []*call
+	for _, c := range s.calls[min(a.index+1, b.index):b.index] {
+		if c.end < b.end && c.subagent == a.subagent {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// promptsBetween counts the prompts typed between two steps.
+func (s *session) promptsBetween(from, to int) int {
+	n := 0
+	for _, p := range s.prompts {
+		if p.at > from && p.at < to {
+			n++
+		}
+	}
+	return n
+}
+
+// stoppedBefore reports whether a person interrupted the agent between the
+// prompt before p and p itself.
+func (s *session) stoppedBefore(p prompt) bool {
+	from := s.previous(p)
+	for _, i := range s.stops {
+		if i > from && i < p.at {
+			return true
+		}
+	}
+	return false
+}
+
+// previous returns the index of the prompt before p, or -1.
+func (s *session) previous(p prompt) int {
+	from := -1
+	for _, q := range s.prompts {
+		if q.at < p.at {
+			from = q.at
+		}
+	}
+	return from
+}
+
+// typed reports whether text is prose of a person rather than a command to
+// the client or the echo of one.
+func typed(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasPrefix(text, "<") {
+		return false
+	}
+	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
+}

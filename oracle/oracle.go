@@ -1,0 +1,70 @@
+// Package oracle answers prompts: with the built-in heuristics, or by asking
+// an external command.
+//
+// An oracle only ever proposes text. What becomes of the text (merging, ids,
+// scores, trust, deletion) is decided by code in other packages. oracle knows
+// nothing of memory roots and is never called while one is locked.
+package oracle
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Task is what a request is for.
+type Task string
+
+// The tasks.
+const (
+	Reflect   Task = "reflect"   // find the lessons of a session
+	Repair    Task = "repair"    // turn an unusable answer into a usable one
+	Month     Task = "month"     // summarise a month of journal entries
+	Redistill Task = "redistill" // reword lessons
+)
+
+// A Request is one question to an oracle.
+type Request struct {
+	Task      Task
+	System    string        // what the answer must look like; "" if the prompt says it all
+	Prompt    string        // complete and already redacted
+	MaxTokens int           // output limit asked of models; 0 leaves it to the oracle
+	Timeout   time.Duration // 0 means no limit beyond the context's
+
+	// Steps is the session in structured form. Only the built-in heuristics
+	// read it; models are given Prompt alone.
+	Steps []Step
+}
+
+// A Step is one event of a session, reduced to what heuristics need. The
+// fields mean what those of trace.Event mean; the room that owns both
+// converts one into the other.
+type Step struct {
+	Ref       string // event id, for provenance
+	Kind      string // "user", "assistant", "tool_call", "tool_result", "interrupt", …
+	Origin    string // "human", "agent", "subagent", "tool", "external", "injected"
+	Tool      string
+	CallID    string
+	Input     string // tool_call: arguments as compact JSON
+	Text      string
+	Cause     string // tool_result: "" when it went well
+	Reason    string // the words with which a person said no
+	Edited    bool   // a person changed the proposal before it was applied
+	Abandoned bool   // on a branch that the session left
+}
+
+// ErrUnavailable is wrapped by the errors of an oracle that cannot answer at
+// all: nothing is configured, the program is missing. The next one is asked.
+var ErrUnavailable = errors.New("oracle unavailable")
+
+// An Oracle answers requests.
+type Oracle interface {
+	// Name is what people call it in the configuration and in commits.
+	Name() string
+	// Ask returns the raw answer. The answer is untrusted text of at most
+	// MaxAnswer bytes.
+	Ask(ctx context.Context, r Request) (string, error)
+}
+
+// MaxAnswer is the size in bytes beyond which an answer is refused.
+const MaxAnswer = 1 << 20
