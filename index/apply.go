@@ -15,6 +15,7 @@ type Lesson struct {
 	Text   string
 	Origin Origin
 	Source Source
+	Held   bool // not to be trusted before a person has looked at it
 }
 
 // A Reflection is what one task taught.
@@ -51,7 +52,9 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 		a.see(l, true)
 	}
 	if len(a.changes) > 0 {
-		ix.UpdatedAt = now
+		if now.After(ix.UpdatedAt) {
+			ix.UpdatedAt = now
+		}
 		ix.Version = Version
 		ix.Replica = cmp.Or(ix.Replica, replica)
 	}
@@ -116,7 +119,7 @@ func (a *applier) add(it Item, l Lesson) int {
 	it.Hits, it.Score, it.FirstSeen, it.LastSeen = 1, 1, a.now, a.now
 	it.ID = newID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
 	it.Origin = l.Origin
-	if l.Origin == OriginExternal {
+	if l.Held || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
 	it.Sources = addSource(nil, l.Source, a.now)
@@ -129,7 +132,7 @@ func (a *applier) add(it Item, l Lesson) int {
 func (a *applier) again(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
-	if it.Status == Quarantined && l.Origin != OriginExternal && !knows(it.Sources, l.Source) {
+	if it.Status == Quarantined && !l.Held && l.Origin != OriginExternal && !knows(it.Sources, l.Source) {
 		it.Status, it.Origin = Active, l.Origin
 		c.Confirmed = true
 	}

@@ -33,7 +33,8 @@ func (it *Item) bump() float64 {
 
 // Rank returns the positions of the active records, best first: by effective
 // score rounded to four decimals, then hits, then the latest sighting, all
-// descending, then key.
+// descending, then by their place in the index, which is a total order and
+// the one that pi-self-learning's stable sort comes to.
 func (ix *Index) Rank(now time.Time) []int {
 	type entry struct {
 		score float64
@@ -53,7 +54,6 @@ func (ix *Index) Rank(now time.Time) []int {
 		return cmp.Or(
 			cmp.Compare(y.Hits, x.Hits),
 			y.LastSeen.Compare(x.LastSeen),
-			cmp.Compare(x.Key, y.Key),
 			cmp.Compare(a.pos, b.pos),
 		)
 	})

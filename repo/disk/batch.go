@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -76,7 +76,7 @@ func (d *Dir) create(name string) (*os.File, error) {
 	if err := d.ask("create", name, ""); err != nil {
 		return nil, err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (b *Batch) Publish() error {
 		s := b.files[0]
 		folder := path.Dir(s.name)
 		if !folders[folder] {
-			if err := b.d.MkdirAll(folder); err != nil {
+			if err := b.d.mkdirAll(folder, folders); err != nil {
 				return errors.Join(err, b.Discard())
 			}
 			folders[folder] = true
@@ -142,11 +142,7 @@ func (b *Batch) Publish() error {
 		}
 		b.files = b.files[1:]
 	}
-	names := make([]string, 0, len(folders))
-	for f := range folders {
-		names = append(names, f)
-	}
-	return b.d.SyncDirs(names)
+	return b.d.SyncDirs(slices.Collect(maps.Keys(folders)))
 }
 
 // Temps returns the temporary names of the files that were not published.

@@ -16,11 +16,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Errors that callers tell apart.
@@ -53,6 +55,9 @@ type Fault func(Op) error
 type Dir struct {
 	root  *os.Root
 	fault Fault
+
+	mu      sync.Mutex
+	folders map[string]*os.Root // open ones below root, by path
 }
 
 // Open opens the folder at path, which must exist.
@@ -61,7 +66,7 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder: %w", err)
 	}
-	return &Dir{root: root}, nil
+	return &Dir{root: root, folders: map[string]*os.Root{}}, nil
 }
 
 // OpenFaulty is Open for tests: fault is asked before every change.
@@ -75,7 +80,91 @@ func OpenFaulty(path string, fault Fault) (*Dir, error) {
 }
 
 // Close releases the folder. Files opened through it stay open.
-func (d *Dir) Close() error { return d.root.Close() }
+func (d *Dir) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return errors.Join(d.closeFolders(), d.root.Close())
+}
+
+func (d *Dir) closeFolders() error {
+	var errs []error
+	for _, f := range d.folders {
+		errs = append(errs, f.Close())
+	}
+	clear(d.folders)
+	return errors.Join(errs...)
+}
+
+// maxFolders is how many folders are kept open.
+const maxFolders = 64
+
+// folder opens the folder at name, or returns the one that is open. Keeping
+// them open saves walking the whole path for every file. A link is refused,
+// even one that stays inside: it would give one file two names.
+func (d *Dir) folder(name string) (*os.Root, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open(name)
+}
+
+func (d *Dir) open(name string) (*os.Root, error) {
+	if name == "." || name == "" {
+		return d.root, nil
+	}
+	if f, ok := d.folders[name]; ok {
+		return f, nil
+	}
+	parent, err := d.open(path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	info, err := parent.Lstat(path.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", name, ErrLink)
+	}
+	f, err := parent.OpenRoot(path.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	if len(d.folders) >= maxFolders {
+		if err := d.closeFolders(); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	d.folders[name] = f
+	return f, nil
+}
+
+// forget closes an open folder that may be about to go away.
+func (d *Dir) forget(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for at, f := range d.folders {
+		if at == name || strings.HasPrefix(at, name+"/") {
+			// Nothing was written through the handle itself.
+			_ = f.Close()
+			delete(d.folders, at)
+		}
+	}
+}
+
+// locate returns the open folder of a path and the name in it.
+func (d *Dir) locate(name string) (*os.Root, string, error) {
+	f, err := d.folder(path.Dir(name))
+	return f, path.Base(name), err
+}
+
+// openFile opens a file without following a link at its end.
+func (d *Dir) openFile(name string, flag int) (*os.File, error) {
+	folder, base, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	return folder.OpenFile(base, flag|noFollow, fileMode)
+}
 
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
@@ -92,7 +181,11 @@ func (d *Dir) ask(kind, name, to string) error {
 
 // Lstat describes a path without following a link at its end.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
-	return d.root.Lstat(filepath.FromSlash(name))
+	folder, base, err := d.locate(name)
+	if err != nil {
+		return nil, err
+	}
+	return folder.Lstat(base)
 }
 
 // Exists reports whether there is anything at name.
@@ -103,14 +196,17 @@ func (d *Dir) Exists(name string) bool {
 
 // Read returns the content of a plain file of at most limit bytes.
 func (d *Dir) Read(name string, limit int64) ([]byte, error) {
-	info, err := d.plain(name)
+	info, err := d.Lstat(name)
 	if err != nil {
 		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", name, ErrLink)
 	}
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	f, err := d.root.Open(filepath.FromSlash(name))
+	f, err := d.openFile(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -122,47 +218,16 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// plain checks that every step of the path is a real folder and its end a
-// regular file.
-func (d *Dir) plain(name string) (fs.FileInfo, error) {
-	if err := d.checkParents(name); err != nil {
-		return nil, err
-	}
-	info, err := d.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, ErrLink)
-	}
-	return info, nil
-}
-
-// checkParents refuses links in the middle of a path. os.Root already keeps
-// links from leaving the folder; one that stays inside could still make two
-// names of one file.
-func (d *Dir) checkParents(name string) error {
-	for i, c := range name {
-		if c != '/' {
-			continue
-		}
-		info, err := d.Lstat(name[:i])
-		if err != nil {
-			return err
-		}
-		if !info.IsDir() {
-			return fmt.Errorf("%s: %w", name[:i], ErrLink)
-		}
-	}
-	return nil
-}
-
 // List returns the names in a folder, sorted; a missing folder has none.
 func (d *Dir) List(name string) ([]string, error) {
-	f, err := d.root.Open(filepath.FromSlash(name))
+	folder, err := d.folder(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := folder.Open(".")
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +246,17 @@ func (d *Dir) List(name string) ([]string, error) {
 
 // MkdirAll creates a folder and its parents, and makes them durable.
 func (d *Dir) MkdirAll(name string) error {
-	if name == "." || name == "" {
+	parents := map[string]bool{}
+	if err := d.mkdirAll(name, parents); err != nil {
+		return err
+	}
+	return d.SyncDirs(slices.Collect(maps.Keys(parents)))
+}
+
+// mkdirAll creates a folder and its parents, and adds the folders that must be
+// synced for that to last.
+func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
+	if name == "." {
 		return nil
 	}
 	info, err := d.Lstat(name)
@@ -194,16 +269,21 @@ func (d *Dir) MkdirAll(name string) error {
 		return err
 	}
 	parent := path.Dir(name)
-	if err := d.MkdirAll(parent); err != nil {
+	if err := d.mkdirAll(parent, dirty); err != nil {
 		return err
 	}
 	if err := d.ask("mkdir", name, ""); err != nil {
 		return err
 	}
-	if err := d.root.Mkdir(filepath.FromSlash(name), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	folder, base, err := d.locate(name)
+	if err != nil {
 		return err
 	}
-	return d.SyncDir(parent)
+	if err := folder.Mkdir(base, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dirty[parent] = true
+	return nil
 }
 
 // Append adds data to the end of a file, creating it if need be, and makes it
@@ -234,7 +314,7 @@ func (d *Dir) write(name string, flag int, data []byte) error {
 	if err := d.ask("write", name, ""); err != nil {
 		return err
 	}
-	f, err := d.root.OpenFile(filepath.FromSlash(name), flag, fileMode)
+	f, err := d.openFile(name, flag)
 	if err != nil {
 		return err
 	}
@@ -249,12 +329,13 @@ func (d *Dir) write(name string, flag int, data []byte) error {
 
 // Rename moves a file over whatever is at to.
 func (d *Dir) Rename(name, to string) error {
-	if err := d.checkParents(to); err != nil {
+	if _, err := d.folder(path.Dir(to)); err != nil {
 		return err
 	}
 	if err := d.ask("rename", name, to); err != nil {
 		return err
 	}
+	d.forget(name)
 	return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
 }
 
@@ -272,7 +353,12 @@ func (d *Dir) Remove(name string) error {
 	if err := d.ask("remove", name, ""); err != nil {
 		return err
 	}
-	if err := d.root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	d.forget(name)
+	folder, base, err := d.locate(name)
+	if err == nil {
+		err = folder.Remove(base)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -283,10 +369,11 @@ func (d *Dir) SyncDir(name string) error {
 	if err := d.ask("syncdir", name, ""); err != nil {
 		return err
 	}
-	if name == "" {
-		name = "."
+	folder, err := d.folder(name)
+	if err != nil {
+		return err
 	}
-	f, err := d.root.Open(filepath.FromSlash(name))
+	f, err := folder.Open(".")
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +38,7 @@ func (d *Dir) Acquire(ctx context.Context, name string, wait time.Duration) (*Lo
 }
 
 func (d *Dir) tryLock(name string) (*Lock, error) {
-	f, err := d.root.OpenFile(filepath.FromSlash(name), os.O_RDWR|os.O_CREATE, fileMode)
+	f, err := d.openFile(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}

@@ -2,6 +2,12 @@
 
 package disk
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 func syncDir(f *os.File) error { return f.Sync() }
+
+// noFollow makes opening a link fail instead of following it.
+const noFollow = syscall.O_NOFOLLOW

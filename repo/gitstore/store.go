@@ -52,6 +52,8 @@ const (
 	RescueDir = memDir + "/rescue"
 	// ReplicaPath names this clone; it is never committed.
 	ReplicaPath = memDir + "/replica"
+	// NotePath holds the outcome of what ran unwatched.
+	NotePath = memDir + "/last"
 	// BranchPath names the branch that mem commits to.
 	BranchPath = memDir + "/branch"
 

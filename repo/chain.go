@@ -1,0 +1,172 @@
+package repo
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"mem/render"
+	"mem/repo/gitstore"
+)
+
+// A chain is the one to four commits that a Settle makes: the first of a new
+// root, a person's edits, the views of those, and the change itself. They
+// become visible at once.
+type chain struct {
+	r       *Root
+	m       *Memory
+	w       *gitstore.Writer
+	who     gitstore.Identity
+	tree    gitstore.Hash
+	tip     gitstore.Hash
+	subject string          // of the last commit
+	changed []string        // files of the last commit
+	edited  []string        // by a person
+	touched map[string]bool // files of all the commits
+}
+
+func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
+	return &chain{
+		r: r, m: m, w: r.store.NewWriter(), who: r.store.Identity(r.opts.Home, r.opts.XDG),
+		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
+	}
+}
+
+// takeIn commits what a person changed or, in a root without a commit, all
+// that was found there.
+func (c *chain) takeIn(born bool) error {
+	if len(c.m.edits) == 0 && born {
+		return nil
+	}
+	msg := Message{Subject: "edit: hand edits"}
+	if !born {
+		msg.Subject = "chore(memory): initialize memory repository"
+		if err := c.m.renderViews(); err != nil {
+			return err
+		}
+	}
+	edits := c.m.Edited()
+	for _, path := range edits {
+		if _, replaced := c.m.writes[path]; replaced {
+			continue
+		}
+		f, err := c.m.look(path, true)
+		if err != nil {
+			return err
+		}
+		if f.exist {
+			c.m.put(path, f.data)
+		} else {
+			c.m.put(path, nil)
+		}
+	}
+	c.m.edits = nil
+	if !born {
+		return c.commit(msg)
+	}
+	c.edited, msg.Body = edits, edits
+	if err := c.commit(msg); err != nil {
+		return err
+	}
+	for _, view := range []string{IndexPath, render.CorePath, render.LongTermPath} {
+		if slices.Contains(edits, view) {
+			return c.change(Message{Subject: "chore(memory): render views"})
+		}
+	}
+	return nil
+}
+
+// change commits what the callback changed, together with the index and the
+// views; nothing, if the message has no subject.
+func (c *chain) change(msg Message) error {
+	if msg.Subject == "" {
+		return nil
+	}
+	if err := c.m.renderViews(); err != nil {
+		return err
+	}
+	if err := c.takeIn(true); err != nil { // edits that only the callback came across
+		return err
+	}
+	return c.commit(msg)
+}
+
+// commit makes a commit of the memory's writes, unless they change nothing.
+func (c *chain) commit(msg Message) error {
+	blobs, err := c.blobs()
+	if err != nil {
+		return err
+	}
+	var edits []gitstore.Edit
+	for _, path := range c.m.order {
+		edits = append(edits, gitstore.Edit{Path: path, Blob: blobs[path]})
+	}
+	tree, err := c.w.Edit(c.tree, edits)
+	if err != nil || tree == c.tree {
+		return err
+	}
+	var parents []gitstore.Hash
+	if !c.tip.IsZero() {
+		parents = []gitstore.Hash{c.tip}
+	}
+	if c.r.opts.Version != "" {
+		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{"Mem-Version", c.r.opts.Version})
+	}
+	tip, err := c.w.Commit(gitstore.Commit{
+		Tree: tree, Parents: parents, Author: c.who, When: c.m.now, Message: msg.String(),
+	})
+	if err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return c.advance(tree, tip, msg.Subject, blobs)
+}
+
+// blobs adds the contents of the memory's writes and returns their names.
+func (c *chain) blobs() (map[string]gitstore.Hash, error) {
+	var paths []string
+	var contents [][]byte
+	for _, path := range c.m.order {
+		if data := c.m.writes[path]; data != nil {
+			paths = append(paths, path)
+			contents = append(contents, data)
+		}
+	}
+	hashes, err := c.w.Blobs(contents)
+	if err != nil {
+		return nil, err
+	}
+	blobs := make(map[string]gitstore.Hash, len(paths))
+	for i, path := range paths {
+		blobs[path] = hashes[i]
+	}
+	return blobs, nil
+}
+
+// advance makes the commit just added the one to build on.
+func (c *chain) advance(tree, tip gitstore.Hash, subject string, blobs map[string]gitstore.Hash) error {
+	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
+	for _, path := range c.m.order {
+		f, err := c.m.look(path, false)
+		if err != nil {
+			return err
+		}
+		if f.blob != blobs[path] {
+			c.touched[path] = true
+			c.changed = append(c.changed, path)
+		}
+		f.blob, f.data, f.exist = blobs[path], c.m.writes[path], c.m.writes[path] != nil
+	}
+	slices.Sort(c.changed)
+	c.m.writes, c.m.order = nil, nil
+	return nil
+}
+
+// puts is what the work tree and git's index need to follow the chain.
+func (c *chain) puts() []gitstore.Put {
+	var puts []gitstore.Put
+	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
+		f := c.m.files[path]
+		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
+	}
+	return puts
+}

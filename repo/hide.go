@@ -1,0 +1,124 @@
+package repo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mem/repo/disk"
+)
+
+// hide tells the repository around a root, if there is one, to ignore it:
+// otherwise "git add -A" there would take the root in as a submodule. The
+// line goes into info/exclude, which is never committed.
+func hide(root string) error {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	p, ok := projectOf(filepath.Dir(abs))
+	if !ok {
+		return nil
+	}
+	rel, err := filepath.Rel(p.top, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil
+	}
+	d, err := disk.Open(p.common)
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	return errors.Join(exclude(d, "/"+filepath.ToSlash(rel)+"/"), d.Close())
+}
+
+// exclude adds a line to info/exclude of a git directory.
+func exclude(d *disk.Dir, line string) error {
+	const name = "info/exclude"
+	old, err := d.Read(name, 1<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	for have := range strings.Lines(string(old)) {
+		if strings.TrimSpace(have) == line {
+			return nil
+		}
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		old = append(old, '\n')
+	}
+	names, err := d.List("info")
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	for _, n := range names { // left by a crash right here
+		if strings.HasPrefix(n, disk.TempPrefix) {
+			if err := d.Remove("info/" + n); err != nil {
+				return fmt.Errorf("hide memory root: %w", err)
+			}
+		}
+	}
+	if err := d.Write(name, append(old, line+"\n"...), "info"); err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	return nil
+}
+
+// A project is a repository that mem serves and never writes to, but for its
+// info/exclude.
+type project struct {
+	top    string // main work tree
+	common string // its git directory, shared by all linked work trees
+}
+
+// projectOf finds the repository around dir. It looks at files only: no git
+// runs and no variable counts, so that a hook of another repository cannot
+// lead it astray.
+func projectOf(dir string) (project, bool) {
+	for {
+		if p, ok := projectAt(dir); ok {
+			return p, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return project{}, false
+		}
+		dir = parent
+	}
+}
+
+func projectAt(dir string) (project, bool) {
+	git := filepath.Join(dir, ".git")
+	info, err := os.Stat(git)
+	if err != nil {
+		return project{}, false
+	}
+	if info.IsDir() {
+		if _, err := os.Stat(filepath.Join(git, "HEAD")); err != nil {
+			return project{}, false
+		}
+		return project{top: dir, common: git}, true
+	}
+	text, err := os.ReadFile(git)
+	target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
+	if err != nil || !ok {
+		return project{}, false
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(dir, target)
+	}
+	text, err = os.ReadFile(filepath.Join(target, "commondir"))
+	if err != nil { // a submodule: a repository of its own
+		return project{top: dir, common: target}, true
+	}
+	common := strings.TrimSpace(string(text))
+	if !filepath.IsAbs(common) {
+		common = filepath.Join(target, common)
+	}
+	if filepath.Base(common) != ".git" { // linked to a bare repository
+		return project{top: dir, common: common}, true
+	}
+	return project{top: filepath.Dir(common), common: common}, true
+}

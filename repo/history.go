@@ -1,0 +1,42 @@
+package repo
+
+import (
+	"time"
+
+	"mem/repo/gitstore"
+)
+
+// A Revision is one commit of a root's history.
+type Revision struct {
+	ID       string
+	When     time.Time
+	Author   string
+	Subject  string
+	Message  string
+	Trailers map[string][]string
+}
+
+// History calls f for the commits of the root, newest first, until f returns
+// false.
+func (r *Root) History(f func(Revision) bool) error {
+	head, err := r.store.Head()
+	if err != nil {
+		return err
+	}
+	return r.store.History(head.Tip, func(c gitstore.Commit) bool {
+		return f(Revision{
+			ID: c.Hash.String(), When: c.When, Author: c.Author.Name,
+			Subject: c.Subject(), Message: c.Message, Trailers: c.Trailers(),
+		})
+	})
+}
+
+// State returns nil when the root takes commits, and otherwise an error that
+// wraps ErrBusy and says what a person is in the middle of.
+func (r *Root) State() error {
+	head, err := r.store.Head()
+	if err != nil {
+		return err
+	}
+	return r.store.Busy(head, r.branch())
+}

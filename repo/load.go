@@ -1,0 +1,245 @@
+package repo
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/render"
+	"mem/repo/gitstore"
+)
+
+// An UnreadableError says that core/index.json cannot be read, and where the
+// last good version is. The file was left as it is. It wraps
+// index.ErrUnreadable.
+type UnreadableError struct {
+	Root     string // of the memory
+	LastGood string // commit that holds the last readable index; "" if none does
+	Err      error
+}
+
+func (e *UnreadableError) Error() string {
+	if e.LastGood == "" {
+		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", IndexPath, e.Err)
+	}
+	return fmt.Sprintf("%s cannot be read and was left as it is; the last good one is in commit %.12s: %v", IndexPath, e.LastGood, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// load reads the memory as it stands for a transaction.
+func (r *Root) load(tx *gitstore.Tx, now time.Time) (*Memory, error) {
+	m := &Memory{
+		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
+		files: map[string]*file{},
+	}
+	m.replica = r.replica(tx, now)
+	if err := r.loadIndex(m); err != nil {
+		return nil, err
+	}
+	return m, r.loadEdits(m)
+}
+
+func (r *Root) loadIndex(m *Memory) error {
+	f, err := m.look(IndexPath, true)
+	if err != nil {
+		return err
+	}
+	tip, err := r.store.Find(m.tx.Tree, IndexPath)
+	if err != nil {
+		return err
+	}
+	if !f.exist {
+		if !tip.IsZero() {
+			return r.unreadable(m, fmt.Errorf("%w: the file is gone", index.ErrUnreadable))
+		}
+		return r.firstIndex(m)
+	}
+	m.Index, m.Report, err = index.Load(f.data, m.now)
+	if err != nil {
+		return r.unreadable(m, err)
+	}
+	if m.Index.Version < index.Version && !tip.IsZero() && tip != f.work {
+		return r.restore(m, tip)
+	}
+	if tip == f.work {
+		f.data = nil // as large as everything else together, and not needed again
+	}
+	return nil
+}
+
+// restore completes an index that another program rewrote as version 1.
+func (r *Root) restore(m *Memory, tip gitstore.Hash) error {
+	data, err := r.store.Blob(tip)
+	if err != nil {
+		return err
+	}
+	last, _, err := index.Load(data, m.now)
+	if err != nil {
+		return nil // the version before it was no better
+	}
+	if n := m.Index.Restore(last); n > 0 {
+		r.opts.Warn(fmt.Sprintf("another program rewrote %s; what it dropped of %d records was restored", IndexPath, n))
+	}
+	return nil
+}
+
+// firstIndex is the index of a root that has none: empty, or what the CORE.md
+// of a root without an index says.
+func (r *Root) firstIndex(m *Memory) error {
+	m.Index = &index.Index{UpdatedAt: m.now, Replica: m.replica}
+	data, err := m.Read(render.CorePath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(m.Learn(render.ParseCore(data))); n > 0 {
+		r.opts.Warn(fmt.Sprintf("%d lessons were imported from %s, which had no index", n, render.CorePath))
+	}
+	return nil
+}
+
+// unreadable makes the error that names the last good version.
+func (r *Root) unreadable(m *Memory, cause error) error {
+	e := &UnreadableError{Root: r.path, Err: cause}
+	err := r.store.History(m.tx.Head.Tip, func(c gitstore.Commit) bool {
+		blob, err := r.store.Find(c.Tree, IndexPath)
+		if err != nil || blob.IsZero() {
+			return err == nil
+		}
+		data, err := r.store.Blob(blob)
+		if err != nil {
+			return true
+		}
+		if _, _, err := index.Load(data, m.now); err != nil {
+			return true
+		}
+		e.LastGood = c.Hash.String()
+		return false
+	})
+	if err != nil {
+		return errors.Join(e, err)
+	}
+	return e
+}
+
+// quiet are the folders whose files are looked at only when they are needed:
+// they grow with every day, and looking at all of them would make each
+// command slower than the one before.
+func quiet(folder string) bool {
+	switch folder {
+	case "daily", "monthly", "learnings/archived":
+		return true
+	}
+	return false
+}
+
+// loadEdits looks at every other file in the history for what a person
+// changed.
+func (r *Root) loadEdits(m *Memory) error {
+	files, err := r.store.Files(m.tx.Tree, quiet)
+	if err != nil {
+		return err
+	}
+	for path, blob := range files {
+		if m.files[path] != nil {
+			continue
+		}
+		f, err := m.tx.Look(path, blob, false)
+		if err != nil {
+			return err
+		}
+		if !f.Changed || f.Staged {
+			continue // what a person staged is the person's to commit
+		}
+		if _, err := m.look(path, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replica returns the name of this clone, making one up the first time. A
+// folder that was copied gets a new one, so that two copies never count as
+// one.
+func (r *Root) replica(tx *gitstore.Tx, now time.Time) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	place := host + ":" + r.d.Identity()
+	if data, err := r.d.Read(gitstore.ReplicaPath, 1<<10); err == nil {
+		id, at, _ := strings.Cut(strings.TrimSpace(string(data)), " ")
+		if len(id) == replicaLength && at == place {
+			return id
+		}
+	}
+	// Not random, so that the same reflections at the same time give the same
+	// bytes on one machine.
+	seed := host + now.UTC().Format(time.RFC3339Nano)
+	if !tx.Head.Tip.IsZero() {
+		seed += place
+	}
+	sum := sha256.Sum256([]byte(seed))
+	id := hex.EncodeToString(sum[:])[:replicaLength]
+	r.newReplica = id + " " + place + "\n"
+	return id
+}
+
+const replicaLength = 6
+
+// rememberReplica writes down the name of this clone if it is new.
+func (r *Root) rememberReplica() error {
+	if r.newReplica == "" {
+		return nil
+	}
+	if err := r.d.Write(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
+		return fmt.Errorf("name this clone: %w", err)
+	}
+	r.newReplica = ""
+	return nil
+}
+
+// branch returns the branch that mem commits to; "" if that is not settled.
+func (r *Root) branch() string {
+	data, err := r.d.Read(gitstore.BranchPath, 1<<10)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// firstFiles gathers what the first commit of a root holds besides the index
+// and the views: what was there already, and a note for people.
+func (r *Root) firstFiles(m *Memory) error {
+	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
+	for _, folder := range []string{"daily", "monthly"} {
+		names, err := r.d.List(folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, ".md") {
+				paths = append(paths, folder+"/"+name)
+			}
+		}
+	}
+	for _, path := range paths {
+		if _, err := m.look(path, true); err != nil {
+			return err
+		}
+	}
+	if !m.files[ReadmePath].exist {
+		m.put(ReadmePath, render.Readme())
+	}
+	return nil
+}

@@ -1,0 +1,248 @@
+package repo
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo/gitstore"
+)
+
+// Memory is a root's content during one Settle, Preview or View: what the
+// last commit holds, with the edits of a person on top.
+//
+// A callback reads and changes it freely; nothing reaches the disk before the
+// callback has returned.
+type Memory struct {
+	// Index is the current index. Records are added with Learn; other
+	// changes are made in place.
+	Index *index.Index
+	// Report says what could not be taken over when the index was loaded.
+	Report index.Report
+
+	now     time.Time
+	replica string
+	tx      *gitstore.Tx // nil when there is no repository yet
+	store   *gitstore.Store
+	maxCore int
+
+	files  map[string]*file  // looked at so far
+	edits  []string          // paths that a person changed
+	writes map[string][]byte // what was changed since the last commit; nil removes
+	order  []string          // of the keys of writes
+}
+
+// A file is one file of the root: what it holds, hand edits and earlier
+// commits of the same Settle included, and where that stands.
+type file struct {
+	exist bool
+	data  []byte        // nil while nobody asked for it
+	blob  gitstore.Hash // in the history so far; zero for none
+	work  gitstore.Hash // in the work tree; zero for none
+}
+
+// Blank returns the memory of a root that does not exist yet.
+func Blank(now time.Time, opts Options) *Memory {
+	return &Memory{
+		Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(),
+		maxCore: cmp.Or(opts.MaxCoreItems, defaultCoreItems), files: map[string]*file{},
+	}
+}
+
+// Now is the moment of the change.
+func (m *Memory) Now() time.Time { return m.now }
+
+// Tip names the commit that the memory builds on; "" if there is none.
+func (m *Memory) Tip() string {
+	if m.tx == nil || m.tx.Head.Tip.IsZero() {
+		return ""
+	}
+	return m.tx.Head.Tip.String()
+}
+
+// Learn counts the lessons of a reflection, as index.Apply does, after taking
+// secrets and invisible characters out of them.
+func (m *Memory) Learn(r index.Reflection) []index.Change {
+	clean := func(lessons []index.Lesson) []index.Lesson {
+		lessons = slices.Clone(lessons)
+		for i := range lessons {
+			lessons[i].Text = scrub(lessons[i].Text)
+		}
+		return lessons
+	}
+	return m.Index.Apply(index.Reflection{Fixes: clean(r.Fixes), Mistakes: clean(r.Mistakes)}, m.now, m.replica)
+}
+
+// scrub is the last look at text before it is kept for ever.
+func scrub(s string) string {
+	s, _ = guard.Clean(s)
+	s, _ = guard.Redact(s)
+	return s
+}
+
+// Read returns the content of a file of the root. A missing one wraps
+// fs.ErrNotExist.
+func (m *Memory) Read(path string) ([]byte, error) {
+	if data, ok := m.writes[path]; ok {
+		if data == nil {
+			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		}
+		return data, nil
+	}
+	f, err := m.look(path, true)
+	if err != nil {
+		return nil, err
+	}
+	if !f.exist {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	return f.data, nil
+}
+
+// Write replaces a file. Secrets in what is new are taken out; what the file
+// began with before stays as it is.
+func (m *Memory) Write(path string, data []byte) error {
+	old, err := m.Read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	same := 0
+	if bytes.HasPrefix(data, old) {
+		same = len(old)
+	}
+	m.put(path, append(slices.Clip(data[:same]), scrub(string(data[same:]))...))
+	return nil
+}
+
+// put is Write for content that needs no look, such as a view.
+func (m *Memory) put(path string, data []byte) {
+	if m.writes == nil {
+		m.writes = map[string][]byte{}
+	}
+	if _, again := m.writes[path]; !again {
+		m.order = append(m.order, path)
+	}
+	m.writes[path] = data
+}
+
+// look reads a file once, its content only when asked to. What a person
+// changed in it becomes part of the edits.
+func (m *Memory) look(path string, content bool) (*file, error) {
+	f := m.files[path]
+	if f != nil && (f.data != nil || !f.exist || !content) {
+		return f, nil
+	}
+	if m.tx == nil {
+		return &file{}, nil
+	}
+	tip, err := m.store.Find(m.tx.Tree, path)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := m.tx.Look(path, tip, content)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		f.data = seen.Data
+		return f, nil
+	}
+	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	m.files[path] = f
+	if seen.Changed {
+		m.edits = append(m.edits, path)
+	}
+	return f, nil
+}
+
+// Edited returns the paths that a person changed since the last commit and
+// that were looked at.
+func (m *Memory) Edited() []string {
+	return slices.Sorted(slices.Values(m.edits))
+}
+
+// Days returns the dates of the journal files whose name starts with prefix,
+// such as "2026-02", oldest first.
+func (m *Memory) Days(prefix string) ([]string, error) { return m.names("daily", prefix) }
+
+// Months returns the months that have a rollup, oldest first.
+func (m *Memory) Months() ([]string, error) { return m.names("monthly", "") }
+
+func (m *Memory) names(folder, prefix string) ([]string, error) {
+	if m.store == nil {
+		return nil, nil
+	}
+	all, err := m.store.List(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	var names []string
+	for _, name := range all {
+		if stem, ok := strings.CutSuffix(name, ".md"); ok && strings.HasPrefix(stem, prefix) {
+			names = append(names, stem)
+		}
+	}
+	return names, nil
+}
+
+// renderViews writes the index and the views of it.
+func (m *Memory) renderViews() error {
+	data, err := m.Index.Encode()
+	if err != nil {
+		return err
+	}
+	ranked := m.Index.Rank(m.Index.UpdatedAt)
+	m.put(IndexPath, data)
+	m.put(render.CorePath, render.Core(m.Index, ranked, m.maxCore))
+	m.put(render.LongTermPath, render.LongTerm(m.Index, ranked))
+	return nil
+}
+
+// Preview calls f and says what Settle would commit. Nothing is written.
+func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
+	msg, err := f(m)
+	if err != nil || msg.Subject == "" {
+		return Commit{}, err
+	}
+	if err := m.renderViews(); err != nil {
+		return Commit{}, err
+	}
+	var changed []string
+	for _, path := range m.order {
+		old, err := m.look(path, true)
+		if err != nil {
+			return Commit{}, err
+		}
+		if !bytes.Equal(old.data, m.writes[path]) {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	return Commit{Subject: msg.Subject, Files: changed, Edits: m.Edited()}, nil
+}
+
+// LookAtJournal looks at the files that grow with time, which are otherwise
+// only looked at when they are needed, so that Edited knows of them too.
+func (m *Memory) LookAtJournal() error {
+	if m.tx == nil {
+		return nil
+	}
+	files, err := m.store.Files(m.tx.Tree, nil)
+	if err != nil {
+		return err
+	}
+	for path := range files {
+		if _, err := m.look(path, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}

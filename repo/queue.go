@@ -1,0 +1,77 @@
+package repo
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"mem/repo/gitstore"
+)
+
+// A Job is work that waits in the root's queue because it could not be
+// committed at once. What the bytes mean is the business of who queued them.
+type Job struct {
+	Name string // names sort by the time of queueing
+	Data []byte
+}
+
+// maxJob bounds one job.
+const maxJob = 8 << 20
+
+// Enqueue keeps a job, durably, without taking the root's lock. The same
+// bytes queued at the same moment are one job. data must be free of secrets.
+func (r *Root) Enqueue(now time.Time, data []byte) (Job, error) {
+	sum := sha256.Sum256(data)
+	name := now.UTC().Format("20060102T150405.000000000Z") + "-" + hex.EncodeToString(sum[:6]) + ".json"
+	if err := r.d.Write(gitstore.QueueDir+"/"+name, data, gitstore.QueueDir); err != nil {
+		return Job{}, fmt.Errorf("queue: %w", err)
+	}
+	return Job{Name: name, Data: data}, nil
+}
+
+// Queue returns the jobs that wait, oldest first.
+func (r *Root) Queue() ([]Job, error) {
+	names, err := r.d.List(gitstore.QueueDir)
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	var jobs []Job
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") {
+			continue // being written
+		}
+		data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxJob)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody else was faster
+		}
+		if err != nil {
+			return nil, fmt.Errorf("queue: %w", err)
+		}
+		jobs = append(jobs, Job{Name: name, Data: data})
+	}
+	return jobs, nil
+}
+
+// Done removes a job from the queue.
+func (r *Root) Done(j Job) error {
+	if err := r.d.Remove(gitstore.QueueDir + "/" + j.Name); err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	return r.d.SyncDir(gitstore.QueueDir)
+}
+
+// Remember keeps a note of this machine for Remembered, replacing the last
+// one. It is never committed.
+func (r *Root) Remember(note []byte) error {
+	if err := r.d.Write(gitstore.NotePath, note, gitstore.QueueDir); err != nil {
+		return fmt.Errorf("keep note: %w", err)
+	}
+	return nil
+}
+
+// Remembered returns the note that Remember kept.
+func (r *Root) Remembered() ([]byte, error) { return r.d.Read(gitstore.NotePath, maxJob) }

@@ -1,0 +1,186 @@
+// Package repo is the memory root: a folder with a git repository of its own
+// that holds what was learned.
+//
+// Everything that changes a root goes through Root.Settle, which takes in
+// what a person edited, hands the current memory to a callback, renders the
+// views and makes one commit that no crash can tear. Nothing else writes.
+//
+// repo knows what a lesson is only as far as packages index and render do.
+// How a lesson comes about is left to the packages above it.
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+)
+
+// Errors that callers tell apart. The first four mean that nothing was
+// changed and that the work can wait in the queue.
+var (
+	ErrLocked      = disk.ErrLocked          // another process kept the root locked for the whole wait
+	ErrBusy        = gitstore.ErrBusy        // a person is in the middle of a merge, on another branch, …
+	ErrLost        = gitstore.ErrLost        // others kept moving the branch
+	ErrUnsupported = gitstore.ErrUnsupported // a kind of repository that mem does not write to
+	ErrDamaged     = gitstore.ErrDamaged     // git's own data cannot be believed
+	ErrNoRoot      = errors.New("no memory here yet")
+	ErrNotRoot     = errors.New("not a memory root")
+)
+
+// Paths in a root that are not views.
+const (
+	IndexPath  = "core/index.json"
+	TracesPath = "core/traces.json"
+	ConfigPath = "mem.toml"
+	ReadmePath = "README.md"
+
+	defaultBranch    = "main"
+	defaultCoreItems = 20
+)
+
+// Options are what a Root needs to know about its surroundings. The zero
+// value works.
+type Options struct {
+	Home, XDG    string        // where git's configuration is looked for, for the name in commits
+	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
+	Version      string        // of mem, for the trailer of commits
+	LockWait     time.Duration // for another process; 0 means ten seconds
+	Warn         func(string)  // told what a person should know; nil for nobody
+	Fault        disk.Fault    // for tests
+}
+
+// A Root is an open memory root. It is used by one goroutine.
+type Root struct {
+	path  string
+	opts  Options
+	d     *disk.Dir
+	store *gitstore.Store
+
+	newReplica string // line to write before the next commit; "" if there is one
+}
+
+// Open opens the root at path. It wraps ErrNoRoot when there is none and
+// ErrNotRoot when the folder holds something else.
+func Open(path string, opts Options) (*Root, error) {
+	r, err := open(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if !r.d.Exists(".git") {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrNoRoot), r.Close())
+	}
+	if err := r.openStore(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
+	}
+	return r, nil
+}
+
+// Create opens the root at path and makes it first where there is none. A
+// folder that pi-self-learning left, with or without a repository, is adopted
+// as it is. The project's own repository, if there is one around it, is told
+// to ignore the root.
+func Create(ctx context.Context, path string, opts Options) (*Root, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, fmt.Errorf("create memory root: %w", err)
+	}
+	r, err := open(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.create(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
+	}
+	return r, nil
+}
+
+func (r *Root) create(ctx context.Context) error {
+	if err := r.d.MkdirAll("core"); err != nil {
+		return err
+	}
+	if err := gitstore.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
+		return err
+	}
+	if err := r.openStore(); err != nil {
+		return err
+	}
+	if !r.d.Exists(gitstore.BranchPath) {
+		head, err := r.store.Head()
+		if err != nil {
+			return err
+		}
+		if head.Ref != "" {
+			if err := r.d.Write(gitstore.BranchPath, []byte(head.Ref+"\n"), gitstore.TempDir); err != nil {
+				return err
+			}
+		}
+	}
+	return hide(r.path)
+}
+
+func open(path string, opts Options) (*Root, error) {
+	if opts.MaxCoreItems == 0 {
+		opts.MaxCoreItems = defaultCoreItems
+	}
+	if opts.LockWait == 0 {
+		opts.LockWait = 10 * time.Second
+	}
+	if opts.Warn == nil {
+		opts.Warn = func(string) {}
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", path, ErrNoRoot)
+	case err != nil:
+		return nil, fmt.Errorf("open memory root: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file: %w", path, ErrNotRoot)
+	}
+	d, err := disk.OpenFaulty(path, opts.Fault)
+	if err != nil {
+		return nil, fmt.Errorf("open memory root: %w", err)
+	}
+	r := &Root{path: path, opts: opts, d: d}
+	if err := r.recognise(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// recognise refuses a folder that holds something else, such as the project
+// itself: mem commits only to what is a memory, or could become one.
+func (r *Root) recognise() error {
+	for _, sign := range []string{IndexPath, "core/CORE.md", ".git/mem", "long-term-memory.md"} {
+		if r.d.Exists(sign) {
+			return nil
+		}
+	}
+	names, err := r.d.List(".")
+	if err != nil {
+		return fmt.Errorf("open memory root: %w", err)
+	}
+	for _, name := range names {
+		if name != "core" && name != ".git" && !strings.HasPrefix(name, ".mem-init") {
+			return fmt.Errorf("%s holds %s: %w", r.path, name, ErrNotRoot)
+		}
+	}
+	return nil
+}
+
+func (r *Root) openStore() (err error) {
+	r.store, err = gitstore.Open(r.d, r.opts.Warn)
+	return err
+}
+
+// Path returns the root's folder.
+func (r *Root) Path() string { return r.path }
+
+// Close releases the root.
+func (r *Root) Close() error { return r.d.Close() }

@@ -1,0 +1,157 @@
+package repo_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/index"
+	"mem/repo"
+)
+
+var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// git runs git in the root and returns what it prints.
+func git(t *testing.T, root string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", root}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_AUTHOR_NAME=p", "GIT_AUTHOR_EMAIL=p@x", "GIT_COMMITTER_NAME=p", "GIT_COMMITTER_EMAIL=p@x")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// create makes a root in a fresh folder.
+func create(t *testing.T, opts repo.Options) *repo.Root {
+	t.Helper()
+	opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// learn is a callback that counts one fix.
+func learn(text string) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
+		return repo.Message{Subject: "chore(memory): " + m.Now().Format(time.DateOnly) + " task", Body: []string{"+ " + text}}, nil
+	}
+}
+
+func settle(t *testing.T, r *repo.Root, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
+	t.Helper()
+	c, err := r.Settle(t.Context(), t0, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// sound checks that git finds nothing to complain about in a root.
+func sound(t *testing.T, root string) {
+	t.Helper()
+	git(t, root, "fsck", "--strict", "--no-dangling")
+	if out := git(t, root, "status", "--porcelain"); out != "" {
+		t.Errorf("git status is not clean:\n%s", out)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestSettle(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	settle(t, r, learn("use  the cache"))
+	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
+		t.Errorf("history:\n%s\nwant:\n%s", got, want)
+	}
+	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ix.Items) != 1 || ix.Items[0].Hits != 2 {
+		t.Errorf("items = %+v, want one with two hits", ix.Items)
+	}
+	sound(t, r.Path())
+}
+
+func TestNothingToCommit(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	before := git(t, r.Path(), "rev-parse", "HEAD")
+	c := settle(t, r, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	if c.ID != "" || git(t, r.Path(), "rev-parse", "HEAD") != before {
+		t.Errorf("Settle = %+v, want no commit", c)
+	}
+	sound(t, r.Path())
+}
+
+func TestHandEdits(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	path := filepath.Join(r.Path(), repo.IndexPath)
+	edited := strings.ReplaceAll(read(t, path), "Use the cache", "Use the build cache")
+	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := settle(t, r, learn("Another one"))
+	if len(c.Edits) != 1 || c.Edits[0] != repo.IndexPath {
+		t.Errorf("Edits = %q, want the index", c.Edits)
+	}
+	want := "chore(memory): 2026-02-03 task\nchore(memory): render views\nedit: hand edits\n"
+	if got := git(t, r.Path(), "log", "-3", "--format=%s"); got != want {
+		t.Errorf("history:\n%s\nwant:\n%s", got, want)
+	}
+	if got := git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath); got != edited {
+		t.Errorf("the edit was not committed as it was")
+	}
+	sound(t, r.Path())
+}
+
+func TestStagedStaysStaged(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Use the cache"))
+	if err := os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git(t, r.Path(), "add", "notes.txt")
+	settle(t, r, learn("Another one"))
+	if got := git(t, r.Path(), "status", "--porcelain"); got != "A  notes.txt\n" {
+		t.Errorf("status = %q, want the file still staged", got)
+	}
+	if got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD"); strings.Contains(got, "notes.txt") {
+		t.Errorf("a staged file was committed")
+	}
+}
+
+func TestSecondScan(t *testing.T) {
+	secret := "AKIA" + "QWERTYUIOPASDFGH"
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Do not paste "+secret+" anywhere"))
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "x"}, m.Write("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
+	})
+	if out := git(t, r.Path(), "log", "-p", "--all"); strings.Contains(out, secret) {
+		t.Error("a secret reached the history")
+	}
+	if data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md")); !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")) {
+		t.Errorf("journal = %q", data)
+	}
+}

@@ -1,0 +1,148 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/repo/gitstore"
+)
+
+// A Message is what a commit says.
+type Message struct {
+	Subject  string
+	Body     []string  // lines
+	Trailers []Trailer // in order
+}
+
+// A Trailer is a "Key: value" line at the end of a message.
+type Trailer struct{ Key, Value string }
+
+// A Commit is what Settle made.
+type Commit struct {
+	ID      string // full hash; "" when nothing had to be committed
+	Subject string
+	Files   []string // that it changed, sorted
+	Edits   []string // of a person, that got a commit of their own before it
+}
+
+// How often a commit that lost a race is tried again.
+const maxTries = 6
+
+// gitWait is how long somebody else's hold on git's index is waited for.
+const gitWait = 3 * time.Second
+
+// Settle changes the root: the only way in.
+//
+// It locks the root, finishes what a crash left, takes in what a person
+// changed by hand as a commit of its own, calls f with the memory as it
+// stands, renders the views and makes one commit with the message that f
+// returned. A message without a subject means that there is nothing to
+// commit. f may be called again when somebody else commits at the same
+// moment, so it must be a quick and pure function of the memory.
+//
+// When Settle returns without an error the commit survives a power cut. When
+// it returns one, nothing was committed; if the error wraps ErrLocked,
+// ErrBusy or ErrLost the same call can succeed later.
+func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
+	if err := gitstore.CleanInit(ctx, r.d); err != nil {
+		return Commit{}, err
+	}
+	lock, err := r.d.Acquire(ctx, gitstore.LockPath, r.opts.LockWait)
+	if err != nil {
+		return Commit{}, fmt.Errorf("lock memory: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := r.store.Recover(ctx, gitWait); err != nil {
+		return Commit{}, fmt.Errorf("recover: %w", err)
+	}
+	for try := 1; ; try++ {
+		commit, err = r.settle(ctx, now, f)
+		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
+			return commit, err
+		}
+		select {
+		case <-ctx.Done():
+			return Commit{}, ctx.Err()
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+		}
+	}
+}
+
+// settle is one attempt.
+func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
+	tx, err := r.store.Begin(ctx, gitWait)
+	if err != nil {
+		return Commit{}, err
+	}
+	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
+	if err := r.store.Busy(tx.Head, r.branch()); err != nil {
+		return abort(err)
+	}
+	m, err := r.load(tx, now)
+	if err != nil {
+		return abort(err)
+	}
+	born := !tx.Head.Tip.IsZero()
+	if !born {
+		if err := r.firstFiles(m); err != nil {
+			return abort(err)
+		}
+	}
+	c := r.newChain(m, tx)
+	if err := c.takeIn(born); err != nil {
+		return abort(err)
+	}
+	msg, err := f(m)
+	if err != nil {
+		return abort(err)
+	}
+	if err := c.change(msg); err != nil {
+		return abort(err)
+	}
+	if c.tip == tx.Head.Tip {
+		return abort(nil)
+	}
+	if err := r.rememberReplica(); err != nil {
+		return abort(err)
+	}
+	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
+	return commit, tx.Publish(ctx, c.w, gitstore.Publication{
+		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
+	})
+}
+
+// View returns the memory as it stands, for reading.
+func (r *Root) View(now time.Time) (*Memory, error) {
+	tx, err := r.store.Peek()
+	if err != nil {
+		return nil, err
+	}
+	return r.load(tx, now)
+}
+
+// String returns the message as it stands in the commit: free of secrets,
+// each part on a line of its own, and nothing but the trailers in the last
+// paragraph looking like one.
+func (m Message) String() string {
+	line := func(s string) string { return index.Fold(scrub(s)) }
+	var b strings.Builder
+	b.WriteString(line(m.Subject) + "\n")
+	if len(m.Body) > 0 {
+		b.WriteString("\n")
+	}
+	for _, l := range m.Body {
+		b.WriteString(line(l) + "\n")
+	}
+	if len(m.Trailers) > 0 {
+		b.WriteString("\n")
+	}
+	for _, t := range m.Trailers {
+		b.WriteString(t.Key + ": " + line(t.Value) + "\n")
+	}
+	return b.String()
+}
