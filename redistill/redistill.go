@@ -1,0 +1,267 @@
+// Package redistill rewords lessons so that fewer of them say more.
+//
+// The data flows: index → the best records, in chunks → an oracle, or the
+// built-in rules → Plan → Apply. A Plan can be looked at, saved and applied
+// later; applying it does exactly what it says and leaves alone what has
+// changed since. The oracle is asked while nothing is locked.
+//
+// Which records become one is decided here and in package index, by equal
+// keys alone; an oracle only proposes words.
+package redistill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/repo"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrTooMuch is wrapped when a plan would lose more than a third of the
+	// records.
+	ErrTooMuch = errors.New("plan loses more than a third of the lessons")
+	// ErrPlan is wrapped when a saved plan cannot be read.
+	ErrPlan = errors.New("not a readable plan")
+)
+
+// A Plan says how records are to be reworded.
+type Plan struct {
+	Version  int       `json:"version"`
+	At       time.Time `json:"at"`
+	Oracle   string    `json:"oracle"` // who proposed the texts
+	Global   bool      `json:"global"` // worded for all projects
+	Examined int       `json:"examined"`
+	Rewrites []Rewrite `json:"rewrites"` // only where the text changes, in file order
+	Merges   []Merge   `json:"merges"`   // what becomes one, for people; decided anew when applied
+	Problems []string  `json:"problems"` // chunks that kept their texts, and why
+}
+
+// A Rewrite is a new text for one record.
+type Rewrite struct {
+	ID     string `json:"id"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Why    string `json:"why,omitzero"` // rules that the built-in rewording used
+}
+
+// A Merge is records that will have the same key.
+type Merge struct {
+	Into string   `json:"into"`
+	From []string `json:"from"`
+	Text string   `json:"text"`
+}
+
+// Options are about one run.
+type Options struct {
+	Limit    int // examine the best records by rank; 0 means all
+	Global   bool
+	Now      time.Time
+	Progress func(done, all int) // called after every chunk; nil for nobody
+}
+
+// chunkSize is how many records an oracle sees at a time.
+const chunkSize = 8
+
+// Make plans the rewording of the best records of ix. With an oracle each
+// chunk is put to it; without one the built-in rules are used. A chunk whose
+// answer cannot be used keeps its texts, and Problems says so.
+func Make(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
+	p := &Plan{Version: 1, At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
+	if o != nil {
+		p.Oracle = o.Name()
+	}
+	chosen := choose(ix, opts)
+	p.Examined = len(chosen)
+	done := 0
+	for chunk := range slices.Chunk(chosen, chunkSize) {
+		if err := p.reword(ctx, ix, o, chunk); err != nil {
+			return nil, err
+		}
+		if done += len(chunk); opts.Progress != nil {
+			opts.Progress(done, len(chosen))
+		}
+	}
+	p.merges(ix)
+	return p, nil
+}
+
+// choose returns the places of the records to examine, in file order.
+func choose(ix *index.Index, opts Options) []int {
+	chosen := ix.Rank(opts.Now)
+	if opts.Limit > 0 && opts.Limit < len(chosen) {
+		chosen = chosen[:opts.Limit]
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int) error {
+	if o == nil {
+		for _, pos := range chunk {
+			after, why := Simplify(ix.Items[pos].Text, p.Global)
+			p.propose(&ix.Items[pos], after, why)
+		}
+		return nil
+	}
+	texts, err := ask(ctx, ix, o, chunk, p.Global)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %v", len(chunk), err))
+		return nil
+	}
+	for _, pos := range chunk {
+		it := &ix.Items[pos]
+		p.propose(it, texts[it.ID], "")
+	}
+	return nil
+}
+
+// propose adds a rewrite if it changes anything.
+func (p *Plan) propose(it *index.Item, after, why string) {
+	after = index.StripAvoid(after)
+	if it.Kind == index.AntiPattern {
+		after = index.Avoid(after)
+	}
+	if after != "" && after != it.Text {
+		p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
+	}
+}
+
+// merges notes which records the plan makes one.
+func (p *Plan) merges(ix *index.Index) {
+	c := ix.Clone()
+	for _, m := range c.Reword(p.texts(ix, nil), p.At) {
+		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
+	}
+}
+
+// texts returns the new texts by id, without the records that have changed
+// since the plan was made, whose ids are added to changed.
+func (p *Plan) texts(ix *index.Index, changed *[]string) map[string]string {
+	texts := map[string]string{}
+	now := make(map[string]*index.Item, len(p.Rewrites))
+	for i := range ix.Items {
+		now[ix.Items[i].ID] = &ix.Items[i]
+	}
+	for _, rw := range p.Rewrites {
+		it := now[rw.ID]
+		if it != nil && it.Text == rw.Before && it.Status == index.Active {
+			texts[rw.ID] = rw.After
+		} else if changed != nil {
+			*changed = append(*changed, rw.ID)
+		}
+	}
+	return texts
+}
+
+// A Result is what applying a plan did.
+type Result struct {
+	Reworded int
+	Merges   []index.Merge
+	Changed  []string // ids that changed since the plan was made and were left alone
+}
+
+// Apply carries the plan out. Unless force is set it wraps ErrTooMuch rather
+// than lose more than a third of the active records. It is a callback for
+// repo.Root.Settle.
+func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
+	var r Result
+	texts := p.texts(m.Index, &r.Changed)
+	before := len(m.Index.Rank(m.Now()))
+	r.Reworded = len(texts)
+	if len(texts) == 0 && !p.collides(m.Index) {
+		return r, repo.Message{}, nil
+	}
+	reworded := m.Index.Clone()
+	r.Merges = reworded.Reword(texts, m.Now())
+	lost := before - len(reworded.Rank(m.Now()))
+	if !force && lost*3 > before {
+		return r, repo.Message{}, fmt.Errorf("%d of %d lessons would be merged away: %w", lost, before, ErrTooMuch)
+	}
+	m.Index = reworded
+	return r, p.message(r), nil
+}
+
+// collides reports whether two active records have one key already, as after
+// an edit by hand.
+func (p *Plan) collides(ix *index.Index) bool {
+	seen := make(map[string]bool, len(ix.Items))
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.Status == index.Active {
+			if seen[it.Key] {
+				return true
+			}
+			seen[it.Key] = true
+		}
+	}
+	return false
+}
+
+func (p *Plan) message(r Result) repo.Message {
+	purpose := "project"
+	if p.Global {
+		purpose = "global"
+	}
+	msg := repo.Message{Subject: "chore(memory): redistill core learnings for " + purpose + " reuse"}
+	msg.Body = append(msg.Body, fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, lostBy(r.Merges)))
+	msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Model", Value: p.Oracle})
+	for _, rw := range p.Rewrites {
+		if !slices.Contains(r.Changed, rw.ID) {
+			msg.Body = append(msg.Body, "~ "+rw.After)
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: rw.ID})
+		}
+	}
+	return msg
+}
+
+func lostBy(merges []index.Merge) int {
+	n := 0
+	for _, m := range merges {
+		n += len(m.From)
+	}
+	return n
+}
+
+// Encode returns the plan as a file for people and for Decode.
+func (p *Plan) Encode() ([]byte, error) {
+	data, err := json.Marshal(p, json.Deterministic(true), jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
+	if err != nil {
+		return nil, fmt.Errorf("encode plan: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Decode reads a saved plan.
+func Decode(data []byte) (*Plan, error) {
+	var p Plan
+	if err := json.Unmarshal(data, &p, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
+	}
+	if p.Version != 1 {
+		return nil, fmt.Errorf("%w: version %d", ErrPlan, p.Version)
+	}
+	return &p, nil
+}
+
+// Lost returns how many records the plan merges into others.
+func (p *Plan) Lost() int {
+	n := 0
+	for _, m := range p.Merges {
+		n += len(m.From)
+	}
+	return n
+}
+
+// Lost returns how many records were merged into others.
+func (r Result) Lost() int { return lostBy(r.Merges) }

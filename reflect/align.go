@@ -1,0 +1,169 @@
+package reflect
+
+import (
+	"strings"
+	"unicode"
+
+	"mem/guard"
+	"mem/index"
+	"mem/trace"
+)
+
+// maxLesson is the length of a lesson in characters.
+const maxLesson = 240
+
+// support makes lessons of proposed texts: cleaned, bounded, each different,
+// and traced to the events whose words are behind it. Without events the
+// words are the agent's.
+func (r Reflector) support(texts []string, events []trace.Event) []Lesson {
+	most := r.MaxLessons
+	if most <= 0 {
+		most = defaultLessons
+	}
+	cleaned := make([]string, 0, len(texts))
+	for _, t := range texts {
+		cleaned = append(cleaned, shorten(index.Fold(scrub(t))))
+	}
+	words := make([]map[string]bool, len(events))
+	var lessons []Lesson
+	for _, text := range limit(cleaned, most) {
+		l := Lesson{Text: text, Origin: index.OriginAgent, Held: len(guard.Lint(text)) > 0}
+		if len(events) > 0 {
+			for i := range words {
+				if words[i] == nil {
+					words[i] = wordsOf(events[i].Text + " " + events[i].Input + " " + events[i].Reason)
+				}
+			}
+			l.Origin, l.Span = align(text, events, words)
+		}
+		lessons = append(lessons, l)
+	}
+	return lessons
+}
+
+// shorten cuts a lesson at a word.
+func shorten(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n == maxLesson {
+			if space := strings.LastIndexByte(s[:i], ' '); space > i/2 {
+				i = space
+			}
+			if n < len([]rune(s)) {
+				return s[:i] + "…"
+			}
+		}
+	}
+	return s
+}
+
+// How much of a lesson's words must stand in an event for the event to be
+// behind it.
+const (
+	supports   = 0.3 // at least, for any event
+	suffices   = 0.6 // for a person's own words to carry it alone
+	nearlyBest = 0.8 // of the best event's share
+)
+
+// align finds the events whose words are behind a lesson. The weakest of them
+// sets the origin, because a text that was fetched and then repeated by the
+// model is still what was fetched. Only a person's own words stand alone. A
+// lesson whose words stand nowhere is the model's.
+func align(text string, events []trace.Event, words []map[string]bool) (index.Origin, string) {
+	want := wordsOf(text)
+	if len(want) == 0 {
+		return index.OriginAgent, ""
+	}
+	shares := make([]float64, len(events))
+	best := 0.0
+	for i := range events {
+		n := 0
+		for w := range want {
+			if words[i][w] {
+				n++
+			}
+		}
+		shares[i] = float64(n) / float64(len(want))
+		best = max(best, shares[i])
+	}
+	if best < supports {
+		return index.OriginAgent, ""
+	}
+	weakest, person := index.OriginUser, false
+	first, last := -1, -1
+	for i, e := range events {
+		if shares[i] < supports || shares[i] < best*nearlyBest {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+		o := origin(e)
+		person = person || o == index.OriginUser && shares[i] >= suffices
+		if weaker(o, weakest) {
+			weakest = o
+		}
+	}
+	if person {
+		weakest = index.OriginUser
+	}
+	return weakest, span(events[first].ID, events[last].ID)
+}
+
+func span(first, last string) string {
+	if first == last {
+		return first
+	}
+	return first + ".." + last
+}
+
+// origin is who is behind an event's words.
+func origin(e trace.Event) index.Origin {
+	switch e.Origin {
+	case trace.Human:
+		return index.OriginUser
+	case trace.External:
+		return index.OriginExternal
+	case trace.Tool:
+		if e.Reason != "" { // the person's words on a denial
+			return index.OriginUser
+		}
+		return index.OriginTool
+	}
+	return index.OriginAgent
+}
+
+func weaker(a, b index.Origin) bool { return trust(a) < trust(b) }
+
+func trust(o index.Origin) int {
+	switch o {
+	case index.OriginUser:
+		return 4
+	case index.OriginAgent:
+		return 3
+	case index.OriginTool:
+		return 2
+	case index.OriginImport:
+		return 1
+	}
+	return 0
+}
+
+// wordsOf returns the words of s that carry meaning, in lower case: three
+// letters or more, digits, and not among the most common ones.
+func wordsOf(s string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(w) >= 3 && !common[w] {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+var common = map[string]bool{
+	"the": true, "and": true, "for": true, "with": true, "that": true, "this": true, "not": true, "avoid": true,
+	"use": true, "instead": true, "before": true, "after": true, "from": true, "when": true, "you": true, "are": true,
+	"was": true, "were": true, "has": true, "have": true, "but": true, "into": true, "its": true, "run": true, "fails": true,
+}

@@ -1,0 +1,261 @@
+package reflect_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/redistill"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+// A life is one replayed life of a memory root, as pi-self-learning lived it.
+type life struct {
+	Name         string
+	Mode         string
+	MaxCoreItems int
+	Steps        []step
+	Expected     struct {
+		Items        []item
+		UpdatedAt    string
+		Core         lists
+		LongTerm     lists
+		DailyEntries map[string]int
+		Monthly      []string
+		Subjects     []string
+	}
+}
+
+type step struct {
+	At             time.Time
+	Label          string
+	Mistakes       []string
+	Fixes          []string
+	Answer, Repair string
+	Month          string
+	Redistill      *struct{ Rewrites map[string]string }
+}
+
+type item struct {
+	Key, Text, Kind     string
+	Hits                int
+	Score               float64
+	FirstSeen, LastSeen string
+}
+
+type lists struct{ Learnings, WatchOuts []string }
+
+// scripted answers with what the vector says a model said.
+type scripted struct {
+	step step
+	ids  map[string]string // record id to key, for redistill
+}
+
+func (scripted) Name() string { return "scripted" }
+
+func (s scripted) Ask(_ context.Context, r oracle.Request) (string, error) {
+	switch r.Task {
+	case oracle.Repair:
+		return s.step.Repair, nil
+	case oracle.Redistill:
+		type entry struct {
+			ID   string `json:"id"`
+			Text string `json:"text"`
+		}
+		var asked, answer struct {
+			Items []entry `json:"items"`
+		}
+		if err := json.Unmarshal([]byte(r.Prompt), &asked); err != nil {
+			return "", err
+		}
+		for _, e := range asked.Items {
+			if text, ok := s.step.Redistill.Rewrites[s.ids[e.ID]]; ok {
+				answer.Items = append(answer.Items, entry{e.ID, text})
+			}
+		}
+		data, err := json.Marshal(answer)
+		return string(data), err
+	}
+	return s.step.Answer, nil
+}
+
+func TestParity(t *testing.T) {
+	files, err := filepath.Glob("../fixtures/vectors/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no vectors: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var l life
+			if err := json.Unmarshal(data, &l); err != nil {
+				t.Fatal(err)
+			}
+			l.replay(t)
+		})
+	}
+}
+
+func (l life) replay(t *testing.T) {
+	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for i, s := range l.Steps {
+		if err := l.take(t, root, s); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	l.compare(t, root)
+}
+
+// take carries out one step.
+func (l life) take(t *testing.T, root *repo.Root, s step) error {
+	r := reflect.Reflector{Oracles: []oracle.Oracle{scripted{step: s}}, Global: l.Mode == "global"}
+	m, err := root.View(s.At)
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.Month != "":
+		month, err := time.Parse("2006-01", s.Month)
+		if err != nil {
+			return err
+		}
+		rollup, _, err := r.Month(t.Context(), m, month)
+		if err != nil || rollup == nil {
+			return err
+		}
+		_, err = root.Settle(t.Context(), s.At, rollup.Apply)
+		return err
+	case s.Redistill != nil:
+		ids := map[string]string{}
+		for _, it := range m.Index.Items {
+			ids[it.ID] = it.Key
+		}
+		plan, err := redistill.Make(t.Context(), m.Index, scripted{s, ids}, redistill.Options{Global: true, Now: s.At})
+		if err != nil {
+			return err
+		}
+		_, err = root.Settle(t.Context(), s.At, func(m *repo.Memory) (repo.Message, error) {
+			_, msg, err := plan.Apply(m, true)
+			return msg, err
+		})
+		return err
+	}
+	p, err := l.pending(t, r, m, s)
+	if err != nil || p == nil {
+		return err
+	}
+	_, err = reflect.Apply(t.Context(), root, p)
+	return err
+}
+
+// pending reflects: on lessons as given, or by asking the scripted model.
+func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step) (*reflect.Pending, error) {
+	opts := reflect.Options{Now: s.At, Label: s.Label}
+	if s.Answer == "" {
+		p, _ := r.Finished(&trace.Finished{Mistakes: s.Mistakes, Fixes: s.Fixes}, opts)
+		return p, nil
+	}
+	id := s.At.Format(time.RFC3339Nano)
+	p, _, err := r.Session(t.Context(), m, &trace.Session{
+		Agent: "pi", ID: id,
+		Events: []trace.Event{{ID: "1", Time: s.At, Kind: trace.UserText, Origin: trace.Human, Text: "go on"}},
+	}, opts)
+	return p, err
+}
+
+func (l life) compare(t *testing.T, root *repo.Root) {
+	m, err := root.View(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const iso = "2006-01-02T15:04:05.000Z"
+	var items []item
+	for _, it := range m.Index.Items {
+		items = append(items, item{it.Key, it.Text, string(it.Kind), it.Hits, it.Score, it.FirstSeen.Format(iso), it.LastSeen.Format(iso)})
+	}
+	if diff := cmp.Diff(l.Expected.Items, items); diff != "" {
+		t.Errorf("items (-want +got):\n%s", diff)
+	}
+	if got := m.Index.UpdatedAt.Format(iso); got != l.Expected.UpdatedAt {
+		t.Errorf("updatedAt = %s, want %s", got, l.Expected.UpdatedAt)
+	}
+	if diff := cmp.Diff(l.Expected.Core, view(t, m, "core/CORE.md")); diff != "" {
+		t.Errorf("core (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(l.Expected.LongTerm, view(t, m, "long-term-memory.md")); diff != "" {
+		t.Errorf("long term (-want +got):\n%s", diff)
+	}
+	days := map[string]int{}
+	names, err := m.Days("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, day := range names {
+		data, err := m.Read("daily/" + day + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		days[day] = strings.Count(string(data), "\n## ")
+	}
+	if diff := cmp.Diff(l.Expected.DailyEntries, days); diff != "" {
+		t.Errorf("daily entries (-want +got):\n%s", diff)
+	}
+	months, err := m.Months()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months)); diff != "" {
+		t.Errorf("monthly (-want +got):\n%s", diff)
+	}
+	var subjects []string
+	if err := root.History(func(r repo.Revision) bool {
+		subjects = append([]string{r.Subject}, subjects...)
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(l.Expected.Subjects, subjects); diff != "" {
+		t.Errorf("subjects (-want +got):\n%s", diff)
+	}
+}
+
+// view reads the two lists of a view back.
+func view(t *testing.T, m *repo.Memory, path string) lists {
+	t.Helper()
+	data, err := m.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := lists{Learnings: []string{}, WatchOuts: []string{}}
+	list := &out.Learnings
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "## Watch") {
+			list = &out.WatchOuts
+		}
+		if text, ok := strings.CutPrefix(line, "- "); ok {
+			text = text[:strings.LastIndex(text, " (m-")]
+			*list = append(*list, index.StripAvoid(text))
+		}
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package reflect
+
+import (
+	"encoding/json"
+	"slices"
+
+	"mem/guard"
+	"mem/oracle"
+	"mem/render"
+	"mem/trace"
+)
+
+// leftOut stands for the output of a tool that was asked to show secrets.
+const leftOut = "[left out: it may hold secrets]"
+
+// prepare makes events safe to show to an oracle and to learn from: invisible
+// characters out, what mem itself injected out, secrets out. Events without
+// anything left are dropped. The events given are not changed.
+func prepare(events []trace.Event, cwd string) []trace.Event {
+	secretive := map[string]bool{} // calls whose results are left out
+	out := make([]trace.Event, 0, len(events))
+	for _, e := range events {
+		if e.Origin == trace.Injected {
+			continue
+		}
+		if e.Kind == trace.ToolCall && e.CallID != "" && showsSecrets(e.Input) {
+			secretive[e.CallID] = true
+		}
+		e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
+		if e.Kind == trace.ToolResult && secretive[e.CallID] {
+			e.Text = leftOut
+		}
+		if e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult {
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// scrub cleans one text. The order matters: an invisible character inside a
+// secret would hide it.
+func scrub(s string) string {
+	s, _ = guard.Clean(s)
+	s = render.StripFenced(s)
+	s, _ = guard.Redact(s)
+	return s
+}
+
+// showsSecrets reports whether a tool call, given its arguments as JSON,
+// reads a place where secrets live.
+func showsSecrets(input string) bool {
+	var args struct {
+		Command  any    `json:"command"`
+		Cmd      any    `json:"cmd"`
+		FilePath string `json:"file_path"`
+		Path     string `json:"path"`
+	}
+	// Arguments of another shape name no file and no command.
+	_ = json.Unmarshal([]byte(input), &args)
+	for _, c := range []any{args.Command, args.Cmd} {
+		if s, ok := c.(string); ok && guard.SecretiveCommand(s) {
+			return true
+		}
+	}
+	return guard.Secretive(args.FilePath) || guard.Secretive(args.Path)
+}
+
+// hasConversation reports whether a person or the model said anything.
+func hasConversation(events []trace.Event) bool {
+	return slices.ContainsFunc(events, func(e trace.Event) bool {
+		return e.Kind == trace.UserText || e.Kind == trace.AssistantText || e.Kind == trace.ToolCall
+	})
+}
+
+// steps is what the built-in heuristics read of the events.
+func steps(events []trace.Event) []oracle.Step {
+	out := make([]oracle.Step, len(events))
+	for i, e := range events {
+		out[i] = oracle.Step{
+			Ref: e.ID, Kind: string(e.Kind), Origin: string(e.Origin), Tool: e.Tool, CallID: e.CallID,
+			Input: e.Input, Text: e.Text, Cause: string(e.Cause), Reason: e.Reason,
+			Edited: e.Edited, Abandoned: e.Abandoned,
+		}
+	}
+	return out
+}

@@ -1,0 +1,208 @@
+// Package reflect turns a session into lessons and counts them in a memory.
+//
+// The data flows in one direction:
+//
+//	trace.Session → fresh events, cleaned and redacted → prompt → answer
+//	  → lessons, each with the origin of the words behind it → Pending
+//	  → one commit through repo.Root.Settle, or the root's queue
+//
+// Oracles are asked before the root is locked and only ever propose text.
+// What counts as new is decided twice, when the session is read and again
+// under the lock, so that a retry, a second process or a second machine adds
+// nothing.
+//
+// The package also drains the queue and writes the monthly rollup. It knows
+// neither git nor the command line.
+package reflect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/repo"
+	"mem/trace"
+)
+
+// A Reason says why nothing was learned. The zero value means that something
+// was.
+type Reason string
+
+// The reasons. They are part of the JSON output.
+const (
+	Disabled     Reason = "disabled"      // switched off in the configuration
+	NothingNew   Reason = "nothing new"   // this session, or this reflection, is known already
+	NothingToSay Reason = "no lessons"    // the oracle found nothing worth keeping
+	EmptySession Reason = "empty session" // nobody said anything in it
+	NoOracle     Reason = "no oracle"     // none of the configured ones could answer
+	BadAnswer    Reason = "bad answer"    // the answer was unusable, after one repair too
+)
+
+// A Reflector reflects on sessions.
+type Reflector struct {
+	Oracles    []oracle.Oracle // asked in order; the first usable answer counts
+	Global     bool            // lessons for all projects instead of this one
+	MaxLessons int             // per side; 0 means 8
+	Warn       func(string)    // told what a person should know; nil for nobody
+}
+
+// defaultLessons is how many lessons a side one reflection brings at most.
+const defaultLessons = 8
+
+// Options are about one reflection.
+type Options struct {
+	Now   time.Time
+	Label string // "task" or "manual"; "" is "task"
+}
+
+// A Pending reflection is complete but not yet counted.
+type Pending struct {
+	ID       string    `json:"id,omitzero"` // "" means that each call counts
+	At       time.Time `json:"at"`
+	Label    string    `json:"label"`
+	Agent    string    `json:"agent,omitzero"`
+	Session  string    `json:"session,omitzero"`
+	Trace    string    `json:"trace,omitzero"` // identity of the trace
+	Model    string    `json:"model,omitzero"` // who put the lessons into words
+	Mark     *Mark     `json:"mark,omitzero"`  // how far the trace was read
+	Fixes    []Lesson  `json:"fixes,omitzero"`
+	Mistakes []Lesson  `json:"mistakes,omitzero"`
+}
+
+// A Lesson is one proposed mistake or fix with what supports it.
+type Lesson struct {
+	Text   string       `json:"text"`
+	Origin index.Origin `json:"origin,omitzero"`
+	Span   string       `json:"span,omitzero"` // first and last supporting event
+	Held   bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
+}
+
+// Session asks for the lessons of what is new in a session. A nil Pending
+// comes with the reason why there is nothing to count.
+func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session, opts Options) (*Pending, Reason, error) {
+	traces, err := readTraces(m)
+	if err != nil {
+		return nil, "", err
+	}
+	id := Identity(s)
+	fresh := unread(s, traces.Marks[id])
+	if len(fresh) == 0 {
+		if len(s.Events) == 0 {
+			return nil, EmptySession, nil
+		}
+		return nil, NothingNew, nil
+	}
+	events := prepare(fresh, s.CWD)
+	if !hasConversation(events) {
+		return nil, EmptySession, nil
+	}
+	answer, reason, err := r.ask(ctx, events)
+	if err != nil || reason != "" {
+		return nil, reason, err
+	}
+	p := &Pending{
+		ID: spanID(id, fresh), At: opts.Now, Label: opts.Label, Agent: s.Agent, Session: s.ID, Trace: id,
+		Model: answer.model, Mark: markOf(s, opts.Now),
+		Fixes:    r.support(answer.Fixes, events),
+		Mistakes: r.support(answer.Mistakes, events),
+	}
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
+		return nil, NothingToSay, nil
+	}
+	return p, "", nil
+}
+
+// Finished takes lessons that somebody already extracted, such as the agent
+// itself.
+func (r Reflector) Finished(f *trace.Finished, opts Options) (*Pending, Reason) {
+	p := &Pending{
+		ID: cleanID(f.ID), At: opts.Now, Label: opts.Label, Session: f.Session, Model: f.Model,
+		Fixes: r.support(f.Fixes, nil), Mistakes: r.support(f.Mistakes, nil),
+	}
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
+		return nil, NothingToSay
+	}
+	return p, ""
+}
+
+// A Counted lesson is what became of one lesson.
+type Counted struct {
+	ID        string
+	Text      string
+	Kind      index.Kind
+	Status    index.Status
+	Hits      int
+	New       bool
+	Confirmed bool
+	Recurred  bool
+}
+
+// An Outcome is what became of a reflection.
+type Outcome struct {
+	Reason  Reason // "" when something was learned
+	ID      string
+	Lessons []Counted
+	Commit  repo.Commit
+	Queued  error // why it waits in the queue instead of being committed; nil if it does not
+}
+
+// Apply counts a reflection in the root, in one commit. When the root cannot
+// be changed now, the reflection is queued, durably, and Outcome.Queued says
+// why; a later Drain counts it.
+func Apply(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
+	var o Outcome
+	commit, err := root.Settle(ctx, p.At, func(m *repo.Memory) (repo.Message, error) {
+		var msg repo.Message
+		var err error
+		o, msg, err = p.count(m)
+		return msg, err
+	})
+	if postponed(err) {
+		if err := enqueue(root, p); err != nil {
+			return Outcome{}, err
+		}
+		return Outcome{ID: p.ID, Queued: err}, nil
+	}
+	o.Commit = commit
+	return o, err
+}
+
+// Preview says what Apply would do.
+func Preview(m *repo.Memory, p *Pending) (Outcome, error) {
+	var o Outcome
+	commit, err := m.Preview(func(m *repo.Memory) (repo.Message, error) {
+		var msg repo.Message
+		var err error
+		o, msg, err = p.count(m)
+		return msg, err
+	})
+	o.Commit = commit
+	return o, err
+}
+
+// postponed reports whether the same call can succeed later without anybody
+// repairing anything.
+func postponed(err error) bool {
+	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost)
+}
+
+func (r Reflector) warn(format string, args ...any) {
+	if r.Warn != nil {
+		r.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// Numbers returns how many lessons were new and how many were known.
+func (o Outcome) Numbers() (fresh, again int) {
+	for _, l := range o.Lessons {
+		if l.New {
+			fresh++
+		} else {
+			again++
+		}
+	}
+	return fresh, again
+}

@@ -1,0 +1,73 @@
+package reflect
+
+import (
+	"strings"
+
+	"mem/index"
+	"mem/trace"
+)
+
+// The limits of signals, those of pi-self-learning.
+const (
+	maxSignals    = 8
+	signalPreview = 180 // characters
+)
+
+// signals returns the places where a person or a rule stopped the agent, at
+// most eight, newest last, each once. They are where a session is most
+// likely to teach something.
+func signals(events []trace.Event) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, e := range events {
+		s := signal(e)
+		if s == "" || seen[strings.ToLower(s)] {
+			continue
+		}
+		seen[strings.ToLower(s)] = true
+		all = append(all, s)
+	}
+	if over := len(all) - maxSignals; over > 0 {
+		all = all[over:]
+	}
+	return all
+}
+
+func signal(e trace.Event) string {
+	what := ""
+	switch {
+	case e.Kind == trace.Interrupt:
+		what = "interrupted by the user"
+	case e.Kind != trace.ToolResult:
+		return ""
+	case e.Cause == trace.DeniedByUser:
+		what = e.Tool + " denied by the user"
+	case e.Cause == trace.DeniedByRule:
+		what = e.Tool + " denied by a rule"
+	case e.Cause == trace.BlockedByHook:
+		what = e.Tool + " blocked by a hook"
+	case e.Cause == trace.Cancelled:
+		what = e.Tool + " cancelled"
+	default:
+		return ""
+	}
+	detail := e.Reason
+	if detail == "" {
+		detail = e.Text
+	}
+	if detail = cut(index.Fold(detail), signalPreview); detail != "" {
+		what += ": " + detail
+	}
+	return what
+}
+
+// cut shortens s to at most n characters.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}

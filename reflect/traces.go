@@ -1,0 +1,166 @@
+package reflect
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+	"mem/trace"
+)
+
+// How much core/traces.json remembers. A session that fell out of it and is
+// reflected on again is still recognised by its reflection ids.
+const (
+	maxMarks       = 500
+	maxReflections = 1000
+)
+
+// A traces file is core/traces.json: how far each session was read, and which
+// reflections were counted. It is committed together with what was learned,
+// so that no crash can separate the two.
+type traces struct {
+	Version     int             `json:"version"`
+	Marks       map[string]Mark `json:"traces"`
+	Reflections []string        `json:"reflections"` // latest last
+	Unknown     jsontext.Value  `json:",unknown"`
+}
+
+// A Mark is how far a session was read.
+type Mark struct {
+	Last   string    `json:"last"`   // id of the last event
+	At     time.Time `json:"at"`     // of the last event; zero if it carries no time
+	Events int       `json:"events"` // seen in all
+	Read   time.Time `json:"read"`   // when
+}
+
+// Identity names a session for ever, wherever its file lies.
+func Identity(s *trace.Session) string {
+	id := s.ID
+	if id == "" && len(s.Events) > 0 {
+		id = "at-" + digest(s.CWD, s.Events[0].ID, s.Started.String())
+	}
+	return s.Agent + ":" + id
+}
+
+// digest is a short name for a few strings.
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// spanID names the reflection on these events of a trace. The same span gives
+// the same name on every machine.
+func spanID(identity string, events []trace.Event) string {
+	return "r-" + digest(identity, events[0].ID, events[len(events)-1].ID)
+}
+
+// cleanID makes an id that came from outside safe to keep: one line, no
+// secrets, not too long.
+func cleanID(id string) string {
+	id, _ = guard.Clean(id)
+	id, _ = guard.Redact(id)
+	id = strings.ReplaceAll(index.Fold(id), " ", "-")
+	if len(id) > 128 {
+		return "r-" + digest(id)
+	}
+	return id
+}
+
+func readTraces(m *repo.Memory) (traces, error) {
+	t := traces{Version: 1, Marks: map[string]Mark{}}
+	data, err := m.Read(repo.TracesPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil
+	}
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("%s: %w: %w", repo.TracesPath, ErrTraces, err)
+	}
+	if t.Version > 1 {
+		return t, fmt.Errorf("%s: version %d: %w", repo.TracesPath, t.Version, index.ErrNewerVersion)
+	}
+	if t.Marks == nil {
+		t.Marks = map[string]Mark{}
+	}
+	return t, nil
+}
+
+// ErrTraces is wrapped when core/traces.json cannot be read. It was left as
+// it is.
+var ErrTraces = errors.New("not a readable list of traces")
+
+// knows reports whether the reflection was counted before.
+func (t *traces) knows(id string) bool { return id != "" && slices.Contains(t.Reflections, id) }
+
+// note records a counted reflection and how far its session was read.
+func (t *traces) note(p *Pending) {
+	t.Reflections = append(t.Reflections, p.ID)
+	if over := len(t.Reflections) - maxReflections; over > 0 {
+		t.Reflections = slices.Delete(t.Reflections, 0, over)
+	}
+	if p.Mark == nil {
+		return
+	}
+	t.Marks[p.Trace] = *p.Mark
+	if over := len(t.Marks) - maxMarks; over > 0 {
+		oldest := slices.SortedFunc(maps.Keys(t.Marks), func(a, b string) int {
+			return cmp.Or(t.Marks[a].Read.Compare(t.Marks[b].Read), cmp.Compare(a, b))
+		})
+		for _, id := range oldest[:over] {
+			delete(t.Marks, id)
+		}
+	}
+}
+
+func (t *traces) write(m *repo.Memory) error {
+	data, err := json.Marshal(t, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", repo.TracesPath, err)
+	}
+	return m.Write(repo.TracesPath, append(data, '\n'))
+}
+
+func markOf(s *trace.Session, now time.Time) *Mark {
+	last := s.Events[len(s.Events)-1]
+	return &Mark{Last: last.ID, At: last.Time.UTC(), Events: len(s.Events), Read: now.UTC()}
+}
+
+// unread returns the events that a mark does not cover. When the event that
+// was last is gone, because the agent rewrote the file, time decides.
+func unread(s *trace.Session, mark Mark) []trace.Event {
+	if mark.Last == "" {
+		return s.Events
+	}
+	for i, e := range slices.Backward(s.Events) {
+		if e.ID == mark.Last {
+			return s.Events[i+1:]
+		}
+	}
+	if mark.At.IsZero() {
+		return s.Events
+	}
+	for i, e := range s.Events {
+		if e.Time.After(mark.At) {
+			return s.Events[i:]
+		}
+	}
+	return nil
+}
