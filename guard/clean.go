@@ -1,0 +1,215 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean returns s as a person sees it, with everything removed that is
+// invisible, that reorders text, or that drives a terminal.
+//
+// Removed are format characters (zero-width, bidirectional, tags, soft
+// hyphen), private use, noncharacters, variation selectors, invisible fillers,
+// C0 and C1 controls except newline and tab, and whole ANSI escape sequences
+// in their 7-bit and 8-bit forms. CRLF, a lone CR, U+2028 and U+2029 become
+// newlines. A run of invalid UTF-8 becomes one U+FFFD, so that clean is always
+// valid UTF-8. An emoji sequence falls apart into its visible emoji.
+//
+// dropped counts the characters taken out or replaced because they could
+// mislead; folding line ends is not counted. When nothing is to be done clean
+// is s itself and nothing is allocated. Clean(Clean(s)) is Clean(s).
+func Clean(s string) (clean string, dropped int) {
+	start := dirty(s)
+	if start == len(s) {
+		return s, 0
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		b.WriteString(s[:start])
+		s = s[start:]
+		if s == "" {
+			return b.String(), dropped
+		}
+		out, width, n := fix(s)
+		b.WriteString(out)
+		dropped += n
+		s = s[width:]
+		start = dirty(s)
+	}
+}
+
+// dirty returns the offset of the first character Clean would change, or
+// len(s).
+func dirty(s string) int {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+				return i
+			}
+			i++
+			continue
+		}
+		r, width := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && width == 1 || unseen(r) {
+			return i
+		}
+		i += width
+	}
+	return len(s)
+}
+
+// fix says what becomes of the dirty character s begins with: the text to
+// write instead, how many bytes it stands for, and how many characters count
+// as dropped.
+func fix(s string) (out string, width, dropped int) {
+	if n := escape(s); n > 0 {
+		return "", n, utf8.RuneCountInString(s[:n])
+	}
+	r, width := utf8.DecodeRuneInString(s)
+	switch {
+	case r == '\r':
+		if strings.HasPrefix(s, "\r\n") {
+			return "\n", 2, 0
+		}
+		return "\n", 1, 0
+	case r == '\u2028' || r == '\u2029':
+		return "\n", width, 0
+	case r == utf8.RuneError && width == 1:
+		return "\uFFFD", invalid(s), 1
+	}
+	return "", width, 1
+}
+
+// invalid returns the length of the run of invalid UTF-8 s begins with. It
+// stops before a raw byte that begins an 8-bit escape sequence.
+func invalid(s string) int {
+	n := 1
+	for n < len(s) {
+		r, width := utf8.DecodeRuneInString(s[n:])
+		if r != utf8.RuneError || width != 1 || escape(s[n:]) > 0 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// unseen reports whether r must not stay in a text: it shows nothing, or it
+// changes how other characters show. It expects r to be at least U+0080.
+func unseen(r rune) bool {
+	switch {
+	case r < 0xA0: // C1 controls
+		return true
+	case r < 0x300:
+		return r == 0xAD // soft hyphen
+	case r >= 0x2E80 && r <= 0xD7FF: // CJK and Hangul, the usual long texts
+		return r == 0x3164
+	case r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0000 && r <= 0xE0FFF,
+		r >= 0xFDD0 && r <= 0xFDEF, r >= 0xFFF0 && r <= 0xFFFB,
+		r >= 0x180B && r <= 0x180F, r >= 0x2028 && r <= 0x202E,
+		r >= 0x2060 && r <= 0x206F:
+		return true
+	case r&0xFFFE == 0xFFFE: // the last two of each plane are noncharacters
+		return true
+	}
+	switch r {
+	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0xFFA0, 0x16FE4:
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs)
+}
+
+// Introducers of escape sequences in their 8-bit form. A terminal takes them
+// as one byte or, in UTF-8, as the code point of the same number.
+const (
+	c1DCS = 0x90
+	c1SOS = 0x98
+	c1CSI = 0x9B
+	c1ST  = 0x9C
+	c1OSC = 0x9D
+	c1PM  = 0x9E
+	c1APC = 0x9F
+)
+
+// escape returns the length of the escape sequence s begins with, or 0. An
+// unfinished sequence counts as far as it goes; of an unfinished string only
+// the introducer does, or one stray byte would swallow the rest of a text.
+func escape(s string) int {
+	intro, n := c1(s)
+	if s[0] == 0x1B {
+		if len(s) == 1 {
+			return 1
+		}
+		intro, n = 0, 2
+		if s[1] >= 0x40 && s[1] <= 0x5F {
+			intro = s[1] + 0x40
+		}
+	}
+	switch intro {
+	case c1CSI:
+		return n + csi(s[n:])
+	case c1DCS, c1SOS, c1OSC, c1PM, c1APC:
+		return n + controlString(s[n:])
+	}
+	if s[0] != 0x1B {
+		return 0
+	}
+	end := 1
+	for end < len(s) && s[end] >= ' ' && s[end] <= '/' {
+		end++
+	}
+	if end < len(s) && s[end] >= '0' && s[end] <= '~' {
+		end++
+	}
+	return end
+}
+
+// c1 returns the C1 control s begins with, as a raw byte or in UTF-8, and its
+// length, or zeros.
+func c1(s string) (control byte, n int) {
+	if s[0] >= 0x80 && s[0] <= 0x9F {
+		return s[0], 1
+	}
+	if len(s) > 1 && s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F {
+		return s[1], 2
+	}
+	return 0, 0
+}
+
+// csi returns the length of a control sequence after its introducer.
+func csi(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '?' {
+		n++
+	}
+	for n < len(s) && s[n] >= ' ' && s[n] <= '/' {
+		n++
+	}
+	if n < len(s) && s[n] >= '@' && s[n] <= '~' {
+		n++
+	}
+	return n
+}
+
+// controlString returns the length of a control string after its introducer,
+// terminator included, or 0 if no terminator comes before the next control
+// character.
+func controlString(s string) int {
+	for i := 0; i < len(s); {
+		r, width := utf8.DecodeRuneInString(s[i:])
+		raw := r == utf8.RuneError && width == 1
+		switch {
+		case r == 0x07, r == c1ST, raw && s[i] == c1ST:
+			return i + width
+		case r == 0x1B && strings.HasPrefix(s[i:], "\x1b\\"):
+			return i + 2
+		case raw, r < ' ' && r != '\t', r >= 0x80 && r <= 0x9F:
+			return 0
+		}
+		i += width
+	}
+	return 0
+}

@@ -1,0 +1,162 @@
+package guard
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// A Problem is a passage of a lesson that reads as an order or as an attack.
+type Problem struct {
+	Rule string // the name of the rule, lower-case with hyphens
+	Text string // the passage, as it stands in the lesson
+}
+
+// Lint returns what makes a lesson unfit to be shown to an agent unreviewed:
+// addresses, encoded blobs, markup and role tags, and instructions to fetch and
+// run, to hide, to override, to turn off a safeguard, to change settings, or to
+// show credentials. There is at most one problem per rule, in the order of the
+// rules; nil means none.
+//
+// A warning is no order: "never commit with --no-verify" passes. Lint looks at
+// the wording only. It stops the crude and slows the clever; who said it and
+// whether to believe it is for others to judge.
+func Lint(s string) []Problem {
+	var problems []Problem
+	for _, r := range linter() {
+		if text := r.find(s); text != "" {
+			problems = append(problems, Problem{r.name, text})
+		}
+	}
+	return problems
+}
+
+// A rule is one kind of problem.
+type rule struct {
+	name string
+	expr string
+
+	// order marks what is a problem as an instruction only, not as a
+	// warning against it.
+	order bool
+
+	// code marks what is harmless between backticks.
+	code bool
+
+	// only, if set, has the last word on a passage.
+	only func(text string) bool
+}
+
+// Parts of the rules.
+const (
+	shell     = `(?:(?:ba|z|da|k|c|fi|tc)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|pwsh|powershell|iex)`
+	safeguard = `(?:tests?|test suite|hooks?|pre-?commit(?: hooks?)?|(?:safety|security|type|permission|ci|status)[ -]checks?|safety|security|sandbox(?:ing)?|guard ?rails?|guards?|lint(?:er|ing|s)?|(?:signature|certificate|cert|tls|ssl|commit|host key) (?:verification|validation|checks?|checking|signing)|(?:permission|approval)s?(?: (?:prompts?|checks?))?|auth(?:entication|orization)?|(?:2fa|mfa)|firewall|antivirus|audit(?: log(?:ging|s)?)?|branch protection|code review|monitoring|selinux|assertions?)`
+	secrets   = `(?:credentials?|secrets|api[ -]?keys?|passwords?|private keys?|ssh keys?|(?:access|auth|session|api) tokens?|tokens|environment variables|env vars?|keychain|cookies)`
+	secretDoc = `(?:\.env\b(?:\.local|\.production)?|id_(?:rsa|ed25519)\b|[~/\w]*/?\.(?:ssh|aws|gnupg|kube)\b[\w./-]*|\.netrc\b|\.npmrc\b|\.git-credentials\b|/etc/shadow\b|\.pem\b)`
+)
+
+// rules are tried in this order.
+var rules = []rule{
+	{name: "url", expr: `(?i)\b(?:https?|ftps?|file|wss?|ssh|git\+\w+)://[^\s)>\]"'` + "`" + `]+|\bwww\.[a-z0-9-]+\.[a-z]{2,}[^\s)]*|\b(?:javascript|data|vbscript):[a-z/]+[;,(][^\s)]*|\b[a-z0-9-]+\.(?:onion|ngrok\.io|ngrok-free\.app)\b`, only: remote},
+	{name: "blob", expr: `[A-Za-z0-9+/_-]{41,}={0,2}`, only: encoded},
+	{name: "pipe-to-shell", expr: `(?i)\|\s*(?:sudo\s+)?(?:/\w+)*/?` + shell + `\b(?:\s+-|\s*$|\s*[` + "`" + `;&"'.,)]|\s+(?:to|and|as|for|in|on|before|after|when)\b)|\b` + shell + `\s+<\(\s*(?:curl|wget)|\b(?:eval|exec|source|\.)\s+["']?(?:\$\(|<\()\s*(?:curl|wget|echo|base64)|\biex\s*[( ]\s*[(n]|\binvoke-expression\b|base64\s+(?:-d|-D|--decode)\s*\|`, order: true},
+	{name: "fetch-and-run", expr: `(?i)\b(?:curl|wget|fetch|download|git clone|iwr|invoke-webrequest)\b[^.;\n]{0,80}?(?:\b(?:and|then)\b|&&|;)\s*(?:immediately |then |directly |silently |just )*(?:run|execute|eval|install|source|launch|start|sh|bash|chmod)\b|\b(?:curl|wget)\s+(?:-\S+\s+)*[a-z0-9-]+(?:\.[a-z0-9-]+)+/|\b(?:pip|pip3|npm|cargo|go|gem)\s+(?:install|i|add|get)\s+(?:-\S+\s+)*git\+|\bpowershell\b.{0,40}\s-e(?:nc|ncodedcommand)?\b|/dev/tcp/|\bnc\s+(?:-\w+\s+)*-e\b`, order: true},
+	{name: "destroy", expr: `(?i)\brm\s+-(?:rf|fr|r\s+-f)\w*\s+(?:--no-preserve-root\s+)?["']?(?:/|~/?|\$HOME/?|\*)(?:[\s"'*` + "`" + `]|$)|\bsudo\s+(?:rm|dd|mkfs\S*|chmod|chown)\b|\bmkfs\.\w+\s|\bdd\s+if=\S+\s+of=/dev/|:\(\)\s*\{|\bgit\s+push\s+(?:-f|--force)\b[^.;\n]{0,40}\b(?:main|master)\b`, order: true},
+	{name: "markup", expr: `!?\[[^\]\n]{0,200}\]\([^)\n]+\)|(?i:<(?:!--|/?(?:script|img|iframe|a|svg|style|link|meta|object|embed|form|input|button|video|audio|base|details|summary|div|span|table|p|br|h[1-6]|b|i|u|center|font|marquee)(?:\s[^>\n]*)?/?>))|(?i:\bon(?:error|load|click)\s*=)`, code: true},
+	{name: "role-tag", expr: `(?i)</?(?:system|user|assistant|human|developer|instructions?|tool_(?:result|use|call)s?|function_(?:call|result)s?|system-reminder|important|admin|antml:\w+|context|memory|prompt)(?:\s[^>\n]*)?>|\[/?(?:INST|SYS|SYSTEM|ASSISTANT)\]|<<\s*/?SYS\s*>>|<\|[^|\n]{1,40}\|>|(?m:^\s*#{1,6}\s*(?:system|instructions?|human|assistant|user)\s*:?\s*$)|\n\s*(?:system|human|assistant)\s*:|\bBEGIN (?:SYSTEM|INSTRUCTIONS?)\b`},
+	{name: "closing-tag", expr: `</[A-Za-z][\w:.-]*\s*>`, code: true},
+	{name: "hide", expr: `(?i)\b(?:do not|don'?t|never|avoid|must not|should not|shouldn'?t|without)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|let(?:ting)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|warn(?:ing)?)\b[^.;\n]{0,50}\b(?:users?|humans?|developers?|operators?|anyone|anybody|person|people|owners?|maintainers?|reviewers?|team)\b|\b(?:hide|conceal)\b[^.;\n]{0,40}\bfrom (?:the |your |any )?(?:user|human|developer|operator|reviewer|maintainer|owner|logs?|history|audit)|\bwithout (?:the )?(?:user|human|developer|operator)(?:'s)? (?:knowing|noticing|consent|approval|permission|knowledge)|\b(?:keep|make) (?:this|it|that) (?:a )?(?:secret|hidden|invisible)|\b(?:secretly|covertly|stealthily|surreptitiously)\b|\bwithout (?:asking|confirming with|prompting) (?:the )?(?:user|human|anyone|for (?:confirmation|permission|approval))`},
+	{name: "override", expr: `(?i)\b(?:ignore|disregard|forget|override|bypass|discard|overrule)\b\s+(?:\w+\s+){0,3}?(?:previous|prior|above|earlier|preceding|existing|your|system|safety|original|initial|all|any|other)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|directions|directives|guidelines|messages|constraints|polic(?:y|ies)|restrictions|training)\b|\byou (?:are|will be) now (?:a|an|in|the|dan|called|acting)\b|\bnew (?:system )?instructions?\s*:|\bfrom now on,? you\b|\b(?:reveal|print|show|leak|repeat|output|recite) (?:your|the) (?:\w+ )?(?:system prompt|hidden instructions)\b|(?:^|[.!;:\n]\s*)(?:you (?:must|should|will) )?(?:pretend to be|act as (?:if you|an? (?:unrestricted|admin|root|different))|roleplay as)|\b(?:developer|god|dan|jailbreak) mode\b|\bjailbreak`},
+	{name: "disable-safeguard", expr: `(?i)\b(?:disabl(?:e|ing)|turn(?:ing)? off|switch(?:ing)? off|bypass(?:ing)?|circumvent(?:ing)?|deactivat(?:e|ing)|suppress(?:ing)?|silenc(?:e|ing)|weaken(?:ing)?)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|repository|existing)\s+){0,3}` + safeguard + `(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|on|in order|that|until|because)\b)|\b(?:skip|delete|remove|comment out|drop|ignore|stub out|uninstall)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|flaky|red)\s+){1,3}(?:tests?|test suite|hooks?|pre-?commit hooks?|safety checks?|security checks?|assertions?|lint(?:er)?(?: checks?)?|type checks?|code review|approvals?)(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|that|until)\b)`, order: true},
+	{name: "unsafe-flag", expr: `(?i)--no-verify\b|--dangerously-\w[\w-]*|--yolo\b|--no-gpg-sign\b|--no-sandbox\b|--insecure\b|\bcurl\s+-k\b|\bverify\s*=\s*False\b|NODE_TLS_REJECT_UNAUTHORIZED\s*=\s*['"]?0|StrictHostKeyChecking[ =]no\b|GIT_SSL_NO_VERIFY|http\.sslVerify[ =]false|core\.hooksPath[ =]/dev/null|\bHUSKY=0\b|\bsetenforce\s+0\b|\bchmod\s+(?:-R\s+)?0?777\b|InsecureSkipVerify:\s*true`, order: true},
+	{name: "settings", expr: `(?i)\b(?:edit|modify|change|alter|add|append|write|update|insert|overwrite|replace|inject|put|set|patch)\b(?:[^.\n]|\.\S){0,60}?(?:\s|` + "`" + `|/|~)(?:\.claude/(?:settings[\w.]*json|hooks|commands)|settings\.local\.json|\.?mcp\.json|\.bashrc|\.zshrc|\.bash_profile|\.profile|\.zshenv|authorized_keys|crontab|sudoers|/?etc/(?:hosts|passwd|sudoers)|\.git/hooks|\.ssh/config|allowedTools|autoApprove|bypassPermissions|permissions\.allow|\.codex/config\.toml)|\b(?:append|inject|insert|overwrite)\b[^.\n]{0,60}\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|\bgit config (?:--global )?(?:core\.(?:hooksPath|fsmonitor|sshCommand|editor|pager)|alias\.\w+|credential\.\w+|url\.)`, order: true},
+	{name: "credentials", expr: `(?i)\b(?:cat|print|dump|upload|send|post|paste|read|open|exfiltrate|email|show|output|display|echo|transmit|forward|attach|include)\b[^.;\n]{0,40}?[\s"'` + "`" + `(]` + secretDoc + `|\b(?:print|dump|upload|email|paste|exfiltrate|leak|steal|collect|harvest|transmit|echo|display|reveal|gather)\b\s+(?:[\w']+\s+){0,4}?` + secrets + `|\b(?:send|post|forward|copy|share|report)\b\s+(?:[\w']+\s+){0,4}?(?:credentials|secrets|api[ -]?keys|passwords|private keys?|ssh keys?|tokens|environment variables|source code|environment|file contents)\b[^.;\n]{0,30}\bto\b`, order: true},
+	{name: "run-this", expr: `(?i)\b(?:run|execute|eval(?:uate)?)\s+(?:exactly\s+)?(?:the\s+)?(?:following|attached|enclosed|decoded|downloaded|remote|encoded|payload|base64)\b|\b(?:immediately|always first|before anything else)[, ]+(?:run|execute|call|invoke)\b[^.\n]{0,60}\b(?:script|payload|binary|command below)|\bdecode\b[^.\n]{0,40}\b(?:and|then)\s+(?:run|execute|eval)`, order: true},
+}
+
+// compiled is one rule ready to be used.
+type compiled struct {
+	rule
+	re *regexp.Regexp
+}
+
+// linter compiles the rules on first use.
+var linter = sync.OnceValue(func() []compiled {
+	out := make([]compiled, len(rules))
+	for i, r := range rules {
+		out[i] = compiled{r, regexp.MustCompile(r.expr)}
+	}
+	return out
+})
+
+// find returns the first passage of s that breaks the rule, or "".
+func (r compiled) find(s string) string {
+	for _, m := range r.re.FindAllStringIndex(s, -1) {
+		text := s[m[0]:m[1]]
+		switch {
+		case r.only != nil && !r.only(text):
+		case r.code && strings.Count(s[:m[0]], "`")%2 == 1:
+		case r.order && warned(s[:m[0]]):
+		default:
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+// warning matches the words that turn an instruction into a warning, and after
+// them the rest of the clause.
+var warning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|instead of|rather than|refuse[sd]? to|stop|forbidden|must ?n'?t|cannot|can'?t|shouldn'?t|no longer|without|wrong to|a mistake to|dangerous to)\b|^avoid:)([^.;!?\n]*)$`)
+})
+
+// excuse matches what turns a warning around again: do not hesitate to.
+var excuse = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
+})
+
+// warned reports whether what follows before is warned against.
+func warned(before string) bool {
+	const clause = 160 // longer than that, the warning is about something else
+	before = before[max(0, len(before)-clause):]
+	m := warning().FindStringSubmatchIndex(before)
+	return m != nil && !excuse().MatchString(before[m[2]:m[3]])
+}
+
+// remote reports whether an address leaves this machine.
+func remote(address string) bool {
+	l := strings.ToLower(address)
+	_, host, ok := strings.Cut(l, "://")
+	if !ok {
+		return true
+	}
+	for _, local := range []string{"localhost", "127.0.0.1", "0.0.0.0", "[::1]"} {
+		if rest, ok := strings.CutPrefix(host, local); ok && (rest == "" || strings.IndexByte(":/.,;", rest[0]) >= 0) {
+			return strings.Contains(rest, "@") || strings.HasPrefix(rest, ".") && len(rest) > 1
+		}
+	}
+	return true
+}
+
+// encoded reports whether a long word is data and neither a path, a hash in
+// hexadecimal, nor an identifier.
+func encoded(word string) bool {
+	hex := true
+	for i := range len(word) {
+		hex = hex && hexDigit(word[i]) >= 0
+	}
+	if hex && len(word) <= 64 || wordy(word) {
+		return false
+	}
+	if strings.HasSuffix(word, "=") {
+		return true
+	}
+	changes := 0 // between capitals, small letters and digits
+	for i := 1; i < len(word); i++ {
+		a, b := word[i-1], word[i]
+		if digit(a) != digit(b) || lower(a) && upper(b) {
+			changes++
+		}
+	}
+	return hasDigit(word) && changes*5 >= len(word)
+}

@@ -1,0 +1,177 @@
+package guard
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Redact returns s with every secret it recognises replaced by
+// [redacted:family], and how many replacements it made.
+//
+// A secret is recognised by its own shape (a token with a known prefix, a
+// private key block, a JWT) or by what stands before it (password=, a header,
+// a flag, a URL's user). It is also found when it is escaped as in JSON or a
+// URL, when a line break, a backslash-newline or a string concatenation splits
+// a token of known shape, and when base64 wraps readable text that holds one.
+// Nothing is replaced for its randomness alone: a commit id, a UUID or an
+// integrity hash stays, unless it is assigned to a name such as token.
+//
+// A replacement is never replaced again: Redact(Redact(s)) is Redact(s). Text
+// that should be safe to publish goes through [Clean] first, because invisible
+// characters inside a secret hide it. The time taken grows with len(s) and
+// with the number of secrets nested in each other, never with their product.
+func Redact(s string) (redacted string, found int) {
+	// One replacement can put a boundary where none was and so uncover a
+	// neighbour. Each round replaces at least one byte outside the marks,
+	// so this ends; texts without secrets take one round, others two.
+	for {
+		spans := disjoint(detect(s), s)
+		if len(spans) == 0 {
+			return s, found
+		}
+		found += len(spans)
+		s = replace(s, spans)
+	}
+}
+
+// A span is a secret at s[from:to]. rank is the family's place in the table:
+// where two overlap, the one with the lower rank names them both.
+type span struct {
+	from, to int
+	rank     int
+}
+
+// replace writes a mark in place of each span. Spans are in order and do not
+// overlap.
+func replace(s string, spans []span) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	at := 0
+	for _, p := range spans {
+		b.WriteString(s[at:p.from])
+		b.WriteString(markOpen)
+		b.WriteString(detector().families[p.rank].name)
+		b.WriteString(markClose)
+		at = p.to
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// disjoint sorts spans, joins those that overlap, and leaves out those that
+// hold nothing but earlier replacements. None ends within a replacement.
+func disjoint(spans []span, s string) []span {
+	if len(spans) == 0 {
+		return nil
+	}
+	wholeMarks(spans, s)
+	slices.SortFunc(spans, func(a, b span) int {
+		return cmp.Or(a.from-b.from, b.to-a.to, a.rank-b.rank)
+	})
+	out := spans[:0]
+	for _, p := range spans {
+		if marksOnly(s[p.from:p.to]) {
+			continue
+		}
+		if n := len(out); n > 0 && p.from < out[n-1].to {
+			last := &out[n-1]
+			last.to = max(last.to, p.to)
+			last.rank = min(last.rank, p.rank)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+const (
+	markOpen  = "[redacted:"
+	markClose = "]"
+)
+
+// mark returns the length of the replacement s begins with, or 0. A family's
+// name has only lower-case letters and hyphens, so that [redacted:hunter2]
+// hides nothing.
+func mark(s string) int {
+	if !strings.HasPrefix(s, markOpen) {
+		return 0
+	}
+	n := len(markOpen)
+	for n < len(s) && (lower(s[n]) || s[n] == '-') {
+		n++
+	}
+	if n == len(markOpen) || !strings.HasPrefix(s[n:], markClose) {
+		return 0
+	}
+	return n + len(markClose)
+}
+
+// wholeMarks widens each span that begins or ends within a replacement.
+func wholeMarks(spans []span, s string) {
+	var marks []span
+	for at := 0; ; {
+		i := strings.Index(s[at:], markOpen)
+		if i < 0 {
+			break
+		}
+		at += i
+		n := mark(s[at:])
+		if n > 0 {
+			marks = append(marks, span{from: at, to: at + n})
+		}
+		at += max(n, 1)
+	}
+	around := func(i int) (span, bool) {
+		n, _ := slices.BinarySearchFunc(marks, i, func(m span, i int) int { return cmp.Compare(m.to, i) })
+		for ; n < len(marks) && marks[n].from < i; n++ {
+			if i < marks[n].to {
+				return marks[n], true
+			}
+		}
+		return span{}, false
+	}
+	for i := range spans {
+		if m, ok := around(spans[i].from); ok {
+			spans[i].from = m.from
+		}
+		if m, ok := around(spans[i].to); ok {
+			spans[i].to = m.to
+		}
+	}
+}
+
+// marksOnly reports whether s has nothing but replacements, white space and
+// punctuation.
+func marksOnly(s string) bool {
+	for i := 0; i < len(s); {
+		if n := mark(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		if alnum(s[i]) || s[i] >= 0x80 {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// detect returns the secrets of s as it is written, unescaped, and with line
+// breaks and string concatenations taken out, in no particular order.
+func detect(s string) []span {
+	d := detector()
+	plain := &view{text: s}
+	spans := d.scan(nil, plain, false)
+	base := plain
+	if v := unescape(plain); v != nil {
+		spans = d.scan(spans, v, false)
+		base = v
+	}
+	spans = d.runs(spans, base, false)
+	if v := unwrap(base); v != nil {
+		spans = d.scan(spans, v, true)
+		spans = d.runs(spans, v, false)
+	}
+	return spans
+}

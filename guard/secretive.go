@@ -1,0 +1,238 @@
+package guard
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Secretive reports whether the content of the file is left out of what is
+// read or sent, because it exists to hold secrets: .env, private keys,
+// credentials, kubeconfig and the like. It goes by the name alone, with either
+// kind of slash and in any case. Templates such as .env.example and public
+// keys are not secretive.
+func Secretive(file string) bool {
+	file = strings.ToLower(strings.ReplaceAll(strings.Trim(file, `"'`), `\`, "/"))
+	name := path.Base(file)
+	for _, suffix := range []string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"} {
+		if strings.HasSuffix(name, suffix) {
+			return false
+		}
+	}
+	return secretName(name) || secretPlace(file, name)
+}
+
+// secretName reports whether a file of this base name holds secrets anywhere.
+func secretName(name string) bool {
+	switch name {
+	case ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
+		".git-credentials", ".vault-token", ".dockercfg", ".s3cfg", ".boto", "credentials", "credentials.json",
+		"credentials.toml", "credentials.yml", "credentials.yaml", "kubeconfig", "master.key", "shadow",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "environ", "auth.json", "application_default_credentials.json":
+		return true
+	}
+	for _, prefix := range []string{".env.", "secrets.", "secret.", "id_rsa.", "kubeconfig."} {
+		if strings.HasPrefix(name, prefix) && !sourceFile(name) {
+			return true
+		}
+	}
+	switch path.Ext(name) {
+	case ".env", ".pem", ".key", ".p8", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".ovpn", ".tfstate",
+		".tfvars", ".kubeconfig", ".keytab":
+		return true
+	case ".json":
+		return strings.Contains(name, "service-account") || strings.Contains(name, "service_account") ||
+			strings.HasPrefix(name, "client_secret")
+	}
+	return false
+}
+
+// secretPlace reports whether a file holds secrets because of where it is.
+func secretPlace(file, name string) bool {
+	in := func(dir string) bool { return strings.Contains("/"+file, "/"+dir+"/") }
+	switch {
+	case in(".ssh"):
+		return name != "known_hosts" && name != "config"
+	case in(".kube"), in(".docker"):
+		return strings.HasPrefix(name, "config")
+	case in(".config/gh"):
+		return name == "hosts.yml"
+	}
+	return in(".aws") || in(".gnupg") || in(".password-store") || in("run/secrets")
+}
+
+// sourceFile reports whether a name is that of source code or prose, which may
+// be about secrets without holding any.
+func sourceFile(name string) bool {
+	switch path.Ext(name) {
+	case ".go", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".py", ".rb", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp",
+		".cs", ".php", ".swift", ".md", ".rst", ".html", ".css", ".sql", ".proto", ".sh", ".lua", ".ex", ".scala":
+		return true
+	}
+	return false
+}
+
+// SecretiveCommand reports whether the output of a shell command is left out,
+// because the command prints the environment, a secretive file, or a secret
+// from a store. It understands pipes, lists, redirections, sudo and sh -c well
+// enough for what agents type; it is no shell, and where it is in doubt the
+// output is left out.
+func SecretiveCommand(cmd string) bool {
+	cmd = strings.ReplaceAll(cmd, "\\\n", " ")
+	cut := func(r rune) bool { return strings.ContainsRune("|;&\n()`", r) }
+	for part := range strings.FieldsFuncSeq(cmd, cut) {
+		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r\"'", r) })
+		if secretiveWords(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretiveWords is SecretiveCommand for one simple command.
+func secretiveWords(words []string) bool {
+	for len(words) > 0 && prefixWord(words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	if printsEnvironment(words) || printsSecret(words) {
+		return true
+	}
+	reads, searches := false, false
+	for i, w := range words {
+		if i > 0 && (w == "-c" || w == "--" || w == "exec" || w == "-exec" || w == "xargs") && secretiveWords(words[i+1:]) {
+			return true
+		}
+		if strings.HasPrefix(w, "<") && i+1 < len(words) && Secretive(words[i+1]) {
+			return true
+		}
+		if file, ok := strings.CutPrefix(w, "<"); ok && file != "" && Secretive(file) {
+			return true
+		}
+		if reads && !strings.HasPrefix(w, "-") && (secretFile(w) || !searches && secretLooking(w)) {
+			return true
+		}
+		reads = reads || reader(words, i)
+		searches = searches || searcher(w)
+	}
+	return false
+}
+
+// prefixWord reports whether a word only changes how the next command runs.
+func prefixWord(w string) bool {
+	switch w {
+	case "sudo", "time", "command", "nohup", "exec", "builtin", "doas", "!", "then", "do", "else", "{", "if", "while", "$":
+		return true
+	}
+	name, _, ok := strings.Cut(w, "=")
+	return ok && name != "" && wordLen(name) == len(name)
+}
+
+// printsEnvironment reports whether a command lists variables.
+func printsEnvironment(words []string) bool {
+	rest := words[1:]
+	bare := !slices.ContainsFunc(rest, func(w string) bool {
+		return !strings.HasPrefix(w, "-") && !strings.Contains(w, "=") && !strings.ContainsAny(w, "<>") && w != "/dev/null"
+	})
+	switch name := strings.ToLower(path.Base(words[0])); name {
+	case "printenv":
+		return true
+	case "env":
+		return bare
+	case "set", "export", "declare", "typeset":
+		return len(rest) == 0 || len(rest) == 1 && (rest[0] == "-p" || rest[0] == "-x" || rest[0] == "-xp" || rest[0] == "-px")
+	case "gci", "get-childitem", "dir", "ls":
+		return len(rest) > 0 && strings.HasPrefix(strings.ToLower(rest[0]), "env:")
+	case "echo", "printf", "write-output":
+		for _, w := range rest {
+			if v, ok := strings.CutPrefix(w, "$"); ok && secretWord(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reader reports whether words[i] prints the files named after it.
+func reader(words []string, i int) bool {
+	switch strings.ToLower(path.Base(words[i])) {
+	case "cat", "bat", "batcat", "less", "more", "head", "tail", "sed", "awk", "gawk", "grep", "egrep", "fgrep", "rg",
+		"ag", "ack", "xxd", "od", "hexdump", "strings", "base64", "nl", "tac", "cut", "sort", "uniq", "diff", "jq",
+		"yq", "type", "gc", "get-content", "dd", "view", "tr", "sops", "age", "column", "fold", "paste":
+		return true
+	case "git":
+		return i+1 < len(words) && slices.Contains([]string{"show", "diff", "cat-file", "log", "blame", "grep"}, words[i+1])
+	case "openssl":
+		return !slices.Contains(words, "-noout")
+	}
+	return false
+}
+
+// searcher reports whether a program's first argument is a pattern: those who
+// look for api_key in the sources print no key.
+func searcher(w string) bool {
+	switch strings.ToLower(path.Base(w)) {
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq":
+		return true
+	}
+	return false
+}
+
+// secretFile reports whether a reader's argument names a secretive file.
+func secretFile(w string) bool {
+	if _, file, ok := strings.Cut(w, ":"); ok && file != "" && Secretive(file) {
+		return true // git show HEAD:.env
+	}
+	return Secretive(strings.TrimPrefix(w, "if="))
+}
+
+// secretLooking reports whether a reader's argument is the name of a file with
+// key, secret, token, credential or password in it that is no source code.
+func secretLooking(w string) bool {
+	name := strings.ToLower(path.Base(w))
+	return !sourceFile(name) && !strings.HasSuffix(name, ".pub") && !strings.HasSuffix(name, ".json") &&
+		strings.ContainsAny(w, "/._-") && secretWord(name)
+}
+
+// secretWord reports whether one of the words of a name says secret.
+func secretWord(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !alnum(byte(r)) || r > 0x7f })
+	for _, w := range words {
+		switch strings.TrimSuffix(w, "s") {
+		case "key", "secret", "token", "credential", "password", "passwd", "pas", "apikey", "passphrase", "pwd":
+			return w != "pwd" || len(words) > 1
+		}
+	}
+	return false
+}
+
+// printsSecret reports whether a command takes a secret out of a store.
+func printsSecret(words []string) bool {
+	line := strings.ToLower(path.Base(words[0]) + " " + strings.Join(words[1:], " ") + " ")
+	for _, c := range secretCommands {
+		rest, ok := strings.CutPrefix(line, c.begins)
+		if ok && strings.Contains(rest, c.has) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretCommands print secrets: a command line that begins with one text and
+// has the other after it.
+var secretCommands = []struct{ begins, has string }{
+	{"aws configure ", "export-credentials"}, {"aws configure ", "get "}, {"aws secretsmanager ", "get-secret-value"},
+	{"aws ssm ", "get-parameter"}, {"aws sts ", "assume-role"}, {"aws sts ", "get-session-token"},
+	{"aws ecr ", "get-login-password"}, {"aws iam ", "create-access-key"},
+	{"gcloud auth ", "print-"}, {"gcloud secrets ", "access"}, {"gcloud iam ", "keys create"},
+	{"az account ", "get-access-token"}, {"az keyvault ", "show"}, {"az storage ", "keys list"},
+	{"gh auth ", "token"}, {"gh auth ", "-t "}, {"glab auth ", "-t "}, {"git credential", "fill"}, {"git credential", "get"},
+	{"kubectl get secret", " -o"}, {"kubectl get secret", "yaml"}, {"kubectl describe secret", ""}, {"kubectl config view", "--raw"},
+	{"kubectl create token", ""}, {"vault read ", ""}, {"vault kv get ", ""}, {"vault token ", ""}, {"vault print ", "token"},
+	{"op read ", ""}, {"op item get ", ""}, {"pass show ", ""}, {"pass ", "/"}, {"bw get ", ""}, {"security find-", "password"},
+	{"doppler secrets ", ""}, {"heroku config", ""}, {"heroku auth:token", ""}, {"vercel env ", "pull"}, {"npm token ", ""},
+	{"terraform output ", ""}, {"terraform state ", "pull"}, {"gpg ", "--export-secret"}, {"ps ", "eww"},
+	{"docker compose config", ""}, {"docker inspect ", "env"}, {"secret-tool lookup", ""},
+}
