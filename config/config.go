@@ -1,0 +1,173 @@
+// Package config reads how mem is to behave. It layers, each over the one
+// before, the defaults, the user's file, the memory root's mem.toml, MEM_…
+// variables and flags, and it remembers where each value is from.
+//
+// A file that sets some keys leaves the others as they are; nothing is ever
+// switched off by being left out. An unknown key or a value out of range is an
+// error that names its place. The root's file may come from somebody else, so
+// it may only set inert keys: none that runs a program or chooses who reads
+// the prompts.
+//
+// The package does no I/O. It leaves to its callers where the files are, the
+// variables that are no keys (MEM_ROOT, MEM_CHILD), and secrets: API keys are
+// never part of a configuration.
+package config
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrInvalid is in the chain of every error of [Load].
+var ErrInvalid = errors.New("invalid configuration")
+
+// A Mode says for whom lessons are worded.
+type Mode string
+
+// The modes.
+const (
+	ModeProject Mode = "project" // keep the details of this repository
+	ModeGlobal  Mode = "global"  // word lessons for any project
+)
+
+// An InstructionMode says how the context speaks to the agent that reads it.
+type InstructionMode string
+
+// The instruction modes.
+const (
+	InstructionOff      InstructionMode = "off"      // lessons only
+	InstructionAdvisory InstructionMode = "advisory" // ask to consider them
+	InstructionStrict   InstructionMode = "strict"   // ask to apply them
+)
+
+// A Config is what mem was told. Use [Load] to get one; the zero value has
+// everything off.
+type Config struct {
+	// Enabled is false if hooks and reflect --auto are to do nothing.
+	Enabled bool
+
+	Mode Mode
+
+	// MaxCoreItems is the size of CORE.md's selection, from 1 to 1000.
+	MaxCoreItems int
+
+	// MaxLessons is how many lessons one reflection may add per side, from
+	// 1 to 100.
+	MaxLessons int
+
+	// BudgetTokens is the size of mem context, from 1 to 1,000,000 tokens.
+	BudgetTokens int
+
+	InstructionMode InstructionMode
+
+	// IncludeMonthly says whether the context has the month's summary.
+	IncludeMonthly bool
+
+	// IncludeDaily is how many days of the journal the context has, from 0
+	// to 366.
+	IncludeDaily int
+
+	Oracle Oracle
+}
+
+// An Oracle says who answers prompts.
+type Oracle struct {
+	// Order names the oracles to try; the first usable one answers. It is
+	// never empty and names none twice.
+	Order []string
+
+	Command Command
+}
+
+// A Command is a program that reads a prompt and prints the answer.
+type Command struct {
+	// Argv is the program and its arguments, run without a shell. Nil means
+	// that there is none.
+	Argv []string
+
+	// Timeout is how long it may take, from one second to one hour.
+	Timeout time.Duration
+}
+
+// A Source is a configuration file that somebody has read.
+type Source struct {
+	Name string // as it is to appear in origins and errors, usually the path
+	Data []byte // TOML
+}
+
+// A Value is one key with its value and where that is from.
+type Value struct {
+	Key    string // dotted, as in oracle.command.timeout
+	Value  string // as TOML
+	Origin string // default, user file PATH, root file PATH, environment MEM_…, or flag --…
+}
+
+// A Loaded is a Config that knows where its values are from.
+type Loaded struct {
+	Config
+	origins map[string]string // by key; none means default
+}
+
+// Values returns every key in the order of the table of keys.
+func (l *Loaded) Values() []Value {
+	var values []Value
+	for _, k := range keys() {
+		origin := l.origins[k.name]
+		if origin == "" {
+			origin = "default"
+		}
+		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: origin})
+	}
+	return values
+}
+
+// Load layers the sources. user and root may be nil: there is no such file.
+//
+// environ is in the form of os.Environ; of a variable that is there twice the
+// first counts, and an empty one counts as unset. Lists are written with
+// commas; MEM_ORACLE_COMMAND_ARGV is a JSON array, or else words between white
+// space, in which no quote or dollar means anything. flags maps the keys that
+// the command line sets to their text, in the same form.
+//
+// Every error is an [ErrInvalid] that names the place and the key.
+func Load(user, root *Source, environ []string, flags map[string]string) (*Loaded, error) {
+	l := &Loaded{origins: map[string]string{}}
+	for _, k := range keys() {
+		if err := k.set(&l.Config, k.fallback); err != nil {
+			return nil, invalid("default of "+k.name, err)
+		}
+	}
+	if user != nil {
+		if err := l.file("user file "+user.Name, user.Data, nil); err != nil {
+			return nil, err
+		}
+	}
+	if root != nil {
+		allow := func(k key) error {
+			if k.inert {
+				return nil
+			}
+			return notInert(k.name, user)
+		}
+		if err := l.file("root file "+root.Name, root.Data, allow); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.environment(environ); err != nil {
+		return nil, err
+	}
+	if err := l.flags(flags); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// notInert is the error for a key that a root's file may not set.
+func notInert(name string, user *Source) error {
+	place := "your own file, mem/config.toml in $XDG_CONFIG_HOME or ~/.config"
+	if user != nil {
+		place = "the user file " + user.Name
+	}
+	return errors.New(name + " decides who reads your prompts or what is run, and a memory may come from somebody else: " +
+		"move it to " + place)
+}

@@ -1,0 +1,258 @@
+package config
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// defaults is the configuration of a fresh machine.
+func defaults() Config {
+	return Config{
+		Enabled: true, Mode: ModeProject, MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: InstructionStrict,
+		Oracle: Oracle{Order: []string{"lessons", "command", "heuristic"}, Command: Command{Timeout: 90 * time.Second}},
+	}
+}
+
+func user(text string) *Source {
+	return &Source{Name: "/home/bob/.config/mem/config.toml", Data: []byte(text)}
+}
+func root(text string) *Source { return &Source{Name: "/p/.mem/mem.toml", Data: []byte(text)} }
+
+// loads are sources and what they make of the defaults.
+var loads = []struct {
+	name       string
+	user, root *Source
+	environ    []string
+	flags      map[string]string
+	want       func(c *Config)
+}{
+	{name: "nothing", want: func(*Config) {}},
+	{name: "empty files", user: user(""), root: root("# nothing\n"), want: func(*Config) {}},
+	{name: "a partial file switches nothing off", user: user("max_lessons = 3"), want: func(c *Config) { c.MaxLessons = 3 }},
+	{name: "an empty section", user: user("[oracle]\n[oracle.command]"), want: func(*Config) {}},
+	{
+		name: "every key", user: user(`
+enabled = false
+mode = "global"
+max_core_items = 1000
+max_lessons = 1
+budget_tokens = 500
+instruction_mode = "off"
+include_monthly = true
+include_daily = 7
+[oracle]
+order = ["heuristic", "command"]
+[oracle.command]
+argv = ["claude", "-p", "a b"]
+timeout = "2m"`),
+		want: func(c *Config) {
+			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: InstructionOff, IncludeMonthly: true, IncludeDaily: 7}
+			c.Oracle.Order = []string{"heuristic", "command"}
+			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Timeout: 2 * time.Minute}
+		},
+	},
+	{
+		name: "later wins", user: user("max_lessons = 1\nbudget_tokens = 1\nmax_core_items = 1\ninclude_daily = 1"),
+		root: root("max_lessons = 2\nbudget_tokens = 2\nmax_core_items = 2"), environ: []string{"MEM_MAX_LESSONS=3", "MEM_BUDGET_TOKENS=3"},
+		flags: map[string]string{"max_lessons": "4"},
+		want:  func(c *Config) { c.MaxLessons, c.BudgetTokens, c.MaxCoreItems, c.IncludeDaily = 4, 3, 2, 1 },
+	},
+	{name: "a size below one counts as one", user: user("max_core_items = -5"), want: func(c *Config) { c.MaxCoreItems = 1 }},
+	{name: "also from a variable", environ: []string{"MEM_MAX_CORE_ITEMS=0"}, want: func(c *Config) { c.MaxCoreItems = 1 }},
+	{
+		name: "empty variables and other variables", environ: []string{"MEM_MODE=", "MEM_ENABLED= ", "MEM_ROOT=/x", "MEM_CHILD=1", "MEM_NOW=now", "MEM", "=x", ""},
+		want: func(*Config) {},
+	},
+	{name: "the first of two variables", environ: []string{"MEM_MODE=global", "MEM_MODE=project"}, want: func(c *Config) { c.Mode = ModeGlobal }},
+	{
+		name:    "variables",
+		environ: []string{"MEM_ENABLED=off", "MEM_INCLUDE_MONTHLY=1", "MEM_INSTRUCTION_MODE=advisory", "MEM_ORACLE_ORDER=heuristic, lessons", "MEM_ORACLE_COMMAND_ARGV=llm -m \"x $Y\"", "MEM_ORACLE_COMMAND_TIMEOUT=5s"},
+		want: func(c *Config) {
+			c.Enabled, c.IncludeMonthly, c.InstructionMode = false, true, InstructionAdvisory
+			c.Oracle.Order = []string{"heuristic", "lessons"}
+			c.Oracle.Command = Command{Argv: []string{"llm", "-m", `"x`, `$Y"`}, Timeout: 5 * time.Second}
+		},
+	},
+	{name: "argv as JSON", environ: []string{`MEM_ORACLE_COMMAND_ARGV=["llm","a b"]`}, want: func(c *Config) { c.Oracle.Command.Argv = []string{"llm", "a b"} }},
+	{name: "no command again", user: user("oracle.command.argv = ['llm']"), flags: map[string]string{"oracle.command.argv": ""}, want: func(*Config) {}},
+	{name: "inline tables", user: user(`oracle = {order = ["lessons"], command = {timeout = "1s"}}`), want: func(c *Config) {
+		c.Oracle.Order, c.Oracle.Command.Timeout = []string{"lessons"}, time.Second
+	}},
+}
+
+func TestLoad(t *testing.T) {
+	for _, tt := range loads {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Load(tt.user, tt.root, tt.environ, tt.flags)
+			if err != nil {
+				t.Fatalf("Load() = %v, want no error", err)
+			}
+			want := defaults()
+			tt.want(&want)
+			if diff := cmp.Diff(want, got.Config); diff != "" {
+				t.Errorf("Load() (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLoadSaysWhatIsWrong(t *testing.T) {
+	const userFile, rootFile = "user file /home/bob/.config/mem/config.toml: ", "root file /p/.mem/mem.toml: "
+	tests := []struct {
+		user, root, env string
+		flags           map[string]string
+		want            string
+	}{
+		{user: "modee = 'global'", want: userFile + `unknown key "modee"; did you mean "mode"?`},
+		{user: "[oracel]\norder = []", want: userFile + `unknown key "oracel"; did you mean "oracle"?`},
+		{user: "[oracle]\nordre = []", want: userFile + `unknown key "oracle.ordre"; did you mean "oracle.order"?`},
+		{user: "timeout = '1s'", want: userFile + `unknown key "timeout"; did you mean "oracle.command.timeout"?`},
+		{user: "oracle = {anthropic = {model = 'x'}}", want: userFile + `unknown key "oracle.anthropic`},
+		{user: "'oracle.order' = ['lessons']", want: userFile + "unknown key"},
+		{user: "zzzzzzzzzzzz = 1", want: userFile + `unknown key "zzzzzzzzzzzz"`},
+		{root: "Mode = 'global'", want: rootFile + `unknown key "Mode"; did you mean "mode"?`},
+		{user: "mode = 'both'", want: userFile + `mode: want project or global, got "both"`},
+		{user: "mode = 3", want: userFile + "mode: want a string, got the number 3"},
+		{user: "[mode]\nx = 1", want: userFile + "mode: want a string, got a table"},
+		{user: "oracle = 'x'", want: userFile + `oracle: want a table, got the string "x"`},
+		{user: "[[oracle]]\norder = []", want: userFile + "oracle: want a table, got an array"},
+		{user: "enabled = 'yes'", want: userFile + `enabled: want true or false, got the string "yes"`},
+		{user: "max_core_items = 1001", want: userFile + "max_core_items: want 1 to 1000, got 1001"},
+		{user: "max_core_items = 2.5", want: userFile + "max_core_items: want a whole number, got the number 2.5"},
+		{user: "max_lessons = 0", want: userFile + "max_lessons: want 1 to 100, got 0"},
+		{user: "include_daily = -1", want: userFile + "include_daily: want 0 to 366, got -1"},
+		{user: "instruction_mode = 'loud'", want: userFile + `instruction_mode: want strict, advisory or off, got "loud"`},
+		{user: "oracle.order = ['gpt']", want: userFile + `oracle.order: want lessons, command or heuristic, got "gpt"`},
+		{user: "oracle.order = ['command', 'command']", want: userFile + `oracle.order: "command" is there twice`},
+		{user: "oracle.order = []", want: userFile + "oracle.order: want at least one of"},
+		{user: "oracle.order = 'lessons'", want: userFile + "oracle.order: want an array of strings, got the string"},
+		{user: "oracle.command.argv = [1]", want: userFile + "oracle.command.argv: want an array of strings, got the number 1"},
+		{user: "oracle.command.argv = ['']", want: userFile + "oracle.command.argv: want the name of a program"},
+		{user: "oracle.command.timeout = 90", want: userFile + `oracle.command.timeout: want a string such as "90s", got the number 90`},
+		{user: "oracle.command.timeout = '90'", want: userFile + `oracle.command.timeout: want a time such as "90s", got "90"`},
+		{user: "oracle.command.timeout = '2h'", want: userFile + `oracle.command.timeout: want 1s to 1h, got "2h"`},
+		{user: "mode = ", want: userFile + "toml: line 1"},
+		{user: "mode = 'global'\nmode = 'global'", want: userFile + "toml: line 2"},
+		{env: "MEM_ENABLED=perhaps", want: `environment MEM_ENABLED: want true or false, got "perhaps"`},
+		{env: "MEM_BUDGET_TOKENS=many", want: `environment MEM_BUDGET_TOKENS: want a whole number, got "many"`},
+		{env: "MEM_ORACLE_ORDER=,", want: `environment MEM_ORACLE_ORDER: want lessons, command or heuristic, got ""`},
+		{env: "MEM_ORACLE_COMMAND_ARGV=[1]", want: "environment MEM_ORACLE_COMMAND_ARGV: want a JSON array of strings or words"},
+		{env: "MEM_MODE=\xff", want: "environment MEM_MODE: not valid UTF-8"},
+		{flags: map[string]string{"budget_tokens": "x"}, want: "flag --budget-tokens: want a whole number"},
+		{flags: map[string]string{"b": "x", "a": "x"}, want: `flag: unknown key "a"`},
+	}
+	for _, tt := range tests {
+		_, err := Load(user(tt.user), root(tt.root), []string{tt.env}, tt.flags)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("Load(%q, %q, %q, %v) = %v, want %s", tt.user, tt.root, tt.env, tt.flags, err, tt.want)
+		}
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("Load(%q, %q, %q, %v) = %v, want an ErrInvalid", tt.user, tt.root, tt.env, tt.flags, err)
+		}
+	}
+}
+
+// The matrix of threat T10: what a memory's own file may set.
+func TestRootFileSetsInertKeysOnly(t *testing.T) {
+	for _, k := range Keys() {
+		text := k.Name + " = " + k.Default
+		if k.Name == "oracle.command.argv" {
+			text = k.Name + " = ['sh', '-c', 'x']"
+		}
+		if _, err := Load(user(text), nil, nil, nil); err != nil {
+			t.Errorf("Load of a user file with %s = %v, want no error", text, err)
+		}
+		_, err := Load(user(""), root(text), nil, nil)
+		if k.Inert {
+			if err != nil {
+				t.Errorf("Load of a root file with %s = %v, want no error", text, err)
+			}
+			continue
+		}
+		for _, part := range []string{"root file /p/.mem/mem.toml", k.Name, "user file /home/bob/.config/mem/config.toml"} {
+			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), part) {
+				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
+			}
+		}
+		if strings.HasPrefix(k.Name, "oracle.") == k.Inert {
+			t.Errorf("%s is inert, but it decides who reads the prompts", k.Name)
+		}
+	}
+	if _, err := Load(nil, root("oracle.order = ['command']"), nil, nil); err == nil || !strings.Contains(err.Error(), "~/.config") {
+		t.Errorf("without a user file: %v, want where to put one", err)
+	}
+	if _, err := Load(nil, root("oracle = {command = {argv = ['sh']}}"), nil, nil); err == nil {
+		t.Error("an inline table gets around the check")
+	}
+}
+
+func TestValues(t *testing.T) {
+	l, err := Load(user("mode = 'global'\noracle.command.argv = ['a b', '\"']"), root("max_lessons = 5"), []string{"MEM_ORACLE_ORDER=heuristic,command"},
+		map[string]string{"budget_tokens": "100"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mine = "user file /home/bob/.config/mem/config.toml"
+	want := []Value{
+		{"enabled", "true", "default"},
+		{"mode", `"global"`, mine},
+		{"max_core_items", "20", "default"},
+		{"max_lessons", "5", "root file /p/.mem/mem.toml"},
+		{"budget_tokens", "100", "flag --budget-tokens"},
+		{"instruction_mode", `"strict"`, "default"},
+		{"include_monthly", "false", "default"},
+		{"include_daily", "0", "default"},
+		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
+		{"oracle.command.argv", `["a b", "\""]`, mine},
+		{"oracle.command.timeout", `"90s"`, "default"},
+	}
+	if diff := cmp.Diff(want, l.Values()); diff != "" {
+		t.Errorf("Values() (-want +got):\n%s", diff)
+	}
+}
+
+func TestKeysAreDocumented(t *testing.T) {
+	for _, k := range Keys() {
+		if k.Doc == "" || k.Default == "" || !strings.HasPrefix(k.Env, "MEM_") {
+			t.Errorf("key %+v lacks something", k)
+		}
+	}
+	if got := Keys()[9]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
+		t.Errorf("Keys()[9] = %+v", got)
+	}
+}
+
+// What Load accepts, Values writes, and a user file with that means the same.
+func FuzzLoad(f *testing.F) {
+	f.Add("mode = 'global'", "max_lessons = 5", "MEM_ORACLE_COMMAND_ARGV=[\"a\"]", "12")
+	f.Add("[oracle.command]\nargv = ['a']\ntimeout = '1m'", "", "MEM_MODE=global", "")
+	f.Add("[[oracle]]", "oracle = {order = []}", "MEM_ENABLED", "x")
+	f.Fuzz(func(t *testing.T, userText, rootText, variable, budget string) {
+		flags := map[string]string{}
+		if budget != "" {
+			flags["budget_tokens"] = budget
+		}
+		l, err := Load(user(userText), root(rootText), []string{variable}, flags)
+		if err != nil {
+			if !errors.Is(err, ErrInvalid) {
+				t.Fatalf("Load() = %v, want an ErrInvalid", err)
+			}
+			return
+		}
+		var text strings.Builder
+		for _, v := range l.Values() {
+			text.WriteString(v.Key + " = " + v.Value + "\n")
+		}
+		again, err := Load(user(text.String()), nil, nil, nil)
+		if err != nil {
+			t.Fatalf("Load(%q) = %v, want no error", text.String(), err)
+		}
+		if diff := cmp.Diff(l.Config, again.Config); diff != "" {
+			t.Errorf("Load(%q) (-want +got):\n%s", text.String(), diff)
+		}
+	})
+}
