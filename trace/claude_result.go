@@ -3,6 +3,7 @@ package trace
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,11 +93,11 @@ func (r *claudeReader) cause(l *claudeLine, b *claudeBlock, s string) (Cause, st
 		return d.cause, why
 	}
 	switch {
-	case hookError.MatchString(s):
+	case hookError().MatchString(s):
 		return BlockedByHook, ""
-	case timedOut.MatchString(s):
+	case timedOut().MatchString(s):
 		return TimedOut, ""
-	case unwatched.MatchString(s):
+	case unwatched().MatchString(s):
 		return DeniedByRule, ""
 	}
 	return Failed, ""
@@ -124,10 +125,10 @@ var denials = []struct {
 }
 
 var (
-	hookError = regexp.MustCompile(`^[A-Z][A-Za-z]+:\S+ hook (blocking )?error`)
-	timedOut  = regexp.MustCompile(`^(Exit code \d+\n)?Command timed out after |\nCommand timed out after [^\n]*$`)
+	hookError = lazy(`^[A-Z][A-Za-z]+:\S+ hook (blocking )?error`)
+	timedOut  = lazy(`^(Exit code \d+\n)?Command timed out after |\nCommand timed out after [^\n]*$`)
 	// unwatched matches the refusals of sessions that nobody watches.
-	unwatched = regexp.MustCompile(`^[^\n]{0,200}(requires interactive approval|no approval surface)`)
+	unwatched = lazy(`^[^\n]{0,200}(requires interactive approval|no approval surface)`)
 )
 
 // reason returns the words with which a person denied a call, if any.
@@ -190,4 +191,10 @@ func (r *claudeReader) rewinds() {
 		}
 		latest[at] = p
 	}
+}
+
+// lazy compiles an expression when it is first needed: most runs of mem never
+// read a session of this format.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -23,7 +22,7 @@ const (
 )
 
 // slash matches a command of the client, which is not meant for the model.
-var slash = regexp.MustCompile(`^/[A-Za-z][\w:-]*(\s|$)`)
+var slash = lazy(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *claudeReader) user(l *claudeLine) {
 	blocks := l.Message.V.list()
@@ -202,7 +201,7 @@ func (r *claudeReader) queueOperation(l *claudeLine) {
 	switch l.Operation {
 	case "enqueue":
 		s := strings.TrimSpace(stripReminders(string(l.Content)))
-		if s == "" || wrapped(s) || slash.MatchString(s) {
+		if s == "" || wrapped(s) || slash().MatchString(s) {
 			return
 		}
 		if !l.Timestamp.IsZero() {

@@ -225,18 +225,6 @@ func (c command) blame(line string) simple {
 	return main
 }
 
-// alone reports whether the command line does one thing only, leaving aside
-// preparation and filters.
-func (c command) alone() bool {
-	n := 0
-	for _, s := range c.segs {
-		if s.op != "|" && s.program != "" && !prepares(s.program) {
-			n++
-		}
-	}
-	return n == 1
-}
-
 // env returns the settings in force for s: its own and those exported before.
 func (c command) env(s simple) []string {
 	var out []string
