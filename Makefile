@@ -1,0 +1,29 @@
+# Everything that CI does, and the benchmarks, which CI does not do.
+
+.PHONY: check test lint fuzz bench build
+
+check: lint test
+	go mod tidy -diff
+	GOOS=windows go build ./...
+	GOOS=darwin go build ./...
+
+test:
+	go test ./...
+
+lint:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+# Each decoder, for a little while.
+FUZZTIME ?= 20s
+fuzz:
+	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) ./index
+	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace
+
+# Whole processes against the git command line; only the ratios mean anything.
+bench:
+	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
+
+build:
+	go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

@@ -1,0 +1,281 @@
+// Package mem_test holds the rules of the house as tests.
+package mem_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows lists what each room may import of the others. Imports point down,
+// and rooms on one floor do not know each other; what is not listed here is
+// not allowed.
+var arrows = map[string][]string{
+	"cmd/mem":          {"config", "index", "oracle", "oracle/heuristic", "recall", "redistill", "reflect", "render", "repo", "trace"},
+	"reflect":          {"guard", "index", "oracle", "render", "repo", "trace"},
+	"redistill":        {"guard", "index", "oracle", "repo"},
+	"recall":           {"index", "render", "repo"},
+	"repo":             {"guard", "index", "render", "repo/disk", "repo/gitstore"},
+	"repo/gitstore":    {"repo/disk"},
+	"repo/disk":        {},
+	"oracle":           {},
+	"oracle/heuristic": {"oracle"},
+	"trace":            {},
+	"render":           {"index"},
+	"index":            {},
+	"guard":            {},
+	"config":           {},
+}
+
+// only lists imports that belong to one room.
+var only = map[string]string{
+	"github.com/go-git/":       "repo/gitstore",
+	"github.com/spf13/cobra":   "cmd/mem",
+	"github.com/BurntSushi/":   "config",
+	"github.com/klauspost/":    "repo/gitstore",
+	"golang.org/x/term":        "cmd/mem",
+	"golang.org/x/sys/windows": "repo/disk",
+}
+
+// Limits of size. What does not fit holds more than one thought.
+const (
+	maxFile = 400
+	maxFunc = 60
+)
+
+// A source is one file of the product, tests left out.
+type source struct {
+	path string // relative, with slashes
+	room string
+	set  *token.FileSet
+	file *ast.File
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var list []source
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "fixtures") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, p, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		slash := filepath.ToSlash(p)
+		list = append(list, source{slash, path.Dir(slash), set, f})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// testOnly reports whether a room is there for tests alone.
+func testOnly(room string) bool { return strings.HasSuffix(room, "test") }
+
+func TestArrows(t *testing.T) {
+	for _, s := range sources(t) {
+		if testOnly(s.room) {
+			continue
+		}
+		allowed, known := arrows[s.room]
+		if !known {
+			t.Errorf("%s: room %s is not on the map", s.path, s.room)
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			target, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if room, ours := strings.CutPrefix(target, "mem/"); ours && !slices.Contains(allowed, room) {
+				t.Errorf("%s imports %s, which %s may not know", s.path, room, s.room)
+			}
+			for prefix, room := range only {
+				if strings.HasPrefix(target, prefix) && room != s.room {
+					t.Errorf("%s imports %s, which is the business of %s alone", s.path, target, room)
+				}
+			}
+		}
+	}
+}
+
+// TestEffects keeps the clock, the process and the terminal in cmd/mem, and
+// writing to disk in repo/disk and cmd/mem.
+func TestEffects(t *testing.T) {
+	banned := map[string]func(source) bool{
+		"os.Exit":      func(s source) bool { return s.path == "cmd/mem/main.go" },
+		"time.Now":     func(s source) bool { return s.room == "cmd/mem" },
+		"fmt.Print":    func(source) bool { return false },
+		"fmt.Printf":   func(source) bool { return false },
+		"fmt.Println":  func(source) bool { return false },
+		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" },
+		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
+		"os.Remove":    func(s source) bool { return s.room == "repo/disk" },
+		"os.RemoveAll": func(source) bool { return false },
+		"os.Rename":    func(source) bool { return false },
+	}
+	for _, s := range sources(t) {
+		if testOnly(s.room) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Obj == nil {
+				if allowed, isBanned := banned[x.Name+"."+sel.Sel.Name]; isBanned && !allowed(s) {
+					t.Errorf("%s uses %s.%s", s.set.Position(sel.Pos()), x.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestSize(t *testing.T) {
+	for _, s := range sources(t) {
+		if n := s.set.File(s.file.Pos()).LineCount(); n > maxFile {
+			t.Errorf("%s has %d lines, more than %d", s.path, n, maxFile)
+		}
+		for _, d := range s.file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := s.set.Position(fn.End()).Line - s.set.Position(fn.Pos()).Line + 1; n > maxFunc {
+				t.Errorf("%s: %s has %d lines, more than %d", s.path, fn.Name.Name, n, maxFunc)
+			}
+			if fn.Name.Name == "init" && fn.Recv == nil {
+				t.Errorf("%s has an init function", s.path)
+			}
+		}
+	}
+}
+
+// TestComments wants a comment on every package and every exported name.
+func TestComments(t *testing.T) {
+	documented := map[string]bool{}
+	for _, s := range sources(t) {
+		documented[s.room] = documented[s.room] || s.file.Doc != nil
+		for _, d := range s.file.Decls {
+			for _, name := range undocumented(d) {
+				t.Errorf("%s: %s has no comment", s.path, name)
+			}
+		}
+	}
+	for _, room := range slices.Sorted(maps.Keys(documented)) {
+		if !documented[room] {
+			t.Errorf("package %s has no comment", room)
+		}
+	}
+}
+
+func undocumented(d ast.Decl) (names []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Name.IsExported() && d.Doc == nil && exportedReceiver(d) {
+			names = append(names, d.Name.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if spec.Name.IsExported() && d.Doc == nil && spec.Doc == nil {
+					names = append(names, spec.Name.Name)
+				}
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					if name.IsExported() && d.Doc == nil && spec.Doc == nil && spec.Comment == nil {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// exportedReceiver reports whether a function, or the type that it is a
+// method of, can be seen from outside.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	expr := d.Recv.List[0].Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	id, ok := expr.(*ast.Ident)
+	return ok && id.IsExported()
+}
+
+// TestReadme keeps the README short and its test command the one of CI.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(readme), "\n"); n > 150 {
+		t.Errorf("README.md has %d lines, more than 150", n)
+	}
+	ci, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []struct{ name, text string }{{"README.md", string(readme)}, {".ci/run", string(ci)}} {
+		if !strings.Contains(file.text, "go test ./...") {
+			t.Errorf("%s does not say %q", file.name, "go test ./...")
+		}
+	}
+}
+
+// TestNoMachinePaths keeps the paths of any one machine out of the tree.
+func TestNoMachinePaths(t *testing.T) {
+	marks := []string{"/" + "work/"}
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if d.Name() == ".git" || d.Name() == "vectors" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		for _, m := range marks {
+			if strings.Contains(string(data), m) {
+				return fmt.Errorf("%s holds %s", p, m)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
