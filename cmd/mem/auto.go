@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/reflect"
+	"mem/repo"
+)
+
+// fromHook reports whether a command line is one of a hook, whose agent must
+// not be held up: for some agents a failing hook is an order to go on working.
+func fromHook(args []string) bool {
+	return slices.Contains(args, "reflect") && (slices.Contains(args, "--auto") || slices.Contains(args, "--auto=true"))
+}
+
+// runAuto is for hooks: whatever happens, the agent goes on.
+func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
+	if env.Getenv("MEM_CHILD") != "" {
+		env.Note("skipped: this session is mem's own question to a model")
+		return nil
+	}
+	quiet := env
+	var notes []string
+	quiet.Err = noteWriter{&notes}
+	line, w := autoReflect(ctx, quiet, g, opts)
+	if len(notes) > 0 {
+		line += " (" + strings.Join(notes, "; ") + ")"
+	}
+	env.Note("%s", line)
+	if w != nil && !opts.DryRun {
+		w.remember(line)
+	}
+	return nil
+}
+
+// autoReflect reflects and says in one line what came of it.
+func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (line string, w *workspace) {
+	defer func() {
+		if p := recover(); p != nil {
+			line = oneLine(fmt.Sprintf("skipped: a defect in mem: %v", p))
+		}
+	}()
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return "skipped: " + errorText(err), nil
+	}
+	if !w.cfg.Enabled {
+		return "skipped: " + string(reflect.Disabled), w
+	}
+	res, err := w.reflect(ctx, opts)
+	if err != nil {
+		return "skipped: " + errorText(err), w
+	}
+	return res.summary(opts), w
+}
+
+// summary is the outcome in one line.
+func (r reflection) summary(opts reflectOptions) string {
+	o := r.outcome
+	fresh, again := o.Numbers()
+	switch {
+	case o.Queued != nil:
+		return "queued: " + errorText(o.Queued)
+	case o.Reason != "":
+		return "skipped: " + string(o.Reason)
+	case opts.DryRun:
+		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
+	}
+	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, short(o.Commit.ID))
+}
+
+// lastAuto is the outcome of the last mem reflect --auto, which nobody
+// watched.
+type lastAuto struct {
+	At      time.Time `json:"at"`
+	Outcome string    `json:"outcome"`
+}
+
+// remember keeps the outcome for mem status. It is a convenience: when it
+// cannot be kept, nothing is lost.
+func (w *workspace) remember(line string) {
+	root, err := w.open()
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if data, err := json.Marshal(lastAuto{w.now, line}); err == nil {
+		_ = root.Remember(data)
+	}
+}
+
+// lastAuto returns what remember kept.
+func (w *workspace) lastAuto(root *repo.Root) (lastAuto, bool) {
+	var last lastAuto
+	data, err := root.Remembered()
+	if err != nil || json.Unmarshal(data, &last) != nil {
+		return last, false
+	}
+	return last, true
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/index"
+	"mem/repo"
+)
+
+// These benchmarks time whole processes, as people run them: mem with every
+// flush, and the git command line without any, committing the same files in
+// turn. What counts is the ratio; "make bench" prints it.
+
+var benchTime = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// buildMem builds the binary once per benchmark.
+func buildMem(b *testing.B) string {
+	b.Helper()
+	bin := filepath.Join(b.TempDir(), "mem")
+	out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, ".").CombinedOutput()
+	if err != nil {
+		b.Fatalf("build: %v\n%s", err, out)
+	}
+	return bin
+}
+
+// benchRoot makes a root with n records and the given number of journal days.
+func benchRoot(b *testing.B, n, days int) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "root")
+	root, err := repo.Create(b.Context(), path, repo.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer root.Close()
+	_, err = root.Settle(b.Context(), benchTime, func(m *repo.Memory) (repo.Message, error) {
+		words := rand.New(rand.NewPCG(1, 2))
+		for i := range n {
+			m.Index.Items = append(m.Index.Items, benchItem(words, i))
+		}
+		m.Index.UpdatedAt = benchTime
+		for i := range days {
+			day := benchTime.AddDate(0, 0, -1-i).Format(time.DateOnly)
+			text := fmt.Sprintf("# %s\n\n## 10:00 UTC — Task\n\n### How it was fixed\n\n- Run `make target-%d` first\n", day, i)
+			if err := m.Write("daily/"+day+".md", []byte(text)); err != nil {
+				return repo.Message{}, err
+			}
+		}
+		return repo.Message{Subject: "chore(memory): fill"}, nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// benchItem makes a record of ordinary length whose words do not repeat more
+// than those of people do, so that it compresses like the real thing.
+func benchItem(words *rand.Rand, i int) index.Item {
+	text := fmt.Sprintf("Run `make %s`", benchWord(words))
+	for range 9 + words.IntN(6) {
+		text += " " + benchWord(words)
+	}
+	kind := index.Learning
+	if i%3 == 0 {
+		text, kind = index.Avoid(text), index.AntiPattern
+	}
+	seen := benchTime.Add(-time.Duration(i) * time.Minute)
+	return index.Item{
+		Key: index.Key(text), Text: text, Kind: kind, Hits: 1 + i%5, Score: 1 + float64(i%50)/7, FirstSeen: seen, LastSeen: seen,
+		ID: fmt.Sprintf("m-%08x", words.Uint32()), Origin: index.OriginAgent,
+		Sources: []index.Source{{Session: fmt.Sprintf("s-%08x", words.Uint32()), Model: "heuristic", At: seen}},
+	}
+}
+
+// benchWord is one of 4,000 words, the first ones more often.
+func benchWord(words *rand.Rand) string {
+	n := words.IntN(4000) * words.IntN(4000) / 4000
+	var b strings.Builder
+	for syllable := range 2 + n%3 {
+		n := (n*31 + syllable*17) % 1000
+		b.WriteByte("bcdfghjklmnprstvwz"[n%18])
+		b.WriteByte("aeiou"[n/18%5])
+	}
+	return b.String()
+}
+
+// gitTwin makes a repository with the same files for the git command line.
+func gitTwin(b *testing.B, root string) string {
+	b.Helper()
+	twin := filepath.Join(b.TempDir(), "twin")
+	if err := os.CopyFS(twin, skipGit{os.DirFS(root)}); err != nil {
+		b.Fatal(err)
+	}
+	benchGit(b, twin, "init", "-q")
+	benchGit(b, twin, "add", "-A")
+	benchGit(b, twin, "commit", "-q", "-m", "start")
+	return twin
+}
+
+type skipGit struct{ fs.FS }
+
+func (s skipGit) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(s.FS, name)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".git" }), err
+}
+
+// benchGit runs git without flushing and without looking after itself.
+func benchGit(b *testing.B, dir string, args ...string) {
+	b.Helper()
+	base := []string{"-C", dir, "-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "user.name=b", "-c", "user.email=b@x", "-c", "commit.gpgsign=false"}
+	cmd := exec.Command("git", append(base, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// changedFiles are what one reflection commits.
+var changedFiles = []string{"core/index.json", "core/CORE.md", "core/traces.json", "long-term-memory.md", "daily/2026-02-03.md"}
+
+func copyChanged(b *testing.B, from, to string) {
+	b.Helper()
+	for _, name := range changedFiles {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o700); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, name), data, 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// reflectOnce runs one reflection and returns its time and peak memory.
+func reflectOnce(b *testing.B, bin, root string, i int) (time.Duration, int64) {
+	b.Helper()
+	cmd := exec.Command(bin, "reflect", "-", "--root", root, "--now", benchTime.Add(time.Duration(i)*time.Second).Format(time.RFC3339))
+	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"mistakes":["guessing the port of service %d"],"fixes":["Read the port of service %d from the compose file"]}`, i, i))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		b.Fatalf("mem: %v\n%s", err, &out)
+	}
+	return time.Since(start), peakMemory(cmd.ProcessState)
+}
+
+func median[T int64 | time.Duration | float64](list []T) T {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
+}
+
+func BenchmarkReflect(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) { compare(b, n, 0) })
+	}
+	b.Run("records=1000/days=10000", func(b *testing.B) { compare(b, 1_000, 10_000) })
+}
+
+func compare(b *testing.B, n, days int) {
+	bin, root := buildMem(b), benchRoot(b, n, days)
+	twin := gitTwin(b, root)
+	var ours, git []time.Duration
+	var ratios []float64
+	var peak []int64
+	for i := 0; b.Loop(); i++ {
+		took, memory := reflectOnce(b, bin, root, i)
+		copyChanged(b, root, twin)
+		runtime.GC()
+		start := time.Now()
+		benchGit(b, twin, append([]string{"add", "--"}, changedFiles...)...)
+		benchGit(b, twin, "commit", "-q", "-m", "chore(memory): task")
+		theirs := time.Since(start)
+		ours, git, peak = append(ours, took), append(git, theirs), append(peak, memory)
+		ratios = append(ratios, float64(took)/float64(theirs))
+	}
+	info, err := os.Stat(filepath.Join(root, repo.IndexPath))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(median(ours).Microseconds())/1000, "mem-ms")
+	b.ReportMetric(float64(median(git).Microseconds())/1000, "git-ms")
+	b.ReportMetric(median(ratios), "mem/git")
+	b.ReportMetric(float64(info.Size())/1e6, "index-MB")
+	b.ReportMetric(float64(median(peak))/float64(info.Size()), "peak/index")
+}
+
+func BenchmarkVersion(b *testing.B) {
+	bin := buildMem(b)
+	var took []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if err := exec.Command(bin, "--version").Run(); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(start))
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(median(took).Microseconds())/1000, "mem-ms")
+}

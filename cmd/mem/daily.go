@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/render"
+)
+
+type dailyOptions struct {
+	Day  string
+	JSON bool
+}
+
+func newDaily(env Env, g *globals) *cobra.Command {
+	var opts dailyOptions
+	c := &cobra.Command{
+		Use:   "daily [YYYY-MM-DD]",
+		Short: "Print the journal of a day",
+		Long:  `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.`,
+		Args:  atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.Day = args[0]
+			}
+			return runDaily(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// dailyResult is the JSON of mem daily.
+type dailyResult struct {
+	Day     string       `json:"day"`
+	Entries []dailyEntry `json:"entries"`
+}
+
+type dailyEntry struct {
+	At       time.Time `json:"at"`
+	Label    string    `json:"label"`
+	ID       string    `json:"reflection"`
+	Trace    string    `json:"trace"`
+	Mistakes []string  `json:"mistakes"`
+	Fixes    []string  `json:"fixes"`
+}
+
+func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	m, err := root.View(w.now)
+	if err != nil {
+		return err
+	}
+	day := opts.Day
+	if day == "" {
+		days, err := m.Days("")
+		if err != nil {
+			return err
+		}
+		if len(days) == 0 {
+			return printDaily(env, opts, dailyResult{Entries: []dailyEntry{}}, nil)
+		}
+		day = days[len(days)-1]
+	}
+	date, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return usagef("%q is not a day such as 2026-02-03", day)
+	}
+	data, err := m.Read(render.DailyPath(date))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	res := dailyResult{Day: day, Entries: []dailyEntry{}}
+	for _, e := range render.ParseDaily(data, date) {
+		res.Entries = append(res.Entries, dailyEntry{
+			e.At, e.Label, e.ID, e.Session, append([]string{}, e.Mistakes...), append([]string{}, e.Fixes...),
+		})
+	}
+	return printDaily(env, opts, res, data)
+}
+
+func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error {
+	switch {
+	case opts.JSON:
+		return printJSON(env, res)
+	case res.Day == "":
+		env.Note("no journal yet")
+	case len(text) == 0:
+		env.Note("no journal for %s", res.Day)
+	default:
+		if _, err := env.Out.Write(text); err != nil {
+			return fmt.Errorf("write result: %w", err)
+		}
+	}
+	return nil
+}

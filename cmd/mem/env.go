@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// An Env is the world as a command sees it. Tests make their own.
+type Env struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Dir      string           // working directory
+	Environ  []string         // "KEY=value"
+	Now      func() time.Time // asked once per command
+}
+
+// system is the Env of a real process.
+func system() Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now}
+}
+
+// Getenv returns a variable; "" when it is not set. The last one counts.
+func (e Env) Getenv(key string) string {
+	value := ""
+	for _, kv := range e.Environ {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// Home is the person's home; "" when nobody said.
+func (e Env) Home() string {
+	if home := e.Getenv("HOME"); home != "" {
+		return home
+	}
+	return e.Getenv("USERPROFILE")
+}
+
+// Printf writes a part of the result.
+func (e Env) Printf(format string, args ...any) { fmt.Fprintf(e.Out, format, args...) }
+
+// Note tells the person something that is not the result.
+func (e Env) Note(format string, args ...any) { fmt.Fprintf(e.Err, "mem: "+format+"\n", args...) }
+
+// Hint says what to do next.
+func (e Env) Hint(format string, args ...any) { fmt.Fprintf(e.Err, "hint: "+format+"\n", args...) }
+
+// terminal reports whether v is one.
+func terminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Interactive reports whether there is a person to ask.
+func (e Env) Interactive() bool { return terminal(e.In) && terminal(e.Err) }
+
+// Confirm asks a yes-or-no question. Without a terminal the answer is no.
+func (e Env) Confirm(ctx context.Context, question string) (bool, error) {
+	if !e.Interactive() {
+		return false, nil
+	}
+	fmt.Fprintf(e.Err, "%s [y/N] ", question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(e.In).ReadString('\n')
+		answer <- line
+	}()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case line := <-answer:
+		line = strings.ToLower(strings.TrimSpace(line))
+		return line == "y" || line == "yes", nil
+	}
+}
+
+// Progress returns a function that shows how far something got, on a terminal
+// only, and one that clears the line.
+func (e Env) Progress(what string) (show func(done, all int), clear func()) {
+	if !terminal(e.Err) || e.Getenv("TERM") == "dumb" {
+		return nil, func() {}
+	}
+	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },
+		func() { fmt.Fprint(e.Err, "\r\x1b[K") }
+}
+
+// version is the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}

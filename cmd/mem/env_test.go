@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestGetenv(t *testing.T) {
+	env := Env{Environ: []string{"A=1", "AB=2", "A=3", "B"}}
+	for key, want := range map[string]string{"A": "3", "AB": "2", "B": "", "C": ""} {
+		if got := env.Getenv(key); got != want {
+			t.Errorf("Getenv(%s) = %q, want %q", key, got, want)
+		}
+	}
+	for want, environ := range map[string][]string{"h": {"USERPROFILE=u", "HOME=h"}, "u": {"USERPROFILE=u"}, "": nil} {
+		if got := (Env{Environ: environ}).Home(); got != want {
+			t.Errorf("Home() with %v = %q, want %q", environ, got, want)
+		}
+	}
+}
+
+// TestConfirm checks that nobody is asked where nobody can answer.
+func TestConfirm(t *testing.T) {
+	var out bytes.Buffer
+	env := Env{In: strings.NewReader("y\n"), Err: &out}
+	if yes, err := env.Confirm(t.Context(), "Really?"); yes || err != nil || out.Len() > 0 {
+		t.Errorf("Confirm = %v, %v, asked %q, want no and no question", yes, err, out.String())
+	}
+}
+
+// TestPiped checks when standard input counts as given. An agent's shell may
+// hand over a pipe that nobody ever writes to.
+func TestPiped(t *testing.T) {
+	pipe := func(text string, closed bool) *os.File {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		if closed {
+			w.Close()
+		}
+		t.Cleanup(func() { w.Close(); r.Close() })
+		return r
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { null.Close() })
+	for _, test := range []struct {
+		name string
+		in   io.Reader
+		want bool
+	}{
+		{"text", pipe("{}", true), true},
+		{"text, still open", pipe("{}", false), true},
+		{"closed", pipe("", true), false},
+		{"silent", pipe("", false), false},
+		{"device", null, false},
+		{"none", nil, false},
+	} {
+		in, got := Env{In: test.in}.piped(t.Context())
+		if got != test.want {
+			t.Errorf("%s: piped = %v, want %v", test.name, got, test.want)
+		}
+		if got && test.name == "text" {
+			if data, err := io.ReadAll(in); string(data) != "{}" || err != nil {
+				t.Errorf("%s: read %q, %v: the first byte was lost", test.name, data, err)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, got := (Env{In: pipe("", false)}).piped(ctx); got {
+		t.Error("cancelled: piped = true")
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"mem/config"
+	"mem/index"
+	"mem/redistill"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+// errUsage is wrapped by errors in the words of a command.
+var errUsage = errors.New("usage")
+
+// errNeedsYes is wrapped when a question needs an answer and nobody is there.
+var errNeedsYes = errors.New("confirmation needed")
+
+// A fault is what one kind of error means to whoever ran mem.
+type fault struct {
+	is      error
+	code    int    // exit code: part of the interface, never renumbered
+	meaning string // for the help topic
+	hint    string // the next thing to do, or ""
+}
+
+// faults holds every exit code but 0 and 1. The first match wins.
+var faults = []fault{
+	{errUsage, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
+	{repo.ErrNoRoot, 3, "there is no memory here", "run 'mem init' here, or name a memory with --root"},
+	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
+	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
+	{repo.ErrUnsupported, 4, "the memory's repository is of a kind that mem does not write to", ""},
+	{trace.ErrUnknownFormat, 5, "the input is of no known format", "mem reads Claude Code and pi sessions, and {\"mistakes\":[],\"fixes\":[]}"},
+	{trace.ErrEmpty, 5, "the input is empty", "mem reads Claude Code and pi sessions, and {\"mistakes\":[],\"fixes\":[]}"},
+	{redistill.ErrPlan, 5, "the plan cannot be read", "make one with 'mem redistill --dry-run --plan FILE'"},
+	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
+	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
+	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
+	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
+	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
+	{index.ErrNewerVersion, 66, "the memory was written by a newer mem", "install that version; this one only reads the memory"},
+	{repo.ErrDamaged, 67, "the memory's git repository is damaged", "run 'git fsck' in the memory and restore what it names from a copy"},
+	{repo.ErrBusy, 75, "the memory cannot be changed now; try again later", "finish or leave what git is in the middle of, then run any mem command"},
+	{repo.ErrLocked, 75, "the memory cannot be changed now; try again later", "wait for the other process, then run any mem command"},
+	{repo.ErrLost, 75, "the memory cannot be changed now; try again later", "run the command again"},
+	{syscall.ENOSPC, 73, "the disk did not take it; nothing was changed", "make room on the disk, then run the command again"},
+	{syscall.EDQUOT, 73, "the disk did not take it; nothing was changed", "your share of the disk is used up; make room, then run the command again"},
+	{syscall.EIO, 73, "the disk did not take it; nothing was changed", "check the disk, then run the command again"},
+	{syscall.EROFS, 73, "the disk did not take it; nothing was changed", "the folder cannot be written to"},
+	{fs.ErrPermission, 73, "the disk did not take it; nothing was changed", "check who owns the folder and who may write to it"},
+	{context.Canceled, 130, "interrupted", ""},
+}
+
+// explain returns the exit code of an error and the hint for it.
+func explain(err error) (code int, hint string) {
+	var unreadable *repo.UnreadableError
+	if errors.As(err, &unreadable) {
+		if unreadable.LastGood == "" {
+			return 65, "mend the file by hand"
+		}
+		return 65, fmt.Sprintf("compare it with 'git -C %s show %.12s:%s', then mend the file", inShell(unreadable.Root), unreadable.LastGood, repo.IndexPath)
+	}
+	for _, f := range faults {
+		if errors.Is(err, f.is) {
+			return f.code, f.hint
+		}
+	}
+	return 1, ""
+}
+
+// inShell quotes a path, as far as that is needed to paste it.
+func inShell(path string) string {
+	if strings.ContainsAny(path, " \t()&;'*?#") {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
+// usagef makes an error in the words of a command.
+func usagef(format string, args ...any) error {
+	return fmt.Errorf("%s%w", fmt.Sprintf(format, args...), hidden{errUsage})
+}
+
+// hidden wraps an error without showing its text.
+type hidden struct{ error }
+
+func (hidden) Error() string   { return "" }
+func (h hidden) Unwrap() error { return h.error }
+
+// errorText is what an error says, on one line.
+func errorText(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return oneLine(strings.ReplaceAll(err.Error(), "\n", "; "))
+}
+
+// report tells the person what went wrong and returns the exit code.
+func report(env Env, err error) int {
+	if err == nil {
+		return 0
+	}
+	code, hint := explain(err)
+	env.Note("%s", errorText(err))
+	if hint != "" {
+		env.Hint("%s", hint)
+	}
+	return code
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mem/config"
+	"mem/index"
+	"mem/repo"
+)
+
+// TestFaults holds the table to its form: one meaning in one place, codes that
+// scripts can rely on, hints that are whole sentences of a person.
+func TestFaults(t *testing.T) {
+	seen := map[error]bool{}
+	for _, f := range faults {
+		if f.is == nil || seen[f.is] {
+			t.Errorf("fault %v is listed twice or is nothing", f.is)
+		}
+		seen[f.is] = true
+		if f.code < 2 || f.code > 130 || f.meaning == "" {
+			t.Errorf("fault %v: code %d, meaning %q", f.is, f.code, f.meaning)
+		}
+		if destructive.MatchString(f.hint) || strings.HasSuffix(f.hint, ".") {
+			t.Errorf("fault %v: hint %q destroys something or ends with a period", f.is, f.hint)
+		}
+		if code, _ := explain(fmt.Errorf("at work: %w", f.is)); code != f.code {
+			t.Errorf("explain(%v) = %d, want %d", f.is, code, f.code)
+		}
+	}
+}
+
+// TestExitCodesTopic compares the help topic with the table, both ways.
+func TestExitCodesTopic(t *testing.T) {
+	want := map[int]map[string]bool{
+		0: {"all is well": true},
+		1: {"something went wrong that has no code of its own": true},
+	}
+	for _, f := range faults {
+		if want[f.code] == nil {
+			want[f.code] = map[string]bool{}
+		}
+		want[f.code][f.meaning] = true
+	}
+	code, last := -1, -1
+	for line := range strings.Lines(exitCodes()) {
+		if n := strings.TrimSpace(line[:5]); n != "" {
+			c, err := strconv.Atoi(n)
+			if err != nil || c <= last {
+				t.Fatalf("line %q: not a code, or not in order", line)
+			}
+			code, last = c, c
+		}
+		meaning := strings.TrimSpace(line[5:])
+		if !want[code][meaning] {
+			t.Errorf("code %d says %q, which is not in the table or there twice", code, meaning)
+		}
+		delete(want[code], meaning)
+	}
+	for code, left := range want {
+		for meaning := range left {
+			t.Errorf("code %d does not say %q", code, meaning)
+		}
+	}
+}
+
+// TestExplain checks the errors whose hint is made from the error, and those
+// with no fault of their own.
+func TestExplain(t *testing.T) {
+	unreadable := &repo.UnreadableError{Root: "/m", LastGood: strings.Repeat("ab", 20), Err: index.ErrUnreadable}
+	never := &repo.UnreadableError{Root: "/m", Err: index.ErrUnreadable}
+	for _, test := range []struct {
+		err  error
+		code int
+		hint string
+	}{
+		{fmt.Errorf("reflect: %w", unreadable), 65, "compare it with 'git -C /m show abababababab:core/index.json', then mend the file"},
+		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/my m\" show abababababab:core/index.json', then mend the file"},
+		{never, 65, "mend the file by hand"},
+		{errors.New("who knows"), 1, ""},
+		{fmt.Errorf("ask: %w", context.Canceled), 130, ""},
+		{fmt.Errorf("a: %w: b", config.ErrInvalid), 6, "run 'mem config' after mending it; it shows every key and where it was set"},
+	} {
+		if code, hint := explain(test.err); code != test.code || hint != test.hint {
+			t.Errorf("explain(%v) = %d, %q, want %d, %q", test.err, code, hint, test.code, test.hint)
+		}
+	}
+}
+
+// TestReport checks that an error of many lines takes one.
+func TestReport(t *testing.T) {
+	var out, err bytes.Buffer
+	code := report(Env{Out: &out, Err: &err}, errors.Join(errors.New("one"), usagef("two %d", 2)))
+	if want := "mem: one; two 2\nhint: run 'mem help' for the commands and flags\n"; code != 2 || err.String() != want || out.Len() > 0 {
+		t.Errorf("report = %d, %q, %q, want 2, %q, \"\"", code, err.String(), out.String(), want)
+	}
+}
+
+// TestNoDestructiveAdvice looks at every text in the code that a person could
+// come to read: none is a command that destroys something.
+func TestNoDestructiveAdvice(t *testing.T) {
+	for _, room := range []string{"../../cmd", "../../repo", "../../reflect", "../../redistill", "../../recall", "../../render", "../../config", "../../index", "../../trace"} {
+		err := filepath.WalkDir(room, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && destructive.MatchString(lit.Value) {
+					t.Errorf("%s: %s", path, lit.Value)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, bad := range []string{"run 'git reset --hard'", "git -C /m checkout -- x", "rm -rf .mem", "git push --force", "git clean -fd", "rm .mem/x.lock"} {
+		if !destructive.MatchString(bad) {
+			t.Errorf("the pattern lets %q pass", bad)
+		}
+	}
+}
+
+// TestHelpNamesEveryFlag keeps the words of commands and flags in one form.
+func TestHelpNamesEveryFlag(t *testing.T) {
+	root := newRoot(Env{})
+	upper := regexp.MustCompile(`^[A-Z]`)
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			continue // cobra's own
+		}
+		if !upper.MatchString(c.Short) || strings.HasSuffix(c.Short, ".") || c.Long == "" {
+			t.Errorf("%s: short %q, long %q", c.Name(), c.Short, c.Long)
+		}
+		if c.GroupID == "" && c.Runnable() {
+			t.Errorf("%s stands in no group", c.Name())
+		}
+		if strings.Contains(c.Flags().FlagUsages(), " string ") || strings.Contains(c.Flags().FlagUsages(), " int ") {
+			t.Errorf("%s: a flag's value has no name:\n%s", c.Name(), c.Flags().FlagUsages())
+		}
+	}
+}
+
+// TestFromHook checks which command lines must never fail.
+func TestFromHook(t *testing.T) {
+	for line, want := range map[string]bool{
+		"reflect --auto":               true,
+		"reflect --auto --nosuch":      true,
+		"--root x reflect --auto=true": true,
+		"reflect":                      false,
+		"status --auto":                false,
+	} {
+		if got := fromHook(strings.Fields(line)); got != want {
+			t.Errorf("fromHook(%s) = %v, want %v", line, got, want)
+		}
+	}
+}

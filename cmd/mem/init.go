@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+)
+
+type initOptions struct {
+	Global bool
+	DryRun bool
+	JSON   bool
+}
+
+func newInit(env Env, g *globals) *cobra.Command {
+	var opts initOptions
+	c := &cobra.Command{
+		Use:   "init",
+		Short: "Make a memory, or adopt one of pi-self-learning",
+		Long: `Make a memory for this project in .mem, hidden from the project's own
+repository. A memory that pi-self-learning left is adopted where it is, with
+everything in it. Running it again changes nothing.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, opts) },
+	}
+	c.Flags().BoolVar(&opts.Global, "global", false, "make your own memory for all projects, in ~/.mem")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be made and make nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// initResult is the JSON of mem init.
+type initResult struct {
+	Root    string `json:"root"`
+	Status  string `json:"status"` // "created", "adopted", "exists"; with --dry-run what would be
+	Lessons int    `json:"lessons"`
+	Commit  string `json:"commit"`
+}
+
+func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err error) {
+	if opts.Global {
+		if g.Root != "" {
+			return usagef("--global and --root name two memories")
+		}
+		if env.Home() == "" {
+			return errors.New("no home folder is known for --global")
+		}
+		g = &globals{Root: repo.Global(env.Home()).Root, Now: g.Now}
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	res := initResult{Root: w.at.Root, Status: w.found()}
+	if opts.DryRun {
+		if res.Lessons, err = w.count(); err != nil {
+			return err
+		}
+		return printInit(env, w, opts, res)
+	}
+	root, err := w.create(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
+		res.Lessons = len(m.Index.Items)
+		if m.Report.Dropped > 0 {
+			env.Note("%d %s without a key or a text %s left out", m.Report.Dropped,
+				plural(m.Report.Dropped, "record", "records"), plural(m.Report.Dropped, "was", "were"))
+		}
+		if m.Report.BadDates > 0 {
+			env.Note("%d %s could not be understood and %s as now", m.Report.BadDates,
+				plural(m.Report.BadDates, "date", "dates"), plural(m.Report.BadDates, "counts", "count"))
+		}
+		return repo.Message{}, nil
+	})
+	if err != nil {
+		return err
+	}
+	res.Commit = commit.ID
+	return printInit(env, w, opts, res)
+}
+
+// found says what init finds: "exists" for a memory that mem made or adopted
+// before, "adopted" for another one, "created" for none.
+func (w *workspace) found() string {
+	have := func(path string) bool {
+		_, err := os.Stat(filepath.Join(w.at.Root, filepath.FromSlash(path)))
+		return err == nil
+	}
+	switch old := have(repo.IndexPath) || have(render.CorePath) || have(render.LongTermPath); {
+	case old && have(".git/mem"):
+		return "exists"
+	case old:
+		return "adopted"
+	}
+	return "created"
+}
+
+// count returns how many lessons a folder holds that may not be a repository
+// yet.
+func (w *workspace) count() (int, error) {
+	root, err := w.open()
+	if err == nil {
+		defer root.Close()
+		m, err := root.View(w.now)
+		if err != nil {
+			return 0, err
+		}
+		return len(m.Index.Items), nil
+	}
+	if !errors.Is(err, repo.ErrNoRoot) {
+		return 0, err
+	}
+	data, err := os.ReadFile(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("count lessons: %w", err)
+	}
+	ix, _, err := index.Load(data, w.now)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", repo.IndexPath, err)
+	}
+	return len(ix.Items), nil
+}
+
+func printInit(env Env, w *workspace, opts initOptions, res initResult) error {
+	if opts.JSON {
+		return printJSON(env, res)
+	}
+	would, also := "", ""
+	if opts.DryRun {
+		would = "would be "
+	}
+	if res.Commit != "" {
+		also = "; what was edited by hand is committed"
+	}
+	switch res.Status {
+	case "exists":
+		env.Printf("memory in %s is there already%s\n", w.show(res.Root), also)
+	case "adopted":
+		env.Printf("memory in %s %sadopted with %d %s\n", w.show(res.Root), would, res.Lessons, plural(res.Lessons, "lesson", "lessons"))
+	default:
+		env.Printf("memory %screated in %s\n", would, w.show(res.Root))
+	}
+	if res.Commit != "" {
+		env.Printf("commit %s\n", short(res.Commit))
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/repo"
+)
+
+type logOptions struct {
+	Limit int
+	JSON  bool
+}
+
+func newLog(env Env, g *globals) *cobra.Command {
+	opts := logOptions{Limit: 20}
+	c := &cobra.Command{
+		Use:   "log",
+		Short: "Show what was learned when",
+		Long: `Show the memory's latest commits with the lessons that each brought. It is the
+history that "git log" shows in the memory; every command of git works there.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runLog(c.Context(), env, g, opts) },
+	}
+	c.Flags().IntVar(&opts.Limit, "limit", opts.Limit, "show `N` commits, 0 for all")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// logEntry is one element of the JSON of mem log.
+type logEntry struct {
+	Commit     string    `json:"commit"`
+	When       time.Time `json:"when"`
+	Author     string    `json:"author"`
+	Subject    string    `json:"subject"`
+	Reflection string    `json:"reflection"`
+	Session    string    `json:"session"`
+	Model      string    `json:"model"`
+	Items      []string  `json:"items"`
+	Lines      []string  `json:"lines"`
+}
+
+func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error) {
+	if opts.Limit < 0 {
+		return usagef("--limit is a number of commits, 0 for all")
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	entries := []logEntry{}
+	err = root.History(func(r repo.Revision) bool {
+		entries = append(entries, entryOf(r))
+		return opts.Limit == 0 || len(entries) < opts.Limit
+	})
+	if err != nil {
+		return err
+	}
+	if opts.JSON {
+		return printJSON(env, entries)
+	}
+	for i, e := range entries {
+		if i > 0 {
+			env.Printf("\n")
+		}
+		env.Printf("%s  %s  %s\n", short(e.Commit), e.When.Format("2006-01-02 15:04"), e.Subject)
+		for _, l := range e.Lines {
+			env.Printf("  %s\n", l)
+		}
+	}
+	return nil
+}
+
+func entryOf(r repo.Revision) logEntry {
+	first := func(key string) string {
+		if v := r.Trailers[key]; len(v) > 0 {
+			return v[0]
+		}
+		return ""
+	}
+	e := logEntry{
+		Commit: r.ID, When: r.When, Author: r.Author, Subject: r.Subject,
+		Reflection: first("Mem-Reflection"), Session: first("Mem-Session"), Model: first("Mem-Model"),
+		Items: append([]string{}, r.Trailers["Mem-Item"]...), Lines: []string{},
+	}
+	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
+	if len(r.Trailers) > 0 {
+		paragraphs = paragraphs[:len(paragraphs)-1]
+	}
+	if len(paragraphs) > 1 {
+		e.Lines = strings.Split(strings.Join(paragraphs[1:], "\n"), "\n")
+	}
+	return e
+}

@@ -1,0 +1,22 @@
+// Command mem keeps the lessons of coding agents in a git repository of their
+// own. Run "mem help" for what it does.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+)
+
+func main() {
+	// A command is over before a collection would pay. What it may take is
+	// bounded by the size of the index, see the benchmarks.
+	debug.SetGCPercent(400)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	code := run(ctx, system(), os.Args[1:])
+	stop()
+	os.Exit(code)
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/oracle"
+	"mem/redistill"
+	"mem/repo"
+)
+
+type redistillOptions struct {
+	Limit  int
+	Plan   string
+	Apply  string
+	Oracle string
+	DryRun bool
+	Yes    bool
+	JSON   bool
+}
+
+// confirmAbove is how many lessons are reworded without asking.
+const confirmAbove = 200
+
+func newRedistill(env Env, g *globals) *cobra.Command {
+	var opts redistillOptions
+	c := &cobra.Command{
+		Use:   "redistill [N]",
+		Short: "Reword lessons so that fewer say more",
+		Long: `Reword the best N lessons, or all of them, and merge those that come out the
+same. A model does it well, if one is configured; the built-in rules only take
+out white space and, in mode global, ticket and line numbers and the folders of
+absolute paths.
+
+Look before you leap: --dry-run prints what would change, --plan saves it, and
+--apply carries out exactly what was saved, leaving alone what has changed
+since. A run that would lose more than a third of the lessons needs --yes.`,
+		Args: atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				n, err := strconv.Atoi(args[0])
+				if err != nil || n < 1 {
+					return usagef("%q is not a number of lessons", args[0])
+				}
+				opts.Limit = n
+			}
+			return runRedistill(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and change nothing")
+	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
+	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
+	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, and allow to lose more than a third")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOptions) (err error) {
+	switch {
+	case opts.Plan != "" && !opts.DryRun:
+		return usagef("--plan goes with --dry-run")
+	case opts.Apply != "" && (opts.DryRun || opts.Limit > 0):
+		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if !opts.DryRun {
+		w.drain(ctx, root)
+	}
+	plan, err := w.plan(ctx, root, opts)
+	if err != nil {
+		return err
+	}
+	if opts.DryRun {
+		return w.showPlan(plan, opts)
+	}
+	return w.applyPlan(ctx, root, plan, opts)
+}
+
+// plan makes the plan, or reads the one that was saved.
+func (w *workspace) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
+	if opts.Apply != "" {
+		return w.savedPlan(opts.Apply)
+	}
+	m, err := root.View(w.now)
+	if err != nil {
+		return nil, err
+	}
+	examined := len(m.Index.Rank(w.now))
+	if opts.Limit > 0 {
+		examined = min(examined, opts.Limit)
+	}
+	if examined > confirmAbove && !opts.Yes && !opts.DryRun {
+		yes, err := w.env.Confirm(ctx, fmt.Sprintf("Reword %d lessons?", examined))
+		if err != nil {
+			return nil, err
+		}
+		if !yes {
+			return nil, fmt.Errorf("rewording %d lessons at once: %w", examined, errNeedsYes)
+		}
+	}
+	r, err := w.reflector(opts.Oracle)
+	if err != nil {
+		return nil, err
+	}
+	show, done := w.env.Progress("rewording")
+	defer done()
+	return redistill.Make(ctx, m.Index, model(r.Oracles), redistill.Options{
+		Limit: opts.Limit, Global: r.Global, Now: w.now, Progress: show,
+	})
+}
+
+// savedPlan reads a plan; "-" is standard input.
+func (w *workspace) savedPlan(file string) (*redistill.Plan, error) {
+	if file == "-" {
+		data, err := io.ReadAll(w.env.In)
+		if err != nil {
+			return nil, fmt.Errorf("read plan: %w", err)
+		}
+		return redistill.Decode(data)
+	}
+	data, err := os.ReadFile(w.path(file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no file %s: %w", file, redistill.ErrPlan)
+	case err != nil:
+		return nil, fmt.Errorf("read plan: %w", err)
+	}
+	plan, err := redistill.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return plan, nil
+}
+
+// model returns the first oracle that can reword: the built-in heuristics
+// cannot, and a command that is not configured cannot either.
+func model(oracles []oracle.Oracle) oracle.Oracle {
+	for _, o := range oracles {
+		if c, ok := o.(oracle.Command); ok && len(c.Argv) > 0 {
+			return o
+		}
+	}
+	return nil
+}
+
+func (w *workspace) path(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(w.env.Dir, file)
+}
+
+func (w *workspace) showPlan(p *redistill.Plan, opts redistillOptions) error {
+	data, err := p.Encode()
+	if err != nil {
+		return err
+	}
+	if opts.Plan != "" && opts.Plan != "-" {
+		if err := os.WriteFile(w.path(opts.Plan), data, 0o600); err != nil {
+			return fmt.Errorf("save plan: %w", err)
+		}
+	}
+	if opts.JSON || opts.Plan == "-" {
+		w.env.Printf("%s", data)
+		return nil
+	}
+	printPlan(w.env, p)
+	if opts.Plan != "" {
+		w.env.Printf("plan saved; carry it out with: mem redistill --apply %s\n", opts.Plan)
+	}
+	return nil
+}
+
+func printPlan(env Env, p *redistill.Plan) {
+	for _, rw := range p.Rewrites {
+		env.Printf("~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
+		if rw.Why != "" {
+			env.Printf("       (%s)\n", rw.Why)
+		}
+	}
+	for _, m := range p.Merges {
+		env.Printf("= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
+	}
+	for _, problem := range p.Problems {
+		env.Note("%s", problem)
+	}
+	env.Printf("%d %s examined by %s: %d to reword, %d to merge away\n", p.Examined, plural(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.Lost())
+	sayBuiltIn(env, p)
+}
+
+// reworder names who proposed the texts, for people.
+func reworder(p *redistill.Plan) string {
+	if p.Oracle == redistill.BuiltIn {
+		return "the built-in rules"
+	}
+	return p.Oracle
+}
+
+func sayBuiltIn(env Env, p *redistill.Plan) {
+	if p.Oracle == redistill.BuiltIn {
+		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
+	}
+}
+
+// redistillResult is the JSON of mem redistill.
+type redistillResult struct {
+	Status   string   `json:"status"` // "redistilled", "nothing"
+	Examined int      `json:"examined"`
+	Oracle   string   `json:"oracle"`
+	Reworded int      `json:"reworded"`
+	Merged   int      `json:"merged"`
+	Changed  []string `json:"changed"` // ids left alone because they changed since the plan
+	Problems []string `json:"problems"`
+	Commit   string   `json:"commit"`
+}
+
+func (w *workspace) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan, opts redistillOptions) error {
+	var r redistill.Result
+	done := false
+	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (msg repo.Message, err error) {
+		r, msg, err = p.Apply(m, opts.Yes)
+		done = msg.Subject != ""
+		return msg, err
+	})
+	if err != nil {
+		return err
+	}
+	res := redistillResult{
+		Status: "redistilled", Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.Lost(),
+		Changed: append([]string{}, r.Changed...), Problems: append([]string{}, p.Problems...), Commit: commit.ID,
+	}
+	if !done { // a commit then is of a person's edits
+		res.Status = "nothing"
+	}
+	if opts.JSON {
+		return printJSON(w.env, res)
+	}
+	if len(r.Changed) > 0 {
+		w.env.Note("%d %s: %s", len(r.Changed), plural(len(r.Changed),
+			"lesson has changed since the plan was made and stays as it is",
+			"lessons have changed since the plan was made and stay as they are"), strings.Join(r.Changed, ", "))
+	}
+	for _, problem := range p.Problems {
+		w.env.Note("%s", problem)
+	}
+	sayBuiltIn(w.env, p)
+	if res.Status == "nothing" {
+		w.env.Printf("nothing to reword in %d %s\n", p.Examined, plural(p.Examined, "lesson", "lessons"))
+		return nil
+	}
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.Lost(), reworder(p), short(commit.ID), commit.Subject)
+	return nil
+}

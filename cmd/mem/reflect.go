@@ -1,0 +1,305 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mem/index"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+type reflectOptions struct {
+	File   string // "" for piped input, else the newest session; "-" for standard input
+	Label  string
+	Oracle string
+	Auto   bool
+	DryRun bool
+	JSON   bool
+}
+
+func newReflect(env Env, g *globals) *cobra.Command {
+	opts := reflectOptions{Label: "task"}
+	c := &cobra.Command{
+		Use:   "reflect [FILE|-]",
+		Short: "Learn from a session",
+		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
+
+FILE is a session of Claude Code or pi, or a finished reflection: a JSON object
+{"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
+once. "-" reads standard input, and so does a pipe. Without either, the newest
+session of this project on this machine is read.
+
+Only what is new in a session is read; reflecting again changes nothing. The
+memory is made if there is none.`,
+		Example: `  mem reflect
+  mem reflect ~/.claude/projects/-home-me-app/4f2a.jsonl
+  echo '{"mistakes":["pushing without running the tests"],"fixes":[]}' | mem reflect`,
+		Args: atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.File = args[0]
+			}
+			if opts.Auto {
+				return runAuto(c.Context(), env, g, opts)
+			}
+			return runReflect(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
+	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would be learned and write nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	res, err := w.reflect(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return printReflection(w, opts, res)
+}
+
+// A reflection is what mem reflect found and did.
+type reflection struct {
+	doc     trace.Document
+	outcome reflect.Outcome
+	pending *reflect.Pending
+}
+
+func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res reflection, err error) {
+	if opts.Label != "task" && opts.Label != "manual" {
+		return res, usagef("--label is task or manual, not %q", opts.Label)
+	}
+	switch res.doc, err = w.input(ctx, opts.File); {
+	case errors.Is(err, trace.ErrNoLessons):
+		res.outcome.Reason = reflect.NothingToSay
+		return res, nil
+	case err != nil:
+		return res, err
+	}
+	r, err := w.reflector(opts.Oracle)
+	if err != nil {
+		return res, err
+	}
+	root, m, err := w.forReflection(ctx, opts, res.doc)
+	if err != nil {
+		return res, err
+	}
+	defer func() {
+		if root != nil {
+			err = errors.Join(err, root.Close())
+		}
+	}()
+	about := reflect.Options{Now: w.now, Label: opts.Label}
+	if res.doc.Session != nil {
+		res.pending, res.outcome.Reason, err = r.Session(ctx, m, res.doc.Session, about)
+	} else {
+		res.pending, res.outcome.Reason = r.Finished(res.doc.Finished, about)
+	}
+	if err != nil || res.pending == nil {
+		return res, err
+	}
+	if opts.DryRun {
+		res.outcome, err = reflect.Preview(m, res.pending)
+		return res, err
+	}
+	if root == nil {
+		if root, err = w.create(ctx); err != nil {
+			return res, err
+		}
+	}
+	res.outcome, err = reflect.Apply(ctx, root, res.pending)
+	return res, err
+}
+
+// forReflection opens the memory, if there is one, and returns it as it
+// stands. A missing one is made when there is something to put into it.
+func (w *workspace) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*repo.Root, *repo.Memory, error) {
+	m := repo.Blank(w.now, w.options())
+	root, err := w.open()
+	if errors.Is(err, repo.ErrNoRoot) {
+		return nil, m, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if !opts.DryRun {
+		w.drain(ctx, root)
+	}
+	if doc.Session == nil && !opts.DryRun {
+		return root, m, nil // what is known is looked up under the lock
+	}
+	if m, err = root.View(w.now); err != nil {
+		return nil, nil, errors.Join(err, root.Close())
+	}
+	return root, m, nil
+}
+
+// input reads what there is to reflect on.
+func (w *workspace) input(ctx context.Context, file string) (trace.Document, error) {
+	if file == "-" {
+		return trace.Read(w.env.In)
+	}
+	if file == "" {
+		if in, ok := w.env.piped(ctx); ok {
+			return trace.Read(in)
+		}
+		path, _, err := trace.Latest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.at.Project)
+		if err != nil {
+			return trace.Document{}, err
+		}
+		return trace.Open(path)
+	}
+	path := w.path(file)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return trace.Document{}, fmt.Errorf("there is no file %s: %w", file, trace.ErrNoSession)
+	case err == nil && info.IsDir():
+		return trace.Document{}, fmt.Errorf("%s is a folder: %w", file, trace.ErrUnknownFormat)
+	}
+	return trace.Open(path)
+}
+
+func printReflection(w *workspace, opts reflectOptions, res reflection) error {
+	if opts.JSON {
+		return printJSON(w.env, reflectionJSON(w, opts, res))
+	}
+	env, o := w.env, res.outcome
+	if s := res.doc.Session; s != nil {
+		env.Printf("read    %s session %s%s\n", s.Agent, s.ID, from(w, s.Path))
+		if s.Skipped > 0 {
+			env.Note("%d damaged %s passed over", s.Skipped, plural(s.Skipped, "line was", "lines were"))
+		}
+	}
+	switch {
+	case o.Queued != nil:
+		n := lessons(res.pending)
+		env.Printf("queued  %d %s; the next command that writes counts %s\n", n, plural(n, "lesson", "lessons"), plural(n, "it", "them"))
+		env.Note("%s", oneLine(o.Queued.Error()))
+		return nil
+	case o.Reason != "":
+		env.Printf("%s\n", reasons[o.Reason])
+		return nil
+	}
+	fresh, again := o.Numbers()
+	verb := "learned"
+	if opts.DryRun {
+		verb = "would learn"
+	}
+	env.Printf("%s %d new, %d repeated\n", verb, fresh, again)
+	for _, l := range o.Lessons {
+		env.Printf("  %s\n", lessonLine(l))
+	}
+	env.Printf("in      %s\n", w.show(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath))))
+	if !opts.DryRun {
+		env.Printf("commit  %s %s\n", short(o.Commit.ID), o.Commit.Subject)
+	}
+	return nil
+}
+
+// reasons says for people why nothing was learned.
+var reasons = map[reflect.Reason]string{
+	reflect.NothingNew:   "nothing new: this was reflected on before",
+	reflect.NothingToSay: "nothing to learn: no lesson in it",
+	reflect.EmptySession: "nothing to learn: nobody said anything in it",
+	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
+	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
+}
+
+func from(w *workspace, path string) string {
+	if path == "" {
+		return ""
+	}
+	return " (" + w.show(path) + ")"
+}
+
+func lessons(p *reflect.Pending) int { return len(p.Fixes) + len(p.Mistakes) }
+
+func lessonLine(l reflect.Counted) string {
+	mark := "+ "
+	if !l.New {
+		mark = fmt.Sprintf("×%d ", l.Hits)
+	}
+	note := ""
+	switch {
+	case l.Confirmed:
+		note = " (confirmed)"
+	case l.Recurred:
+		note = " (again, although a rule says so)"
+	case l.Status == index.Quarantined:
+		note = " (quarantined: not shown before it is confirmed)"
+	case l.Status != index.Active:
+		note = " (" + string(l.Status) + ": counted, not shown)"
+	}
+	return mark + l.Text + note
+}
+
+// reflectResult is the JSON of mem reflect.
+type reflectResult struct {
+	Status     string         `json:"status"` // "learned", "planned", "queued", "nothing"
+	Reason     string         `json:"reason"`
+	Root       string         `json:"root"`
+	Reflection string         `json:"reflection"`
+	Agent      string         `json:"agent"`
+	Session    string         `json:"session"`
+	Path       string         `json:"path"`
+	Oracle     string         `json:"oracle"`
+	Skipped    int            `json:"skipped_lines"`
+	Lessons    []lessonResult `json:"lessons"`
+	Commit     string         `json:"commit"`
+	Files      []string       `json:"files"`
+}
+
+type lessonResult struct {
+	ID        string `json:"id"`
+	Text      string `json:"text"`
+	Kind      string `json:"kind"`
+	Status    string `json:"status"` // "" is active
+	Hits      int    `json:"hits"`
+	New       bool   `json:"new"`
+	Confirmed bool   `json:"confirmed"`
+	Recurred  bool   `json:"recurred"`
+}
+
+func reflectionJSON(w *workspace, opts reflectOptions, res reflection) reflectResult {
+	o := res.outcome
+	out := reflectResult{
+		Status: "learned", Reason: string(o.Reason), Root: w.at.Root, Reflection: o.ID,
+		Lessons: []lessonResult{}, Commit: o.Commit.ID, Files: append([]string{}, o.Commit.Files...),
+	}
+	switch {
+	case o.Queued != nil:
+		out.Status, out.Reason = "queued", oneLine(o.Queued.Error())
+	case o.Reason != "":
+		out.Status = "nothing"
+	case opts.DryRun:
+		out.Status = "planned"
+	}
+	if s := res.doc.Session; s != nil {
+		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped
+	}
+	if res.pending != nil {
+		out.Oracle = res.pending.Model
+	}
+	for _, l := range o.Lessons {
+		out.Lessons = append(out.Lessons, lessonResult{
+			l.ID, l.Text, string(l.Kind), string(l.Status), l.Hits, l.New, l.Confirmed, l.Recurred,
+		})
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// globals are the flags that every command takes.
+type globals struct {
+	Root string
+	Now  string
+}
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, env Env, args []string) int {
+	c := newRoot(env)
+	c.SetArgs(args)
+	err := c.ExecuteContext(ctx)
+	if err != nil && fromHook(args) {
+		env.Note("skipped: %s", errorText(err))
+		return 0
+	}
+	return report(env, err)
+}
+
+func newRoot(env Env) *cobra.Command {
+	g := &globals{}
+	c := &cobra.Command{
+		Use:   "mem",
+		Short: "Keep the lessons of coding agents in git",
+		Long: `mem keeps a coding agent's lessons in a git repository of their own.
+
+After a task, mem reflect reads the session, notes what went wrong and how it
+was fixed, ranks it against everything learned before, and commits. The next
+session reads the best of it with mem context.`,
+		Example: `  mem reflect                  learn from the newest session of this project
+  mem context                  what the next session should read
+  git -C .mem log --stat       the history, in plain git`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.SetIn(env.In)
+	c.SetOut(env.Out)
+	c.SetErr(env.Err)
+	c.SetVersionTemplate("mem {{.Version}}\n")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
+	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
+	c.AddGroup(
+		&cobra.Group{ID: "setup", Title: "Set up:"},
+		&cobra.Group{ID: "after", Title: "After tasks:"},
+		&cobra.Group{ID: "before", Title: "Before tasks:"},
+		&cobra.Group{ID: "inspect", Title: "Inspect:"},
+	)
+	for _, group := range []struct {
+		id       string
+		commands []*cobra.Command
+	}{
+		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g)}},
+		{"after", []*cobra.Command{newReflect(env, g), newMonth(env, g), newRedistill(env, g)}},
+		{"before", []*cobra.Command{newContext(env, g)}},
+		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g)}},
+	} {
+		for _, sub := range group.commands {
+			sub.GroupID = group.id
+			c.AddCommand(sub)
+		}
+	}
+	c.AddCommand(newExitCodes(env))
+	c.SetHelpCommand(newHelp())
+	c.SetHelpCommandGroupID("setup")
+	c.SetCompletionCommandGroupID("setup")
+	c.InitDefaultCompletionCmd()
+	for _, sub := range c.Commands() {
+		if sub.Name() == "completion" {
+			sub.Short = "Print a script that completes commands in a shell"
+			sub.Args = noShell
+			sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+	return c
+}
+
+// atMost allows n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) <= n:
+			return nil
+		case n == 0:
+			return usagef("%s takes no argument, and got %q", c.CommandPath(), args[0])
+		}
+		return usagef("%s takes at most %d %s, and got %d", c.CommandPath(), n, plural(n, "argument", "arguments"), len(args))
+	}
+}
+
+// noCommand refuses what is no command, and says what was meant.
+func noCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
+	}
+	return usagef("there is no command %q", args[0])
+}
+
+// noShell refuses a shell that completion does not know.
+func noShell(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
+}
+
+// newHelp is mem help, which for an unknown topic is an error of usage.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command",
+		Long:  `Explain a command, or "exit-codes".`,
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("there is no help on %q", strings.Join(args, " "))
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// time returns the moment that the command runs as if at.
+func (g *globals) time(env Env) (time.Time, error) {
+	if g.Now == "" {
+		return env.Now().UTC().Truncate(time.Millisecond), nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, g.Now)
+	if err != nil {
+		return time.Time{}, usagef("--now %q is not a time such as 2026-02-03T04:05:06Z", g.Now)
+	}
+	return t.UTC().Truncate(time.Millisecond), nil
+}
+
+// newExitCodes is a help topic: mem help exit-codes.
+func newExitCodes(env Env) *cobra.Command {
+	long := exitCodes()
+	c := &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: long}
+	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", long) })
+	return c
+}
+
+// exitCodes lists each exit code once, in order, with all that it can mean.
+func exitCodes() string {
+	list := []fault{{code: 1, meaning: "something went wrong that has no code of its own"}}
+	list = append(list, faults...)
+	slices.SortStableFunc(list, func(a, b fault) int { return cmp.Compare(a.code, b.code) })
+	text, last := "0    all is well\n", fault{}
+	for _, f := range list {
+		switch {
+		case f.code != last.code:
+			text += fmt.Sprintf("%-4d %s\n", f.code, f.meaning)
+		case f.meaning != last.meaning:
+			text += fmt.Sprintf("     %s\n", f.meaning)
+		}
+		last = f
+	}
+	return text
+}

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"mem":    scripted,
+		"answer": answer,
+	})
+}
+
+// scripted is mem as scripts run it: the shipped program, but for the clock,
+// which stands still at $NOW.
+func scripted() {
+	env := system()
+	if now := os.Getenv("NOW"); now != "" {
+		t, err := time.Parse(time.RFC3339Nano, now)
+		if err != nil {
+			panic(err)
+		}
+		env.Now = func() time.Time { return t }
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, env, os.Args[1:]))
+}
+
+// TestScripts runs every script below testdata. Each says in its first lines
+// what it shows.
+func TestScripts(t *testing.T) {
+	fixtures, err := filepath.Abs("../../fixtures")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		WorkdirRoot:         inMemory(t),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"items":    items,
+			"mask":     mask,
+			"slug":     slug,
+			"snapshot": snapshot,
+			"subst":    subst,
+		},
+		Setup: func(e *testscript.Env) error {
+			home := filepath.Join(e.WorkDir, "home")
+			e.Vars = append(e.Vars, "HOME="+home, "NOW=2026-02-03T04:05:06Z", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
+				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
+				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
+				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
+				"FIXTURES="+fixtures)
+			return os.Mkdir(home, 0o700)
+		},
+	})
+}
+
+// inMemory makes a folder on a file system in memory, where there is one, and
+// otherwise leaves the choice to testscript. The scripts make hundreds of
+// durable commits; whether those survive a power cut is tested elsewhere.
+func inMemory(t *testing.T) string {
+	dir, err := os.MkdirTemp("/dev/shm", "mem-scripts-")
+	if err != nil {
+		return ""
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// destructive is what no text of mem may tell a person to run.
+var destructive = regexp.MustCompile(`(^|[^-\w])(rm\s+-?[\w./~]|rmdir\b|git( -C \S+)? (reset --(hard|merge|keep)|checkout (--|\.|-f)|restore\b|clean\b|push (-f|--force)|branch -D|stash drop|gc\b|reflog expire|update-ref -d)|del /|mv -f)`)
+
+// exits runs "exits CODE PROGRAM ARGS..." and fails unless the code is CODE.
+// What a failing mem prints must have the form that all its failures have.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if want, err := strconv.Atoi(args[0]); err != nil || got != want {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+	if args[1] != "mem" || got == 0 {
+		return
+	}
+	if out := ts.ReadFile("stdout"); out != "" {
+		ts.Fatalf("a failing command printed a result: %q", out)
+	}
+	if problem := badFailure(got, ts.ReadFile("stderr")); problem != "" {
+		ts.Fatalf("%s", problem)
+	}
+}
+
+// badFailure says what is wrong with how a failure was told; "" if nothing is.
+func badFailure(code int, stderr string) string {
+	said, hinted := false, false
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSuffix(line, "\n")
+		text, isNote := strings.CutPrefix(line, "mem: ")
+		_, isHint := strings.CutPrefix(line, "hint: ")
+		switch {
+		case !isNote && !isHint:
+			return fmt.Sprintf("%q is neither an error nor a hint", line)
+		case isNote && (text == "" || unicode.IsUpper([]rune(text)[0]) || strings.HasSuffix(text, ".")):
+			return fmt.Sprintf("%q is empty, starts with a capital or ends with a period", line)
+		case destructive.MatchString(line):
+			return fmt.Sprintf("%q tells a person to destroy something", line)
+		}
+		said, hinted = said || isNote, hinted || isHint
+	}
+	switch {
+	case !said:
+		return "nothing was said about the failure"
+	case !hinted && hasHint(code):
+		return fmt.Sprintf("a failure with code %d comes without a hint", code)
+	}
+	return ""
+}
+
+// hasHint reports whether every fault with this exit code comes with a hint.
+func hasHint(code int) bool {
+	found := false
+	for _, f := range faults {
+		if f.code == code {
+			if f.hint == "" && code != 65 { // the hint of 65 is made from the error
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// items runs "items N FILE" and writes an index of N different lessons, as
+// pi-self-learning wrote them.
+func items(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: items n file")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		text := fmt.Sprintf("Run  step %d of the build", i+1)
+		fmt.Fprintf(&b, "\n    {\"key\": %q, \"text\": %q, \"kind\": \"learning\", \"hits\": 1, \"score\": 1, "+
+			"\"firstSeen\": \"2026-02-01T00:00:00.000Z\", \"lastSeen\": \"2026-02-01T00:00:00.000Z\"}",
+			strings.ToLower(strings.ReplaceAll(text, "  ", " ")), text)
+	}
+	path := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
+	ts.Check(os.WriteFile(path, []byte("{\n  \"version\": 1,\n  \"items\": ["+b.String()+"\n  ]\n}\n"), 0o600))
+}
+
+// What differs between machines because a commit does: its id, in full or
+// short, and the ids of reflections that came without one.
+var (
+	commitID     = regexp.MustCompile(`(^|[\s"(])([0-9a-f]{40}|[0-9a-f]{12})\b`)
+	reflectionID = regexp.MustCompile(`\br-[0-9a-f]{12}\b`)
+)
+
+// mask runs "mask FROM TO" and writes FROM to the file TO, with commit ids and
+// places that differ between machines replaced. FROM may be stdout.
+func mask(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mask from to")
+	}
+	text := ts.ReadFile(args[0])
+	for _, name := range []string{"WORK", "FIXTURES"} {
+		text = strings.ReplaceAll(text, ts.Getenv(name), "$"+name)
+	}
+	text = commitID.ReplaceAllString(text, "${1}COMMIT")
+	text = reflectionID.ReplaceAllString(text, "r-ID")
+	text = strings.ReplaceAll(text, "Mem-Version: "+version(), "Mem-Version: VERSION")
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))
+}
+
+// slug runs "slug VAR claude|pi DIR" and sets VAR to the name that the agent
+// gives the folder with the sessions of the project in DIR.
+func slug(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: slug var agent dir")
+	}
+	dir := ts.MkAbs(args[2])
+	switch args[1] {
+	case "claude":
+		ts.Setenv(args[0], regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(dir, "-"))
+	case "pi":
+		ts.Setenv(args[0], "--"+strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(strings.TrimPrefix(dir, "/"))+"--")
+	}
+}
+
+// snapshot runs "snapshot FILE DIR..." and writes to FILE every file and
+// folder below the DIRs with its mode, time and content.
+func snapshot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: snapshot file dir...")
+	}
+	var b strings.Builder
+	for _, dir := range args[1:] {
+		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			content := ""
+			if info.Mode().IsRegular() {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				content = fmt.Sprintf("%x", sha256.Sum256(data))
+			}
+			_, err = fmt.Fprintln(&b, path, info.Mode(), info.ModTime().UnixNano(), content)
+			return err
+		}))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
+}
+
+// subst runs "subst FILE..." and puts the values of ${VARIABLES} into the
+// files.
+func subst(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: subst file...")
+	}
+	for _, name := range args {
+		text := regexp.MustCompile(`\$\{\w+\}`).ReplaceAllStringFunc(ts.ReadFile(name), func(v string) string {
+			return ts.Getenv(v[2 : len(v)-1])
+		})
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+	}
+}

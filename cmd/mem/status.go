@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/index"
+	"mem/repo"
+)
+
+func newStatus(env Env, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "Show the state of the memory",
+		Long: `Show what the memory holds, what waits in its queue, what a person changed and
+the next command will commit, what is due, and who answers prompts.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), env, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// statusResult is the JSON of mem status.
+type statusResult struct {
+	Root        string         `json:"root"`
+	Enabled     bool           `json:"enabled"`
+	Mode        string         `json:"mode"`
+	Lessons     int            `json:"lessons"` // active ones
+	Learnings   int            `json:"learnings"`
+	WatchOuts   int            `json:"watch_outs"`
+	Others      map[string]int `json:"others"` // by status
+	UpdatedAt   time.Time      `json:"updated_at"`
+	Queued      int            `json:"queued"`
+	Blocked     string         `json:"blocked"` // why nothing can be committed now
+	Edited      []string       `json:"edited"`  // files that the next command commits as hand edits
+	Due         []string       `json:"due"`
+	Oracles     []string       `json:"oracles"` // in the order in which they are asked
+	LastAuto    string         `json:"last_auto"`
+	LastAutoAt  time.Time      `json:"last_auto_at,omitzero"`
+	ReadOnly    bool           `json:"read_only"` // written by a newer version
+	LastSubject string         `json:"last_commit"`
+}
+
+func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	res, err := w.status(root)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(env, res)
+	}
+	printStatus(w, res)
+	return nil
+}
+
+func (w *workspace) status(root *repo.Root) (statusResult, error) {
+	res := statusResult{
+		Root: w.at.Root, Enabled: w.cfg.Enabled, Mode: string(w.cfg.Mode),
+		Others: map[string]int{}, Edited: []string{}, Due: []string{}, Oracles: []string{},
+	}
+	m, err := root.View(w.now)
+	if err != nil {
+		return res, err
+	}
+	if err := m.LookAtJournal(); err != nil {
+		return res, err
+	}
+	for i := range m.Index.Items {
+		switch it := &m.Index.Items[i]; {
+		case it.Status != index.Active:
+			res.Others[string(it.Status)]++
+		case it.Kind == index.Learning:
+			res.Learnings++
+		default:
+			res.WatchOuts++
+		}
+	}
+	res.Lessons, res.UpdatedAt, res.ReadOnly = res.Learnings+res.WatchOuts, m.Index.UpdatedAt, m.Index.ReadOnly()
+	res.Edited = append(res.Edited, m.Edited()...)
+	jobs, err := root.Queue()
+	if err != nil {
+		return res, err
+	}
+	res.Queued = len(jobs)
+	if busy := root.State(); busy != nil {
+		res.Blocked = oneLine(busy.Error())
+	}
+	if res.Due, err = due(m); err != nil {
+		return res, err
+	}
+	r, err := w.reflector("")
+	if err != nil {
+		return res, err
+	}
+	for _, o := range r.Oracles {
+		res.Oracles = append(res.Oracles, o.Name())
+	}
+	if last, ok := w.lastAuto(root); ok {
+		res.LastAuto, res.LastAutoAt = last.Outcome, last.At
+	}
+	return res, root.History(func(rev repo.Revision) bool {
+		res.LastSubject = rev.ID[:12] + " " + rev.Subject
+		return false
+	})
+}
+
+// due lists the months that are over and have a journal but no summary.
+func due(m *repo.Memory) ([]string, error) {
+	days, err := m.Days("")
+	if err != nil {
+		return nil, err
+	}
+	done, err := m.Months()
+	if err != nil {
+		return nil, err
+	}
+	have := map[string]bool{m.Now().Format("2006-01"): true}
+	for _, month := range done {
+		have[month] = true
+	}
+	list := []string{}
+	for _, day := range days {
+		if date, err := time.Parse(time.DateOnly, day); err == nil {
+			if month := date.Format("2006-01"); !have[month] {
+				have[month] = true
+				list = append(list, "mem month "+month)
+			}
+		}
+	}
+	return list, nil
+}
+
+func printStatus(w *workspace, res statusResult) {
+	env := w.env
+	env.Printf("memory   %s\n", w.show(res.Root))
+	env.Printf("lessons  %d: %d %s, %d %s", res.Lessons, res.Learnings, plural(res.Learnings, "learning", "learnings"),
+		res.WatchOuts, plural(res.WatchOuts, "watch-out", "watch-outs"))
+	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
+		if n := res.Others[string(s)]; n > 0 {
+			env.Printf("; %d %s", n, s)
+		}
+	}
+	env.Printf("\nchanged  %s\n", res.UpdatedAt.UTC().Format("2006-01-02 15:04 UTC"))
+	env.Printf("commit   %s\n", cmp.Or(res.LastSubject, "none yet"))
+	env.Printf("asks     %s\n", strings.Join(res.Oracles, ", "))
+	line := func(label, format string, args ...any) { env.Printf("%-8s %s\n", label, fmt.Sprintf(format, args...)) }
+	if !res.Enabled {
+		line("off", "hooks do nothing (enabled = false)")
+	}
+	if res.ReadOnly {
+		line("newer", "a newer version of mem wrote this memory; this one only reads it")
+	}
+	if res.Queued > 0 {
+		line("queued", "%d %s for the next command that writes", res.Queued, plural(res.Queued, "reflection waits", "reflections wait"))
+	}
+	if res.Blocked != "" {
+		line("blocked", "%s", res.Blocked)
+	}
+	if len(res.Edited) > 0 {
+		line("edited", "by hand; the next command that writes commits it: %s", strings.Join(res.Edited, ", "))
+	}
+	for _, d := range res.Due {
+		line("due", "%s", d)
+	}
+	if res.LastAuto != "" {
+		line("hook", "%s (%s)", res.LastAuto, res.LastAutoAt.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// patience is how long a pipe without data is waited for. An agent's shell
+// may hand a command a pipe that nobody ever writes to.
+const patience = time.Second
+
+// piped returns standard input if somebody gave one: a file, or a pipe that
+// says something.
+func (e Env) piped(ctx context.Context) (io.Reader, bool) {
+	f, ok := e.In.(*os.File)
+	if !ok {
+		return e.In, e.In != nil
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&fs.ModeCharDevice != 0 {
+		return nil, false
+	}
+	in := bufio.NewReader(f)
+	ready := make(chan bool, 1)
+	go func() {
+		_, err := in.Peek(1)
+		ready <- err == nil
+	}()
+	select {
+	case ok := <-ready:
+		return in, ok
+	case <-time.After(patience):
+		return nil, false
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// noteWriter collects what Env.Note writes.
+type noteWriter struct{ lines *[]string }
+
+func (n noteWriter) Write(p []byte) (int, error) {
+	*n.lines = append(*n.lines, strings.TrimPrefix(oneLine(string(p)), "mem: "))
+	return len(p), nil
+}
+
+// oneLine folds an error text that may hold several.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

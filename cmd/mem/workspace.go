@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"mem/config"
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect"
+	"mem/repo"
+)
+
+// A workspace is the memory that a command works on and how.
+type workspace struct {
+	env Env
+	now time.Time
+	at  repo.Location
+	cfg *config.Loaded
+}
+
+// workspace finds the memory for this command and reads the configuration.
+// flags are configuration keys that the command line sets.
+func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error) {
+	now, err := g.time(env)
+	if err != nil {
+		return nil, err
+	}
+	w := &workspace{env: env, now: now}
+	if w.at, err = g.locate(env); err != nil {
+		return nil, err
+	}
+	user, err := source(w.userConfig())
+	if err != nil {
+		return nil, err
+	}
+	own, err := source(filepath.Join(w.at.Root, repo.ConfigPath))
+	if err != nil {
+		return nil, err
+	}
+	w.cfg, err = config.Load(user, own, env.Environ, flags)
+	return w, err
+}
+
+// locate finds the memory: the flag, the variable, else the project's.
+func (g *globals) locate(env Env) (repo.Location, error) {
+	for _, root := range []string{g.Root, env.Getenv("MEM_ROOT")} {
+		if root == "" {
+			continue
+		}
+		if !filepath.IsAbs(root) {
+			root = filepath.Join(env.Dir, root)
+		}
+		at, err := repo.Locate(env.Dir, env.Home())
+		if err != nil {
+			return repo.Location{}, err
+		}
+		_, err = os.Stat(root)
+		return repo.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
+	}
+	return repo.Locate(env.Dir, env.Home())
+}
+
+// userConfig is the person's configuration file.
+func (w *workspace) userConfig() string {
+	if xdg := w.env.Getenv("XDG_CONFIG_HOME"); xdg != "" {
+		return filepath.Join(xdg, "mem", "config.toml")
+	}
+	if home := w.env.Home(); home != "" {
+		return filepath.Join(home, ".config", "mem", "config.toml")
+	}
+	return ""
+}
+
+// source reads a configuration file; a missing one is nil.
+func source(path string) (*config.Source, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	return &config.Source{Name: path, Data: data}, nil
+}
+
+func (w *workspace) options() repo.Options {
+	return repo.Options{
+		Home: w.env.Home(), XDG: w.env.Getenv("XDG_CONFIG_HOME"),
+		MaxCoreItems: w.cfg.MaxCoreItems, Version: version(),
+		Warn: func(s string) { w.env.Note("%s", s) },
+	}
+}
+
+// open opens the memory, which must exist.
+func (w *workspace) open() (*repo.Root, error) { return repo.Open(w.at.Root, w.options()) }
+
+// create opens the memory and makes it if there is none.
+func (w *workspace) create(ctx context.Context) (*repo.Root, error) {
+	root, err := w.open()
+	if err == nil {
+		err = root.Close()
+	}
+	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
+		return nil, err
+	}
+	return repo.Create(ctx, w.at.Root, w.options())
+}
+
+// reflector reflects as the configuration says; only names the one oracle to
+// ask, or is empty for all of them.
+func (w *workspace) reflector(only string) (reflect.Reflector, error) {
+	r := reflect.Reflector{
+		Global: w.cfg.Mode == config.ModeGlobal, MaxLessons: w.cfg.MaxLessons,
+		Warn: func(s string) { w.env.Note("%s", s) },
+	}
+	order := w.cfg.Oracle.Order
+	if only != "" {
+		order = []string{only}
+	}
+	for _, name := range order {
+		o := w.oracle(name)
+		if o == nil && only != "" {
+			return r, usagef("no oracle is called %q; there are command and heuristic", name)
+		}
+		if c, ok := o.(oracle.Command); ok && only != "" && len(c.Argv) == 0 {
+			return r, fmt.Errorf("--oracle command: no argv is set in [oracle.command]: %w", config.ErrInvalid)
+		}
+		if o != nil {
+			r.Oracles = append(r.Oracles, o)
+		}
+	}
+	return r, nil
+}
+
+// oracle returns the oracle of that name, or nil: the order may name some
+// that answer elsewhere, such as lessons on standard input.
+func (w *workspace) oracle(name string) oracle.Oracle {
+	switch name {
+	case "heuristic":
+		return heuristic.New()
+	case "command":
+		c := w.cfg.Oracle.Command
+		return oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: w.env.Environ}
+	}
+	return nil
+}
+
+// drain counts what waits in the queue. Trouble with it must not keep the
+// command from its own work.
+func (w *workspace) drain(ctx context.Context, root *repo.Root) {
+	warn := func(s string) { w.env.Note("%s", s) }
+	n, err := reflect.Drain(ctx, root, warn)
+	if n > 0 {
+		w.env.Note("%d queued %s counted", n, plural(n, "reflection was", "reflections were"))
+	}
+	if err != nil {
+		w.env.Note("the queue could not be emptied: %v", err)
+	}
+}
+
+// show shortens a path that is below the working directory, for people.
+func (w *workspace) show(path string) string {
+	if rel, err := filepath.Rel(w.env.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// printJSON writes v as the result.
+func printJSON(env Env, v any) error {
+	e := json.NewEncoder(env.Out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// short is a commit id for people.
+func short(id string) string { return id[:min(12, len(id))] }
