@@ -55,7 +55,7 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 		if now.After(ix.UpdatedAt) {
 			ix.UpdatedAt = now
 		}
-		ix.Version = Version
+		ix.Version = max(ix.Version, Version) // a newer one stays read-only
 		ix.Replica = cmp.Or(ix.Replica, replica)
 	}
 	return a.changes
@@ -65,13 +65,20 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 // map of all keys would cost more than everything else that Apply does.
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted := map[string]int{}
+	var lengths [256]bool // of the wanted keys; most others need no look-up
 	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
-		wanted[Key(l.Text)] = -1
-		wanted[Key(Avoid(l.Text))] = -1
+		for _, key := range []string{Key(l.Text), Key(Avoid(l.Text))} {
+			wanted[key] = -1
+			lengths[len(key)%len(lengths)] = true
+		}
 	}
 	for i := range ix.Items {
-		if pos, ok := wanted[ix.Items[i].Key]; ok && pos < 0 {
-			wanted[ix.Items[i].Key] = i
+		key := ix.Items[i].Key
+		if !lengths[len(key)%len(lengths)] {
+			continue
+		}
+		if pos, ok := wanted[key]; ok && pos < 0 {
+			wanted[key] = i
 		}
 	}
 	return wanted
@@ -155,13 +162,7 @@ func (a *applier) credit(it *Item, hits int, score float64) {
 	if a.ix.Replica == "" || a.replica == a.ix.Replica {
 		return
 	}
-	by := map[string]Counts{}
-	for r, c := range it.By {
-		by[r] = c
-	}
-	own := by[a.replica]
-	by[a.replica] = Counts{Hits: own.Hits + hits, Score: own.Score + score}
-	it.By = by
+	it.By = addCounts(it.By, map[string]Counts{a.replica: {Hits: hits, Score: score}})
 }
 
 // knows reports whether one of the sources is the session of s. A source

@@ -226,12 +226,7 @@ func (e *encoder) counts(by map[string]Counts) {
 	e.name("by")
 	e.open('{')
 	for _, r := range replicas {
-		e.name(r)
-		e.open('{')
-		e.int("hits", by[r].Hits)
-		e.name("score")
-		e.out = appendNumber(e.out, by[r].Score)
-		e.close('}')
+		e.value(r, by[r])
 	}
 	e.close('}')
 }
@@ -250,7 +245,8 @@ func (e *encoder) value(name string, v any) {
 }
 
 func (e *encoder) marshal(v any) {
-	b, err := json.Marshal(v, json.Deterministic(true), json.WithMarshalers(timeMarshaler))
+	b, err := json.Marshal(v, json.Deterministic(true), json.WithMarshalers(timeMarshaler),
+		jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		if e.err == nil {
 			e.err = err

@@ -125,13 +125,15 @@ type Evidence struct {
 	Commit string    `json:"commit,omitzero"`
 	At     time.Time `json:"at,omitzero"`
 
-	Unknown jsontext.Value `json:",unknown"`
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // Counts is one replica's share of a record's totals.
 type Counts struct {
 	Hits  int     `json:"hits"`
 	Score float64 `json:"score"`
+
+	Unknown jsontext.Value `json:",embed"`
 }
 
 // ReadOnly reports whether the index was written by a newer version of mem.
@@ -140,12 +142,22 @@ func (ix *Index) ReadOnly() bool { return ix.Version > Version }
 
 // ByKey returns the position of the first record with this key, or -1.
 func (ix *Index) ByKey(key string) int {
-	return slices.IndexFunc(ix.Items, func(it Item) bool { return it.Key == key })
+	for i := range ix.Items {
+		if ix.Items[i].Key == key {
+			return i
+		}
+	}
+	return -1
 }
 
 // ByID returns the position of the record with this id, or -1.
 func (ix *Index) ByID(id string) int {
-	return slices.IndexFunc(ix.Items, func(it Item) bool { return it.ID == id })
+	for i := range ix.Items {
+		if ix.Items[i].ID == id {
+			return i
+		}
+	}
+	return -1
 }
 
 // Clone returns a copy that can be changed without changing ix. Slices and

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +37,9 @@ type Report struct {
 // invalid UTF-8, trailing data and a document without an items array are
 // errors that wrap ErrUnreadable. A version newer than Version loads as far
 // as it is understood; see Index.ReadOnly.
+//
+// The texts of the records are parts of data, which must not change while the
+// index is in use: a copy would cost as much memory again as the file.
 func Load(data []byte, now time.Time) (*Index, Report, error) {
 	if !utf8.Valid(data) {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
@@ -40,7 +47,7 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	// What is left of invalid text are escaped unpaired surrogates, which
 	// JavaScript may have written; they come in as U+FFFD.
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
-	l := loader{dec: dec, now: now.UTC().Truncate(time.Millisecond)}
+	l := loader{dec: dec, text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
 	ix, err := l.index(len(data))
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, locate(err, data))
@@ -62,36 +69,38 @@ func locate(err error, data []byte) error {
 	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
 }
 
+// A loader reads one index. The sources of the records are parts of pool: an
+// index of 100,000 records would otherwise be a million small allocations.
 type loader struct {
 	dec    *jsontext.Decoder
+	text   string // the whole document; plain strings are parts of it
+	pool   []Source
 	now    time.Time
 	report Report
 }
 
-// recordSize is a low guess at the bytes of one record, to size the slice.
-const recordSize = 200
-
 func (l *loader) index(size int) (*Index, error) {
 	ix := &Index{Version: 1, UpdatedAt: l.now, size: size}
+	if err := l.expect('{', "the index"); err != nil {
+		return nil, err
+	}
 	found := false
-	err := l.members(func(name string) (err error) {
-		switch name {
-		case "version":
-			ix.Version, err = l.version()
-		case "updatedAt":
-			ix.UpdatedAt, err = l.time()
-		case "replica":
-			ix.Replica, err = l.text(name)
-		case "items":
-			found = true
-			ix.Items = make([]Item, 0, size/recordSize)
-			err = l.items(ix)
-		default:
-			ix.unknown, err = l.keep(ix.unknown, name)
+	for l.dec.PeekKind() == '"' {
+		raw, err := l.dec.ReadValue()
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil {
+		if name := unquote(raw); name == "items" {
+			found = true
+			err = l.items(ix)
+		} else {
+			err = l.head(ix, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := l.dec.ReadToken(); err != nil {
 		return nil, err
 	}
 	if !found {
@@ -103,281 +112,285 @@ func (l *loader) index(size int) (*Index, error) {
 	return ix, nil
 }
 
-// members calls f for every member of the object that comes next; f must
-// consume the value.
-func (l *loader) members(f func(name string) error) error {
-	if k := l.dec.PeekKind(); k != '{' && k != 0 {
-		return fmt.Errorf("a %s where an object belongs", k)
-	}
-	if _, err := l.dec.ReadToken(); err != nil {
-		return err
-	}
-	for l.dec.PeekKind() == '"' {
-		raw, err := l.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		name, err := unquote(raw)
-		if err != nil {
-			return err
-		}
-		if err := f(name); err != nil {
-			return err
-		}
+// expect reads the token that starts an object or an array.
+func (l *loader) expect(kind jsontext.Kind, what string) error {
+	if k := l.dec.PeekKind(); k != kind && k != 0 {
+		return fmt.Errorf("%s is a %s, not a %s", what, k, kind)
 	}
 	_, err := l.dec.ReadToken()
 	return err
 }
 
+// head reads a member of the index other than the items.
+func (l *loader) head(ix *Index, name string) error {
+	value, err := l.read()
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "version":
+		if err := decode(name, value.raw, &ix.Version); err != nil {
+			return err
+		}
+		if ix.Version < 1 {
+			return fmt.Errorf("version %d is not one", ix.Version)
+		}
+	case "updatedAt":
+		ix.UpdatedAt = l.time(value.raw)
+	case "replica":
+		ix.Replica, err = l.string(name, value)
+	default:
+		ix.unknown = append(ix.unknown, member{name, value.raw.Clone()})
+	}
+	return err
+}
+
+// A value is a piece of valid JSON and where it starts in the document.
+type value struct {
+	raw jsontext.Value
+	at  int
+}
+
+// read returns the next value of the document.
+func (l *loader) read() (value, error) {
+	raw, err := l.dec.ReadValue()
+	return value{raw, int(l.dec.InputOffset()) - len(raw)}, err
+}
+
+// items reads the records: the decoder checks them one after the other, which
+// is the quick part, and all processors take them apart.
 func (l *loader) items(ix *Index) error {
-	if k := l.dec.PeekKind(); k != '[' && k != 0 {
-		return fmt.Errorf("items is a %s, not an array", k)
+	if err := l.expect('[', "items"); err != nil {
+		return err
+	}
+	records := make([]value, 0, len(l.text)/typicalRecord)
+	for l.dec.PeekKind() != ']' {
+		record, err := l.read()
+		if err != nil {
+			return err
+		}
+		if record.raw.Kind() != '{' {
+			l.report.Dropped++
+			continue
+		}
+		records = append(records, record)
 	}
 	if _, err := l.dec.ReadToken(); err != nil {
 		return err
 	}
-	for l.dec.PeekKind() != ']' {
-		if k := l.dec.PeekKind(); k != '{' && k != 0 {
-			l.report.Dropped++
-			if err := l.dec.SkipValue(); err != nil {
-				return err
-			}
-			continue
-		}
-		item, err := l.item()
-		if err != nil {
-			return err
-		}
-		if item.Key == "" || item.Text == "" {
-			l.report.Dropped++
-			continue
-		}
-		ix.Items = append(ix.Items, item)
+	ix.Items = make([]Item, len(records))
+	if err := l.share(ix.Items, records); err != nil {
+		return err
 	}
-	_, err := l.dec.ReadToken()
-	return err
+	whole := len(ix.Items)
+	ix.Items = slices.DeleteFunc(ix.Items, func(it Item) bool { return it.Key == "" || it.Text == "" })
+	l.report.Dropped += whole - len(ix.Items)
+	return nil
 }
 
-func (l *loader) item() (Item, error) {
-	it := Item{Kind: Learning, Hits: 1, Score: 1, FirstSeen: l.now, LastSeen: l.now}
-	err := l.members(func(name string) (err error) {
+// typicalRecord is about the bytes of one record, and minShare how many
+// records are worth another goroutine.
+const (
+	typicalRecord = 512
+	minShare      = 256
+)
+
+// share lets every processor read a part of the records. The result does not
+// depend on how many there are.
+func (l *loader) share(items []Item, records []value) error {
+	n := min(runtime.GOMAXPROCS(0), len(records)/minShare+1)
+	parts := make([]loader, n)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for w := range parts {
+		from, to := len(records)*w/n, len(records)*(w+1)/n
+		parts[w] = loader{text: l.text, now: l.now}
+		wg.Go(func() {
+			for i := from; i < to && errs[w] == nil; i++ {
+				if err := parts[w].item(&items[i], records[i]); err != nil {
+					errs[w] = fmt.Errorf("record %d: %w", i+1, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for w := range parts {
+		if errs[w] != nil {
+			return errs[w]
+		}
+		l.report.BadDates += parts[w].report.BadDates
+	}
+	return nil
+}
+
+// item reads a record. What version 1 holds is read leniently: other programs
+// and people wrote it.
+func (l *loader) item(it *Item, record value) error {
+	*it = Item{Kind: Learning, Hits: 1, Score: 1, FirstSeen: l.now, LastSeen: l.now}
+	return l.members(record, func(name string, v value) (err error) {
 		switch name {
 		case "key":
-			it.Key, err = l.lenientText()
+			it.Key = l.lenient(v)
 		case "text":
-			it.Text, err = l.lenientText()
+			it.Text = l.lenient(v)
 		case "kind":
-			var kind string
-			if kind, err = l.lenientText(); kind == string(AntiPattern) {
+			if l.lenient(v) == string(AntiPattern) {
 				it.Kind = AntiPattern
 			}
 		case "hits":
-			var n float64
-			n, err = l.lenientNumber()
-			it.Hits = int(min(max(1, n), math.MaxInt32))
+			it.Hits = int(min(max(1, l.number(v)), math.MaxInt32))
 		case "score":
-			it.Score, err = l.lenientNumber()
+			it.Score = l.number(v)
 		case "firstSeen":
-			it.FirstSeen, err = l.time()
+			it.FirstSeen = l.time(v.raw)
 		case "lastSeen":
-			it.LastSeen, err = l.time()
+			it.LastSeen = l.time(v.raw)
 		default:
-			err = l.extra(&it, name)
+			err = l.extra(it, name, v)
 		}
 		return err
 	})
-	return it, err
 }
 
-// extra decodes the members that version 2 added. They are ours alone, so a
+// extra reads the members that version 2 added. They are ours alone, so a
 // wrong type is an error rather than something to work around.
-func (l *loader) extra(it *Item, name string) (err error) {
+func (l *loader) extra(it *Item, name string, v value) (err error) {
 	switch name {
 	case "id":
-		it.ID, err = l.text(name)
+		it.ID, err = l.string(name, v)
 	case "status":
 		var s string
-		s, err = l.text(name)
+		s, err = l.string(name, v)
 		it.Status = Status(s)
 	case "severity":
-		it.Severity, err = l.text(name)
+		it.Severity, err = l.string(name, v)
 	case "domain":
-		it.Domain, err = l.text(name)
+		it.Domain, err = l.string(name, v)
 	case "confidence":
-		it.Confidence, err = l.text(name)
+		it.Confidence, err = l.string(name, v)
 	case "origin":
 		var s string
-		s, err = l.text(name)
+		s, err = l.string(name, v)
 		it.Origin = Origin(s)
 	case "supersededBy":
-		it.SupersededBy, err = l.text(name)
-	case "pinned":
-		err = l.value(name, &it.Pinned)
-	case "tags":
-		err = l.value(name, &it.Tags)
+		it.SupersededBy, err = l.string(name, v)
 	case "sources":
-		err = l.sources(it)
+		it.Sources, err = l.sources(v)
+	case "pinned":
+		err = decode(name, v.raw, &it.Pinned)
+	case "tags":
+		err = decode(name, v.raw, &it.Tags)
 	case "derivedFrom":
-		err = l.value(name, &it.DerivedFrom)
+		err = decode(name, v.raw, &it.DerivedFrom)
 	case "recurred":
-		err = l.value(name, &it.Recurred)
+		err = decode(name, v.raw, &it.Recurred)
 	case "evidence":
-		err = l.value(name, &it.Evidence)
+		err = decode(name, v.raw, &it.Evidence)
 	case "violations":
-		err = l.value(name, &it.Violations)
+		err = decode(name, v.raw, &it.Violations)
 	case "by":
-		err = l.value(name, &it.By)
+		err = decode(name, v.raw, &it.By)
 	default:
-		it.unknown, err = l.keep(it.unknown, name)
+		it.unknown = append(it.unknown, member{name, v.raw.Clone()})
 	}
 	return err
 }
 
-// sources reads an array of objects. It is spelled out because sources are
-// half of the bytes of an index, and decoding them by reflection would double
-// the time of loading it.
-func (l *loader) sources(it *Item) error {
-	if k := l.dec.PeekKind(); k != '[' && k != 0 {
-		return fmt.Errorf("sources is a %s, not an array", k)
+func (l *loader) sources(list value) ([]Source, error) {
+	if list.raw.Kind() != '[' {
+		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
 	}
-	if _, err := l.dec.ReadToken(); err != nil {
-		return err
+	if cap(l.pool)-len(l.pool) < maxSources {
+		l.pool = make([]Source, 0, 4096)
 	}
-	for l.dec.PeekKind() != ']' {
-		var s Source
-		err := l.members(func(name string) (err error) {
-			switch name {
-			case "trace":
-				s.Trace, err = l.text(name)
-			case "session":
-				s.Session, err = l.text(name)
-			case "span":
-				s.Span, err = l.text(name)
-			case "model":
-				s.Model, err = l.text(name)
-			case "at":
-				s.At, err = l.time()
-			default:
-				s.unknown, err = l.keep(s.unknown, name)
-			}
-			return err
-		})
-		if err != nil {
-			return err
+	start := len(l.pool)
+	err := elements(list, func(v value) error {
+		if v.raw.Kind() != '{' {
+			return fmt.Errorf("a source is a %s, not an object", v.raw.Kind())
 		}
-		it.Sources = append(it.Sources, s)
+		l.pool = append(l.pool, Source{})
+		return l.source(&l.pool[len(l.pool)-1], v)
+	})
+	if len(l.pool) == start {
+		return nil, err
 	}
-	_, err := l.dec.ReadToken()
-	return err
+	return l.pool[start:len(l.pool):len(l.pool)], err
 }
 
-func (l *loader) value(name string, into any) error {
-	if err := json.UnmarshalDecode(l.dec, into); err != nil {
+func (l *loader) source(s *Source, object value) error {
+	return l.members(object, func(name string, v value) (err error) {
+		switch name {
+		case "trace":
+			s.Trace, err = l.string(name, v)
+		case "session":
+			s.Session, err = l.string(name, v)
+		case "span":
+			s.Span, err = l.string(name, v)
+		case "model":
+			s.Model, err = l.string(name, v)
+		case "at":
+			s.At = l.time(v.raw)
+		default:
+			s.unknown = append(s.unknown, member{name, v.raw.Clone()})
+		}
+		return err
+	})
+}
+
+func decode(name string, raw jsontext.Value, into any) error {
+	if err := json.Unmarshal(raw, into, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-func (l *loader) text(name string) (string, error) {
-	if k := l.dec.PeekKind(); k != '"' && k != 0 {
+func (l *loader) string(name string, v value) (string, error) {
+	if k := v.raw.Kind(); k != '"' {
 		return "", fmt.Errorf("%s is a %s, not a string", name, k)
 	}
-	return l.lenientText()
+	return l.lenient(v), nil
 }
 
-// lenientText reads a string; another kind of value counts as absent.
-func (l *loader) lenientText() (string, error) {
-	raw, err := l.dec.ReadValue()
-	if err != nil || raw.Kind() != '"' {
-		return "", err
+// lenient reads a string; another kind of value counts as absent. A string
+// without escapes is a part of the document's text and costs nothing.
+func (l *loader) lenient(v value) string {
+	switch {
+	case v.raw.Kind() != '"':
+		return ""
+	case bytes.IndexByte(v.raw, '\\') < 0:
+		return l.text[v.at+1 : v.at+len(v.raw)-1]
 	}
-	return unquote(raw)
+	return unquote(v.raw)
 }
 
-// lenientNumber reads a number or a string that holds one; anything else
-// counts as absent, which is 1 for hits and score alike.
-func (l *loader) lenientNumber() (float64, error) {
-	raw, err := l.dec.ReadValue()
-	if err != nil {
-		return 0, err
+// number reads a number or a string that holds one; anything else counts as
+// absent, which is 1 for hits and score alike.
+func (l *loader) number(v value) float64 {
+	text := string(v.raw)
+	if v.raw.Kind() == '"' {
+		text = Fold(l.lenient(v))
 	}
-	s := string(raw)
-	if raw.Kind() == '"' {
-		if s, err = unquote(raw); err != nil {
-			return 0, err
-		}
-		s = Fold(s)
-	}
-	n, err := strconv.ParseFloat(s, 64)
+	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 1, nil
+		return 1
 	}
-	return n, nil
+	return n
 }
 
-func (l *loader) time() (time.Time, error) {
-	raw, err := l.dec.ReadValue()
-	if err != nil {
-		return time.Time{}, err
-	}
+// time reads a date; one that cannot be understood counts as now.
+func (l *loader) time(raw jsontext.Value) time.Time {
 	if raw.Kind() == '"' {
 		if t, ok := parseTime(raw[1 : len(raw)-1]); ok {
-			return t, nil
+			return t
 		}
 	}
 	l.report.BadDates++
-	return l.now, nil
+	return l.now
 }
 
-func (l *loader) version() (int, error) {
-	var n int
-	if err := l.value("version", &n); err != nil {
-		return 0, err
-	}
-	if n < 1 {
-		return 0, fmt.Errorf("version %d is not one", n)
-	}
-	return n, nil
-}
-
-func (l *loader) keep(to []member, name string) ([]member, error) {
-	raw, err := l.dec.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	return append(to, member{name, raw.Clone()}), nil
-}
-
-// unquote decodes a JSON string that is known to be valid.
-func unquote(raw jsontext.Value) (string, error) {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), nil
-	}
-	b, err := jsontext.AppendUnquote(nil, raw)
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) && utf8.Valid(b) { // an unpaired surrogate, replaced in b
-		err = nil
-	}
-	return string(b), err
-}
-
-// assignIDs gives an id to every record that has none or repeats another's.
-func (ix *Index) assignIDs() {
-	missing := 0
-	seen := make(map[string]bool, len(ix.Items))
-	for i := range ix.Items {
-		if id := ix.Items[i].ID; id == "" || seen[id] {
-			ix.Items[i].ID = ""
-			missing++
-		} else {
-			seen[id] = true
-		}
-	}
-	for i := 0; i < len(ix.Items) && missing > 0; i++ {
-		if it := &ix.Items[i]; it.ID == "" {
-			it.ID = newID(it.Key, func(id string) bool { return seen[id] })
-			seen[it.ID] = true
-			missing--
-		}
-	}
+// unquote decodes a JSON string that is known to be valid, except that it may
+// hold unpaired surrogates, which become U+FFFD.
+func unquote(raw jsontext.Value) string {
+	b, _ := jsontext.AppendUnquote(nil, raw)
+	return string(b)
 }

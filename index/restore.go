@@ -17,16 +17,28 @@ func (ix *Index) Restore(before *Index) int {
 	if len(ix.unknown) == 0 {
 		ix.unknown = before.unknown
 	}
-	old := make(map[string]*Item, len(before.Items))
+	old := make(map[string][]*Item, len(before.Items))
 	for i := range before.Items {
-		old[before.Items[i].Key] = &before.Items[i]
+		it := &before.Items[i]
+		old[it.Key] = append(old[it.Key], it)
 	}
 	restored := 0
+	var added []*Item
+	given := map[string]bool{}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if was, ok := old[it.Key]; ok {
-			it.complete(was)
+		if was := old[it.Key]; len(was) > 0 { // of equal keys each gets its own
+			old[it.Key] = was[1:]
+			it.complete(was[0])
+			given[it.ID] = true
 			restored++
+		} else {
+			added = append(added, it)
+		}
+	}
+	for _, it := range added { // their ids are minutes old, the others are known
+		if given[it.ID] {
+			it.ID = ""
 		}
 	}
 	ix.assignIDs()
@@ -39,8 +51,6 @@ func (it *Item) complete(was *Item) {
 	whole.Key, whole.Text, whole.Kind = it.Key, it.Text, it.Kind
 	whole.Hits, whole.Score = it.Hits, it.Score
 	whole.FirstSeen, whole.LastSeen = it.FirstSeen, it.LastSeen
-	if len(it.unknown) > 0 {
-		whole.unknown = it.unknown
-	}
+	whole.unknown = mergeMembers(it.unknown, was.unknown)
 	*it = whole
 }

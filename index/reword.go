@@ -1,6 +1,8 @@
 package index
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 )
@@ -34,7 +36,7 @@ func (ix *Index) Reword(texts map[string]string, now time.Time) []Merge {
 		}
 	}
 	merges := ix.mergeEqual()
-	ix.Version = Version
+	ix.Version = max(ix.Version, Version) // a newer one stays read-only
 	if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
 		ix.UpdatedAt = now
 	}
@@ -74,7 +76,10 @@ func (ix *Index) mergeEqual() []Merge {
 func (it *Item) absorb(o *Item) {
 	if o.LastSeen.After(it.LastSeen) {
 		it.Text, it.Kind, it.LastSeen = o.Text, o.Kind, o.LastSeen
-		it.Origin, it.Domain, it.Confidence = o.Origin, o.Domain, o.Confidence
+		it.Origin = o.Origin
+		it.Domain, it.Confidence = cmp.Or(o.Domain, it.Domain), cmp.Or(o.Confidence, it.Confidence)
+	} else {
+		it.Domain, it.Confidence = cmp.Or(it.Domain, o.Domain), cmp.Or(it.Confidence, o.Confidence)
 	}
 	it.Hits += o.Hits
 	it.Score += o.Score
@@ -82,25 +87,37 @@ func (it *Item) absorb(o *Item) {
 		it.FirstSeen = o.FirstSeen
 	}
 	it.Pinned = it.Pinned || o.Pinned
-	if it.Severity == "" {
-		it.Severity = o.Severity
-	}
+	it.Severity = cmp.Or(it.Severity, o.Severity)
 	it.Recurred += o.Recurred
 	it.Tags = union(it.Tags, o.Tags)
 	it.DerivedFrom = union(it.DerivedFrom, append([]string{o.ID}, o.DerivedFrom...))
-	for _, s := range o.Sources {
-		it.Sources = addSource(it.Sources, s, s.At)
-	}
-	if len(o.By) > 0 {
-		by := map[string]Counts{}
-		for _, counts := range []map[string]Counts{it.By, o.By} {
-			for r, c := range counts {
-				by[r] = Counts{by[r].Hits + c.Hits, by[r].Score + c.Score}
-			}
-		}
-		it.By = by
-	}
+	it.Sources = joinSources(it.Sources, o.Sources)
+	it.By = addCounts(it.By, o.By)
 	it.unknown = mergeMembers(it.unknown, o.unknown)
+}
+
+// joinSources keeps the first and the latest of two records' sources.
+func joinSources(a, b []Source) []Source {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y Source) int { return x.At.Compare(y.At) })
+	if over := len(all) - maxSources; over > 0 {
+		all = slices.Delete(all, 1, 1+over)
+	}
+	return all
+}
+
+// addCounts adds the shares of b to those of a, neither of which is changed.
+func addCounts(a, b map[string]Counts) map[string]Counts {
+	if len(b) == 0 {
+		return a
+	}
+	sum := make(map[string]Counts, len(a)+len(b))
+	maps.Copy(sum, b)
+	for r, c := range a {
+		c.Hits, c.Score = c.Hits+b[r].Hits, c.Score+b[r].Score
+		sum[r] = c
+	}
+	return sum
 }
 
 func union(a, b []string) []string {

@@ -114,3 +114,24 @@ func newID(key string, taken func(string) bool) string {
 		}
 	}
 }
+
+// assignIDs gives an id to every record that has none or repeats another's.
+func (ix *Index) assignIDs() {
+	missing := 0
+	seen := make(map[string]bool, len(ix.Items))
+	for i := range ix.Items {
+		if id := ix.Items[i].ID; id == "" || seen[id] {
+			ix.Items[i].ID = ""
+			missing++
+		} else {
+			seen[id] = true
+		}
+	}
+	for i := 0; i < len(ix.Items) && missing > 0; i++ {
+		if it := &ix.Items[i]; it.ID == "" {
+			it.ID = newID(it.Key, func(id string) bool { return seen[id] })
+			seen[it.ID] = true
+			missing--
+		}
+	}
+}

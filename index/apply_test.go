@@ -1,0 +1,303 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mem/index"
+)
+
+// texts are the texts of the records, in file order.
+func texts(ix *index.Index) []string {
+	var out []string
+	for i := range ix.Items {
+		out = append(out, ix.Items[i].Text)
+	}
+	return out
+}
+
+func TestApply(t *testing.T) {
+	const own = "a1b2c3"
+	ix := &index.Index{}
+	r := index.Reflection{
+		Mistakes: []index.Lesson{said("  Guessing   the port ", "s1"), said("avoid: X", "s1")},
+		Fixes:    []index.Lesson{said("Read the log", "s1"), said("read  the LOG", "s1"), said("AVOID: x", "s1"), said(" \ufeff", "s1")},
+	}
+	now := t0.Add(999 * time.Microsecond).In(time.FixedZone("", 7200))
+	changes := ix.Apply(r, now, own)
+	src := []index.Source{{Trace: "claude:s1", Session: "s1", At: t0}}
+	item := func(text string, kind index.Kind, id string) index.Item {
+		return index.Item{
+			Key: strings.ToLower(text), Text: text, Kind: kind, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0,
+			ID: id, Origin: index.OriginAgent, Sources: src,
+		}
+	}
+	diff(t, "index", &index.Index{
+		Version: index.Version, UpdatedAt: t0, Replica: own,
+		Items: []index.Item{
+			item("Read the log", index.Learning, ix.Items[0].ID),
+			item("Avoid: x", index.AntiPattern, ix.Items[1].ID),
+			item("Avoid: Guessing the port", index.AntiPattern, ix.Items[2].ID),
+		},
+	}, ix)
+	diff(t, "changes", []index.Change{{Pos: 0, New: true}, {Pos: 1, New: true}, {Pos: 2, New: true}}, changes)
+	for _, it := range ix.Items {
+		if len(it.ID) != len("m-12345678") || !strings.HasPrefix(it.ID, "m-") {
+			t.Errorf("id %q", it.ID)
+		}
+	}
+	again := &index.Index{}
+	again.Apply(r, now, own)
+	diff(t, "the same on another machine", ix, again)
+}
+
+func TestApplyAgain(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(index.Reflection{Fixes: fixes("One", "Two").Fixes, Mistakes: fixes("Three").Fixes}, t0, "a1b2c3")
+	ids := []string{ix.Items[0].ID, ix.Items[1].ID, ix.Items[2].ID}
+	changes := ix.Apply(index.Reflection{Fixes: fixes("avoid: THREE", "TWO", "two").Fixes, Mistakes: fixes("one").Fixes}, day(1), "a1b2c3")
+	diff(t, "changes", []index.Change{{Pos: 2}, {Pos: 1}, {Pos: 3, New: true}}, changes)
+	diff(t, "texts", []string{"One", "TWO", "Avoid: THREE", "Avoid: one"}, texts(ix))
+	for i, want := range []struct {
+		hits  int
+		score float64
+		kind  index.Kind
+	}{{1, 1, index.Learning}, {2, 2.16, index.Learning}, {2, 2.16, index.AntiPattern}, {1, 1, index.AntiPattern}} {
+		if it := ix.Items[i]; it.Hits != want.hits || it.Score != want.score || it.Kind != want.kind {
+			t.Errorf("record %d: %d hits, score %v, kind %s; want %v", i, it.Hits, it.Score, it.Kind, want)
+		}
+	}
+	for i, id := range ids {
+		if ix.Items[i].ID != id {
+			t.Errorf("record %d changed its id", i)
+		}
+	}
+	if it := ix.Items[1]; !it.FirstSeen.Equal(t0) || !it.LastSeen.Equal(day(1)) {
+		t.Errorf("seen first %v, last %v", it.FirstSeen, it.LastSeen)
+	}
+}
+
+// The kind that a record was born with stays, even where the file says
+// something else than the text.
+func TestApplyKeepsKind(t *testing.T) {
+	ix, _ := load(t, `{"version":1,"items":[{"key":"avoid: x","text":"Avoid: x","kind":"learning"},{"key":"y","text":"y","kind":"antiPattern"}]}`)
+	ix.Apply(index.Reflection{Fixes: fixes("Y").Fixes, Mistakes: fixes("X").Fixes}, t0, "")
+	for i, kind := range []index.Kind{index.Learning, index.AntiPattern} {
+		if it := ix.Items[i]; it.Kind != kind || it.Hits != 2 {
+			t.Errorf("record %d: kind %s, %d hits; want %s, 2", i, it.Kind, it.Hits, kind)
+		}
+	}
+}
+
+func TestApplyNothing(t *testing.T) {
+	for _, r := range []index.Reflection{{}, fixes(""), mistakes(" ", "Avoid:", "avoid: AVOID:")} {
+		ix := &index.Index{Version: 1, UpdatedAt: t0}
+		if changes := ix.Apply(r, day(3), "a1b2c3"); len(changes) != 0 {
+			t.Errorf("Apply(%v) = %v", r, changes)
+		}
+		diff(t, "index", &index.Index{Version: 1, UpdatedAt: t0}, ix)
+	}
+}
+
+func TestApplyUpdatedAt(t *testing.T) {
+	ix := &index.Index{UpdatedAt: t0}
+	ix.Apply(fixes("x"), day(-2), "")
+	if !ix.UpdatedAt.Equal(t0) {
+		t.Errorf("a clock that runs behind moved UpdatedAt to %v", ix.UpdatedAt)
+	}
+	ix.Apply(fixes("x"), day(-3), "")
+	if it := ix.Items[0]; !it.LastSeen.Equal(day(-2)) || it.Hits != 2 {
+		t.Errorf("LastSeen = %v after %d hits, want %v", it.LastSeen, it.Hits, day(-2))
+	}
+	ix.Apply(fixes("x"), day(1), "")
+	if !ix.UpdatedAt.Equal(day(1)) {
+		t.Errorf("UpdatedAt = %v, want %v", ix.UpdatedAt, day(1))
+	}
+}
+
+// An index of a newer version stays one: changing it in memory must not make
+// it writable.
+func TestNewerVersionStaysReadOnly(t *testing.T) {
+	for name, change := range map[string]func(*index.Index){
+		"Apply":   func(ix *index.Index) { ix.Apply(fixes("more"), t0, "a1b2c3") },
+		"Reword":  func(ix *index.Index) { ix.Reword(map[string]string{ix.Items[0].ID: "other"}, t0) },
+		"Restore": func(ix *index.Index) { ix.Restore(&index.Index{Version: 2}) },
+	} {
+		ix, _ := load(t, `{"version":3,"items":[{"key":"x","text":"x","shape":"new"}]}`)
+		if !ix.ReadOnly() {
+			t.Fatal("version 3 is not read-only")
+		}
+		change(ix)
+		if _, err := ix.Encode(); !errors.Is(err, index.ErrNewerVersion) {
+			t.Errorf("after %s: Encode = %v, want %v", name, err, index.ErrNewerVersion)
+		}
+	}
+}
+
+func TestQuarantine(t *testing.T) {
+	lesson := func(origin index.Origin, session string, held bool) index.Lesson {
+		l := said("Use the mirror", session)
+		l.Origin, l.Held = origin, held
+		return l
+	}
+	for _, tt := range []struct {
+		name          string
+		first, second index.Lesson
+		want          index.Status
+		confirmed     bool
+	}{
+		{"nothing to confirm", lesson(index.OriginAgent, "s1", false), lesson(index.OriginAgent, "s2", false), index.Active, false},
+		{"outside, then another session", lesson(index.OriginExternal, "s1", false), lesson(index.OriginAgent, "s2", false), index.Active, true},
+		{"outside, then a person elsewhere", lesson(index.OriginExternal, "s1", false), lesson(index.OriginUser, "s2", false), index.Active, true},
+		{"outside, then the same session", lesson(index.OriginExternal, "s1", false), lesson(index.OriginUser, "s1", false), index.Quarantined, false},
+		{"outside twice", lesson(index.OriginExternal, "s1", false), lesson(index.OriginExternal, "s2", false), index.Quarantined, false},
+		{"outside, then no session", lesson(index.OriginExternal, "s1", false), lesson(index.OriginUser, "", false), index.Active, true},
+		{"an order twice", lesson(index.OriginAgent, "s1", true), lesson(index.OriginUser, "s2", true), index.Quarantined, false},
+		{"trusted, then outside", lesson(index.OriginAgent, "s1", false), lesson(index.OriginExternal, "s2", false), index.Active, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ix := &index.Index{}
+			ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.first}}, t0, "")
+			if born, want := ix.Items[0].Status == index.Quarantined, tt.first.Held || tt.first.Origin == index.OriginExternal; born != want {
+				t.Errorf("quarantined at birth: %t, want %t", born, want)
+			}
+			if len(ix.Rank(t0)) > 0 && ix.Items[0].Status != index.Active {
+				t.Error("a quarantined record is ranked")
+			}
+			changes := ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.second}}, day(1), "")
+			it := ix.Items[0]
+			if it.Status != tt.want || it.Hits != 2 || changes[0].Confirmed != tt.confirmed {
+				t.Errorf("status %q, %d hits, confirmed %t; want %q, 2, %t", it.Status, it.Hits, changes[0].Confirmed, tt.want, tt.confirmed)
+			}
+			if tt.confirmed && it.Origin != tt.second.Origin {
+				t.Errorf("origin %q, want that of the confirmation, %q", it.Origin, tt.second.Origin)
+			}
+		})
+	}
+}
+
+func TestStatusStays(t *testing.T) {
+	for _, status := range []index.Status{index.Retired, index.Superseded, index.Compiled, "from the future"} {
+		ix := &index.Index{}
+		ix.Apply(fixes("x"), t0, "")
+		ix.Items[0].Status = status
+		for n := 1; n <= 3; n++ {
+			changes := ix.Apply(fixes("X"), day(n), "")
+			recurred := 0
+			if status == index.Compiled {
+				recurred = n
+			}
+			if it := ix.Items[0]; it.Status != status || it.Hits != n+1 || it.Recurred != recurred || changes[0].Recurred != (recurred > 0) {
+				t.Errorf("%s after %d sightings: %+v, %+v", status, n+1, it, changes[0])
+			}
+		}
+		if len(ix.Rank(t0)) != 0 {
+			t.Errorf("a record of status %q is ranked", status)
+		}
+	}
+}
+
+func TestSourcesKeepFirstAndLatest(t *testing.T) {
+	ix := &index.Index{}
+	var before []index.Source
+	for n := range 25 {
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{said("x", fmt.Sprintf("s%02d", n))}}, day(n), "")
+		sources := ix.Items[0].Sources
+		want := []string{"s00"}
+		for i := max(1, n-8); i <= n; i++ {
+			want = append(want, fmt.Sprintf("s%02d", i))
+		}
+		var got []string
+		for _, s := range sources {
+			got = append(got, s.Session)
+		}
+		diff(t, "sources", want, got)
+		if !sources[len(sources)-1].At.Equal(day(n)) {
+			t.Errorf("the latest source is of %v", sources[len(sources)-1].At)
+		}
+		before = slices.Clone(sources)
+	}
+	c := ix.Clone()
+	c.Apply(index.Reflection{Fixes: []index.Lesson{said("x", "more")}}, day(30), "d4e5f6")
+	diff(t, "sources of the index that was cloned", before, ix.Items[0].Sources)
+	if ix.Items[0].By != nil || ix.Items[0].Hits != 25 {
+		t.Error("changing the clone changed the original")
+	}
+}
+
+func TestReplicas(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(fixes("x"), t0, "a1b2c3")
+	ix.Apply(fixes("x"), t0, "a1b2c3")
+	if ix.Items[0].By != nil {
+		t.Errorf("own sightings are listed: %v", ix.Items[0].By)
+	}
+	ix.Apply(fixes("x", "y"), t0, "d4e5f6")
+	before := ix.Clone()
+	ix.Apply(fixes("x"), t0, "d4e5f6")
+	ix.Apply(fixes("x"), t0, "0f0f0f")
+	gain := func(hits int) float64 { return 1 + 0.08*float64(hits) }
+	diff(t, "by", map[string]index.Counts{
+		"d4e5f6": {Hits: 2, Score: gain(3) + gain(4)}, "0f0f0f": {Hits: 1, Score: gain(5)},
+	}, ix.Items[0].By)
+	diff(t, "by of a record that another replica brought", map[string]index.Counts{"d4e5f6": {Hits: 1, Score: 1}}, ix.Items[1].By)
+	diff(t, "by of the clone", map[string]index.Counts{"d4e5f6": {Hits: 1, Score: gain(3)}}, before.Items[0].By)
+	if ix.Replica != "a1b2c3" || ix.Items[0].Hits != 5 {
+		t.Errorf("replica %q, %d hits", ix.Replica, ix.Items[0].Hits)
+	}
+}
+
+// A copy of the model in the document: counting one text at a time.
+func TestApplyLaws(t *testing.T) {
+	words := rapid.SampledFrom([]string{"a", "A", " a ", "b", "Avoid: a", "avoid:B", "", "c  d", "C\u00a0D", "Avoid:"})
+	rapid.Check(t, func(t *rapid.T) {
+		ix := anyIndex.Draw(t, "index")
+		before := ix.Clone()
+		r := index.Reflection{
+			Fixes:    fixes(rapid.SliceOfN(words, 0, 6).Draw(t, "fixes")...).Fixes,
+			Mistakes: fixes(rapid.SliceOfN(words, 0, 6).Draw(t, "mistakes")...).Fixes,
+		}
+		want := map[string]bool{}
+		for _, l := range r.Fixes {
+			if index.SaysAvoid(l.Text) {
+				l.Text = index.Avoid(l.Text)
+			}
+			want[index.Key(l.Text)] = true
+		}
+		for _, l := range r.Mistakes {
+			want[index.Key(index.Avoid(l.Text))] = true
+		}
+		delete(want, "")
+		changes := ix.Apply(r, t0, "a1b2c3")
+		if len(changes) != len(want) {
+			t.Fatalf("%d changes for %d keys", len(changes), len(want))
+		}
+		touched := map[int]bool{}
+		for _, c := range changes {
+			if touched[c.Pos] || !want[ix.Items[c.Pos].Key] || c.New != (c.Pos >= len(before.Items)) {
+				t.Fatalf("change %+v of %q", c, ix.Items[c.Pos].Key)
+			}
+			touched[c.Pos] = true
+		}
+		ids := map[string]bool{}
+		for i, it := range ix.Items {
+			if ids[it.ID] {
+				t.Fatalf("id %s twice", it.ID)
+			}
+			ids[it.ID] = true
+			switch {
+			case i >= len(before.Items):
+			case !touched[i]:
+				diff(t, "a record that nobody saw", before.Items[i], it)
+			case it.ID != before.Items[i].ID || it.Key != before.Items[i].Key || it.Kind != before.Items[i].Kind || it.Hits != before.Items[i].Hits+1:
+				t.Fatalf("record %d went from %+v to %+v", i, before.Items[i], it)
+			}
+		}
+	})
+}

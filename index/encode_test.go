@@ -1,0 +1,288 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+)
+
+// full is an index that has everything, as Encode writes it. Numbers and
+// strings that are not known are spelled in ways that only a copy keeps.
+const full = `{
+  "version": 2,
+  "updatedAt": "2026-02-28T23:59:59.999Z",
+  "replica": "a1b2c3",
+  "items": [
+    {
+      "key": "avoid: x",
+      "text": "Avoid: <x> & y",
+      "kind": "antiPattern",
+      "hits": 12,
+      "score": 3.4,
+      "firstSeen": "0000-01-01T00:00:00.000Z",
+      "lastSeen": "9999-12-31T23:59:59.999Z",
+      "id": "m-1f9c2a7e",
+      "status": "compiled",
+      "pinned": true,
+      "severity": "high",
+      "domain": "go",
+      "tags": [
+        "a",
+        "b"
+      ],
+      "confidence": "low",
+      "origin": "user",
+      "sources": [
+        {
+          "trace": "claude:1",
+          "session": "1",
+          "span": "a..b",
+          "model": "m",
+          "at": "2026-01-01T00:00:00.000Z",
+          "mood": "\u0067ood"
+        },
+        {}
+      ],
+      "derivedFrom": [
+        "m-00000001"
+      ],
+      "supersededBy": "m-00000002",
+      "recurred": 2,
+      "evidence": {
+        "files": 3,
+        "terms": [
+          "t"
+        ],
+        "paths": [
+          "p"
+        ],
+        "commit": "c",
+        "at": "2026-01-01T00:00:00.000Z",
+        "extra": [
+          1.0,
+          -0
+        ]
+      },
+      "violations": 3,
+      "by": {
+        "d4e5f6": {
+          "hits": 1,
+          "score": 1.5,
+          "since": "2026\u002d01"
+        },
+        "e4e5f6": {
+          "hits": 2,
+          "score": 0
+        }
+      },
+      "x": 1E+5,
+      "y\nz": {
+        "a": [],
+        "b": {},
+        "c": null,
+        "d": "\/\u003c"
+      }
+    },
+    {
+      "key": "k",
+      "text": "T",
+      "kind": "learning",
+      "hits": 1,
+      "score": 1,
+      "firstSeen": "2026-01-01T00:00:00.000Z",
+      "lastSeen": "2026-01-01T00:00:00.000Z",
+      "id": "m-00000003"
+    }
+  ],
+  "future": {
+    "list": [
+      true,
+      "é"
+    ]
+  }
+}
+`
+
+func TestEncodeKeepsEverything(t *testing.T) {
+	ix, report := load(t, full)
+	diff(t, "report", index.Report{}, report)
+	if d := cmp.Diff(full, encode(t, ix)); d != "" {
+		t.Errorf("Encode(Load(x)) (-x +got):\n%s", d)
+	}
+	// The order of the known members is ours, whatever it was.
+	compact := strings.NewReplacer("\n", "", "  ", "").Replace(full)
+	ix, _ = load(t, strings.Replace(compact, `"version": 2,`, ``, 1)[:len(strings.Replace(compact, `"version": 2,`, ``, 1))-1]+`,"version":2}`)
+	if d := cmp.Diff(full, encode(t, ix)); d != "" {
+		t.Errorf("Encode(Load(compact x)) (-x +got):\n%s", d)
+	}
+}
+
+func TestEncodeEmpty(t *testing.T) {
+	const want = "{\n  \"version\": 2,\n  \"updatedAt\": \"2026-02-03T04:05:06.007Z\",\n  \"items\": []\n}\n"
+	if got := encode(t, &index.Index{UpdatedAt: t0}); got != want {
+		t.Errorf("Encode = %q, want %q", got, want)
+	}
+	ix, _ := load(t, want)
+	if got := encode(t, ix); got != want {
+		t.Errorf("Encode(Load(x)) = %q, want %q", got, want)
+	}
+}
+
+// testdata/stringify-v1.json is what JSON.stringify(index, null, 2) of
+// JavaScript makes of the worst strings and numbers.
+func TestEncodeLikeJavaScript(t *testing.T) {
+	data, err := os.ReadFile("testdata/stringify-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, report := load(t, string(data))
+	diff(t, "report", index.Report{}, report)
+	got := encode(t, ix)
+	got = strings.Replace(got, `"version": 2`, `"version": 1`, 1)
+	got = regexp.MustCompile(`,\n +"id": "m-[0-9a-f]{8}"`).ReplaceAllString(got, "")
+	if d := cmp.Diff(string(data), got); d != "" {
+		t.Errorf("Encode, without what version 2 adds (-JavaScript +got):\n%s", d)
+	}
+}
+
+func TestEncodeNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		in   float64
+		want string
+	}{
+		{math.NaN(), "0"}, {math.Inf(1), "0"}, {math.Inf(-1), "0"}, {math.Copysign(0, -1), "0"},
+		{1e20, "100000000000000000000"}, {1e21, "1e+21"}, {-1.5e300, "-1.5e+300"},
+		{1e-6, "0.000001"}, {1e-7, "1e-7"}, {1.25e-9, "1.25e-9"}, {1e-10, "1e-10"}, {-1e-100, "-1e-100"},
+	} {
+		out := encode(t, &index.Index{Items: []index.Item{{Key: "k", Text: "T", Score: tt.in}}})
+		if !strings.Contains(out, "\"score\": "+tt.want+",\n") {
+			t.Errorf("score %v is written otherwise than %s:\n%s", tt.in, tt.want, out)
+		}
+	}
+}
+
+func TestEncodeTimes(t *testing.T) {
+	zone := time.FixedZone("", -3600)
+	ix := &index.Index{UpdatedAt: time.Date(2025, 12, 31, 23, 0, 0, 1_999_999, zone)}
+	if out := encode(t, ix); !strings.Contains(out, `"updatedAt": "2026-01-01T00:00:00.001Z"`) {
+		t.Errorf("Encode = %s", out)
+	}
+}
+
+func TestEncodeInvalidText(t *testing.T) {
+	for _, it := range []index.Item{{Key: "k", Text: "\xff"}, {Key: "k", Text: "T", Tags: []string{"\xff"}}, {Key: "k", Text: "T", Sources: []index.Source{{Session: "\xff"}}}} {
+		if out, err := (&index.Index{Items: []index.Item{it}}).Encode(); err == nil {
+			t.Errorf("invalid UTF-8 is written: %q", out)
+		}
+	}
+}
+
+// Unpaired surrogates, wherever they stand, are read as U+FFFD and never
+// written.
+func TestSurrogatesAreNeverWritten(t *testing.T) {
+	for _, members := range []string{
+		`"x":"\ud800"`, `"\udfff":1`, `"x":{"a":["\ud800\u0041"]}`, `"id":"\ud800"`, `"tags":["\ud800"]`,
+		`"sources":[{"session":"\ud800","x":"\ud800"}]`, `"evidence":{"commit":"\ud800","x":"\ud800"}`,
+		`"by":{"d4e5f6":{"hits":1,"score":1,"x":"\ud800"}}`, `"by":{"\ud800":{"hits":1,"score":1}}`,
+	} {
+		ix, _ := load(t, `{"version":2,"items":[{"key":"k","text":"T",`+members+`}]}`)
+		out, err := ix.Encode()
+		if err != nil {
+			t.Errorf("%s: %v", members, err)
+			continue
+		}
+		if !bytes.Contains(out, []byte("\ufffd")) || bytes.Contains(out, []byte(`\ud`)) {
+			t.Errorf("%s becomes %s", members, out)
+		}
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ix := anyIndex.Draw(t, "index")
+		for i := range ix.Items {
+			ix.Items[i].Text = rapid.StringN(1, -1, -1).Draw(t, "text")
+			ix.Items[i].Score = rapid.Float64().Draw(t, "score")
+			ix.Items[i].Pinned = rapid.Bool().Draw(t, "pinned")
+			if rapid.Bool().Draw(t, "evidence") {
+				ix.Items[i].Evidence = &index.Evidence{Files: 3, Terms: []string{"t"}, At: t0}
+			}
+		}
+		ix.Version, ix.Replica = index.Version, "a1b2c3"
+		data, err := ix.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, report, err := index.Load(data, day(9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff(t, "report", index.Report{}, report)
+		diff(t, "Load(Encode(x))", ix, again)
+	})
+}
+
+// Whatever loads can be written, and is the same when it is loaded again.
+func FuzzLoad(f *testing.F) {
+	stringify, err := os.ReadFile("testdata/stringify-v1.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(full))
+	f.Add(stringify)
+	for _, seed := range []string{
+		`{"items":[]}`, `{"version":3,"items":[]}`,
+		`{"items":[{"key":"k","text":"T","hits":"7","score":"1e3","firstSeen":"2025-01-02","x":"\ud800"}]}`,
+		`{"items":[{"key":"k","text":"T","evidence":{"at":"2025-01-02T03:04:05.0069+02:00","x":"\ud800","terms":[]}}]}`,
+		`{"items":[{"key":"k","text":"T","by":{"a":{"hits":1,"score":1e-7,"x":{"\ud800":1}}}}],"\udc00":[1.0]}`,
+		`{"items":[{"key":"k","text":"T","sources":[{"at":"0001-01-01T00:00:00.000Z"},{"at":"0001-01-01T00:00:00.0001Z"}]}]}`,
+		`{"items":[{"key":"k","text":"T","id":"a"},{"key":"k","text":"T","id":"a"},{"text":1}],"a":{"b":{"c":[[[{}]]]}}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ix, _, err := index.Load(data, t0)
+		if err != nil {
+			if !errors.Is(err, index.ErrUnreadable) {
+				t.Errorf("Load = %v, which is not %v", err, index.ErrUnreadable)
+			}
+			return
+		}
+		out, err := ix.Encode()
+		if ix.ReadOnly() {
+			if !errors.Is(err, index.ErrNewerVersion) {
+				t.Errorf("Encode = %v", err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("it loads and cannot be encoded: %v", err)
+		}
+		again, report, err := index.Load(out, day(1))
+		if err != nil {
+			t.Fatalf("Load(Encode(x)): %v\n%s", err, out)
+		}
+		diff(t, "report", index.Report{}, report)
+		// What is not known is compared by its bytes, below, and so is the time
+		// of evidence, which is read to the nanosecond.
+		ix.Version = index.Version
+		diff(t, "Load(Encode(x))", ix, again, cmp.FilterPath(func(p cmp.Path) bool {
+			return slices.Contains([]string{".unknown", ".Unknown"}, p.Last().String()) || strings.HasSuffix(p.String(), "Evidence.At")
+		}, cmp.Ignore()))
+		twice, err := again.Encode()
+		if err != nil || !bytes.Equal(twice, out) {
+			t.Errorf("encoded again (%v):\n%s", err, cmp.Diff(string(out), string(twice)))
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package index_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/index"
+)
+
+// record is a record of version 1 with defaults for what a test leaves out.
+func record(key, text string) index.Item {
+	return index.Item{Key: key, Text: text, Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0}
+}
+
+func TestLoadVersion1(t *testing.T) {
+	date := time.Date(2025, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	with := func(change func(*index.Item)) index.Item {
+		it := record("k", "T")
+		change(&it)
+		return it
+	}
+	for _, tt := range []struct {
+		name, item string
+		want       index.Item
+		badDates   int
+	}{
+		{"all of it", `"key":"k","text":"T","kind":"antiPattern","hits":3,"score":3.4,"firstSeen":"2025-01-02T03:04:05.006Z","lastSeen":"2025-01-02T03:04:05.006Z"`,
+			index.Item{Key: "k", Text: "T", Kind: index.AntiPattern, Hits: 3, Score: 3.4, FirstSeen: date, LastSeen: date}, 0},
+		{"missing members", `"key":"k","text":"T"`, record("k", "T"), 0},
+		{"numeric strings", `"key":"k","text":"T","hits":" 7 ","score":"2.5e0"`, with(func(it *index.Item) { it.Hits, it.Score = 7, 2.5 }), 0},
+		{"numbers that are none", `"key":"k","text":"T","hits":"many","score":[]`, record("k", "T"), 0},
+		{"null numbers", `"key":"k","text":"T","hits":null,"score":null`, record("k", "T"), 0},
+		{"numbers beyond all bounds", `"key":"k","text":"T","hits":1e300,"score":1e400`, with(func(it *index.Item) { it.Hits = 1<<31 - 1 }), 0},
+		{"numbers that say what they are not", `"key":"k","text":"T","hits":"Infinity","score":"NaN"`, record("k", "T"), 0},
+		{"fewer hits than one", `"key":"k","text":"T","hits":-4,"score":-4.5`, with(func(it *index.Item) { it.Score = -4.5 }), 0},
+		{"a part of a hit", `"key":"k","text":"T","hits":2.9`, with(func(it *index.Item) { it.Hits = 2 }), 0},
+		{"unknown kind", `"key":"k","text":"T","kind":"rule"`, record("k", "T"), 0},
+		{"kind in another case", `"key":"k","text":"T","kind":"antipattern"`, record("k", "T"), 0},
+		{"kind of another type", `"key":"k","text":"T","kind":7`, record("k", "T"), 0},
+		{"dates that are none", `"key":"k","text":"T","firstSeen":"yesterday","lastSeen":17`, record("k", "T"), 2},
+		{"a day that is none", `"key":"k","text":"T","firstSeen":"2025-02-30T03:04:05.006Z"`, record("k", "T"), 1},
+		{"an hour that is none", `"key":"k","text":"T","firstSeen":"2025-02-20T24:04:05.006Z"`, record("k", "T"), 1},
+		{"a date of letters", `"key":"k","text":"T","firstSeen":"2025-0a-20T03:04:05.006Z"`, record("k", "T"), 1},
+		{"a date with a zone", `"key":"k","text":"T","firstSeen":"2025-01-02T05:04:05.0069+02:00"`, with(func(it *index.Item) { it.FirstSeen = date }), 0},
+		{"a date alone", `"key":"k","text":"T","firstSeen":"2025-01-02"`, with(func(it *index.Item) { it.FirstSeen = time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC) }), 0},
+		{"a year with five digits", `"key":"k","text":"T","firstSeen":"9999-12-31T23:59:59-02:00"`, record("k", "T"), 1},
+		{"a leap day", `"key":"k","text":"T","lastSeen":"2024-02-29T00:00:00.000Z"`, with(func(it *index.Item) { it.LastSeen = time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC) }), 0},
+		{"a key that is not the text's", `"key":"Whatever  it was","text":"T"`, record("Whatever  it was", "T"), 0},
+		{"escapes", `"key":"\u006b","text":"\ud83d\ude00 \"\u2028\\"`, record("k", "😀 \"\u2028\\"), 0},
+		{"unpaired surrogates", `"key":"k","text":"a\ud800b\udc00"`, record("k", "a\ufffdb\ufffd"), 0},
+		{"an escaped name", `"k\u0065y":"k","text":"T"`, record("k", "T"), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ix, report := load(t, `{"version":1,"updatedAt":"2025-01-02T03:04:05.006Z","items":[{`+tt.item+`}]}`)
+			if len(ix.Items) != 1 {
+				t.Fatalf("%d records", len(ix.Items))
+			}
+			if !strings.HasPrefix(ix.Items[0].ID, "m-") {
+				t.Errorf("id %q", ix.Items[0].ID)
+			}
+			tt.want.ID = ix.Items[0].ID
+			diff(t, "record", tt.want, ix.Items[0])
+			diff(t, "report", index.Report{BadDates: tt.badDates}, report)
+			if ix.Version != 1 || !ix.UpdatedAt.Equal(date) {
+				t.Errorf("version %d, updated %v", ix.Version, ix.UpdatedAt)
+			}
+		})
+	}
+}
+
+func TestLoadDrops(t *testing.T) {
+	ix, report := load(t, `{"items":[{"key":"","text":"x"},{"key":"x"},{"text":"x"},{"key":7,"text":"x"},{"key":"x","text":null},
+		null,"x",7,[{"key":"x","text":"x"}],{},{"key":"kept","text":"Kept"}],"more":1}`)
+	diff(t, "report", index.Report{Dropped: 10}, report)
+	if len(ix.Items) != 1 || ix.Items[0].Key != "kept" || ix.Version != 1 || !ix.UpdatedAt.Equal(t0) {
+		t.Errorf("loaded %+v", ix)
+	}
+}
+
+func TestLoadIDs(t *testing.T) {
+	data := `{"items":[{"key":"a","text":"a"},{"key":"b","text":"b","id":"m-11111111"},{"key":"c","text":"c","id":"m-11111111"},{"key":"a","text":"a again"}]}`
+	ix, _ := load(t, data)
+	seen := map[string]bool{}
+	for _, it := range ix.Items {
+		if it.ID == "" || seen[it.ID] {
+			t.Errorf("id %q of %s", it.ID, it.Key)
+		}
+		seen[it.ID] = true
+	}
+	if ix.Items[1].ID != "m-11111111" {
+		t.Errorf("the first record lost its id, it is %q", ix.Items[1].ID)
+	}
+	again, _ := load(t, data)
+	diff(t, "loaded again", ix, again)
+	fresh := &index.Index{}
+	fresh.Apply(fixes("A"), t0, "")
+	if fresh.Items[0].ID != ix.Items[0].ID {
+		t.Errorf("one key has the ids %s and %s", fresh.Items[0].ID, ix.Items[0].ID)
+	}
+	for i := range ix.Items {
+		if ix.ByID(ix.Items[i].ID) != i {
+			t.Errorf("ByID(%s) = %d, want %d", ix.Items[i].ID, ix.ByID(ix.Items[i].ID), i)
+		}
+	}
+	if ix.ByKey("a") != 0 || ix.ByKey("c") != 2 || ix.ByKey("d") != -1 || ix.ByID("") != -1 {
+		t.Errorf("ByKey or ByID is wrong")
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	item := func(members string) string {
+		return `{"version":2,"items":[{"key":"k","text":"T",` + members + `}]}`
+	}
+	for _, tt := range []struct{ name, data, says string }{
+		{"nothing", ``, "EOF"},
+		{"white space", " \n", "EOF"},
+		{"another type", `[]`, "the index is a ["},
+		{"null", `null`, "the index is a null"},
+		{"no items", `{"version":2}`, "no items"},
+		{"items of another type", `{"items":{}}`, "items is a {"},
+		{"items that are null", `{"items":null}`, "items is a null"},
+		{"cut off", `{"items":[{"key":"k","text":"T"`, "EOF"},
+		{"cut off in a list", `{"items":[`, "EOF"},
+		{"trailing data", `{"items":[]} {}`, "more data"},
+		{"a trailing comma", `{"items":[],}`, "line 1, column 1"},
+		{"a syntax error", "{\n  \"items\": [\n    {]\n", "line 3, column "},
+		{"conflict markers", "{\n<<<<<<< ours\n", "line 2, column 1"},
+		{"a name twice", `{"items":[],"items":[]}`, "duplicate"},
+		{"a name twice, once escaped", `{"items":[],"it\u0065ms":[]}`, "duplicate"},
+		{"a record's name twice", item(`"text":"U"`), "duplicate"},
+		{"a name twice in what is unknown", item(`"x":{"y":[{"z":1,"z":1}]}`), "duplicate"},
+		{"invalid UTF-8", "{\"items\":[{\"key\":\"k\",\"text\":\"\xff\"}]}", "UTF-8"},
+		{"invalid UTF-8 in a name", "{\"items\":[],\"\xc3\":1}", "UTF-8"},
+		{"version 0", `{"version":0,"items":[]}`, "version 0"},
+		{"a version of another type", `{"version":"2","items":[]}`, "version"},
+		{"a broken version", `{"version":1.5,"items":[]}`, "version"},
+		{"status of another type", item(`"status":7`), "status"},
+		{"id of another type", item(`"id":null`), "id"},
+		{"pinned of another type", item(`"pinned":"yes"`), "pinned"},
+		{"tags of another type", item(`"tags":["a",1]`), "tags"},
+		{"sources of another type", item(`"sources":{}`), "sources"},
+		{"a source of another type", item(`"sources":["s"]`), "object"},
+		{"evidence of another type", item(`"evidence":{"files":"3"}`), "evidence"},
+		{"counts of another type", item(`"by":{"d4e5f6":7}`), "by"},
+		{"nested too deep", `{"items":[],"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, "depth"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ix, _, err := index.Load([]byte(tt.data), t0)
+			if !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) {
+				t.Errorf("Load = %v, want an error that says %q", err, tt.says)
+			}
+			if ix != nil {
+				t.Error("an index comes with the error")
+			}
+		})
+	}
+}
+
+func TestLoadNewer(t *testing.T) {
+	ix, _ := load(t, `{"version":3,"items":[{"key":"k","text":"T","status":"dormant","shape":{"new":true}}],"more":[]}`)
+	if !ix.ReadOnly() || ix.Version != 3 || len(ix.Items) != 1 {
+		t.Fatalf("loaded %+v", ix)
+	}
+	if len(ix.Rank(t0)) != 0 {
+		t.Error("a record of an unknown status is ranked")
+	}
+	if _, err := ix.Encode(); !errors.Is(err, index.ErrNewerVersion) {
+		t.Errorf("Encode = %v, want %v", err, index.ErrNewerVersion)
+	}
+	for _, version := range []int{0, 1, 2} {
+		if (&index.Index{Version: version}).ReadOnly() {
+			t.Errorf("version %d is read-only", version)
+		}
+	}
+}
