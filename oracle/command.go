@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"strings"
 	"time"
@@ -49,16 +50,19 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.environ()
 	cmd.Stdin = strings.NewReader(r.question())
-	cmd.Stdout = &limited{&out, MaxAnswer}
+	answer := &limited{w: &out, left: MaxAnswer}
+	cmd.Stdout = answer
 	cmd.Stderr = &tail{&complaint}
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
 	err := cmd.Run()
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.Is(err, exec.ErrNotFound), cmd.Process == nil && errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%s: %w: %w", c.Argv[0], err, ErrUnavailable)
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
+	case answer.over: // the program may have died of it
+		return "", fmt.Errorf("%s: %w", c.Argv[0], errTooLong)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complain(complaint.String()))
 	}
@@ -101,10 +105,12 @@ var errTooLong = errors.New("answer too long")
 type limited struct {
 	w    io.Writer
 	left int
+	over bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
 	if len(p) > l.left {
+		l.over = true
 		return 0, errTooLong
 	}
 	l.left -= len(p)

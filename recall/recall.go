@@ -7,6 +7,7 @@ package recall
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mem/index"
@@ -45,26 +46,40 @@ type Context struct {
 func Tokens(s string) int { return (len(s) + 3) / 4 }
 
 // Core returns the best lessons within the budget. Items are never cut: the
-// least valuable ones are left out instead, and both kinds keep a share. The
+// least valuable ones are left out instead, and both kinds keep a share. One
+// that is so long that it would crowd out the others is left out first. The
 // last line says how many were left out and where they are.
 func Core(m *repo.Memory, opts Options) Context {
 	ranked := m.Index.Rank(m.Now())
-	if len(ranked) == 0 {
-		return Context{}
+	best := fit(m, ranked, len(ranked), opts)
+	if len(best.Items) < min(2, opts.Limit, len(ranked)) {
+		room := 4*opts.Budget - len(write(m, nil, len(ranked), opts))
+		short := slices.DeleteFunc(slices.Clone(ranked), func(pos int) bool {
+			return 2*len(m.Index.Items[pos].Text) > room
+		})
+		if c := fit(m, short, len(ranked), opts); len(c.Items) > len(best.Items) {
+			return c
+		}
 	}
+	return best
+}
+
+// fit returns as many of the ranked records as the budget holds, out of all
+// active ones.
+func fit(m *repo.Memory, ranked []int, active int, opts Options) Context {
 	for n := min(opts.Limit, len(ranked)); n > 0; n-- {
 		chosen := m.Index.Select(ranked, n)
-		text := write(m, chosen, len(ranked)-len(chosen), opts)
+		text := write(m, chosen, active-len(chosen), opts)
 		if Tokens(text) > opts.Budget {
 			continue
 		}
-		c := Context{Text: text, LeftOut: len(ranked) - len(chosen), Tokens: Tokens(text)}
+		c := Context{Text: text, LeftOut: active - len(chosen), Tokens: Tokens(text)}
 		for _, pos := range chosen {
 			c.Items = append(c.Items, m.Index.Items[pos].ID)
 		}
 		return c
 	}
-	return Context{LeftOut: len(ranked)}
+	return Context{LeftOut: active}
 }
 
 func write(m *repo.Memory, chosen []int, leftOut int, opts Options) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -66,7 +67,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
 		Task: oracle.Repair, System: systemPrompt, MaxTokens: repairTokens, Timeout: repairTimeout,
-		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(raw, 6000) + "\n</answer>\n",
+		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(scrub(raw), 6000) + "\n</answer>\n",
 	})
 	if err != nil {
 		return nil, err
@@ -98,11 +99,30 @@ func parse(raw string, known map[string]bool) (map[string]string, bool) {
 		if json.Unmarshal(v, &item, jsontext.AllowInvalidUTF8(true)) != nil || !known[item.ID] {
 			continue
 		}
-		text, _ := guard.Clean(item.Text)
-		text, _ = guard.Redact(text)
-		texts[item.ID] = index.Fold(text)
+		texts[item.ID] = index.Fold(scrub(item.Text))
 	}
 	return texts, len(texts) > 0
+}
+
+// scrub takes invisible characters and secrets out.
+func scrub(s string) string {
+	s, _ = guard.Clean(s)
+	s, _ = guard.Redact(s)
+	return s
+}
+
+// maxText is the length of a lesson in characters.
+const maxText = 240
+
+// unfit says why a proposed text cannot stand for the one before it, or "".
+func unfit(before, after string) string {
+	switch {
+	case utf8.RuneCountInString(after) > max(maxText, utf8.RuneCountInString(before)):
+		return "is too long"
+	case len(guard.Lint(after)) > 0 && len(guard.Lint(before)) == 0:
+		return "reads like an order"
+	}
+	return ""
 }
 
 func clip(s string, n int) string {

@@ -42,7 +42,7 @@ type Plan struct {
 	Examined int       `json:"examined"`
 	Rewrites []Rewrite `json:"rewrites"` // only where the text changes, in file order
 	Merges   []Merge   `json:"merges"`   // what becomes one, for people; decided anew when applied
-	Problems []string  `json:"problems"` // chunks that kept their texts, and why
+	Problems []string  `json:"problems"` // what kept its text, and why
 }
 
 // A Rewrite is a new text for one record.
@@ -133,9 +133,14 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 	if it.Kind == index.AntiPattern {
 		after = index.Avoid(after)
 	}
-	if after != "" && after != it.Text {
-		p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
+	if after == "" || after == it.Text {
+		return
 	}
+	if problem := unfit(it.Text, after); problem != "" {
+		p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
+		return
+	}
+	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
 }
 
 // merges notes which records the plan makes one.
@@ -157,7 +162,7 @@ func (p *Plan) texts(ix *index.Index, changed *[]string) map[string]string {
 	for _, rw := range p.Rewrites {
 		it := now[rw.ID]
 		if it != nil && it.Text == rw.Before && it.Status == index.Active {
-			texts[rw.ID] = rw.After
+			texts[rw.ID] = scrub(rw.After) // a plan may have been edited
 		} else if changed != nil {
 			*changed = append(*changed, rw.ID)
 		}

@@ -2,6 +2,7 @@ package redistill
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,53 +16,107 @@ const BuiltIn = "built-in"
 // adds nothing.
 type rule struct {
 	name    string
-	global  bool // only in wording for all projects
 	pattern func() *regexp.Regexp
 	with    string
+
+	// may, if set, has the last word on a match: s[from:to] without the white
+	// space before it.
+	may func(s string, from, to int) bool
 }
 
 func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
+// Parts of the rules: what stands alone or in brackets of its own.
+const (
+	ticket = `[A-Z][A-Z0-9]{1,9}-\d{1,6}`
+	issue  = `(?:[Ii]ssue |PR )?#[1-9]\d{0,5}`
+	source = `go|py|js|jsx|mjs|cjs|ts|tsx|rs|java|kt|scala|c|h|cc|cpp|hpp|cs|rb|php|swift|m|sh|bash|sql|lua|pl|ex|exs|hs|vue|` +
+		`css|scss|html|xml|json|yml|yaml|toml|ini|cfg|md|txt|log|proto|tf`
+)
+
+var (
+	tickets = rule{"ticket numbers", lazily(`\s*(?:\(` + ticket + `\)|\[` + ticket + `\]|` + ticket + `):?`), "", isTicket}
+	issues  = rule{"issue numbers", lazily(`\s*(?:\(` + issue + `\)|\[` + issue + `\]|` + issue + `):?`), "", alone}
+)
+
+// rules apply to wording for all projects, in this order.
 var rules = [...]rule{
-	{"ticket numbers", true, lazily(`\s*[\[(]?\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b[\])]?:?`), ""},
-	{"issue numbers", true, lazily(`\s*[\[(]?(?:\b[Ii]ssue |\bPR |\B)#\d{1,6}\b[\])]?:?`), ""},
-	{"line numbers", true, lazily(`(\.[a-z]{1,5})(?::\d+(?::\d+)?\b|, line \d+\b)`), "$1"},
-	{"absolute paths", true, lazily(`(?:/(?:home|Users|root|tmp|var|opt|usr|srv|mnt|workspace)/|\b[A-Za-z]:\\)[^\s` + "`" + `'",;)]*[/\\]([^\s/\\` + "`" + `'",;)]+)`), "$1"},
-	{"spaces before punctuation", true, lazily(`\s+([,.;:])(\s|$)`), "$1$2"},
+	tickets,
+	issues,
+	{"line numbers", lazily(`(\.(?:` + source + `))(?::\d+|, line \d+)+\b`), "$1", nil},
+	{"absolute paths", lazily(`(?:/(?:home|Users|root|tmp|var|opt|usr|srv|mnt|workspace)/|[A-Za-z]:\\)[^\s` + "`" + `'",;)]*[/\\]([^\s/\\` + "`" + `'",;)]+)`), "$1", isPath},
+	{"spaces before commas", lazily(`\s+,(\s|$)`), ",$1", nil},
 }
 
-// keep is what a pattern must not take although it looks like a ticket:
-// standards that carry meaning.
-var keep = lazily(`^\s*[\[(]?(?:UTF|SHA|ISO|RFC|CVE|ES|AES|RSA|HTTP|IEEE|MD|TLS|CP|GB|PEP|X)-\d`)
+// keep is what looks like a ticket and is a name that carries meaning.
+var keep = lazily(`^[\[(]?(?:UTF|UCS|ASCII|ANSI|LATIN|WINDOWS|CP|GB|BASE|ISO|IEEE|RFC|ECMA|ES|PEP|JSR|EIP|POSIX|FIPS|SQL|HTTP|TLS|IPV|` +
+	`CVE|CWE|SHA\d?|MD|AES|RSA|HMAC|BLAKE\d|PKCS|X86|ARM|RISC|UTC|GMT|GPT|[AL]?GPL|BSD|MIT|EAN|COVID)-\d`)
+
+func isTicket(s string, from, to int) bool {
+	return alone(s, from, to) && !keep().MatchString(s[from:to])
+}
+
+// alone reports whether s[from:to] is a word of its own and no part of a
+// name, an address or a piece of code.
+func alone(s string, from, to int) bool {
+	return (from == 0 || strings.IndexByte(" ([\"',;", s[from-1]) >= 0) &&
+		(to == len(s) || strings.IndexByte(" )]\"',;.:!?", s[to]) >= 0)
+}
+
+// isPath reports whether s[from:to] is a whole path, whose last part still
+// says something.
+func isPath(s string, from, to int) bool {
+	if from > 0 && strings.IndexByte(" ([\"'`,;=", s[from-1]) < 0 {
+		return false
+	}
+	last := s[from+strings.LastIndexAny(s[from:to], `/\`)+1 : to]
+	return tickets.apply(last) == last && issues.apply(last) == last
+}
+
+// apply returns s after the rule.
+func (r rule) apply(s string) string {
+	var b strings.Builder
+	done := 0
+	for _, m := range r.pattern().FindAllStringSubmatchIndex(s, -1) {
+		from := m[0] + len(s[m[0]:m[1]]) - len(strings.TrimLeft(s[m[0]:m[1]], " "))
+		if r.may != nil && !r.may(s, from, m[1]) {
+			continue
+		}
+		b.WriteString(s[done:m[0]])
+		b.Write(r.pattern().ExpandString(nil, r.with, s, m))
+		done = m[1]
+		if done < len(s) && s[done] == ' ' && strings.HasSuffix(b.String(), "(") {
+			done++
+		}
+	}
+	b.WriteString(s[done:])
+	return index.Fold(b.String())
+}
 
 // Simplify rewords a lesson by rules alone and names those it used: white
 // space and, in wording for all projects, ticket and line numbers and the
 // folders of absolute paths. It never touches a text that would become empty
-// or lose a backtick pair.
+// or lose a backtick pair. What it returns it would leave as it is.
 func Simplify(text string, global bool) (after, why string) {
 	var used []string
 	after = index.Fold(text)
 	if after != text {
 		used = append(used, "white space")
 	}
-	for _, r := range rules {
-		if r.global && !global {
-			continue
-		}
-		next := r.pattern().ReplaceAllStringFunc(after, func(m string) string {
-			if keep().MatchString(m) {
-				return m
+	for changed := global; changed; { // every change makes the text shorter
+		changed = false
+		for _, r := range rules {
+			next := r.apply(after)
+			if next == after || index.StripAvoid(next) == "" || strings.Count(next, "`")%2 != strings.Count(after, "`")%2 {
+				continue
 			}
-			return r.pattern().ReplaceAllString(m, r.with)
-		})
-		next = index.Fold(next)
-		if next == after || index.StripAvoid(next) == "" || strings.Count(next, "`")%2 != strings.Count(after, "`")%2 {
-			continue
+			after, changed = next, true
+			if !slices.Contains(used, r.name) {
+				used = append(used, r.name)
+			}
 		}
-		after = next
-		used = append(used, r.name)
 	}
 	return after, strings.Join(used, ", ")
 }

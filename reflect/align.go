@@ -151,15 +151,25 @@ func trust(o index.Origin) int {
 }
 
 // wordsOf returns the words of s that carry meaning, in lower case: three
-// letters or more, digits, and not among the most common ones.
+// letters or more, digits, and not among the most common ones. Where a script
+// puts no spaces between words, every two characters count as one.
 func wordsOf(s string) map[string]bool {
 	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) >= 3 && !common[w] {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
+		if strings.ContainsFunc(w, unspaced) {
+			runes := []rune(w)
+			for i := range len(runes) - 1 {
+				words[string(runes[i:i+2])] = true
+			}
+		} else if len(w) >= 3 && !common[w] {
 			words[w] = true
 		}
 	}
 	return words
+}
+
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 var common = map[string]bool{

@@ -56,7 +56,7 @@ func (r Reflector) repair(ctx context.Context, o oracle.Oracle, raw string) (ans
 		return answer{}, false
 	}
 	fixed, err := o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, Prompt: repairPrompt(raw), MaxTokens: answerTokens, Timeout: repairTimeout,
+		Task: oracle.Repair, Prompt: repairPrompt(scrub(raw)), MaxTokens: answerTokens, Timeout: repairTimeout,
 	})
 	if err != nil {
 		return answer{}, false

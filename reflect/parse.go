@@ -76,7 +76,10 @@ func unfence(text string) string {
 	if !fenced {
 		return text
 	}
-	_, body, _ = strings.Cut(body, "\n")
+	_, body, ok := strings.Cut(body, "\n")
+	if !ok { // all on one line
+		return text
+	}
 	body, _, _ = strings.Cut(body, "\n```")
 	return body
 }

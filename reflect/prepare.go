@@ -3,6 +3,7 @@ package reflect
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"mem/guard"
 	"mem/oracle"
@@ -58,12 +59,27 @@ func showsSecrets(input string) bool {
 	}
 	// Arguments of another shape name no file and no command.
 	_ = json.Unmarshal([]byte(input), &args)
-	for _, c := range []any{args.Command, args.Cmd} {
-		if s, ok := c.(string); ok && guard.SecretiveCommand(s) {
-			return true
-		}
+	if slices.ContainsFunc(slices.Concat(commands(args.Command), commands(args.Cmd)), guard.SecretiveCommand) {
+		return true
 	}
 	return guard.Secretive(args.FilePath) || guard.Secretive(args.Path)
+}
+
+// commands returns what a command given as a text or as its words may be.
+func commands(c any) []string {
+	switch c := c.(type) {
+	case string:
+		return []string{c}
+	case []any:
+		var words []string
+		for _, w := range c {
+			if s, ok := w.(string); ok {
+				words = append(words, s)
+			}
+		}
+		return append(words, strings.Join(words, " "))
+	}
+	return nil
 }
 
 // hasConversation reports whether a person or the model said anything.

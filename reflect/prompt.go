@@ -49,8 +49,8 @@ func prompts(events []trace.Event, global bool) (system, user string) {
 }
 
 // conversation writes the events within maxConversation. When they do not all
-// fit, the task at the start and the latest events stay; a result is never
-// shown without its call.
+// fit, the task at the start and the latest events stay; a result is not shown
+// when its call is left out.
 func conversation(events []trace.Event) string {
 	lines := make([]string, len(events))
 	for i, e := range events {
@@ -65,43 +65,52 @@ func conversation(events []trace.Event) string {
 		from--
 		size += len(lines[from])
 	}
-	for from < len(events) && from > 1 && events[from].Kind == trace.ToolResult {
-		from++
-	}
-	var b strings.Builder
-	for i, l := range lines {
-		switch {
-		case i == 0 || i >= from:
-			b.WriteString(l)
-		case i == 1:
-			fmt.Fprintf(&b, "[%d events left out]\n", from-1)
+	unseen := map[string]bool{} // calls that are left out
+	for i := 1; i < from; i++ {
+		if events[i].Kind == trace.ToolCall {
+			unseen[events[i].CallID] = true
 		}
 	}
-	return b.String()
+	hidden := 0
+	var tail strings.Builder
+	for i, l := range lines[min(1, len(lines)):] {
+		if i+1 < from || events[i+1].Kind == trace.ToolResult && unseen[events[i+1].CallID] {
+			hidden++
+			continue
+		}
+		tail.WriteString(l)
+	}
+	if hidden == 0 {
+		return strings.Join(lines, "")
+	}
+	return fmt.Sprintf("%s[%d events left out]\n%s", lines[0], hidden, tail.String())
 }
 
+// describe writes one event. Its lines but the first are indented, so that no
+// text can pass for another event.
 func describe(e trace.Event) string {
 	side := ""
 	if e.Abandoned {
 		side = ", abandoned"
 	}
+	shown := func(s string, n int) string { return strings.ReplaceAll(cut(s, n), "\n", "\n  ") }
 	switch e.Kind {
 	case trace.ToolCall:
-		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, cut(e.Input, maxCall))
+		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, shown(e.Input, maxCall))
 	case trace.ToolResult:
 		how := "ok"
 		if e.Cause != trace.OK {
 			how = string(e.Cause)
 		}
-		text := cut(e.Text, maxOutput)
+		text := shown(e.Text, maxOutput)
 		if e.Reason != "" {
-			text = "the user said: " + cut(e.Reason, maxSaid)
+			text = "the user said: " + shown(e.Reason, maxSaid)
 		}
 		return fmt.Sprintf("[result %s: %s%s] %s\n", e.Tool, how, side, text)
 	case trace.Thinking:
 		return ""
 	}
-	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, cut(e.Text, maxSaid))
+	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, shown(e.Text, maxSaid))
 }
 
 // repairPrompt asks for the object that an answer should have been.

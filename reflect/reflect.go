@@ -16,6 +16,7 @@
 package reflect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,8 @@ type Options struct {
 	Now   time.Time
 	Label string // "task" or "manual"; "" is "task"
 }
+
+func (o Options) label() string { return cmp.Or(o.Label, "task") }
 
 // A Pending reflection is complete but not yet counted.
 type Pending struct {
@@ -104,7 +107,7 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 		return nil, reason, err
 	}
 	p := &Pending{
-		ID: spanID(id, fresh), At: opts.Now, Label: opts.Label, Agent: s.Agent, Session: s.ID, Trace: id,
+		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: s.ID, Trace: id,
 		Model: answer.model, Mark: markOf(s, opts.Now),
 		Fixes:    r.support(answer.Fixes, events),
 		Mistakes: r.support(answer.Mistakes, events),
@@ -119,7 +122,7 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 // itself.
 func (r Reflector) Finished(f *trace.Finished, opts Options) (*Pending, Reason) {
 	p := &Pending{
-		ID: cleanID(f.ID), At: opts.Now, Label: opts.Label, Session: f.Session, Model: f.Model,
+		ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session), Model: cleanID(f.Model),
 		Fixes: r.support(f.Fixes, nil), Mistakes: r.support(f.Mistakes, nil),
 	}
 	if len(p.Fixes)+len(p.Mistakes) == 0 {

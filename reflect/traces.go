@@ -35,7 +35,7 @@ type traces struct {
 	Version     int             `json:"version"`
 	Marks       map[string]Mark `json:"traces"`
 	Reflections []string        `json:"reflections"` // latest last
-	Unknown     jsontext.Value  `json:",unknown"`
+	Unknown     jsontext.Value  `json:",embed"`
 }
 
 // A Mark is how far a session was read.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mem/index"
 )
@@ -32,8 +33,8 @@ func Daily(old []byte, e Entry) []byte {
 	case old[len(old)-1] != '\n':
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(e.Label))
-	fmt.Fprintf(&b, "<!-- mem:%s", e.ID)
+	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(oneLine(e.Label)))
+	fmt.Fprintf(&b, "<!-- mem:%s", strings.ReplaceAll(comment(e.ID), " ", "_"))
 	if e.Session != "" {
 		fmt.Fprintf(&b, " %s", comment(e.Session))
 	}
@@ -113,8 +114,15 @@ func title(label string) string {
 	if label == "" {
 		label = "task"
 	}
-	return strings.ToUpper(label[:1]) + label[1:]
+	_, first := utf8.DecodeRuneInString(label)
+	return strings.ToUpper(label[:first]) + label[first:]
 }
 
 // comment keeps s from closing the comment that it stands in.
-func comment(s string) string { return strings.ReplaceAll(index.Fold(s), "--", "- -") }
+func comment(s string) string {
+	s = index.Fold(s)
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "- -")
+	}
+	return s
+}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -17,34 +18,74 @@ const (
 // the session's id and the time, gives the same fence.
 func Fence(text, seed string) string {
 	sum := sha256.Sum256([]byte(seed + "\x00" + text))
-	nonce := hex.EncodeToString(sum[:8])
+	nonce := hex.EncodeToString(sum[:nonceLen/2])
 	return fenceOpen + nonce + ">\n" + text + fenceClose + nonce + ">\n"
 }
 
 // StripFenced removes what Fence wrapped, wherever it stands in s, so that
-// mem never learns from its own words. A fence that is not closed, because
-// the text was cut, reaches to the end.
+// mem never learns from its own words. A fence without its end, because the
+// text was cut, reaches to the end of s; one without its beginning reaches
+// from the start.
 func StripFenced(s string) string {
-	for {
-		start := strings.Index(s, fenceOpen)
-		if start < 0 {
-			return s
-		}
-		rest := s[start+len(fenceOpen):]
-		nonce, body, ok := strings.Cut(rest, ">")
-		if !ok || !isNonce(nonce) {
-			// Not ours: step over it, keeping the text.
-			return s[:start+len(fenceOpen)] + StripFenced(rest)
-		}
-		_, after, closed := strings.Cut(body, fenceClose+nonce+">")
-		if !closed {
-			return s[:start]
-		}
-		s = s[:start] + strings.TrimPrefix(after, "\n")
+	if !strings.Contains(s, fenceOpen) && !strings.Contains(s, fenceClose) {
+		return s
 	}
+	b := []byte(s)
+	kept, next := 0, 0 // b[:kept] is kept, b[next:] is still to be looked at
+	for {
+		i := bytes.IndexByte(b[next:], '<')
+		if i < 0 {
+			break
+		}
+		kept += copy(b[kept:], b[next:next+i])
+		next += i
+		switch rest := b[next:]; {
+		case tagged(rest, fenceOpen):
+			next += fenceLen(rest)
+		case tagged(rest, fenceClose):
+			kept = 0
+			next += tagLen(rest, fenceClose)
+		default:
+			b[kept] = '<'
+			kept, next = kept+1, next+1
+			continue
+		}
+		// What is kept may make another tag with what follows.
+		back := min(kept, len(fenceClose)+nonceLen)
+		copy(b[next-back:next], b[kept-back:kept])
+		kept, next = kept-back, next-back
+	}
+	kept += copy(b[kept:], b[next:])
+	return string(b[:kept])
 }
 
-func isNonce(s string) bool {
-	b, err := hex.DecodeString(s)
-	return err == nil && len(b) == 8
+// nonceLen is the length of the number in a tag.
+const nonceLen = 16
+
+// tagged reports whether b starts with a tag that has a number.
+func tagged(b []byte, tag string) bool {
+	if !bytes.HasPrefix(b, []byte(tag)) || len(b) <= len(tag)+nonceLen || b[len(tag)+nonceLen] != '>' {
+		return false
+	}
+	_, err := hex.Decode(make([]byte, nonceLen/2), b[len(tag):len(tag)+nonceLen])
+	return err == nil
+}
+
+// tagLen is the length of the tag that b starts with and of its line end.
+func tagLen(b []byte, tag string) int {
+	n := len(tag) + nonceLen + len(">")
+	if n < len(b) && b[n] == '\n' {
+		n++
+	}
+	return n
+}
+
+// fenceLen is the length of the fence that b starts with.
+func fenceLen(b []byte) int {
+	nonce := b[len(fenceOpen) : len(fenceOpen)+nonceLen]
+	end := bytes.Index(b, []byte(fenceClose+string(nonce)+">"))
+	if end < 0 {
+		return len(b)
+	}
+	return end + tagLen(b[end:], fenceClose)
 }

@@ -60,7 +60,7 @@ func tally(entries []Entry) map[string]lessonCount {
 	seen := map[string]lessonCount{}
 	add := func(texts []string, mistake bool) {
 		for _, t := range texts {
-			text := index.Fold(t)
+			text, mistake := index.Fold(t), mistake || index.SaysAvoid(t)
 			if mistake {
 				text = index.Avoid(t)
 			}

@@ -9,6 +9,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func lists(b *strings.Builder, ix *index.Index, positions []int) {
 }
 
 func line(b *strings.Builder, it *index.Item) {
-	text := it.Text
+	text := oneLine(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.StripAvoid(text)
 	}
@@ -86,15 +87,15 @@ func line(b *strings.Builder, it *index.Item) {
 	if it.Pinned {
 		b.WriteString("(pinned) ")
 	}
-	b.WriteString(oneLine(text))
+	b.WriteString(text)
 	b.WriteString(" (")
-	b.WriteString(it.ID)
+	b.WriteString(oneLine(it.ID))
 	if it.Hits > 1 {
 		b.WriteString(", ×")
 		b.WriteString(number(it.Hits))
 	}
 	b.WriteString(", ")
-	b.WriteString(it.LastSeen.UTC().Format(time.DateOnly))
+	b.Write(it.LastSeen.UTC().AppendFormat(make([]byte, 0, 16), time.DateOnly))
 	b.WriteString(")\n")
 }
 
@@ -128,7 +129,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
-func number(n int) string { return fmt.Sprintf("%d", n) }
+func number(n int) string { return strconv.Itoa(n) }
 
 // count writes a number with its noun, in the plural unless it is 1.
 func count(n int, noun string) string {

@@ -1,0 +1,255 @@
+package oracle_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+)
+
+// role names the variable that makes this test binary the program that a
+// Command runs.
+const role = "MEM_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(role); what != "" {
+		os.Exit(play(what))
+	}
+	os.Exit(m.Run())
+}
+
+// play is the program.
+func play(what string) int {
+	in, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return 99
+	}
+	what, arg, _ := strings.Cut(what, " ")
+	switch what {
+	case "echo":
+		fmt.Printf("%s", in)
+	case "say":
+		fmt.Print(arg)
+	case "env":
+		fmt.Print(strings.Join(os.Environ(), "\n"))
+	case "dir":
+		dir, err := os.Getwd()
+		if err != nil {
+			return 99
+		}
+		fmt.Print(dir)
+	case "fail":
+		fmt.Print("half an answer")
+		fmt.Fprint(os.Stderr, arg)
+		return 3
+	case "bytes":
+		n, err := strconv.Atoi(arg)
+		if err != nil {
+			return 99
+		}
+		fmt.Print(strings.Repeat("x", n))
+	case "flood":
+		for {
+			if _, err := fmt.Print(strings.Repeat("x", 1<<16)); err != nil {
+				return 4
+			}
+		}
+	case "family": // the child holds the pipe at arg until it ends
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), role+"=hold "+arg)
+		if err := child.Start(); err != nil {
+			return 99
+		}
+		time.Sleep(10 * time.Minute)
+	case "hold":
+		f, err := os.OpenFile(arg, os.O_WRONLY, 0)
+		if err != nil {
+			return 99
+		}
+		fmt.Fprintln(f, "held")
+		time.Sleep(10 * time.Minute)
+	}
+	return 0
+}
+
+// playing is a Command that runs this test binary in a role.
+func playing(t *testing.T, what string, environ ...string) oracle.Command {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return oracle.Command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
+}
+
+func TestCommandAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		request oracle.Request
+		want    string
+	}{
+		{oracle.Request{Prompt: "prompt\n"}, "prompt\n"},
+		{oracle.Request{System: "system", Prompt: "prompt"}, "system\n\nprompt"},
+		{oracle.Request{Prompt: strings.Repeat("é", 200_000)}, strings.Repeat("é", 200_000)},
+		{oracle.Request{Prompt: "x", Timeout: time.Minute}, "x"},
+	} {
+		got, err := playing(t, "echo").Ask(t.Context(), tt.request)
+		if err != nil || got != tt.want {
+			t.Errorf("Ask = %d bytes, %v; want %d", len(got), err, len(tt.want))
+		}
+	}
+	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), oracle.Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
+		t.Errorf("Ask = %q, %v", got, err)
+	}
+	if got := (oracle.Command{}).Name(); got != "command" {
+		t.Errorf("Name = %q", got)
+	}
+}
+
+func TestCommandEnvironment(t *testing.T) {
+	c := playing(t, "env", "A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=y", "GITHUB_TOKEN=z", "MEM_CHILD=0", "PATH=/bin", "EMPTY=")
+	got, err := c.Ask(t.Context(), oracle.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"MEM_CHILD=1", role + "=env", "A=1", "GITHUB_TOKEN=z", "PATH=/bin", "EMPTY="}
+	if diff := cmp.Diff(want, strings.Split(got, "\n")); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(7+1, len(c.Environ)); diff != "" {
+		t.Error("the environment that was given changed")
+	}
+}
+
+func TestCommandFolder(t *testing.T) {
+	c := playing(t, "dir")
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Dir = dir
+	if got, err := c.Ask(t.Context(), oracle.Request{}); err != nil || got != dir {
+		t.Errorf("it runs in %q, %v; want %q", got, err, dir)
+	}
+}
+
+func TestCommandFails(t *testing.T) {
+	for _, tt := range []struct{ stderr, says string }{
+		{"", "exit status 3"},
+		{"one line", "exit status 3: one line"},
+		{"first\n\nlast line  \n\n", "exit status 3: last line"},
+		{strings.Repeat("x", 5000) + "the end", "xxxthe end"},
+		{"\n\n", "exit status 3"},
+	} {
+		got, err := playing(t, "fail "+tt.stderr).Ask(t.Context(), oracle.Request{})
+		if err == nil || got != "" || !strings.HasSuffix(err.Error(), tt.says) || errors.Is(err, oracle.ErrUnavailable) {
+			t.Errorf("Ask = %q, %v; want an error that ends in %q", got, err, tt.says)
+		}
+		if err != nil && len(err.Error()) > 1000 {
+			t.Errorf("an error of %d bytes", len(err.Error()))
+		}
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+			t.Errorf("Ask = %v, which holds no exit code", err)
+		}
+	}
+}
+
+func TestCommandIsMissing(t *testing.T) {
+	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}} {
+		got, err := oracle.Command{Argv: argv}.Ask(t.Context(), oracle.Request{})
+		if !errors.Is(err, oracle.ErrUnavailable) || got != "" {
+			t.Errorf("%q: Ask = %q, %v", argv, got, err)
+		}
+	}
+	// A program that is there and cannot run is not the same.
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (oracle.Command{Argv: []string{file}}).Ask(t.Context(), oracle.Request{}); err == nil || errors.Is(err, oracle.ErrUnavailable) {
+		t.Errorf("a file that is no program: %v", err)
+	}
+}
+
+func TestCommandAnswerIsBounded(t *testing.T) {
+	got, err := playing(t, "bytes "+strconv.Itoa(oracle.MaxAnswer)).Ask(t.Context(), oracle.Request{})
+	if err != nil || len(got) != oracle.MaxAnswer {
+		t.Errorf("%d bytes: Ask = %d bytes, %v", oracle.MaxAnswer, len(got), err)
+	}
+	for _, what := range []string{"bytes " + strconv.Itoa(oracle.MaxAnswer+1), "flood"} {
+		got, err := playing(t, what).Ask(t.Context(), oracle.Request{Timeout: time.Minute})
+		if err == nil || got != "" || !strings.Contains(err.Error(), "answer too long") {
+			t.Errorf("%s: Ask = %d bytes, %v", what, len(got), err)
+		}
+	}
+}
+
+// A program that takes too long ends, and what it started ends with it.
+func TestCommandTimeout(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process groups")
+	}
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if out, err := exec.Command("mkfifo", fifo).CombinedOutput(); err != nil {
+		t.Skipf("no named pipes: %v: %s", err, out)
+	}
+	held := make(chan error, 1)
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { // reads until the last process that holds the pipe is gone
+		f, err := os.Open(fifo)
+		if err != nil {
+			held <- err
+			return
+		}
+		defer f.Close()
+		_, err = io.ReadFull(f, make([]byte, len("held\n")))
+		held <- err
+		_, err = io.Copy(io.Discard, f)
+		ended <- err
+	}()
+	go func() { // as soon as the grandchild runs
+		if err := <-held; err != nil {
+			t.Errorf("the child did not start: %v", err)
+		}
+		cancel()
+	}()
+	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, oracle.Request{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Ask = %v, want %v", err, context.Canceled)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("what the program started is still running")
+	}
+}
+
+func TestCommandLimits(t *testing.T) {
+	hang := playing(t, "family /dev/null")
+	for _, tt := range []struct {
+		name           string
+		limit, timeout time.Duration
+	}{{"of the request", 0, 50 * time.Millisecond}, {"of the command", 50 * time.Millisecond, time.Hour}} {
+		hang.Limit = tt.limit
+		_, err := hang.Ask(t.Context(), oracle.Request{Timeout: tt.timeout})
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") || errors.Is(err, oracle.ErrUnavailable) {
+			t.Errorf("limit %s: Ask = %v", tt.name, err)
+		}
+	}
+}

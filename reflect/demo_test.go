@@ -1,0 +1,125 @@
+package reflect_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// The whole way, from the file that an agent wrote to the root: what the
+// built-in heuristics learn from the demo sessions.
+func TestDemo(t *testing.T) {
+	root := newRoot(t)
+	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.New()}, Warn: func(s string) { t.Errorf("warning: %s", s) }}
+	var got strings.Builder
+	for i, name := range []string{"demo-claude", "demo-pi"} {
+		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 3, 9, 12+i, 0, 0, 0, time.UTC)
+		m, err := root.View(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, reason, err := r.Session(t.Context(), m, doc.Session, reflect.Options{Now: at})
+		if err != nil || reason != "" {
+			t.Fatal(name, reason, err)
+		}
+		out, err := reflect.Apply(t.Context(), root, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&got, "== %s: %s\n", name, p.ID)
+		for _, l := range out.Lessons {
+			it := look(t, root).Index.Items
+			for _, it := range it {
+				if it.ID == l.ID {
+					fmt.Fprintf(&got, "%s ×%d %s %q [%s] %s\n", it.Kind, it.Hits, it.Origin, it.Status, it.Sources[len(it.Sources)-1].Span, it.Text)
+				}
+			}
+		}
+		if _, reason, err := r.Session(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at}); reason != reflect.NothingNew || err != nil {
+			t.Errorf("%s again: %q, %v", name, reason, err)
+		}
+	}
+	const path = "testdata/demo.txt"
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("lessons (-want +got):\n%s", diff)
+	}
+
+	secret := "AKIA" + strings.Repeat("FAKE", 4)
+	source, err := os.ReadFile("../fixtures/traces/demo-claude.jsonl")
+	if err != nil || !bytes.Contains(source, []byte(secret)) {
+		t.Fatalf("the demo session holds no secret, %v", err)
+	}
+	found := 0
+	everyFile(t, root, func(name string, data []byte) {
+		found++
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("%s holds the secret", name)
+		}
+	})
+	if found < 20 {
+		t.Errorf("looked at %d files only", found)
+	}
+}
+
+// everyFile calls f for every file of a root, with git's objects unpacked.
+func everyFile(t *testing.T, root *repo.Root, f func(name string, data []byte)) {
+	t.Helper()
+	objects := 0
+	err := filepath.WalkDir(root.Path(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f(path, data)
+		if !strings.Contains(filepath.ToSlash(path), "/.git/objects/") {
+			return nil
+		}
+		z, err := zlib.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if data, err = io.ReadAll(z); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		objects++
+		f(path, data)
+		return z.Close()
+	})
+	if err != nil || objects == 0 {
+		t.Errorf("%d objects, %v", objects, err)
+	}
+}

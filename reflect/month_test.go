@@ -1,0 +1,141 @@
+package reflect_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+// lived is a root with two reflections in January and three in February.
+func lived(t *testing.T) *repo.Root {
+	t.Helper()
+	root := newRoot(t)
+	for _, r := range []struct {
+		at             string
+		mistake, fixed string
+	}{
+		{"2026-01-05T10:00:00Z", "hurrying", "Read the log"},
+		{"2026-01-31T23:59:00Z", "guessing", "Ask first"},
+		{"2026-02-01T00:00:00Z", "guessing", "Read the log"},
+		{"2026-02-03T10:00:00Z", "pushing", "Use make"},
+		{"2026-02-28T23:59:59Z", "", "use MAKE"},
+	} {
+		at, err := time.Parse(time.RFC3339, r.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := reflect.Reflector{}.Finished(&trace.Finished{ID: "r-" + r.at, Mistakes: []string{r.mistake}, Fixes: []string{r.fixed}}, reflect.Options{Now: at})
+		if _, err := reflect.Apply(t.Context(), root, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestMonth(t *testing.T) {
+	root := lived(t)
+	february := time.Date(2026, 2, 17, 5, 0, 0, 0, time.UTC)
+	secret := "AKIA" + strings.Repeat("FAKE", 4)
+	const digest = `# 2026-02
+
+3 reflections, 4 different lessons.
+
+## Repeated
+
+- use MAKE (×2)
+
+## New
+
+- use MAKE (×2)
+- Avoid: pushing
+
+## Resolved: mistakes of the month before that did not come back
+
+- Avoid: hurrying
+
+<!-- mem: from 3 reflections, by digest -->
+`
+	unavailable := failing(fmt.Errorf("x: %w", oracle.ErrUnavailable))
+	for _, tt := range []struct {
+		name    string
+		oracles []oracle.Oracle
+		want    string
+		warned  string
+	}{
+		{"no oracle", nil, digest, ""},
+		{"none available", []oracle.Oracle{unavailable}, digest, ""},
+		{"none that works", []oracle.Oracle{failing(errors.New("broken")), saying(" \n")}, digest, "failing: broken"},
+		{"a summary", []oracle.Oracle{unavailable, saying("\n## Wins\n\n- " + secret + "\u202e\n\n")},
+			"# 2026-02\n\n## Wins\n\n- [redacted:aws-access-key]\n\n<!-- mem: from 3 reflections, by scripted -->\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var warned []string
+			r := reflect.Reflector{Oracles: tt.oracles, Warn: func(s string) { warned = append(warned, s) }}
+			for run := range 3 {
+				rollup, reason, err := r.Month(t.Context(), look(t, root), february)
+				if err != nil || reason != "" {
+					t.Fatal(reason, err)
+				}
+				commit, err := root.Settle(t.Context(), noon, rollup.Apply)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if run > 0 && commit.ID != "" {
+					t.Errorf("run %d made a commit without a change", run)
+				}
+				data, err := look(t, root).Read("monthly/2026-02.md")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, string(data)); diff != "" {
+					t.Fatalf("rollup (-want +got):\n%s", diff)
+				}
+				if run == 0 {
+					if diff := cmp.Diff(tt.warned, strings.Join(warned, "|")); diff != "" {
+						t.Errorf("warnings (-want +got):\n%s", diff)
+					}
+				}
+			}
+		})
+	}
+	if got := subjects(t, root)[:2]; got[0] != "chore(memory): monthly summary 2026-02" {
+		t.Errorf("commits %q", got)
+	}
+	o := saying("text")
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).Month(t.Context(), look(t, root), february); err != nil {
+		t.Fatal(err)
+	}
+	req := o.asked[0]
+	if req.Task != oracle.Month || req.MaxTokens != 2500 || req.Timeout != 120*time.Second || strings.Contains(req.Prompt, "hurrying") ||
+		strings.Count(req.Prompt, "\n## ") != 3 || strings.Index(req.Prompt, "guessing") > strings.Index(req.Prompt, "pushing") {
+		t.Errorf("request %+v", req)
+	}
+	if rollup, reason, err := (reflect.Reflector{}).Month(t.Context(), look(t, root), noon.AddDate(1, 0, 0)); rollup != nil || reason != reflect.NothingNew || err != nil {
+		t.Errorf("a month without entries: %+v, %q, %v", rollup, reason, err)
+	}
+}
+
+func TestMonthIsBounded(t *testing.T) {
+	root := newRoot(t)
+	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "x"}, m.Write("daily/2026-02-03.md", []byte("## 10:00 UTC — Task\n- é"+strings.Repeat("é", 200_000)+"\n"))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	o := saying("text")
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).Month(t.Context(), look(t, root), noon); err != nil {
+		t.Fatal(err)
+	}
+	if n := len([]rune(o.asked[0].Prompt)); n != 180_001 {
+		t.Errorf("%d characters of journal, want 180,000 and a mark", n)
+	}
+}

@@ -1,0 +1,122 @@
+package reflect
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+)
+
+func TestParseAnswer(t *testing.T) {
+	const full = `{"mistakes": ["m1", "m2"], "fixes": ["f1"]}`
+	both := answer{Mistakes: []string{"m1", "m2"}, Fixes: []string{"f1"}}
+	for _, tt := range []struct {
+		name, text string
+		want       answer
+		ok         bool
+	}{
+		{"bare", full, both, true},
+		{"with space around", "\n  " + full + "\n", both, true},
+		{"more members", `{"confidence": 3, "mistakes": ["m1", "m2"], "fixes": ["f1"], "trust": "user"}`, both, true},
+		{"in a fence", "```json\n" + full + "\n```", both, true},
+		{"in a fence without a language", "```\n" + full + "\n```\nDone.", both, true},
+		{"in a fence that is not closed", "```json\n" + full, both, true},
+		{"in a fence on one line", "```" + full + "```", both, true},
+		{"in prose", "Here is what I found:\n\n" + full + "\n\nI hope that {this} helps.", both, true},
+		{"in a fence in prose", "Sure.\n```json\n" + full + "\n```\n", both, true},
+		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, answer{Mistakes: []string{"a } b", `"{"`, `\`}, Fixes: []string{"{"}}, true},
+		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", answer{Mistakes: []string{"use ```go"}}, true},
+		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, answer{Mistakes: []string{"m1"}, Fixes: []string{"f1"}}, true},
+		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, answer{Mistakes: []string{"m1"}, Fixes: []string{"f1"}}, true},
+		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, answer{Mistakes: []string{"m1"}}, true},
+		{"wrong elements", `{"mistakes": [1, null, ["x"], {"text": "y"}, "m1", "\ufeff", true], "fixes": []}`, answer{Mistakes: []string{"m1"}}, true},
+		{"a wrong side", `{"mistakes": "m1", "fixes": ["f1"]}`, answer{Fixes: []string{"f1"}}, true},
+		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, answer{Mistakes: []string{"m1"}}, true},
+		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, answer{Mistakes: []string{"a\ufffd"}}, true},
+
+		{"nothing was learned", `{"mistakes": [], "fixes": []}`, answer{}, true},
+		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", answer{}, true},
+
+		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, answer{}, false},
+		{"one side alone, empty", `{"mistakes": []}`, answer{}, false},
+		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, answer{}, false},
+		{"both sides wrong", `{"mistakes": "m1", "fixes": 3}`, answer{}, false},
+		{"nothing", "", answer{}, false},
+		{"prose", "I found nothing.", answer{}, false},
+		{"an array", `["m1"]`, answer{}, false},
+		{"an empty object", "{}", answer{}, false},
+		{"cut off", `{"mistakes": ["m1"`, answer{}, false},
+		{"not quite JSON", `{"mistakes": ['m1'], "fixes": []}`, answer{}, false},
+		{"the first object is another", `Use {} here. ` + full, answer{}, false},
+		{"the first brace is no object", `Use {x} here. ` + full, answer{}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := parseAnswer(tt.text)
+			if ok != tt.ok {
+				t.Errorf("parseAnswer(%q): ok = %t", tt.text, ok)
+			}
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(answer{})); diff != "" {
+				t.Errorf("parseAnswer(%q) (-want +got):\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+func FuzzParseAnswer(f *testing.F) {
+	for _, s := range []string{
+		`{"mistakes": ["a"], "fixes": []}`, "```json\n{\"antiPatterns\":[\"}\"]}\n```", `x {"a": "\"{"} y`, "```", "``` {", `{"fixes":["\ud800"]}`, `{{}}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, ok := parseAnswer(s)
+		if !ok && len(a.Mistakes)+len(a.Fixes) > 0 {
+			t.Errorf("lessons in an answer that is not usable: %+v", a)
+		}
+		for _, text := range append(a.Fixes, a.Mistakes...) {
+			if index.Fold(text) == "" || !utf8.ValidString(text) {
+				t.Errorf("lesson %q", text)
+			}
+		}
+		if object, found := firstObject(s); found && (object[0] != '{' || object[len(object)-1] != '}' || !strings.Contains(s, string(object))) {
+			t.Errorf("firstObject(%q) = %q", s, object)
+		}
+	})
+}
+
+func TestLimit(t *testing.T) {
+	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
+	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
+		if got := strings.Join(limit(in, n), " "); got != want {
+			t.Errorf("limit(%q, %d) = %q, want %q", in, n, got, want)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	words := strings.Repeat("word ", 100)
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{strings.Repeat("x", 240), strings.Repeat("x", 240)},
+		{strings.Repeat("x", 241), strings.Repeat("x", 239) + "…"},
+		{strings.Repeat("日", 240), strings.Repeat("日", 240)},
+		{strings.Repeat("日", 300), strings.Repeat("日", 239) + "…"},
+		{words[:len(words)-1], words[:234] + "…"},
+		{"a " + strings.Repeat("x", 300), "a " + strings.Repeat("x", 237) + "…"},
+	} {
+		if got := shorten(tt.in); got != tt.want {
+			t.Errorf("shorten(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringN(200, 300, -1).Draw(t, "s")
+		got := shorten(s)
+		if utf8.RuneCountInString(got) > 240 || (got == s) != (utf8.RuneCountInString(s) <= 240) || !utf8.ValidString(got) {
+			t.Errorf("shorten(%q) = %q", s, got)
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package reflect_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+// busy calls f while another process holds the root.
+func busy(t *testing.T, root *repo.Root, f func()) {
+	t.Helper()
+	other, err := repo.Open(root.Path(), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if _, err := other.Settle(t.Context(), noon, func(*repo.Memory) (repo.Message, error) {
+		f()
+		return repo.Message{}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	root := newRoot(t)
+	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
+	session, _, err := r.Session(t.Context(), look(t, root), talk("s1", "one"), reflect.Options{Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, _ := r.Finished(&trace.Finished{ID: "r-named", Fixes: []string{"By name"}}, reflect.Options{Now: noon.Add(time.Minute)})
+	nameless, _ := r.Finished(&trace.Finished{Mistakes: []string{"without a name"}}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
+	busy(t, root, func() {
+		for _, p := range []*reflect.Pending{nameless, named, session, session} {
+			out, err := reflect.Apply(t.Context(), root, p)
+			if err != nil || !errors.Is(out.Queued, repo.ErrLocked) || out.Commit.ID != "" {
+				t.Errorf("Apply = %+v, %v", out, err)
+			}
+		}
+		if n, err := reflect.Drain(t.Context(), root, nil); n != 0 || err != nil {
+			t.Errorf("drained %d while it is held, %v", n, err)
+		}
+	})
+	jobs, err := root.Queue()
+	if err != nil || len(jobs) != 3 { // the same reflection twice is one job
+		t.Fatalf("%d jobs, %v", len(jobs), err)
+	}
+	bad, err := root.Enqueue(noon.Add(time.Hour), []byte("not a job"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warned []string
+	for i, want := range []int{3, 0} {
+		n, err := reflect.Drain(t.Context(), root, func(s string) { warned = append(warned, s) })
+		if n != want || err != nil {
+			t.Errorf("drain %d: %d, %v; want %d", i, n, err, want)
+		}
+	}
+	if len(warned) != 2 || !strings.Contains(warned[0], bad.Name) {
+		t.Errorf("warned %q", warned)
+	}
+	if jobs, err := root.Queue(); err != nil || len(jobs) != 1 || jobs[0].Name != bad.Name {
+		t.Errorf("queue %v, %v", jobs, err)
+	}
+	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{
+		"chore(memory): 2026-02-03 manual", "chore(memory): 2026-02-03 task", "chore(memory): 2026-02-03 task", "chore(memory): initialize memory repository",
+	}, subjects(t, root)); diff != "" {
+		t.Errorf("commits (-want +got):\n%s", diff)
+	}
+
+	// A crash between the commit and the removal of the job: it is drained
+	// again, and counts for nothing.
+	for _, j := range jobs {
+		at, err := time.Parse("20060102T150405.000000000Z", j.Name[:len("20060102T150405.000000000Z")])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := root.Enqueue(at, j.Data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := reflect.Drain(t.Context(), root, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {
+		t.Errorf("hits after draining again (-want +got):\n%s", diff)
+	}
+	if m := look(t, root); !m.Index.UpdatedAt.Equal(noon.Add(2 * time.Minute)) {
+		t.Errorf("updated %v", m.Index.UpdatedAt)
+	}
+}
+
+// A second call while the first one's lessons still wait adds nothing once
+// both are counted.
+func TestQueueThenReflect(t *testing.T) {
+	root := newRoot(t)
+	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "one")) })
+	learn(t, root, saying(oneFix), talk("s1", "one"))
+	if _, err := reflect.Drain(t.Context(), root, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+}

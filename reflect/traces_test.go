@@ -1,0 +1,215 @@
+package reflect
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+	"mem/trace"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// numbered is a session of n events, a minute apart.
+func numbered(n int) *trace.Session {
+	s := &trace.Session{Agent: "pi", ID: "s1"}
+	for i := range n {
+		s.Events = append(s.Events, trace.Event{ID: fmt.Sprint("e", i), Time: noon.Add(time.Duration(i) * time.Minute), Kind: trace.UserText, Origin: trace.Human, Text: "x"})
+	}
+	return s
+}
+
+func ids(events []trace.Event) string {
+	var out []string
+	for _, e := range events {
+		out = append(out, e.ID)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestUnread(t *testing.T) {
+	mark := *markOf(numbered(3), noon)
+	renamed := numbered(5)
+	for i := range renamed.Events {
+		renamed.Events[i].ID = fmt.Sprint("new", i)
+	}
+	for _, tt := range []struct {
+		name string
+		s    *trace.Session
+		mark Mark
+		want string
+	}{
+		{"never read", numbered(2), Mark{}, "e0 e1"},
+		{"nothing new", numbered(3), mark, ""},
+		{"more", numbered(5), mark, "e3 e4"},
+		{"rewritten: time decides", renamed, mark, "new3 new4"},
+		{"rewritten, nothing later", &trace.Session{Events: renamed.Events[:3]}, mark, ""},
+		{"rewritten, no times", renamed, Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
+		{"shorter than it was", numbered(2), mark, ""},
+	} {
+		if got := ids(unread(tt.s, tt.mark)); got != tt.want {
+			t.Errorf("%s: unread = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	s := numbered(2)
+	if got := Identity(s); got != "pi:s1" {
+		t.Errorf("Identity = %q", got)
+	}
+	s.Path = "/somewhere/else"
+	if got := Identity(s); got != "pi:s1" {
+		t.Errorf("the identity depends on the path: %q", got)
+	}
+	s.ID = ""
+	a := Identity(s)
+	s.CWD = "/other"
+	if b := Identity(s); a == b || !strings.HasPrefix(a, "pi:at-") {
+		t.Errorf("without an id: %q and %q", a, b)
+	}
+	if got := Identity(&trace.Session{Agent: "pi"}); got != "pi:" {
+		t.Errorf("of nothing: %q", got)
+	}
+	if spanID("a", s.Events) != spanID("a", numbered(2).Events) || spanID("a", s.Events) == spanID("b", s.Events) || spanID("a", s.Events) == spanID("a", s.Events[:1]) {
+		t.Error("spanID does not name a span")
+	}
+	if digest("a", "bc") == digest("ab", "c") {
+		t.Error("digest mixes up its parts")
+	}
+}
+
+func TestCleanID(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for in, want := range map[string]string{
+		"": "", "r-1": "r-1", " a\n b\u200b ": "a-b", "AKIA" + strings.Repeat("FAKE", 4): "[redacted:aws-access-key]", long: "r-" + digest(long),
+	} {
+		if got := cleanID(in); got != want {
+			t.Errorf("cleanID(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTracesFile(t *testing.T) {
+	m := repo.Blank(noon, repo.Options{})
+	const file = `{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T12:00:00Z","events":2,"read":"2026-02-03T12:00:00Z"}},"reflections":["r-1"],"more":{"kept":[1.0]}}`
+	if err := m.Write(repo.TracesPath, []byte(file)); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := readTraces(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tr.knows("r-1") || tr.knows("") || tr.knows("r-2") {
+		t.Error("knows is wrong")
+	}
+	tr.note(&Pending{ID: "r-2", Trace: "pi:b", Mark: &Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
+	tr.note(&Pending{ID: "r-3"})
+	if err := tr.write(m); err != nil {
+		t.Fatal(err)
+	}
+	data, err := m.Read(repo.TracesPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "version": 1,
+  "traces": {
+    "pi:a": {
+      "last": "e1",
+      "at": "2026-02-03T12:00:00Z",
+      "events": 2,
+      "read": "2026-02-03T12:00:00Z"
+    },
+    "pi:b": {
+      "last": "e9",
+      "at": "2026-02-03T12:00:00Z",
+      "events": 9,
+      "read": "2026-02-03T12:00:00Z"
+    }
+  },
+  "reflections": [
+    "r-1",
+    "r-2",
+    "r-3"
+  ],
+  "more": {
+    "kept": [
+      1.0
+    ]
+  }
+}
+`
+	if diff := cmp.Diff(want, string(data)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
+	}
+	for bad, is := range map[string]error{"{": ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: ErrTraces, `{"traces":[]}`: ErrTraces} {
+		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readTraces(m); !errors.Is(err, is) {
+			t.Errorf("%s: readTraces = %v, want %v", bad, err, is)
+		}
+		if _, _, err := (&Pending{Fixes: []Lesson{{Text: "x"}}}).count(m); !errors.Is(err, is) {
+			t.Errorf("%s: count = %v, want %v", bad, err, is)
+		}
+		if len(m.Index.Items) > 0 {
+			t.Fatal("counted all the same")
+		}
+	}
+	if err := m.Write(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
+		t.Fatal(err)
+	}
+	if tr, err := readTraces(m); err != nil || tr.Marks == nil {
+		t.Errorf("readTraces = %+v, %v", tr, err)
+	}
+}
+
+func TestTracesAreBounded(t *testing.T) {
+	tr := traces{Marks: map[string]Mark{}}
+	for i := range 1500 {
+		tr.note(&Pending{ID: fmt.Sprint("r-", i), Trace: fmt.Sprintf("pi:%04d", i), Mark: &Mark{Read: noon.Add(time.Duration(i) * time.Second)}})
+	}
+	if len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections {
+		t.Errorf("%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
+	}
+	if _, ok := tr.Marks["pi:0999"]; ok || !tr.knows("r-1499") || !tr.knows("r-500") || tr.knows("r-499") {
+		t.Error("the latest ones were not kept")
+	}
+	if _, ok := tr.Marks["pi:1000"]; !ok {
+		t.Error("the latest marks were not kept")
+	}
+}
+
+func TestStale(t *testing.T) {
+	at := func(n int) Mark { return *markOf(numbered(n), noon) }
+	for _, tt := range []struct {
+		name       string
+		have, mine Mark
+		want       bool
+	}{
+		{"never read", Mark{}, at(3), false},
+		{"read just as far", at(3), at(3), true},
+		{"read further", at(5), at(3), true},
+		{"read less far", at(2), at(3), false},
+		{"rewritten and shorter, but later", Mark{Last: "old", At: noon, Events: 50}, at(3), false},
+		{"rewritten and shorter, and earlier", Mark{Last: "old", At: noon.Add(time.Hour), Events: 50}, at(3), true},
+	} {
+		tr := traces{Marks: map[string]Mark{}}
+		if tt.have != (Mark{}) {
+			tr.Marks["pi:s1"] = tt.have
+		}
+		if got := (&Pending{Trace: "pi:s1", Mark: &tt.mine}).stale(tr); got != tt.want {
+			t.Errorf("%s: stale = %t, want %t", tt.name, got, tt.want)
+		}
+	}
+	if (&Pending{}).stale(traces{Marks: map[string]Mark{"": at(3)}}) {
+		t.Error("a reflection without a trace is stale")
+	}
+}

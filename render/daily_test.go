@@ -1,0 +1,148 @@
+package render_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/render"
+)
+
+func TestDaily(t *testing.T) {
+	one := render.Entry{ID: "r-000000000001", At: t0, Label: "task", Session: "claude:1f", Mistakes: []string{"Guessing\nthe port"}, Fixes: []string{"Read it", "  Twice "}}
+	two := render.Entry{ID: "r-2", At: t0.Add(time.Hour), Label: "manual", Fixes: []string{"Only this"}}
+	day := render.Daily(nil, one)
+	golden(t, "daily-new.md", day)
+	golden(t, "daily-more.md", render.Daily(day, two))
+	if old := []byte("by hand, no newline"); !bytes.HasPrefix(render.Daily(old, two), append(old, "\n\n## "...)) {
+		t.Errorf("appended to a text without a newline: %q", render.Daily(old, two))
+	}
+	for _, e := range []render.Entry{{At: t0}, {At: t0, Label: "task", ID: "r-1"}} {
+		if out := render.Daily(nil, e); !bytes.Contains(out, []byte("\n## 00:05 UTC — Task\n")) {
+			t.Errorf("Daily = %q", out)
+		}
+	}
+	if got, want := render.DailyPath(t0), "daily/2026-02-04.md"; got != want {
+		t.Errorf("DailyPath = %s, want %s", got, want)
+	}
+	if got, want := render.MonthlyPath(time.Date(2026, 1, 31, 23, 0, 0, 0, time.FixedZone("", -7200))), "monthly/2026-02.md"; got != want {
+		t.Errorf("MonthlyPath = %s, want %s", got, want)
+	}
+}
+
+func TestParseDaily(t *testing.T) {
+	day := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		name, file string
+		want       []render.Entry
+	}{
+		{"nothing", "", nil},
+		{"no entries", "# 2026-02-04\n\n- an item\n## Plan\n", nil},
+		{"pi's entries", "# Self-learning\n\n## 09:30 UTC — Task\n\n**What went wrong**\n- a\n- b\n\n**How it was fixed**\n- c\n\n## 10:00 UTC - Manual\n\n### Mistakes\n- d\n### Fixes\n- e\n",
+			[]render.Entry{
+				{At: day.Add(9*time.Hour + 30*time.Minute), Label: "task", Mistakes: []string{"a", "b"}, Fixes: []string{"c"}},
+				{At: day.Add(10 * time.Hour), Label: "manual", Mistakes: []string{"d"}, Fixes: []string{"e"}},
+			}},
+		{"line ends of Windows", "## 09:30 UTC — Task\r\n<!-- mem:r-1 pi:2 -->\r\n### What went wrong\r\n- a\r\n",
+			[]render.Entry{{ID: "r-1", Session: "pi:2", At: day.Add(9*time.Hour + 30*time.Minute), Label: "task", Mistakes: []string{"a"}}}},
+		{"hours that are none", "## 25:00 UTC — Task\n- a\n## noon UTC\n- b\n", nil},
+		{"items before a heading are fixes", "## 09:00 UTC — Task\n- a\n", []render.Entry{{At: day.Add(9 * time.Hour), Label: "task", Fixes: []string{"a"}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, render.ParseDaily([]byte(tt.file), day.Add(7*time.Hour)), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The journal is read back as it was written, and hostile text stays text.
+func TestDailyRoundTrip(t *testing.T) {
+	line := rapid.Custom(func(t *rapid.T) string {
+		return index.Fold("x" + hostile.Draw(t, "hostile") + rapid.String().Draw(t, "any"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		day := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
+		var file []byte
+		var want []render.Entry
+		for range rapid.IntRange(1, 4).Draw(t, "entries") {
+			e := render.Entry{
+				ID:       rapid.StringMatching(`r-[0-9a-f]{12}`).Draw(t, "id"),
+				At:       day.Add(time.Duration(rapid.IntRange(0, 24*60-1).Draw(t, "minute")) * time.Minute),
+				Label:    rapid.SampledFrom([]string{"task", "manual"}).Draw(t, "label"),
+				Session:  rapid.SampledFrom([]string{"", "claude:1f-2", "pi:at 7"}).Draw(t, "session"),
+				Mistakes: rapid.SliceOfN(line, 0, 3).Draw(t, "mistakes"),
+				Fixes:    rapid.SliceOfN(line, 0, 3).Draw(t, "fixes"),
+			}
+			next := render.Daily(file, e)
+			if !bytes.HasPrefix(next, file) {
+				t.Fatal("bytes of the old journal changed")
+			}
+			file, want = next, append(want, e)
+		}
+		if diff := cmp.Diff(want, render.ParseDaily(file, day), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("ParseDaily(Daily(x)) (-x +got):\n%s\n%s", diff, file)
+		}
+	})
+}
+
+// An id and a session come from outside, too. They cannot end the comment
+// that they stand in, nor the line.
+func TestDailyCommentCannotBeClosed(t *testing.T) {
+	closed := func(t interface{ Errorf(string, ...any) }, out []byte, what string) {
+		for l := range strings.Lines(string(out)) {
+			if !strings.HasPrefix(l, "<!-- mem:") {
+				continue
+			}
+			inside, ok := strings.CutSuffix(strings.TrimPrefix(l, "<!--"), " -->\n")
+			if !ok || strings.Contains(inside, "--") {
+				t.Errorf("%s: the comment is %q", what, l)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		e := render.Entry{ID: "r" + hostile.Draw(t, "id"), At: t0, Label: "task" + hostile.Draw(t, "label"), Session: hostile.Draw(t, "session"), Fixes: []string{"x"}}
+		out := render.Daily(nil, e)
+		closed(t, out, "Daily")
+		if n := bytes.Count(out, []byte("\n")); n != 8 {
+			t.Errorf("%d lines, want 8:\n%s", n, out)
+		}
+		if entries := render.ParseDaily(out, t0); len(entries) != 1 || len(entries[0].Fixes) != 1 || len(entries[0].Mistakes) != 0 {
+			t.Errorf("entries %+v from\n%s", entries, out)
+		}
+		closed(t, render.Monthly(t0, "text", 1, hostile.Draw(t, "by")), "Monthly")
+	})
+}
+
+func TestMonthly(t *testing.T) {
+	golden(t, "monthly.md", render.Monthly(t0, "\n## Wins\n\n- one\n\n", 3, "claude -- model"))
+}
+
+func TestDigest(t *testing.T) {
+	entries := []render.Entry{
+		{Mistakes: []string{"Guessing the port"}, Fixes: []string{"Read the log", "Known before", "avoid:NEW one"}},
+		{Mistakes: []string{"guessing  the PORT", "new mistake"}, Fixes: []string{"Read the log"}},
+		{Fixes: []string{"read the log", "", "Avoid:"}, Mistakes: []string{" ", "Avoid: new one"}},
+	}
+	before := []render.Entry{{Mistakes: []string{"Guessing the port", "Resolved mistake"}, Fixes: []string{"Not a mistake"}}}
+	known := func(key string) bool { return key == "known before" || key == "avoid: guessing the port" }
+	digest := render.Digest(entries, before, known)
+	golden(t, "digest.md", []byte(digest))
+	for range 20 { // it is made from maps
+		if again := render.Digest(entries, before, known); again != digest {
+			t.Fatalf("another digest:\n%s", cmp.Diff(digest, again))
+		}
+	}
+	var many render.Entry
+	for i := range 14 {
+		many.Fixes = append(many.Fixes, strings.Repeat("x", i+1))
+	}
+	golden(t, "digest-many.md", []byte(render.Digest([]render.Entry{many}, nil, func(string) bool { return false })))
+	golden(t, "digest-empty.md", []byte(render.Digest(nil, nil, nil)))
+}

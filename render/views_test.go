@@ -1,0 +1,154 @@
+package render_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/render"
+)
+
+func TestViews(t *testing.T) {
+	ix := sample()
+	ranked := ix.Rank(ix.UpdatedAt)
+	golden(t, "core.md", render.Core(ix, ranked, 4))
+	golden(t, "core-all.md", render.Core(ix, ranked, 20))
+	golden(t, "long-term.md", render.LongTerm(ix, ranked))
+	golden(t, "core-empty.md", render.Core(&index.Index{}, nil, 20))
+	golden(t, "long-term-one.md", render.LongTerm(&index.Index{UpdatedAt: t0, Items: ix.Items[:1]}, []int{0}))
+}
+
+// Views depend on nothing but their arguments, which they leave as they are.
+func TestViewsArePure(t *testing.T) {
+	ix, before := sample(), sample()
+	ranked := ix.Rank(ix.UpdatedAt)
+	core, long := render.Core(ix, ranked, 4), render.LongTerm(ix, ranked)
+	for range 3 {
+		if !bytes.Equal(core, render.Core(ix, ranked, 4)) || !bytes.Equal(long, render.LongTerm(ix, ranked)) {
+			t.Fatal("rendering again gives other bytes")
+		}
+	}
+	if diff := cmp.Diff(before.Items, ix.Items, cmp.AllowUnexported(index.Item{})); diff != "" {
+		t.Errorf("rendering changed the index:\n%s", diff)
+	}
+}
+
+// Whatever a record holds, it is one line of a view.
+func TestViewsCannotBeForged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ix := sample()
+		lines := func() int {
+			ranked := ix.Rank(ix.UpdatedAt)
+			return bytes.Count(render.Core(ix, ranked, 9), []byte("\n")) + bytes.Count(render.LongTerm(ix, ranked), []byte("\n"))
+		}
+		want := lines()
+		text := hostile.Draw(t, "text")
+		ix.Items[0].Text = "x" + text
+		ix.Items[1].Text = index.AvoidPrefix + text
+		ix.Items[2].ID = "m-1" + text
+		if got := lines(); got != want {
+			t.Errorf("%q changes the number of lines from %d to %d", text, want, got)
+		}
+	})
+}
+
+// hostile draws text that tries to be more than text.
+var hostile = rapid.Custom(func(t *rapid.T) string {
+	part := rapid.SampledFrom([]string{
+		"\n", "\r", "\u2028", "\u2029", "\v", "# ", "## ", "## 10:00 UTC — Task", "### How it was fixed", "- ", "-->", "<!-- mem:r-1 -->", "--", "-", ">", " ", "x",
+	})
+	return strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "")
+})
+
+func TestParseCore(t *testing.T) {
+	ix := sample()
+	var fixes, mistakes []string
+	r := render.ParseCore(render.Core(ix, ix.Rank(ix.UpdatedAt), 20))
+	for _, l := range r.Fixes {
+		fixes = append(fixes, l.Text)
+	}
+	for _, l := range r.Mistakes {
+		mistakes = append(mistakes, l.Text)
+	}
+	if diff := cmp.Diff([]string{"Run `make lint` before a commit", "Two ## Lines", "The worst"}, fixes); diff != "" {
+		t.Errorf("learnings (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"pushing to main", "guessing the port"}, mistakes); diff != "" {
+		t.Errorf("watch-outs (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseCoreOfOthers(t *testing.T) {
+	const learning, mistake = "fix: ", "mistake: "
+	for _, tt := range []struct{ name, core, want string }{
+		{"nothing", "", ""},
+		{"no items", "# Core\n\ntext\n## Learnings\nNone yet.\n", ""},
+		{"no headings", "- a\n* b\n", "fix: a, fix: b"},
+		{"pi's headings", "# Core memory\n\n## Core learnings\n- a\n\n## Anti-patterns\n- b\n- Avoid: c\n\n## Learnings\n- d\n", "fix: a, fix: d, mistake: b, mistake: Avoid: c"},
+		{"watch-outs by any name", "## Mistakes\n- a\n## What to avoid\n- b\n### Watch out\n- c\n# What went wrong\n- d\n", "mistake: a, mistake: b, mistake: c, mistake: d"},
+		{"an item that says avoid", "## Learnings\n- AVOID: a\n- not avoid: b\n", "fix: not avoid: b, mistake: AVOID: a"},
+		{"line ends of Windows", "## Watch-outs\r\n- a\r\n", "mistake: a"},
+		{"indented", "  - a\n", "fix: a"},
+		{"brackets that are not ours", "- call f(x) (see m-1)\n- g (m-12345678)\n- (m-1)\n", "fix: call f(x) (see m-1), fix: g, fix: (m-1)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := render.ParseCore([]byte(tt.core))
+			var got []string
+			for _, l := range r.Fixes {
+				got = append(got, learning+l.Text)
+			}
+			for _, l := range r.Mistakes {
+				got = append(got, mistake+l.Text)
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, l := range append(r.Fixes, r.Mistakes...) {
+				if l.Origin != index.OriginImport || l.Held || l.Source.Session != "" {
+					t.Errorf("lesson %+v", l)
+				}
+			}
+		})
+	}
+}
+
+// What a view shows comes back as it was, whatever its text.
+func TestCoreRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ix := &index.Index{UpdatedAt: t0}
+		fix := index.StripAvoid(rapid.StringMatching(`[a-z(#*-][ -~é日]{0,40}`).Draw(t, "fix"))
+		mistake := index.StripAvoid(rapid.StringMatching(`[a-z(#*-][ -~é日]{0,40}`).Draw(t, "mistake"))
+		if fix == "" || mistake == "" {
+			return
+		}
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: fix}}, Mistakes: []index.Lesson{{Text: mistake}}}, t0, "")
+		r := render.ParseCore(render.Core(ix, ix.Rank(t0), 9))
+		again := &index.Index{}
+		again.Apply(r, t0, "")
+		if len(again.Items) != 2 {
+			t.Fatalf("%d records from %q and %q", len(again.Items), fix, mistake)
+		}
+		for i := range ix.Items {
+			if a, b := ix.Items[i], again.Items[i]; a.Key != b.Key || a.Kind != b.Kind {
+				t.Errorf("%q (%s) comes back as %q (%s)", a.Text, a.Kind, b.Text, b.Kind)
+			}
+		}
+	})
+}
+
+func TestReadme(t *testing.T) {
+	readme := string(render.Readme())
+	for _, path := range []string{"core/index.json", render.CorePath, render.LongTermPath, "daily/", "monthly/"} {
+		if !strings.Contains(readme, path) {
+			t.Errorf("the README says nothing of %s", path)
+		}
+	}
+	if again := fmt.Sprintf("%s", render.Readme()); again != readme {
+		t.Error("the README differs from one time to the next")
+	}
+}
