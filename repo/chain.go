@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
 )
@@ -109,6 +110,7 @@ func (c *chain) commit(msg Message) error {
 	if !c.tip.IsZero() {
 		parents = []gitstore.Hash{c.tip}
 	}
+	msg.Subject = index.Fold(scrub(msg.Subject)) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{"Mem-Version", c.r.opts.Version})
 	}
@@ -125,13 +127,21 @@ func (c *chain) commit(msg Message) error {
 func (c *chain) blobs() (map[string]gitstore.Hash, error) {
 	var paths []string
 	var contents [][]byte
+	var known []gitstore.Hash
 	for _, path := range c.m.order {
-		if data := c.m.writes[path]; data != nil {
-			paths = append(paths, path)
-			contents = append(contents, data)
+		data := c.m.writes[path]
+		if data == nil {
+			continue
 		}
+		f, err := c.m.look(path, false)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+		contents = append(contents, data)
+		known = append(known, f.blob)
 	}
-	hashes, err := c.w.Blobs(contents)
+	hashes, err := c.w.Blobs(contents, known)
 	if err != nil {
 		return nil, err
 	}

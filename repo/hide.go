@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,7 +15,7 @@ import (
 // hide tells the repository around a root, if there is one, to ignore it:
 // otherwise "git add -A" there would take the root in as a submodule. The
 // line goes into info/exclude, which is never committed.
-func hide(root string) error {
+func hide(ctx context.Context, root string) error {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
@@ -31,11 +32,11 @@ func hide(root string) error {
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	return errors.Join(exclude(d, "/"+filepath.ToSlash(rel)+"/"), d.Close())
+	return errors.Join(exclude(ctx, d, "/"+filepath.ToSlash(rel)+"/"), d.Close())
 }
 
 // exclude adds a line to info/exclude of a git directory.
-func exclude(d *disk.Dir, line string) error {
+func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	const name = "info/exclude"
 	old, err := d.Read(name, 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -49,18 +50,13 @@ func exclude(d *disk.Dir, line string) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		old = append(old, '\n')
 	}
-	names, err := d.List("info")
-	if err != nil {
+	if err := d.MkdirAll("info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	for _, n := range names { // left by a crash right here
-		if strings.HasPrefix(n, disk.TempPrefix) {
-			if err := d.Remove("info/" + n); err != nil {
-				return fmt.Errorf("hide memory root: %w", err)
-			}
-		}
+	if err := d.Sweep(ctx, "info"); err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
 	}
-	if err := d.Write(name, append(old, line+"\n"...), "info"); err != nil {
+	if err := d.WriteShared(ctx, name, append(old, line+"\n"...), "info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
 	return nil

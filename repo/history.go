@@ -34,9 +34,9 @@ func (r *Root) History(f func(Revision) bool) error {
 // State returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.
 func (r *Root) State() error {
-	head, err := r.store.Head()
+	tx, err := r.store.Peek()
 	if err != nil {
 		return err
 	}
-	return r.store.Busy(head, r.branch())
+	return tx.Busy(r.branch())
 }

@@ -197,15 +197,21 @@ func (r *Root) replica(tx *gitstore.Tx, now time.Time) string {
 
 const replicaLength = 6
 
-// rememberReplica writes down the name of this clone if it is new.
-func (r *Root) rememberReplica() error {
-	if r.newReplica == "" {
+// remember writes down the name of this clone, and the branch that mem commits
+// to, where they are new.
+func (r *Root) remember(branch string) error {
+	if r.newReplica != "" {
+		if err := r.d.Write(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
+			return fmt.Errorf("name this clone: %w", err)
+		}
+		r.newReplica = ""
+	}
+	if r.branch() != "" {
 		return nil
 	}
-	if err := r.d.Write(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
-		return fmt.Errorf("name this clone: %w", err)
+	if err := r.d.Write(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
+		return fmt.Errorf("note the branch: %w", err)
 	}
-	r.newReplica = ""
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mem/guard"
@@ -195,14 +196,21 @@ func (m *Memory) names(folder, prefix string) ([]string, error) {
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
+	var core, long []byte
+	var views sync.WaitGroup
+	views.Go(func() {
+		ranked := m.Index.Rank(m.Index.UpdatedAt)
+		core = render.Core(m.Index, ranked, m.maxCore)
+		long = render.LongTerm(m.Index, ranked)
+	})
 	data, err := m.Index.Encode()
+	views.Wait()
 	if err != nil {
 		return err
 	}
-	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.put(IndexPath, data)
-	m.put(render.CorePath, render.Core(m.Index, ranked, m.maxCore))
-	m.put(render.LongTermPath, render.LongTerm(m.Index, ranked))
+	m.put(render.CorePath, core)
+	m.put(render.LongTermPath, long)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -27,7 +28,7 @@ const maxJob = 8 << 20
 func (r *Root) Enqueue(now time.Time, data []byte) (Job, error) {
 	sum := sha256.Sum256(data)
 	name := now.UTC().Format("20060102T150405.000000000Z") + "-" + hex.EncodeToString(sum[:6]) + ".json"
-	if err := r.d.Write(gitstore.QueueDir+"/"+name, data, gitstore.QueueDir); err != nil {
+	if err := r.shared(gitstore.QueueDir+"/"+name, data); err != nil {
 		return Job{}, fmt.Errorf("queue: %w", err)
 	}
 	return Job{Name: name, Data: data}, nil
@@ -67,7 +68,7 @@ func (r *Root) Done(j Job) error {
 // Remember keeps a note of this machine for Remembered, replacing the last
 // one. It is never committed.
 func (r *Root) Remember(note []byte) error {
-	if err := r.d.Write(gitstore.NotePath, note, gitstore.QueueDir); err != nil {
+	if err := r.shared(gitstore.NotePath, note); err != nil {
 		return fmt.Errorf("keep note: %w", err)
 	}
 	return nil
@@ -75,3 +76,11 @@ func (r *Root) Remember(note []byte) error {
 
 // Remembered returns the note that Remember kept.
 func (r *Root) Remembered() ([]byte, error) { return r.d.Read(gitstore.NotePath, maxJob) }
+
+// shared writes a file that needs no lock.
+func (r *Root) shared(name string, data []byte) error {
+	if err := r.d.MkdirAll(gitstore.QueueDir); err != nil {
+		return err
+	}
+	return r.d.WriteShared(context.Background(), name, data, gitstore.QueueDir)
+}

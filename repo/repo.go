@@ -87,7 +87,7 @@ func Open(path string, opts Options) (*Root, error) {
 // as it is. The project's own repository, if there is one around it, is told
 // to ignore the root.
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := disk.Make(path); err != nil {
 		return nil, fmt.Errorf("create memory root: %w", err)
 	}
 	r, err := open(path, opts)
@@ -101,27 +101,16 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 }
 
 func (r *Root) create(ctx context.Context) error {
+	if err := hide(ctx, r.path); err != nil { // first, so that no crash leaves it in sight
+		return err
+	}
 	if err := r.d.MkdirAll("core"); err != nil {
 		return err
 	}
 	if err := gitstore.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
 		return err
 	}
-	if err := r.openStore(); err != nil {
-		return err
-	}
-	if !r.d.Exists(gitstore.BranchPath) {
-		head, err := r.store.Head()
-		if err != nil {
-			return err
-		}
-		if head.Ref != "" {
-			if err := r.d.Write(gitstore.BranchPath, []byte(head.Ref+"\n"), gitstore.TempDir); err != nil {
-				return err
-			}
-		}
-	}
-	return hide(r.path)
+	return r.openStore()
 }
 
 func open(path string, opts Options) (*Root, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ const gitWait = 3 * time.Second
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
-	if err := gitstore.CleanInit(ctx, r.d); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return Commit{}, err
 	}
 	lock, err := r.d.Acquire(ctx, gitstore.LockPath, r.opts.LockWait)
@@ -57,8 +58,11 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, fmt.Errorf("lock memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := r.store.Recover(ctx, gitWait); err != nil {
+	if err := r.store.Recover(ctx, r.branch(), gitWait); err != nil {
 		return Commit{}, fmt.Errorf("recover: %w", err)
+	}
+	if err := r.d.Sweep(ctx, gitstore.QueueDir); err != nil {
+		return Commit{}, fmt.Errorf("clean the queue: %w", err)
 	}
 	for try := 1; ; try++ {
 		commit, err = r.settle(ctx, now, f)
@@ -73,6 +77,18 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	}
 }
 
+// prepare gets ready for the lock.
+func (r *Root) prepare(ctx context.Context) error {
+	if err := r.d.Refresh(); err != nil {
+		return err
+	}
+	if err := gitstore.CleanInit(ctx, r.d); err != nil {
+		return err
+	}
+	// A clone of a root has none of mem's own files yet.
+	return r.d.MkdirAll(path.Dir(gitstore.LockPath))
+}
+
 // settle is one attempt.
 func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	tx, err := r.store.Begin(ctx, gitWait)
@@ -80,7 +96,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := r.store.Busy(tx.Head, r.branch()); err != nil {
+	if err := tx.Busy(r.branch()); err != nil {
 		return abort(err)
 	}
 	m, err := r.load(tx, now)
@@ -107,7 +123,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if c.tip == tx.Head.Tip {
 		return abort(nil)
 	}
-	if err := r.rememberReplica(); err != nil {
+	if err := r.remember(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
@@ -118,6 +134,9 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // View returns the memory as it stands, for reading.
 func (r *Root) View(now time.Time) (*Memory, error) {
+	if err := r.d.Refresh(); err != nil {
+		return nil, err
+	}
 	tx, err := r.store.Peek()
 	if err != nil {
 		return nil, err

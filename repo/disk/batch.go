@@ -29,10 +29,14 @@ type Batch struct {
 }
 
 type staged struct {
-	temp, name string
-	f          *os.File // open until it is synced
-	err        error    // of the sync
+	temp, name string      // no temp for a file that is to be removed
+	f          *os.File    // open until it is synced
+	info       fs.FileInfo // once it is synced
+	err        error       // of the sync
 }
+
+// maxOpen is how many files of a batch are open at a time.
+const maxOpen = 128
 
 // NewBatch returns an empty batch that keeps its temporary files in the
 // folder temp, which must be on the same disk and belong to the caller alone.
@@ -41,6 +45,11 @@ func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp} }
 // Add writes a file that Publish will put at name. The content is the parts
 // one after the other.
 func (b *Batch) Add(name string, parts ...[]byte) error {
+	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
+		if err := b.Sync(); err != nil {
+			return err
+		}
+	}
 	temp, f, err := b.create(path.Base(name))
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
@@ -56,6 +65,9 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 	}
 	return nil
 }
+
+// Remove lets Publish remove the file at name, durably.
+func (b *Batch) Remove(name string) { b.files = append(b.files, staged{name: name}) }
 
 func (b *Batch) create(base string) (string, *os.File, error) {
 	if err := b.d.MkdirAll(b.temp); err != nil {
@@ -81,7 +93,7 @@ func (d *Dir) create(name string) (*os.File, error) {
 		return nil, err
 	}
 	if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, f.Close(), d.Remove(name))
 	}
 	return f, nil
 }
@@ -102,7 +114,7 @@ func Sync(batches ...*Batch) error {
 			}
 			// After a failed fsync the page cache may claim that all is
 			// well; trying again would lie, so the first error stands.
-			wg.Go(func() { s.err = s.f.Sync() })
+			wg.Go(func() { s.info, s.err = b.d.flush(s.f) })
 		}
 	}
 	wg.Wait()
@@ -120,38 +132,86 @@ func Sync(batches ...*Batch) error {
 // Sync makes the contents of all files added so far durable.
 func (b *Batch) Sync() error { return Sync(b) }
 
-// Publish syncs what is not synced yet, renames every file to its name, in
-// the order added, and syncs the folders. After an error some files may have
-// their names; none of them is incomplete.
+// flush makes what was written to f durable and describes the result.
+func (d *Dir) flush(f *os.File) (fs.FileInfo, error) {
+	if d.fault == nil { // a test decides itself what lasts
+		if err := f.Sync(); err != nil {
+			return nil, err
+		}
+	}
+	return f.Stat()
+}
+
+// Publish syncs what is not synced yet, renames every file to its name, or
+// removes it, in the order added, and syncs the folders. After an error some
+// files may have their names; none of them is incomplete.
 func (b *Batch) Publish() error {
 	if err := b.Sync(); err != nil {
 		return errors.Join(err, b.Discard())
 	}
 	folders := map[string]bool{}
 	for len(b.files) > 0 {
-		s := b.files[0]
-		folder := path.Dir(s.name)
-		if !folders[folder] {
-			if err := b.d.mkdirAll(folder, folders); err != nil {
-				return errors.Join(err, b.Discard())
-			}
-			folders[folder] = true
-		}
-		if err := b.d.Rename(s.temp, s.name); err != nil {
+		if err := b.publish(b.files[0], folders); err != nil {
 			return errors.Join(err, b.Discard())
 		}
 		b.files = b.files[1:]
+		folders[b.temp] = true
 	}
 	return b.d.SyncDirs(slices.Collect(maps.Keys(folders)))
 }
 
-// Temps returns the temporary names of the files that were not published.
-func (b *Batch) Temps() []string {
-	var temps []string
-	for _, s := range b.files {
-		temps = append(temps, s.temp)
+// publish gives one file its name and adds the folders that must be synced
+// for that to last: all of those above it too, because the process that made
+// them may have died before it could sync them.
+func (b *Batch) publish(s staged, folders map[string]bool) error {
+	folder := path.Dir(s.name)
+	if s.temp == "" {
+		if !b.d.Exists(s.name) {
+			return nil
+		}
+		folders[folder] = true
+		return b.d.Remove(s.name)
 	}
-	return temps
+	if !folders[folder] {
+		if err := b.d.mkdirAll(folder, folders); err != nil {
+			return err
+		}
+		for at := folder; ; at = path.Dir(at) {
+			folders[at] = true
+			if at == "." {
+				break
+			}
+		}
+	}
+	return b.d.Rename(s.temp, s.name)
+}
+
+// Stats describes the files that Sync has made durable and Publish has not
+// moved yet, by the name that they will have. Moving them changes neither
+// size nor time nor identity.
+func (b *Batch) Stats() map[string]fs.FileInfo {
+	stats := map[string]fs.FileInfo{}
+	for _, s := range b.files {
+		if s.info != nil {
+			stats[s.name] = s.info
+		}
+	}
+	return stats
+}
+
+// Take hands the temporary file that will be at name over to the caller,
+// synced, and forgets it.
+func (b *Batch) Take(name string) (temp string, err error) {
+	if err := b.Sync(); err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(b.files, func(s staged) bool { return s.name == name })
+	if i < 0 {
+		return "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	temp = b.files[i].temp
+	b.files = slices.Delete(b.files, i, i+1)
+	return temp, nil
 }
 
 // Discard removes the temporary files that were not published.
@@ -161,24 +221,10 @@ func (b *Batch) Discard() error {
 		if s.f != nil {
 			errs = append(errs, s.f.Close())
 		}
-		errs = append(errs, b.d.Remove(s.temp))
+		if s.temp != "" {
+			errs = append(errs, b.d.Remove(s.temp))
+		}
 	}
 	b.files = nil
-	return errors.Join(errs...)
-}
-
-// SyncDirs makes the names in several folders durable, all at the same time.
-func (d *Dir) SyncDirs(names []string) error {
-	slices.Sort(names)
-	errs := make([]error, len(names))
-	var wg sync.WaitGroup
-	for i, name := range names {
-		if d.fault != nil { // one after the other, so that a sweep is repeatable
-			errs[i] = d.SyncDir(name)
-			continue
-		}
-		wg.Go(func() { errs[i] = d.SyncDir(name) })
-	}
-	wg.Wait()
 	return errors.Join(errs...)
 }

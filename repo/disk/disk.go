@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -84,71 +83,6 @@ func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return errors.Join(d.closeFolders(), d.root.Close())
-}
-
-func (d *Dir) closeFolders() error {
-	var errs []error
-	for _, f := range d.folders {
-		errs = append(errs, f.Close())
-	}
-	clear(d.folders)
-	return errors.Join(errs...)
-}
-
-// maxFolders is how many folders are kept open.
-const maxFolders = 64
-
-// folder opens the folder at name, or returns the one that is open. Keeping
-// them open saves walking the whole path for every file. A link is refused,
-// even one that stays inside: it would give one file two names.
-func (d *Dir) folder(name string) (*os.Root, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.open(name)
-}
-
-func (d *Dir) open(name string) (*os.Root, error) {
-	if name == "." || name == "" {
-		return d.root, nil
-	}
-	if f, ok := d.folders[name]; ok {
-		return f, nil
-	}
-	parent, err := d.open(path.Dir(name))
-	if err != nil {
-		return nil, err
-	}
-	info, err := parent.Lstat(path.Base(name))
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: %w", name, ErrLink)
-	}
-	f, err := parent.OpenRoot(path.Base(name))
-	if err != nil {
-		return nil, err
-	}
-	if len(d.folders) >= maxFolders {
-		if err := d.closeFolders(); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-	}
-	d.folders[name] = f
-	return f, nil
-}
-
-// forget closes an open folder that may be about to go away.
-func (d *Dir) forget(name string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for at, f := range d.folders {
-		if at == name || strings.HasPrefix(at, name+"/") {
-			// Nothing was written through the handle itself.
-			_ = f.Close()
-			delete(d.folders, at)
-		}
-	}
 }
 
 // locate returns the open folder of a path and the name in it.
@@ -220,14 +154,10 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 
 // List returns the names in a folder, sorted; a missing folder has none.
 func (d *Dir) List(name string) ([]string, error) {
-	folder, err := d.folder(name)
+	f, err := d.openFolder(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := folder.Open(".")
 	if err != nil {
 		return nil, err
 	}
@@ -242,48 +172,6 @@ func (d *Dir) List(name string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return names, nil
-}
-
-// MkdirAll creates a folder and its parents, and makes them durable.
-func (d *Dir) MkdirAll(name string) error {
-	parents := map[string]bool{}
-	if err := d.mkdirAll(name, parents); err != nil {
-		return err
-	}
-	return d.SyncDirs(slices.Collect(maps.Keys(parents)))
-}
-
-// mkdirAll creates a folder and its parents, and adds the folders that must be
-// synced for that to last.
-func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
-	if name == "." {
-		return nil
-	}
-	info, err := d.Lstat(name)
-	switch {
-	case err == nil && info.IsDir():
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s: %w", name, ErrLink)
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	parent := path.Dir(name)
-	if err := d.mkdirAll(parent, dirty); err != nil {
-		return err
-	}
-	if err := d.ask("mkdir", name, ""); err != nil {
-		return err
-	}
-	folder, base, err := d.locate(name)
-	if err != nil {
-		return err
-	}
-	if err := folder.Mkdir(base, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	dirty[parent] = true
-	return nil
 }
 
 // Append adds data to the end of a file, creating it if need be, and makes it
@@ -324,7 +212,8 @@ func (d *Dir) write(name string, flag int, data []byte) error {
 	if err := d.ask("sync", name, ""); err != nil {
 		return errors.Join(err, f.Close())
 	}
-	return errors.Join(f.Sync(), f.Close())
+	_, err = d.flush(f)
+	return errors.Join(err, f.Close())
 }
 
 // Rename moves a file over whatever is at to.
@@ -362,22 +251,6 @@ func (d *Dir) Remove(name string) error {
 		return err
 	}
 	return nil
-}
-
-// SyncDir makes the names in a folder durable.
-func (d *Dir) SyncDir(name string) error {
-	if err := d.ask("syncdir", name, ""); err != nil {
-		return err
-	}
-	folder, err := d.folder(name)
-	if err != nil {
-		return err
-	}
-	f, err := folder.Open(".")
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncDir(f), f.Close())
 }
 
 // Write replaces a file durably: a new file beside it, synced, renamed, and

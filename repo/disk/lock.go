@@ -21,9 +21,19 @@ type Lock struct{ f *os.File }
 // waits for at most wait. The file is never removed; it holds the process id
 // of the last holder, for people and messages.
 func (d *Dir) Acquire(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+	return await(ctx, wait, func() (*Lock, error) { return d.tryLock(name) })
+}
+
+// Hold takes the advisory lock on a file that exists, and leaves its content
+// alone. It is how a process shows that a file is still its own.
+func (d *Dir) Hold(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+	return await(ctx, wait, func() (*Lock, error) { return d.lock(name, os.O_RDWR) })
+}
+
+func await(ctx context.Context, wait time.Duration, try func() (*Lock, error)) (*Lock, error) {
 	deadline := time.After(wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
-		l, err := d.tryLock(name)
+		l, err := try()
 		if err == nil || !errors.Is(err, ErrLocked) {
 			return l, err
 		}
@@ -38,7 +48,19 @@ func (d *Dir) Acquire(ctx context.Context, name string, wait time.Duration) (*Lo
 }
 
 func (d *Dir) tryLock(name string) (*Lock, error) {
-	f, err := d.openFile(name, os.O_RDWR|os.O_CREATE)
+	l, err := d.lock(name, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	// Only a courtesy: a failure to write the id must not cost the lock.
+	if err := l.f.Truncate(0); err == nil {
+		_, _ = l.f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	return l, nil
+}
+
+func (d *Dir) lock(name string, flag int) (*Lock, error) {
+	f, err := d.openFile(name, flag)
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
@@ -56,10 +78,6 @@ func (d *Dir) tryLock(name string) (*Lock, error) {
 	named, errNamed := d.Lstat(name)
 	if errHeld != nil || errNamed != nil || !os.SameFile(held, named) {
 		return nil, errors.Join(fmt.Errorf("%s was replaced: %w", name, ErrLocked), f.Close())
-	}
-	// Only a courtesy: a failure to write the id must not cost the lock.
-	if err := f.Truncate(0); err == nil {
-		_, _ = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	return &Lock{f}, nil
 }

@@ -53,8 +53,9 @@ func (w *Writer) Commit(c Commit) (Hash, error) {
 	return w.add(plumbing.CommitObject, b.Bytes())
 }
 
+// signature says who did something when. Git knows no time before 1970.
 func signature(who Identity, when time.Time) string {
-	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, when.Unix())
+	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, max(0, when.Unix()))
 }
 
 // Commit reads a commit.

@@ -33,7 +33,7 @@ type indexEntry struct {
 }
 
 // errIndexKind is wrapped for an index of a kind that is left alone.
-var errIndexKind = errors.New("index of an unknown kind")
+var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const (
 	offMtime    = 8
@@ -46,6 +46,7 @@ const (
 	flagStage   = 0x3000
 	flagNameLen = 0x0fff
 	extIntent   = 0x2000 // intent-to-add, in the second flags
+	extSkip     = 0x4000 // skip-worktree, in the second flags
 	modeRegular = 0o100644
 )
 
@@ -143,8 +144,7 @@ func appendStripLength(dst []byte, value int) []byte {
 
 // parseExtensions keeps what stays true when entries change and drops what
 // git rebuilds by itself: cached trees, untracked files, the monitor's
-// bitmap, offsets. One in lower case must be understood; only the sparse
-// marker is.
+// bitmap, offsets. One in lower case must be understood; none is.
 func (x *gitIndex) parseExtensions(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
@@ -156,8 +156,12 @@ func (x *gitIndex) parseExtensions(b []byte) error {
 			return fmt.Errorf("%w: index is cut short", ErrDamaged)
 		}
 		switch {
-		case name == "REUC" || name == "sdir":
+		case name == "REUC":
 			x.keep = append(x.keep, b[:size]...)
+		case name == "link":
+			return fmt.Errorf("%w: it is split; 'git update-index --no-split-index' joins it", errIndexKind)
+		case name == "sdir":
+			return fmt.Errorf("%w: it is sparse; 'git sparse-checkout reapply --no-sparse-index' fills it", errIndexKind)
 		case name[0] < 'A' || name[0] > 'Z':
 			return fmt.Errorf("%w: extension %q", errIndexKind, name)
 		}
@@ -209,6 +213,18 @@ func (e *indexEntry) hash() (h Hash) {
 func (x *gitIndex) find(name string) (int, bool) {
 	i, found := slices.BinarySearchFunc(x.entries, name, func(e indexEntry, name string) int { return cmp.Compare(e.name, name) })
 	return i, found && x.entries[i].flags()&flagStage == 0
+}
+
+// unmerged reports whether a conflict is recorded.
+func (x *gitIndex) unmerged() bool {
+	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return e.flags()&flagStage != 0 })
+}
+
+// skips reports whether a person told git to leave a file out of the work
+// tree.
+func (x *gitIndex) skips(name string) bool {
+	i, found := x.find(name)
+	return found && len(x.entries[i].more) == 2 && binary.BigEndian.Uint16(x.entries[i].more)&extSkip != 0
 }
 
 // set records that the file at name holds the object h and looks like info.

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,7 +9,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"mem/repo/disk"
@@ -22,27 +25,31 @@ var ErrLocked = disk.ErrLocked
 //
 // It is made by giving a temporary file a second name. After a crash both
 // names lead to the same file, which proves that the lock is a dead one of
-// ours: temporary files are written only under mem's own lock.
+// ours: temporary files are written only under mem's own lock, and the one of
+// git's index is held as long as its process lives, in case a person removes
+// the file of mem's lock.
 type gitLock struct {
-	d    *disk.Dir
-	temp string // "" where the disk knows no second names
-	path string
+	d      *disk.Dir
+	temp   string
+	path   string
+	linked bool       // temp and path are one file; false where the disk knows no second names
+	held   *disk.Lock // on temp; may be nil
 }
 
 // lockWith takes the lock at lockPath by linking temp to it, and waits for at
-// most wait while somebody else has it.
+// most wait while somebody else has it. From then on temp is the lock's.
 func (s *Store) lockWith(ctx context.Context, temp, lockPath string, wait time.Duration) (*gitLock, error) {
 	deadline := time.After(wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
 		err := s.d.Link(temp, lockPath)
 		switch {
 		case err == nil:
-			return &gitLock{s.d, temp, lockPath}, nil
+			return &gitLock{d: s.d, temp: temp, path: lockPath, linked: true}, nil
 		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
 			// A disk without links, such as exFAT. A lock left by a crash
 			// cannot be told from somebody else's there and stays.
 			if err = s.d.Create(lockPath); err == nil {
-				return &gitLock{s.d, "", lockPath}, nil
+				return &gitLock{d: s.d, temp: temp, path: lockPath}, nil
 			}
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -67,29 +74,75 @@ func (s *Store) heldBy(lockPath string) error {
 	return fmt.Errorf("%s is held by another git process%s: %w", lockPath, since, ErrLocked)
 }
 
-// write puts data into the lock file, durably.
-func (l *gitLock) write(data []byte) error { return l.d.Overwrite(l.path, data) }
+// write puts data into what commit will publish, durably.
+func (l *gitLock) write(data []byte) error { return l.d.Overwrite(l.temp, data) }
 
-// commit makes the lock file the file that it guards, and gives the lock
-// back.
+// commit makes what was written the file that the lock guards. The lock must
+// still be released.
 func (l *gitLock) commit(target string) error {
-	if err := l.d.Rename(l.path, target); err != nil {
-		return errors.Join(err, l.release())
+	from := l.temp
+	if l.linked {
+		if !l.d.SameFile(l.temp, l.path) {
+			return fmt.Errorf("somebody removed %s: %w", l.path, ErrLocked)
+		}
+		from = l.path
 	}
-	return l.d.SyncDir(path.Dir(target))
+	if err := l.d.Rename(from, target); err != nil {
+		return err
+	}
+	if l.linked {
+		l.path = ""
+	}
+	return nil
 }
 
-// forget removes the second name once the lock is gone.
-func (l *gitLock) forget() error {
-	if l.temp == "" {
+// release gives the lock back. The proof that it was ours goes last, or a
+// power cut could bring back the lock alone. A lock that was given back may be
+// released again.
+func (l *gitLock) release() error {
+	if l.path != "" && (!l.linked || l.d.SameFile(l.temp, l.path)) {
+		if err := unlock(l.d, l.path); err != nil {
+			return errors.Join(err, l.letGo())
+		}
+	}
+	l.path = ""
+	return errors.Join(l.d.Remove(l.temp), l.letGo())
+}
+
+// unlock removes a lock file of ours, durably.
+func unlock(d *disk.Dir, lock string) error {
+	if err := errors.Join(d.Remove(lock), d.SyncDir(path.Dir(lock))); err != nil {
+		return fmt.Errorf("give back %s: %w", lock, err)
+	}
+	return nil
+}
+
+func (l *gitLock) letGo() error {
+	if l.held == nil {
 		return nil
 	}
-	return l.d.Remove(l.temp)
+	held := l.held
+	l.held = nil
+	return held.Release()
 }
 
-// release gives the lock back and leaves the guarded file as it is.
-func (l *gitLock) release() error {
-	return errors.Join(l.d.Remove(l.path), l.forget())
+// lockIndex takes the lock of git's index, waiting at most wait for somebody
+// else's.
+func (s *Store) lockIndex(ctx context.Context, wait time.Duration) (*gitLock, error) {
+	temp, err := s.tempFile("index")
+	if err != nil {
+		return nil, err
+	}
+	held, err := s.d.Hold(ctx, temp, 0)
+	if err != nil {
+		return nil, errors.Join(err, s.d.Remove(temp))
+	}
+	l, err := s.lockWith(ctx, temp, indexLockPath, wait)
+	if err != nil {
+		return nil, errors.Join(err, s.d.Remove(temp), held.Release())
+	}
+	l.held = held
+	return l, nil
 }
 
 // tempFile makes an empty temporary file to take a lock with. Its name is
@@ -102,35 +155,58 @@ func (s *Store) tempFile(base string) (string, error) {
 	for n := 0; ; n++ {
 		temp := TempDir + "/" + strconv.Itoa(os.Getpid()) + "-" + base + strconv.Itoa(n)
 		err := s.d.Create(temp)
-		if err == nil {
-			return temp, s.d.SyncDir(TempDir)
+		if errors.Is(err, fs.ErrExist) {
+			continue
 		}
-		if !errors.Is(err, fs.ErrExist) {
+		if err != nil {
 			return "", fmt.Errorf("create temporary file: %w", err)
 		}
+		if err := s.d.SyncDir(TempDir); err != nil {
+			return "", errors.Join(err, s.d.Remove(temp))
+		}
+		return temp, nil
 	}
 }
 
 // reap removes what a dead process of ours left behind: locks that share
 // their file with a temporary one, then the temporary files. The caller holds
-// the lock at LockPath, so no living process owns any of them.
-func (s *Store) reap(ref string) error {
+// the lock at LockPath, so that no living process owns any of them, unless a
+// person removed the file of that lock: such a process is waited for.
+func (s *Store) reap(ctx context.Context, wait time.Duration, refs []string) error {
 	names, err := s.d.List(TempDir)
 	if err != nil {
 		return fmt.Errorf("list temporary files: %w", err)
 	}
+	locks := []string{indexLockPath}
+	for _, ref := range refs {
+		locks = append(locks, gitDir+"/"+ref+".lock")
+	}
+	// The ones that may be held come first.
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(strings.Index(a, disk.TempPrefix), strings.Index(b, disk.TempPrefix))
+	})
 	for _, name := range names {
-		temp := TempDir + "/" + name
-		for _, lock := range []string{indexLockPath, gitDir + "/" + ref + ".lock"} {
-			if s.d.SameFile(temp, lock) {
-				if err := s.d.Remove(lock); err != nil {
-					return fmt.Errorf("remove our own stale lock: %w", err)
-				}
-			}
-		}
-		if err := s.d.Remove(temp); err != nil {
-			return fmt.Errorf("remove stale temporary file: %w", err)
+		if err := s.reapFile(ctx, wait, TempDir+"/"+name, locks); err != nil {
+			return fmt.Errorf("clean up after a process that died: %w", err)
 		}
 	}
 	return nil
+}
+
+func (s *Store) reapFile(ctx context.Context, wait time.Duration, temp string, locks []string) error {
+	held, err := s.d.Hold(ctx, temp, wait)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		if s.d.SameFile(temp, lock) {
+			if err := unlock(s.d, lock); err != nil {
+				return errors.Join(err, held.Release())
+			}
+		}
+	}
+	return errors.Join(s.d.Remove(temp), held.Release())
 }

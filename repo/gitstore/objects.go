@@ -51,16 +51,17 @@ func hashObject(t plumbing.ObjectType, content []byte) Hash {
 	return sum
 }
 
-// Blobs adds files and returns their names in the same order. The work of
-// hashing and compressing is spread over the processors.
-func (w *Writer) Blobs(contents [][]byte) ([]Hash, error) {
+// Blobs adds files and returns their names in the same order. known holds, in
+// that order too, what the history has at the path of each: such a file need
+// not be added. The work of hashing and compressing is spread over the
+// processors.
+func (w *Writer) Blobs(contents [][]byte, known []Hash) ([]Hash, error) {
 	hashes := make([]Hash, len(contents))
 	packed := make([][]byte, len(contents))
 	var wg sync.WaitGroup
 	for i, c := range contents {
 		wg.Go(func() {
-			hashes[i] = BlobHash(c)
-			if !w.present(hashes[i]) {
+			if hashes[i] = BlobHash(c); hashes[i] != known[i] {
 				packed[i] = deflate(plumbing.BlobObject, c)
 			}
 		})
@@ -79,20 +80,13 @@ func (w *Writer) Blobs(contents [][]byte) ([]Hash, error) {
 // add adds one object and returns its name.
 func (w *Writer) add(t plumbing.ObjectType, content []byte) (Hash, error) {
 	h := hashObject(t, content)
-	if w.present(h) {
-		return h, nil
-	}
 	return h, w.store(h, deflate(t, content))
 }
 
-// present reports whether a loose object of this name is there already. A
-// packed one is not looked for: a second copy does no harm. An empty file is
-// what a power cut leaves of an object that was not flushed; it is replaced.
-func (w *Writer) present(h Hash) bool {
-	info, err := w.s.d.Lstat(objectPath(h))
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0
-}
-
+// store adds an object even if the disk seems to have it: only what the tip
+// leads to is known to be durable. The process that wrote another one may
+// have died before it was flushed, and git's collector may be about to remove
+// it.
 func (w *Writer) store(h Hash, packed []byte) error {
 	if w.have[h] {
 		return nil
@@ -136,6 +130,10 @@ func deflate(t plumbing.ObjectType, content []byte) []byte {
 // read returns the content of an object of type t.
 func (s *Store) read(t plumbing.ObjectType, h Hash) ([]byte, error) {
 	o, err := s.objects.EncodedObject(t, h)
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		s.objects.Reindex() // git may have packed it since the packs were listed
+		o, err = s.objects.EncodedObject(t, h)
+	}
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		return nil, fmt.Errorf("%w: %w: %s %s", ErrDamaged, ErrNoObject, t, h)
 	}

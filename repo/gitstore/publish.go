@@ -62,9 +62,13 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err := t.stage(w, files, ref, p); err != nil {
 		return clean(err)
 	}
-	lock, err := t.s.lockWith(ctx, ref.Temps()[0], gitDir+"/"+t.Head.Ref+".lock", time.Second)
+	temp, err := ref.Take(t.refPath())
 	if err != nil {
-		return clean(errors.Join(err, t.s.d.Remove(journalPath)))
+		return clean(err)
+	}
+	lock, err := t.s.lockWith(ctx, temp, t.refPath()+".lock", time.Second)
+	if err != nil {
+		return clean(errors.Join(err, t.s.d.Remove(temp), t.s.d.Remove(journalPath)))
 	}
 	if err := t.move(lock, p); err != nil {
 		return clean(err)
@@ -75,16 +79,17 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	return nil
 }
 
+// refPath is the file of the branch.
+func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
+
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, files, ref *disk.Batch, p Publication) error {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), put.Blob.String()})
-		if !put.Blob.IsZero() && put.Blob != put.Before {
-			if err := files.Add(put.Path, put.Data); err != nil {
-				return err
-			}
+		if err := put.stage(files); err != nil {
+			return err
 		}
 	}
 	line, err := json.Marshal(j)
@@ -94,7 +99,7 @@ func (t *Tx) stage(w *Writer, files, ref *disk.Batch, p Publication) error {
 	if err := w.b.Add(journalPath, line); err != nil {
 		return err
 	}
-	if err := ref.Add(gitDir+"/"+t.Head.Ref, []byte(p.Tip.String()+"\n")); err != nil {
+	if err := ref.Add(t.refPath(), []byte(p.Tip.String()+"\n")); err != nil {
 		return err
 	}
 	if err := disk.Sync(w.b, files, ref); err != nil {
@@ -103,7 +108,19 @@ func (t *Tx) stage(w *Writer, files, ref *disk.Batch, p Publication) error {
 	if err := w.b.Publish(); err != nil {
 		return err
 	}
-	return t.s.d.MkdirAll(path.Dir(gitDir + "/" + t.Head.Ref))
+	return t.s.d.MkdirAll(path.Dir(t.refPath()))
+}
+
+// stage prepares what the work tree needs for one file.
+func (put Put) stage(files *disk.Batch) error {
+	switch {
+	case put.Blob == put.Before:
+		return nil
+	case put.Blob.IsZero():
+		files.Remove(put.Path)
+		return nil
+	}
+	return files.Add(put.Path, put.Data)
 }
 
 // move is the commit: after it the branch names the new tip, durably.
@@ -112,13 +129,13 @@ func (t *Tx) move(lock *gitLock, p Publication) error {
 	if err != nil {
 		return errors.Join(err, t.s.d.Remove(journalPath), lock.release())
 	}
-	if err := lock.d.Rename(lock.path, gitDir+"/"+t.Head.Ref); err != nil {
+	if err := lock.commit(t.refPath()); err != nil {
 		return errors.Join(fmt.Errorf("move %s: %w", t.Head.Ref, err), t.s.d.Remove(journalPath), lock.release())
 	}
-	if err := t.s.d.SyncDir(path.Dir(gitDir + "/" + t.Head.Ref)); err != nil {
+	if err := t.s.d.SyncDir(path.Dir(t.refPath())); err != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
-		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.forget())
+		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.release())
 	}
 	return nil
 }
@@ -141,25 +158,37 @@ func (t *Tx) check(p Publication) error {
 	return nil
 }
 
-// follow brings the reflog, the work tree and git's index to the new tip.
+// follow brings the reflog, the work tree and git's index to the new tip. The
+// journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitLock, p Publication) error {
-	errs := []error{t.s.appendReflog(t.Head, p)}
-	for _, put := range p.Puts {
-		if put.Blob == put.Before {
-			continue
+	err := errors.Join(lock.release(), t.s.appendReflog(t.Head, p), t.replace(files, p.Puts))
+	if err != nil {
+		return errors.Join(err, files.Discard(), t.Abort())
+	}
+	return t.s.d.Remove(journalPath)
+}
+
+// replace lets the work tree and git's index follow, and gives the lock of
+// the index back unless it fails.
+func (t *Tx) replace(files *disk.Batch, puts []Put) error {
+	if err := files.Sync(); err != nil {
+		return err
+	}
+	stats := files.Stats()
+	for _, put := range puts {
+		if put.Blob != put.Before && t.moved(put.Path) {
+			if err := t.s.setAside(put.Path); err != nil {
+				return err
+			}
 		}
-		if t.moved(put.Path) {
-			errs = append(errs, t.s.setAside(put.Path))
-		}
-		if put.Blob.IsZero() {
-			errs = append(errs, t.s.d.Remove(put.Path))
+		if _, written := stats[put.Path]; !written {
+			stats[put.Path] = t.seen[put.Path]
 		}
 	}
-	errs = append(errs, files.Publish())
-	if err := errors.Join(errs...); err != nil {
-		return errors.Join(err, files.Discard(), lock.forget(), t.Abort())
+	if err := files.Publish(); err != nil {
+		return err
 	}
-	return errors.Join(t.writeIndex(p.Puts), t.s.d.Remove(journalPath), lock.forget())
+	return t.writeIndex(puts, stats)
 }
 
 // setAside keeps what somebody wrote in the instant between the last check
@@ -176,26 +205,31 @@ func (s *Store) setAside(path string) error {
 	return s.rescue(path, content)
 }
 
-// writeIndex records the files in git's index, and gives its lock back.
-func (t *Tx) writeIndex(puts []Put) error {
-	if t.index == nil {
-		return t.lock.release()
-	}
+// writeIndex records the files in git's index, and gives its lock back unless
+// it fails. stats describes the files as they were put there: one that looks
+// different was edited since, and git must look at it for itself.
+func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
 			t.index.remove(put.Path)
 			continue
 		}
 		info, err := t.s.d.Lstat(put.Path)
-		if err != nil {
-			return errors.Join(err, t.lock.release())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("write git index: %w", err)
+		}
+		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
+			info = nil
 		}
 		t.index.set(put.Path, put.Blob, info)
 	}
 	if err := t.lock.write(t.index.encode()); err != nil {
-		return errors.Join(fmt.Errorf("write git index: %w", err), t.lock.release())
+		return fmt.Errorf("write git index: %w", err)
 	}
-	return errors.Join(t.lock.commit(indexPath), t.lock.forget())
+	if err := t.lock.commit(indexPath); err != nil {
+		return fmt.Errorf("write git index: %w", err)
+	}
+	return errors.Join(t.s.d.SyncDir(gitDir), t.lock.release())
 }
 
 // appendReflog notes the move where git looks for it.

@@ -11,41 +11,78 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Recover finishes or drops what a process that died left behind. The caller
-// holds the lock at LockPath. Nothing a person wrote is touched, and git's
-// own locks are waited for, at most wait, never removed.
-func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
+// Recover finishes or drops what a process that died left behind. branch is
+// the one that mem commits to; "" if that is not settled. The caller holds the
+// lock at LockPath. Nothing a person wrote is touched, and git's own locks are
+// waited for, at most wait, never removed.
+func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) error {
 	head, err := s.Head()
 	if err != nil {
 		return err
 	}
-	if err := s.reap(head.Ref); err != nil {
+	j, err := s.readJournal()
+	if err != nil {
 		return err
 	}
+	refs := []string{head.Ref, branch}
+	if j != nil {
+		refs = append(refs, j.Ref)
+	}
+	if err := s.reap(ctx, wait, refs); err != nil || j == nil {
+		return err
+	}
+	t, err := s.Begin(ctx, wait)
+	if err != nil {
+		return err
+	}
+	if err := t.settle(); err != nil {
+		return errors.Join(err, t.Abort())
+	}
+	return nil
+}
+
+// readJournal returns the journal, or nil when there is none.
+func (s *Store) readJournal() (*journal, error) {
 	line, err := s.d.Read(journalPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("read journal: %w", err)
+		return nil, fmt.Errorf("read journal: %w", err)
 	}
 	var j journal
 	if err := json.Unmarshal(line, &j); err != nil {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
 		s.warn(fmt.Sprintf("an unreadable journal was set aside in %s", RescueDir))
-		return errors.Join(s.rescue(journalPath, line), s.d.Remove(journalPath))
+		return nil, errors.Join(s.rescue(journalPath, line), s.d.Remove(journalPath))
 	}
-	done, err := s.happened(head, j)
+	return &j, nil
+}
+
+// settle does what the journal asks for, and ends the transaction unless it
+// fails.
+func (t *Tx) settle() error {
+	j, err := t.s.readJournal() // again, now that nobody else can write one
 	if err != nil {
 		return err
 	}
-	if done {
-		if err := s.finish(ctx, wait, j); err != nil {
-			return fmt.Errorf("finish interrupted commit %s: %w", j.New, err)
+	done := false
+	if j != nil {
+		if done, err = t.s.happened(t.Head, *j); err != nil {
+			return err
 		}
 	}
-	return s.d.Remove(journalPath)
+	if !done {
+		return errors.Join(t.s.d.Remove(journalPath), t.Abort())
+	}
+	if err := t.Busy(j.Ref); err != nil {
+		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
+	}
+	if err := t.finish(*j); err != nil {
+		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
+	}
+	return t.s.d.Remove(journalPath)
 }
 
 // maxSearch is how far back a commit of ours is looked for among those that
@@ -53,13 +90,20 @@ func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
 const maxSearch = 10_000
 
 // happened reports whether the commit of a journal is in the history of the
-// branch that it was made for.
+// branch that it was made for, whatever is checked out now.
 func (s *Store) happened(head Head, j journal) (bool, error) {
-	if head.Ref != j.Ref || head.Tip.String() == j.Old {
-		return false, nil
+	tip := head.Tip
+	if head.Ref != j.Ref {
+		var err error
+		if tip, err = s.ref(j.Ref); err != nil {
+			return false, err
+		}
+	}
+	if tip.IsZero() && j.Old != tip.String() {
+		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
 	}
 	seen := map[Hash]bool{}
-	for todo := []Hash{head.Tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
+	for todo := []Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
 		if todo[0].String() == j.New {
 			return true, nil
 		}
@@ -79,37 +123,26 @@ func (s *Store) happened(head Head, j journal) (bool, error) {
 // finish lets the work tree and git's index follow a commit whose branch has
 // moved. A file that holds neither what was there before nor what the commit
 // put is a person's, and stays.
-func (s *Store) finish(ctx context.Context, wait time.Duration, j journal) error {
-	t, err := s.Begin(ctx, wait)
-	if err != nil {
-		return err
-	}
-	files := s.d.NewBatch(TempDir)
+func (t *Tx) finish(j journal) error {
+	files := t.s.d.NewBatch(TempDir)
 	var puts []Put
 	for _, p := range j.Puts {
 		put, err := t.redo(p)
 		if err != nil {
-			return errors.Join(err, files.Discard(), t.Abort())
+			return errors.Join(err, files.Discard())
 		}
 		if put == nil {
 			continue
 		}
 		puts = append(puts, *put)
-		switch {
-		case put.Before == put.Blob:
-		case put.Blob.IsZero():
-			err = s.d.Remove(put.Path)
-		default:
-			err = files.Add(put.Path, put.Data)
-		}
-		if err != nil {
-			return errors.Join(err, files.Discard(), t.Abort())
+		if err := put.stage(files); err != nil {
+			return errors.Join(err, files.Discard())
 		}
 	}
-	if err := files.Publish(); err != nil {
-		return errors.Join(err, t.Abort())
+	if err := t.replace(files, puts); err != nil {
+		return errors.Join(err, files.Discard())
 	}
-	return t.writeIndex(puts)
+	return nil
 }
 
 // redo says what must be done about one file of a journal, or nil if a

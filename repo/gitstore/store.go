@@ -13,11 +13,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
 	"mem/repo/disk"
@@ -110,15 +112,21 @@ func (s *Store) checkFormat() error {
 	if err != nil {
 		return err
 	}
+	own, err := s.readConfig(gitDir + "/config.worktree") // which counts only with an extension
+	if err != nil {
+		return err
+	}
+	for _, core := range []*config.Section{c.Section("core"), own.Section("core")} {
+		if core.HasOption("bare") && !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(core.Option("bare"))) {
+			return fmt.Errorf("%w: it is bare, memory needs a work tree", ErrUnsupported)
+		}
+		if core.Option("worktree") != "" {
+			return fmt.Errorf("%w: core.worktree points elsewhere", ErrUnsupported)
+		}
+	}
 	core := c.Section("core")
 	if v := core.Option("repositoryformatversion"); v != "" && v != "0" && v != "1" {
 		return fmt.Errorf("%w: format version %s", ErrUnsupported, v)
-	}
-	if strings.EqualFold(core.Option("bare"), "true") {
-		return fmt.Errorf("%w: it is bare, memory needs a work tree", ErrUnsupported)
-	}
-	if core.Option("worktree") != "" {
-		return fmt.Errorf("%w: core.worktree points elsewhere", ErrUnsupported)
 	}
 	for _, o := range c.Section("extensions").Options {
 		switch name, value := strings.ToLower(o.Key), strings.ToLower(o.Value); {
@@ -205,9 +213,9 @@ func (s *Store) lastKnown(name string) string {
 	return "its log is gone too"
 }
 
-// Busy reports, as an error that wraps ErrBusy, what a person is in the
+// busy reports, as an error that wraps ErrBusy, what a person is in the
 // middle of, given where HEAD stands and the branch that mem commits to.
-func (s *Store) Busy(head Head, branch string) error {
+func (s *Store) busy(head Head, branch string) error {
 	for _, state := range []struct{ path, what string }{
 		{"MERGE_HEAD", "a merge"},
 		{"rebase-merge", "a rebase"},

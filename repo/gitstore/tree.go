@@ -122,6 +122,9 @@ func (w *Writer) Edit(base Hash, edits []Edit) (Hash, error) {
 	if len(entries) == 0 {
 		return Hash{}, nil
 	}
+	if slices.Equal(entries, known) {
+		return base, nil
+	}
 	h, err := w.add(plumbing.TreeObject, encodeTree(entries))
 	w.s.trees[h] = entries
 	return h, err

@@ -24,20 +24,17 @@ type Tx struct {
 
 	s     *Store
 	lock  *gitLock
-	index *gitIndex              // nil when it is of a kind that is left alone
+	index *gitIndex              // nil when there is none that can be read
+	odd   error                  // why mem cannot keep git's index up to date; nil if it can
 	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
 }
 
 // Begin locks git's index, waiting at most wait for somebody else's lock, and
 // reads where the branch stands.
 func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
-	temp, err := s.tempFile("index")
+	lock, err := s.lockIndex(ctx, wait)
 	if err != nil {
 		return nil, err
-	}
-	lock, err := s.lockWith(ctx, temp, indexLockPath, wait)
-	if err != nil {
-		return nil, errors.Join(err, s.d.Remove(temp))
 	}
 	t := &Tx{s: s, lock: lock, seen: map[string]fs.FileInfo{}}
 	if err := t.load(); err != nil {
@@ -63,7 +60,9 @@ func (s *Store) Peek() (*Tx, error) {
 	}
 	if data, err := s.d.Read(indexPath, maxFile); err == nil {
 		// Only a shortcut here: without it the files themselves are read.
-		t.index, _ = parseIndex(data)
+		if t.index, err = parseIndex(data); errors.Is(err, errIndexKind) {
+			t.odd = err
+		}
 	}
 	return t, nil
 }
@@ -80,12 +79,32 @@ func (t *Tx) load() (err error) {
 		t.Tree = tip.Tree
 	}
 	t.index, err = t.s.readIndex(t.Tree)
+	if errors.Is(err, errIndexKind) {
+		t.odd, err = err, nil
+	}
 	return err
 }
 
+// Busy reports, as an error that wraps ErrBusy, why nothing can be committed
+// now, given the branch that mem commits to; "" stands for any.
+func (t *Tx) Busy(branch string) error {
+	if err := t.s.busy(t.Head, branch); err != nil {
+		return err
+	}
+	if t.odd != nil {
+		// Committing without it would leave the old content staged, for a
+		// person's next commit to bring back.
+		return fmt.Errorf("%w: %w", ErrBusy, t.odd)
+	}
+	if t.index != nil && t.index.unmerged() {
+		return fmt.Errorf("%w: a conflict is not resolved yet", ErrBusy)
+	}
+	return nil
+}
+
 // readIndex reads git's index. One that is damaged is set aside and made anew
-// from the tip; one of a kind that mem does not know is left alone, which
-// only means that git will take a second look at the files.
+// from the tip; for one of a kind that mem does not know the error wraps
+// errIndexKind.
 func (s *Store) readIndex(tree Hash) (*gitIndex, error) {
 	data, err := s.d.Read(indexPath, maxFile)
 	switch {
@@ -97,8 +116,7 @@ func (s *Store) readIndex(tree Hash) (*gitIndex, error) {
 	x, err := parseIndex(data)
 	switch {
 	case errors.Is(err, errIndexKind):
-		s.warn(fmt.Sprintf("git's index is left as it is: %v", err))
-		return nil, nil
+		return nil, err
 	case err != nil:
 		s.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
 		if err := s.rescue(indexPath, data); err != nil {
@@ -154,6 +172,9 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	info, err := t.s.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.seen[name] = nil
+		if !tip.IsZero() && t.index != nil && t.index.skips(name) {
+			return t.s.hidden(f, tip, content)
+		}
 		f.Changed = !tip.IsZero()
 		return f, nil
 	}
@@ -176,6 +197,16 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	}
 	f.Changed = f.Blob != tip
 	return f, nil
+}
+
+// hidden completes the look at a file that a person told git to leave out of
+// the work tree: it holds what the tip holds.
+func (s *Store) hidden(f File, tip Hash, content bool) (_ File, err error) {
+	f.Exists, f.Blob = true, tip
+	if content {
+		f.Data, err = s.Blob(tip)
+	}
+	return f, err
 }
 
 // staged reports whether a person staged something at path.

@@ -1,0 +1,197 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// maxFolders is how many folders are kept open.
+const maxFolders = 64
+
+// folder opens the folder at name, or returns the one that is open. Keeping
+// them open saves walking the whole path for every file. A link is refused,
+// even one that stays inside: it would give one file two names.
+func (d *Dir) folder(name string) (*os.Root, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open(name)
+}
+
+func (d *Dir) open(name string) (*os.Root, error) {
+	if name == "." || name == "" {
+		return d.root, nil
+	}
+	if f, ok := d.folders[name]; ok {
+		return f, nil
+	}
+	parent, err := d.open(path.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	info, err := parent.Lstat(path.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", name, ErrLink)
+	}
+	f, err := parent.OpenRoot(path.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	if len(d.folders) >= maxFolders {
+		if err := d.closeFolders(); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	d.folders[name] = f
+	return f, nil
+}
+
+// forget closes an open folder that may be about to go away.
+func (d *Dir) forget(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for at, f := range d.folders {
+		if at == name || strings.HasPrefix(at, name+"/") {
+			// Nothing was written through the handle itself.
+			_ = f.Close()
+			delete(d.folders, at)
+		}
+	}
+}
+
+// Refresh lets go of the open folders. Somebody may have replaced them since
+// they were opened, as git does when it changes branches.
+func (d *Dir) Refresh() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.closeFolders()
+}
+
+func (d *Dir) closeFolders() error {
+	var errs []error
+	for _, f := range d.folders {
+		errs = append(errs, f.Close())
+	}
+	clear(d.folders)
+	return errors.Join(errs...)
+}
+
+// Make creates the folder at path and its parents where they are missing, and
+// makes them durable.
+func Make(path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("create folder: %w", err)
+	}
+	top := filepath.Dir(path)
+	for {
+		if _, err := os.Stat(top); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		top = filepath.Dir(top)
+	}
+	name, err := filepath.Rel(top, path)
+	if err != nil || name == "." { // the root of the disk
+		return err
+	}
+	d, err := Open(top)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() { // or a link to one
+		return errors.Join(d.SyncDir("."), d.Close())
+	}
+	return errors.Join(d.MkdirAll(filepath.ToSlash(name)), d.Close())
+}
+
+// MkdirAll creates a folder and its parents, and makes them durable.
+func (d *Dir) MkdirAll(name string) error {
+	parents := map[string]bool{}
+	if err := d.mkdirAll(name, parents); err != nil {
+		return err
+	}
+	return d.SyncDirs(slices.Collect(maps.Keys(parents)))
+}
+
+// mkdirAll creates a folder and its parents, and adds the folders that must be
+// synced for that to last.
+func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
+	if name == "." {
+		return nil
+	}
+	info, err := d.Lstat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return nil
+	case err == nil:
+		return fmt.Errorf("%s: %w", name, ErrLink)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	parent := path.Dir(name)
+	if err := d.mkdirAll(parent, dirty); err != nil {
+		return err
+	}
+	if err := d.ask("mkdir", name, ""); err != nil {
+		return err
+	}
+	folder, base, err := d.locate(name)
+	if err != nil {
+		return err
+	}
+	if err := folder.Mkdir(base, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dirty[parent] = true
+	return nil
+}
+
+// SyncDir makes the names in a folder durable.
+func (d *Dir) SyncDir(name string) error { return d.SyncDirs([]string{name}) }
+
+// SyncDirs makes the names in several folders durable, many at a time.
+func (d *Dir) SyncDirs(names []string) error {
+	slices.Sort(names)
+	var errs []error
+	for some := range slices.Chunk(names, maxOpen) {
+		errs = append(errs, d.syncDirs(some)...)
+	}
+	return errors.Join(errs...)
+}
+
+func (d *Dir) syncDirs(names []string) []error {
+	errs := make([]error, len(names))
+	var wg sync.WaitGroup
+	for i, name := range names {
+		if errs[i] = d.ask("syncdir", name, ""); errs[i] != nil || d.fault != nil {
+			continue // a test decides itself what lasts
+		}
+		// Opened one after the other: a folder may be closed to open another.
+		f, err := d.openFolder(name)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		wg.Go(func() { errs[i] = errors.Join(syncDir(f), f.Close()) })
+	}
+	wg.Wait()
+	return errs
+}
+
+func (d *Dir) openFolder(name string) (*os.File, error) {
+	folder, err := d.folder(name)
+	if err != nil {
+		return nil, err
+	}
+	return folder.Open(".")
+}
