@@ -22,6 +22,9 @@ func concrete(h heard, sc scene) bool {
 	if !h.standing && reHereNow().MatchString(text) {
 		return false
 	}
+	if h.standing && reToday().MatchString(text) {
+		return false
+	}
 	if sc.denied == nil && !h.standing && reNow().MatchString(text) || sc.denied != nil && reNotYet().MatchString(text) {
 		return false
 	}
@@ -201,7 +204,7 @@ func isCode(w string) bool {
 	if len(w) < 2 || strings.ContainsAny(w, "`\"") || rePlainWord().MatchString(w) {
 		return isProgram(w)
 	}
-	return reCode().MatchString(w) && !reNotCode().MatchString(w)
+	return isProgram(w) || reCode().MatchString(w) && !reNotCode().MatchString(w)
 }
 
 // hasCode reports whether any word of text is code or set as such.
@@ -234,7 +237,8 @@ var (
 	reRude         = lazy(`(?i)\b(fuck\w*|shit\w*|stupid|idiot|asshole|bullshit|crap|dumb|suck\w*)\b`)
 	rePointing     = lazy(`(?i)\b(?:(?:this|that|these|those) (?:file|one|ones|way|function|tests?|code|change|changes|line|lines|part|section|thing|class|method|component|field|page|box|error|issue|bug|pr|commit|task|step|command|script|approach|endpoint|table|column|value|flag|option|button|image|text|name|folder|directory|message|idea|path|case|cases|comment|again|stuff|shit)|the (?:above|below|former|latter|first one|second one|other one)|see (?:above|below)|option \d|as is|as i (?:said|described))\b`)
 	reUnsureInside = lazy(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
-	reNow          = lazy(`(?i)\b(?:yet|for now|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
+	reNow          = lazy(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
+	reToday        = lazy(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
 	reKeepIt       = lazy(`(?i)^ it (?:simple|short|small|minimal|in memory)\b`)
 	reThatEnd      = lazy(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
 	reMachine      = lazy(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)

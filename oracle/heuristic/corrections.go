@@ -32,6 +32,7 @@ func isForm(reason string) bool {
 func (s *session) setting(p prompt) scene {
 	sc := scene{first: p.first, spec: isSpec(p.text), weight: weightSteer, rule: "correction"}
 	from := s.previous(p)
+	sc.ran, sc.answers = s.ranBefore(from, p.at), s.askedBefore(p)
 	for _, c := range s.calls {
 		if c.at <= from || c.at >= p.at || c.subagent {
 			continue
@@ -59,6 +60,17 @@ func (s *session) setting(p prompt) scene {
 		sc.rule = "branch"
 	}
 	return sc
+}
+
+// askedBefore reports whether the last thing the agent said before p was a
+// question.
+func (s *session) askedBefore(p prompt) bool {
+	for i := p.at - 1; i >= 0 && s.steps[i].Kind != "user"; i-- {
+		if s.steps[i].Kind == "assistant" {
+			return strings.HasSuffix(strings.TrimSpace(s.steps[i].Text), "?")
+		}
+	}
+	return false
 }
 
 // leftBranch reports whether p follows on a branch that was given up.

@@ -13,7 +13,7 @@ var forms = sync.OnceValue(func() []form {
 		{lazy(`(?i)^don't forget (?:to )?(.+)`), func(m []string, r remark, _ scene) (heard, bool) {
 			return heard{side: fix, text: "Do not forget to " + m[1]}, isVerb(firstWord(m[1]))
 		}},
-		{lazy(`(?i)^(don't|do not|never)(?: ever)?(?: you)? (.+)`), forbid},
+		{lazy(`(?i)^(don't|do not|never)(?:,? ever,?)?(?: you)? (.+)`), forbid},
 		{lazy(`(?i)^(?:please )?(?:stop|quit|avoid) (\w+ing\b.*)`), ceaseIng},
 		{lazy(`(?i)^(?:please )?avoid (\w+.*)`), func(m []string, _ remark, _ scene) (heard, bool) {
 			return heard{side: mistake, text: m[1]}, !startsVague(" " + m[1])
@@ -34,6 +34,9 @@ var forms = sync.OnceValue(func() []form {
 		{houseRule(), house},
 		{lazy(`(?i)^(?:(?:let's|you (?:should|must|need to)|we (?:should|must|need to)) )?use (.+?),? (?:instead of|rather than|and not|not|no) (.+)`), contrast},
 		{lazy(`(?i)^(?:let's |you (?:should|must|need to) )?use (\S+(?: \S+){0,5}?) instead\b(.*)`), instead},
+		{lazy(`(?i)^(?:it's |it is )?([^\s,]+),? (instead of|rather than|and not|not|over) ([^\s,]+)$`), toolPair},
+		{lazy(`(?i)^(?:it's )?not ([^\s,]+)(?:,| -| –| —|;|:)(?: but| use| it's)? ([^\s,]+)$`), turnedPair},
+		{lazy(`(?i)^(?:it's |it is )?([^\s,]+)$`), loneTool},
 		{lazy(`(?i)^you should(?:'ve| have) (not |never )?(\w+)\b(.*)`), shouldHave},
 		{lazy(`(?i)^you (?:forgot to|didn't|did not|failed to|never) (\w+)\b(.*)`), func(m []string, _ remark, _ scene) (heard, bool) {
 			return heard{side: fix, text: "Do not forget to " + m[1] + m[2]}, isVerb(m[1]) && !startsVague(m[2])
@@ -73,6 +76,9 @@ func forbid(m []string, r remark, sc scene) (heard, bool) {
 	lasting := strings.EqualFold(m[1], "never") || r.standing
 	if lasting && strings.EqualFold(firstWord(body), "ever") {
 		body = body[5:]
+	}
+	if lasting {
+		body = strings.TrimSuffix(body, " again")
 	}
 	if v := strings.ToLower(firstWord(body)); (v == "commit" || v == "push") && reBareDeed().MatchString(body) {
 		g, _ := gerund(v)
@@ -123,7 +129,11 @@ func noSuchThing(m []string, r remark, sc scene) (heard, bool) {
 		"difference", "dice", "response", "reason", "worry", "doubt", "they", "there", "just", "still", "issue", "issues", "don't", "but", "sorry", "thank", "go", "i'm", "results", "result":
 		return heard{}, false
 	}
-	return heard{side: mistake, text: m[1], bare: true}, (r.cried || r.no || sc.denied != nil) && !isVerb(firstWord(m[1]))
+	h := heard{side: mistake, text: m[1], bare: true}
+	if isTool(m[1]) || isCode(m[1]) {
+		h.text = "using " + m[1]
+	}
+	return h, (r.cried || r.no || sc.denied != nil) && !isVerb(firstWord(m[1]))
 }
 
 // always: "always X".
@@ -150,16 +160,17 @@ func house(m []string, r remark, _ scene) (heard, bool) {
 	switch mode {
 	case "never", "don't", "do not", "doesn't", "does not":
 		text, ok := doing(v + " " + body)
-		return heard{side: mistake, text: text, standing: true}, ok && (mode == "never" || v == "use" || scope != "" || r.no)
+		return heard{side: mistake, text: text, standing: true}, ok && (mode == "never" || v == "use" || scope != "" || r.placed || r.no)
 	case "always", "only", "exclusively":
-		chosen := scope != "" || r.no || mode != "only" || reHere().MatchString(body)
+		chosen := scope != "" || r.placed || r.no || mode != "only" || reHere().MatchString(body)
 		return heard{side: fix, text: mode + " " + v + " " + body, standing: true}, chosen && len(strings.Fields(body)) <= 18
 	}
-	if strings.HasSuffix(mode, "want to") && scope == "" {
+	if strings.HasSuffix(mode, "want to") && scope == "" && !r.placed {
 		return heard{}, false
 	}
 	contrasts := reHere().MatchString(body)
-	return heard{side: fix, text: v + " " + body, standing: scope != "" || contrasts}, scope != "" || contrasts || r.no || r.standing
+	lasts := scope != "" || contrasts || r.placed
+	return heard{side: fix, text: v + " " + body, standing: lasts}, lasts || r.no || r.standing || r.lasting
 }
 
 // contrast: "use X instead of Y", "use X, not Y".
@@ -187,7 +198,7 @@ func instead(m []string, r remark, sc scene) (heard, bool) {
 // a name.
 func firstChoice(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), ",.;:`")
-	if words := strings.Fields(s); len(words) == 1 || len(words) <= 3 && (hasSubcommands(words[0]) || isProgram(words[0])) {
+	if words := strings.Fields(s); len(words) == 1 || len(words) > 1 && len(words) <= 3 && (hasSubcommands(words[0]) || isProgram(words[0])) {
 		return s
 	}
 	return ""
@@ -229,22 +240,35 @@ func mustNever(m []string, r remark, _ scene) (heard, bool) {
 
 // imperative: "no, use X"; "put it in Y" as the reason of a refusal.
 func imperative(m []string, r remark, sc scene) (heard, bool) {
-	if !r.no && !r.told && !r.standing && sc.denied == nil || !isVerb(m[1]) || startsVague(m[2]) || r.asked {
+	use := strings.EqualFold(m[1], "use")
+	h := heard{side: fix, text: m[1] + m[2]}
+	if use {
+		h.choice = firstChoice(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(m[2]), " please"), " instead"))
+	}
+	lasting := r.told || r.standing || r.lasting
+	if !r.no && !lasting && !(use && picks(h.choice, m[2], r, sc)) && sc.denied == nil || !isVerb(m[1]) || startsVague(m[2]) || r.asked || use && firstWord(m[2]) == "of" {
 		return heard{}, false
 	}
-	if sc.denied != nil && sc.denied.reason == "" && !r.no && !r.told && !r.standing && !strings.EqualFold(m[1], "use") {
+	if sc.denied == nil && sc.answers && !lasting && !use && !reHere().MatchString(m[2]) {
+		return heard{}, false // the answer to a question: the next task
+	}
+	if sc.denied != nil && sc.denied.reason == "" && !r.no && !lasting && !use {
 		return heard{}, false // said after a refusal, not about it: the next task
 	}
-	if firstWord(m[2]) == "me" && !r.standing && !r.told {
+	if firstWord(m[2]) == "me" && !lasting {
 		return heard{}, false // an answer is wanted now
 	}
-	h := heard{side: fix, text: m[1] + m[2]}
-	if strings.EqualFold(m[1], "use") {
-		h.choice = firstChoice(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(m[2]), " please"), " instead"))
-	} else if sc.denied != nil {
-		h.about = true
-	}
+	h.about = !use && sc.denied != nil
 	return h, true
+}
+
+// picks reports whether "use X" is a choice that will hold by itself: of a tool
+// over the one that just ran, or by name for this whole repository.
+func picks(choice, what string, r remark, sc scene) bool {
+	if isTool(firstWord(choice)) && sc.rival(choice) != "" {
+		return true
+	}
+	return r.placed && len(strings.Fields(what)) <= 4 && !reOneOf().MatchString(what)
 }
 
 // politely: "can you use X instead?" as the reason of a refusal.
@@ -258,7 +282,7 @@ func politely(m []string, r remark, sc scene) (heard, bool) {
 
 // statement: "no, the config lives in `config/app.toml`".
 func statement(m []string, r remark, sc scene) (heard, bool) {
-	if reUnsure().MatchString(m[0]) || startsVague(" "+m[1]) || r.asked || strings.Contains(m[1], ",") {
+	if reUnsure().MatchString(m[0]) || startsVague(" "+m[1]) || r.asked || strings.Contains(m[1], ",") || reFine().MatchString(m[3]) {
 		return heard{}, false
 	}
 	refused := sc.denied != nil && sc.denied.reason != ""
@@ -273,6 +297,8 @@ var (
 	reBareDeed = lazy(`(?i)^(?:commit|push)(?: anything| it| this| that| stuff| everything| automatically| on your own| yourself| unless i \w+.*| without (?:asking|my).*| until i \w+.*)*$`)
 	reNotThat  = lazy(`(?i)\w,? not \w+ ?\w*$`)
 	reOccasion = lazy(`(?i)(\b(done|ready|finished|it|this|that|these|those|can|have|are|get)\b|'re\b)`)
+	reOneOf    = lazy(`(?i)^ (?:the|an?|my|your|our|some|existing)\b| to `)
+	reFine     = lazy(`(?i)^(?:just |perfectly |totally |already )?(?:fine|ok|okay|good|great|right|correct|enough)\b`)
 	reHaveDone = lazy(`(?i)^have (\w+)\b(.*)`)
 	reHere     = lazy(`(?i)(\bhere\b|\bnot\b|\binstead\b|\brather than\b|\bin this (repo|project|codebase)|\bonly\b|\bnever\b)`)
 	reClaim    = lazy(`(?i)\b(is|are|lives?|goes|go|belongs?|needs?|must|should|has|have|uses?|runs?|requires?|only|cannot|can't|works?)\b`)

@@ -164,6 +164,7 @@ func FuzzLessons(f *testing.F) {
 		}
 	}
 	f.Add([]byte(`[{"Kind":"tool_call","Tool":"Bash","Input":"{\"command\":\"a '\\\\\"}"},{"Kind":"tool_result"}]`), 3)
+	f.Add([]byte("go\n`\nok\nno, use `\nno, `\nno `"), 3)
 	f.Fuzz(func(t *testing.T, b []byte, max int) {
 		var steps []oracle.Step
 		if json.Unmarshal(b, &steps) != nil {

@@ -112,6 +112,25 @@ func TestGerund(t *testing.T) {
 	}
 }
 
+func TestManners(t *testing.T) {
+	for in, want := range map[string]remark{
+		"No, use pnpm instead of npm here, please.":   {text: "use pnpm instead of npm", no: true, cried: true},
+		"NO NO, USE PNPM!":                            {text: "use pnpm", no: true, cried: true},
+		"Please use pnpm in this repo, thanks a lot.": {text: "use pnpm", cried: true, placed: true},
+		"In this project, don’t use npm again":        {text: "don't use npm", placed: true},
+		"Don't use npm here, use pnpm from now on.":   {text: "Don't use npm, use pnpm", lasting: true},
+		"no thanks, we use pnpm here":                 {text: "we use pnpm here"},
+		"put the button here, please":                 {text: "put the button here", cried: true},
+		"the linter says: never use npm":              {text: "the linter says: never use npm"},
+		"don't use it in this repository (yet)":       {text: "don't use it in this repository (yet)"},
+	} {
+		got := takeApart(sentence{text: in}, scene{})
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(remark{})); diff != "" {
+			t.Errorf("takeApart(%q) (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
 func TestSentences(t *testing.T) {
 	got := sentences(prose("no! use foo.ts v1.2. See e.g. the docs.\n\n- one\n2. two\n```\ncode. never\n```\n> quoted\n    indented\n<file>x. y</file>\nlast?"))
 	var texts []string

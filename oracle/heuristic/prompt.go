@@ -12,8 +12,10 @@ type scene struct {
 	no        bool  // a bare no came just before
 	weight    int
 	rule      string
-	committed string // "commit" or "push" if the agent just did that
-	file      string // what was just edited
+	committed string   // "commit" or "push" if the agent just did that
+	file      string   // what was just edited
+	ran       []string // the programs that were just run
+	answers   bool     // the agent had asked something
 }
 
 // A sentence is one thing a person said.

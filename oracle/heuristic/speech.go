@@ -21,6 +21,8 @@ type remark struct {
 	no       bool   // opened by a no
 	told     bool   // opened by "I told you"
 	standing bool   // opened by "from now on"
+	lasting  bool   // closed by "from now on"
+	placed   bool   // meant for this repository, by its own words
 	asked    bool   // closed by a question mark
 	cried    bool   // closed by an exclamation mark or a please
 	when     string // the condition it stands under, such as "when you run tests"
@@ -53,7 +55,10 @@ func (r remark) understand(sc scene) (heard, bool) {
 		if !ok {
 			continue
 		}
-		h.standing = h.standing || r.standing
+		h.standing = h.standing || r.standing || r.lasting || r.placed
+		if y := sc.rival(h.choice); y != "" && sc.denied == nil && !reContrast().MatchString(h.text) {
+			h.text = "use " + code(h.choice) + " instead of " + code(y)
+		}
 		if (sc.first || sc.spec) && !h.standing || sc.spec && !r.standing {
 			return heard{}, false
 		}
@@ -89,6 +94,10 @@ func joinRemedy(text string) string {
 	}
 	for _, sep := range []string{", ", " - ", " – ", " — "} {
 		before, after, ok := strings.Cut(text, sep)
+		after = strings.TrimPrefix(after, "please ")
+		if ok && isTool(toolWord(after)) {
+			return before + "; use " + after
+		}
 		if first, _, _ := strings.Cut(after, " "); ok && (isVerb(first) || first == "just" || first == "only" || first == "we") {
 			return before + "; " + after
 		}
@@ -100,11 +109,8 @@ func joinRemedy(text string) string {
 // notes what it said about the mood.
 func takeApart(sen sentence, sc scene) remark {
 	t := polish(sen.text)
-	r := remark{asked: strings.HasSuffix(t, "?"), cried: strings.HasSuffix(t, "!") || strings.HasSuffix(strings.TrimRight(t, ". "), "please")}
-	t = strings.TrimRight(reTail().ReplaceAllString(strings.TrimRight(t, " .!?…:;"), ""), " ,.!-")
-	if strings.HasSuffix(t, ")") && strings.Count(t, "(") < strings.Count(t, ")") {
-		t = strings.TrimRight(t, ") .!")
-	}
+	r := remark{asked: strings.HasSuffix(t, "?"), cried: strings.HasSuffix(t, "!")}
+	t = r.ending(t)
 	r.no = sc.no
 	for range 8 {
 		rest, ok := r.opener(t)
@@ -113,6 +119,7 @@ func takeApart(sen sentence, sc scene) remark {
 		}
 		t = rest
 	}
+	t = r.place(t)
 	sc.no = r.no
 	r.text, r.when = clause(t, sc)
 	return r
@@ -120,14 +127,20 @@ func takeApart(sen sentence, sc scene) remark {
 
 // opener strips one opener and notes its meaning.
 func (r *remark) opener(t string) (string, bool) {
+	if m := reDecline().FindString(t); m != "" {
+		return t[len(m):], true
+	}
 	if m := reNo().FindString(t); m != "" {
 		r.no = true
 		return t[len(m):], true
 	}
-	if reNoWord().MatchString(t) {
+	if m := reNoWord().FindStringSubmatchIndex(t); m != nil && !reNoUse().MatchString(t[m[2]:]) {
 		r.no = true
-		_, rest, _ := strings.Cut(t, " ")
-		return rest, true
+		return t[m[2]:], true
+	}
+	if m := rePlaceFirst().FindString(t); m != "" {
+		r.placed = true
+		return t[len(m):], true
 	}
 	if m := reTold().FindString(t); m != "" {
 		r.told = true
@@ -142,6 +155,7 @@ func (r *remark) opener(t string) (string, bool) {
 		return t[len(m):], true
 	}
 	if m := reFiller().FindString(t); m != "" && len(m) < len(t) {
+		r.cried = r.cried || strings.EqualFold(firstWord(m), "please")
 		return t[len(m):], true
 	}
 	return t, false
@@ -155,11 +169,14 @@ func clause(t string, sc scene) (text, when string) {
 	if loc == nil || loc[4] == 0 {
 		return t, ""
 	}
+	if rest := t[loc[4]:]; reOurs().MatchString(t) || reUseNot().MatchString(rest) && !namesTool(rest) {
+		return t, ""
+	}
 	front := strings.TrimRight(t[:loc[2]], " ,;:-–—(")
 	if reCondition().MatchString(front) && len(front) < 90 {
 		return t[loc[4]:], front
 	}
-	passing := !sc.no && (isVerb(firstWord(front)) || sc.weight < weightInterrupt && reOnce().MatchString(t[loc[4]:]))
+	passing := !sc.no && (ordered(front) || sc.weight < weightInterrupt && reOnce().MatchString(t[loc[4]:]))
 	if sc.first || sc.spec || passing {
 		return t, ""
 	}
@@ -168,7 +185,7 @@ func clause(t string, sc scene) (text, when string) {
 
 // polish mends spelling and takes out swear words that carry no meaning.
 func polish(t string) string {
-	t = strings.NewReplacer("’", "'", "“", `"`, "”", `"`, "…", "...").Replace(t)
+	t = hush(strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "…", "...").Replace(t))
 	words := strings.Fields(t)
 	out := words[:0:0]
 	for _, w := range words {
@@ -195,16 +212,20 @@ func denies(text string) bool {
 }
 
 var (
-	reNo        = lazy(`(?i)^(?:no+|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:[,.!:;]+| ?[-–—]+)\s+`)
-	reNoWord    = lazy(`(?i)^no+ (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|the)\b`)
-	reBareNo    = lazy(`(?i)^(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
-	reTold      = lazy(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`)
-	reStanding  = lazy(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`)
-	reRemember  = lazy(`(?i)^remember(?:[:,]+| -+| to(?: always)?| that)\s+`)
-	reFiller    = lazy(`(?i)^(?:ok|okay|well|actually|but|and|so|also|please|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|one more thing|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)
-	reTrigger   = lazy(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b)`)
-	reTail      = lazy(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|please|thanks|thank you|got it)$`)
-	reRunOn     = lazy(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
-	reOnce      = lazy(`(?i)^(?:don't|do not)\b`)
-	reCondition = lazy(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
+	reNo         = lazy(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`)
+	reNoWord     = lazy(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`)
+	reDecline    = lazy(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)
+	reOurs       = lazy(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
+	reUseNot     = lazy(`(?i)^use [^\s,]+,? not `)
+	reNoUse      = lazy(`(?i)^use (?:of|in|for|to|\w+ing)\b`)
+	reBareNo     = lazy(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
+	reTold       = lazy(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`)
+	reStanding   = lazy(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`)
+	reRemember   = lazy(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`)
+	rePlaceFirst = lazy(`(?i)^(?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)[,:]?\s+`)
+	reFiller     = lazy(`(?i)^(?:ok|okay|well|actually|but|and|so|also|please|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)
+	reTrigger    = lazy(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
+	reRunOn      = lazy(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
+	reOnce       = lazy(`(?i)^(?:don't|do not)\b`)
+	reCondition  = lazy(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )
