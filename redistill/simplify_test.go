@@ -51,6 +51,7 @@ func TestSimplify(t *testing.T) {
 
 		{"Run docker build . first, then go vet ./... again", "Run docker build . first, then go vet ./... again", ""},
 		{"Run find -exec rm {} ; now", "Run find -exec rm {} ; now", ""},
+		{"Fold , , twice", "Fold,, twice", "spaces before commas"},
 		{"Fold , like this", "Fold, like this", "spaces before commas"},
 
 		{"AB-12", "AB-12", ""},

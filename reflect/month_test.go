@@ -55,7 +55,6 @@ func TestMonth(t *testing.T) {
 
 ## New
 
-- use MAKE (×2)
 - Avoid: pushing
 
 ## Resolved: mistakes of the month before that did not come back

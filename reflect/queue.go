@@ -26,8 +26,9 @@ func enqueue(root *repo.Root, p *Pending) error {
 }
 
 // Drain counts the reflections that wait in the root's queue, oldest first,
-// each in a commit of its own, and says how many it counted. It stops without
-// an error when the root cannot be changed now. A job that cannot be read is
+// each in a commit of its own, and says how many it counted. When the root
+// cannot be changed now it stops with the error that says why, and Postponed
+// reports true for it. A job that cannot be read is
 // left where it is and told to warn.
 func Drain(ctx context.Context, root *repo.Root, warn func(string)) (int, error) {
 	jobs, err := root.Queue()
@@ -45,9 +46,6 @@ func Drain(ctx context.Context, root *repo.Root, warn func(string)) (int, error)
 			_, msg, err := p.count(m)
 			return msg, err
 		})
-		if postponed(err) {
-			return counted, nil
-		}
 		if err != nil {
 			return counted, fmt.Errorf("queued reflection %s: %w", p.ID, err)
 		}

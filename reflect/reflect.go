@@ -163,14 +163,20 @@ func Apply(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
 		o, msg, err = p.count(m)
 		return msg, err
 	})
-	if postponed(err) {
-		if err := enqueue(root, p); err != nil {
-			return Outcome{}, err
-		}
-		return Outcome{ID: p.ID, Queued: err}, nil
+	if Postponed(err) {
+		return Postpone(root, p, err)
 	}
 	o.Commit = commit
 	return o, err
+}
+
+// Postpone queues a reflection, durably, because of why. A later Drain counts
+// it.
+func Postpone(root *repo.Root, p *Pending, why error) (Outcome, error) {
+	if err := enqueue(root, p); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{ID: p.ID, Queued: why}, nil
 }
 
 // Preview says what Apply would do.
@@ -186,9 +192,9 @@ func Preview(m *repo.Memory, p *Pending) (Outcome, error) {
 	return o, err
 }
 
-// postponed reports whether the same call can succeed later without anybody
+// Postponed reports whether the same call can succeed later without anybody
 // repairing anything.
-func postponed(err error) bool {
+func Postponed(err error) bool {
 	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost)
 }
 

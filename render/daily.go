@@ -33,7 +33,7 @@ func Daily(old []byte, e Entry) []byte {
 	case old[len(old)-1] != '\n':
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(oneLine(e.Label)))
+	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(index.Fold(e.Label)))
 	fmt.Fprintf(&b, "<!-- mem:%s", strings.ReplaceAll(comment(e.ID), " ", "_"))
 	if e.Session != "" {
 		fmt.Fprintf(&b, " %s", comment(e.Session))
@@ -50,7 +50,7 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 	}
 	fmt.Fprintf(b, "\n%s\n\n", heading)
 	for _, t := range texts {
-		fmt.Fprintf(b, "- %s\n", oneLine(t))
+		fmt.Fprintf(b, "- %s\n", index.Fold(t))
 	}
 }
 

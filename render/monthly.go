@@ -24,7 +24,7 @@ func Monthly(month time.Time, text string, reflections int, by string) []byte {
 const digestLines = 10
 
 // Digest summarises a month's journal without a model: what came up more than
-// once, what is new, and which mistakes of the month before did not come
+// once, what else is new, and which mistakes of the month before did not come
 // back. known tells whether a lesson, by key, was known before the month.
 func Digest(entries, before []Entry, known func(key string) bool) string {
 	seen := tally(entries)
@@ -32,10 +32,10 @@ func Digest(entries, before []Entry, known func(key string) bool) string {
 	fmt.Fprintf(&b, "%s, %s.\n", count(len(entries), "reflection"), count(len(seen), "different lesson"))
 	var repeated, fresh, resolved []lessonCount
 	for key, l := range seen {
-		if l.n > 1 {
+		switch {
+		case l.n > 1:
 			repeated = append(repeated, l)
-		}
-		if !known(key) {
+		case !known(key):
 			fresh = append(fresh, l)
 		}
 	}

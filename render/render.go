@@ -8,6 +8,7 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -33,7 +34,7 @@ const (
 // ranked (the result of ix.Rank), learnings first, then watch-outs.
 func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
-	var b strings.Builder
+	var b bytes.Buffer
 	b.WriteString("# Core memory\n\n")
 	fmt.Fprintf(&b, "%s of %s shown, the best of both kinds", count(len(chosen), "lesson"), number(len(ranked)))
 	if len(ranked) > len(chosen) {
@@ -42,24 +43,24 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	b.WriteString(".\n")
 	fmt.Fprintf(&b, "Last change: %s. Rendered from `index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
 	lists(&b, ix, chosen)
-	return []byte(b.String())
+	return b.Bytes()
 }
 
 // LongTerm renders long-term-memory.md: every active record of ranked, with
 // its id, how often it was seen and when last. Records that are quarantined,
 // superseded, retired or compiled are counted, not shown.
 func LongTerm(ix *index.Index, ranked []int) []byte {
-	var b strings.Builder
-	b.Grow(256 + 192*len(ranked))
+	var b bytes.Buffer
+	b.Grow(1024 + 160*len(ranked))
 	b.WriteString("# Long-term memory\n\n")
 	fmt.Fprintf(&b, "%s, best first.%s\n", count(len(ranked), "lesson"), others(ix))
 	fmt.Fprintf(&b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
 	lists(&b, ix, ranked)
-	return []byte(b.String())
+	return b.Bytes()
 }
 
 // lists writes both lists, each in the order of positions.
-func lists(b *strings.Builder, ix *index.Index, positions []int) {
+func lists(b *bytes.Buffer, ix *index.Index, positions []int) {
 	for _, section := range []struct {
 		heading string
 		kind    index.Kind
@@ -78,7 +79,7 @@ func lists(b *strings.Builder, ix *index.Index, positions []int) {
 	}
 }
 
-func line(b *strings.Builder, it *index.Item) {
+func line(b *bytes.Buffer, it *index.Item) {
 	text := oneLine(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.StripAvoid(text)
@@ -95,7 +96,7 @@ func line(b *strings.Builder, it *index.Item) {
 		b.WriteString(number(it.Hits))
 	}
 	b.WriteString(", ")
-	b.Write(it.LastSeen.UTC().AppendFormat(make([]byte, 0, 16), time.DateOnly))
+	b.Write(it.LastSeen.UTC().AppendFormat(b.AvailableBuffer(), time.DateOnly))
 	b.WriteString(")\n")
 }
 
@@ -119,7 +120,12 @@ func others(ix *index.Index) string {
 
 // oneLine keeps a stored text from starting a line of its own: an index that
 // was edited by hand may hold line breaks.
-func oneLine(s string) string { return index.Fold(s) }
+func oneLine(s string) string {
+	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return index.Fold(s)
+}
 
 // stamp is how a moment is written in a view, to the minute.
 func stamp(t time.Time) string {

@@ -11,9 +11,10 @@ import (
 )
 
 func main() {
-	// A command is over before a collection would pay. What it may take is
-	// bounded by the size of the index, see the benchmarks.
-	debug.SetGCPercent(400)
+	// A command is over before a collection would pay; only a memory that is
+	// far larger than any should be gets one.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(1 << 30)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := run(ctx, system(), os.Args[1:])

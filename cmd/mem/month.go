@@ -72,7 +72,9 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	if !opts.DryRun {
-		w.drain(ctx, root)
+		if err := w.drain(ctx, root); err != nil {
+			return err
+		}
 	}
 	r, err := w.reflector(opts.Oracle)
 	if err != nil {

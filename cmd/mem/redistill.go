@@ -82,7 +82,9 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	if !opts.DryRun {
-		w.drain(ctx, root)
+		if err := w.drain(ctx, root); err != nil {
+			return err
+		}
 	}
 	plan, err := w.plan(ctx, root, opts)
 	if err != nil {

@@ -95,18 +95,14 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 	if err != nil {
 		return res, err
 	}
-	root, m, err := w.forReflection(ctx, opts, res.doc)
+	j, err := w.forReflection(ctx, opts, res.doc)
 	if err != nil {
 		return res, err
 	}
-	defer func() {
-		if root != nil {
-			err = errors.Join(err, root.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, j.close()) }()
 	about := reflect.Options{Now: w.now, Label: opts.Label}
 	if res.doc.Session != nil {
-		res.pending, res.outcome.Reason, err = r.Session(ctx, m, res.doc.Session, about)
+		res.pending, res.outcome.Reason, err = r.Session(ctx, j.m, res.doc.Session, about)
 	} else {
 		res.pending, res.outcome.Reason = r.Finished(res.doc.Finished, about)
 	}
@@ -114,39 +110,67 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 		return res, err
 	}
 	if opts.DryRun {
-		res.outcome, err = reflect.Preview(m, res.pending)
+		res.outcome, err = reflect.Preview(j.m, res.pending)
 		return res, err
 	}
-	if root == nil {
-		if root, err = w.create(ctx); err != nil {
+	if j.root == nil {
+		if j.root, err = w.create(ctx); err != nil {
 			return res, err
 		}
 	}
-	res.outcome, err = reflect.Apply(ctx, root, res.pending)
+	res.outcome, err = j.count(ctx, res.pending)
+	if err != nil && opts.Auto && res.doc.Finished != nil {
+		// Nobody will hand these lessons in again.
+		res.outcome, err = reflect.Postpone(j.root, res.pending, err)
+	}
 	return res, err
+}
+
+// A job is where a reflection goes.
+type job struct {
+	root    *repo.Root // nil when there is none yet
+	m       *repo.Memory
+	blocked error // why the memory cannot be changed now
+}
+
+func (j *job) close() error {
+	if j.root == nil {
+		return nil
+	}
+	return j.root.Close()
+}
+
+// count commits a reflection, or queues it at once when the memory has just
+// been found blocked: waiting for it again would only hold up the agent.
+func (j *job) count(ctx context.Context, p *reflect.Pending) (reflect.Outcome, error) {
+	if j.blocked != nil {
+		return reflect.Postpone(j.root, p, j.blocked)
+	}
+	return reflect.Apply(ctx, j.root, p)
 }
 
 // forReflection opens the memory, if there is one, and returns it as it
 // stands. A missing one is made when there is something to put into it.
-func (w *workspace) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*repo.Root, *repo.Memory, error) {
-	m := repo.Blank(w.now, w.options())
+func (w *workspace) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*job, error) {
+	j := &job{m: repo.Blank(w.now, w.options())}
 	root, err := w.open()
 	if errors.Is(err, repo.ErrNoRoot) {
-		return nil, m, nil
+		return j, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	j.root = root
 	if !opts.DryRun {
-		w.drain(ctx, root)
+		j.blocked = w.drain(ctx, root)
 	}
 	if doc.Session == nil && !opts.DryRun {
-		return root, m, nil // what is known is looked up under the lock
+		return j, nil // what is known is looked up under the lock
 	}
-	if m, err = root.View(w.now); err != nil {
-		return nil, nil, errors.Join(err, root.Close())
+	if j.m, err = root.View(w.now); err != nil {
+		return nil, errors.Join(err, root.Close())
 	}
-	return root, m, nil
+	return j, nil
 }
 
 // input reads what there is to reflect on.

@@ -156,17 +156,21 @@ func (w *workspace) oracle(name string) oracle.Oracle {
 	return nil
 }
 
-// drain counts what waits in the queue. Trouble with it must not keep the
-// command from its own work.
-func (w *workspace) drain(ctx context.Context, root *repo.Root) {
+// drain counts what waits in the queue. blocked says why the memory cannot be
+// changed now; other trouble must not keep the command from its own work.
+func (w *workspace) drain(ctx context.Context, root *repo.Root) (blocked error) {
 	warn := func(s string) { w.env.Note("%s", s) }
 	n, err := reflect.Drain(ctx, root, warn)
 	if n > 0 {
 		w.env.Note("%d queued %s counted", n, plural(n, "reflection was", "reflections were"))
 	}
-	if err != nil {
+	switch {
+	case reflect.Postponed(err):
+		return err
+	case err != nil:
 		w.env.Note("the queue could not be emptied: %v", err)
 	}
+	return nil
 }
 
 // show shortens a path that is below the working directory, for people.
