@@ -31,6 +31,10 @@ type Options struct {
 	Limit  int // records at most
 	Mode   Mode
 	Root   string // the memory's folder, named so that more can be looked up
+
+	// Journal is text to show after the lessons, each part whole and as far
+	// as the budget reaches; see Journal.
+	Journal []string
 }
 
 // A Context is what a session reads.
@@ -73,6 +77,13 @@ func fit(m *repo.Memory, ranked []int, active int, opts Options) Context {
 		if Tokens(text) > opts.Budget {
 			continue
 		}
+		for parts := range opts.Journal {
+			more := write(m, chosen, active-len(chosen), opts, opts.Journal[:parts+1]...)
+			if Tokens(more) > opts.Budget {
+				break
+			}
+			text = more
+		}
 		c := Context{Text: text, LeftOut: active - len(chosen), Tokens: Tokens(text)}
 		for _, pos := range chosen {
 			c.Items = append(c.Items, m.Index.Items[pos].ID)
@@ -82,7 +93,7 @@ func fit(m *repo.Memory, ranked []int, active int, opts Options) Context {
 	return Context{LeftOut: active}
 }
 
-func write(m *repo.Memory, chosen []int, leftOut int, opts Options) string {
+func write(m *repo.Memory, chosen []int, leftOut int, opts Options, journal ...string) string {
 	var b strings.Builder
 	b.WriteString("# Lessons from earlier sessions\n\n")
 	switch opts.Mode {
@@ -108,6 +119,9 @@ func write(m *repo.Memory, chosen []int, leftOut int, opts Options) string {
 			}
 			fmt.Fprintf(&b, "- %s\n", index.StripAvoid(it.Text))
 		}
+	}
+	for _, text := range journal {
+		b.WriteString("\n" + text)
 	}
 	if leftOut > 0 {
 		fmt.Fprintf(&b, "\n%d more in %s/%s\n", leftOut, opts.Root, render.LongTermPath)

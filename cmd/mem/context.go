@@ -65,8 +65,13 @@ func runContext(_ context.Context, env Env, g *globals, opts contextOptions) (er
 		if err != nil {
 			return err
 		}
+		journal, err := recall.Journal(m, w.cfg.IncludeMonthly, w.cfg.IncludeDaily)
+		if err != nil {
+			return err
+		}
 		c = recall.Core(m, recall.Options{
-			Budget: w.cfg.BudgetTokens, Limit: w.cfg.MaxCoreItems,
+			Journal: journal,
+			Budget:  w.cfg.BudgetTokens, Limit: w.cfg.MaxCoreItems,
 			Mode: recall.Mode(w.cfg.InstructionMode), Root: w.show(w.at.Root),
 		})
 	}
