@@ -178,7 +178,8 @@ func (l *loader) items(ix *Index) error {
 	if _, err := l.dec.ReadToken(); err != nil {
 		return err
 	}
-	ix.Items = make([]Item, len(records))
+	// Room for what a reflection adds: growing would copy every record.
+	ix.Items = make([]Item, len(records), len(records)+64)
 	if err := l.share(ix.Items, records); err != nil {
 		return err
 	}

@@ -92,12 +92,13 @@ func SaysAvoid(text string) bool {
 	return ok
 }
 
+// cutAvoid removes one prefix from a folded text.
 func cutAvoid(s string) (string, bool) {
 	const word = "avoid:"
 	if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {
 		return s, false
 	}
-	return Fold(s[len(word):]), true
+	return strings.TrimPrefix(s[len(word):], " "), true
 }
 
 // newID returns an id for a record with this key that taken does not hold.

@@ -65,25 +65,15 @@ func appendTime(dst []byte, t time.Time) []byte {
 	t = t.UTC()
 	year, month, day := t.Date()
 	hour, minute, second := t.Clock()
-	digits := func(n, width int) {
-		for unit := pow10[width-1]; unit > 0; unit /= 10 {
-			dst = append(dst, byte('0'+n/unit%10))
-		}
-	}
-	digits(year, 4)
-	dst = append(dst, '-')
-	digits(int(month), 2)
-	dst = append(dst, '-')
-	digits(day, 2)
-	dst = append(dst, 'T')
-	digits(hour, 2)
-	dst = append(dst, ':')
-	digits(minute, 2)
-	dst = append(dst, ':')
-	digits(second, 2)
-	dst = append(dst, '.')
-	digits(t.Nanosecond()/1e6, 3)
-	return append(dst, 'Z')
+	milli := t.Nanosecond() / 1e6
+	dst = appendTwo(appendTwo(dst, year/100), year%100)
+	dst = appendTwo(append(dst, '-'), int(month))
+	dst = appendTwo(append(dst, '-'), day)
+	dst = appendTwo(append(dst, 'T'), hour)
+	dst = appendTwo(append(dst, ':'), minute)
+	dst = appendTwo(append(dst, ':'), second)
+	return append(appendTwo(append(dst, '.'), milli/10), byte('0'+milli%10), 'Z')
 }
 
-var pow10 = [...]int{1, 10, 100, 1000}
+// appendTwo writes n, which is below 100, with two digits.
+func appendTwo(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
