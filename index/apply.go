@@ -77,7 +77,9 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		if !lengths[len(key)%len(lengths)] {
 			continue
 		}
-		if pos, ok := wanted[key]; ok && pos < 0 {
+		// Of records with one key the active one counts: the other was
+		// retired or compiled for good.
+		if pos, ok := wanted[key]; ok && (pos < 0 || ix.Items[pos].Status != Active && ix.Items[i].Status == Active) {
 			wanted[key] = i
 		}
 	}

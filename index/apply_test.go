@@ -301,3 +301,14 @@ func TestApplyLaws(t *testing.T) {
 		}
 	})
 }
+
+func TestApplyPrefersTheActiveRecord(t *testing.T) {
+	ix := &index.Index{Items: []index.Item{
+		{Key: "use it", Text: "Use it", Kind: index.Learning, Hits: 1, Score: 1, ID: "m-00000001", Status: index.Retired},
+		{Key: "use it", Text: "Use it", Kind: index.Learning, Hits: 1, Score: 1, ID: "m-00000002"},
+	}}
+	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "use it"}}}, t0, "a1b2c3")
+	if ix.Items[0].Hits != 1 || ix.Items[1].Hits != 2 {
+		t.Errorf("hits = %d and %d, want the active one to gain", ix.Items[0].Hits, ix.Items[1].Hits)
+	}
+}

@@ -49,6 +49,9 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
 	l := loader{dec: dec, text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
 	ix, err := l.index(len(data))
+	if err != nil && l.version > Version {
+		return nil, Report{}, fmt.Errorf("index of version %d: %w", l.version, ErrNewerVersion)
+	}
 	if err != nil {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, locate(err, data))
 	}
@@ -77,6 +80,8 @@ type loader struct {
 	pool   []Source
 	now    time.Time
 	report Report
+
+	version int // of the document, as far as it was read
 }
 
 func (l *loader) index(size int) (*Index, error) {
@@ -132,6 +137,7 @@ func (l *loader) head(ix *Index, name string) error {
 		if err := decode(name, value.raw, &ix.Version); err != nil {
 			return err
 		}
+		l.version = ix.Version
 		if ix.Version < 1 {
 			return fmt.Errorf("version %d is not one", ix.Version)
 		}
@@ -140,7 +146,7 @@ func (l *loader) head(ix *Index, name string) error {
 	case "replica":
 		ix.Replica, err = l.string(name, value)
 	default:
-		ix.unknown = append(ix.unknown, member{name, value.raw.Clone()})
+		ix.unknown, err = keep(ix.unknown, name, value.raw)
 	}
 	return err
 }
@@ -292,7 +298,7 @@ func (l *loader) extra(it *Item, name string, v value) (err error) {
 	case "by":
 		err = decode(name, v.raw, &it.By)
 	default:
-		it.unknown = append(it.unknown, member{name, v.raw.Clone()})
+		it.unknown, err = keep(it.unknown, name, v.raw)
 	}
 	return err
 }
@@ -332,7 +338,7 @@ func (l *loader) source(s *Source, object value) error {
 		case "at":
 			s.At = l.time(v.raw)
 		default:
-			s.unknown = append(s.unknown, member{name, v.raw.Clone()})
+			s.unknown, err = keep(s.unknown, name, v.raw)
 		}
 		return err
 	})
@@ -387,11 +393,4 @@ func (l *loader) time(raw jsontext.Value) time.Time {
 	}
 	l.report.BadDates++
 	return l.now
-}
-
-// unquote decodes a JSON string that is known to be valid, except that it may
-// hold unpaired surrogates, which become U+FFFD.
-func unquote(raw jsontext.Value) string {
-	b, _ := jsontext.AppendUnquote(nil, raw)
-	return string(b)
 }

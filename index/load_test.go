@@ -176,3 +176,18 @@ func TestLoadNewer(t *testing.T) {
 		}
 	}
 }
+
+func TestLoadBounds(t *testing.T) {
+	deep := strings.Repeat("[", 70) + strings.Repeat("]", 70)
+	for _, tt := range []struct {
+		name, data string
+		want       error
+	}{
+		{"nested too deeply", `{"version": 2, "items": [], "x": ` + deep + `}`, index.ErrUnreadable},
+		{"a newer version with other types", `{"version": 3, "items": {"a": 1}}`, index.ErrNewerVersion},
+	} {
+		if _, _, err := index.Load([]byte(tt.data), t0); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}

@@ -1,6 +1,11 @@
 package index
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // The functions of this file walk JSON that a jsontext.Decoder has accepted
 // already. They trust it, which makes them three times as fast as decoding
@@ -92,4 +97,35 @@ func valueEnd(b []byte) int {
 		}
 	}
 	return len(b)
+}
+
+// maxDepth bounds the nesting of members that are kept without being known:
+// indenting them costs the square of it.
+const maxDepth = 64
+
+// keep adds an unknown member.
+func keep(list []member, name string, raw jsontext.Value) ([]member, error) {
+	depth, most := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			i += stringEnd(raw[i:]) - 1
+		case '{', '[':
+			depth++
+			most = max(most, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	if most > maxDepth {
+		return nil, fmt.Errorf("%s is nested deeper than %d", name, maxDepth)
+	}
+	return append(list, member{name, raw.Clone()}), nil
+}
+
+// unquote decodes a JSON string that is known to be valid, except that it may
+// hold unpaired surrogates, which become U+FFFD.
+func unquote(raw jsontext.Value) string {
+	b, _ := jsontext.AppendUnquote(nil, raw)
+	return string(b)
 }

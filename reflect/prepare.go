@@ -11,25 +11,37 @@ import (
 	"mem/trace"
 )
 
-// leftOut stands for the output of a tool that was asked to show secrets.
-const leftOut = "[left out: it may hold secrets]"
+// What stands for the output of a tool that was asked to show secrets, or the
+// memory itself: a lesson that was only read is no new sighting of it.
+const (
+	leftOut  = "[left out: it may hold secrets]"
+	ownNotes = "[left out: mem's own notes]"
+)
+
+// ownFiles are names that only lead into a memory root.
+var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
 
 // prepare makes events safe to show to an oracle and to learn from: invisible
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
-func prepare(events []trace.Event, cwd string) []trace.Event {
-	secretive := map[string]bool{} // calls whose results are left out
+func prepare(events []trace.Event) []trace.Event {
+	instead := map[string]string{} // what calls show instead of their results
 	out := make([]trace.Event, 0, len(events))
 	for _, e := range events {
 		if e.Origin == trace.Injected {
 			continue
 		}
-		if e.Kind == trace.ToolCall && e.CallID != "" && showsSecrets(e.Input) {
-			secretive[e.CallID] = true
+		if e.Kind == trace.ToolCall && e.CallID != "" {
+			switch {
+			case showsSecrets(e.Input):
+				instead[e.CallID] = leftOut
+			case slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(e.Input, name) }):
+				instead[e.CallID] = ownNotes
+			}
 		}
 		e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
-		if e.Kind == trace.ToolResult && secretive[e.CallID] {
-			e.Text = leftOut
+		if text, ok := instead[e.CallID]; ok && e.Kind == trace.ToolResult {
+			e.Text = text
 		}
 		if e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult {
 			continue

@@ -29,7 +29,7 @@ func TestPrepare(t *testing.T) {
 		{ID: "11", Kind: trace.ToolResult, Origin: trace.Tool, CallID: "c", Text: "read me \x1b[31m" + fence[:40]},
 	}
 	before := append([]trace.Event(nil), events...)
-	got := prepare(events, "")
+	got := prepare(events)
 	want := []trace.Event{
 		{ID: "2", Kind: trace.UserText, Origin: trace.Human, Text: "Use [redacted:aws-access-key]\ntoday"},
 		{ID: "5", Kind: trace.Interrupt, Origin: trace.Human},
@@ -148,5 +148,25 @@ func TestSupportCleans(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lessons (-want +got):\n%s", diff)
+	}
+}
+
+func TestPrepareLeavesOutOwnNotes(t *testing.T) {
+	for _, tt := range []struct {
+		input string
+		want  string
+	}{
+		{`{"file_path":"/home/me/app/.mem/core/CORE.md"}`, ownNotes},
+		{`{"command":"cat .mem/long-term-memory.md"}`, ownNotes},
+		{`{"path":".pi/self-learning-memory/daily/2026-02-03.md"}`, ownNotes},
+		{`{"file_path":"/home/me/app/docs/memory.md"}`, "- Use pnpm"},
+	} {
+		got := prepare([]trace.Event{
+			{ID: "1", Kind: trace.ToolCall, Origin: trace.Agent, Tool: "Read", CallID: "c", Input: tt.input},
+			{ID: "2", Kind: trace.ToolResult, Origin: trace.Tool, Tool: "Read", CallID: "c", Text: "- Use pnpm"},
+		})
+		if len(got) != 2 || got[1].Text != tt.want {
+			t.Errorf("prepare(%s) = %+v, want the result %q", tt.input, got, tt.want)
+		}
 	}
 }

@@ -98,7 +98,7 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 		}
 		return nil, NothingNew, nil
 	}
-	events := prepare(fresh, s.CWD)
+	events := prepare(fresh)
 	if !hasConversation(events) {
 		return nil, EmptySession, nil
 	}
