@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"slices"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -164,13 +162,74 @@ func (l *loader) read() (value, error) {
 }
 
 // items reads the records: the decoder checks them one after the other, which
-// is the quick part, and all processors take them apart.
+// is the quick part, while other processors take those apart that it is done
+// with.
 func (l *loader) items(ix *Index) error {
 	if err := l.expect('[', "items"); err != nil {
 		return err
 	}
-	records := make([]value, 0, len(l.text)/typicalRecord)
+	// No more than there are braces, with room for what a reflection adds:
+	// growing would copy every record, and what is not used costs nothing.
+	ix.Items = make([]Item, strings.Count(l.text, "{")+64)
+	var shares []*share
+	var wg sync.WaitGroup
+	n := 0
 	for l.dec.PeekKind() != ']' {
+		s := &share{loader: loader{text: l.text, now: l.now}}
+		if err := l.records(s); err != nil {
+			wg.Wait()
+			return err
+		}
+		s.items = ix.Items[n : n+len(s.records)]
+		n += len(s.records)
+		shares = append(shares, s)
+		wg.Go(s.read)
+	}
+	wg.Wait()
+	ix.Items = ix.Items[:n]
+	if _, err := l.dec.ReadToken(); err != nil {
+		return err
+	}
+	for _, s := range shares {
+		if s.err != nil {
+			return s.err
+		}
+		l.report.BadDates += s.report.BadDates
+	}
+	l.drop(ix)
+	return nil
+}
+
+// drop takes out the records without a key or a text.
+func (l *loader) drop(ix *Index) {
+	kept := 0
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.Key != "" && it.Text != "" {
+			if kept < i {
+				ix.Items[kept] = *it
+			}
+			kept++
+		}
+	}
+	l.report.Dropped += len(ix.Items) - kept
+	clear(ix.Items[kept:])
+	ix.Items = ix.Items[:kept]
+}
+
+// A share is some records in a row, taken apart by one goroutine.
+type share struct {
+	loader
+	records []value
+	items   []Item
+	err     error
+}
+
+// shareSize is how many records make a share.
+const shareSize = 1024
+
+// records checks the next records of the document for a share.
+func (l *loader) records(s *share) error {
+	for l.dec.PeekKind() != ']' && len(s.records) < shareSize {
 		record, err := l.read()
 		if err != nil {
 			return err
@@ -179,55 +238,17 @@ func (l *loader) items(ix *Index) error {
 			l.report.Dropped++
 			continue
 		}
-		records = append(records, record)
+		s.records = append(s.records, record)
 	}
-	if _, err := l.dec.ReadToken(); err != nil {
-		return err
-	}
-	// Room for what a reflection adds: growing would copy every record.
-	ix.Items = make([]Item, len(records), len(records)+64)
-	if err := l.share(ix.Items, records); err != nil {
-		return err
-	}
-	whole := len(ix.Items)
-	ix.Items = slices.DeleteFunc(ix.Items, func(it Item) bool { return it.Key == "" || it.Text == "" })
-	l.report.Dropped += whole - len(ix.Items)
 	return nil
 }
 
-// typicalRecord is about the bytes of one record, and minShare how many
-// records are worth another goroutine.
-const (
-	typicalRecord = 512
-	minShare      = 256
-)
-
-// share lets every processor read a part of the records. The result does not
-// depend on how many there are.
-func (l *loader) share(items []Item, records []value) error {
-	n := min(runtime.GOMAXPROCS(0), len(records)/minShare+1)
-	parts := make([]loader, n)
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for w := range parts {
-		from, to := len(records)*w/n, len(records)*(w+1)/n
-		parts[w] = loader{text: l.text, now: l.now}
-		wg.Go(func() {
-			for i := from; i < to && errs[w] == nil; i++ {
-				if err := parts[w].item(&items[i], records[i]); err != nil {
-					errs[w] = fmt.Errorf("record %d: %w", i+1, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for w := range parts {
-		if errs[w] != nil {
-			return errs[w]
+func (s *share) read() {
+	for i, record := range s.records {
+		if s.err = s.item(&s.items[i], record); s.err != nil {
+			return
 		}
-		l.report.BadDates += parts[w].report.BadDates
 	}
-	return nil
 }
 
 // item reads a record. What version 1 holds is read leniently: other programs
@@ -368,20 +389,6 @@ func (l *loader) lenient(v value) string {
 		return l.text[v.at+1 : v.at+len(v.raw)-1]
 	}
 	return unquote(v.raw)
-}
-
-// number reads a number or a string that holds one; anything else counts as
-// absent, which is 1 for hits and score alike.
-func (l *loader) number(v value) float64 {
-	text := string(v.raw)
-	if v.raw.Kind() == '"' {
-		text = Fold(l.lenient(v))
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 1
-	}
-	return n
 }
 
 // time reads a date; one that cannot be understood counts as now.

@@ -3,6 +3,8 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -128,4 +130,18 @@ func keep(list []member, name string, raw jsontext.Value) ([]member, error) {
 func unquote(raw jsontext.Value) string {
 	b, _ := jsontext.AppendUnquote(nil, raw)
 	return string(b)
+}
+
+// number reads a number or a string that holds one; anything else counts as
+// absent, which is 1 for hits and score alike.
+func (l *loader) number(v value) float64 {
+	text := string(v.raw)
+	if v.raw.Kind() == '"' {
+		text = Fold(l.lenient(v))
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 1
+	}
+	return n
 }
