@@ -379,18 +379,6 @@ func (l *loader) string(name string, v value) (string, error) {
 	return l.lenient(v), nil
 }
 
-// lenient reads a string; another kind of value counts as absent. A string
-// without escapes is a part of the document's text and costs nothing.
-func (l *loader) lenient(v value) string {
-	switch {
-	case v.raw.Kind() != '"':
-		return ""
-	case bytes.IndexByte(v.raw, '\\') < 0:
-		return l.text[v.at+1 : v.at+len(v.raw)-1]
-	}
-	return unquote(v.raw)
-}
-
 // time reads a date; one that cannot be understood counts as now.
 func (l *loader) time(raw jsontext.Value) time.Time {
 	if raw.Kind() == '"' {

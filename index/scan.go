@@ -145,3 +145,15 @@ func (l *loader) number(v value) float64 {
 	}
 	return n
 }
+
+// lenient reads a string; another kind of value counts as absent. A string
+// without escapes is a part of the document's text and costs nothing.
+func (l *loader) lenient(v value) string {
+	switch {
+	case v.raw.Kind() != '"':
+		return ""
+	case bytes.IndexByte(v.raw, '\\') < 0:
+		return l.text[v.at+1 : v.at+len(v.raw)-1]
+	}
+	return unquote(v.raw)
+}

@@ -31,15 +31,15 @@ func system() Env {
 	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now}
 }
 
-// Getenv returns a variable; "" when it is not set. The last one counts.
+// Getenv returns a variable; "" when it is not set. If it is there twice the
+// first one counts, as for os.Getenv.
 func (e Env) Getenv(key string) string {
-	value := ""
 	for _, kv := range e.Environ {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {
-			value = v
+			return v
 		}
 	}
-	return value
+	return ""
 }
 
 // Home is the person's home; "" when nobody said.
