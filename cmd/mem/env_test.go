@@ -11,7 +11,7 @@ import (
 
 func TestGetenv(t *testing.T) {
 	env := Env{Environ: []string{"A=1", "AB=2", "A=3", "B"}}
-	for key, want := range map[string]string{"A": "3", "AB": "2", "B": "", "C": ""} {
+	for key, want := range map[string]string{"A": "1", "AB": "2", "B": "", "C": ""} {
 		if got := env.Getenv(key); got != want {
 			t.Errorf("Getenv(%s) = %q, want %q", key, got, want)
 		}
