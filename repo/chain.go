@@ -27,10 +27,12 @@ type chain struct {
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
-	return &chain{
+	c := &chain{
 		r: r, m: m, w: r.store.NewWriter(), who: r.store.Identity(r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
 	}
+	m.begin = c.w.Blob
+	return c
 }
 
 // takeIn commits what a person changed or, in a root without a commit, all
@@ -123,31 +125,23 @@ func (c *chain) commit(msg Message) error {
 	return c.advance(tree, tip, msg.Subject, blobs)
 }
 
-// blobs adds the contents of the memory's writes and returns their names.
+// blobs adds the contents of the memory's writes, as far as the history does
+// not have them, and returns their names.
 func (c *chain) blobs() (map[string]gitstore.Hash, error) {
-	var paths []string
-	var contents [][]byte
-	var known []gitstore.Hash
+	blobs := make(map[string]gitstore.Hash, len(c.m.order))
 	for _, path := range c.m.order {
-		data := c.m.writes[path]
-		if data == nil {
+		w := c.m.writes[path]
+		if w.data == nil {
 			continue
 		}
 		f, err := c.m.look(path, false)
 		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, path)
-		contents = append(contents, data)
-		known = append(known, f.blob)
-	}
-	hashes, err := c.w.Blobs(contents, known)
-	if err != nil {
-		return nil, err
-	}
-	blobs := make(map[string]gitstore.Hash, len(paths))
-	for i, path := range paths {
-		blobs[path] = hashes[i]
+		blobs[path] = w.blob.Hash()
+		if blobs[path] != f.blob {
+			c.w.Keep(w.blob)
+		}
 	}
 	return blobs, nil
 }
@@ -164,7 +158,8 @@ func (c *chain) advance(tree, tip gitstore.Hash, subject string, blobs map[strin
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		f.blob, f.data, f.exist = blobs[path], c.m.writes[path], c.m.writes[path] != nil
+		data := c.m.writes[path].data
+		f.blob, f.data, f.exist = blobs[path], data, data != nil
 	}
 	slices.Sort(c.changed)
 	c.m.writes, c.m.order = nil, nil

@@ -24,6 +24,7 @@ type UnreadableError struct {
 	Err      error
 }
 
+// Error says what is wrong and where the last good version is.
 func (e *UnreadableError) Error() string {
 	if e.LastGood == "" {
 		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", IndexPath, e.Err)

@@ -35,10 +35,18 @@ type Memory struct {
 	store   *gitstore.Store
 	maxCore int
 
-	files  map[string]*file  // looked at so far
-	edits  []string          // paths that a person changed
-	writes map[string][]byte // what was changed since the last commit; nil removes
-	order  []string          // of the keys of writes
+	files  map[string]*file // looked at so far
+	edits  []string         // paths that a person changed
+	writes map[string]write // what was changed since the last commit
+	order  []string         // of the keys of writes
+
+	begin func([]byte) *gitstore.Blob // starts work on new content; nil in a preview
+}
+
+// A write is new content for a file; without any it removes the file.
+type write struct {
+	data []byte
+	blob *gitstore.Blob // of data; nil in a preview
 }
 
 // A file is one file of the root: what it holds, hand edits and earlier
@@ -92,11 +100,11 @@ func scrub(s string) string {
 // Read returns the content of a file of the root. A missing one wraps
 // fs.ErrNotExist.
 func (m *Memory) Read(path string) ([]byte, error) {
-	if data, ok := m.writes[path]; ok {
-		if data == nil {
+	if w, ok := m.writes[path]; ok {
+		if w.data == nil {
 			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 		}
-		return data, nil
+		return w.data, nil
 	}
 	f, err := m.look(path, true)
 	if err != nil {
@@ -123,15 +131,20 @@ func (m *Memory) Write(path string, data []byte) error {
 	return nil
 }
 
-// put is Write for content that needs no look, such as a view.
+// put is Write for content that needs no look, such as a view. The content
+// must not change afterwards: work on it begins at once.
 func (m *Memory) put(path string, data []byte) {
 	if m.writes == nil {
-		m.writes = map[string][]byte{}
+		m.writes = map[string]write{}
 	}
 	if _, again := m.writes[path]; !again {
 		m.order = append(m.order, path)
 	}
-	m.writes[path] = data
+	w := write{data: data}
+	if data != nil && m.begin != nil {
+		w.blob = m.begin(data)
+	}
+	m.writes[path] = w
 }
 
 // look reads a file once, its content only when asked to. What a person
@@ -204,11 +217,13 @@ func (m *Memory) renderViews() error {
 		long = render.LongTerm(m.Index, ranked)
 	})
 	data, err := m.Index.Encode()
+	if err == nil {
+		m.put(IndexPath, data) // compressing it begins while the views are made
+	}
 	views.Wait()
 	if err != nil {
 		return err
 	}
-	m.put(IndexPath, data)
 	m.put(render.CorePath, core)
 	m.put(render.LongTermPath, long)
 	return nil
@@ -229,7 +244,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		if err != nil {
 			return Commit{}, err
 		}
-		if !bytes.Equal(old.data, m.writes[path]) {
+		if !bytes.Equal(old.data, m.writes[path].data) {
 			changed = append(changed, path)
 		}
 	}

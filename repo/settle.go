@@ -103,13 +103,13 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err != nil {
 		return abort(err)
 	}
+	c := r.newChain(m, tx)
 	born := !tx.Head.Tip.IsZero()
 	if !born {
 		if err := r.firstFiles(m); err != nil {
 			return abort(err)
 		}
 	}
-	c := r.newChain(m, tx)
 	if err := c.takeIn(born); err != nil {
 		return abort(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
@@ -25,7 +26,7 @@ type Batch struct {
 	d     *Dir
 	temp  string
 	files []staged
-	seq   int
+	dirty map[string]bool // folders that Publish must sync
 }
 
 type staged struct {
@@ -40,7 +41,7 @@ const maxOpen = 128
 
 // NewBatch returns an empty batch that keeps its temporary files in the
 // folder temp, which must be on the same disk and belong to the caller alone.
-func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp} }
+func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
 // Add writes a file that Publish will put at name. The content is the parts
 // one after the other.
@@ -69,19 +70,32 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 // Remove lets Publish remove the file at name, durably.
 func (b *Batch) Remove(name string) { b.files = append(b.files, staged{name: name}) }
 
+// Settle lets Publish make durable what somebody did with the name of a file
+// and may not have flushed: in its folder and in all those above it, because
+// who made them may have died before he could.
+func (b *Batch) Settle(name string) {
+	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
+		b.dirty[at] = true
+	}
+}
+
 func (b *Batch) create(base string) (string, *os.File, error) {
 	if err := b.d.MkdirAll(b.temp); err != nil {
 		return "", nil, err
 	}
 	for {
-		b.seq++
-		temp := b.temp + "/" + TempPrefix + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(b.seq) + "-" + base
+		temp := b.temp + "/" + TempPrefix + Unique() + "-" + base
 		f, err := b.d.create(temp)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err
 		}
 	}
 }
+
+// Unique returns a part of a name that is never used again. Who cleans up
+// after a dead process, from a list made a moment ago, must not come across a
+// new file of an old name.
+func Unique() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // create makes a new, empty file.
 func (d *Dir) create(name string) (*os.File, error) {
@@ -149,40 +163,34 @@ func (b *Batch) Publish() error {
 	if err := b.Sync(); err != nil {
 		return errors.Join(err, b.Discard())
 	}
-	folders := map[string]bool{}
 	for len(b.files) > 0 {
-		if err := b.publish(b.files[0], folders); err != nil {
+		if err := b.publish(b.files[0]); err != nil {
 			return errors.Join(err, b.Discard())
 		}
 		b.files = b.files[1:]
-		folders[b.temp] = true
+		b.dirty[b.temp] = true
 	}
-	return b.d.SyncDirs(slices.Collect(maps.Keys(folders)))
+	for folder := range b.dirty {
+		if !b.d.Exists(folder) {
+			delete(b.dirty, folder)
+		}
+	}
+	return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
 }
 
-// publish gives one file its name and adds the folders that must be synced
-// for that to last: all of those above it too, because the process that made
-// them may have died before it could sync them.
-func (b *Batch) publish(s staged, folders map[string]bool) error {
-	folder := path.Dir(s.name)
+// publish gives one file its name.
+func (b *Batch) publish(s staged) error {
 	if s.temp == "" {
 		if !b.d.Exists(s.name) {
 			return nil
 		}
-		folders[folder] = true
+		b.Settle(s.name)
 		return b.d.Remove(s.name)
 	}
-	if !folders[folder] {
-		if err := b.d.mkdirAll(folder, folders); err != nil {
-			return err
-		}
-		for at := folder; ; at = path.Dir(at) {
-			folders[at] = true
-			if at == "." {
-				break
-			}
-		}
+	if err := b.d.mkdirAll(path.Dir(s.name), b.dirty); err != nil {
+		return err
 	}
+	b.Settle(s.name)
 	return b.d.Rename(s.temp, s.name)
 }
 

@@ -227,9 +227,36 @@ func (x *gitIndex) skips(name string) bool {
 	return found && len(x.entries[i].more) == 2 && binary.BigEndian.Uint16(x.entries[i].more)&extSkip != 0
 }
 
-// set records that the file at name holds the object h and looks like info.
+// blob returns what the index holds for a path; zero for nothing.
+func (x *gitIndex) blob(name string) Hash {
+	if i, found := x.find(name); found {
+		return x.entries[i].hash()
+	}
+	return Hash{}
+}
+
+// with returns a copy in which the files are as a commit puts them, without
+// what they look like on the disk.
+func (x *gitIndex) with(puts []Put) *gitIndex {
+	next := &gitIndex{version: x.version, entries: slices.Clone(x.entries), keep: x.keep}
+	for _, put := range puts {
+		if next.blob(put.Path) != put.Blob {
+			next.set(put.Path, put.Blob, nil)
+		}
+	}
+	return next
+}
+
+// set records that the file at name holds the object h and looks like info,
+// or that there is none when h is zero.
 func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
 	i, found := x.find(name)
+	if h.IsZero() {
+		if found {
+			x.entries = slices.Delete(x.entries, i, i+1)
+		}
+		return
+	}
 	if !found {
 		flags := uint16(min(len(name), flagNameLen))
 		e := indexEntry{name: name}
@@ -249,13 +276,6 @@ func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
 		return
 	}
 	putStat(&e.fixed, info)
-}
-
-// remove forgets a path.
-func (x *gitIndex) remove(name string) {
-	if i, found := x.find(name); found {
-		x.entries = slices.Delete(x.entries, i, i+1)
-	}
 }
 
 // unchanged reports whether the entry proves that the file that looks like

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -134,6 +132,9 @@ func (s *Store) lockIndex(ctx context.Context, wait time.Duration) (*gitLock, er
 		return nil, err
 	}
 	held, err := s.d.Hold(ctx, temp, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: somebody removed %s and another process took over", ErrLocked, LockPath)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.d.Remove(temp))
 	}
@@ -152,20 +153,14 @@ func (s *Store) tempFile(base string) (string, error) {
 	if err := s.d.MkdirAll(TempDir); err != nil {
 		return "", err
 	}
-	for n := 0; ; n++ {
-		temp := TempDir + "/" + strconv.Itoa(os.Getpid()) + "-" + base + strconv.Itoa(n)
-		err := s.d.Create(temp)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", fmt.Errorf("create temporary file: %w", err)
-		}
-		if err := s.d.SyncDir(TempDir); err != nil {
-			return "", errors.Join(err, s.d.Remove(temp))
-		}
-		return temp, nil
+	temp := TempDir + "/" + disk.Unique() + "-" + base
+	if err := s.d.Create(temp); err != nil {
+		return "", fmt.Errorf("create temporary file: %w", err)
 	}
+	if err := s.d.SyncDir(TempDir); err != nil {
+		return "", errors.Join(err, s.d.Remove(temp))
+	}
+	return temp, nil
 }
 
 // reap removes what a dead process of ours left behind: locks that share

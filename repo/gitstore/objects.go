@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"sync"
 
@@ -21,14 +22,19 @@ var ErrNoObject = errors.New("no such object")
 // A Writer collects new objects. They become visible, all of them durable,
 // when Publish returns.
 type Writer struct {
-	s    *Store
-	b    *disk.Batch
-	have map[Hash]bool
+	s     *Store
+	b     *disk.Batch
+	have  map[Hash]bool
+	blobs []*Blob       // kept, not yet written
+	turns chan struct{} // held while compressing
 }
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), have: map[Hash]bool{}}
+	return &Writer{
+		s: s, b: s.d.NewBatch(TempDir), have: map[Hash]bool{},
+		turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
 }
 
 // BlobHash returns the name that git gives to content.
@@ -51,30 +57,50 @@ func hashObject(t plumbing.ObjectType, content []byte) Hash {
 	return sum
 }
 
-// Blobs adds files and returns their names in the same order. known holds, in
-// that order too, what the history has at the path of each: such a file need
-// not be added. The work of hashing and compressing is spread over the
-// processors.
-func (w *Writer) Blobs(contents [][]byte, known []Hash) ([]Hash, error) {
-	hashes := make([]Hash, len(contents))
-	packed := make([][]byte, len(contents))
-	var wg sync.WaitGroup
-	for i, c := range contents {
-		wg.Go(func() {
-			if hashes[i] = BlobHash(c); hashes[i] != known[i] {
-				packed[i] = deflate(plumbing.BlobObject, c)
-			}
-		})
-	}
-	wg.Wait()
-	for i, p := range packed {
-		if p != nil {
-			if err := w.store(hashes[i], p); err != nil {
-				return nil, err
-			}
+// A Blob is the content of a file on its way into the history.
+type Blob struct {
+	hash   Hash
+	packed pieces
+	hashed chan struct{} // closed when hash is set
+	done   chan struct{} // closed when packed is set
+}
+
+// Blob begins to hash and compress content, which must not change any more,
+// beside whatever else is going on. Only Keep makes it a part of the history.
+func (w *Writer) Blob(content []byte) *Blob {
+	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(b.hashed)
+		b.hash = BlobHash(content)
+	}()
+	go func() {
+		defer close(b.done)
+		w.turns <- struct{}{} // no more at a time than there are processors
+		b.packed = deflate(plumbing.BlobObject, content)
+		<-w.turns
+	}()
+	return b
+}
+
+// Hash is the name that git gives to the content.
+func (b *Blob) Hash() Hash {
+	<-b.hashed
+	return b.hash
+}
+
+// Keep adds a blob to what Publish makes durable.
+func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
+
+// collect writes the blobs that were kept, as they get ready.
+func (w *Writer) collect() error {
+	for _, b := range w.blobs {
+		<-b.done
+		if err := w.store(b.hash, b.packed); err != nil {
+			return err
 		}
 	}
-	return hashes, nil
+	w.blobs = nil
+	return nil
 }
 
 // add adds one object and returns its name.
@@ -87,12 +113,12 @@ func (w *Writer) add(t plumbing.ObjectType, content []byte) (Hash, error) {
 // leads to is known to be durable. The process that wrote another one may
 // have died before it was flushed, and git's collector may be about to remove
 // it.
-func (w *Writer) store(h Hash, packed []byte) error {
+func (w *Writer) store(h Hash, packed pieces) error {
 	if w.have[h] {
 		return nil
 	}
 	w.have[h] = true
-	if err := w.b.Add(objectPath(h), packed); err != nil {
+	if err := w.b.Add(objectPath(h), packed...); err != nil {
 		return fmt.Errorf("write object: %w", err)
 	}
 	return nil
@@ -114,9 +140,8 @@ var deflaters = sync.Pool{New: func() any {
 	return z
 }}
 
-func deflate(t plumbing.ObjectType, content []byte) []byte {
-	var out bytes.Buffer
-	out.Grow(len(content)/4 + 128)
+func deflate(t plumbing.ObjectType, content []byte) pieces {
+	var out pieces
 	z := deflaters.Get().(*zlib.Writer)
 	defer deflaters.Put(z)
 	z.Reset(&out)
@@ -124,7 +149,28 @@ func deflate(t plumbing.ObjectType, content []byte) []byte {
 	_, _ = z.Write(header(t, len(content)))
 	_, _ = z.Write(content)
 	_ = z.Close()
-	return out.Bytes()
+	return out
+}
+
+// pieces is a buffer that grows without copying what it holds: a large index
+// would be copied, and the memory for it touched, twice over.
+type pieces [][]byte
+
+const pieceSize = 256 << 10
+
+func (p *pieces) Write(b []byte) (int, error) {
+	n := len(b)
+	for len(b) > 0 {
+		last := len(*p) - 1
+		if last < 0 || len((*p)[last]) == cap((*p)[last]) {
+			*p = append(*p, make([]byte, 0, max(512, min(pieceSize, 2*len(b)))))
+			last++
+		}
+		room := min(len(b), cap((*p)[last])-len((*p)[last]))
+		(*p)[last] = append((*p)[last], b[:room]...)
+		b = b[room:]
+	}
+	return n, nil
 }
 
 // read returns the content of an object of type t.

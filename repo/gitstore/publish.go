@@ -42,8 +42,9 @@ type journal struct {
 
 type journalPut struct {
 	Path   string `json:"path"`
-	Before string `json:"before"`
-	Blob   string `json:"blob"`
+	Before string `json:"before"` // in the work tree
+	Index  string `json:"index"`  // in git's index
+	Blob   string `json:"blob"`   // what the commit puts there
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -55,14 +56,14 @@ type journalPut struct {
 // finished by the next Recover.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	files := t.s.d.NewBatch(TempDir)
-	ref := t.s.d.NewBatch(TempDir)
+	marks := t.s.d.NewBatch(TempDir) // the branch and git's index
 	clean := func(err error) error {
-		return errors.Join(err, w.b.Discard(), files.Discard(), ref.Discard(), t.Abort())
+		return errors.Join(err, w.b.Discard(), files.Discard(), marks.Discard(), t.Abort())
 	}
-	if err := t.stage(w, files, ref, p); err != nil {
+	if err := t.stage(w, files, marks, p); err != nil {
 		return clean(err)
 	}
-	temp, err := ref.Take(t.refPath())
+	temp, err := marks.Take(t.refPath())
 	if err != nil {
 		return clean(err)
 	}
@@ -70,7 +71,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err != nil {
 		return clean(errors.Join(err, t.s.d.Remove(temp), t.s.d.Remove(journalPath)))
 	}
-	if err := t.move(lock, p); err != nil {
+	if err := t.move(marks, lock, p); err != nil {
 		return clean(err)
 	}
 	if err := t.follow(files, lock, p); err != nil {
@@ -84,13 +85,16 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
-func (t *Tx) stage(w *Writer, files, ref *disk.Batch, p Publication) error {
+func (t *Tx) stage(w *Writer, files, marks *disk.Batch, p Publication) error {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), put.Blob.String()})
+		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.blob(put.Path).String(), put.Blob.String()})
 		if err := put.stage(files); err != nil {
 			return err
 		}
+	}
+	if err := w.collect(); err != nil {
+		return err
 	}
 	line, err := json.Marshal(j)
 	if err != nil {
@@ -99,10 +103,13 @@ func (t *Tx) stage(w *Writer, files, ref *disk.Batch, p Publication) error {
 	if err := w.b.Add(journalPath, line); err != nil {
 		return err
 	}
-	if err := ref.Add(t.refPath(), []byte(p.Tip.String()+"\n")); err != nil {
+	if err := marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")); err != nil {
 		return err
 	}
-	if err := disk.Sync(w.b, files, ref); err != nil {
+	if err := marks.Add(indexPath, t.index.with(p.Puts).encode()); err != nil {
+		return err
+	}
+	if err := disk.Sync(w.b, files, marks); err != nil {
 		return err
 	}
 	if err := w.b.Publish(); err != nil {
@@ -124,13 +131,29 @@ func (put Put) stage(files *disk.Batch) error {
 }
 
 // move is the commit: after it the branch names the new tip, durably.
-func (t *Tx) move(lock *gitLock, p Publication) error {
+//
+// Git's index goes first, while its lock stays. "git commit" reads the branch,
+// then the index, and takes the lock only after that: if it could see the new
+// branch and the old index, it would bring back what the commit replaced. This
+// way round it sees an old branch at worst, and is refused.
+func (t *Tx) move(marks *disk.Batch, lock *gitLock, p Publication) error {
 	err := t.check(p)
+	var staged string
+	if err == nil {
+		staged, err = marks.Take(indexPath)
+	}
+	if err == nil {
+		err = t.s.d.Rename(staged, indexPath)
+	}
 	if err != nil {
 		return errors.Join(err, t.s.d.Remove(journalPath), lock.release())
 	}
 	if err := lock.commit(t.refPath()); err != nil {
-		return errors.Join(fmt.Errorf("move %s: %w", t.Head.Ref, err), t.s.d.Remove(journalPath), lock.release())
+		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
+		if old := t.putBack(); old != nil { // the journal stays, for the next process to do it
+			return errors.Join(err, old, lock.release())
+		}
+		return errors.Join(err, t.s.d.Remove(journalPath), lock.release())
 	}
 	if err := t.s.d.SyncDir(path.Dir(t.refPath())); err != nil {
 		// The journal stays: whatever the disk remembers, the next process
@@ -138,6 +161,14 @@ func (t *Tx) move(lock *gitLock, p Publication) error {
 		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.release())
 	}
 	return nil
+}
+
+// putBack undoes what move did to git's index.
+func (t *Tx) putBack() error {
+	if t.was == nil {
+		return t.s.d.Remove(indexPath)
+	}
+	return t.s.d.Write(indexPath, t.was, TempDir)
 }
 
 // check makes sure, under the lock of the branch, that the commit still
@@ -161,8 +192,10 @@ func (t *Tx) check(p Publication) error {
 // follow brings the reflog, the work tree and git's index to the new tip. The
 // journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitLock, p Publication) error {
-	err := errors.Join(lock.release(), t.s.appendReflog(t.Head, p), t.replace(files, p.Puts))
-	if err != nil {
+	if err := t.s.appendReflog(t.Head, p); err != nil { // nothing depends on it
+		t.s.warn(fmt.Sprintf("git's log of %s could not be written: %v", short(t.Head.Ref), err))
+	}
+	if err := errors.Join(lock.release(), t.replace(files, p.Puts)); err != nil {
 		return errors.Join(err, files.Discard(), t.Abort())
 	}
 	return t.s.d.Remove(journalPath)
@@ -211,7 +244,7 @@ func (s *Store) setAside(path string) error {
 func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
-			t.index.remove(put.Path)
+			t.index.set(put.Path, Hash{}, nil)
 			continue
 		}
 		info, err := t.s.d.Lstat(put.Path)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -67,22 +69,34 @@ func (t *Tx) settle() error {
 	if err != nil {
 		return err
 	}
-	done := false
+	done, some := false, false
 	if j != nil {
 		if done, err = t.s.happened(t.Head, *j); err != nil {
 			return err
 		}
+		some = done || t.ahead(*j)
 	}
-	if !done {
+	if !some {
 		return errors.Join(t.s.d.Remove(journalPath), t.Abort())
 	}
 	if err := t.Busy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
-	if err := t.finish(*j); err != nil {
+	// The process may have died before it could flush the move.
+	if err := t.s.d.SyncDir(path.Dir(gitDir + "/" + j.Ref)); err != nil {
+		return fmt.Errorf("flush interrupted commit %.12s: %w", j.New, err)
+	}
+	if err := t.finish(*j, done); err != nil {
 		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
 	}
 	return t.s.d.Remove(journalPath)
+}
+
+// ahead reports whether git's index holds what a journal's commit puts.
+func (t *Tx) ahead(j journal) bool {
+	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+		return p.Index != p.Blob && t.index.blob(p.Path).String() == p.Blob
+	})
 }
 
 // maxSearch is how far back a commit of ours is looked for among those that
@@ -121,13 +135,14 @@ func (s *Store) happened(head Head, j journal) (bool, error) {
 }
 
 // finish lets the work tree and git's index follow a commit whose branch has
-// moved. A file that holds neither what was there before nor what the commit
-// put is a person's, and stays.
-func (t *Tx) finish(j journal) error {
+// moved. Of one whose branch has not, it takes back what git's index holds
+// already, unless a person committed that. A file that holds neither what was
+// there before nor what the commit put is a person's, and stays.
+func (t *Tx) finish(j journal, done bool) error {
 	files := t.s.d.NewBatch(TempDir)
 	var puts []Put
 	for _, p := range j.Puts {
-		put, err := t.redo(p)
+		put, err := t.redo(p, done)
 		if err != nil {
 			return errors.Join(err, files.Discard())
 		}
@@ -138,6 +153,7 @@ func (t *Tx) finish(j journal) error {
 		if err := put.stage(files); err != nil {
 			return errors.Join(err, files.Discard())
 		}
+		files.Settle(put.Path)
 	}
 	if err := t.replace(files, puts); err != nil {
 		return errors.Join(err, files.Discard())
@@ -145,12 +161,18 @@ func (t *Tx) finish(j journal) error {
 	return nil
 }
 
-// redo says what must be done about one file of a journal, or nil if a
-// person changed it since.
-func (t *Tx) redo(p journalPut) (*Put, error) {
+// redo says what must be done about one file of a journal, or nil if that is
+// nothing or a person changed it since.
+func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	blob, err := t.s.Find(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
+	}
+	if !done && blob.String() != p.Blob {
+		if t.index.blob(p.Path).String() == p.Blob {
+			t.index.set(p.Path, plumbing.NewHash(p.Index), nil)
+		}
+		return nil, nil
 	}
 	f, err := t.Look(p.Path, blob, false)
 	if err != nil {

@@ -25,6 +25,7 @@ type Tx struct {
 	s     *Store
 	lock  *gitLock
 	index *gitIndex              // nil when there is none that can be read
+	was   []byte                 // the file of git's index; nil for none
 	odd   error                  // why mem cannot keep git's index up to date; nil if it can
 	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
 }
@@ -78,7 +79,7 @@ func (t *Tx) load() (err error) {
 		}
 		t.Tree = tip.Tree
 	}
-	t.index, err = t.s.readIndex(t.Tree)
+	err = t.readIndex()
 	if errors.Is(err, errIndexKind) {
 		t.odd, err = err, nil
 	}
@@ -105,29 +106,33 @@ func (t *Tx) Busy(branch string) error {
 // readIndex reads git's index. One that is damaged is set aside and made anew
 // from the tip; for one of a kind that mem does not know the error wraps
 // errIndexKind.
-func (s *Store) readIndex(tree Hash) (*gitIndex, error) {
-	data, err := s.d.Read(indexPath, maxFile)
+func (t *Tx) readIndex() error {
+	data, err := t.s.d.Read(indexPath, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return s.indexOf(tree)
+		t.index, err = t.s.indexOf(t.Tree)
+		return err
 	case err != nil:
-		return nil, fmt.Errorf("read git index: %w", err)
+		return fmt.Errorf("read git index: %w", err)
 	}
+	t.was = data
 	x, err := parseIndex(data)
 	switch {
 	case errors.Is(err, errIndexKind):
-		return nil, err
+		return err
 	case err != nil:
-		s.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
-		if err := s.rescue(indexPath, data); err != nil {
-			return nil, err
+		t.s.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
+		if err := t.s.rescue(indexPath, data); err != nil {
+			return err
 		}
-		return s.indexOf(tree)
+		t.index, err = t.s.indexOf(t.Tree)
+		return err
 	}
-	if info, err := s.d.Lstat(indexPath); err == nil {
+	if info, err := t.s.d.Lstat(indexPath); err == nil {
 		x.written = info.ModTime()
 	}
-	return x, nil
+	t.index = x
+	return nil
 }
 
 // indexOf makes an index with the files of a tree.

@@ -1,0 +1,293 @@
+package gitstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/repo/disk"
+)
+
+// git runs git in a folder and returns what it prints.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := tryGit(dir, nil, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func tryGit(dir string, in []byte, args ...string) (string, error) {
+	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+	cmd.Stdin = bytes.NewReader(in)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull,
+		"GIT_AUTHOR_NAME=p", "GIT_AUTHOR_EMAIL=p@x", "GIT_COMMITTER_NAME=p", "GIT_COMMITTER_EMAIL=p@x")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out), err
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fresh makes a repository with mem's own hands and opens it.
+func fresh(t *testing.T) (*Store, string) {
+	t.Helper()
+	dir := t.TempDir()
+	d, err := disk.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	if err := Init(t.Context(), d, "main", time.Second); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(d, func(msg string) { t.Errorf("warning: %s", msg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, dir
+}
+
+// commitFile commits one file and returns the error of Publish.
+func commitFile(t *testing.T, s *Store, name, text, subject string) error {
+	t.Helper()
+	tx, err := s.Begin(t.Context(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := File{}
+	tip, err := s.Find(tx.Tree, name)
+	if err == nil {
+		before, err = tx.Look(name, tip, true)
+	}
+	if err != nil {
+		t.Fatal(errors.Join(err, tx.Abort()))
+	}
+	w := s.NewWriter()
+	blob := w.Blob([]byte(text))
+	w.Keep(blob)
+	tree, err := w.Edit(tx.Tree, []Edit{{name, blob.Hash()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := Identity{"m", "m@x"}
+	c := Commit{Tree: tree, Author: who, When: time.Unix(1e9, 0), Message: subject}
+	if !tx.Head.Tip.IsZero() {
+		c.Parents = []Hash{tx.Head.Tip}
+	}
+	h, err := w.Commit(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx.Publish(t.Context(), w, Publication{
+		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob.Hash(), Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
+	})
+}
+
+func TestReflog(t *testing.T) {
+	s, dir := fresh(t)
+	for _, subject := range []string{"one", "two"} {
+		if err := commitFile(t, s, "a/b.txt", subject+"\n", subject); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, ref := range []string{"HEAD", "main"} {
+		got := git(t, dir, "reflog", "show", "--date=unix", "--format=%H %gd %gn %ge %gs", ref)
+		first, second := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
+		want := fmt.Sprintf("%s %s@{1000000000} m m@x mem: two\n%s %s@{1000000000} m m@x mem: one\n", second, ref, first, ref)
+		if got != want {
+			t.Errorf("reflog of %s:\n%s\nwant:\n%s", ref, got, want)
+		}
+	}
+	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "diff-files") + git(t, dir, "diff-index", "--cached", "HEAD"); out != "" {
+		t.Errorf("work tree, index and tip differ:\n%s", out)
+	}
+	git(t, dir, "fsck", "--strict", "--no-dangling")
+}
+
+// TestUnlinkableDisk commits on a disk that knows no second names for files.
+func TestUnlinkableDisk(t *testing.T) {
+	_, dir := fresh(t)
+	d, err := disk.OpenFaulty(dir, func(op disk.Op) error {
+		if op.Kind == "link" {
+			return errors.ErrUnsupported
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	s, err := Open(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"one\n", "two\n"} {
+		if err := commitFile(t, s, "a.txt", text, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := git(t, dir, "show", "HEAD:a.txt") + git(t, dir, "status", "--porcelain"); got != "two\n" {
+		t.Errorf("after two commits: %q", got)
+	}
+	for _, pattern := range []string{"*.lock", "refs/heads/*.lock", "mem/tmp/*"} {
+		if left, _ := filepath.Glob(filepath.Join(dir, ".git", pattern)); len(left) > 0 {
+			t.Errorf("left behind: %q", left)
+		}
+	}
+}
+
+// TestStaleLocks tells the locks of a dead process of ours from those of
+// others.
+func TestStaleLocks(t *testing.T) {
+	s, dir := fresh(t)
+	if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
+		t.Fatal(err)
+	}
+	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
+	for _, lock := range locks {
+		proof := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
+		if err := errors.Join(os.WriteFile(proof, nil, 0o600), os.Link(proof, lock)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if err := commitFile(t, s, "a.txt", "two\n", "x"); err != nil {
+		t.Fatal(err)
+	}
+	for _, lock := range locks {
+		if err := os.WriteFile(lock, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(lock); err != nil {
+			t.Errorf("the lock of somebody else was removed: %v", err)
+		}
+		if err := os.Remove(lock); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestForeignIndexLock(t *testing.T) {
+	s, dir := fresh(t)
+	put(t, dir, ".git/index.lock", "")
+	_, err := s.Begin(t.Context(), 20*time.Millisecond)
+	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
+		t.Errorf("Begin = %v, want ErrLocked with the file and its age", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Begin(ctx, time.Minute); !errors.Is(err, context.Canceled) {
+		t.Errorf("Begin = %v, want context.Canceled", err)
+	}
+}
+
+// TestGarbageCollected reads what git packed after the store was opened.
+func TestGarbageCollected(t *testing.T) {
+	s, dir := fresh(t)
+	for i := range 3 {
+		if err := commitFile(t, s, "a.txt", fmt.Sprint(i), "x"); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "gc", "-q", "--prune=now")
+		s.trees = map[Hash][]treeEntry{}
+	}
+	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3\n" {
+		t.Errorf("%s commits, want 3", got)
+	}
+	git(t, dir, "fsck", "--strict", "--no-dangling")
+}
+
+func TestRefused(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"bare":              func(t *testing.T, dir string) { git(t, dir, "config", "core.bare", "true") },
+		"core.worktree":     func(t *testing.T, dir string) { git(t, dir, "config", "core.worktree", t.TempDir()) },
+		"objectformat":      func(t *testing.T, dir string) { git(t, dir, "config", "extensions.objectFormat", "sha256") },
+		"refstorage":        func(t *testing.T, dir string) { git(t, dir, "config", "extensions.refStorage", "reftable") },
+		"weird":             func(t *testing.T, dir string) { git(t, dir, "config", "extensions.weird", "1") },
+		"version 2":         func(t *testing.T, dir string) { git(t, dir, "config", "core.repositoryformatversion", "2") },
+		"borrows":           func(t *testing.T, dir string) { put(t, dir, ".git/objects/info/alternates", "/x\n") },
+		"linked work tree":  func(t *testing.T, dir string) { replaceGit(t, dir, "gitdir: /x\n") },
+		"everybody may":     func(t *testing.T, dir string) { chmod(t, filepath.Join(dir, ".git"), 0o777) },
+		"own core.worktree": func(t *testing.T, dir string) { put(t, dir, ".git/config.worktree", "[core]\n\tworktree = /x\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := fresh(t)
+			spoil(t, dir)
+			if _, err := Open(s.d, nil); !errors.Is(err, ErrUnsupported) {
+				t.Errorf("Open = %v, want ErrUnsupported", err)
+			}
+		})
+	}
+}
+
+func chmod(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replaceGit puts a file in the place of the folder .git.
+func replaceGit(t *testing.T, dir, text string) {
+	t.Helper()
+	git := filepath.Join(dir, ".git")
+	if err := os.Rename(git, git+"-real"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, ".git", text)
+}
+
+func TestDamagedRefs(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"empty ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "") },
+		"short ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "abc\n") },
+		"no ref":       func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/refs/heads/main")) },
+		"empty HEAD":   func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "") },
+		"garbage HEAD": func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "ref: ../../x\n") },
+		"no HEAD":      func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/HEAD")) },
+		"no ref, no log": func(t *testing.T, dir string) {
+			put(t, dir, ".git/mem/journal", `{"ref":"refs/heads/main","old":"`+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))+`","new":"1"}`)
+			os.Remove(filepath.Join(dir, ".git/refs/heads/main"))
+			os.RemoveAll(filepath.Join(dir, ".git/logs"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, dir := fresh(t)
+			if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
+				t.Fatal(err)
+			}
+			spoil(t, dir)
+			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, ErrDamaged) {
+				t.Errorf("Recover = %v, want ErrDamaged", err)
+			}
+		})
+	}
+}

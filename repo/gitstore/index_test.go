@@ -1,0 +1,232 @@
+package gitstore
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/repo/disk"
+)
+
+// indexes makes a repository whose index real git wrote in a certain way.
+var indexes = map[string]func(t *testing.T, dir string){
+	"version 2": func(*testing.T, string) {},
+	"version 3": func(t *testing.T, dir string) { git(t, dir, "update-index", "--skip-worktree", "b.txt") },
+	"version 4": func(t *testing.T, dir string) { git(t, dir, "update-index", "--index-version", "4") },
+	"intent to add": func(t *testing.T, dir string) {
+		put(t, dir, "new.txt", "new\n")
+		git(t, dir, "add", "-N", "new.txt")
+	},
+	"version 4, marked": func(t *testing.T, dir string) {
+		git(t, dir, "update-index", "--index-version", "4")
+		git(t, dir, "update-index", "--skip-worktree", "b.txt")
+		git(t, dir, "update-index", "--assume-unchanged", "d/e/f.txt")
+	},
+	"untracked cache": func(t *testing.T, dir string) {
+		git(t, dir, "update-index", "--untracked-cache")
+		git(t, dir, "status")
+	},
+	"conflict resolved": func(t *testing.T, dir string) {
+		conflict(t, dir)
+		put(t, dir, "b.txt", "resolved\n")
+		git(t, dir, "add", "b.txt")
+	},
+}
+
+// conflict leaves a conflict in b.txt without any of the files that mark a
+// merge.
+func conflict(t *testing.T, dir string) {
+	put(t, dir, "b.txt", "mine\n")
+	git(t, dir, "stash", "-q")
+	put(t, dir, "b.txt", "theirs\n")
+	git(t, dir, "commit", "-qam", "theirs")
+	if _, err := tryGit(dir, nil, "stash", "pop"); err == nil {
+		t.Fatal("git found no conflict")
+	}
+}
+
+// staged makes a repository with some files in git's index.
+func staged(t *testing.T) string {
+	t.Helper()
+	_, dir := fresh(t)
+	for _, name := range []string{"a.txt", "b.txt", "d/e/f.txt", "d/e/fa.txt", "d.txt", "d/" + strings.Repeat("long", 50) + ".txt", "ü.txt"} {
+		put(t, dir, name, name+"\n")
+	}
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "start")
+	return dir
+}
+
+// entries lists the index as git sees it, one file a line, but for some files.
+func entries(t *testing.T, dir string, but ...string) []string {
+	t.Helper()
+	var list []string
+	for entry := range strings.SplitSeq(git(t, dir, "ls-files", "-s", "-v", "-z"), "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		keep := entry != ""
+		for _, b := range but {
+			keep = keep && name != b
+		}
+		if keep {
+			list = append(list, entry)
+		}
+	}
+	return list
+}
+
+// TestIndexRoundTrip reads and writes the indexes of real git: what mem does
+// not touch stays as it is, byte for byte.
+func TestIndexRoundTrip(t *testing.T) {
+	for name, prepare := range indexes {
+		t.Run(name, func(t *testing.T) {
+			dir := staged(t)
+			prepare(t, dir)
+			path := filepath.Join(dir, ".git", "index")
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, err := parseIndex(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := parseIndex(x.encode())
+			if err != nil {
+				t.Fatalf("what was written cannot be read: %v", err)
+			}
+			if diff := cmp.Diff(x, again, cmp.AllowUnexported(gitIndex{}, indexEntry{})); diff != "" {
+				t.Errorf("round trip (-read +written):\n%s", diff)
+			}
+			before := entries(t, dir)
+			if err := os.WriteFile(path, x.encode(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, entries(t, dir)); diff != "" {
+				t.Errorf("git sees (-before +after):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestIndexOfCommit commits next to entries of all kinds, which stay.
+func TestIndexOfCommit(t *testing.T) {
+	for name, prepare := range indexes {
+		t.Run(name, func(t *testing.T) {
+			dir := staged(t)
+			prepare(t, dir)
+			put(t, dir, "zz.txt", "staged\n")
+			git(t, dir, "add", "zz.txt")
+			s := reopen(t, dir)
+			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")
+			if err := commitFile(t, s, "a.txt", "changed\n", "x"); err != nil {
+				t.Fatal(err)
+			}
+			if err := commitFile(t, s, "d/e/g.txt", "new\n", "x"); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(before, entries(t, dir, "a.txt", "d/e/g.txt")); diff != "" {
+				t.Errorf("other entries (-before +after):\n%s", diff)
+			}
+			if diff := cmp.Diff(status, git(t, dir, "status", "--porcelain")); diff != "" {
+				t.Errorf("status (-before +after):\n%s", diff)
+			}
+			if got := git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"); got != "a.txt\nd/e/g.txt\n" {
+				t.Errorf("the commits changed %q", got)
+			}
+			git(t, dir, "fsck", "--strict", "--no-dangling")
+		})
+	}
+}
+
+func reopen(t *testing.T, dir string) *Store {
+	t.Helper()
+	d, err := disk.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	s, err := Open(d, func(msg string) { t.Errorf("warning: %s", msg) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestHiddenFile looks at a file that a person told git to leave out of the
+// work tree: it is not gone.
+func TestHiddenFile(t *testing.T) {
+	dir := staged(t)
+	git(t, dir, "update-index", "--skip-worktree", "b.txt")
+	if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	s := reopen(t, dir)
+	tx, err := s.Peek()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tip, err := s.Find(tx.Tree, "b.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := tx.Look("b.txt", tip, true)
+	if err != nil || f.Changed || string(f.Data) != "b.txt\n" {
+		t.Errorf("Look = %+v, %v, want the file of the tip", f, err)
+	}
+}
+
+func TestIndexLeftAlone(t *testing.T) {
+	for name, prepare := range map[string]func(t *testing.T, dir string){
+		"split": func(t *testing.T, dir string) { git(t, dir, "update-index", "--split-index") },
+		"sparse": func(t *testing.T, dir string) {
+			git(t, dir, "sparse-checkout", "set", "--cone", "--sparse-index", "nothing")
+		},
+		"merged": conflict,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := staged(t)
+			prepare(t, dir)
+			tx, err := reopen(t, dir).Peek()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := tx.Busy(""); !errors.Is(err, ErrBusy) {
+				t.Errorf("Busy = %v, want ErrBusy", err)
+			}
+		})
+	}
+}
+
+func TestDamagedIndexFile(t *testing.T) {
+	dir := staged(t)
+	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data {
+		if _, err := parseIndex(data[:n]); err == nil {
+			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
+		}
+	}
+	if _, err := parseIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("parseIndex = %v, want ErrDamaged", err)
+	}
+}
+
+func FuzzParseIndex(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("\x00", 20)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		x, err := parseIndex(data)
+		if err != nil {
+			return
+		}
+		if _, err := parseIndex(x.encode()); err != nil {
+			t.Errorf("what was written cannot be read: %v", err)
+		}
+	})
+}

@@ -1,0 +1,111 @@
+package gitstore
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTreeOrder edits trees with names that sort differently as files and as
+// folders, and compares with what git makes of the same files.
+func TestTreeOrder(t *testing.T) {
+	names := []string{"a", "a.b", "a-b", "a0", "b/c", "b.c", "b-c", "b0", "x/y/z", "x/y.z", "x/y-z", "x-y", "ü/ö", "Z", "z/a/b/c/d"}
+	random := rand.New(rand.NewPCG(3, 4))
+	s, dir := fresh(t)
+	w := s.NewWriter()
+	var tree Hash
+	held := map[string]Hash{}
+	for step := range 60 {
+		var edits []Edit
+		for range 1 + random.IntN(4) {
+			name := names[random.IntN(len(names))]
+			if random.IntN(3) == 0 {
+				edits = append(edits, Edit{Path: name})
+				delete(held, name)
+				continue
+			}
+			blob := w.Blob(fmt.Append(nil, random.IntN(5)))
+			w.Keep(blob)
+			edits = append(edits, Edit{name, blob.Hash()})
+			held[name] = blob.Hash()
+		}
+		var err error
+		if tree, err = w.Edit(tree, edits); err != nil {
+			t.Fatal(err)
+		}
+		if want := gitTree(t, dir, held); tree.String() != want {
+			t.Fatalf("step %d: tree of %v is %s, git says %s", step, held, tree, want)
+		}
+	}
+}
+
+// gitTree lets git make a tree of files, none of which need exist.
+func gitTree(t *testing.T, dir string, files map[string]Hash) string {
+	t.Helper()
+	if len(files) == 0 {
+		return Hash{}.String()
+	}
+	index := filepath.Join(t.TempDir(), "index")
+	var lines []string
+	for name, blob := range files {
+		lines = append(lines, fmt.Sprintf("100644 %s 0\t%s", blob, name))
+	}
+	slices.Sort(lines)
+	t.Setenv("GIT_INDEX_FILE", index)
+	if _, err := tryGit(dir, []byte(strings.Join(lines, "\n")+"\n"), "update-index", "--add", "--index-info"); err != nil {
+		t.Fatal(err)
+	}
+	out := git(t, dir, "write-tree", "--missing-ok")
+	if err := os.Unsetenv("GIT_INDEX_FILE"); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(out)
+}
+
+// TestTreeKeepsOthers edits a tree with entries of every mode.
+func TestTreeKeepsOthers(t *testing.T) {
+	s, dir := fresh(t)
+	put(t, dir, "run.sh", "#!/bin/sh\n")
+	put(t, dir, "d/plain", "x\n")
+	chmod(t, filepath.Join(dir, "run.sh"), 0o700)
+	if err := os.Symlink("d/plain", filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	git(t, dir, "add", ".")
+	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,1234567890123456789012345678901234567890,module")
+	git(t, dir, "commit", "-qm", "start")
+	before := git(t, dir, "ls-tree", "-r", "HEAD")
+	if err := commitFile(t, s, "d/new", "new\n", "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"); err != nil {
+		t.Fatal(err)
+	}
+	after := git(t, dir, "ls-tree", "-r", "HEAD")
+	for line := range strings.Lines(before) {
+		if !strings.Contains(line, "run.sh") && !strings.Contains(after, line) {
+			t.Errorf("lost or changed: %s", line)
+		}
+	}
+	if !strings.Contains(after, "100755 blob") {
+		t.Errorf("the executable bit was lost:\n%s", after)
+	}
+}
+
+func TestCommitOfEarlyTime(t *testing.T) {
+	if got := signature(Identity{"a", "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
+		t.Errorf("signature = %q, git knows no time before 1970", got)
+	}
+}
+
+func TestTrailers(t *testing.T) {
+	c := Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
+	got := c.Trailers()
+	if fmt.Sprint(got) != "map[A:[1 2] B-c:[x: y]]" {
+		t.Errorf("Trailers() = %v", got)
+	}
+}

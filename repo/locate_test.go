@@ -1,0 +1,208 @@
+package repo_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/repo"
+	"mem/repo/disk/disktest"
+)
+
+// project makes a repository with one commit.
+func project(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "init", "-q", "-b", "main")
+	write(t, dir, "a.txt", "a\n")
+	git(t, dir, "add", ".")
+	git(t, dir, "commit", "-qm", "start")
+}
+
+// TestLocate finds the memory of a project, whose layouts git knows many of,
+// and hides it from the project once it is made.
+func TestLocate(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		prepare func(t *testing.T, top string) // top is empty
+		from    string                         // below top
+		want    string                         // root, below top
+	}{
+		{"project", project, ".", ".mem"},
+		{"folder of a project", func(t *testing.T, top string) {
+			project(t, top)
+			write(t, top, "d/e/f.txt", "f\n")
+		}, "d/e", ".mem"},
+		{"linked work tree", func(t *testing.T, top string) {
+			project(t, filepath.Join(top, "main"))
+			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
+		}, "linked", "main/.mem"},
+		{"work tree linked to a bare repository", func(t *testing.T, top string) {
+			project(t, filepath.Join(top, "main"))
+			git(t, top, "clone", "-q", "--bare", "main", "bare.git")
+			git(t, filepath.Join(top, "bare.git"), "worktree", "add", "-q", filepath.Join(top, "linked"))
+		}, "linked", "linked/.mem"},
+		{"submodule", func(t *testing.T, top string) {
+			project(t, filepath.Join(top, "part"))
+			project(t, filepath.Join(top, "whole"))
+			git(t, filepath.Join(top, "whole"), "-c", "protocol.file.allow=always", "submodule", "add", "-q", filepath.Join(top, "part"), "part")
+		}, "whole/part", "whole/part/.mem"},
+		{"git folder elsewhere", func(t *testing.T, top string) {
+			project(t, filepath.Join(top, "main"))
+			git(t, filepath.Join(top, "main"), "init", "-q", "--separate-git-dir", filepath.Join(top, "elsewhere"))
+		}, "main", "main/.mem"},
+		{"no repository", func(t *testing.T, top string) { write(t, top, "d/a.txt", "a\n") }, "d", "d/.mem"},
+		{"no repository, a memory above", func(t *testing.T, top string) {
+			write(t, top, ".mem/core/CORE.md", "x\n")
+			write(t, top, "d/a.txt", "a\n")
+		}, "d", ".mem"},
+		{"left by pi-self-learning", func(t *testing.T, top string) {
+			project(t, top)
+			write(t, top, ".git/info/exclude", "# no newline at the end\n.pi")
+			write(t, top, ".pi/self-learning-memory/core/index.json", `{"version":1,"items":[]}`)
+		}, ".", ".pi/self-learning-memory"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			top, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			tt.prepare(t, top)
+			from := filepath.Join(top, filepath.FromSlash(tt.from))
+			at, err := repo.Locate(from, filepath.Dir(top))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := filepath.Rel(top, at.Root); filepath.ToSlash(got) != tt.want {
+				t.Fatalf("Locate(%s) = %s, want %s", tt.from, got, tt.want)
+			}
+			hidden(t, from, at.Root)
+		})
+	}
+}
+
+// hidden makes the root, twice, and checks that the project does not see it
+// and that the root is found from inside it too.
+func hidden(t *testing.T, from, root string) {
+	t.Helper()
+	for range 2 {
+		r, err := repo.Create(t.Context(), root, repo.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		settle(t, r, learn("Use the cache"))
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := clean(root); err != nil {
+		t.Error(err)
+	}
+	if at, err := repo.Locate(filepath.Join(root, "core"), ""); err != nil || at.Root != root {
+		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
+	}
+	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {
+		return // no project
+	}
+	if status := git(t, filepath.Dir(root), "status", "--porcelain"); strings.Contains(status, "mem") {
+		t.Errorf("the project sees the memory:\n%s", status)
+	}
+	if again := git(t, filepath.Dir(root), "add", "-A", "-n"); strings.Contains(again, "mem") {
+		t.Errorf("the project would take the memory in:\n%s", again)
+	}
+	exclude, err := os.ReadFile(git1(t, filepath.Dir(root), "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"); n != 1 {
+		t.Errorf("info/exclude names the memory %d times:\n%s", n, exclude)
+	}
+}
+
+func git1(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	return strings.TrimSpace(git(t, dir, args...))
+}
+
+// TestCreateAt makes roots in places that are not plain.
+func TestCreateAt(t *testing.T) {
+	top := t.TempDir()
+	deep := filepath.Join(top, "a", "b", "c")
+	r, err := repo.Create(t.Context(), deep, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
+		write(t, top, "file", "x")
+		write(t, top, "full/notes.txt", "x")
+		write(t, top, "project/.git/HEAD", "ref: refs/heads/main\n")
+		write(t, top, "project/main.go", "package main\n")
+		if _, err := repo.Create(t.Context(), path, repo.Options{}); err == nil {
+			t.Errorf("%s: Create made a memory of it", name)
+		}
+		if _, err := os.Stat(filepath.Join(path, "core")); err == nil {
+			t.Errorf("%s: Create left a folder", name)
+		}
+	}
+}
+
+// TestClonedRoot settles in a clone of a root, which has none of mem's own
+// files, and in one whose folders somebody replaced while it was open.
+func TestClonedRoot(t *testing.T) {
+	top := t.TempDir()
+	root, copied := filepath.Join(top, "root"), filepath.Join(top, "copied")
+	prepared(t, root)
+	git(t, top, "clone", "-q", root, copied)
+	r, err := repo.Open(copied, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	settle(t, r, counted("c"))
+	if _, err := r.View(t0); err != nil {
+		t.Fatal(err)
+	}
+	git(t, copied, "checkout", "-q", "-b", "empty")
+	git(t, copied, "rm", "-rq", "core", "daily")
+	git(t, copied, "commit", "-qm", "empty")
+	git(t, copied, "checkout", "-q", "main")
+	settle(t, r, counted("d"))
+	if err := check(copied, []string{"a", "b", "c", "d"}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInterruptedThenOtherBranch kills a command, removes git's lock as people
+// do, moves to another branch, runs a command there, and comes back.
+func TestInterruptedThenOtherBranch(t *testing.T) {
+	sc := scenarios[1]
+	base := scratch(t)
+	template := sc.template(t, base)
+	for n := 1; n < 130; n += 3 {
+		dir := filepath.Join(base, fmt.Sprint(n))
+		if err := clone(template, dir); err != nil {
+			t.Fatal(err)
+		}
+		plan := &disktest.Plan{At: n}
+		must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
+		_ = os.Remove(filepath.Join(dir, ".git", "index.lock"))
+		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/other")
+		git(t, dir, "update-ref", "refs/heads/other", "refs/heads/main")
+		if err := count(t.Context(), dir, repo.Options{}, "elsewhere"); !errors.Is(err, repo.ErrBusy) {
+			t.Errorf("killed at %d: on another branch: %v, want ErrBusy", n, err)
+		}
+		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
+		if err := check(dir, must, sc.attempts); err != nil {
+			t.Errorf("killed at %d: %v", n, err)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package repo_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mem/index"
+	"mem/repo"
+)
+
+// hits is a callback that counts one lesson, each call in a commit of its own.
+func hits(id string) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "The same lesson for all"}}})
+		return repo.Message{Subject: "chore(memory): task", Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}}}, nil
+	}
+}
+
+// writer counts the lesson n times through a root of its own, which it makes
+// if there is none.
+func writer(ctx context.Context, dir, name string, n int) error {
+	for i := range n {
+		r, err := repo.Create(ctx, dir, repo.Options{LockWait: time.Minute})
+		if err != nil {
+			return err
+		}
+		_, err = r.Settle(ctx, t0, hits(fmt.Sprint(name, "-", i)))
+		if closed := r.Close(); err != nil || closed != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// counters returns the hits of the lesson in every commit, oldest first.
+func counters(t *testing.T, dir string) []int {
+	t.Helper()
+	var list []int
+	for _, commit := range strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD")) {
+		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
+		if err != nil {
+			t.Fatalf("commit %s: %v", commit, err)
+		}
+		n := 0
+		for _, it := range ix.Items {
+			n += it.Hits
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// writers runs several writers on one root and returns when all are done.
+func writers(t *testing.T, dir string, many, each int) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range many {
+		wg.Go(func() {
+			if err := writer(t.Context(), dir, fmt.Sprint(i), each); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestWritersAtOnce(t *testing.T) {
+	dir := filepath.Join(scratch(t), ".mem")
+	writers(t, dir, 8, 10)
+	got := counters(t, dir)
+	if len(got) != 81 {
+		t.Errorf("%d commits, want 80 reflections and the first one", len(got))
+	}
+	for i, n := range got {
+		if n != i {
+			t.Fatalf("hits in each commit = %v, want one more each time", got)
+		}
+	}
+	if err := clean(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWritersAndPerson lets a person use git in the root meanwhile. Git tells
+// the person, at times, that the repository is locked; nothing may be lost.
+func TestWritersAndPerson(t *testing.T) {
+	dir := filepath.Join(scratch(t), ".mem")
+	if err := writer(t.Context(), dir, "first", 1); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "config", "user.name", "p")
+	git(t, dir, "config", "user.email", "p@x")
+	done := make(chan struct{})
+	var person sync.WaitGroup
+	person.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+			}
+			if err := os.WriteFile(filepath.Join(dir, "notes.txt"), fmt.Append(nil, i), 0o600); err != nil {
+				t.Error(err)
+			}
+			for _, args := range [][]string{{"commit", "-q", "--allow-empty", "-m", "p"}, {"add", "notes.txt"}, {"commit", "-q", "-m", "p"}, {"commit", "-q", "-am", "p"}} {
+				_, _ = plainGit(dir, args...) // refused while mem is at it
+			}
+		}
+	})
+	writers(t, dir, 4, 10)
+	close(done)
+	person.Wait()
+	got := counters(t, dir)
+	for i := range got[1:] {
+		if got[i+1] < got[i] {
+			t.Errorf("a commit lowered the counter: %v", got)
+		}
+	}
+	if last := got[len(got)-1]; last != 41 {
+		t.Errorf("%d hits, want 41", last)
+	}
+	if log := git(t, dir, "log", "--format=%(trailers:key=Mem-Reflection,valueonly,separator=)"); len(strings.Fields(log)) != 41 {
+		t.Errorf("%d reflections in the history, want 41", len(strings.Fields(log)))
+	}
+	git(t, dir, "fsck", "--strict", "--no-dangling")
+}
+
+// TestLockFileRemoved lets a person remove the file of mem's lock again and
+// again. A command may then fail, but none that succeeds may be lost.
+func TestLockFileRemoved(t *testing.T) {
+	dir := filepath.Join(scratch(t), ".mem")
+	if err := writer(t.Context(), dir, "first", 1); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var wg, person sync.WaitGroup
+	person.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(2 * time.Millisecond):
+				_ = os.Remove(filepath.Join(dir, ".git", "mem", "lock"))
+			}
+		}
+	})
+	var mu sync.Mutex
+	acknowledged := 1
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 10 {
+				if writer(t.Context(), dir, fmt.Sprint(w, "/", i), 1) == nil {
+					mu.Lock()
+					acknowledged++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(done)
+	person.Wait()
+	if err := writer(t.Context(), dir, "last", 1); err != nil {
+		t.Fatal(err)
+	}
+	got := counters(t, dir)
+	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
+		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)
+	}
+	if err := clean(dir); err != nil {
+		t.Error(err)
+	}
+}
