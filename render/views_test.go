@@ -2,7 +2,6 @@ package render_test
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -148,7 +147,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("the README says nothing of %s", path)
 		}
 	}
-	if again := fmt.Sprintf("%s", render.Readme()); again != readme {
+	if again := string(render.Readme()); again != readme {
 		t.Error("the README differs from one time to the next")
 	}
 }
