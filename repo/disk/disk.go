@@ -91,13 +91,65 @@ func (d *Dir) locate(name string) (*os.Root, string, error) {
 	return f, path.Base(name), err
 }
 
-// openFile opens a file without following a link at its end.
+// errReplaced says that a file was replaced while it was being opened.
+var errReplaced = errors.New("replaced again and again")
+
+// openFile opens a plain file without following a link at its end.
 func (d *Dir) openFile(name string, flag int) (*os.File, error) {
 	folder, base, err := d.locate(name)
 	if err != nil {
 		return nil, err
 	}
-	return folder.OpenFile(base, flag|noFollow, fileMode)
+	var f *os.File
+	for range 10 {
+		if f, err = openPlain(folder, base, flag); !errors.Is(err, errReplaced) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// openPlain is one attempt of openFile.
+//
+// The flag that forbids to follow is not enough: os.Root itself follows links
+// that stay inside, so that the lock could turn out to be the index.
+func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
+	if flag&os.O_EXCL != 0 {
+		return folder.OpenFile(base, flag|noFollow, fileMode)
+	}
+	create := flag&os.O_CREATE != 0
+	info, err := folder.Lstat(base)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && create:
+		f, err := folder.OpenFile(base, flag|os.O_EXCL|noFollow, fileMode)
+		if errors.Is(err, fs.ErrExist) {
+			err = errReplaced
+		}
+		return f, err
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, ErrLink
+	}
+	f, err := folder.OpenFile(base, flag&^(os.O_CREATE|os.O_TRUNC)|noFollow, fileMode)
+	if errors.Is(err, fs.ErrNotExist) && create {
+		return nil, errReplaced
+	}
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		return nil, errors.Join(errReplaced, err, f.Close())
+	}
+	if flag&os.O_TRUNC != 0 {
+		if err := f.Truncate(0); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
+	return f, nil
 }
 
 // Path returns the folder's path as it was opened.

@@ -1,0 +1,231 @@
+//go:build unix
+
+package disk_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mem/repo/disk"
+)
+
+func open(t *testing.T, dir string) *disk.Dir {
+	t.Helper()
+	d, err := disk.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+// TestModes makes every kind of file and folder under umasks that take too
+// little or too much.
+func TestModes(t *testing.T) {
+	for _, mask := range []int{0, 0o022, 0o077} {
+		t.Run(fmt.Sprintf("%03o", mask), func(t *testing.T) {
+			top := t.TempDir()
+			defer syscall.Umask(syscall.Umask(mask))
+			root := filepath.Join(top, "a", "b")
+			if err := disk.Make(root); err != nil {
+				t.Fatal(err)
+			}
+			d := open(t, root)
+			lock, err := d.Acquire(t.Context(), "lock", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = errors.Join(
+				lock.Release(), d.Create("created"), d.MkdirAll("c/d"), d.Append("logs/log", []byte("x")),
+				d.Write("e/f/written", []byte("x"), "temp"), d.WriteShared(t.Context(), "temp/shared", []byte("x"), "temp"),
+			)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = filepath.WalkDir(filepath.Join(top, "a"), func(path string, e fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				info, err := e.Info()
+				if err != nil {
+					return err
+				}
+				want := fs.FileMode(0o600)
+				if e.IsDir() {
+					want = 0o700
+				}
+				if info.Mode().Perm() != want {
+					t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// TestLinks follows no link, wherever in a path it is and wherever it leads.
+func TestLinks(t *testing.T) {
+	for _, target := range []string{"outside", "inside/folder", "inside/file", "../outside-file", "nothing", "link"} {
+		t.Run(target, func(t *testing.T) {
+			top := t.TempDir()
+			root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
+			if err := errors.Join(
+				os.MkdirAll(filepath.Join(root, "inside", "folder"), 0o700), os.Mkdir(outside, 0o700),
+				os.WriteFile(filepath.Join(top, "outside-file"), []byte("theirs"), 0o600),
+				os.WriteFile(filepath.Join(root, "inside", "file"), []byte("theirs"), 0o600),
+			); err != nil {
+				t.Fatal(err)
+			}
+			if target == "outside" {
+				target = outside
+			}
+			if err := os.Symlink(target, filepath.Join(root, "link")); err != nil {
+				t.Fatal(err)
+			}
+			d := open(t, root)
+			for name, change := range map[string]func() error{
+				"Append":        func() error { return d.Append("link", []byte("x")) },
+				"Overwrite":     func() error { return d.Overwrite("link", []byte("x")) },
+				"Read":          func() error { _, err := d.Read("link", 100); return err },
+				"Acquire":       func() error { _, err := d.Acquire(t.Context(), "link", 0); return err },
+				"Hold":          func() error { _, err := d.Hold(t.Context(), "link", 0); return err },
+				"below, Append": func() error { return d.Append("link/f", []byte("x")) },
+				"below, Create": func() error { return d.Create("link/f") },
+				"below, Write":  func() error { return d.Write("link/f", []byte("x"), "temp") },
+				"below, Read":   func() error { _, err := d.Read("link/f", 100); return err },
+				"below, Mkdir":  func() error { return d.MkdirAll("link/a/b") },
+				"temp":          func() error { return d.Write("f", []byte("x"), "link") },
+			} {
+				if err := change(); err == nil {
+					t.Errorf("%s followed a link to %s", name, target)
+				}
+			}
+			for _, folder := range []string{outside, filepath.Join(root, "inside", "folder")} {
+				if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+					t.Errorf("%s holds %v: %v", folder, left, err)
+				}
+			}
+			for _, file := range []string{filepath.Join(top, "outside-file"), filepath.Join(root, "inside", "file")} {
+				if data, err := os.ReadFile(file); err != nil || string(data) != "theirs" {
+					t.Errorf("%s holds %q: %v", file, data, err)
+				}
+			}
+			if d.Exists("nothing") {
+				t.Error("what the link leads to was made")
+			}
+		})
+	}
+}
+
+// TestSweep removes what a dead process left and nothing that is being written.
+func TestSweep(t *testing.T) {
+	d := open(t, t.TempDir())
+	if err := errors.Join(d.MkdirAll("spool"), d.Create("spool/.mem-dead"), d.Create("spool/.mem-alive"), d.Create("spool/job")); err != nil {
+		t.Fatal(err)
+	}
+	held, err := d.Hold(t.Context(), "spool/.mem-alive", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if err := d.Sweep(t.Context(), "spool"); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := d.List("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
+		t.Errorf("left are %q, %v", names, err)
+	}
+}
+
+// TestWriteSharedWhileSwept writes while others sweep as fast as they can.
+func TestWriteSharedWhileSwept(t *testing.T) {
+	dir := t.TempDir()
+	done := make(chan struct{})
+	var sweepers, writers sync.WaitGroup
+	sweepers.Go(func() {
+		d := open(t, dir)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(100 * time.Microsecond):
+			}
+			if err := d.Sweep(t.Context(), "."); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	for w := range 4 {
+		writers.Go(func() {
+			d := open(t, dir)
+			for i := range 25 {
+				if err := d.WriteShared(t.Context(), fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	sweepers.Wait()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 100 {
+		t.Errorf("%d files, want 100: %v", len(entries), err)
+	}
+}
+
+// TestLockReplaced takes a lock whose file somebody removed.
+func TestLockReplaced(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir)
+	first, err := d.Acquire(t.Context(), "lock", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Acquire(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
+		t.Errorf("Acquire = %v, want ErrLocked", err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() {
+		_ = os.Remove(filepath.Join(dir, "lock"))
+		_ = first.Release()
+	})
+	second, err := d.Acquire(t.Context(), "lock", 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Release()
+	if _, err := d.Acquire(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
+		t.Errorf("two hold the lock: %v", err)
+	}
+}
+
+// TestManyFiles publishes more files in more folders than may be open at once.
+func TestManyFiles(t *testing.T) {
+	d := open(t, t.TempDir())
+	b := d.NewBatch("temp")
+	for i := range 600 {
+		if err := b.Add(fmt.Sprintf("d%d/f", i), fmt.Append(nil, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Publish(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 600 {
+		if data, err := d.Read(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
+			t.Fatalf("file %d holds %q: %v", i, data, err)
+		}
+	}
+	if names, err := d.List("temp"); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %q, %v", names, err)
+	}
+}
