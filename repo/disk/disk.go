@@ -251,21 +251,26 @@ func (d *Dir) Create(name string) error {
 }
 
 func (d *Dir) write(name string, flag int, data []byte) error {
-	if err := d.ask("write", name, ""); err != nil {
-		return err
-	}
 	f, err := d.openFile(name, flag)
 	if err != nil {
 		return err
 	}
+	return errors.Join(d.fill(f, name, data), f.Close())
+}
+
+// fill writes an open file and makes its content durable.
+func (d *Dir) fill(f *os.File, name string, data []byte) error {
+	if err := d.ask("write", name, ""); err != nil {
+		return err
+	}
 	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Close())
+		return err
 	}
 	if err := d.ask("sync", name, ""); err != nil {
-		return errors.Join(err, f.Close())
+		return err
 	}
-	_, err = d.flush(f)
-	return errors.Join(err, f.Close())
+	_, err := d.flush(f)
+	return err
 }
 
 // Rename moves a file over whatever is at to.

@@ -64,6 +64,11 @@ func (d *Dir) lock(name string, flag int) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
+	return d.hold(f, name)
+}
+
+// hold locks an open file that must still be the one of that name.
+func (d *Dir) hold(f *os.File, name string) (*Lock, error) {
 	if err := lockFile(f); err != nil {
 		holder := make([]byte, 32)
 		n, _ := f.ReadAt(holder, 0)

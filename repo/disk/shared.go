@@ -5,13 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
+	"time"
 )
 
 // maxSwept is how often a file is written again that somebody swept away in
 // the instant between its creation and its lock.
-const maxSwept = 5
+const maxSwept = 20
+
+// moment is how long a process that died may seem to be alive: a child that
+// was just started has a hold on its files until it runs.
+const moment = 50 * time.Millisecond
 
 // WriteShared is Write with a folder temp that several processes use without
 // a lock around it. The new file is held until it has its name, so that Sweep
@@ -23,22 +29,19 @@ func (d *Dir) WriteShared(ctx context.Context, name string, data []byte, temp st
 		if err != nil {
 			return fmt.Errorf("create %s: %w", name, err)
 		}
-		if err := f.Close(); err != nil {
-			return errors.Join(err, d.Remove(temp))
-		}
-		held, err := d.Hold(ctx, temp, 0)
-		if (errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist)) && try < maxSwept {
+		held, err := d.hold(f, temp)
+		if errors.Is(err, ErrLocked) && try < maxSwept {
 			continue
 		}
 		if err != nil {
 			return errors.Join(err, d.Remove(temp))
 		}
-		return errors.Join(d.publishHeld(temp, name, data), held.Release())
+		return errors.Join(d.publishHeld(f, temp, name, data), held.Release())
 	}
 }
 
-func (d *Dir) publishHeld(temp, name string, data []byte) error {
-	if err := d.Overwrite(temp, data); err != nil {
+func (d *Dir) publishHeld(f *os.File, temp, name string, data []byte) error {
+	if err := d.fill(f, temp, data); err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", name, err), d.Remove(temp))
 	}
 	if err := d.Rename(temp, name); err != nil {
@@ -59,7 +62,7 @@ func (d *Dir) Sweep(ctx context.Context, folder string) error {
 			continue
 		}
 		temp := path.Join(folder, name)
-		held, err := d.Hold(ctx, temp, 0)
+		held, err := d.Hold(ctx, temp, moment)
 		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
 			continue // somebody is writing it, or is done
 		}

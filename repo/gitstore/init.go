@@ -16,6 +16,10 @@ import (
 const (
 	initLock   = ".mem-init.lock"
 	initPrefix = ".mem-init-"
+
+	// moment is how long a process that died may seem to be alive: a child
+	// that was just started has a hold on its files until it runs.
+	moment = 50 * time.Millisecond
 )
 
 // initialConfig asks for the formats that mem writes. It says so explicitly
@@ -58,7 +62,7 @@ func CleanInit(ctx context.Context, d *disk.Dir) error {
 	if !d.Exists(initLock) {
 		return nil
 	}
-	lock, err := d.Acquire(ctx, initLock, 0)
+	lock, err := d.Acquire(ctx, initLock, moment)
 	if errors.Is(err, disk.ErrLocked) {
 		return nil
 	}
