@@ -17,7 +17,7 @@ const (
 
 // contexts are known by what stands before them. The general ones come last.
 var contexts = []family{
-	{name: "aws-secret-key", keys: "secret_access_key secretaccesskey aws_secret secret-access-key secret_key secretkey secret-key", expr: `(?i:(?:aws.?)?secret.?(?:access.?)?key|aws_secret)` + value + `([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+])`},
+	{name: "aws-secret-key", keys: "secret aws_secret", expr: `(?i:(?:aws.?)?secret.?(?:access.?)?key|aws_secret)` + value + `([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+])`},
 	{name: "aws-session-token", keys: "session_token sessiontoken security_token securitytoken", expr: `(?i:session_?token|security_?token)` + value + `([A-Za-z0-9/+=]{100,})`},
 	{name: "gcp-private-key-id", keys: "private_key_id", expr: `(?i:private_key_id)` + value + hex40},
 	{name: "azure-key", keys: "accountkey sharedaccesskey azure ocp-apim", expr: `(?i:accountkey` + value + `|sharedaccesskey` + value + `|azure` + assigned + `|ocp-apim` + assigned + `)([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==|[A-Za-z0-9]{84}|[a-z2-7]{52}|[0-9a-f]{32})(?:$|[^A-Za-z0-9+/=])`},

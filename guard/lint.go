@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // A Problem is a passage of a lesson that reads as an order or as an attack.
@@ -23,8 +24,13 @@ type Problem struct {
 // whether to believe it is for others to judge.
 func Lint(s string) []Problem {
 	var problems []Problem
-	for _, r := range linter() {
-		if text := r.find(s); text != "" {
+	words := plain(s)
+	for i := range rules {
+		r := &rules[i]
+		if !r.possible(words) {
+			continue
+		}
+		if text := r.find(expressions[i](), s); text != "" {
 			problems = append(problems, Problem{r.name, text})
 		}
 	}
@@ -34,6 +40,11 @@ func Lint(s string) []Problem {
 // A rule is one kind of problem.
 type rule struct {
 	name string
+
+	// keys are small literals, separated by commas. A text with none of them
+	// cannot match expr, which is then not even compiled: that takes longer
+	// than all else. Without keys it is always tried.
+	keys string
 	expr string
 
 	// order marks what is a problem as an instruction only, not as a
@@ -57,41 +68,69 @@ const (
 
 // rules are tried in this order.
 var rules = []rule{
-	{name: "url", expr: `(?i)\b(?:https?|ftps?|file|wss?|ssh|git\+\w+)://[^\s)>\]"'` + "`" + `]+|\bwww\.[a-z0-9-]+\.[a-z]{2,}[^\s)]*|\b(?:javascript|data|vbscript):[a-z/]+[;,(][^\s)]*|\b[a-z0-9-]+\.(?:onion|ngrok\.io|ngrok-free\.app)\b`, only: remote},
+	{name: "url", keys: "://,www.,javascript:,data:,vbscript:,.onion,.ngrok", expr: `(?i)\b(?:https?|ftps?|file|wss?|ssh|git\+\w+)://[^\s)>\]"'` + "`" + `]+|\bwww\.[a-z0-9-]+\.[a-z]{2,}[^\s)]*|\b(?:javascript|data|vbscript):[a-z/]+[;,(][^\s)]*|\b[a-z0-9-]+\.(?:onion|ngrok\.io|ngrok-free\.app)\b`, only: remote},
 	{name: "blob", expr: `[A-Za-z0-9+/_-]{41,}={0,2}`, only: encoded},
-	{name: "pipe-to-shell", expr: `(?i)\|\s*(?:sudo\s+)?(?:/\w+)*/?` + shell + `\b(?:\s+-|\s*$|\s*[` + "`" + `;&"'.,)]|\s+(?:to|and|as|for|in|on|before|after|when)\b)|\b` + shell + `\s+<\(\s*(?:curl|wget)|\b(?:eval|exec|source|\.)\s+["']?(?:\$\(|<\()\s*(?:curl|wget|echo|base64)|\biex\s*[( ]\s*[(n]|\binvoke-expression\b|base64\s+(?:-d|-D|--decode)\s*\|`, order: true},
-	{name: "fetch-and-run", expr: `(?i)\b(?:curl|wget|fetch|download|git clone|iwr|invoke-webrequest)\b[^.;\n]{0,80}?(?:\b(?:and|then)\b|&&|;)\s*(?:immediately |then |directly |silently |just )*(?:run|execute|eval|install|source|launch|start|sh|bash|chmod)\b|\b(?:curl|wget)\s+(?:-\S+\s+)*[a-z0-9-]+(?:\.[a-z0-9-]+)+/|\b(?:pip|pip3|npm|cargo|go|gem)\s+(?:install|i|add|get)\s+(?:-\S+\s+)*git\+|\bpowershell\b.{0,40}\s-e(?:nc|ncodedcommand)?\b|/dev/tcp/|\bnc\s+(?:-\w+\s+)*-e\b`, order: true},
-	{name: "destroy", expr: `(?i)\brm\s+-(?:rf|fr|r\s+-f)\w*\s+(?:--no-preserve-root\s+)?["']?(?:/|~/?|\$HOME/?|\*)(?:[\s"'*` + "`" + `]|$)|\bsudo\s+(?:rm|dd|mkfs\S*|chmod|chown)\b|\bmkfs\.\w+\s|\bdd\s+if=\S+\s+of=/dev/|:\(\)\s*\{|\bgit\s+push\s+(?:-f|--force)\b[^.;\n]{0,40}\b(?:main|master)\b`, order: true},
-	{name: "markup", expr: `!?\[[^\]\n]{0,200}\]\([^)\n]+\)|(?i:<(?:!--|/?(?:script|img|iframe|a|svg|style|link|meta|object|embed|form|input|button|video|audio|base|details|summary|div|span|table|p|br|h[1-6]|b|i|u|center|font|marquee)(?:\s[^>\n]*)?/?>))|(?i:\bon(?:error|load|click)\s*=)`, code: true},
-	{name: "role-tag", expr: `(?i)</?(?:system|user|assistant|human|developer|instructions?|tool_(?:result|use|call)s?|function_(?:call|result)s?|system-reminder|important|admin|antml:\w+|context|memory|prompt)(?:\s[^>\n]*)?>|\[/?(?:INST|SYS|SYSTEM|ASSISTANT)\]|<<\s*/?SYS\s*>>|<\|[^|\n]{1,40}\|>|(?m:^\s*#{1,6}\s*(?:system|instructions?|human|assistant|user)\s*:?\s*$)|\n\s*(?:system|human|assistant)\s*:|\bBEGIN (?:SYSTEM|INSTRUCTIONS?)\b`},
-	{name: "closing-tag", expr: `</[A-Za-z][\w:.-]*\s*>`, code: true},
-	{name: "hide", expr: `(?i)\b(?:do not|don'?t|never|avoid|must not|should not|shouldn'?t|without)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|let(?:ting)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|warn(?:ing)?)\b[^.;\n]{0,50}\b(?:users?|humans?|developers?|operators?|anyone|anybody|person|people|owners?|maintainers?|reviewers?|team)\b|\b(?:hide|conceal)\b[^.;\n]{0,40}\bfrom (?:the |your |any )?(?:user|human|developer|operator|reviewer|maintainer|owner|logs?|history|audit)|\bwithout (?:the )?(?:user|human|developer|operator)(?:'s)? (?:knowing|noticing|consent|approval|permission|knowledge)|\b(?:keep|make) (?:this|it|that) (?:a )?(?:secret|hidden|invisible)|\b(?:secretly|covertly|stealthily|surreptitiously)\b|\bwithout (?:asking|confirming with|prompting) (?:the )?(?:user|human|anyone|for (?:confirmation|permission|approval))`},
-	{name: "override", expr: `(?i)\b(?:ignore|disregard|forget|override|bypass|discard|overrule)\b\s+(?:\w+\s+){0,3}?(?:previous|prior|above|earlier|preceding|existing|your|system|safety|original|initial|all|any|other)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|directions|directives|guidelines|messages|constraints|polic(?:y|ies)|restrictions|training)\b|\byou (?:are|will be) now (?:a|an|in|the|dan|called|acting)\b|\bnew (?:system )?instructions?\s*:|\bfrom now on,? you\b|\b(?:reveal|print|show|leak|repeat|output|recite) (?:your|the) (?:\w+ )?(?:system prompt|hidden instructions)\b|(?:^|[.!;:\n]\s*)(?:you (?:must|should|will) )?(?:pretend to be|act as (?:if you|an? (?:unrestricted|admin|root|different))|roleplay as)|\b(?:developer|god|dan|jailbreak) mode\b|\bjailbreak`},
-	{name: "disable-safeguard", expr: `(?i)\b(?:disabl(?:e|ing)|turn(?:ing)? off|switch(?:ing)? off|bypass(?:ing)?|circumvent(?:ing)?|deactivat(?:e|ing)|suppress(?:ing)?|silenc(?:e|ing)|weaken(?:ing)?)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|repository|existing)\s+){0,3}` + safeguard + `(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|on|in order|that|until|because)\b)|\b(?:skip|delete|remove|comment out|drop|ignore|stub out|uninstall)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|flaky|red)\s+){1,3}(?:tests?|test suite|hooks?|pre-?commit hooks?|safety checks?|security checks?|assertions?|lint(?:er)?(?: checks?)?|type checks?|code review|approvals?)(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|that|until)\b)`, order: true},
-	{name: "unsafe-flag", expr: `(?i)--no-verify\b|--dangerously-\w[\w-]*|--yolo\b|--no-gpg-sign\b|--no-sandbox\b|--insecure\b|\bcurl\s+-k\b|\bverify\s*=\s*False\b|NODE_TLS_REJECT_UNAUTHORIZED\s*=\s*['"]?0|StrictHostKeyChecking[ =]no\b|GIT_SSL_NO_VERIFY|http\.sslVerify[ =]false|core\.hooksPath[ =]/dev/null|\bHUSKY=0\b|\bsetenforce\s+0\b|\bchmod\s+(?:-R\s+)?0?777\b|InsecureSkipVerify:\s*true`, order: true},
-	{name: "settings", expr: `(?i)\b(?:edit|modify|change|alter|add|append|write|update|insert|overwrite|replace|inject|put|set|patch)\b(?:[^.\n]|\.\S){0,60}?(?:\s|` + "`" + `|/|~)(?:\.claude/(?:settings[\w.]*json|hooks|commands)|settings\.local\.json|\.?mcp\.json|\.bashrc|\.zshrc|\.bash_profile|\.profile|\.zshenv|authorized_keys|crontab|sudoers|/?etc/(?:hosts|passwd|sudoers)|\.git/hooks|\.ssh/config|allowedTools|autoApprove|bypassPermissions|permissions\.allow|\.codex/config\.toml)|\b(?:append|inject|insert|overwrite)\b[^.\n]{0,60}\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|\bgit config (?:--global )?(?:core\.(?:hooksPath|fsmonitor|sshCommand|editor|pager)|alias\.\w+|credential\.\w+|url\.)`, order: true},
-	{name: "credentials", expr: `(?i)\b(?:cat|print|dump|upload|send|post|paste|read|open|exfiltrate|email|show|output|display|echo|transmit|forward|attach|include)\b[^.;\n]{0,40}?[\s"'` + "`" + `(]` + secretDoc + `|\b(?:print|dump|upload|email|paste|exfiltrate|leak|steal|collect|harvest|transmit|echo|display|reveal|gather)\b\s+(?:[\w']+\s+){0,4}?` + secrets + `|\b(?:send|post|forward|copy|share|report)\b\s+(?:[\w']+\s+){0,4}?(?:credentials|secrets|api[ -]?keys|passwords|private keys?|ssh keys?|tokens|environment variables|source code|environment|file contents)\b[^.;\n]{0,30}\bto\b`, order: true},
-	{name: "run-this", expr: `(?i)\b(?:run|execute|eval(?:uate)?)\s+(?:exactly\s+)?(?:the\s+)?(?:following|attached|enclosed|decoded|downloaded|remote|encoded|payload|base64)\b|\b(?:immediately|always first|before anything else)[, ]+(?:run|execute|call|invoke)\b[^.\n]{0,60}\b(?:script|payload|binary|command below)|\bdecode\b[^.\n]{0,40}\b(?:and|then)\s+(?:run|execute|eval)`, order: true},
+	{name: "pipe-to-shell", keys: "|,<(,$(,iex,invoke-expression", expr: `(?i)\|\s*(?:sudo\s+)?(?:/\w+)*/?` + shell + `\b(?:\s+-|\s*$|\s*[` + "`" + `;&"'.,)]|\s+(?:to|and|as|for|in|on|before|after|when)\b)|\b` + shell + `\s+<\(\s*(?:curl|wget)|\b(?:eval|exec|source|\.)\s+["']?(?:\$\(|<\()\s*(?:curl|wget|echo|base64)|\biex\s*[( ]\s*[(n]|\binvoke-expression\b|base64\s+(?:-d|-D|--decode)\s*\|`, order: true},
+	{name: "fetch-and-run", keys: "curl,wget,fetch,download,git clone,iwr,invoke-webrequest,git+,powershell,/dev/tcp/,nc -", expr: `(?i)\b(?:curl|wget|fetch|download|git clone|iwr|invoke-webrequest)\b[^.;\n]{0,80}?(?:\b(?:and|then)\b|&&|;)\s*(?:immediately |then |directly |silently |just )*(?:run|execute|eval|install|source|launch|start|sh|bash|chmod)\b|\b(?:curl|wget)\s+(?:-\S+\s+)*[a-z0-9-]+(?:\.[a-z0-9-]+)+/|\b(?:pip|pip3|npm|cargo|go|gem)\s+(?:install|i|add|get)\s+(?:-\S+\s+)*git\+|\bpowershell\b.{0,40}\s-e(?:nc|ncodedcommand)?\b|/dev/tcp/|\bnc\s+(?:-\w+\s+)*-e\b`, order: true},
+	{name: "destroy", keys: "rm -,sudo,mkfs.,dd if=,:(),git push", expr: `(?i)\brm\s+-(?:rf|fr|r\s+-f)\w*\s+(?:--no-preserve-root\s+)?["']?(?:/|~/?|\$HOME/?|\*)(?:[\s"'*` + "`" + `]|$)|\bsudo\s+(?:rm|dd|mkfs\S*|chmod|chown)\b|\bmkfs\.\w+\s|\bdd\s+if=\S+\s+of=/dev/|:\(\)\s*\{|\bgit\s+push\s+(?:-f|--force)\b[^.;\n]{0,40}\b(?:main|master)\b`, order: true},
+	{name: "markup", keys: "](,<,onerror,onload,onclick", expr: `!?\[[^\]\n]{0,200}\]\([^)\n]+\)|(?i:<(?:!--|/?(?:script|img|iframe|a|svg|style|link|meta|object|embed|form|input|button|video|audio|base|details|summary|div|span|table|p|br|h[1-6]|b|i|u|center|font|marquee)(?:\s[^>\n]*)?/?>))|(?i:\bon(?:error|load|click)\s*=)`, code: true},
+	{name: "role-tag", keys: "<,inst],sys],system],assistant],#,system:,system :,human:,human :,assistant:,assistant :,begin system,begin instruction", expr: `(?i)</?(?:system|user|assistant|human|developer|instructions?|tool_(?:result|use|call)s?|function_(?:call|result)s?|system-reminder|important|admin|antml:\w+|context|memory|prompt)(?:\s[^>\n]*)?>|\[/?(?:INST|SYS|SYSTEM|ASSISTANT)\]|<<\s*/?SYS\s*>>|<\|[^|\n]{1,40}\|>|(?m:^\s*#{1,6}\s*(?:system|instructions?|human|assistant|user)\s*:?\s*$)|\n\s*(?:system|human|assistant)\s*:|\bBEGIN (?:SYSTEM|INSTRUCTIONS?)\b`},
+	{name: "closing-tag", keys: "</", expr: `</[A-Za-z][\w:.-]*\s*>`, code: true},
+	{name: "hide", keys: "tell,inform,notify,alert,let,mention,reveal,disclos,warn,hide,conceal,without,secret,hidden,invisible,covertly,stealthily,surreptitiously", expr: `(?i)\b(?:do not|don'?t|never|avoid|must not|should not|shouldn'?t|without)\s+(?:ever\s+)?(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|let(?:ting)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|warn(?:ing)?)\b[^.;\n]{0,50}\b(?:users?|humans?|developers?|operators?|anyone|anybody|person|people|owners?|maintainers?|reviewers?|team)\b|\b(?:hide|conceal)\b[^.;\n]{0,40}\bfrom (?:the |your |any )?(?:user|human|developer|operator|reviewer|maintainer|owner|logs?|history|audit)|\bwithout (?:the )?(?:user|human|developer|operator)(?:'s)? (?:knowing|noticing|consent|approval|permission|knowledge)|\b(?:keep|make) (?:this|it|that) (?:a )?(?:secret|hidden|invisible)|\b(?:secretly|covertly|stealthily|surreptitiously)\b|\bwithout (?:asking|confirming with|prompting) (?:the )?(?:user|human|anyone|for (?:confirmation|permission|approval))`},
+	{name: "override", keys: "instruction,prompt,rules,directions,directives,guidelines,messages,constraints,polic,restrictions,training,are now,be now,from now on,pretend to be,act as,roleplay as,developer mode,god mode,dan mode,jailbreak", expr: `(?i)\b(?:ignore|disregard|forget|override|bypass|discard|overrule)\b\s+(?:\w+\s+){0,3}?(?:previous|prior|above|earlier|preceding|existing|your|system|safety|original|initial|all|any|other)\s+(?:\w+\s+){0,2}?(?:instructions?|prompts?|rules|directions|directives|guidelines|messages|constraints|polic(?:y|ies)|restrictions|training)\b|\byou (?:are|will be) now (?:a|an|in|the|dan|called|acting)\b|\bnew (?:system )?instructions?\s*:|\bfrom now on,? you\b|\b(?:reveal|print|show|leak|repeat|output|recite) (?:your|the) (?:\w+ )?(?:system prompt|hidden instructions)\b|(?:^|[.!;:\n]\s*)(?:you (?:must|should|will) )?(?:pretend to be|act as (?:if you|an? (?:unrestricted|admin|root|different))|roleplay as)|\b(?:developer|god|dan|jailbreak) mode\b|\bjailbreak`},
+	{name: "disable-safeguard", keys: "disabl,turn off,turning off,switch off,switching off,bypass,circumvent,deactivat,suppress,silenc,weaken,skip,delete,remove,comment out,drop,ignore,stub out,uninstall", expr: `(?i)\b(?:disabl(?:e|ing)|turn(?:ing)? off|switch(?:ing)? off|bypass(?:ing)?|circumvent(?:ing)?|deactivat(?:e|ing)|suppress(?:ing)?|silenc(?:e|ing)|weaken(?:ing)?)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|repository|existing)\s+){0,3}` + safeguard + `(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|on|in order|that|until|because)\b)|\b(?:skip|delete|remove|comment out|drop|ignore|stub out|uninstall)\s+(?:(?:the|all|any|every|failing|broken|your|our|these|those|git|flaky|red)\s+){1,3}(?:tests?|test suite|hooks?|pre-?commit hooks?|safety checks?|security checks?|assertions?|lint(?:er)?(?: checks?)?|type checks?|code review|approvals?)(?:[\s.,;:!]*$|[.,;:!\n]|\s+(?:and|so|to|before|when|if|then|for|that|until)\b)`, order: true},
+	{name: "unsafe-flag", keys: "--no-verify,--dangerously-,--yolo,--no-gpg-sign,--no-sandbox,--insecure,curl -k,verify=,verify =,node_tls_reject_unauthorized,stricthostkeychecking,git_ssl_no_verify,http.sslverify,core.hookspath,husky=0,setenforce,chmod,insecureskipverify", expr: `(?i)--no-verify\b|--dangerously-\w[\w-]*|--yolo\b|--no-gpg-sign\b|--no-sandbox\b|--insecure\b|\bcurl\s+-k\b|\bverify\s*=\s*False\b|NODE_TLS_REJECT_UNAUTHORIZED\s*=\s*['"]?0|StrictHostKeyChecking[ =]no\b|GIT_SSL_NO_VERIFY|http\.sslVerify[ =]false|core\.hooksPath[ =]/dev/null|\bHUSKY=0\b|\bsetenforce\s+0\b|\bchmod\s+(?:-R\s+)?0?777\b|InsecureSkipVerify:\s*true`, order: true},
+	{name: "settings", keys: ".claude/,settings.local.json,mcp.json,.bashrc,.zshrc,.bash_profile,.profile,.zshenv,authorized_keys,crontab,sudoers,etc/hosts,etc/passwd,.git/hooks,.ssh/config,allowedtools,autoapprove,bypasspermissions,permissions.allow,.codex/config.toml,claude.md,agents.md,gemini.md,git config", expr: `(?i)\b(?:edit|modify|change|alter|add|append|write|update|insert|overwrite|replace|inject|put|set|patch)\b(?:[^.\n]|\.\S){0,60}?(?:\s|` + "`" + `|/|~)(?:\.claude/(?:settings[\w.]*json|hooks|commands)|settings\.local\.json|\.?mcp\.json|\.bashrc|\.zshrc|\.bash_profile|\.profile|\.zshenv|authorized_keys|crontab|sudoers|/?etc/(?:hosts|passwd|sudoers)|\.git/hooks|\.ssh/config|allowedTools|autoApprove|bypassPermissions|permissions\.allow|\.codex/config\.toml)|\b(?:append|inject|insert|overwrite)\b[^.\n]{0,60}\b(?:CLAUDE|AGENTS|GEMINI)\.md\b|\bgit config (?:--global )?(?:core\.(?:hooksPath|fsmonitor|sshCommand|editor|pager)|alias\.\w+|credential\.\w+|url\.)`, order: true},
+	{name: "credentials", keys: ".env,id_rsa,id_ed25519,.ssh,.aws,.gnupg,.kube,.netrc,.npmrc,.git-credentials,/etc/shadow,.pem,credential,secrets,api key,api-key,apikey,password,private key,ssh key,token,environment,env var,keychain,cookies,source code,file contents", expr: `(?i)\b(?:cat|print|dump|upload|send|post|paste|read|open|exfiltrate|email|show|output|display|echo|transmit|forward|attach|include)\b[^.;\n]{0,40}?[\s"'` + "`" + `(]` + secretDoc + `|\b(?:print|dump|upload|email|paste|exfiltrate|leak|steal|collect|harvest|transmit|echo|display|reveal|gather)\b\s+(?:[\w']+\s+){0,4}?` + secrets + `|\b(?:send|post|forward|copy|share|report)\b\s+(?:[\w']+\s+){0,4}?(?:credentials|secrets|api[ -]?keys|passwords|private keys?|ssh keys?|tokens|environment variables|source code|environment|file contents)\b[^.;\n]{0,30}\bto\b`, order: true},
+	{name: "run-this", keys: "following,attached,enclosed,decoded,downloaded,remote,encoded,payload,base64,immediately,always first,before anything else,decode", expr: `(?i)\b(?:run|execute|eval(?:uate)?)\s+(?:exactly\s+)?(?:the\s+)?(?:following|attached|enclosed|decoded|downloaded|remote|encoded|payload|base64)\b|\b(?:immediately|always first|before anything else)[, ]+(?:run|execute|call|invoke)\b[^.\n]{0,60}\b(?:script|payload|binary|command below)|\bdecode\b[^.\n]{0,40}\b(?:and|then)\s+(?:run|execute|eval)`, order: true},
 }
 
-// compiled is one rule ready to be used.
-type compiled struct {
-	rule
-	re *regexp.Regexp
-}
-
-// linter compiles the rules on first use.
-var linter = sync.OnceValue(func() []compiled {
-	out := make([]compiled, len(rules))
-	for i, r := range rules {
-		out[i] = compiled{r, regexp.MustCompile(r.expr)}
+// expressions compile the rules on first use.
+var expressions = func() []func() *regexp.Regexp {
+	out := make([]func() *regexp.Regexp, len(rules))
+	for i := range rules {
+		out[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(rules[i].expr) })
 	}
 	return out
-})
+}()
+
+// plain returns s as keys are looked for: in small letters, with one space for
+// each run of white space. Letters fold as they do in an expression.
+func plain(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	space := false
+	for _, r := range s {
+		if strings.ContainsRune(" \t\n\f\r", r) {
+			if !space {
+				b.WriteByte(' ')
+			}
+			space = true
+			continue
+		}
+		space = false
+		if r == 'ſ' {
+			r = 's'
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// possible reports whether a text, given as plain returns it, may break the
+// rule.
+func (r *rule) possible(words string) bool {
+	for key := range strings.SplitSeq(r.keys, ",") {
+		if strings.Contains(words, key) {
+			return true
+		}
+	}
+	return false
+}
 
 // find returns the first passage of s that breaks the rule, or "".
-func (r compiled) find(s string) string {
-	for _, m := range r.re.FindAllStringIndex(s, -1) {
+func (r *rule) find(re *regexp.Regexp, s string) string {
+	for _, m := range re.FindAllStringIndex(s, -1) {
 		text := s[m[0]:m[1]]
 		switch {
 		case r.only != nil && !r.only(text):

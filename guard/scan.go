@@ -202,7 +202,11 @@ const (
 )
 
 func newAutomaton(keys []key) automaton {
-	a := automaton{next: make([]uint16, stride), ends: make([][]key, 1)}
+	most := 1 // states
+	for _, k := range keys {
+		most += len(k.word)
+	}
+	a := automaton{next: make([]uint16, stride, most*stride), ends: make([][]key, 1, most)}
 	classes := uint8(0)
 	for _, k := range keys {
 		state := 0

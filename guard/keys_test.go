@@ -1,0 +1,23 @@
+package guard
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestKeys makes texts that break a rule: each must hold one of its keys, or
+// the rule would not be tried.
+func TestKeys(t *testing.T) {
+	for i := range rules {
+		r := &rules[i]
+		t.Run(r.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := rapid.StringMatching(r.expr).Draw(t, "text")
+				if expressions[i]().MatchString(s) && !r.possible(plain(s)) {
+					t.Errorf("%q matches without a key", s)
+				}
+			})
+		})
+	}
+}
