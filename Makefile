@@ -26,4 +26,4 @@ bench:
 	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
 
 build:
-	go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem
+	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

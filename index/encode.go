@@ -20,11 +20,17 @@ var ErrNewerVersion = errors.New("written by a newer version of mem")
 // Encode returns the bytes of core/index.json: version 2, two-space indent,
 // a final newline, members in a fixed order with unknown ones last, zero
 // values left out except for the seven members of version 1.
-func (ix *Index) Encode() ([]byte, error) {
+func (ix *Index) Encode() ([]byte, error) { return ix.AppendEncode(nil) }
+
+// Size is about what Encode needs.
+func (ix *Index) Size() int { return ix.size + ix.size/16 + 1024 }
+
+// AppendEncode is Encode into the free room of a buffer.
+func (ix *Index) AppendEncode(buf []byte) ([]byte, error) {
 	if ix.ReadOnly() {
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, ErrNewerVersion)
 	}
-	e := encoder{out: make([]byte, 0, ix.size+ix.size/16+1024)}
+	e := encoder{out: slices.Grow(buf, ix.Size())}
 	e.open('{')
 	e.name("version")
 	e.out = strconv.AppendInt(e.out, Version, 10)

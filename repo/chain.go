@@ -31,7 +31,12 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		r: r, m: m, w: r.store.NewWriter(), who: r.store.Identity(r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
 	}
-	m.begin = c.w.Blob
+	m.begin = func(path string, data []byte) *gitstore.Blob {
+		if path == IndexPath {
+			return c.w.Revision(data, m.last)
+		}
+		return c.w.Blob(data)
+	}
 	return c
 }
 
@@ -128,6 +133,11 @@ func (c *chain) commit(msg Message) error {
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names.
 func (c *chain) blobs() (map[string]gitstore.Hash, error) {
+	for _, path := range c.m.order {
+		if err := c.w.Ahead(path, c.m.writes[path].data); err != nil {
+			return nil, err
+		}
+	}
 	blobs := make(map[string]gitstore.Hash, len(c.m.order))
 	for _, path := range c.m.order {
 		w := c.m.writes[path]

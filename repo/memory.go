@@ -14,6 +14,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
 
@@ -40,7 +41,8 @@ type Memory struct {
 	writes map[string]write // what was changed since the last commit
 	order  []string         // of the keys of writes
 
-	begin func([]byte) *gitstore.Blob // starts work on new content; nil in a preview
+	last  gitstore.Version                              // of the index; zero while it holds hand edits
+	begin func(path string, data []byte) *gitstore.Blob // starts work on new content; nil in a preview
 }
 
 // A write is new content for a file; without any it removes the file.
@@ -142,7 +144,7 @@ func (m *Memory) put(path string, data []byte) {
 	}
 	w := write{data: data}
 	if data != nil && m.begin != nil {
-		w.blob = m.begin(data)
+		w.blob = m.begin(path, data)
 	}
 	m.writes[path] = w
 }
@@ -216,7 +218,7 @@ func (m *Memory) renderViews() error {
 		core = render.Core(m.Index, ranked, m.maxCore)
 		long = render.LongTerm(m.Index, ranked)
 	})
-	data, err := m.Index.Encode()
+	data, err := m.Index.AppendEncode(disk.Buffer(m.Index.Size()))
 	if err == nil {
 		m.put(IndexPath, data) // compressing it begins while the views are made
 	}

@@ -104,6 +104,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
+	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
 	born := !tx.Head.Tip.IsZero()
 	if !born {
 		if err := r.firstFiles(m); err != nil {

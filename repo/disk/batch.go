@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // TempPrefix starts the names of the temporary files of a Batch.
@@ -25,7 +24,7 @@ const TempPrefix = ".mem-"
 type Batch struct {
 	d     *Dir
 	temp  string
-	files []staged
+	files []*staged
 	dirty map[string]bool // folders that Publish must sync
 }
 
@@ -34,6 +33,8 @@ type staged struct {
 	f          *os.File    // open until it is synced
 	info       fs.FileInfo // once it is synced
 	err        error       // of the sync
+
+	begun chan struct{} // closed when the sync that Flush began is over; nil if it did not
 }
 
 // maxOpen is how many files of a batch are open at a time.
@@ -55,7 +56,7 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
-	b.files = append(b.files, staged{temp: temp, name: name, f: f})
+	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
 	if err := b.d.ask("write", temp, ""); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
@@ -68,7 +69,7 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 }
 
 // Remove lets Publish remove the file at name, durably.
-func (b *Batch) Remove(name string) { b.files = append(b.files, staged{name: name}) }
+func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: name}) }
 
 // Settle lets Publish make durable what somebody did with the name of a file
 // and may not have flushed: in its folder and in all those above it, because
@@ -114,33 +115,44 @@ func (d *Dir) create(name string) (*os.File, error) {
 
 // Sync makes the contents of all files added to the batches so far durable.
 func Sync(batches ...*Batch) error {
-	var wg sync.WaitGroup
-	var files []*staged
 	for _, b := range batches {
-		for i := range b.files {
-			s := &b.files[i]
-			if s.f == nil {
-				continue
-			}
-			files = append(files, s)
-			if s.err = b.d.ask("sync", s.temp, ""); s.err != nil {
-				continue
-			}
-			// After a failed fsync the page cache may claim that all is
-			// well; trying again would lie, so the first error stands.
-			wg.Go(func() { s.info, s.err = b.d.flush(s.f) })
-		}
+		b.Flush()
 	}
-	wg.Wait()
 	var errs []error
-	for _, s := range files {
-		errs = append(errs, s.err, s.f.Close())
-		s.f = nil
+	for _, b := range batches {
+		for _, s := range b.files {
+			if s.f != nil {
+				<-s.begun
+				errs = append(errs, s.err, s.f.Close())
+				s.f = nil
+			}
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
+}
+
+// Flush begins to make the contents of the files added so far durable. Sync
+// waits for the end of it.
+func (b *Batch) Flush() {
+	for _, s := range b.files {
+		if s.f == nil || s.begun != nil {
+			continue
+		}
+		s.begun = make(chan struct{})
+		if s.err = b.d.ask("sync", s.temp, ""); s.err != nil {
+			close(s.begun)
+			continue
+		}
+		// After a failed fsync the page cache may claim that all is well;
+		// trying again would lie, so the first error stands.
+		go func() {
+			defer close(s.begun)
+			s.info, s.err = b.d.flush(s.f)
+		}()
+	}
 }
 
 // Sync makes the contents of all files added so far durable.
@@ -179,7 +191,7 @@ func (b *Batch) Publish() error {
 }
 
 // publish gives one file its name.
-func (b *Batch) publish(s staged) error {
+func (b *Batch) publish(s *staged) error {
 	if s.temp == "" {
 		if !b.d.Exists(s.name) {
 			return nil
@@ -213,7 +225,7 @@ func (b *Batch) Take(name string) (temp string, err error) {
 	if err := b.Sync(); err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(b.files, func(s staged) bool { return s.name == name })
+	i := slices.IndexFunc(b.files, func(s *staged) bool { return s.name == name })
 	if i < 0 {
 		return "", fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
@@ -227,6 +239,9 @@ func (b *Batch) Discard() error {
 	var errs []error
 	for _, s := range b.files {
 		if s.f != nil {
+			if s.begun != nil {
+				<-s.begun
+			}
 			errs = append(errs, s.f.Close())
 		}
 		if s.temp != "" {

@@ -197,12 +197,15 @@ func (d *Dir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data := make([]byte, info.Size(), info.Size()+512)
+	data := Buffer(int(info.Size()))[:info.Size()]
 	if _, err := io.ReadFull(f, data); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return data, nil
 }
+
+// Stream opens a file for reading from its beginning.
+func (d *Dir) Stream(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
 // List returns the names in a folder, sorted; a missing folder has none.
 func (d *Dir) List(name string) ([]string, error) {
@@ -226,13 +229,23 @@ func (d *Dir) List(name string) ([]string, error) {
 	return names, nil
 }
 
-// Append adds data to the end of a file, creating it if need be, and makes it
+// Append adds data to the end of files, creating them if need be, and makes it
 // durable.
-func (d *Dir) Append(name string, data []byte) error {
-	if err := d.MkdirAll(path.Dir(name)); err != nil {
-		return err
+func (d *Dir) Append(data []byte, names ...string) error {
+	errs := make([]error, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		if errs[i] = d.MkdirAll(path.Dir(name)); errs[i] != nil {
+			continue
+		}
+		if d.fault != nil { // a test wants to know the order
+			errs[i] = d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data)
+			continue
+		}
+		all.Go(func() { errs[i] = d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data) })
 	}
-	return d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data)
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // Overwrite replaces the content of a file in place and makes it durable. It

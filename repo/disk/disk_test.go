@@ -43,7 +43,7 @@ func TestModes(t *testing.T) {
 				t.Fatal(err)
 			}
 			err = errors.Join(
-				lock.Release(), d.Create("created"), d.MkdirAll("c/d"), d.Append("logs/log", []byte("x")),
+				lock.Release(), d.Create("created"), d.MkdirAll("c/d"), d.Append([]byte("x"), "logs/log"),
 				d.Write("e/f/written", []byte("x"), "temp"), d.WriteShared(t.Context(), "temp/shared", []byte("x"), "temp"),
 			)
 			if err != nil {
@@ -94,12 +94,12 @@ func TestLinks(t *testing.T) {
 			}
 			d := open(t, root)
 			for name, change := range map[string]func() error{
-				"Append":        func() error { return d.Append("link", []byte("x")) },
+				"Append":        func() error { return d.Append([]byte("x"), "link") },
 				"Overwrite":     func() error { return d.Overwrite("link", []byte("x")) },
 				"Read":          func() error { _, err := d.Read("link", 100); return err },
 				"Acquire":       func() error { _, err := d.Acquire(t.Context(), "link", 0); return err },
 				"Hold":          func() error { _, err := d.Hold(t.Context(), "link", 0); return err },
-				"below, Append": func() error { return d.Append("link/f", []byte("x")) },
+				"below, Append": func() error { return d.Append([]byte("x"), "link/f") },
 				"below, Create": func() error { return d.Create("link/f") },
 				"below, Write":  func() error { return d.Write("link/f", []byte("x"), "temp") },
 				"below, Read":   func() error { _, err := d.Read("link/f", 100); return err },

@@ -19,11 +19,13 @@ import (
 // ErrNoObject is wrapped when an object is not in the repository.
 var ErrNoObject = errors.New("no such object")
 
-// A Writer collects new objects. They become visible, all of them durable,
-// when Publish returns.
+// A Writer collects what a commit needs: new objects and the new content of
+// files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
 	s     *Store
-	b     *disk.Batch
+	b     *disk.Batch      // objects
+	files *disk.Batch      // of the work tree
+	ahead map[string]*byte // where the content of a file that is written already begins
 	have  map[Hash]bool
 	blobs []*Blob       // kept, not yet written
 	turns chan struct{} // held while compressing
@@ -32,7 +34,8 @@ type Writer struct {
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
 	return &Writer{
-		s: s, b: s.d.NewBatch(TempDir), have: map[Hash]bool{},
+		s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir),
+		ahead: map[string]*byte{}, have: map[Hash]bool{},
 		turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 }
@@ -61,6 +64,7 @@ func hashObject(t plumbing.ObjectType, content []byte) Hash {
 type Blob struct {
 	hash   Hash
 	packed pieces
+	parts  []segment     // of packed, where it has any
 	hashed chan struct{} // closed when hash is set
 	done   chan struct{} // closed when packed is set
 }
@@ -68,16 +72,43 @@ type Blob struct {
 // Blob begins to hash and compress content, which must not change any more,
 // beside whatever else is going on. Only Keep makes it a part of the history.
 func (w *Writer) Blob(content []byte) *Blob {
-	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
-	go func() {
-		defer close(b.hashed)
-		b.hash = BlobHash(content)
-	}()
-	go func() {
-		defer close(b.done)
+	return w.begin(content, func(b *Blob) {
 		w.turns <- struct{}{} // no more at a time than there are processors
 		b.packed = deflate(plumbing.BlobObject, content)
 		<-w.turns
+	})
+}
+
+// Revision is Blob for the one file whose versions are large and have most of
+// their content in common. last is the version before, as far as it is known.
+func (w *Writer) Revision(content []byte, last Version) *Blob {
+	if len(content) < minSegmented {
+		return w.Blob(content)
+	}
+	note, object := w.s.openBase(last)
+	return w.begin(content, func(b *Blob) {
+		b.packed, b.parts = deflateFrom(readBase(note, object, last.Content), content, w.turns)
+	})
+}
+
+// hashedAtOnce is the size up to which hashing takes less time than waiting for
+// a processor to do it.
+const hashedAtOnce = 512 << 10
+
+func (w *Writer) begin(content []byte, compress func(*Blob)) *Blob {
+	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
+	hash := func() {
+		defer close(b.hashed)
+		b.hash = BlobHash(content)
+	}
+	if len(content) < hashedAtOnce {
+		hash()
+	} else {
+		go hash()
+	}
+	go func() {
+		defer close(b.done)
+		compress(b)
 	}()
 	return b
 }
@@ -98,10 +129,48 @@ func (w *Writer) collect() error {
 		if err := w.store(b.hash, b.packed); err != nil {
 			return err
 		}
+		if b.parts != nil {
+			if err := noteSegments(w.b, b.hash, b.parts); err != nil {
+				return err
+			}
+		}
 	}
 	w.blobs = nil
 	return nil
 }
+
+// minAhead is the size from which a file is written while it is hashed.
+const minAhead = 64 << 10
+
+// Ahead writes the content that a file will probably get, if it is large, so
+// that the disk is busy while it is hashed and compressed.
+func (w *Writer) Ahead(name string, content []byte) error {
+	if len(content) < minAhead || w.ahead[name] == &content[0] {
+		return nil
+	}
+	if err := w.forget(name); err != nil {
+		return err
+	}
+	w.ahead[name] = &content[0]
+	if err := w.files.Add(name, content); err != nil {
+		return err
+	}
+	w.files.Flush()
+	return nil
+}
+
+// forget drops what Ahead wrote.
+func (w *Writer) forget(name string) error {
+	if w.ahead[name] == nil {
+		return nil
+	}
+	delete(w.ahead, name)
+	temp, err := w.files.Take(name)
+	return errors.Join(err, w.s.d.Remove(temp))
+}
+
+// Discard drops all that was written and not published.
+func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Discard()) }
 
 // add adds one object and returns its name.
 func (w *Writer) add(t plumbing.ObjectType, content []byte) (Hash, error) {
@@ -156,14 +225,18 @@ func deflate(t plumbing.ObjectType, content []byte) pieces {
 // would be copied, and the memory for it touched, twice over.
 type pieces [][]byte
 
-const pieceSize = 256 << 10
+// The sizes of pieces: each is one more write for the system.
+const (
+	minPiece = 8 << 10
+	maxPiece = 256 << 10
+)
 
 func (p *pieces) Write(b []byte) (int, error) {
 	n := len(b)
 	for len(b) > 0 {
 		last := len(*p) - 1
 		if last < 0 || len((*p)[last]) == cap((*p)[last]) {
-			*p = append(*p, make([]byte, 0, max(512, min(pieceSize, 2*len(b)))))
+			*p = append(*p, make([]byte, 0, min(maxPiece, minPiece<<min(len(*p), 5))))
 			last++
 		}
 		room := min(len(b), cap((*p)[last])-len((*p)[last]))

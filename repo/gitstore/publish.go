@@ -55,12 +55,11 @@ type journalPut struct {
 // more: what could not be done is told to the store's warn function and
 // finished by the next Recover.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
-	files := t.s.d.NewBatch(TempDir)
 	marks := t.s.d.NewBatch(TempDir) // the branch and git's index
 	clean := func(err error) error {
-		return errors.Join(err, w.b.Discard(), files.Discard(), marks.Discard(), t.Abort())
+		return errors.Join(err, w.Discard(), marks.Discard(), t.Abort())
 	}
-	if err := t.stage(w, files, marks, p); err != nil {
+	if err := t.stage(w, marks, p); err != nil {
 		return clean(err)
 	}
 	temp, err := marks.Take(t.refPath())
@@ -74,7 +73,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err := t.move(marks, lock, p); err != nil {
 		return clean(err)
 	}
-	if err := t.follow(files, lock, p); err != nil {
+	if err := t.follow(w.files, lock, p); err != nil {
 		t.s.warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
 	}
 	return nil
@@ -85,11 +84,20 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
-func (t *Tx) stage(w *Writer, files, marks *disk.Batch, p Publication) error {
+func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
 	for _, put := range p.Puts {
 		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.blob(put.Path).String(), put.Blob.String()})
-		if err := put.stage(files); err != nil {
+		if len(put.Data) > 0 && w.ahead[put.Path] == &put.Data[0] && put.Blob != put.Before {
+			delete(w.ahead, put.Path)
+			continue
+		}
+		if err := put.stage(w.files); err != nil {
+			return err
+		}
+	}
+	for name := range w.ahead {
+		if err := w.forget(name); err != nil {
 			return err
 		}
 	}
@@ -109,7 +117,7 @@ func (t *Tx) stage(w *Writer, files, marks *disk.Batch, p Publication) error {
 	if err := marks.Add(indexPath, t.index.with(p.Puts).encode()); err != nil {
 		return err
 	}
-	if err := disk.Sync(w.b, files, marks); err != nil {
+	if err := disk.Sync(w.b, w.files, marks); err != nil {
 		return err
 	}
 	if err := w.b.Publish(); err != nil {
@@ -268,10 +276,7 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 // appendReflog notes the move where git looks for it.
 func (s *Store) appendReflog(from Head, p Publication) error {
 	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", from.Tip, p.Tip, signature(p.Who, p.When), p.Subject)
-	return errors.Join(
-		s.d.Append(gitDir+"/logs/"+from.Ref, line),
-		s.d.Append(gitDir+"/logs/HEAD", line),
-	)
+	return s.d.Append(line, gitDir+"/logs/"+from.Ref, gitDir+"/logs/HEAD")
 }
 
 // sameState reports whether two looks at a file saw the same content, as far
