@@ -1,14 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,46 +30,67 @@ var benchTime = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 func buildMem(b *testing.B) string {
 	b.Helper()
 	bin := filepath.Join(b.TempDir(), "mem")
-	out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, ".").CombinedOutput()
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile does
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}
 	return bin
 }
 
-// benchRoot makes a root with n records and the given number of journal days.
-func benchRoot(b *testing.B, n, days int) string {
+// A shape is the size of a root.
+type shape struct {
+	records int
+	days    int  // of the journal
+	sources bool // a source for each record, as reflections leave one
+}
+
+// benchRoot makes a root. The records are written one by one and taken in by
+// mem itself: a child's peak memory is never less than what its parent had
+// when it began.
+func benchRoot(b *testing.B, bin string, sh shape) string {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), "root")
-	root, err := repo.Create(b.Context(), path, repo.Options{})
+	root := filepath.Join(b.TempDir(), "root")
+	for _, dir := range []string{"core", "daily"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			b.Fatal(err)
+		}
+	}
+	f, err := os.Create(filepath.Join(root, repo.IndexPath))
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer root.Close()
-	_, err = root.Settle(b.Context(), benchTime, func(m *repo.Memory) (repo.Message, error) {
-		words := rand.New(rand.NewPCG(1, 2))
-		for i := range n {
-			m.Index.Items = append(m.Index.Items, benchItem(words, i))
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	fmt.Fprint(out, `{"version":2,"items":[`)
+	words := rand.New(rand.NewPCG(1, 2))
+	for i := range sh.records {
+		if i > 0 {
+			fmt.Fprint(out, ",")
 		}
-		m.Index.UpdatedAt = benchTime
-		for i := range days {
-			day := benchTime.AddDate(0, 0, -1-i).Format(time.DateOnly)
-			text := fmt.Sprintf("# %s\n\n## 10:00 UTC — Task\n\n### How it was fixed\n\n- Run `make target-%d` first\n", day, i)
-			if err := m.Write("daily/"+day+".md", []byte(text)); err != nil {
-				return repo.Message{}, err
-			}
-		}
-		return repo.Message{Subject: "chore(memory): fill"}, nil
-	})
-	if err != nil {
+		fmt.Fprint(out, benchItem(words, i, sh.sources))
+	}
+	fmt.Fprint(out, "]}")
+	if err := out.Flush(); err != nil {
 		b.Fatal(err)
 	}
-	return path
+	for i := range sh.days {
+		day := benchTime.AddDate(0, 0, -1-i).Format(time.DateOnly)
+		text := fmt.Sprintf("# %s\n\n## 10:00 UTC — Task\n\n### How it was fixed\n\n- Run `make target-%d` first\n", day, i)
+		if err := os.WriteFile(filepath.Join(root, "daily", day+".md"), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if out, err := exec.Command(bin, "init", "--root", root, "--now", benchTime.Format(time.RFC3339)).CombinedOutput(); err != nil {
+		b.Fatalf("init: %v\n%s", err, out)
+	}
+	return root
 }
 
 // benchItem makes a record of ordinary length whose words do not repeat more
 // than those of people do, so that it compresses like the real thing.
-func benchItem(words *rand.Rand, i int) index.Item {
+func benchItem(words *rand.Rand, i int, source bool) string {
 	text := fmt.Sprintf("Run `make %s`", benchWord(words))
 	for range 9 + words.IntN(6) {
 		text += " " + benchWord(words)
@@ -76,12 +99,13 @@ func benchItem(words *rand.Rand, i int) index.Item {
 	if i%3 == 0 {
 		text, kind = index.Avoid(text), index.AntiPattern
 	}
-	seen := benchTime.Add(-time.Duration(i) * time.Minute)
-	return index.Item{
-		Key: index.Key(text), Text: text, Kind: kind, Hits: 1 + i%5, Score: 1 + float64(i%50)/7, FirstSeen: seen, LastSeen: seen,
-		ID: fmt.Sprintf("m-%08x", words.Uint32()), Origin: index.OriginAgent,
-		Sources: []index.Source{{Session: fmt.Sprintf("s-%08x", words.Uint32()), Model: "heuristic", At: seen}},
+	seen := benchTime.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
+	item := fmt.Sprintf(`{"key":%q,"text":%q,"kind":%q,"hits":%d,"score":%.2f,"firstSeen":%q,"lastSeen":%q,"id":"m-%08x"`,
+		index.Key(text), text, kind, 1+i%5, 1+float64(i%50)/7, seen, seen, words.Uint32())
+	if source {
+		item += fmt.Sprintf(`,"origin":"agent","sources":[{"session":"s-%08x","model":"heuristic","at":%q}]`, words.Uint32(), seen)
 	}
+	return item + "}"
 }
 
 // benchWord is one of 4,000 words, the first ones more often.
@@ -133,17 +157,28 @@ var changedFiles = []string{"core/index.json", "core/CORE.md", "core/traces.json
 func copyChanged(b *testing.B, from, to string) {
 	b.Helper()
 	for _, name := range changedFiles {
-		data, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o700); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, name), data, 0o600); err != nil {
+		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
 			b.Fatal(err)
 		}
 	}
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	_, err = io.Copy(out, in)
+	return err
 }
 
 // reflectOnce runs one reflection and returns its time and peak memory.
@@ -153,6 +188,7 @@ func reflectOnce(b *testing.B, bin, root string, i int) (time.Duration, int64) {
 	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"mistakes":["guessing the port of service %d"],"fixes":["Read the port of service %d from the compose file"]}`, i, i))
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	syncDisks() // what others left to be written is not ours to wait for
 	start := time.Now()
 	if err := cmd.Run(); err != nil {
 		b.Fatalf("mem: %v\n%s", err, &out)
@@ -167,13 +203,15 @@ func median[T int64 | time.Duration | float64](list []T) T {
 
 func BenchmarkReflect(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
-		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) { compare(b, n, 0) })
+		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) { compare(b, shape{records: n}) })
 	}
-	b.Run("records=1000/days=10000", func(b *testing.B) { compare(b, 1_000, 10_000) })
+	b.Run("records=10000/sources", func(b *testing.B) { compare(b, shape{records: 10_000, sources: true}) })
+	b.Run("records=1000/days=10000", func(b *testing.B) { compare(b, shape{records: 1_000, days: 10_000}) })
 }
 
-func compare(b *testing.B, n, days int) {
-	bin, root := buildMem(b), benchRoot(b, n, days)
+func compare(b *testing.B, sh shape) {
+	bin := buildMem(b)
+	root := benchRoot(b, bin, sh)
 	twin := gitTwin(b, root)
 	var ours, git []time.Duration
 	var ratios []float64
@@ -181,7 +219,7 @@ func compare(b *testing.B, n, days int) {
 	for i := 0; b.Loop(); i++ {
 		took, memory := reflectOnce(b, bin, root, i)
 		copyChanged(b, root, twin)
-		runtime.GC()
+		syncDisks()
 		start := time.Now()
 		benchGit(b, twin, append([]string{"add", "--"}, changedFiles...)...)
 		benchGit(b, twin, "commit", "-q", "-m", "chore(memory): task")
