@@ -29,6 +29,9 @@ func assignedPassword(s string, at int) (from, to int) {
 	if name == "PWD" || name == "OLDPWD" || name == "PASS" {
 		return 0, 0 // the working directory, the verdict of a test
 	}
+	if v.declared(s, name) {
+		return 0, 0
+	}
 	if secret := s[v.from:v.to]; passwordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name)) {
 		return v.whole(s)
 	}
@@ -43,7 +46,7 @@ func assignedToken(s string, at int) (from, to int) {
 		return 0, 0
 	}
 	v, ok := valueOf(s, name, end)
-	if !ok {
+	if !ok || v.declared(s, name) {
 		return 0, 0
 	}
 	least := 12
@@ -59,6 +62,15 @@ func assignedToken(s string, at int) (from, to int) {
 	return 0, 0
 }
 
+// declared reports whether the value is a bare name after :=, which is code:
+// where a secret may stand without quotes, as in a Makefile, names are in
+// capitals.
+func (v assignment) declared(s, name string) bool {
+	value := s[v.from:v.to]
+	return !v.quoted && strings.HasSuffix(strings.TrimRight(s[:v.from], " \t"), ":=") && strings.ToUpper(name) != name &&
+		wordLen(value) == len(value) && !digit(value[0]) && !strings.Contains(value, "-")
+}
+
 // tokenName reports whether a name says that its value is secret.
 func tokenName(name string) bool {
 	flat := flatten(name)
@@ -72,7 +84,7 @@ func tokenName(name string) bool {
 			return true
 		}
 	}
-	if strings.HasSuffix(name, "_auth") {
+	if strings.HasSuffix(name, "_auth") || strings.HasSuffix(name, "_PAT") {
 		return true
 	}
 	// In the environment any NAME_KEY is worth a look, but for keys that
@@ -292,8 +304,13 @@ func reference(s string) bool {
 	if !strings.Contains(s, ".") && !strings.Contains(s, "->") && !strings.Contains(s, "::") {
 		return false
 	}
-	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(".->:", r) }) {
-		if part[0] >= '0' && part[0] <= '9' || random(part) && len(part) > 12 {
+	split := func(r rune) bool { return strings.ContainsRune(".->:", r) }
+	member := false // one part is plainly a word, as in rsa2048Options.Value
+	for part := range strings.FieldsFuncSeq(s, split) {
+		member = member || len(part) >= 4 && !hasDigit(part) && wordy(part)
+	}
+	for part := range strings.FieldsFuncSeq(s, split) {
+		if part[0] >= '0' && part[0] <= '9' || random(part) && len(part) > 12 && !member {
 			return false
 		}
 		for i := range len(part) {

@@ -40,6 +40,9 @@ var contexts = []family{
 	{name: "wandb-key", keys: "wandb", expr: `(?i:wandb)` + assigned + hex40},
 	{name: "mistral-key", keys: "mistral cohere together", expr: `(?i:mistral|cohere|together)` + assigned + `([A-Za-z0-9]{64}|[A-Za-z0-9]{40}|[A-Za-z0-9]{32})(?:$|[^\w-])`, only: random},
 	{name: "vault-token", keys: "vault_token vault-token", expr: `(?i:vault.token)` + value + `(s\.[A-Za-z0-9]{24})\b`},
+	{name: "ngrok-token", keys: "authtoken", expr: `(?i:authtoken)` + value + `(\w{40,60})\b`, only: random},
+	{name: "django-key", keys: "secret_key", expr: `(?i:secret_key)["']?\s{0,3}[:=]\s{0,3}["']?([a-z0-9!@#$%^&*(=+)_-]{50})(?:$|[^A-Za-z0-9])`, only: random},
+	{name: "terraform-password", keys: `variable`, expr: `variable\s{1,8}"[\w-]{0,60}(?i:password|secret|token|key)[\w-]{0,20}"\s{0,8}\{[^}]{0,200}?default\s{0,8}=\s{0,8}"([^"\n$\[]{6,200})"`, only: hasDigit},
 	{name: "docker-auth", keys: `"auth"`, expr: `"auth"\s{0,3}:\s{0,3}"([A-Za-z0-9+/]{12,}={0,2})"`},
 	{name: "kubeconfig-key", keys: "client-key-data", expr: `(?i:client-key-data)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9+/=]{16,})`},
 	{name: "netrc-password", keys: "machine", expr: `machine\s{1,8}\S{1,80}\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}([^\s\[]\S{0,200})`, only: literal},
@@ -59,5 +62,5 @@ var contexts = []family{
 	{name: "password", keys: "pass pwd", look: assignedPassword},
 	{name: "secret", keys: "secret credential", look: assignedToken},
 	{name: "api-key", keys: "key", look: assignedToken},
-	{name: "token", keys: "token _auth", look: assignedToken},
+	{name: "token", keys: "token _auth _pat", look: assignedToken},
 }

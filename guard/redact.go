@@ -164,9 +164,14 @@ func detect(s string) []span {
 	plain := &view{text: s}
 	spans := d.scan(nil, plain, false)
 	base := plain
-	if v := unescape(plain); v != nil {
+	if v := unescape(plain, false); v != nil {
 		spans = d.scan(spans, v, false)
 		base = v
+	}
+	if hasForm(s) {
+		if v := unescape(plain, true); v != nil {
+			spans = d.scan(spans, v, false)
+		}
 	}
 	spans = d.runs(spans, base, false)
 	if v := unwrap(base); v != nil {

@@ -175,9 +175,11 @@ func (d *detective) settle(v *view, rank, from, hi int) int {
 }
 
 // continues reports whether v.text[from:to] on a new line looks like the rest
-// of a token: alone on its line and with a digit.
+// of a token: alone on its line and with a digit, or with capitals where no
+// name has them.
 func continues(v *view, from, to int) bool {
-	if to-from < 4 || !hasDigit(v.text[from:to]) {
+	rest := v.text[from:to]
+	if len(rest) < 4 || !hasDigit(rest) && (len(rest) < 10 || wordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
 		return false
 	}
 	return to == len(v.text) || v.joinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.text[to]) >= 0

@@ -64,6 +64,7 @@ var codeTokens = []family{
 	{name: "prefect-key", keys: "pnu_ pnb_", expr: `pn[ub]_[A-Za-z0-9]{36}`},
 	{name: "infracost-key", keys: "ico-", expr: `ico-[A-Za-z0-9]{32}`, only: hasDigit},
 	{name: "harness-token", keys: "pat. sat.", expr: `[ps]at\.[\w-]{22}\.[0-9a-zA-Z]{24}\.[0-9a-zA-Z]{20}`},
+	{name: "django-key", keys: "django-insecure-", expr: `django-insecure-[\w!@#$%^&*(=+)-]{30,}`},
 	{name: "launchdarkly-key", keys: "sdk- mob-", expr: `(?:sdk|mob)-` + uuid},
 }
 
@@ -88,7 +89,7 @@ var modelTokens = []family{
 
 var serviceTokens = []family{
 	{name: "slack-token", keys: "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-", expr: `(?:xox[abceoprsd][.-][\w.%+/-]{10,}|xapp-\d-[A-Z0-9]+-\d+-[a-zA-Z0-9]+)`, only: hasDigit},
-	{name: "slack-webhook", keys: "hooks.slack.com/", expr: `hooks\.slack\.com/(?:services|workflows|triggers)/([\w+/-]{20,})`},
+	{name: "slack-webhook", keys: "hooks.slack.com/", expr: `hooks\.slack\.com/(services/T\w{6,14}/B\w{6,14}/\w{16,}|(?:workflows|triggers)/[\w+/-]{20,})`},
 	{name: "discord-webhook", keys: "discord.com/api/webhooks/ discordapp.com/api/webhooks/", expr: `discord(?:app)?\.com/api/webhooks/\d{10,22}/([\w-]{40,})`},
 	{name: "teams-webhook", keys: "webhook.office.com/", expr: `webhook\.office\.com/webhookb2/([\w@/-]{60,})`},
 	{name: "zapier-webhook", keys: "hooks.zapier.com/", expr: `hooks\.zapier\.com/hooks/catch/(\d+/[a-z0-9]{5,})`},

@@ -132,11 +132,12 @@ func (w *weaver) view(from *view, wrap bool) *view {
 }
 
 // unescape resolves backslash and percent escapes at any depth of nesting:
-// \\\" in JSON inside JSON is a quote, %2520 is a space. It returns nil if
-// there are none.
-func unescape(from *view) *view {
+// \\\" in JSON inside JSON is a quote, %2520 is a space. With form set, a plus
+// in the query of a URL is a space too. It returns nil if there are none.
+func unescape(from *view, form bool) *view {
 	s := from.text
 	w := weaver{src: s}
+	query := false
 	for i := 0; i < len(s); i++ {
 		var text string
 		var width int
@@ -145,7 +146,12 @@ func unescape(from *view) *view {
 			text, width = backslash(s[i:])
 		case '%':
 			text, width = percent(s[i:])
+		case '+':
+			if form && query {
+				text, width = " ", 1
+			}
 		}
+		query = inQuery(query, s[i])
 		if width == 0 {
 			for i+1 < len(s) && s[i] == '\\' && s[i+1] == '\\' {
 				i++ // once over a run of them is enough
@@ -160,6 +166,31 @@ func unescape(from *view) *view {
 		i += width - 1
 	}
 	return w.view(from, false)
+}
+
+// inQuery reports whether what follows c can be in the query of a URL or in a
+// form, given whether c was. A percent sign is enough to think so: it may only
+// lead to one more look at the text.
+func inQuery(before bool, c byte) bool {
+	switch c {
+	case '?', '%':
+		return true
+	case ' ', '\t', '\n', '"', '\'', '`', '<', '>':
+		return false
+	}
+	return before
+}
+
+// hasForm reports whether s has a plus in the query of a URL.
+func hasForm(s string) bool {
+	query := false
+	for i := range len(s) {
+		if query && s[i] == '+' {
+			return true
+		}
+		query = inQuery(query, s[i])
+	}
+	return false
 }
 
 // backslash returns the meaning and length of the escape s begins with.
