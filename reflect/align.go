@@ -77,13 +77,7 @@ func align(text string, events []trace.Event, words []map[string]bool) (index.Or
 	shares := make([]float64, len(events))
 	best := 0.0
 	for i := range events {
-		n := 0
-		for w := range want {
-			if words[i][w] {
-				n++
-			}
-		}
-		shares[i] = float64(n) / float64(len(want))
+		shares[i] = share(want, words[i])
 		best = max(best, shares[i])
 	}
 	if best < supports {

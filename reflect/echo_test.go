@@ -3,6 +3,7 @@ package reflect_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +11,10 @@ import (
 
 	"mem/index"
 	"mem/oracle"
+	"mem/oracle/heuristic"
 	"mem/recall"
 	"mem/reflect"
+	"mem/repo"
 	"mem/trace"
 )
 
@@ -60,6 +63,127 @@ func TestNoEcho(t *testing.T) {
 	learn(t, root, parrot(), talk("s200", text+"\n- Read the log first\n"))
 	if got := hits(t, root)["Read the log first"]; got != 2 {
 		t.Errorf("%d hits, want 2", got)
+	}
+}
+
+// wise is a memory that knows what mem would have learned, and what a session
+// is told of it.
+func wise(t *testing.T) (root *repo.Root, context, core string, lessons []string) {
+	t.Helper()
+	root = newRoot(t)
+	fixes := []string{"Run `make generate` before `go test ./...`: otherwise it fails with `undefined: schema.Version`", "Use `pnpm` instead of `npm`", "Never edit an applied migration, add a new one", "Ask before dropping a table"}
+	mistakes := []string{"running `npm install` in the web folder", "mocking the clock in integration tests"}
+	learn(t, root, saying(quoted(map[string]any{"mistakes": mistakes, "fixes": fixes})), talk("s0", "start"))
+	context = recall.Core(look(t, root), recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict, Root: ".mem"}).Text
+	data, err := look(t, root).Read("core/CORE.md")
+	if err != nil || !strings.Contains(context, "Never edit an applied migration") || !strings.Contains(string(data), "Never edit an applied migration") {
+		t.Fatalf("context %q, core %q, %v", context, data, err)
+	}
+	return root, context, string(data), slices.Concat(fixes, mistakes)
+}
+
+// reminded is a session in which nothing happened but that it was told what
+// mem knows, in a way that depends on n, and that the model spoke about it.
+func reminded(t *testing.T, n int, context, core string) *trace.Session {
+	t.Helper()
+	tr := newTranscript([]string{"claude", "pi"}[n%2], fmt.Sprint("told-", n))
+	if tr.agent == "claude" {
+		tr.context(context)
+	} else {
+		tr.user(context)
+	}
+	tr.user([]string{"Add a health endpoint to the service.", "Why is the build slow?", "Rename the store package."}[n%3])
+	numbered := ""
+	for i, l := range strings.Split(core, "\n") {
+		numbered += fmt.Sprintf("%6d→%s\n", i+1, l)
+	}
+	switch n % 7 {
+	case 0:
+		tr.call("Read", map[string]any{"file_path": "/home/robin/project/.mem/core/CORE.md"}, numbered, false)
+	case 1:
+		tr.call("Bash", map[string]any{"command": "cd .mem && cat core/CORE.md"}, core, false)
+	case 2:
+		tr.call("Bash", map[string]any{"command": "git -C .mem log -p -1"}, "commit 3f2a9c1\n+"+strings.ReplaceAll(core, "\n", "\n+"), false)
+	case 3:
+		tr.call("Bash", map[string]any{"command": "mem context --for 'health endpoint'"}, context, false)
+	case 4:
+		tr.call("Bash", map[string]any{"command": "mem list"}, core, false)
+	case 5:
+		tr.call("Grep", map[string]any{"pattern": "npm"}, ".mem/core/CORE.md:7:- Use `pnpm` instead of `npm` (m-1, 2026-02-03)\n.mem/long-term-memory.md:9:- Use `pnpm` instead of `npm`\nREADME.md:3: npm", false)
+	case 6:
+		tr.call("Bash", map[string]any{"command": "cat long-term-memory.md"}, "cat: long-term-memory.md: No such file or directory\n"+core, true)
+	}
+	tr.say([]string{
+		"My notes say that I should use pnpm and not npm, that applied migrations are never edited but that I add a new one, and that I have to ask before I drop a table.",
+		"Before `go test ./...` I will run `make generate`, because otherwise it fails with `undefined: schema.Version`. I also keep from mocking the clock in integration tests.",
+		"I was told:\n" + core,
+		context,
+	}[n%4])
+	tr.call("Bash", map[string]any{"command": "make generate"}, "generated 3 files", false)
+	tr.call("Bash", map[string]any{"command": "go test ./..."}, "ok  \tservice\t0.2s", false)
+	tr.call("Bash", map[string]any{"command": "cd web && pnpm install"}, "done", false)
+	tr.say("Done: the endpoint answers, and the tests pass.")
+	tr.user("Thanks!")
+	return tr.read(t)
+}
+
+// A hundred sessions that were told what mem knows leave every count as it
+// was, also when the model proposes word for word what it was told.
+func TestNoEchoOfWhatWasTold(t *testing.T) {
+	for _, name := range []string{"heuristics", "a model that repeats"} {
+		t.Run(name, func(t *testing.T) {
+			root, context, core, lessons := wise(t)
+			o := asked(t, heuristic.New())
+			if name != "heuristics" {
+				o = saying(quoted(map[string]any{"mistakes": lessons, "fixes": lessons}))
+			}
+			want := hits(t, root)
+			for n := range 100 {
+				if out, reason := learn(t, root, o, reminded(t, n, context, core)); reason != reflect.NothingToSay {
+					t.Fatalf("session %d: %q, %+v", n, reason, out.Lessons)
+				}
+			}
+			for i, r := range o.asked {
+				if all := fmt.Sprint(r.Prompt, r.Steps); strings.Contains(all, "(m-") && i%4 != 2 {
+					t.Errorf("session %d: the oracle was shown mem's notes:\n%s", i, all)
+				}
+			}
+			if diff := cmp.Diff(want, hits(t, root)); diff != "" {
+				t.Errorf("hits (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What was told and then happened all the same, or was said by a person, is
+// learned once more.
+func TestToldAndSeenAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		tell func(tr *transcript)
+		want string
+	}{
+		{"a person says it", func(tr *transcript) { tr.user("No. Never edit an applied migration, add a new one!") }, "Never edit an applied migration, add a new one"},
+		{"a person denies", func(tr *transcript) {
+			tr.deny("Bash", map[string]any{"command": "psql -c 'drop table x'"}, "Ask before dropping a table")
+		}, "Ask before dropping a table"},
+		{"it fails again", func(tr *transcript) {
+			tr.call("Bash", map[string]any{"command": "go test ./..."}, "Exit code 1\nvet: undefined: schema.Version", true)
+			tr.call("Bash", map[string]any{"command": "make generate"}, "generated", false)
+			tr.call("Bash", map[string]any{"command": "go test ./..."}, "ok", false)
+		}, "Run `make generate` before `go test ./...`: otherwise it fails with `undefined: schema.Version`"},
+	} {
+		root, context, _, lessons := wise(t)
+		tr := newTranscript("claude", "again")
+		tr.context(context)
+		tr.user("Go on.")
+		tt.tell(tr)
+		learn(t, root, saying(quoted(map[string]any{"mistakes": []string{}, "fixes": lessons})), tr.read(t))
+		for text, n := range hits(t, root) {
+			if want := map[bool]int{true: 2, false: 1}[text == tt.want]; n != want {
+				t.Errorf("%s: %d hits of %q, want %d", tt.name, n, text, want)
+			}
+		}
 	}
 }
 

@@ -18,9 +18,6 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
-// ownFiles are names that only lead into a memory root.
-var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
-
 // prepare makes events safe to show to an oracle and to learn from: invisible
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
@@ -35,13 +32,16 @@ func prepare(events []trace.Event) []trace.Event {
 			switch {
 			case showsSecrets(e.Input):
 				instead[e.CallID] = leftOut
-			case slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(e.Input, name) }):
+			case showsNotes(e.Input):
 				instead[e.CallID] = ownNotes
 			}
 		}
 		e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
-		if text, ok := instead[e.CallID]; ok && e.Kind == trace.ToolResult {
-			e.Text = text
+		if e.Kind == trace.ToolResult {
+			e.Text = withoutNotes(e.Text)
+			if text, ok := instead[e.CallID]; ok {
+				e.Text = text
+			}
 		}
 		if e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult {
 			continue

@@ -106,11 +106,12 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
+	own := told(s.Events)
 	p := &Pending{
 		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: s.ID, Trace: id,
 		Model: answer.model, Mark: markOf(s, opts.Now),
-		Fixes:    r.support(answer.Fixes, events),
-		Mistakes: r.support(answer.Mistakes, events),
+		Fixes:    heard(r.support(answer.Fixes, events), own, events),
+		Mistakes: heard(r.support(answer.Mistakes, events), own, events),
 	}
 	if len(p.Fixes)+len(p.Mistakes) == 0 {
 		return nil, NothingToSay, nil

@@ -1,0 +1,129 @@
+package reflect
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mem/index"
+	"mem/render"
+	"mem/trace"
+)
+
+// ownFiles are names that only lead into a memory root.
+var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
+
+// ownCommand matches a command that prints what is in a memory root.
+var ownCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|search|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
+})
+
+// showsNotes reports whether a tool call, given its arguments as JSON, reads
+// the memory itself.
+func showsNotes(input string) bool {
+	return namesNotes(input) || ownCommand().MatchString(input)
+}
+
+func namesNotes(s string) bool {
+	return slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(s, name) })
+}
+
+// withoutNotes returns a tool's answer without the lines that a search found
+// in the memory, such as ".mem/core/CORE.md:7:- Use pnpm".
+func withoutNotes(s string) string {
+	if !namesNotes(s) {
+		return s
+	}
+	var b strings.Builder
+	for l := range strings.Lines(s) {
+		if file, _, found := strings.Cut(l, ":"); !found || !namesNotes(file) {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
+}
+
+// told returns what mem itself showed a session, as the words of each line:
+// what a hook put before it, and what it looked up.
+func told(events []trace.Event) []map[string]bool {
+	var lines []map[string]bool
+	add := func(s string) {
+		for l := range strings.Lines(s) {
+			if words := wordsOf(l); len(words) > 0 {
+				lines = append(lines, words)
+			}
+		}
+	}
+	looked := map[string]bool{}
+	for _, e := range events {
+		if e.Kind == trace.ToolCall && showsNotes(e.Input) {
+			looked[e.CallID] = true
+		}
+		if e.Kind == trace.ToolResult && looked[e.CallID] && e.CallID != "" {
+			add(e.Text)
+			continue
+		}
+		// A person's own words around the fence do no harm here: they are
+		// evidence, which is looked for where the fence is gone.
+		if render.StripFenced(e.Text) != e.Text || e.Kind == trace.ToolResult && namesNotes(e.Text) {
+			add(e.Text)
+		}
+	}
+	return lines
+}
+
+// How much of a lesson's words must stand somewhere: in a line that mem
+// showed, for the lesson to be told; in what a person said or in a failure,
+// for a told lesson to be learned once more.
+const (
+	isTold    = 0.8
+	isNewWord = suffices
+	isNewFail = 0.5
+)
+
+// heard returns the lessons that are more than an echo: those that mem did
+// not tell the session itself, and those for which the session has evidence
+// of its own. That a model repeats or obeys what it was told is none.
+func heard(lessons []Lesson, lines []map[string]bool, events []trace.Event) []Lesson {
+	if len(lines) == 0 {
+		return lessons
+	}
+	return slices.DeleteFunc(lessons, func(l Lesson) bool {
+		want := wordsOf(index.StripAvoid(l.Text))
+		covers := func(words map[string]bool) bool { return share(want, words) >= isTold }
+		return len(want) > 0 && slices.ContainsFunc(lines, covers) && !evident(want, events)
+	})
+}
+
+// evident reports whether a person said these words, or whether a failed call
+// is about them.
+func evident(want map[string]bool, events []trace.Event) bool {
+	calls := map[string]string{}
+	for _, e := range events {
+		switch {
+		case e.Kind == trace.ToolCall:
+			calls[e.CallID] = e.Input
+		case e.Origin == trace.Human && e.Kind == trace.UserText, e.Reason != "":
+			if share(want, wordsOf(e.Text+" "+e.Reason)) >= isNewWord {
+				return true
+			}
+		case e.Kind == trace.ToolResult && e.Cause != trace.OK && e.Cause != trace.Cascade && e.Cause != trace.Shutdown:
+			if share(want, wordsOf(calls[e.CallID]+" "+e.Text)) >= isNewFail {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// share is how many of the words wanted are among these.
+func share(want, words map[string]bool) float64 {
+	n := 0
+	for w := range want {
+		if words[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(want)))
+}
