@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint fuzz bench build
+.PHONY: check test lint fuzz bench eval build
 
 check: lint test
 	go mod tidy -diff
@@ -24,6 +24,12 @@ fuzz:
 # Whole processes against the git command line; only the ratios mean anything.
 bench:
 	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
+
+# How much of what a careful engineer would note the heuristics find, and how
+# much of what they say is worth it: in sessions that they were made for, and
+# in those that they were not. Every lesson with EVAL=-v.
+eval:
+	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem
