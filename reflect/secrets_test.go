@@ -229,31 +229,40 @@ func TestNoSecretIsKept(t *testing.T) {
 	if len(all) < 60 {
 		t.Errorf("%d families, want at least 60", len(all))
 	}
-	leaks := map[string]bool{}
+	t.Logf("%d families in %d forms", len(all), len(secretForms))
 	for _, f := range secretForms {
-		w := watch{}
-		s := plant(t, all, f, w)
-		if len(w) == 0 || len(s.Events) < 100 {
-			t.Fatalf("%s: %d events, %d parts to watch for", f.name, len(s.Events), len(w))
-		}
-		for _, o := range []*asker{asked(t, heuristic.New()), echo(), knowing(all, f)} {
-			report := func(where string) func(string, string) {
-				return func(whose, leaked string) {
-					if !leaks[whose] {
-						t.Errorf("%s: leaked by %s into %s: %q", whose, o.name, where, leaked)
-					}
-					leaks[whose] = true
-				}
-			}
-			history, queue := keep(t, o, s)
-			for _, r := range o.asked {
-				w.find(fmt.Sprint(r.System, r.Prompt, r.Steps), report("a request"))
-			}
-			w.find(queue, report("the queue"))
-			w.find(history, report("the history"))
-		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			noneKept(t, all, f)
+		})
 	}
-	t.Logf("%d families in %d forms, %d leaks", len(all), len(secretForms), len(leaks))
+}
+
+// noneKept is TestNoSecretIsKept for one form.
+func noneKept(t *testing.T, all []secret, f form) {
+	t.Helper()
+	w := watch{}
+	s := plant(t, all, f, w)
+	if len(w) == 0 || len(s.Events) < 100 {
+		t.Fatalf("%d events, %d parts to watch for", len(s.Events), len(w))
+	}
+	leaks := map[string]bool{}
+	for _, o := range []*asker{asked(t, heuristic.New()), echo(), knowing(all, f)} {
+		report := func(where string) func(string, string) {
+			return func(whose, leaked string) {
+				if !leaks[whose] {
+					t.Errorf("%s: leaked by %s into %s: %q", whose, o.name, where, leaked)
+				}
+				leaks[whose] = true
+			}
+		}
+		history, queue := keep(t, o, s)
+		for _, r := range o.asked {
+			w.find(fmt.Sprint(r.System, r.Prompt, r.Steps), report("a request"))
+		}
+		w.find(queue, report("the queue"))
+		w.find(history, report("the history"))
+	}
 }
 
 // asked is an oracle that keeps what it was asked.

@@ -24,6 +24,7 @@ var forms = sync.OnceValue(func() []form {
 		{lazy(`(?i)^((?:when|whenever|before) (?:\w+ing\b|you |we )[^,]*), (?:please |always )?(\w+)\b(.*)`), whenever},
 		{lazy(`(?i)^you (?:always |just )?(?:keep|kept|keep on) (\w+ing\b.*)`), ceaseIng},
 		{lazy(`(?i)^no ([\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,5})$`), noSuchThing},
+		{lazy(`(?i)^no ([\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,6}) please, (?:just|only|instead) (\w+)\b(.+)$`), thisNotThat},
 		{lazy(`(?i)^(?:you )?(?:should |must |need to |have to )?always (?:need to |have to |should |must )?(.+)`), always},
 		{lazy(`(?i)^make sure to (always|never) (.+)`), func(m []string, r remark, sc scene) (heard, bool) {
 			if strings.EqualFold(m[1], "never") {
@@ -134,6 +135,17 @@ func noSuchThing(m []string, r remark, sc scene) (heard, bool) {
 		h.text = "using " + m[1]
 	}
 	return h, (r.cried || r.no || sc.denied != nil) && !isVerb(firstWord(m[1]))
+}
+
+// thisNotThat: "no adjectives in the changelog please, just say what changed".
+func thisNotThat(m []string, r remark, sc scene) (heard, bool) {
+	r.cried = true // by the please
+	h, ok := noSuchThing(m, r, sc)
+	h.bare = false
+	if isVerb(m[2]) && !startsVague(m[3]) {
+		h.text += "; " + m[2] + m[3]
+	}
+	return h, ok
 }
 
 // always: "always X".
