@@ -188,6 +188,7 @@ func TestRedactKeepsWhatSurroundsASecret(t *testing.T) {
 		{"a\n" + key + "\nb", "a\n[redacted:private-key]\nb"},
 		{"+" + strings.ReplaceAll(key, "\n", "\n+") + "\n b", "+[redacted:private-key]\n b"},
 		{key[:110] + "\n\nand then prose follows", "[redacted:private-key]\n\nand then prose follows"},
+		{"left out\n" + key[40:] + "\nb", "left out\n[redacted:private-key]\nb"},
 		{asJSON(key), `{"text":"[redacted:private-key]"}`},
 		{`{"password":"` + pw + `","user":"bob"}`, `{"password":"[redacted:password]","user":"bob"}`},
 		{`{\"password\":\"` + pw + `\",\"user\":\"bob\"}`, `{\"password\":\"[redacted:password]\",\"user\":\"bob\"}`},
@@ -286,6 +287,7 @@ var hostile = []string{
 	"sk-", "-eyJaaaaaaaa", "-eyJaaaaaaaa.", "://a:", "password=", "token=", "-----BEGIN PRIVATE KEY-----\n", "token", "\\u0067", "%2525",
 	`" + "`, "Z2hw", "mysql -p", "a\n", "Authorization: Bearer ", "[redacted:token]", "MTAAAAAAAAAAAAAAAAAAAAAA.AAAAAA.", "xoxb-\n",
 	"cookie: a=bbbb;", "[redacted:", `\\`, "login a password ", "secret='", "private-lines: 1 ", "azure key ", "ghp_\n", "pass is ",
+	"-----END PRIVATE KEY-----\n", "AAAAAAAAAAAAAAAAAAA1\n-----END PRIVATE KEY", "?a=b+%2", "variable \"a_key\" {",
 }
 
 // A quadratic Redact makes this run into the time limit of go test.

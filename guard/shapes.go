@@ -31,6 +31,33 @@ func pemBlock(s string, at int) (from, to int) {
 	return at, to
 }
 
+// pemTail finds what is left of a private key block whose beginning was cut
+// off, from its end line at at: the lines of nothing but base64 before it.
+func pemTail(s string, at int) (from, to int) {
+	const longest = 16 << 10 // a bound, or a text of end lines takes quadratic time
+	head, n := s[at:min(len(s), at+100)], len("-----END")
+	end := strings.Index(head[n:], "-----")
+	if end < 0 || strings.Contains(head[:n+end], "\n") || !strings.Contains(head[:n+end], "PRIVATE KEY") {
+		return 0, 0
+	}
+	floor, from := max(0, at-longest), at
+	for lines := 0; from > floor; lines++ {
+		line := strings.LastIndexByte(s[floor:from-1], '\n') + 1 + floor
+		body := strings.Trim(s[line:from], " \t\r\n+>|")
+		if lines > 1 && len(body) < 16 {
+			break // only the last ones are short
+		}
+		if strings.ContainsFunc(body, func(r rune) bool { return r > 0x7f || !base64Class[byte(r)] || r == '-' }) {
+			break
+		}
+		from = line
+	}
+	if longest, _ := keyLines(s[from:at]); longest < 16 {
+		return 0, 0
+	}
+	return from, at + n + end + len("-----")
+}
+
 // keyLines looks at what follows the begin line of a key: longest is the
 // length of its longest base64 word with a digit or capital, and last the end
 // of the last word before other text begins.

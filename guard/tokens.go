@@ -128,6 +128,7 @@ var serviceTokens = []family{
 // shapes are known by their form and may be anybody's.
 var shapes = []family{
 	{name: "private-key", keys: "-----BEGIN", look: pemBlock, lines: true},
+	{name: "private-key", keys: "-----END", look: pemTail, lines: true},
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
 	{name: "jwt", keys: "eyJ", look: jwt},
 	{name: discordToken},

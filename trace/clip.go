@@ -13,8 +13,10 @@ import (
 // Longer texts lose their middle, and a marker says how many bytes are missing.
 const MaxText = 16 << 10
 
-// clip cuts s in the middle, between runes, so that at most limit bytes are
-// left, the marker included.
+// clip cuts s in the middle, between lines or words where there are any nearby
+// and always between runes, so that at most limit bytes are left, the marker
+// included. Half of a word can be half of a password, which nobody would know
+// for one any more.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -28,7 +30,33 @@ func clip(s string, limit int) string {
 	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
+	head, tail = wholeHead(s, head), wholeTail(s, tail)
 	return s[:head] + fmt.Sprintf(marker, tail-head) + s[tail:]
+}
+
+// nearby is how far from where a text would be cut a better place may be.
+const nearby = 1 << 10
+
+// wholeHead returns where the last whole line, or else word, of s[:at] ends.
+func wholeHead(s string, at int) int {
+	from := max(0, at-min(nearby, at/2))
+	for _, breaks := range []string{"\n", " \t"} {
+		if i := strings.LastIndexAny(s[from:at], breaks); i >= 0 {
+			return from + i
+		}
+	}
+	return at
+}
+
+// wholeTail returns where the first whole line, or else word, of s[at:] begins.
+func wholeTail(s string, at int) int {
+	to := at + min(nearby, (len(s)-at)/2)
+	for _, breaks := range []string{"\n", " \t"} {
+		if i := strings.IndexAny(s[at:to], breaks); i >= 0 {
+			return at + i + 1
+		}
+	}
+	return at
 }
 
 // compact returns v as JSON without white space of at most MaxText bytes.

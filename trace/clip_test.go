@@ -33,6 +33,18 @@ func TestClip(t *testing.T) {
 	}
 }
 
+// No line and no word is cut in two where there are any.
+func TestClipKeepsWordsWhole(t *testing.T) {
+	for _, unit := range []string{"one whole line of text\n", "word "} {
+		got := clip(strings.Repeat(unit, 100), 400)
+		head, rest, _ := strings.Cut(got, "\n[…")
+		_, tail, _ := strings.Cut(rest, "]\n")
+		if want := strings.TrimSpace(unit); !strings.HasSuffix(head, want) || !strings.HasPrefix(tail, want) {
+			t.Errorf("clip of repeated %q cuts inside of one: %q", unit, got)
+		}
+	}
+}
+
 func TestCompact(t *testing.T) {
 	long := strings.Repeat("x", 3*MaxText)
 	tests := []struct {
