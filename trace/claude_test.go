@@ -6,6 +6,8 @@ import (
 	"testing"
 )
 
+const continued = "This session is being continued from a previous conversation"
+
 const rejected = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). "
 
 var claudeCauses = []struct {
@@ -373,5 +375,18 @@ func TestClaudeSessionFacts(t *testing.T) {
 	diff(t, "session", want, *s)
 	if s.Started.IsZero() || len(s.Events) != 2 {
 		t.Errorf("started %v with %d events", s.Started, len(s.Events))
+	}
+}
+
+func TestLongTextsAreClipped(t *testing.T) {
+	long := strings.Repeat("é", MaxText)
+	s := session(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, "")))
+	for _, e := range s.Events {
+		if len(e.Text) > MaxText || len(e.Reason) > MaxText {
+			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
+		}
+	}
+	if e := s.Events[2]; e.Cause != DeniedByUser || len(e.Reason) < MaxText/2 {
+		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/trace/jsonl"
 )
 
 // A Finished reflection is lessons that somebody already extracted.
@@ -27,13 +29,13 @@ func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		return dec.SkipValue()
 	}
-	return list(dec, func() error {
-		var t text
+	return jsonl.List(dec, func() error {
+		var t jsonl.Text
 		if err := t.UnmarshalJSONFrom(dec); err != nil {
 			return err
 		}
 		if strings.TrimSpace(string(t)) != "" && len(*l) < maxLessons {
-			*l = append(*l, clip(string(t), MaxText))
+			*l = append(*l, jsonl.Clip(string(t), MaxText))
 		}
 		return nil
 	})
@@ -52,22 +54,22 @@ func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
-func readFinished(src *source) (*Finished, error) {
-	doc, ok := src.document()
+func readFinished(src *jsonl.Source) (*Finished, error) {
+	doc, ok := src.Document()
 	if !ok {
 		return nil, nil
 	}
 	var r struct {
-		Type         text `json:"type"`
-		ID           text `json:"id"`
-		Session      text `json:"session"`
-		Model        text `json:"model"`
-		Mistakes     side `json:"mistakes"`
-		Fixes        side `json:"fixes"`
-		AntiPatterns side `json:"antiPatterns"`
-		Learnings    side `json:"learnings"`
+		Type         jsonl.Text `json:"type"`
+		ID           jsonl.Text `json:"id"`
+		Session      jsonl.Text `json:"session"`
+		Model        jsonl.Text `json:"model"`
+		Mistakes     side       `json:"mistakes"`
+		Fixes        side       `json:"fixes"`
+		AntiPatterns side       `json:"antiPatterns"`
+		Learnings    side       `json:"learnings"`
 	}
-	if !unmarshal(doc, &r) {
+	if !jsonl.Unmarshal(doc, &r) {
 		return nil, nil
 	}
 	if !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set {

@@ -3,6 +3,8 @@ package trace
 import (
 	"strings"
 	"testing"
+
+	"mem/trace/jsonl"
 )
 
 func TestReadFinished(t *testing.T) {
@@ -11,7 +13,7 @@ func TestReadFinished(t *testing.T) {
 		want     *Finished
 	}{
 		{"both", `{"id":"r1","session":"s1","model":"m","mistakes":["a"],"fixes":["b","c"],"more":1}`, &Finished{ID: "r1", Session: "s1", Model: "m", Mistakes: []string{"a"}, Fixes: []string{"b", "c"}}},
-		{"over several lines", bom + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Mistakes: []string{"a"}}},
+		{"over several lines", jsonl.BOM + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Mistakes: []string{"a"}}},
 		{"old names", `{"antiPatterns":["a"],"learnings":["b"]}`, &Finished{Mistakes: []string{"a"}, Fixes: []string{"b"}}},
 		{"old names for an empty side", `{"mistakes":[" "],"antiPatterns":["a"],"fixes":["b"],"learnings":["c"]}`, &Finished{Mistakes: []string{"a"}, Fixes: []string{"b"}}},
 		{"elements of other types", `{"mistakes":[1,null,"a",{"text":"b"},["c"],""],"fixes":["\t"]}`, &Finished{Mistakes: []string{"a"}}},

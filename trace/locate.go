@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mem/trace/jsonl"
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
@@ -102,7 +104,7 @@ func Latest(places Places, project string) (path string, agent string, err error
 // isSession reports whether c holds a session in one of roots in which a
 // person took part.
 func (c candidate) isSession(roots []string) bool {
-	doc, _, err := openFile(c.path, tailBytes)
+	doc, _, err := openFile(c.path, jsonl.TailBytes)
 	if err != nil || doc.Session == nil {
 		return false
 	}
@@ -195,10 +197,10 @@ func startDir(path string) (dir string) {
 		return ""
 	}
 	defer f.Close()
-	head := make([]byte, headBytes)
+	head := make([]byte, jsonl.HeadBytes)
 	n, _ := f.ReadAt(head, 0) // short files end early
-	src := &source{parts: []part{{data: head[:n], line: 1}}}
-	each(src, func(p *probe, _ span) bool {
+	src := jsonl.FromBytes(head[:n])
+	jsonl.Each(src, func(p *probe, _ jsonl.Span) bool {
 		dir = string(p.CWD)
 		return dir == ""
 	})
@@ -232,7 +234,8 @@ func prompted(s *Session) bool {
 		if e.Origin == Human && (e.Kind == UserText || e.Kind == ToolCall) {
 			return true
 		}
-		args := between(e.Text, "<command-args>", "</command-args>")
+		_, args, _ := strings.Cut(e.Text, "<command-args>")
+		args, _, _ = strings.Cut(args, "</command-args>")
 		return e.Kind == UserText && e.Origin == Injected && strings.TrimSpace(args) != "" &&
 			strings.HasPrefix(strings.TrimSpace(e.Text), "<command-")
 	})

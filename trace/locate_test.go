@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/trace/jsonl"
 )
 
 // put writes a file that was last changed the given minutes after an epoch.
@@ -89,11 +91,11 @@ var latestTests = []struct {
 		return put(1, piIn(d.project, "x"), d.home, ".pi/agent/2026.jsonl")
 	}, "pi"},
 	{"a long first line", func(d dirs, put putter) string {
-		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*headBytes))
+		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*jsonl.HeadBytes))
 		return put(1, lines(queued)+claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
 	}, "claude"},
 	{"a long first line in another project", func(d dirs, put putter) string {
-		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*headBytes))
+		queued := fmt.Sprintf(`{"type":"queue-operation","operation":"dequeue","content":%q}`, strings.Repeat("x", 2*jsonl.HeadBytes))
 		put(1, lines(queued)+claudeIn("/elsewhere", "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
 		return ""
 	}, ""},

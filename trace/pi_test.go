@@ -9,8 +9,8 @@ import (
 
 const piHead = `{"type":"session","version":3,"id":"p1","timestamp":"2026-03-01T10:00:00Z","cwd":"/w"}`
 
-// entry makes a pi entry of a type; rest is more members, or "".
-func entry(typ, id, parent, rest string) string {
+// piEntry makes a pi entry of a type; rest is more members, or "".
+func piEntry(typ, id, parent, rest string) string {
 	quoted := "null"
 	if parent != "" {
 		quoted = fmt.Sprintf("%q", parent)
@@ -20,7 +20,7 @@ func entry(typ, id, parent, rest string) string {
 
 // message makes a pi entry with a message.
 func message(id, parent, members string) string {
-	return entry("message", id, parent, `,"message":{`+members+`}`)
+	return piEntry("message", id, parent, `,"message":{`+members+`}`)
 }
 
 func piUser(id, parent, text string) string {
@@ -84,12 +84,12 @@ func TestPiEntries(t *testing.T) {
 		{"bash that fails", bash(`"exitCode":2`), []brief{{ToolCall, Human, `bash{"command":"ls"}`}, {ToolResult, Tool, "x\n\nCommand exited with code 2"}}},
 		{"bash kept from the model", bash(`"exitCode":0,"excludeFromContext":true`), nil},
 		{"hook", message("a", "", `"role":"hookMessage","content":"note"`), []brief{{UserText, Injected, "note"}}},
-		{"custom message", entry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{UserText, Injected, "note"}}},
-		{"custom state", entry("custom", "a", "", `,"data":{"x":1}`), nil},
-		{"compaction", entry("compaction", "a", "", `,"summary":"so far"`), []brief{{Compaction, Injected, "so far"}}},
-		{"branch summary", entry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{BranchSummary, Injected, "tried x"}}},
-		{"empty branch summary", entry("branch_summary", "a", "", `,"summary":""`), nil},
-		{"label", entry("label", "a", "", `,"targetId":"x","label":"y"`), nil},
+		{"custom message", piEntry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{UserText, Injected, "note"}}},
+		{"custom state", piEntry("custom", "a", "", `,"data":{"x":1}`), nil},
+		{"compaction", piEntry("compaction", "a", "", `,"summary":"so far"`), []brief{{Compaction, Injected, "so far"}}},
+		{"branch summary", piEntry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{BranchSummary, Injected, "tried x"}}},
+		{"empty branch summary", piEntry("branch_summary", "a", "", `,"summary":""`), nil},
+		{"label", piEntry("label", "a", "", `,"targetId":"x","label":"y"`), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestPiRetryStormIsOneFailure(t *testing.T) {
 		return message(id, parent, `"role":"assistant","content":[],"stopReason":"error","errorMessage":"500"`)
 	}
 	s := session(t, lines(piHead, piUser("a", "", "go"), failure("b", "a"), failure("c", "b"),
-		entry("model_change", "d", "c", `,"modelId":"m2"`), failure("e", "d"), piSays("f", "e", "back"), failure("g", "f")))
+		piEntry("model_change", "d", "c", `,"modelId":"m2"`), failure("e", "d"), piSays("f", "e", "back"), failure("g", "f")))
 	diff(t, "events", []brief{
 		{UserText, Human, "go"}, {Failure, Injected, "500 (3 times in a row)"}, {AssistantText, Agent, "back"}, {Failure, Injected, "500"},
 	}, briefs(s))
@@ -140,17 +140,17 @@ func TestPiTrees(t *testing.T) {
 		},
 		{
 			"the leaf is the last entry of any type",
-			[]string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "a", "z"), entry("label", "d", "b", "")},
+			[]string{piUser("a", "", "x"), piSays("b", "a", "y"), piUser("c", "a", "z"), piEntry("label", "d", "b", "")},
 			[]string{"", "a", "a"}, []string{"c"},
 		},
 		{
-			"silent parents", []string{piUser("a", "", "x"), entry("label", "l", "a", ""), entry("new_kind", "k", "l", ""), piSays("b", "k", "y")},
+			"silent parents", []string{piUser("a", "", "x"), piEntry("label", "l", "a", ""), piEntry("new_kind", "k", "l", ""), piSays("b", "k", "y")},
 			[]string{"", "a"}, nil,
 		},
 		{"missing parent", []string{piUser("a", "", "x"), piSays("b", "gone", "y")}, []string{"", "a"}, nil},
 		{"its own parent", []string{piUser("a", "", "x"), piSays("b", "b", "y")}, []string{"", ""}, []string{"a"}},
 		{"a circle", []string{piUser("a", "b", "x"), piSays("b", "a", "y")}, []string{"", "a"}, nil},
-		{"a silent circle", []string{entry("label", "k", "l", ""), entry("label", "l", "k", ""), piSays("b", "k", "y")}, []string{""}, nil},
+		{"a silent circle", []string{piEntry("label", "k", "l", ""), piEntry("label", "l", "k", ""), piSays("b", "k", "y")}, []string{""}, nil},
 		{"another root", []string{piUser("a", "", "x"), piUser("b", "", "y")}, []string{"", ""}, []string{"a"}},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"mem/trace/claude"
+	"mem/trace/jsonl"
+	"mem/trace/pi"
 )
 
 // Errors that say why a source gave nothing. They are wrapped with detail.
@@ -29,7 +33,7 @@ type Document struct {
 // read into the session, which is then Truncated. The errors are ErrEmpty,
 // ErrUnknownFormat, ErrNoLessons, or those of r.
 func Read(r io.Reader) (Document, error) {
-	src, err := streamSource(r)
+	src, err := jsonl.FromStream(r)
 	if err != nil {
 		return Document{}, err
 	}
@@ -41,12 +45,12 @@ func Read(r io.Reader) (Document, error) {
 // Read. For a Claude Code session it adds what the sub-agents wrote into
 // files of their own, each after the call that started it.
 func Open(path string) (Document, error) {
-	doc, spawned, err := openFile(path, tailBytes)
+	doc, spawned, err := openFile(path, jsonl.TailBytes)
 	if err != nil {
 		return Document{}, err
 	}
 	if s := doc.Session; s != nil && s.Agent == "claude" {
-		attachAgents(s, spawned)
+		claude.Attach(s, spawned)
 	}
 	return doc, nil
 }
@@ -62,11 +66,11 @@ func openFile(path string, tail int64) (doc Document, spawned map[string]string,
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("open session: %w", err)
 	}
-	var src *source
+	var src *jsonl.Source
 	if info.Mode().IsRegular() {
-		src, err = fileSource(f, info.Size(), tail)
+		src, err = jsonl.FromFile(f, info.Size(), tail)
 	} else {
-		src, err = streamSource(f)
+		src, err = jsonl.FromStream(f)
 	}
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
@@ -83,8 +87,8 @@ func openFile(path string, tail int64) (doc Document, spawned map[string]string,
 
 // parse recognises the format of src and reads it. For Claude Code sessions
 // spawned says which call started which sub-agent.
-func parse(src *source) (doc Document, spawned map[string]string, err error) {
-	if src.blank() {
+func parse(src *jsonl.Source) (doc Document, spawned map[string]string, err error) {
+	if src.Blank() {
 		return Document{}, nil, ErrEmpty
 	}
 	if done, err := readFinished(src); done != nil || err != nil {
@@ -92,31 +96,31 @@ func parse(src *source) (doc Document, spawned map[string]string, err error) {
 	}
 	switch detect(src) {
 	case "claude":
-		s, spawned := readClaude(src, false)
+		s, spawned := claude.Read(src, false)
 		return Document{Session: s}, spawned, nil
 	case "pi":
-		return Document{Session: readPi(src)}, nil, nil
+		return Document{Session: pi.Read(src)}, nil, nil
 	}
 	return Document{}, nil, fmt.Errorf("neither Claude Code nor pi nor a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
 type probe struct {
-	Type      text `json:"type"`
-	ID        text `json:"id"`
-	UUID      text `json:"uuid"`
-	SessionID text `json:"sessionId"`
-	CWD       text `json:"cwd"`
-	LeafUUID  text `json:"leafUuid"`
-	Message   object[struct {
-		Role text `json:"role"`
+	Type      jsonl.Text `json:"type"`
+	ID        jsonl.Text `json:"id"`
+	UUID      jsonl.Text `json:"uuid"`
+	SessionID jsonl.Text `json:"sessionId"`
+	CWD       jsonl.Text `json:"cwd"`
+	LeafUUID  jsonl.Text `json:"leafUuid"`
+	Message   jsonl.Object[struct {
+		Role jsonl.Text `json:"role"`
 	}] `json:"message"`
 }
 
 // detect returns the agent that wrote src, or "". The first entry that only
 // one agent writes decides, so damage and bookkeeping before it do no harm.
-func detect(src *source) (agent string) {
-	each(src, func(p *probe, _ span) bool {
+func detect(src *jsonl.Source) (agent string) {
+	jsonl.Each(src, func(p *probe, _ jsonl.Span) bool {
 		agent = p.agent()
 		return agent == ""
 	})
@@ -136,7 +140,7 @@ func (p *probe) agent() string {
 	case "thinking_level_change", "model_change", "branch_summary", "custom_message":
 		return "pi"
 	case "user", "assistant":
-		if p.Message.set {
+		if p.Message.Set {
 			return "claude"
 		}
 	case "system", "attachment", "progress":

@@ -12,6 +12,9 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
 )
 
 func TestReadErrors(t *testing.T) {
@@ -22,7 +25,7 @@ func TestReadErrors(t *testing.T) {
 		want error
 	}{
 		{"nothing", strings.NewReader(""), ErrEmpty},
-		{"white space", strings.NewReader(bom + " \r\n\x00\n"), ErrEmpty},
+		{"white space", strings.NewReader(jsonl.BOM + " \r\n\x00\n"), ErrEmpty},
 		{"prose", strings.NewReader("dear diary"), ErrUnknownFormat},
 		{"another agent", strings.NewReader(`{"type":"session_meta","payload":{"id":"x"}}`), ErrUnknownFormat},
 		{"one unfinished line", strings.NewReader(`{"type":"user","message":{"conte`), ErrUnknownFormat},
@@ -77,7 +80,7 @@ func TestDamage(t *testing.T) {
 		{"glued", x + y + "\n", 2, 0, len(x) + len(y)},
 		{"glued with a gap", x + " \x00" + y + "\n", 2, 0, len(x) + len(y) + 2},
 		{"glued to damage", x + "}" + y + "\n" + says("a2", "u1", "z"), 2, 1, 2*len(y) + len(x) + 2},
-		{"byte order mark", bom + x + "\n" + y, 2, 0, len(bom) + len(x) + len(y) + 1},
+		{"byte order mark", jsonl.BOM + x + "\n" + y, 2, 0, len(jsonl.BOM) + len(x) + len(y) + 1},
 		{"CRLF", x + "\r\n" + y + "\r\n", 2, 0, len(x) + len(y) + 2},
 		{"zeros after a crash", x + "\n\x00\x00\x00\n" + y + "\n", 2, 0, len(x) + len(y) + 5},
 		{"too deep", x + "\n" + `{"type":"user","x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\n", 1, 1, len(x)},
@@ -86,7 +89,7 @@ func TestDamage(t *testing.T) {
 		{"names twice", strings.Replace(x, `"uuid"`, `"uuid":"u0","uuid"`, 1), 1, 0, len(x) + 12},
 		{"not UTF-8", strings.Replace(x, `"x"`, "\"\xff\xc3\"", 1), 1, 0, len(x) + 1},
 		{"half a surrogate", strings.Replace(x, `"x"`, `"\ud800"`, 1), 1, 0, len(x) + 5},
-		{"too long", `{"pad":"` + strings.Repeat("a", maxLine) + `"}` + "\n" + x, 1, 1, maxLine + 11 + len(x)},
+		{"too long", `{"pad":"` + strings.Repeat("a", jsonl.MaxLine) + `"}` + "\n" + x, 1, 1, jsonl.MaxLine + 11 + len(x)},
 		{"members of other types", strings.NewReplacer(`"/w"`, `7`, `"2026-03-01T10:00:00Z"`, `{}`, `"s1"`, `[[]]`).Replace(x), 1, 0, 0},
 	}
 	for _, tt := range tests {
@@ -105,7 +108,7 @@ func TestDamage(t *testing.T) {
 
 func TestOffsetsPointAtEntries(t *testing.T) {
 	x, y, z := user("u1", "", "x"), says("a1", "u1", "y"), says("a2", "a1", "z")
-	in := bom + x + "\r\n" + y + z
+	in := jsonl.BOM + x + "\r\n" + y + z
 	for i, e := range session(t, in).Events {
 		if got, want := in[e.Offset:e.Offset+e.Length], []string{x, y, z}[i]; got != want {
 			t.Errorf("event %d is at %q, want %q", i, got, want)
@@ -165,10 +168,10 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			body := &rope{turn: bytes.Repeat([]byte(tt.turn), 1+(1<<16)/len(tt.turn)), left: tt.size}
 			s := read(t, io.MultiReader(strings.NewReader(head), body, strings.NewReader(end)))
-			if body.left != 0 || body.most > headBytes+tailBytes {
+			if body.left != 0 || body.most > jsonl.HeadBytes+jsonl.TailBytes {
 				t.Errorf("%d bytes left, buffers of up to %d", body.left, body.most)
 			}
-			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > maxEvents {
+			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > entry.MaxEvents {
 				t.Errorf("truncated %v with %d events, want at least %d", s.Truncated, len(s.Events), tt.events)
 			}
 			if first, last := s.Events[0].Text, s.Events[len(s.Events)-1].Text; first != "the start" || last != "the end" {
@@ -186,7 +189,7 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 // A file is never read as a whole: only its ends are asked for.
 func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
-	src, err := fileSource(&rope{turn: []byte(turn)}, 1<<50, tailBytes)
+	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.TailBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +215,7 @@ func read(t *testing.T, r io.Reader) *Session {
 func TestFileAndStreamAgree(t *testing.T) {
 	var in bytes.Buffer
 	in.WriteString(user("u0", "", "start") + "\n")
-	for i := 0; in.Len() < headBytes+tailBytes-2000; i++ {
+	for i := 0; in.Len() < jsonl.HeadBytes+jsonl.TailBytes-2000; i++ {
 		in.WriteString(says("", "", strings.Repeat("x", 900)) + "\n")
 	}
 	for range 3 { // around the limit at which the middle is left out
@@ -236,36 +239,16 @@ func TestFileAndStreamAgree(t *testing.T) {
 	}
 }
 
-func TestGapDropsOnlyCutLines(t *testing.T) {
-	whole := says("a1", "", "x") + "\n"
-	tests := []struct {
-		name, head, tail string
-		want             []string
-	}{
-		{"cut on both sides", whole + `{"cut`, `off"}` + "\n" + whole, []string{whole, whole}},
-		{"nothing whole", `{"cut`, `off"}`, []string{"", ""}},
-		{"line breaks at the gap", whole, "\n" + whole, []string{whole, whole}},
-	}
-	for _, tt := range tests {
-		s := newSource([]byte(tt.head), []byte(tt.tail), 1000)
-		var got []string
-		for _, p := range s.parts {
-			got = append(got, string(p.data))
-		}
-		diff(t, tt.name, tt.want, got)
-	}
-}
-
 func TestEventsAreCapped(t *testing.T) {
 	block := `{"type":"text","text":"a"},`
-	many := line("assistant", "", "", `,"message":{"content":[`+strings.Repeat(block, maxBlocks+9)+`{"type":"text","text":"a"}]}`)
+	many := line("assistant", "", "", `,"message":{"content":[`+strings.Repeat(block, jsonl.MaxBlocks+9)+`{"type":"text","text":"a"}]}`)
 	s := session(t, many)
-	if len(s.Events) != maxBlocks {
-		t.Errorf("%d events of one message, want %d", len(s.Events), maxBlocks)
+	if len(s.Events) != jsonl.MaxBlocks {
+		t.Errorf("%d events of one message, want %d", len(s.Events), jsonl.MaxBlocks)
 	}
 	s = session(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
-	if len(s.Events) != maxEvents || !s.Truncated || s.Events[maxEvents-1].Text != "last" {
-		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, maxEvents)
+	if len(s.Events) != entry.MaxEvents || !s.Truncated || s.Events[entry.MaxEvents-1].Text != "last" {
+		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, entry.MaxEvents)
 	}
 	check(t, s, 1<<40)
 	queued := `{"type":"queue-operation","operation":"enqueue","content":"more"}`
@@ -273,7 +256,7 @@ func TestEventsAreCapped(t *testing.T) {
 	if got := s.Events[len(s.Events)-1]; got.ID != "z" {
 		t.Errorf("last event is %q, want z: what was queued is no longer there", got.ID)
 	}
-	glued := strings.Repeat(`{"type":"user","message":{}}`, maxValues+1)
+	glued := strings.Repeat(`{"type":"user","message":{}}`, jsonl.MaxValues+1)
 	if s := session(t, glued); !s.Truncated {
 		t.Error("a line of too many values is not marked as truncated")
 	}
@@ -331,7 +314,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(data)
 	}
 	for _, s := range []string{
-		"", bom, "{", `{"mistakes":["a"]}`, piHead, `{"type":"user","message":{"content":[[[`,
+		"", jsonl.BOM, "{", `{"mistakes":["a"]}`, piHead, `{"type":"user","message":{"content":[[[`,
 		lines(user("u1", "", "<bash-input>x"), user("u2", "u1", "<bash-stdout>y"), user("u3", "u1", "[Request interrupted by user]")),
 		lines(piUser("a", "a", "x"), piUser("a", "b", "x"), piUser("a#1", "c", "x")),
 		lines(fails("r1", "r1", "t", rejected, ""), line("attachment", "x", "r1", `,"attachment":{"type":"queued_command","prompt":"p"}`)),

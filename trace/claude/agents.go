@@ -1,4 +1,4 @@
-package trace
+package claude
 
 import (
 	"cmp"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
 )
 
 // Bounds for the files of sub-agents.
@@ -15,19 +18,19 @@ const (
 	agentBytes = 512 << 10
 )
 
-// attachAgents adds the events of the sub-agents of s that have files of
+// Attach adds the events of the sub-agents of s that have files of
 // their own: after the call that started them, or at the end.
-func attachAgents(s *Session, spawned map[string]string) {
+func Attach(s *entry.Session, spawned map[string]string) {
 	files, more := agentFiles(s.Path, spawned)
 	s.Truncated = s.Truncated || more
 	known := make(map[string]bool, len(s.Events))
 	for _, e := range s.Events {
 		known[e.ID] = true
 	}
-	after := make(map[string][]Event) // by call; "" is the end
+	after := make(map[string][]entry.Event) // by call; "" is the end
 	added := 0
 	for _, f := range files {
-		if added > maxEvents {
+		if added > entry.MaxEvents {
 			s.Truncated = true
 			break
 		}
@@ -52,10 +55,10 @@ func attachAgents(s *Session, spawned map[string]string) {
 	if len(after) == 0 {
 		return
 	}
-	var events []Event
+	var events []entry.Event
 	for _, e := range s.Events {
 		events = append(events, e)
-		if e.Kind != ToolCall || e.CallID == "" {
+		if e.Kind != entry.ToolCall || e.CallID == "" {
 			continue
 		}
 		for _, sub := range after[e.CallID] {
@@ -74,7 +77,7 @@ func attachAgents(s *Session, spawned map[string]string) {
 
 // readAgentFile returns nil for a file that cannot be read: a sub-agent is
 // not worth the session.
-func readAgentFile(path string) *Session {
+func readAgentFile(path string) *entry.Session {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -84,11 +87,14 @@ func readAgentFile(path string) *Session {
 		return nil
 	}
 	defer f.Close()
-	src, err := fileSource(f, info.Size(), agentBytes)
-	if err != nil || detect(src) != "claude" {
+	src, err := jsonl.FromFile(f, info.Size(), agentBytes)
+	if err != nil {
 		return nil
 	}
-	sub, _ := readClaude(src, true)
+	sub, _ := Read(src, true)
+	if len(sub.Events) == 0 {
+		return nil // perhaps not a sub-agent's at all
+	}
 	return sub
 }
 

@@ -1,4 +1,4 @@
-package trace
+package claude
 
 import (
 	"regexp"
@@ -7,22 +7,25 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
 )
 
-// A claudeTwin is the structured twin of a tool result: an object, or the
+// A twin is the structured twin of a tool result: an object, or the
 // error as a string.
-type claudeTwin struct {
-	text          text
-	UserModified  flag                     `json:"userModified"`
-	PlanWasEdited flag                     `json:"planWasEdited"`
-	AgentID       text                     `json:"agentId"`
-	AfkTimeout    number                   `json:"afkTimeoutMs"`
-	Answers       object[map[string]prose] `json:"answers"`
+type twin struct {
+	text          jsonl.Text
+	UserModified  jsonl.Flag                           `json:"userModified"`
+	PlanWasEdited jsonl.Flag                           `json:"planWasEdited"`
+	AgentID       jsonl.Text                           `json:"agentId"`
+	AfkTimeout    jsonl.Number                         `json:"afkTimeoutMs"`
+	Answers       jsonl.Object[map[string]jsonl.Prose] `json:"answers"`
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *claudeTwin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	type fields claudeTwin // without this method
+func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	type fields twin // without this method
 	switch dec.PeekKind() {
 	case '"':
 		return t.text.UnmarshalJSONFrom(dec)
@@ -34,26 +37,26 @@ func (t *claudeTwin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // result emits a ToolResult. One without its call is kept: the call may have
 // been cut off, or follow.
-func (r *claudeReader) result(l *claudeLine, b *claudeBlock) {
+func (r *reader) result(l *line, b *block) {
 	call := string(b.ToolUseID)
 	said := string(b.Content)
 	if said == "" {
 		said = string(l.Result.text)
 	}
-	e := Event{
-		Kind: ToolResult, Tool: r.tools[call], CallID: call,
+	e := entry.Event{
+		Kind: entry.ToolResult, Tool: r.tools[call], CallID: call,
 		Text:   strings.TrimRight(stripReminders(said), " \t\r\n"),
 		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
 	}
-	e.Origin = toolOrigin(e.Tool)
+	e.Origin = entry.ToolOrigin(e.Tool)
 	if e.Tool == "" {
-		e.Origin = External // it could be anything
+		e.Origin = entry.External // it could be anything
 	}
 	e.Cause, e.Reason = r.cause(l, b, e.Text)
-	if e.Cause == DeniedByUser {
+	if e.Cause == entry.DeniedByUser {
 		r.stopped = true
 	}
-	r.emit(e)
+	r.Emit(e)
 	if id := string(l.Result.AgentID); id != "" && call != "" {
 		r.spawned[id] = call
 	}
@@ -62,20 +65,20 @@ func (r *claudeReader) result(l *claudeLine, b *claudeBlock) {
 // cause says how the call of a result ended, and with which words a person
 // denied it. Text counts only where the client marks an error: anybody can
 // write these sentences into a file.
-func (r *claudeReader) cause(l *claudeLine, b *claudeBlock, s string) (Cause, string) {
+func (r *reader) cause(l *line, b *block, s string) (entry.Cause, string) {
 	switch {
 	case bool(l.Shutdown):
-		return Shutdown, "" // before anything else: the text claims a denial
+		return entry.Shutdown, "" // before anything else: the text claims a denial
 	case l.DenialKind == "user-rejected":
-		return DeniedByUser, reason(s)
+		return entry.DeniedByUser, reason(s)
 	case l.DenialKind == "interrupted" || l.DenialKind == "cancelled":
-		return Cancelled, ""
+		return entry.Cancelled, ""
 	case l.DenialKind == "permission-rule" || l.DenialKind == "automode-blocked":
-		return DeniedByRule, ""
-	case l.Result.AfkTimeout.set && len(l.Result.Answers.V) == 0:
-		return TimedOut, "" // a question that nobody answered
+		return entry.DeniedByRule, ""
+	case l.Result.AfkTimeout.Set && len(l.Result.Answers.V) == 0:
+		return entry.TimedOut, "" // a question that nobody answered
 	case !bool(b.IsError):
-		return OK, ""
+		return entry.OK, ""
 	}
 	s = strings.TrimPrefix(strings.TrimSpace(s), "<tool_use_error>")
 	s = strings.TrimPrefix(s, "Error: ")
@@ -84,23 +87,23 @@ func (r *claudeReader) cause(l *claudeLine, b *claudeBlock, s string) (Cause, st
 			continue
 		}
 		why := reason(s)
-		if d.cause == DeniedByRule && (r.side || why != "") && strings.HasPrefix(s, deniedToAgent) {
-			return DeniedByUser, why
+		if d.cause == entry.DeniedByRule && (r.side || why != "") && strings.HasPrefix(s, deniedToAgent) {
+			return entry.DeniedByUser, why
 		}
-		if d.cause != DeniedByUser {
+		if d.cause != entry.DeniedByUser {
 			why = ""
 		}
 		return d.cause, why
 	}
 	switch {
 	case hookError().MatchString(s):
-		return BlockedByHook, ""
+		return entry.BlockedByHook, ""
 	case timedOut().MatchString(s):
-		return TimedOut, ""
+		return entry.TimedOut, ""
 	case unwatched().MatchString(s):
-		return DeniedByRule, ""
+		return entry.DeniedByRule, ""
 	}
-	return Failed, ""
+	return entry.Failed, ""
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a
@@ -110,18 +113,18 @@ const deniedToAgent = "Permission for this tool use was denied."
 // denials are the beginnings of results that are not the tool's own.
 var denials = []struct {
 	prefix string
-	cause  Cause
+	cause  entry.Cause
 }{
-	{"The user doesn't want to proceed with this tool use.", DeniedByUser},
-	{"The user doesn't want to take this action right now.", Cancelled},
-	{"Permission prompt was aborted.", Cancelled},
-	{deniedToAgent, DeniedByRule},
-	{"Permission to use ", DeniedByRule},
-	{"Claude requested permissions to ", DeniedByRule},
-	{"This command requires approval", DeniedByRule},
-	{"Blocked: ", DeniedByRule},
-	{"Sibling tool call errored", Cascade},
-	{"Cancelled: parallel tool call ", Cascade},
+	{"The user doesn't want to proceed with this tool use.", entry.DeniedByUser},
+	{"The user doesn't want to take this action right now.", entry.Cancelled},
+	{"Permission prompt was aborted.", entry.Cancelled},
+	{deniedToAgent, entry.DeniedByRule},
+	{"Permission to use ", entry.DeniedByRule},
+	{"Claude requested permissions to ", entry.DeniedByRule},
+	{"This command requires approval", entry.DeniedByRule},
+	{"Blocked: ", entry.DeniedByRule},
+	{"Sibling tool call errored", entry.Cascade},
+	{"Cancelled: parallel tool call ", entry.Cascade},
 }
 
 var (
@@ -147,18 +150,18 @@ func reason(s string) string {
 
 // settle completes the results with what other lines say about their calls,
 // since lines are written out of order.
-func (r *claudeReader) settle() {
-	for i := range r.s.Events {
-		e := &r.s.Events[i]
-		if e.Kind != ToolResult || e.CallID == "" {
+func (r *reader) settle() {
+	for i := range r.Session.Events {
+		e := &r.Session.Events[i]
+		if e.Kind != entry.ToolResult || e.CallID == "" {
 			continue
 		}
 		if e.Tool == "" && r.tools[e.CallID] != "" {
 			e.Tool = r.tools[e.CallID]
-			e.Origin = toolOrigin(e.Tool)
+			e.Origin = entry.ToolOrigin(e.Tool)
 		}
-		if e.Cause == Failed && r.blocked[e.CallID] {
-			e.Cause = BlockedByHook
+		if e.Cause == entry.Failed && r.blocked[e.CallID] {
+			e.Cause = entry.BlockedByHook
 		}
 	}
 }
@@ -166,19 +169,19 @@ func (r *claudeReader) settle() {
 // rewinds marks what was said before a person went back and typed another
 // prompt in the same place. Forks for other reasons are common: parallel
 // calls, and commands of the client, which are not prompts.
-func (r *claudeReader) rewinds() {
+func (r *reader) rewinds() {
 	latest := make(map[int]int)  // prompt by the message that it answers
 	message := make(map[int]int) // nearest message by node on the way to it
 	for _, p := range r.prompts {
-		at := r.nodes[p].parent
+		at := r.Nodes[p].Parent
 		var way []int
-		for at >= 0 && r.nodes[at].passing {
+		for at >= 0 && r.Nodes[at].Passing {
 			if m, ok := message[at]; ok {
 				at = m
 				break
 			}
 			way = append(way, at)
-			at = r.nodes[at].parent
+			at = r.Nodes[at].Parent
 		}
 		for _, w := range way {
 			message[w] = at
@@ -187,7 +190,7 @@ func (r *claudeReader) rewinds() {
 			continue
 		}
 		if before, ok := latest[at]; ok && before != p {
-			r.nodes[before].fate = abandoned
+			r.Abandon(before)
 		}
 		latest[at] = p
 	}

@@ -1,4 +1,9 @@
-package trace
+// Package jsonl reads JSON that other programs wrote, one object a line.
+//
+// Files may be huge, damaged, hostile or still being written. Memory and time
+// stay bounded, what cannot be read is passed over and counted, and each
+// object comes with where it stood, so that it can be cited.
+package jsonl
 
 import (
 	"bytes"
@@ -14,21 +19,23 @@ import (
 // How much of a source is looked at. A session that is larger keeps its head,
 // which names it, and its tail, which is what happened last.
 const (
-	headBytes = 64 << 10
-	tailBytes = 8 << 20
+	HeadBytes = 64 << 10
+	TailBytes = 8 << 20
+	MaxLine   = 4 << 20 // bytes; longer lines are passed over
+	MaxValues = 1 << 16
 	tailLines = 1 << 15
-	maxValues = 1 << 16
-	maxLine   = 4 << 20
 	maxDepth  = 128
-
-	bom   = "\xef\xbb\xbf"
-	space = " \t\r\n\x00" // zeros are what a crash of the machine leaves
 )
 
-// A source is what is kept of the bytes of a session.
-type source struct {
+// BOM is the byte order mark that some editors put at the start.
+const BOM = "\xef\xbb\xbf"
+
+const space = " \t\r\n\x00" // zeros are what a crash of the machine leaves
+
+// A Source is what is kept of the bytes of a session.
+type Source struct {
 	parts []part
-	cut   bool // something between the parts was left out
+	Cut   bool // something between the parts was left out
 }
 
 // A part is a run of whole lines; only the last part may end within a line.
@@ -38,9 +45,9 @@ type part struct {
 	line int   // number of the first line, from 1; 0 if unknown
 }
 
-// fileSource keeps the head and the tail of a file of the given size.
-func fileSource(r io.ReaderAt, size, tail int64) (*source, error) {
-	if size <= headBytes+tail {
+// FromFile keeps the head and the tail of a file of the given size.
+func FromFile(r io.ReaderAt, size, tail int64) (*Source, error) {
+	if size <= HeadBytes+tail {
 		data := make([]byte, size)
 		n, err := r.ReadAt(data, 0)
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -48,7 +55,7 @@ func fileSource(r io.ReaderAt, size, tail int64) (*source, error) {
 		}
 		return newSource(data[:n], nil, 0), nil
 	}
-	head, end := make([]byte, headBytes), make([]byte, tail)
+	head, end := make([]byte, HeadBytes), make([]byte, tail)
 	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read head of session: %w", err)
 	}
@@ -59,10 +66,10 @@ func fileSource(r io.ReaderAt, size, tail int64) (*source, error) {
 	return newSource(head, end[:n], size-tail), nil
 }
 
-// streamSource reads r to its end and keeps the head and the tail.
-func streamSource(r io.Reader) (*source, error) {
-	buf := make([]byte, 0, 4*headBytes) // enough for most
-	for len(buf) < headBytes+tailBytes {
+// FromStream reads r to its end and keeps the head and the tail.
+func FromStream(r io.Reader) (*Source, error) {
+	buf := make([]byte, 0, 4*HeadBytes) // enough for most
+	for len(buf) < HeadBytes+TailBytes {
 		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -71,12 +78,12 @@ func streamSource(r io.Reader) (*source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
-		if cap(buf) < headBytes+tailBytes {
-			buf = append(make([]byte, 0, headBytes+tailBytes), buf...)
+		if cap(buf) < HeadBytes+TailBytes {
+			buf = append(make([]byte, 0, HeadBytes+TailBytes), buf...)
 		}
 	}
 	// What follows the head becomes a ring that the rest is written into.
-	ring, total, at := buf[headBytes:], int64(len(buf)), 0
+	ring, total, at := buf[HeadBytes:], int64(len(buf)), 0
 	for {
 		n, err := r.Read(ring[at:])
 		total += int64(n)
@@ -94,21 +101,24 @@ func streamSource(r io.Reader) (*source, error) {
 	slices.Reverse(ring[:at]) // three reversals rotate in place
 	slices.Reverse(ring[at:])
 	slices.Reverse(ring)
-	return newSource(buf[:headBytes:headBytes], ring, total-int64(len(ring))), nil
+	return newSource(buf[:HeadBytes:HeadBytes], ring, total-int64(len(ring))), nil
 }
+
+// FromBytes makes a source of data, which it keeps.
+func FromBytes(data []byte) *Source { return newSource(data, nil, 0) }
 
 // newSource drops the lines that are cut at the gap between head and tail.
 // Without a tail, head is the whole source.
-func newSource(head, tail []byte, off int64) *source {
+func newSource(head, tail []byte, off int64) *Source {
 	if tail == nil {
 		start := lastLines(head)
-		s := &source{cut: start > 0}
-		if !s.cut {
+		s := &Source{Cut: start > 0}
+		if !s.Cut {
 			s.parts = []part{{data: head, line: 1}}
 			return s
 		}
 		// Too many lines. The head still names the session.
-		first := min(start, headBytes)
+		first := min(start, HeadBytes)
 		first = bytes.LastIndexByte(head[:first], '\n') + 1
 		s.parts = []part{{data: head[:first], line: 1}, {data: head[start:], off: int64(start)}}
 		return s
@@ -118,8 +128,8 @@ func newSource(head, tail []byte, off int64) *source {
 	if start == 0 { // a single line fills the whole tail
 		start = len(tail)
 	}
-	return &source{
-		cut:   true,
+	return &Source{
+		Cut:   true,
 		parts: []part{{data: head, line: 1}, {data: tail[start:], off: off + int64(start)}},
 	}
 }
@@ -136,70 +146,70 @@ func lastLines(data []byte) int {
 	return at + 1
 }
 
-// A span says where a value is in the source.
-type span struct {
-	off, n int64
-	line   int // from 1; 0 if the number is unknown
-	nth    int // values before it on the same line
+// A Span says where a value is in the source.
+type Span struct {
+	Off, N int64
+	Line   int // from 1; 0 if the number is unknown
+	Nth    int // values before it on the same line
 }
 
-// A tally is what reading values came to.
-type tally struct {
-	skipped int
-	end     int64 // of the last complete object
-	cut     bool  // there were too many values
+// A Tally is what reading values came to.
+type Tally struct {
+	Skipped int
+	End     int64 // of the last complete object
+	Cut     bool  // there were too many values
 }
 
-// foreign are the options for JSON that others wrote.
-func foreign() jsontext.Options {
+// Foreign are the options for JSON that others wrote.
+func Foreign() jsontext.Options {
 	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
 // A walk reads objects into values of type T.
 type walk[T any] struct {
-	tally
+	Tally
 	values int
 	dec    *jsontext.Decoder
 	opts   jsontext.Options
-	visit  func(*T, span) bool
+	visit  func(*T, Span) bool
 }
 
-// each decodes every object in src, in order, until visit returns false.
+// Each decodes every object in src, in order, until visit returns false.
 //
 // Lines are only where reading resumes after damage: a line may hold several
 // values. A last line that is not finished yet is neither visited nor counted.
-func each[T any](src *source, visit func(*T, span) bool) tally {
-	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), opts: foreign(), visit: visit}
+func Each[T any](src *Source, visit func(*T, Span) bool) Tally {
+	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), opts: Foreign(), visit: visit}
 	for i, p := range src.parts {
-		data, at := p.data, span{off: p.off, line: p.line}
-		if at.off == 0 && bytes.HasPrefix(data, []byte(bom)) {
-			data, at.off = data[3:], 3
+		data, at := p.data, Span{Off: p.off, Line: p.line}
+		if at.Off == 0 && bytes.HasPrefix(data, []byte(BOM)) {
+			data, at.Off = data[3:], 3
 		}
 		blank := len(data) - len(bytes.TrimRight(data, space))
 		for len(data) > 0 {
 			line, rest, _ := bytes.Cut(data, []byte{'\n'})
 			open := len(rest) <= blank && i == len(src.parts)-1
 			if !w.line(line, at, open) {
-				return w.tally
+				return w.Tally
 			}
-			at.off += int64(len(data) - len(rest))
-			if at.line > 0 {
-				at.line++
+			at.Off += int64(len(data) - len(rest))
+			if at.Line > 0 {
+				at.Line++
 			}
 			data = rest
 		}
 	}
-	return w.tally
+	return w.Tally
 }
 
 // line visits the values of one line. A line that is open may go on later.
-func (w *walk[T]) line(line []byte, at span, open bool) bool {
+func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 	rest := bytes.TrimLeft(line, space)
 	if len(rest) == 0 {
 		return true
 	}
-	if len(line) > maxLine || deep(rest) {
-		w.skipped++
+	if len(line) > MaxLine || deep(rest) {
+		w.Skipped++
 		return true
 	}
 	for len(rest) > 0 {
@@ -209,20 +219,20 @@ func (w *walk[T]) line(line []byte, at span, open bool) bool {
 		err := w.value(rest, object, v)
 		if err != nil {
 			if !open || !errors.Is(err, io.ErrUnexpectedEOF) {
-				w.skipped++
+				w.Skipped++
 			}
 			return true
 		}
 		n := w.dec.InputOffset()
 		if !object {
-			w.skipped++
+			w.Skipped++
 		} else {
-			here := span{off: at.off + start, n: n, line: at.line, nth: at.nth}
-			w.end = here.off + n
-			at.nth++
+			here := Span{Off: at.Off + start, N: n, Line: at.Line, Nth: at.Nth}
+			w.End = here.Off + n
+			at.Nth++
 			w.values++
-			w.cut = w.values == maxValues
-			if !w.visit(v, here) || w.cut {
+			w.Cut = w.values == MaxValues
+			if !w.visit(v, here) || w.Cut {
 				return false
 			}
 		}
@@ -264,30 +274,30 @@ func deep(line []byte) bool {
 	return false
 }
 
-// blank reports whether src holds nothing but white space.
-func (src *source) blank() bool {
-	if src.cut {
+// Blank reports whether src holds nothing but white space.
+func (src *Source) Blank() bool {
+	if src.Cut {
 		return false
 	}
 	for _, p := range src.parts {
-		if len(bytes.Trim(bytes.TrimPrefix(p.data, []byte(bom)), space)) > 0 {
+		if len(bytes.Trim(bytes.TrimPrefix(p.data, []byte(BOM)), space)) > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// document returns the whole source if it is small enough to be one value
+// Document returns the whole source if it is small enough to be one value
 // and looks like an object.
-func (src *source) document() ([]byte, bool) {
-	if src.cut || len(src.parts) != 1 {
+func (src *Source) Document() ([]byte, bool) {
+	if src.Cut || len(src.parts) != 1 {
 		return nil, false
 	}
-	data := bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(bom)), space)
-	return data, len(data) > 0 && len(data) <= maxLine && data[0] == '{' && !deep(data)
+	data := bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(BOM)), space)
+	return data, len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !deep(data)
 }
 
-// unmarshal decodes data into v and reports whether it is exactly one value.
-func unmarshal(data []byte, v any) bool {
-	return json.Unmarshal(data, v, foreign()) == nil
+// Unmarshal decodes data into v and reports whether it is exactly one value.
+func Unmarshal(data []byte, v any) bool {
+	return json.Unmarshal(data, v, Foreign()) == nil
 }

@@ -1,4 +1,4 @@
-package trace
+package jsonl
 
 import (
 	"bytes"
@@ -13,11 +13,11 @@ import (
 // Longer texts lose their middle, and a marker says how many bytes are missing.
 const MaxText = 16 << 10
 
-// clip cuts s in the middle, between lines or words where there are any nearby
+// Clip cuts s in the middle, between lines or words where there are any nearby
 // and always between runes, so that at most limit bytes are left, the marker
 // included. Half of a word can be half of a password, which nobody would know
 // for one any more.
-func clip(s string, limit int) string {
+func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
@@ -59,10 +59,10 @@ func wholeTail(s string, at int) int {
 	return at
 }
 
-// compact returns v as JSON without white space of at most MaxText bytes.
+// Compact returns v as JSON without white space of at most MaxText bytes.
 // When it is too long its strings are clipped first, so that what is left
 // still parses; only if that is not enough it is cut like any text.
-func compact(v jsontext.Value) string {
+func Compact(v jsontext.Value) string {
 	if len(v) > MaxText || v.Compact() != nil {
 		for limit := MaxText / 2; limit >= 64; limit /= 4 {
 			if s, ok := shorten(v, limit); ok {
@@ -70,22 +70,22 @@ func compact(v jsontext.Value) string {
 			}
 		}
 	}
-	return clip(strings.ToValidUTF8(string(v), "\uFFFD"), MaxText)
+	return Clip(strings.ToValidUTF8(string(v), "\uFFFD"), MaxText)
 }
 
 // shorten returns v with every string clipped to limit bytes, if it then is
 // short enough.
 func shorten(v jsontext.Value, limit int) (string, bool) {
 	var out bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v), foreign())
-	enc := jsontext.NewEncoder(&out, foreign())
+	dec := jsontext.NewDecoder(bytes.NewBuffer(v), Foreign())
+	enc := jsontext.NewEncoder(&out, Foreign())
 	for dec.PeekKind() != 0 {
 		tok, err := dec.ReadToken()
 		if err != nil {
 			return "", false
 		}
 		if tok.Kind() == '"' {
-			tok = jsontext.String(clip(tok.String(), limit))
+			tok = jsontext.String(Clip(tok.String(), limit))
 		}
 		if enc.WriteToken(tok) != nil || enc.OutputOffset() > MaxText {
 			return "", false

@@ -1,4 +1,4 @@
-package trace
+package jsonl
 
 import (
 	"encoding/json"
@@ -11,12 +11,12 @@ import (
 )
 
 func TestClip(t *testing.T) {
-	if got := clip("short", 5); got != "short" {
+	if got := Clip("short", 5); got != "short" {
 		t.Errorf("clip(short, 5) = %q", got)
 	}
 	for _, s := range []string{strings.Repeat("a", 300), strings.Repeat("é", 150), strings.Repeat("🎉", 75), "a" + strings.Repeat("é", 150)} {
 		for limit := 64; limit < len(s); limit++ {
-			got := clip(s, limit)
+			got := Clip(s, limit)
 			if len(got) > limit || !utf8.ValidString(got) {
 				t.Fatalf("clip of %d bytes to %d = %q", len(s), limit, got)
 			}
@@ -36,7 +36,7 @@ func TestClip(t *testing.T) {
 // No line and no word is cut in two where there are any.
 func TestClipKeepsWordsWhole(t *testing.T) {
 	for _, unit := range []string{"one whole line of text\n", "word "} {
-		got := clip(strings.Repeat(unit, 100), 400)
+		got := Clip(strings.Repeat(unit, 100), 400)
 		head, rest, _ := strings.Cut(got, "\n[…")
 		_, tail, _ := strings.Cut(rest, "]\n")
 		if want := strings.TrimSpace(unit); !strings.HasSuffix(head, want) || !strings.HasPrefix(tail, want) {
@@ -58,28 +58,15 @@ func TestCompact(t *testing.T) {
 		{"long spaces", `{"a":` + strings.Repeat(" ", 2*MaxText) + `1}`, true},
 	}
 	for _, tt := range tests {
-		got := compact(jsontext.Value(tt.in))
+		got := Compact(jsontext.Value(tt.in))
 		if len(got) > MaxText || json.Valid([]byte(got)) != tt.valid {
 			t.Errorf("%s: %d bytes, valid %v, want %v: %.80q", tt.name, len(got), json.Valid([]byte(got)), tt.valid, got)
 		}
 	}
-	if got, want := compact(jsontext.Value(tests[0].in)), `{"b":1,"a":["<é>"]}`; got != want {
+	if got, want := Compact(jsontext.Value(tests[0].in)), `{"b":1,"a":["<é>"]}`; got != want {
 		t.Errorf("compact = %s, want %s", got, want)
 	}
-	if got := compact(jsontext.Value(tests[1].in)); !strings.HasSuffix(got, `"path":"a.go"}`) {
+	if got := Compact(jsontext.Value(tests[1].in)); !strings.HasSuffix(got, `"path":"a.go"}`) {
 		t.Errorf("the short member is lost: %.80q", got)
-	}
-}
-
-func TestLongTextsAreClipped(t *testing.T) {
-	long := strings.Repeat("é", MaxText)
-	s := session(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, "")))
-	for _, e := range s.Events {
-		if len(e.Text) > MaxText || len(e.Reason) > MaxText {
-			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
-		}
-	}
-	if e := s.Events[2]; e.Cause != DeniedByUser || len(e.Reason) < MaxText/2 {
-		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
 	}
 }

@@ -1,7 +1,10 @@
-package trace
+package claude
 
 import (
 	"strings"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
 )
 
 // wrappers start the texts that the client puts into a user line itself.
@@ -24,13 +27,13 @@ const (
 // slash matches a command of the client, which is not meant for the model.
 var slash = lazy(`^/[A-Za-z][\w:-]*(\s|$)`)
 
-func (r *claudeReader) user(l *claudeLine) {
+func (r *reader) user(l *line) {
 	blocks := l.Message.V.list()
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.emit(Event{Kind: Compaction, Origin: Injected, Text: string(b.Text)})
+				r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(b.Text)})
 				continue
 			}
 			r.userText(l, string(b.Text))
@@ -41,7 +44,7 @@ func (r *claudeReader) user(l *claudeLine) {
 }
 
 // userText sorts out who wrote a text of a user line.
-func (r *claudeReader) userText(l *claudeLine, s string) {
+func (r *reader) userText(l *line, s string) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case strings.HasPrefix(trimmed, interrupted):
@@ -54,31 +57,31 @@ func (r *claudeReader) userText(l *claudeLine, s string) {
 		r.shellResult(trimmed)
 		return
 	case strings.HasPrefix(trimmed, continued):
-		r.emit(Event{Kind: Compaction, Origin: Injected, Text: s})
+		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: s})
 		return
 	}
 	if injected(l, trimmed) {
-		if !r.delivered(trimmed, Injected) {
-			r.say(UserText, Injected, s)
+		if !r.delivered(trimmed, entry.Injected) {
+			r.say(entry.UserText, entry.Injected, s)
 		}
 		return
 	}
 	s = strings.TrimSpace(stripReminders(s))
-	if r.by(Human) != Human {
-		r.say(UserText, Subagent, s)
+	if r.by(entry.Human) != entry.Human {
+		r.say(entry.UserText, entry.Subagent, s)
 		return
 	}
-	if s != "" && !r.delivered(s, Human) {
-		r.say(UserText, Human, s)
+	if s != "" && !r.delivered(s, entry.Human) {
+		r.say(entry.UserText, entry.Human, s)
 	}
 	if s != "" {
-		r.prompts = append(r.prompts, r.node)
+		r.prompts = append(r.prompts, r.Node)
 	}
 }
 
 // injected reports whether the client, a hook or a program wrote the text of
 // a user line.
-func injected(l *claudeLine, trimmed string) bool {
+func injected(l *line, trimmed string) bool {
 	if l.IsMeta || l.TranscriptOnly || l.SourceToolUseID != "" {
 		return true
 	}
@@ -132,10 +135,10 @@ func stripReminders(s string) string {
 
 // interrupt emits an Interrupt, unless it only seals a denial or interrupt
 // that was just seen. Words after the marker are the person's.
-func (r *claudeReader) interrupt(l *claudeLine, s string) {
+func (r *reader) interrupt(l *line, s string) {
 	marker, rest, _ := strings.Cut(s, "]")
 	if !r.stopped {
-		r.emit(Event{Kind: Interrupt, Origin: r.by(Human), Text: marker + "]"})
+		r.Emit(entry.Event{Kind: entry.Interrupt, Origin: r.by(entry.Human), Text: marker + "]"})
 		r.stopped = true
 	}
 	if strings.TrimSpace(rest) != "" {
@@ -144,23 +147,23 @@ func (r *claudeReader) interrupt(l *claudeLine, s string) {
 }
 
 // shellCall emits a command that the person ran with "!".
-func (r *claudeReader) shellCall(s string) {
+func (r *reader) shellCall(s string) {
 	command := between(s, "<bash-input>", "</bash-input>")
-	r.shell, r.stopped = r.key, false
-	r.emit(Event{
-		Kind: ToolCall, Origin: r.by(Human),
-		Tool: "bash", CallID: r.shell, Input: commandInput(command),
+	r.shell, r.stopped = r.Key, false
+	r.Emit(entry.Event{
+		Kind: entry.ToolCall, Origin: r.by(entry.Human),
+		Tool: "bash", CallID: r.shell, Input: entry.CommandInput(command),
 	})
 	r.tools[r.shell] = "bash"
 }
 
 // shellResult emits what the last such command printed.
-func (r *claudeReader) shellResult(s string) {
+func (r *reader) shellResult(s string) {
 	out := between(s, "<bash-stdout>", "</bash-stdout>")
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
 		out = strings.TrimPrefix(out+"\n"+err, "\n")
 	}
-	r.emit(Event{Kind: ToolResult, Origin: Tool, Tool: "bash", CallID: r.shell, Text: out})
+	r.Emit(entry.Event{Kind: entry.ToolResult, Origin: entry.Tool, Tool: "bash", CallID: r.shell, Text: out})
 	r.shell = ""
 }
 
@@ -172,16 +175,16 @@ func between(s, start, end string) string {
 	return s
 }
 
-func (r *claudeReader) attachment(a *claudeAttachment) {
+func (r *reader) attachment(a *attachment) {
 	switch a.Type {
 	case "queued_command":
 		r.steering(a)
 	case "hook_additional_context", "nested_memory":
-		r.say(UserText, Injected, string(a.Content))
+		r.say(entry.UserText, entry.Injected, string(a.Content))
 	case "edited_text_file":
-		r.say(UserText, Injected, string(a.Snippet))
+		r.say(entry.UserText, entry.Injected, string(a.Snippet))
 	case "hook_blocking_error":
-		r.say(UserText, Injected, string(a.BlockingError.V.BlockingError))
+		r.say(entry.UserText, entry.Injected, string(a.BlockingError.V.BlockingError))
 		if a.ToolUseID != "" {
 			r.blocked[string(a.ToolUseID)] = true
 		}
@@ -197,7 +200,7 @@ type queued struct {
 
 // queueOperation emits a queued prompt when it is typed, which is when it
 // corrects something. It is written again when it is delivered.
-func (r *claudeReader) queueOperation(l *claudeLine) {
+func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
 		s := strings.TrimSpace(stripReminders(string(l.Content)))
@@ -205,14 +208,14 @@ func (r *claudeReader) queueOperation(l *claudeLine) {
 			return
 		}
 		if !l.Timestamp.IsZero() {
-			r.key = r.unique("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
+			r.Key = r.Unique("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
 		r.stopped = false
-		seq := r.emit(Event{Kind: UserText, Origin: r.by(Human), Text: s})
-		r.queue = append(r.queue, queued{text: clip(s, MaxText), event: seq, live: true})
+		seq := r.Emit(entry.Event{Kind: entry.UserText, Origin: r.by(entry.Human), Text: s})
+		r.queue = append(r.queue, queued{text: jsonl.Clip(s, jsonl.MaxText), event: seq, live: true})
 	case "popAll": // back into the editor: the model never saw it
 		for _, q := range r.queue {
-			if e := r.get(q.event); e != nil && q.live {
+			if e := r.Get(q.event); e != nil && q.live {
 				e.Kind = ""
 			}
 		}
@@ -221,41 +224,40 @@ func (r *claudeReader) queueOperation(l *claudeLine) {
 }
 
 // delivered reports whether s was queued before, and settles the event.
-func (r *claudeReader) delivered(s string, origin Origin) bool {
-	s = clip(s, MaxText)
+func (r *reader) delivered(s string, origin entry.Origin) bool {
+	s = jsonl.Clip(s, jsonl.MaxText)
 	for i := range r.queue {
 		q := &r.queue[i]
 		if !q.live || q.text != s {
 			continue
 		}
 		q.live = false
-		e := r.get(q.event)
+		e := r.Get(q.event)
 		if e == nil {
 			return false
 		}
 		e.Origin = origin
-		r.nodes[r.node].tip = e.ID
-		r.owner[q.event-r.base] = r.node
+		r.Adopt(q.event)
 		return true
 	}
 	return false
 }
 
 // steering handles a queued prompt that is delivered while the agent works.
-func (r *claudeReader) steering(a *claudeAttachment) {
+func (r *reader) steering(a *attachment) {
 	s := strings.TrimSpace(stripReminders(string(a.Prompt)))
 	human := (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt)))
 	if k := a.Origin.V.Kind; k != "" && k != "human" {
 		human = false
 	}
-	origin := Injected
+	origin := entry.Injected
 	if human {
-		origin = r.by(Human)
+		origin = r.by(entry.Human)
 	}
 	if s == "" {
 		s = string(a.Prompt)
 	}
 	if !r.delivered(s, origin) {
-		r.say(UserText, origin, s)
+		r.say(entry.UserText, origin, s)
 	}
 }

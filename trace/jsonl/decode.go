@@ -1,4 +1,4 @@
-package trace
+package jsonl
 
 import (
 	"cmp"
@@ -13,11 +13,11 @@ import (
 // has another type than expected: it counts as absent. Only broken syntax is
 // an error, so one surprise does not cost a whole line.
 
-// A text is a string.
-type text string
+// A Text is a string.
+type Text string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '"' {
 		return dec.SkipValue()
 	}
@@ -25,27 +25,27 @@ func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*t = text(tok.String())
+	*t = Text(tok.String())
 	return nil
 }
 
-// A flag is a boolean; only a literal true sets it.
-type flag bool
+// A Flag is a boolean; only a literal true sets it.
+type Flag bool
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (f *flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (f *Flag) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*f = dec.PeekKind() == 't'
 	return dec.SkipValue()
 }
 
-// A number is a JSON number, or not set.
-type number struct {
-	set bool
-	v   float64
+// A Number is a JSON number, or not set.
+type Number struct {
+	Set bool
+	V   float64
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '0' {
 		return dec.SkipValue()
 	}
@@ -54,30 +54,30 @@ func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	v, err := tok.Float()
-	*n = number{set: err == nil, v: v}
+	*n = Number{Set: err == nil, V: v}
 	return nil
 }
 
-// A stamp is a time: RFC 3339, or milliseconds since 1970.
-type stamp struct{ time.Time }
+// A Stamp is a time: RFC 3339, or milliseconds since 1970.
+type Stamp struct{ time.Time }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (s *stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var at time.Time
 	switch dec.PeekKind() {
 	case '"':
-		var t text
+		var t Text
 		if err := t.UnmarshalJSONFrom(dec); err != nil {
 			return err
 		}
 		at, _ = time.Parse(time.RFC3339, string(t)) // zero if it is no time
 	case '0':
-		var n number
+		var n Number
 		if err := n.UnmarshalJSONFrom(dec); err != nil {
 			return err
 		}
-		if n.v > 0 && n.v < 1<<48 {
-			at = time.UnixMilli(int64(n.v))
+		if n.V > 0 && n.V < 1<<48 {
+			at = time.UnixMilli(int64(n.V))
 		}
 	default:
 		return dec.SkipValue()
@@ -88,101 +88,101 @@ func (s *stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// An object is a JSON object decoded into V, or not set.
-type object[T any] struct {
-	set bool
+// An Object is a JSON object decoded into V, or not set.
+type Object[T any] struct {
+	Set bool
 	V   T
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (o *object[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (o *Object[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '{' {
 		return dec.SkipValue()
 	}
-	o.set = true
+	o.Set = true
 	return json.UnmarshalDecode(dec, &o.V)
 }
 
 // maxBlocks bounds the blocks of one message; the rest is passed over.
-const maxBlocks = 4096
+const MaxBlocks = 4096
 
-// A content is a message body: one string, or a list of blocks.
-type content[T any] struct {
-	plain  string
-	blocks []T
+// A Content is a message body: one string, or a list of blocks.
+type Content[T any] struct {
+	Plain  string
+	Blocks []T
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (c *content[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (c *Content[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
-		return (*text)(&c.plain).UnmarshalJSONFrom(dec)
+		return (*Text)(&c.Plain).UnmarshalJSONFrom(dec)
 	case '[':
-		return list(dec, func() error {
-			if dec.PeekKind() != '{' || len(c.blocks) == maxBlocks {
+		return List(dec, func() error {
+			if dec.PeekKind() != '{' || len(c.Blocks) == MaxBlocks {
 				return dec.SkipValue()
 			}
 			var v T
 			if err := json.UnmarshalDecode(dec, &v); err != nil {
 				return err
 			}
-			c.blocks = append(c.blocks, v)
+			c.Blocks = append(c.Blocks, v)
 			return nil
 		})
 	}
 	return dec.SkipValue()
 }
 
-// A prose is text in any of the shapes in which agents store it: a string, an
+// A Prose is text in any of the shapes in which agents store it: a string, an
 // object with text, content or message, or a list of these, joined by line breaks.
-type prose string
+type Prose string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (p *prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (p *Prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
-		return (*text)(p).UnmarshalJSONFrom(dec)
+		return (*Text)(p).UnmarshalJSONFrom(dec)
 	case '{':
 		var o struct {
-			Text    text  `json:"text"`
-			Content prose `json:"content"`
-			Message text  `json:"message"`
+			Text    Text  `json:"text"`
+			Content Prose `json:"content"`
+			Message Text  `json:"message"`
 		}
 		if err := json.UnmarshalDecode(dec, &o); err != nil {
 			return err
 		}
-		*p = cmp.Or(prose(o.Text), o.Content, prose(o.Message))
+		*p = cmp.Or(Prose(o.Text), o.Content, Prose(o.Message))
 		return nil
 	case '[':
 		var parts []string
-		err := list(dec, func() error {
-			var one prose
+		err := List(dec, func() error {
+			var one Prose
 			if err := one.UnmarshalJSONFrom(dec); err != nil {
 				return err
 			}
-			if one != "" && len(parts) < maxBlocks {
+			if one != "" && len(parts) < MaxBlocks {
 				parts = append(parts, string(one))
 			}
 			return nil
 		})
-		*p = prose(strings.Join(parts, "\n"))
+		*p = Prose(strings.Join(parts, "\n"))
 		return err
 	}
 	return dec.SkipValue()
 }
 
-// A raw is any value as it was written.
-type raw struct{ v jsontext.Value }
+// A Raw is any value as it was written.
+type Raw struct{ V jsontext.Value }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (r *raw) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (r *Raw) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	v, err := dec.ReadValue()
-	r.v = v.Clone()
+	r.V = v.Clone()
 	return err
 }
 
-// list reads an array, calling item where each element starts.
-func list(dec *jsontext.Decoder, item func() error) error {
+// List reads an array, calling item where each element starts.
+func List(dec *jsontext.Decoder, item func() error) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}

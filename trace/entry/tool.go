@@ -1,13 +1,15 @@
-package trace
+package entry
 
 import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"mem/trace/jsonl"
 )
 
-// toolOrigin says whether what a tool answers comes from this machine.
-func toolOrigin(name string) Origin {
+// ToolOrigin says whether what a tool answers comes from this machine.
+func ToolOrigin(name string) Origin {
 	if strings.HasPrefix(name, "mcp__") {
 		return External // a server that mem knows nothing of
 	}
@@ -20,13 +22,13 @@ func toolOrigin(name string) Origin {
 	return Tool
 }
 
-// commandInput is the input of a shell tool that runs command.
-func commandInput(command string) string {
+// CommandInput is the input of a shell tool that runs command.
+func CommandInput(command string) string {
 	v, err := json.Marshal(struct {
 		Command string `json:"command"`
-	}{command}, foreign())
+	}{command}, jsonl.Foreign())
 	if err != nil {
 		return ""
 	}
-	return compact(v)
+	return jsonl.Compact(v)
 }

@@ -1,0 +1,319 @@
+// Package claude reads the sessions of Claude Code.
+package claude
+
+import (
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
+)
+
+// A line is one line of a Claude Code session, of any type.
+type line struct {
+	Type              jsonl.Text `json:"type"`
+	Subtype           jsonl.Text `json:"subtype"`
+	UUID              jsonl.Text `json:"uuid"`
+	ParentUUID        jsonl.Text `json:"parentUuid"`
+	LogicalParentUUID jsonl.Text `json:"logicalParentUuid"`
+	SessionID         jsonl.Text `json:"sessionId"`
+
+	Timestamp   jsonl.Stamp `json:"timestamp"`
+	CWD         jsonl.Text  `json:"cwd"`
+	Version     jsonl.Text  `json:"version"`
+	IsSidechain jsonl.Flag  `json:"isSidechain"`
+
+	IsMeta           jsonl.Flag `json:"isMeta"`
+	IsCompactSummary jsonl.Flag `json:"isCompactSummary"`
+	TranscriptOnly   jsonl.Flag `json:"isVisibleInTranscriptOnly"`
+	IsAPIError       jsonl.Flag `json:"isApiErrorMessage"`
+	Shutdown         jsonl.Flag `json:"interruptedByShutdown"`
+	DenialKind       jsonl.Text `json:"toolDenialKind"`
+	PromptSource     jsonl.Text `json:"promptSource"`
+	SourceToolUseID  jsonl.Text `json:"sourceToolUseID"`
+
+	Origin     jsonl.Object[sender]     `json:"origin"`
+	Message    jsonl.Object[message]    `json:"message"`
+	Result     twin                     `json:"toolUseResult"`
+	Attachment jsonl.Object[attachment] `json:"attachment"`
+
+	// queue-operation, system, progress
+	Operation       jsonl.Text           `json:"operation"`
+	Content         jsonl.Prose          `json:"content"`
+	HookErrors      jsonl.Prose          `json:"hookErrors"`
+	Error           jsonl.Prose          `json:"error"`
+	Data            jsonl.Object[sender] `json:"data"`
+	ParentToolUseID jsonl.Text           `json:"parentToolUseID"`
+}
+
+// A sender says who sent a prompt, or which sub-agent makes progress.
+type sender struct {
+	Kind    jsonl.Text `json:"kind"`
+	AgentID jsonl.Text `json:"agentId"`
+}
+
+// A message is the API message of a line.
+type message struct {
+	ID      jsonl.Text           `json:"id"`
+	Model   jsonl.Text           `json:"model"`
+	Content jsonl.Content[block] `json:"content"`
+}
+
+// A block is one content block of a message.
+type block struct {
+	Type      jsonl.Text  `json:"type"`
+	Text      jsonl.Text  `json:"text"`
+	Thinking  jsonl.Text  `json:"thinking"`
+	ID        jsonl.Text  `json:"id"`
+	Name      jsonl.Text  `json:"name"`
+	Input     jsonl.Raw   `json:"input"`
+	ToolUseID jsonl.Text  `json:"tool_use_id"`
+	Content   jsonl.Prose `json:"content"`
+	IsError   jsonl.Flag  `json:"is_error"`
+}
+
+// list returns the blocks of a message, also when its content is one string.
+func (m *message) list() []block {
+	if m.Content.Plain != "" {
+		return []block{{Type: "text", Text: jsonl.Text(m.Content.Plain)}}
+	}
+	return m.Content.Blocks
+}
+
+// A attachment is what the client slipped in between two messages.
+type attachment struct {
+	Type          jsonl.Text           `json:"type"`
+	Prompt        jsonl.Prose          `json:"prompt"`
+	CommandMode   jsonl.Text           `json:"commandMode"`
+	Origin        jsonl.Object[sender] `json:"origin"`
+	Content       jsonl.Prose          `json:"content"`
+	Snippet       jsonl.Prose          `json:"snippet"`
+	ToolUseID     jsonl.Text           `json:"toolUseID"`
+	BlockingError jsonl.Object[struct {
+		BlockingError jsonl.Prose `json:"blockingError"`
+	}] `json:"blockingError"`
+}
+
+// A reader turns Claude Code lines into a session.
+type reader struct {
+	*entry.Builder
+	agentFile bool // every line is a sub-agent's
+	side      bool // the line being read is a sub-agent's
+
+	tools   map[string]string // tool by call
+	spawned map[string]string // call by sub-agent
+	said    map[uint64]string // event by block of an API message
+	blocked map[string]bool   // calls that a hook blocked
+	prompts []int             // nodes that hold a person's prompt
+	queue   []queued
+	shell   string // call of the last command that a person ran
+	stopped bool   // a person just denied or interrupted, and said nothing since
+}
+
+// Read reads a Claude Code session. spawned says which call started
+// which sub-agent. In an agent file all lines are a sub-agent's.
+func Read(src *jsonl.Source, agentFile bool) (s *entry.Session, spawned map[string]string) {
+	r := &reader{
+		Builder:   entry.NewBuilder("claude", src.Cut),
+		agentFile: agentFile,
+		tools:     make(map[string]string),
+		spawned:   make(map[string]string),
+		said:      make(map[uint64]string),
+		blocked:   make(map[string]bool),
+	}
+	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+		r.line(l, at)
+		return true
+	})
+	r.settle()
+	r.Link(func(int) int { return -1 })
+	r.rewinds()
+	s = r.Finish(t)
+	s.Events = slices.DeleteFunc(s.Events, func(e entry.Event) bool { return e.Kind == "" }) // withdrawn
+	return s, r.spawned
+}
+
+func (r *reader) line(l *line, at jsonl.Span) {
+	uuid := string(l.UUID)
+	if uuid != "" && r.Has(uuid) {
+		return // resumed sessions repeat lines
+	}
+	r.Enter(uuid, at, l.Timestamp.Time)
+	r.side = r.agentFile || bool(l.IsSidechain)
+	switch l.Type {
+	case "user", "assistant":
+		if !l.Message.Set {
+			r.Session.Ignored++
+			return
+		}
+	case "system", "attachment", "progress":
+	default:
+		r.bookkeeping(l)
+		return
+	}
+	parent := l.ParentUUID
+	if parent == "" {
+		parent = l.LogicalParentUUID // across a compaction
+	}
+	r.Join(uuid, string(parent))
+	r.Nodes[r.Node].Passing = l.Type != "user" && l.Type != "assistant"
+	r.describe(l)
+	switch l.Type {
+	case "user":
+		r.user(l)
+	case "assistant":
+		r.assistant(l)
+	case "system":
+		r.system(l)
+	case "attachment":
+		r.attachment(&l.Attachment.V)
+	case "progress":
+		if id := string(l.Data.V.AgentID); id != "" && l.ParentToolUseID != "" {
+			r.spawned[id] = string(l.ParentToolUseID)
+		}
+	}
+}
+
+// bookkeeping handles lines outside of the conversation.
+func (r *reader) bookkeeping(l *line) {
+	switch l.Type {
+	case "queue-operation":
+		r.queueOperation(l)
+	case "summary", "custom-title", "ai-title", "agent-name", "agent-setting", "last-prompt",
+		"mode", "permission-mode", "pr-link", "bridge-session", "file-history-snapshot",
+		"file-history-delta", "frame-link", "atis-latch", "cost-state", "tag", "relocated",
+		"worktree-state", "started", "result":
+		// Summaries may be of other sessions; the rest is the client's own.
+	default:
+		r.Session.Ignored++
+	}
+}
+
+// describe takes what a line says about the session.
+func (r *reader) describe(l *line) {
+	s := r.Session
+	if id := string(l.SessionID); id != "" && id != s.ID && (s.ID == "" || !r.side) {
+		if s.Parent == "" {
+			s.Parent = s.ID // history that was copied from the session resumed
+		}
+		s.ID = id
+	}
+	if s.CWD == "" {
+		s.CWD = string(l.CWD)
+	}
+	if l.Version != "" {
+		s.Version = string(l.Version)
+	}
+	if m := string(l.Message.V.Model); m != "" && m != synthetic && !r.side {
+		s.Model = m
+	}
+}
+
+// synthetic is the model of messages that the client made up.
+const synthetic = "<synthetic>"
+
+func (r *reader) assistant(l *line) {
+	m := &l.Message.V
+	for i := range m.list() {
+		b := &m.list()[i]
+		if m.Model == synthetic || bool(l.IsAPIError) {
+			r.madeUp(l, string(b.Text))
+			continue
+		}
+		key := blockKey(m.ID, b)
+		if id, again := r.said[key]; again {
+			r.Stands(id) // the block was written twice
+			continue
+		}
+		before := r.Count()
+		r.block(b)
+		if m.ID != "" && r.Count() > before {
+			r.said[key] = r.Last().ID
+		}
+	}
+}
+
+// block emits a block of an assistant's message.
+func (r *reader) block(b *block) {
+	agent := r.by(entry.Agent)
+	switch {
+	case b.Type == "text":
+		r.say(entry.AssistantText, agent, string(b.Text))
+	case b.Type == "thinking":
+		r.say(entry.Thinking, agent, string(b.Thinking))
+	case b.Type == "tool_use" || b.Type == "server_tool_use":
+		if _, again := r.tools[string(b.ID)]; again && b.ID != "" {
+			return
+		}
+		r.stopped = false
+		r.Emit(entry.Event{
+			Kind: entry.ToolCall, Origin: agent,
+			Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Input.V),
+		})
+		if b.ID != "" {
+			r.tools[string(b.ID)] = string(b.Name)
+		}
+	case strings.HasSuffix(string(b.Type), "_tool_result"): // of a tool that ran at the provider
+		r.Emit(entry.Event{
+			Kind: entry.ToolResult, Origin: entry.External,
+			Tool: r.tools[string(b.ToolUseID)], CallID: string(b.ToolUseID), Text: string(b.Content),
+		})
+	}
+}
+
+// madeUp handles a message that the client wrote in the model's place.
+func (r *reader) madeUp(l *line, said string) {
+	switch {
+	case bool(l.IsAPIError):
+		r.Fail(said)
+	case strings.TrimSpace(said) != "No response requested.":
+		r.say(entry.AssistantText, entry.Injected, said)
+	}
+}
+
+func (r *reader) system(l *line) {
+	switch l.Subtype {
+	case "api_error":
+		said := string(l.Error)
+		if said == "" {
+			said = string(l.Content)
+		}
+		if said == "" {
+			said = "API error"
+		}
+		r.Fail(said)
+	case "stop_hook_summary":
+		r.say(entry.UserText, entry.Injected, string(l.HookErrors))
+	}
+}
+
+// by returns who is behind a line of the given origin: in a sub-agent's
+// conversation even the prompts are a model's.
+func (r *reader) by(o entry.Origin) entry.Origin {
+	if r.side && (o == entry.Human || o == entry.Agent) {
+		return entry.Subagent
+	}
+	return o
+}
+
+// say emits text that is not blank.
+func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) {
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	if origin != entry.Injected {
+		r.stopped = false
+	}
+	r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+}
+
+// blockKey identifies a block among those of one API message.
+func blockKey(message jsonl.Text, b *block) uint64 {
+	h := fnv.New64a()
+	for _, s := range []jsonl.Text{message, b.Type, b.ID, b.ToolUseID, b.Text, b.Thinking} {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}

@@ -1,0 +1,102 @@
+// Package entry holds what a session is made of, and the builder with which
+// the readers of the formats make it.
+package entry
+
+import "time"
+
+// A Session is one agent session as mem sees it.
+type Session struct {
+	Agent   string    // "claude", "pi"
+	ID      string    // the agent's own id of the session; "" if it names none
+	Path    string    // where it was read from; "" for a stream
+	CWD     string    // working directory at the start; "" if unknown
+	Model   string    // the last model that answered; "" if unknown
+	Parent  string    // session or file it was forked or resumed from; "" if none
+	Version string    // format or agent version, for display only
+	Started time.Time // zero if no event carries a time
+	Ended   time.Time // of the last event; zero if no event carries a time
+
+	// Events are in the order in which they happened, which for every format
+	// is file order. Side branches are included and marked Abandoned.
+	Events []Event
+
+	Skipped   int   // damaged or oversized lines that were passed over
+	Ignored   int   // well-formed entries of kinds that mem does not know
+	Truncated bool  // the middle of the file was not read because of its size
+	Size      int64 // bytes of the source up to its last complete entry
+}
+
+// Kind says what an event is.
+type Kind string
+
+// The kinds of events.
+const (
+	UserText      Kind = "user"           // typed by a person, or injected as such (see Origin)
+	AssistantText Kind = "assistant"      // said by the model
+	Thinking      Kind = "thinking"       // the model's visible reasoning
+	ToolCall      Kind = "tool_call"      // the model asked for a tool
+	ToolResult    Kind = "tool_result"    // what the tool answered
+	Interrupt     Kind = "interrupt"      // a person stopped the model
+	Compaction    Kind = "compaction"     // a summary that stands for earlier events
+	BranchSummary Kind = "branch_summary" // a summary of an abandoned branch
+	Failure       Kind = "error"          // the provider or the client failed, not a tool
+)
+
+// Origin says who is behind an event's text. It comes from the format alone,
+// never from what the text claims.
+type Origin string
+
+// The origins, most trusted first.
+const (
+	Human    Origin = "human"    // a person typed it
+	Agent    Origin = "agent"    // the model of the main conversation
+	Subagent Origin = "subagent" // a model that the main one started
+	Tool     Origin = "tool"     // a local tool: files, commands
+	External Origin = "external" // fetched from outside: web pages, searches, remote tools
+	Injected Origin = "injected" // put there by the client or a hook; never learned from
+)
+
+// Cause says how a tool call ended.
+type Cause string
+
+// The causes of a ToolResult. OK is the zero value.
+const (
+	OK            Cause = ""
+	Failed        Cause = "failed"          // the tool ran and reported an error
+	DeniedByUser  Cause = "denied_by_user"  // a person said no; Event.Reason has the words, if any
+	DeniedByRule  Cause = "denied_by_rule"  // a permission rule or a sandbox said no
+	BlockedByHook Cause = "blocked_by_hook" // a hook said no
+	Cancelled     Cause = "cancelled"       // skipped because a person spoke, or aborted half-way
+	Cascade       Cause = "cascade"         // failed only because a parallel call failed
+	TimedOut      Cause = "timeout"         // stopped by a time limit
+	Shutdown      Cause = "shutdown"        // the agent's process ended; nobody decided
+)
+
+// An Event is one thing that happened in a session.
+type Event struct {
+	ID     string    // stable within the session, also after the file was rewritten
+	Parent string    // ID of the event it follows in the conversation; "" at a root
+	Time   time.Time // zero if unknown
+	Kind   Kind
+	Origin Origin
+
+	Text   string // what was said, asked or answered; at most MaxText bytes, cut in the middle
+	Tool   string // ToolCall, ToolResult: the tool's name, as the agent calls it
+	CallID string // ToolCall, ToolResult: pairs a call with its result
+	Input  string // ToolCall: the arguments as compact JSON, at most MaxText bytes
+	Cause  Cause  // ToolResult: how it ended
+	Reason string // ToolResult, Interrupt: the words with which a person said no
+
+	// Edited is set on a ToolResult whose proposal a person changed before
+	// it was applied.
+	Edited bool
+
+	// Abandoned is set on events of a branch that the session left: an edited
+	// prompt, a rewind, a rollback.
+	Abandoned bool
+
+	// Where the entry is in the source, in bytes. Both are 0 for an event of a
+	// sub-agent that has a file of its own.
+	Offset int64
+	Length int64
+}

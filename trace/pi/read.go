@@ -1,0 +1,284 @@
+// Package pi reads the sessions of pi, versions 1 to 3.
+package pi
+
+import (
+	"strconv"
+	"strings"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
+)
+
+// A line is one line of a pi session, of any version and type.
+type line struct {
+	Type          jsonl.Text            `json:"type"`
+	ID            jsonl.Text            `json:"id"`
+	ParentID      jsonl.Text            `json:"parentId"`
+	Timestamp     jsonl.Stamp           `json:"timestamp"`
+	Version       jsonl.Number          `json:"version"`
+	CWD           jsonl.Text            `json:"cwd"`
+	ParentSession jsonl.Text            `json:"parentSession"`
+	BranchedFrom  jsonl.Text            `json:"branchedFrom"`
+	ModelID       jsonl.Text            `json:"modelId"`
+	Summary       jsonl.Text            `json:"summary"`
+	Content       jsonl.Content[block]  `json:"content"`
+	Message       jsonl.Object[message] `json:"message"`
+}
+
+// A message is the message of an entry of type "message".
+type message struct {
+	Role         jsonl.Text           `json:"role"`
+	Content      jsonl.Content[block] `json:"content"`
+	Timestamp    jsonl.Stamp          `json:"timestamp"`
+	Model        jsonl.Text           `json:"model"`
+	StopReason   jsonl.Text           `json:"stopReason"`
+	ErrorMessage jsonl.Text           `json:"errorMessage"`
+	ToolCallID   jsonl.Text           `json:"toolCallId"`
+	ToolName     jsonl.Text           `json:"toolName"`
+	IsError      jsonl.Flag           `json:"isError"`
+	Summary      jsonl.Text           `json:"summary"`
+
+	// bashExecution
+	Command   jsonl.Text   `json:"command"`
+	Output    jsonl.Text   `json:"output"`
+	ExitCode  jsonl.Number `json:"exitCode"`
+	Cancelled jsonl.Flag   `json:"cancelled"`
+	Excluded  jsonl.Flag   `json:"excludeFromContext"`
+}
+
+// A block is one block of a message body.
+type block struct {
+	Type      jsonl.Text `json:"type"`
+	Text      jsonl.Text `json:"text"`
+	Thinking  jsonl.Text `json:"thinking"`
+	ID        jsonl.Text `json:"id"`
+	Name      jsonl.Text `json:"name"`
+	Arguments jsonl.Raw  `json:"arguments"`
+}
+
+// A reader turns pi entries into a session.
+type reader struct {
+	*entry.Builder
+	version int
+}
+
+// Read reads a pi session.
+func Read(src *jsonl.Source) *entry.Session {
+	r := &reader{Builder: entry.NewBuilder("pi", src.Cut)}
+	t := jsonl.Each(src, func(e *line, at jsonl.Span) bool {
+		if e.Type == "session" && r.version == 0 {
+			r.header(e)
+			return true
+		}
+		r.entry(e, at)
+		return true
+	})
+	r.Link(func(i int) int { return i - 1 })
+	r.leave()
+	return r.Finish(t)
+}
+
+func (r *reader) header(e *line) {
+	r.version = 1
+	if e.Version.Set && e.Version.V >= 1 && e.Version.V < 1<<16 {
+		r.version = int(e.Version.V)
+	}
+	r.Session.ID, r.Session.CWD, r.Session.Model = string(e.ID), string(e.CWD), string(e.ModelID)
+	r.Session.Version = strconv.Itoa(r.version)
+	r.Session.Parent = string(e.ParentSession)
+	if r.Session.Parent == "" {
+		r.Session.Parent = string(e.BranchedFrom)
+	}
+}
+
+// entry reads what follows the header. Every entry is part of the tree,
+// whatever its type, since pi moves the leaf for each.
+func (r *reader) entry(e *line, at jsonl.Span) {
+	when := e.Timestamp.Time
+	if when.IsZero() {
+		when = e.Message.V.Timestamp.Time
+	}
+	id, parentID := string(e.ID), string(e.ParentID)
+	linear := id == "" // version 1, or damaged
+	if linear {
+		id = lineID(at)
+	}
+	r.Enter(id, at, when)
+	r.Join(id, parentID)
+	if linear && r.Node > 0 {
+		// The parent of an entry without an id is the one before it.
+		r.Nodes[r.Node].ParentID = r.Nodes[r.Node-1].ID
+	}
+	switch e.Type {
+	case "message":
+		if !e.Message.Set {
+			r.Session.Ignored++
+			return
+		}
+		r.message(&e.Message.V)
+	case "compaction":
+		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(e.Summary)})
+	case "branch_summary":
+		r.summary(string(e.Summary))
+	case "custom_message":
+		r.say(entry.UserText, entry.Injected, joined(e.Content))
+	case "model_change":
+		r.model(e.ModelID)
+	case "thinking_level_change", "custom", "label", "session_info", "session":
+	default:
+		r.Session.Ignored++
+	}
+}
+
+// lineID names an entry that has no id after its line, so that reading again
+// gives the same name.
+func lineID(at jsonl.Span) string {
+	if at.Line == 0 {
+		return "v1-@" + strconv.FormatInt(at.Off, 10)
+	}
+	id := "v1-" + strconv.Itoa(at.Line)
+	if at.Nth > 0 {
+		id += "." + strconv.Itoa(at.Nth)
+	}
+	return id
+}
+
+func (r *reader) message(m *message) {
+	switch m.Role {
+	case "user":
+		r.say(entry.UserText, entry.Human, joined(m.Content))
+	case "assistant":
+		r.assistant(m)
+	case "toolResult":
+		r.result(m)
+	case "bashExecution":
+		r.bash(m)
+	case "custom", "hookMessage":
+		r.say(entry.UserText, entry.Injected, joined(m.Content))
+	case "branchSummary":
+		r.summary(string(m.Summary))
+	case "compactionSummary":
+		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(m.Summary)})
+	default:
+		r.Session.Ignored++
+	}
+}
+
+func (r *reader) assistant(m *message) {
+	r.model(m.Model)
+	for _, b := range m.Content.Blocks {
+		switch b.Type {
+		case "text":
+			r.say(entry.AssistantText, entry.Agent, string(b.Text))
+		case "thinking":
+			r.say(entry.Thinking, entry.Agent, string(b.Thinking))
+		case "toolCall":
+			r.Emit(entry.Event{
+				Kind: entry.ToolCall, Origin: entry.Agent,
+				Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Arguments.V),
+			})
+		}
+	}
+	r.say(entry.AssistantText, entry.Agent, m.Content.Plain)
+	switch m.StopReason {
+	case "aborted":
+		r.Emit(entry.Event{Kind: entry.Interrupt, Origin: entry.Human, Text: string(m.ErrorMessage)})
+	case "error":
+		r.Fail(string(m.ErrorMessage))
+	}
+}
+
+func (r *reader) result(m *message) {
+	said := joined(m.Content)
+	e := entry.Event{
+		Kind: entry.ToolResult, Origin: entry.ToolOrigin(string(m.ToolName)),
+		Text: said, Tool: string(m.ToolName), CallID: string(m.ToolCallID),
+	}
+	if m.IsError {
+		e.Cause, e.Reason = cause(said)
+	}
+	r.Emit(e)
+}
+
+// bash reads a command that the person ran with "!". With "!!" it was kept
+// from the model, so it is kept from mem as well.
+func (r *reader) bash(m *message) {
+	if m.Excluded {
+		return
+	}
+	call := r.Key
+	r.Emit(entry.Event{Kind: entry.ToolCall, Origin: entry.Human, Tool: "bash", CallID: call, Input: entry.CommandInput(string(m.Command))})
+	e := entry.Event{Kind: entry.ToolResult, Origin: entry.Tool, Tool: "bash", CallID: call, Text: string(m.Output)}
+	switch {
+	case bool(m.Cancelled):
+		e.Cause = entry.Cancelled
+	case m.ExitCode.Set && m.ExitCode.V != 0:
+		e.Cause = entry.Failed
+		e.Text += "\n\nCommand exited with code " + strconv.FormatFloat(m.ExitCode.V, 'f', -1, 64)
+	}
+	r.Emit(e)
+}
+
+func (r *reader) summary(s string) {
+	if s != "" {
+		r.Emit(entry.Event{Kind: entry.BranchSummary, Origin: entry.Injected, Text: s})
+	}
+}
+
+// say emits text that is not blank.
+func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) {
+	if strings.TrimSpace(s) != "" {
+		r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+	}
+}
+
+func (r *reader) model(name jsonl.Text) {
+	if name != "" {
+		r.Session.Model = string(name)
+	}
+}
+
+// leave marks the branches that do not lead to the leaf, which is the last
+// entry of the file.
+func (r *reader) leave() {
+	for i := range r.Nodes {
+		r.Abandon(i)
+	}
+	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
+		r.Keep(i)
+	}
+}
+
+// joined joins the text blocks of a body the way pi does.
+func joined(c jsonl.Content[block]) string {
+	if len(c.Blocks) == 0 {
+		return c.Plain
+	}
+	var s strings.Builder
+	for _, b := range c.Blocks {
+		if b.Type == "text" {
+			s.WriteString(string(b.Text))
+		}
+	}
+	return s.String()
+}
+
+// cause says why a tool result of pi is an error, from its text. The words
+// are at the end because the output of the tool comes first.
+func cause(s string) (entry.Cause, string) {
+	s = strings.TrimSpace(s)
+	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
+	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok {
+		return entry.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
+	}
+	switch {
+	case s == "Skipped due to queued user message.",
+		lastLine == "Command aborted", lastLine == "Operation aborted":
+		return entry.Cancelled, ""
+	case strings.HasPrefix(lastLine, "Command timed out after "):
+		return entry.TimedOut, ""
+	case s == "Tool execution was blocked", strings.HasPrefix(s, "Blocked"):
+		return entry.BlockedByHook, ""
+	}
+	return entry.Failed, ""
+}
