@@ -20,6 +20,8 @@ var ErrNoSession = errors.New("no session found")
 type Places struct {
 	ClaudeDir string // such as ~/.claude
 	PiDir     string // such as ~/.pi/agent
+	PiSession string // a folder that pi keeps all sessions in instead; usually ""
+	CodexDir  string // such as ~/.codex
 }
 
 // DefaultPlaces returns the usual places under home, or what the agents' own
@@ -27,7 +29,7 @@ type Places struct {
 func DefaultPlaces(home string, getenv func(string) string) Places {
 	dir := func(name string, usual ...string) string {
 		switch v := getenv(name); {
-		case v == "" && home == "":
+		case v == "" && (home == "" || len(usual) == 0):
 			return ""
 		case v == "":
 			return filepath.Join(append([]string{home}, usual...)...)
@@ -40,6 +42,8 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 	return Places{
 		ClaudeDir: dir("CLAUDE_CONFIG_DIR", ".claude"),
 		PiDir:     dir("PI_CODING_AGENT_DIR", ".pi", "agent"),
+		PiSession: dir("PI_CODING_AGENT_SESSION_DIR"),
+		CodexDir:  dir("CODEX_HOME", ".codex"),
 	}
 }
 
@@ -81,6 +85,7 @@ func Latest(places Places, project string) (path string, agent string, err error
 			all = append(all, piCandidates(places.PiDir, root)...)
 		}
 	}
+	all = append(all, anyProject(places)...)
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.path, b.path))
 	})
@@ -131,6 +136,43 @@ func piCandidates(dir, root string) []candidate {
 	match := func(n string) bool { return n == name || strings.HasPrefix(n, below) }
 	found := sessionFiles(filepath.Join(dir, "sessions"), "pi", match)
 	return append(found, jsonlFiles(dir, "pi")...)
+}
+
+// anyProject lists the sessions in places where nothing but the session says
+// which project it is about.
+func anyProject(places Places) []candidate {
+	var all []candidate
+	if places.PiSession != "" {
+		all = append(all, jsonlFiles(places.PiSession, "pi")...)
+		all = append(all, sessionFiles(places.PiSession, "pi", func(string) bool { return true })...)
+	}
+	if places.CodexDir != "" {
+		all = append(all, codexCandidates(places.CodexDir)...)
+	}
+	return all
+}
+
+// codexCandidates lists the latest rollouts, which are kept by day. The days
+// are those of the machine's own clock, so they only say where to begin.
+func codexCandidates(dir string) []candidate {
+	found := jsonlFiles(filepath.Join(dir, "archived_sessions"), "codex")
+	days, _ := filepath.Glob(filepath.Join(globSafe(dir), "sessions", "[0-9]*", "[0-9]*", "[0-9]*"))
+	slices.Sort(days)
+	for _, day := range slices.Backward(days) {
+		if len(found) >= maxFiles {
+			break
+		}
+		found = append(found, jsonlFiles(day, "codex")...)
+	}
+	return found
+}
+
+// globSafe quotes what has a meaning in a pattern.
+func globSafe(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where the quote is a separator nothing can be quoted
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // sessionFiles lists the sessions in the folders below dir that match.
@@ -201,7 +243,7 @@ func startDir(path string) (dir string) {
 	n, _ := f.ReadAt(head, 0) // short files end early
 	src := jsonl.FromBytes(head[:n])
 	jsonl.Each(src, func(p *probe, _ jsonl.Span) bool {
-		dir = string(p.CWD)
+		dir = string(cmp.Or(p.CWD, p.Payload.V.CWD))
 		return dir == ""
 	})
 	return dir

@@ -39,6 +39,11 @@ func piIn(cwd, text string) string {
 	return strings.ReplaceAll(lines(piHead, piUser("a", "", text)), `"/w"`, fmt.Sprintf("%q", cwd))
 }
 
+// codexIn is the same for Codex.
+func codexIn(cwd, text string) string {
+	return strings.ReplaceAll(lines(codexHead, codexUser(text)), `"/w"`, fmt.Sprintf("%q", cwd))
+}
+
 type (
 	dirs   struct{ home, project, slug string }
 	putter func(minutes int, text string, path ...string) string
@@ -77,6 +82,15 @@ var latestTests = []struct {
 		put(2, "damaged", d.home, ".claude/projects", d.slug, "b.jsonl")
 		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
 	}, "claude"},
+	{"codex, by what it says of itself", func(d dirs, put putter) string {
+		put(3, codexIn(d.project+"-2", "x"), d.home, ".codex/sessions/2026/03/02", "rollout-c.jsonl")
+		put(2, lines(strings.ReplaceAll(codexHead, `"/w"`, fmt.Sprintf("%q", d.project))), d.home, ".codex/sessions/2026/03/02", "rollout-b.jsonl")
+		return put(1, codexIn(d.project, "x"), d.home, ".codex/sessions/2026/03/01", "rollout-a.jsonl")
+	}, "codex"},
+	{"codex, newer than another", func(d dirs, put putter) string {
+		put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
+		return put(2, codexIn(d.project, "x"), d.home, ".codex/archived_sessions", "rollout-a.jsonl")
+	}, "codex"},
 	{"a command with words", func(d dirs, put putter) string {
 		return put(1, claudeIn(d.project, "<command-name>/fix</command-name><command-args>the lid</command-args>"), d.home, ".claude/projects", d.slug, "a.jsonl")
 	}, "claude"},
@@ -160,10 +174,18 @@ func TestSlugs(t *testing.T) {
 }
 
 func TestDefaultPlaces(t *testing.T) {
-	set := map[string]string{"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p"}
-	diff(t, "set", Places{"/c", "/h/p"}, DefaultPlaces("/h", func(k string) string { return set[k] }))
-	diff(t, "not set", Places{"/h/.claude", "/h/.pi/agent"}, DefaultPlaces("/h", func(string) string { return "" }))
-	diff(t, "no home", Places{}, DefaultPlaces("", func(string) string { return "" }))
+	home := filepath.Join("/", "home", "me")
+	env := func(string) string { return "" }
+	diff(t, "places", Places{
+		ClaudeDir: filepath.Join(home, ".claude"), PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"),
+	}, DefaultPlaces(home, env))
+	diff(t, "places without a home", Places{}, DefaultPlaces("", env))
+	all := Places{ClaudeDir: "/c", PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x"}
+	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
+		return map[string]string{
+			"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x",
+		}[name]
+	}))
 }
 
 func TestOpenAttachesSubAgents(t *testing.T) {

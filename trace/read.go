@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"mem/trace/claude"
+	"mem/trace/codex"
 	"mem/trace/jsonl"
 	"mem/trace/pi"
 )
@@ -98,10 +99,12 @@ func parse(src *jsonl.Source) (doc Document, spawned map[string]string, err erro
 	case "claude":
 		s, spawned := claude.Read(src, false)
 		return Document{Session: s}, spawned, nil
+	case "codex":
+		return Document{Session: codex.Read(src)}, nil, nil
 	case "pi":
 		return Document{Session: pi.Read(src)}, nil, nil
 	}
-	return Document{}, nil, fmt.Errorf("neither Claude Code nor pi nor a reflection: %w", ErrUnknownFormat)
+	return Document{}, nil, fmt.Errorf("neither Claude Code, pi, Codex nor a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
@@ -115,6 +118,15 @@ type probe struct {
 	Message   jsonl.Object[struct {
 		Role jsonl.Text `json:"role"`
 	}] `json:"message"`
+
+	// Codex puts everything into an envelope; its oldest versions did not.
+	Payload jsonl.Object[struct {
+		CWD jsonl.Text `json:"cwd"`
+	}] `json:"payload"`
+	Role         jsonl.Text             `json:"role"`
+	RecordType   jsonl.Text             `json:"record_type"`
+	Instructions jsonl.Text             `json:"instructions"`
+	Git          jsonl.Object[struct{}] `json:"git"`
 }
 
 // detect returns the agent that wrote src, or "". The first entry that only
@@ -136,6 +148,19 @@ func (p *probe) agent() string {
 	case "message":
 		if p.Message.V.Role != "" {
 			return "pi"
+		}
+		if p.Role != "" {
+			return "codex"
+		}
+	case "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state":
+		if p.Payload.Set {
+			return "codex"
+		}
+	case "function_call", "function_call_output", "local_shell_call", "reasoning":
+		return "codex"
+	case "":
+		if p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) {
+			return "codex"
 		}
 	case "thinking_level_change", "model_change", "branch_summary", "custom_message":
 		return "pi"

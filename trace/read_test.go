@@ -27,7 +27,7 @@ func TestReadErrors(t *testing.T) {
 		{"nothing", strings.NewReader(""), ErrEmpty},
 		{"white space", strings.NewReader(jsonl.BOM + " \r\n\x00\n"), ErrEmpty},
 		{"prose", strings.NewReader("dear diary"), ErrUnknownFormat},
-		{"another agent", strings.NewReader(`{"type":"session_meta","payload":{"id":"x"}}`), ErrUnknownFormat},
+		{"another agent", strings.NewReader(`{"sessionId":"x","messages":[]}`), ErrUnknownFormat},
 		{"one unfinished line", strings.NewReader(`{"type":"user","message":{"conte`), ErrUnknownFormat},
 		{"an object", strings.NewReader(`{"a":1}`), ErrUnknownFormat},
 		{"an unfinished reflection", strings.NewReader(`{"mistakes":["x"]`), ErrUnknownFormat},

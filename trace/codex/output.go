@@ -1,0 +1,171 @@
+package codex
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
+)
+
+// An output is what a tool answered, in any of the shapes of the versions.
+type output struct {
+	text   string
+	exit   jsonl.Number
+	failed bool // said so outside of the text
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	switch dec.PeekKind() {
+	case '"':
+		var t jsonl.Text
+		if err := t.UnmarshalJSONFrom(dec); err != nil {
+			return err
+		}
+		*o = output{text: string(t)}
+		if s := strings.TrimSpace(o.text); strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`) {
+			var in object
+			if jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata.Set) {
+				*o = in.output()
+			}
+		}
+		return nil
+	case '{':
+		var in object
+		if err := json.UnmarshalDecode(dec, &in); err != nil {
+			return err
+		}
+		*o = in.output()
+		return nil
+	}
+	var p jsonl.Prose
+	err := p.UnmarshalJSONFrom(dec)
+	o.text = string(p)
+	return err
+}
+
+// An object is an output that is more than text.
+type object struct {
+	Content  jsonl.Prose  `json:"content"`
+	Output   jsonl.Prose  `json:"output"`
+	Stdout   jsonl.Text   `json:"stdout"`
+	Stderr   jsonl.Text   `json:"stderr"`
+	ExitCode jsonl.Number `json:"exitCode"`
+	Success  jsonl.Raw    `json:"success"`
+	Err      jsonl.Prose  `json:"Err"`
+	Ok       jsonl.Object[struct {
+		IsError jsonl.Flag `json:"isError"`
+	}] `json:"Ok"`
+	Metadata jsonl.Object[struct {
+		ExitCode jsonl.Number `json:"exit_code"`
+	}] `json:"metadata"`
+}
+
+func (in *object) output() output {
+	o := output{text: string(in.Content), exit: in.ExitCode}
+	for _, s := range []string{string(in.Output), string(in.Stdout), string(in.Stderr), string(in.Err)} {
+		if o.text == "" {
+			o.text = s
+		}
+	}
+	if in.Metadata.V.ExitCode.Set {
+		o.exit = in.Metadata.V.ExitCode
+	}
+	o.failed = string(in.Success.V) == "false" || in.Err != "" || bool(in.Ok.V.IsError)
+	return o
+}
+
+// refusals are the beginnings of answers that are not the tool's own.
+var refusals = []struct {
+	prefix string
+	cause  entry.Cause
+}{
+	{"exec command rejected by user", entry.DeniedByUser},
+	{"patch rejected by user", entry.DeniedByUser},
+	{"command rejected by user", entry.DeniedByUser},
+	{"rejected by user", entry.DeniedByUser},
+	{"This action was rejected due to unacceptable risk", entry.DeniedByRule},
+	{"failed in sandbox: ", entry.DeniedByRule},
+	{"command timed out after ", entry.TimedOut},
+	{"aborted by user", entry.Cancelled},
+	{"apply_patch verification failed", entry.Failed},
+	{"execution error: ", entry.Failed},
+	{"failed to parse function arguments", entry.Failed},
+	{"unsupported call: ", entry.Failed},
+	{"exec_command failed", entry.Failed},
+	{"tool call error: ", entry.Failed},
+}
+
+var (
+	// exitLine matches how the head of an answer tells the exit code.
+	exitLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	})
+	// headLine matches the lines of a head, which says nothing of the session.
+	headLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
+	})
+)
+
+// timeoutExit is the exit code of a command that ran out of time.
+const timeoutExit = 124
+
+// outcome returns what the tool printed and how the call ended. No version has
+// a flag for failures: the head that Codex puts before the output tells, and
+// only the head, since anybody can write the same words into a file.
+func outcome(o output) (string, entry.Cause) {
+	head, body := cutHead(strings.TrimRight(o.text, " \t\r\n"))
+	code, known := o.exit.V, o.exit.Set
+	if m := exitLine().FindStringSubmatch(head); m != nil && !known {
+		n, err := strconv.Atoi(m[1])
+		code, known = float64(n), err == nil
+	}
+	first := strings.TrimSpace(body)
+	if !known && strings.Contains(first[:min(len(first), 200)], `Rejected("rejected by user")`) {
+		return body, entry.DeniedByUser
+	}
+	if !known || code != 0 {
+		for _, f := range refusals {
+			if strings.HasPrefix(first, f.prefix) && (!known || f.cause == entry.TimedOut) {
+				return body, f.cause
+			}
+		}
+		if first == "aborted" && !known {
+			return body, entry.Cancelled
+		}
+	}
+	switch {
+	case known && code == timeoutExit:
+		return body, entry.TimedOut
+	case known && code != 0:
+		return strings.TrimLeft(body+"\n\nCommand exited with code "+strconv.FormatFloat(code, 'f', -1, 64), "\n"), entry.Failed
+	case o.failed:
+		return body, entry.Failed
+	}
+	return body, entry.OK
+}
+
+// cutHead splits an answer into the lines that Codex puts first and the rest.
+func cutHead(s string) (head, body string) {
+	body = s
+	for {
+		l := headLine().FindString(body)
+		if l == "" {
+			break
+		}
+		head, body = head+l, body[len(l):]
+	}
+	if head == "" {
+		return "", s
+	}
+	if rest, ok := strings.CutPrefix(body, "Output:"); ok {
+		body = strings.TrimPrefix(rest, "\n")
+	}
+	return head, body
+}

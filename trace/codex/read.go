@@ -1,0 +1,244 @@
+// Package codex reads the rollouts of the Codex CLI, with and without the
+// envelope around each line that newer versions write.
+package codex
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
+)
+
+// A line is one line of a rollout. The oldest versions wrote items without an
+// envelope.
+type line struct {
+	Timestamp  jsonl.Stamp        `json:"timestamp"`
+	CreatedAt  jsonl.Stamp        `json:"created_at"`
+	Type       jsonl.Text         `json:"type"`
+	RecordType jsonl.Text         `json:"record_type"`
+	Payload    jsonl.Object[item] `json:"payload"`
+	item
+}
+
+// An item is what a line holds: a response item, an event, or facts about the
+// session.
+type item struct {
+	Kind      jsonl.Text           `json:"type"`
+	ID        jsonl.Text           `json:"id"`
+	Role      jsonl.Text           `json:"role"`
+	Content   jsonl.Prose          `json:"content"`
+	Message   jsonl.Prose          `json:"message"`
+	Text      jsonl.Text           `json:"text"`
+	Summary   jsonl.Content[block] `json:"summary"`
+	Name      jsonl.Text           `json:"name"`
+	Namespace jsonl.Text           `json:"namespace"`
+	Function  jsonl.Object[named]  `json:"function"`
+	Arguments jsonl.Raw            `json:"arguments"`
+	Input     jsonl.Raw            `json:"input"`
+	Action    jsonl.Raw            `json:"action"`
+	CallID    jsonl.Text           `json:"call_id"`
+	Output    output               `json:"output"`
+	Result    output               `json:"result"`
+	Success   jsonl.Raw            `json:"success"`
+	ExitCode  jsonl.Number         `json:"exit_code"`
+	Error     jsonl.Prose          `json:"error"`
+	Reason    jsonl.Text           `json:"reason"`
+	NumTurns  jsonl.Number         `json:"num_turns"`
+	CWD       jsonl.Text           `json:"cwd"`
+	Model     jsonl.Text           `json:"model"`
+	Version   jsonl.Text           `json:"cli_version"`
+	Forked    jsonl.Text           `json:"forked_from_id"`
+	Source    jsonl.Raw            `json:"source"`
+}
+
+type (
+	block struct {
+		Text jsonl.Text `json:"text"`
+	}
+	named struct {
+		Name jsonl.Text `json:"name"`
+	}
+)
+
+// A reader turns the lines of a rollout into a session.
+type reader struct {
+	*entry.Builder
+	named   bool   // the session said who it is
+	side    bool   // a sub-agent's session
+	events  bool   // some prompt came as an event
+	tail    string // node of the last line of the conversation
+	turns   []turn // that were not taken back
+	stopped bool   // a person denied or interrupted, and nothing happened since
+
+	tools  map[string]string // tool by call
+	failed map[string]bool   // calls that an event says failed
+	twins  map[string]int    // texts that wait for their twin: items above 0, events below
+	asked  map[string][]int  // prompts that wait for their event, by text
+	maybe  []int             // prompts that only an item tells of
+}
+
+// A turn is a prompt of a person, as a node of the conversation.
+type turn struct {
+	node   int
+	before string // id of the node before it
+	seq    int    // number of its event
+}
+
+// Read reads a Codex session.
+func Read(src *jsonl.Source) *entry.Session {
+	r := &reader{
+		Builder: entry.NewBuilder("codex", src.Cut),
+		tools:   make(map[string]string), failed: make(map[string]bool),
+		twins: make(map[string]int), asked: make(map[string][]int),
+	}
+	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+		r.line(l, at)
+		return true
+	})
+	r.settle()
+	r.Link(func(i int) int { return i - 1 })
+	return r.Finish(t)
+}
+
+func (r *reader) line(l *line, at jsonl.Span) {
+	when := l.Timestamp.Time
+	if when.IsZero() {
+		when = l.CreatedAt.Time
+	}
+	typ, it := l.Type, &l.item
+	if l.Payload.Set {
+		it = &l.Payload.V
+	} else {
+		it.Kind = typ
+	}
+	r.Enter(key(typ, it), at, when)
+	switch {
+	case typ == "session_meta":
+		r.meta(it)
+	case typ == "turn_context":
+		r.context(it)
+	case typ == "event_msg" && l.Payload.Set:
+		r.event(it)
+	case typ == "compacted":
+		r.join()
+		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(it.Message)})
+	case typ == "response_item" && l.Payload.Set, !l.Payload.Set && (it.Role != "" || l.Type != ""):
+		r.item(it)
+	case l.RecordType != "": // state, in the oldest versions
+	case it.ID != "" && !r.named:
+		r.meta(it)
+	case strings.HasPrefix(string(typ), "inter_agent_communication"), typ == "world_state",
+		typ == "token_usage_record", typ == "security_risk_score", typ == "retained_context", typ == "realtime_item":
+	default:
+		r.Session.Ignored++
+	}
+}
+
+// key names a line after what it holds, not after where or when it was
+// written: a session that is resumed or forked copies lines into a new file.
+func key(typ jsonl.Text, it *item) string {
+	h := fnv.New64a()
+	for _, s := range []string{
+		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
+		string(it.Text), string(it.Name), string(it.Arguments.V), string(it.Input.V), it.Output.text, string(it.Reason),
+	} {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	for _, b := range it.Summary.Blocks {
+		h.Write([]byte(b.Text))
+	}
+	return "x" + strconv.FormatUint(h.Sum64(), 16)
+}
+
+// join puts the line into the conversation, behind the last one.
+func (r *reader) join() {
+	if r.Node < 0 {
+		r.Join(r.Key, r.tail)
+		r.tail = r.Key
+	}
+}
+
+// meta takes what a line says about the session. The first one is its own; a
+// later one was copied with the history of the session that it goes on from.
+func (r *reader) meta(it *item) {
+	s := r.Session
+	if r.named {
+		if s.Parent == "" && it.ID != "" && string(it.ID) != s.ID {
+			s.Parent = string(it.ID)
+		}
+		return
+	}
+	r.named = true
+	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
+	r.side = strings.HasPrefix(string(it.Source.V), "{") && strings.Contains(string(it.Source.V), `"subagent"`)
+}
+
+func (r *reader) context(it *item) {
+	if it.Model != "" {
+		r.Session.Model = string(it.Model)
+	}
+	if r.Session.CWD == "" {
+		r.Session.CWD = string(it.CWD)
+	}
+}
+
+// by returns who is behind what a person or the model says: in the session
+// of a sub-agent even the prompts are a model's.
+func (r *reader) by(o entry.Origin) entry.Origin {
+	if r.side && (o == entry.Human || o == entry.Agent) {
+		return entry.Subagent
+	}
+	return o
+}
+
+// say emits text that is not blank and returns the number of the event, or -1.
+func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) int {
+	if strings.TrimSpace(s) == "" {
+		return -1
+	}
+	if origin != entry.Injected {
+		r.stopped = false
+	}
+	r.join()
+	return r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+}
+
+// once is say for what is written twice, as an item and as an event.
+func (r *reader) once(kind entry.Kind, s string, side int) {
+	s = strings.TrimSpace(s)
+	k := string(kind) + s
+	if r.twins[k]*side < 0 {
+		r.twins[k] += side
+		return
+	}
+	r.twins[k] += side
+	r.say(kind, r.by(entry.Agent), s)
+}
+
+// settle completes what only the whole file tells: results whose failure an
+// event reports, and prompts of versions that write no events.
+func (r *reader) settle() {
+	if !r.events {
+		for _, seq := range r.maybe {
+			if e := r.Get(seq); e != nil {
+				e.Origin = r.by(entry.Human)
+			}
+		}
+	}
+	for i := range r.Session.Events {
+		e := &r.Session.Events[i]
+		if e.Kind != entry.ToolResult || e.CallID == "" {
+			continue
+		}
+		if e.Tool == "" && r.tools[e.CallID] != "" {
+			e.Tool = r.tools[e.CallID]
+			e.Origin = entry.ToolOrigin(e.Tool)
+		}
+		if e.Cause == entry.OK && r.failed[e.CallID] {
+			e.Cause = entry.Failed
+		}
+	}
+}

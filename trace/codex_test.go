@@ -1,0 +1,207 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const codexHead = `{"timestamp":"2026-03-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/w","cli_version":"0.135.0","source":"cli"}}`
+
+// codexLine makes a line with an envelope.
+func codexLine(typ, payload string) string {
+	return fmt.Sprintf(`{"timestamp":"2026-03-01T10:00:01Z","type":%q,"payload":{%s}}`, typ, payload)
+}
+
+func codexItem(typ, rest string) string {
+	return codexLine("response_item", fmt.Sprintf(`"type":%q%s`, typ, rest))
+}
+
+func codexEvent(typ, rest string) string {
+	return codexLine("event_msg", fmt.Sprintf(`"type":%q%s`, typ, rest))
+}
+
+func codexMessage(role, text string) string {
+	return codexItem("message", fmt.Sprintf(`,"role":%q,"content":[{"type":"input_text","text":%q}]`, role, text))
+}
+
+// codexUser makes the two lines of a prompt.
+func codexUser(text string) string {
+	return codexMessage("user", text) + "\n" + codexSaid(text)
+}
+
+func codexSaid(text string) string {
+	return codexEvent("user_message", fmt.Sprintf(`,"message":%q`, text))
+}
+
+func TestCodexOutcomes(t *testing.T) {
+	exec := func(code int, out string) string {
+		return fmt.Sprintf("Chunk ID: ab\nWall time: 0.1 seconds\nProcess exited with code %d\nOriginal token count: 3\nOutput:\n%s\n", code, out)
+	}
+	tests := []struct {
+		name  string
+		out   string // JSON, or text
+		text  string
+		cause Cause
+	}{
+		{"text", "fine", "fine", OK},
+		{"exec", exec(0, "fine"), "fine", OK},
+		{"exec that failed", exec(2, "no rule"), "no rule\n\nCommand exited with code 2", Failed},
+		{"a file that speaks of a failure", exec(0, "Process exited with code 3"), "Process exited with code 3", OK},
+		{"a file that speaks of a denial", exec(0, "exec command rejected by user"), "exec command rejected by user", OK},
+		{"a failed command that prints a denial", exec(1, "patch rejected by user"), "patch rejected by user\n\nCommand exited with code 1", Failed},
+		{"no head", "Output:\nx", "Output:\nx", OK},
+		{"still running", "Chunk ID: ab\nProcess running with session ID 7\nOutput:\nx", "x", OK},
+		{"shell", "Exit code: 1\nWall time: 2 seconds\nOutput:\nbad", "bad\n\nCommand exited with code 1", Failed},
+		{"old shell", `{"output":"bad\n","metadata":{"exit_code":3,"duration_seconds":0.1}}`, "bad\n\nCommand exited with code 3", Failed},
+		{"old shell without output", `{"output":"","metadata":{"exit_code":0}}`, "", OK},
+		{"JSON that a tool printed", `{"output":7}`, `{"output":7}`, OK},
+		{"object", `#{"content":"bad","success":false}`, "bad", Failed},
+		{"object that went well", `#{"content":"good","success":true}`, "good", OK},
+		{"list", `#[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]`, "a\nb", OK},
+		{"denied", "exec command rejected by user", "exec command rejected by user", DeniedByUser},
+		{"patch denied", "patch rejected by user", "patch rejected by user", DeniedByUser},
+		{"denied, wrapped", `exec_command failed for x: Rejected("rejected by user")`, `exec_command failed for x: Rejected("rejected by user")`, DeniedByUser},
+		{"guardian", "This action was rejected due to unacceptable risk.", "This action was rejected due to unacceptable risk.", DeniedByRule},
+		{"sandbox", "failed in sandbox: denied", "failed in sandbox: denied", DeniedByRule},
+		{"aborted", "aborted", "aborted", Cancelled},
+		{"aborted by a person", "aborted by user after 3.1s", "aborted by user after 3.1s", Cancelled},
+		{"aborted, with a head", "Wall time: 3 seconds\naborted by user", "aborted by user", Cancelled},
+		{"out of time", "command timed out after 1000 milliseconds\npartial", "command timed out after 1000 milliseconds\npartial", TimedOut},
+		{"out of time, with a code", exec(124, "partial"), "partial", TimedOut},
+		{"patch", "apply_patch verification failed: no such line", "apply_patch verification failed: no such line", Failed},
+	}
+	for _, tt := range tests {
+		out, isJSON := strings.CutPrefix(tt.out, "#")
+		if !isJSON {
+			out = fmt.Sprintf("%q", tt.out)
+		}
+		s := session(t, lines(codexHead, codexItem("function_call", `,"name":"shell","arguments":"{}","call_id":"k"`),
+			codexItem("function_call_output", `,"call_id":"k","output":`+out)))
+		if e := s.Events[1]; e.Text != tt.text || e.Cause != tt.cause || e.Tool != "shell" || e.Origin != Tool {
+			t.Errorf("%s: %q, %q by %q, want %q, %q", tt.name, e.Text, e.Cause, e.Origin, tt.text, tt.cause)
+		}
+	}
+}
+
+func TestCodexPrompts(t *testing.T) {
+	tests := []struct {
+		name string
+		in   string
+		want []brief
+	}{
+		{"item and event", codexUser("x"), []brief{{UserText, Human, "x"}}},
+		{"event first", lines(codexSaid("x"), codexMessage("user", "x")), []brief{{UserText, Human, "x"}}},
+		{"the same twice", lines(codexUser("x"), codexUser("x")), []brief{{UserText, Human, "x"}, {UserText, Human, "x"}}},
+		{"no events in the file", codexMessage("user", "x"), []brief{{UserText, Human, "x"}}},
+		{
+			"an item of its own in a file with events", lines(codexMessage("user", "from the client"), codexUser("x")),
+			[]brief{{UserText, Injected, "from the client"}, {UserText, Human, "x"}},
+		},
+		{
+			"wrappers", lines(codexMessage("user", "<environment_context>e</environment_context>"), codexMessage("user", " # AGENTS.md instructions for /w"),
+				codexMessage("user", "<turn_aborted>\nx"), codexMessage("developer", "rules"), codexSaid("<user_instructions>u")),
+			[]brief{
+				{UserText, Injected, "<environment_context>e</environment_context>"}, {UserText, Injected, " # AGENTS.md instructions for /w"},
+				{UserText, Injected, "rules"},
+			},
+		},
+		{
+			"an editor", codexUser("# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n"),
+			[]brief{{UserText, Human, "fix it"}},
+		},
+		{
+			"a command of the person",
+			codexMessage("user", "<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: 2\nDuration: 0.1 seconds\nOutput:\nno\n</result>\n</user_shell_command>"),
+			[]brief{{ToolCall, Human, `shell{"command":"ls"}`}, {ToolResult, Tool, "no\n\nCommand exited with code 2"}},
+		},
+		{
+			"replies", lines(codexEvent("agent_message", `,"message":"a"`), codexMessage("assistant", "a"), codexMessage("assistant", "a")),
+			[]brief{{AssistantText, Agent, "a"}, {AssistantText, Agent, "a"}},
+		},
+	}
+	for _, tt := range tests {
+		s := session(t, lines(codexHead, tt.in))
+		diff(t, tt.name, tt.want, briefs(s))
+		check(t, s, 1<<40)
+	}
+}
+
+func TestCodexStops(t *testing.T) {
+	denied := lines(codexItem("function_call", `,"name":"shell","arguments":"{}","call_id":"k"`),
+		codexItem("function_call_output", `,"call_id":"k","output":"exec command rejected by user"`))
+	for _, tt := range []struct {
+		name, in string
+		want     int
+	}{
+		{"a person", codexEvent("turn_aborted", `,"reason":"interrupted"`), 1},
+		{"another turn", codexEvent("turn_aborted", `,"reason":"replaced"`), 0},
+		{"a budget", codexEvent("turn_aborted", `,"reason":"budget_limited"`), 0},
+		{"written twice", lines(codexEvent("turn_aborted", `,"reason":"interrupted"`), codexEvent("turn_aborted", `,"reason":"interrupted"`)), 1},
+		{"two, with words between", lines(codexEvent("turn_aborted", `,"reason":"interrupted"`), codexUser("x"), codexEvent("turn_aborted", `,"reason":"interrupted"`)), 2},
+		{"after a denial", denied + codexEvent("turn_aborted", `,"reason":"interrupted"`), 0},
+	} {
+		n := 0
+		for _, e := range session(t, lines(codexHead, tt.in)).Events {
+			if e.Kind == Interrupt {
+				n++
+			}
+		}
+		if n != tt.want {
+			t.Errorf("%s: %d interrupts, want %d", tt.name, n, tt.want)
+		}
+	}
+}
+
+func TestCodexRollback(t *testing.T) {
+	back := func(n string) string { return codexEvent("thread_rolled_back", `,"num_turns":`+n) }
+	turns := lines(codexMessage("user", "from the client"), codexUser("a"), codexMessage("assistant", "1"), codexUser("b"), codexMessage("assistant", "2"))
+	for _, tt := range []struct{ name, in, left string }{
+		{"none", turns, ""},
+		{"one", turns + back("1") + "\n" + codexUser("c"), "b 2"},
+		{"two", turns + back("2") + "\n" + codexUser("c"), "a 1 b 2"},
+		{"more than there are", turns + back("9") + "\n" + codexUser("c"), "a 1 b 2"},
+		{"twice", turns + back("1") + "\n" + codexUser("c") + "\n" + back("1") + "\n" + codexUser("d"), "b 2 c"},
+		{"nothing", turns + back("0"), ""},
+		{"nonsense", turns + back(`"x"`), ""},
+	} {
+		var left []string
+		s := session(t, lines(codexHead, tt.in))
+		for _, e := range s.Events {
+			if e.Abandoned {
+				left = append(left, e.Text)
+			}
+		}
+		if got := strings.Join(left, " "); got != tt.left {
+			t.Errorf("%s: left %q, want %q", tt.name, got, tt.left)
+		}
+		check(t, s, 1<<40)
+	}
+}
+
+func TestCodexSessionFacts(t *testing.T) {
+	s := session(t, lines(codexHead, strings.Replace(codexHead, `"c1"`, `"c0"`, 1), codexLine("turn_context", `"cwd":"/v","model":"m2"`), codexUser("x"),
+		codexLine("token_usage_record", ""), codexLine("news", ""), codexItem("news", ""), codexEvent("news", "")))
+	want := Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Ignored: 3, Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
+	diff(t, "session", &want, s)
+	sub := session(t, lines(strings.Replace(codexHead, `"cli"`, `{"subagent":"review"}`, 1), codexUser("x"), codexMessage("assistant", "y")))
+	diff(t, "a sub-agent's session", []brief{{UserText, Subagent, "x"}, {AssistantText, Subagent, "y"}}, briefs(sub))
+	mcp := session(t, lines(codexHead, codexItem("function_call", `,"name":"find","namespace":"mcp__web","arguments":"{}","call_id":"k"`),
+		codexItem("function_call_output", `,"call_id":"k","output":"x"`), codexEvent("mcp_tool_call_end", `,"call_id":"k","result":{"Err":"no"}`)))
+	if e := mcp.Events[1]; e.Tool != "mcp__web__find" || e.Origin != External || e.Cause != Failed {
+		t.Errorf("result of %q from %q, %q; want an external one that failed", e.Tool, e.Origin, e.Cause)
+	}
+}
+
+// A session that goes on in a new file has the history copied, and written at
+// another time. What was there before keeps its ids.
+func TestCodexCopiesKeepIDs(t *testing.T) {
+	turn := lines(codexUser("x"), codexMessage("assistant", "same"), codexUser("x"), codexMessage("assistant", "same"))
+	first := session(t, lines(codexHead, turn))
+	copied := strings.ReplaceAll(turn, "10:00:01Z", "11:00:00Z")
+	second := session(t, lines(strings.Replace(codexHead, `"c1"`, `"c2"`, 1), codexHead, copied, codexUser("new")))
+	if second.ID != "c2" || second.Parent != "c1" {
+		t.Errorf("session %q from %q, want c2 from c1", second.ID, second.Parent)
+	}
+	diff(t, "ids", ids(first), ids(second)[:len(first.Events)])
+}
