@@ -128,6 +128,13 @@ func TestClaudeEdited(t *testing.T) {
 	}
 }
 
+func TestClaudeEditedFile(t *testing.T) {
+	s := session(t, lines(user("u1", "", "x"), line("attachment", "a1", "u1", `,"attachment":{"type":"edited_text_file","filename":"a.go","snippet":"1 x"}`)))
+	if e := s.Events[1]; !e.Edited || e.Text != "a.go\n1 x" || e.Origin != Injected {
+		t.Errorf("event %+v, want an edit", e)
+	}
+}
+
 func TestClaudeResultOrigins(t *testing.T) {
 	for tool, want := range map[string]Origin{
 		"Bash": Tool, "Read": Tool, "Task": Tool,

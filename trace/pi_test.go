@@ -87,6 +87,10 @@ func TestPiEntries(t *testing.T) {
 		{"custom message", piEntry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{UserText, Injected, "note"}}},
 		{"custom state", piEntry("custom", "a", "", `,"data":{"x":1}`), nil},
 		{"compaction", piEntry("compaction", "a", "", `,"summary":"so far"`), []brief{{Compaction, Injected, "so far"}}},
+		{
+			"compaction with what was kept", piEntry("compaction", "a", "", `,"summary":"so far","retainedTail":[{"role":"user","content":"go on"},7,{"role":"assistant","content":"yes"}]`),
+			[]brief{{Compaction, Injected, "so far"}, {UserText, Human, "go on"}, {AssistantText, Agent, "yes"}},
+		},
 		{"branch summary", piEntry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{BranchSummary, Injected, "tried x"}}},
 		{"empty branch summary", piEntry("branch_summary", "a", "", `,"summary":""`), nil},
 		{"label", piEntry("label", "a", "", `,"targetId":"x","label":"y"`), nil},

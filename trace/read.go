@@ -9,6 +9,7 @@ import (
 	"mem/trace/claude"
 	"mem/trace/codex"
 	"mem/trace/jsonl"
+	"mem/trace/neutral"
 	"mem/trace/pi"
 )
 
@@ -101,20 +102,24 @@ func parse(src *jsonl.Source) (doc Document, spawned map[string]string, err erro
 		return Document{Session: s}, spawned, nil
 	case "codex":
 		return Document{Session: codex.Read(src)}, nil, nil
+	case "neutral":
+		return Document{Session: neutral.Read(src)}, nil, nil
 	case "pi":
 		return Document{Session: pi.Read(src)}, nil, nil
 	}
-	return Document{}, nil, fmt.Errorf("neither Claude Code, pi, Codex nor a reflection: %w", ErrUnknownFormat)
+	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi or Codex, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
 type probe struct {
-	Type      jsonl.Text `json:"type"`
-	ID        jsonl.Text `json:"id"`
-	UUID      jsonl.Text `json:"uuid"`
-	SessionID jsonl.Text `json:"sessionId"`
-	CWD       jsonl.Text `json:"cwd"`
-	LeafUUID  jsonl.Text `json:"leafUuid"`
+	Type      jsonl.Text   `json:"type"`
+	ID        jsonl.Text   `json:"id"`
+	UUID      jsonl.Text   `json:"uuid"`
+	SessionID jsonl.Text   `json:"sessionId"`
+	CWD       jsonl.Text   `json:"cwd"`
+	LeafUUID  jsonl.Text   `json:"leafUuid"`
+	Format    jsonl.Text   `json:"format"`
+	Version   jsonl.Number `json:"version"`
 	Message   jsonl.Object[struct {
 		Role jsonl.Text `json:"role"`
 	}] `json:"message"`
@@ -140,6 +145,9 @@ func detect(src *jsonl.Source) (agent string) {
 }
 
 func (p *probe) agent() string {
+	if p.Format == neutral.Format && p.Version.V <= neutral.Version {
+		return "neutral"
+	}
 	switch p.Type {
 	case "session":
 		if p.ID != "" {

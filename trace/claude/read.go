@@ -88,6 +88,7 @@ type attachment struct {
 	CommandMode   jsonl.Text           `json:"commandMode"`
 	Origin        jsonl.Object[sender] `json:"origin"`
 	Content       jsonl.Prose          `json:"content"`
+	Filename      jsonl.Text           `json:"filename"`
 	Snippet       jsonl.Prose          `json:"snippet"`
 	ToolUseID     jsonl.Text           `json:"toolUseID"`
 	BlockingError jsonl.Object[struct {

@@ -182,12 +182,21 @@ func (r *reader) attachment(a *attachment) {
 	case "hook_additional_context", "nested_memory":
 		r.say(entry.UserText, entry.Injected, string(a.Content))
 	case "edited_text_file":
-		r.say(entry.UserText, entry.Injected, string(a.Snippet))
+		r.editedFile(a)
 	case "hook_blocking_error":
 		r.say(entry.UserText, entry.Injected, string(a.BlockingError.V.BlockingError))
 		if a.ToolUseID != "" {
 			r.blocked[string(a.ToolUseID)] = true
 		}
+	}
+}
+
+// editedFile emits that a file was changed outside of the session, by a person
+// or by a program that they run.
+func (r *reader) editedFile(a *attachment) {
+	s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet))
+	if s != "" {
+		r.Emit(entry.Event{Kind: entry.UserText, Origin: entry.Injected, Text: s, Edited: true})
 	}
 }
 

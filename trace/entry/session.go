@@ -6,7 +6,7 @@ import "time"
 
 // A Session is one agent session as mem sees it.
 type Session struct {
-	Agent   string    // "claude", "pi"
+	Agent   string    // "claude", "pi", "codex", or what a neutral trace says
 	ID      string    // the agent's own id of the session; "" if it names none
 	Path    string    // where it was read from; "" for a stream
 	CWD     string    // working directory at the start; "" if unknown
@@ -88,7 +88,8 @@ type Event struct {
 	Reason string // ToolResult, Interrupt: the words with which a person said no
 
 	// Edited is set on a ToolResult whose proposal a person changed before
-	// it was applied.
+	// it was applied, and on an injected text that shows a file which was
+	// changed outside of the session.
 	Edited bool
 
 	// Abandoned is set on events of a branch that the session left: an edited

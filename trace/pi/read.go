@@ -11,18 +11,19 @@ import (
 
 // A line is one line of a pi session, of any version and type.
 type line struct {
-	Type          jsonl.Text            `json:"type"`
-	ID            jsonl.Text            `json:"id"`
-	ParentID      jsonl.Text            `json:"parentId"`
-	Timestamp     jsonl.Stamp           `json:"timestamp"`
-	Version       jsonl.Number          `json:"version"`
-	CWD           jsonl.Text            `json:"cwd"`
-	ParentSession jsonl.Text            `json:"parentSession"`
-	BranchedFrom  jsonl.Text            `json:"branchedFrom"`
-	ModelID       jsonl.Text            `json:"modelId"`
-	Summary       jsonl.Text            `json:"summary"`
-	Content       jsonl.Content[block]  `json:"content"`
-	Message       jsonl.Object[message] `json:"message"`
+	Type          jsonl.Text             `json:"type"`
+	ID            jsonl.Text             `json:"id"`
+	ParentID      jsonl.Text             `json:"parentId"`
+	Timestamp     jsonl.Stamp            `json:"timestamp"`
+	Version       jsonl.Number           `json:"version"`
+	CWD           jsonl.Text             `json:"cwd"`
+	ParentSession jsonl.Text             `json:"parentSession"`
+	BranchedFrom  jsonl.Text             `json:"branchedFrom"`
+	ModelID       jsonl.Text             `json:"modelId"`
+	RetainedTail  jsonl.Content[message] `json:"retainedTail"`
+	Summary       jsonl.Text             `json:"summary"`
+	Content       jsonl.Content[block]   `json:"content"`
+	Message       jsonl.Object[message]  `json:"message"`
 }
 
 // A message is the message of an entry of type "message".
@@ -117,7 +118,13 @@ func (r *reader) entry(e *line, at jsonl.Span) {
 		}
 		r.message(&e.Message.V)
 	case "compaction":
+		first := len(r.Session.Events) == 0
 		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(e.Summary)})
+		if first { // else the messages that were kept stand in the file already
+			for i := range e.RetainedTail.Blocks {
+				r.message(&e.RetainedTail.Blocks[i])
+			}
+		}
 	case "branch_summary":
 		r.summary(string(e.Summary))
 	case "custom_message":

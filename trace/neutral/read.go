@@ -1,0 +1,204 @@
+// Package neutral reads the trace format that any program can write, which
+// docs/trace-format.md promises to the authors of such programs.
+package neutral
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mem/trace/entry"
+	"mem/trace/jsonl"
+)
+
+// Format is what the header names, and Version the newest that Read knows.
+const (
+	Format  = "mem-trace"
+	Version = 1
+)
+
+// A line is the header or an event.
+type line struct {
+	Format       jsonl.Text `json:"format"`
+	Agent        jsonl.Text `json:"agent"`
+	AgentVersion jsonl.Text `json:"agent_version"`
+	CWD          jsonl.Text `json:"cwd"`
+	Model        jsonl.Text `json:"model"`
+
+	ID        jsonl.Text  `json:"id"`     // of the session or of the event
+	Parent    jsonl.Text  `json:"parent"` // of the session or of the event
+	Time      jsonl.Stamp `json:"time"`
+	Kind      jsonl.Text  `json:"kind"`
+	Origin    jsonl.Text  `json:"origin"`
+	Text      jsonl.Text  `json:"text"`
+	Tool      jsonl.Text  `json:"tool"`
+	CallID    jsonl.Text  `json:"call_id"`
+	Input     jsonl.Raw   `json:"input"`
+	Cause     jsonl.Text  `json:"cause"`
+	Reason    jsonl.Text  `json:"reason"`
+	Edited    jsonl.Flag  `json:"edited"`
+	Abandoned jsonl.Flag  `json:"abandoned"`
+}
+
+// A reader turns lines into a session.
+type reader struct {
+	*entry.Builder
+	begun bool
+	tools map[string]string // tool by call
+	tail  string            // id of the last event
+}
+
+// Read reads a session in the neutral format.
+func Read(src *jsonl.Source) *entry.Session {
+	r := &reader{Builder: entry.NewBuilder(stranger, src.Cut), tools: make(map[string]string)}
+	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+		switch {
+		case l.Format != "" && l.Kind == "":
+			r.header(l)
+		default:
+			r.event(l, at)
+		}
+		return true
+	})
+	r.Link(func(i int) int { return i - 1 })
+	return r.Finish(t)
+}
+
+// stranger is the agent of a file that names none, or one that is not its own.
+const stranger = "other"
+
+// agentName matches what a program may call itself.
+var agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,31}$`) })
+
+// header takes what the first header says. The names of agents whose own
+// formats mem reads are not to be had: with one of them a file could pass for
+// another session and have it skipped.
+func (r *reader) header(l *line) {
+	if r.begun {
+		r.Session.Ignored++
+		return
+	}
+	r.begun = true
+	s := r.Session
+	s.ID, s.CWD, s.Model = string(l.ID), string(l.CWD), string(l.Model)
+	s.Parent, s.Version = string(l.Parent), string(l.AgentVersion)
+	switch name := string(l.Agent); name {
+	case "claude", "pi", "codex":
+	default:
+		if agentName().MatchString(name) {
+			s.Agent = name
+		}
+	}
+}
+
+func (r *reader) event(l *line, at jsonl.Span) {
+	e := entry.Event{Kind: entry.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
+	if !known(e.Kind) {
+		r.Session.Ignored++
+		return
+	}
+	if l.Model != "" {
+		r.Session.Model = string(l.Model)
+	}
+	id := string(l.ID)
+	if id == "" {
+		id = lineID(at)
+	}
+	parent := string(l.Parent)
+	if parent == "" {
+		parent = r.tail
+	}
+	r.Enter(id, at, l.Time.Time)
+	r.Join(r.Key, parent)
+	r.tail = r.Key
+	if l.Abandoned {
+		r.Abandon(r.Node)
+	} else {
+		r.Keep(r.Node)
+	}
+	if e.Kind == entry.ToolCall || e.Kind == entry.ToolResult {
+		e.Tool, e.CallID = string(l.Tool), string(l.CallID)
+	}
+	switch e.Kind {
+	case entry.ToolCall:
+		e.Input = jsonl.Compact(l.Input.V)
+		if e.CallID != "" {
+			r.tools[e.CallID] = e.Tool
+		}
+	case entry.ToolResult:
+		if e.Tool == "" {
+			e.Tool = r.tools[e.CallID]
+		}
+		if e.Cause = cause(l.Cause); e.Cause == entry.DeniedByUser {
+			e.Reason = string(l.Reason)
+		}
+	}
+	e.Origin = origin(e, entry.Origin(l.Origin))
+	r.Emit(e)
+}
+
+func known(k entry.Kind) bool {
+	switch k {
+	case entry.UserText, entry.AssistantText, entry.Thinking, entry.ToolCall, entry.ToolResult,
+		entry.Interrupt, entry.Compaction, entry.BranchSummary, entry.Failure:
+		return true
+	}
+	return false
+}
+
+// origin returns who is behind an event: what the file claims, but never more
+// than an event of its kind can have.
+func origin(e entry.Event, claim entry.Origin) entry.Origin {
+	rank := func(o entry.Origin) int {
+		for i, known := range []entry.Origin{entry.Human, entry.Agent, entry.Subagent, entry.Tool, entry.External, entry.Injected} {
+			if o == known {
+				return i
+			}
+		}
+		return len(entry.Injected) // a claim that nobody knows is worth nothing
+	}
+	most := entry.Human // of what a person may have said or done
+	switch e.Kind {
+	case entry.AssistantText, entry.Thinking:
+		most = entry.Agent
+	case entry.ToolCall:
+		if claim == "" {
+			return entry.Agent
+		}
+	case entry.ToolResult:
+		if most = entry.ToolOrigin(e.Tool); e.Tool == "" {
+			most = entry.External // it could be anything
+		}
+	case entry.Compaction, entry.BranchSummary, entry.Failure:
+		most = entry.Injected
+	}
+	switch {
+	case claim == "" || rank(claim) <= rank(most):
+		return most
+	case rank(claim) > rank(entry.Injected):
+		return entry.Injected
+	}
+	return claim
+}
+
+// cause reads how a call ended. What mem does not know went wrong somehow; it
+// was not a person who said no.
+func cause(s jsonl.Text) entry.Cause {
+	switch c := entry.Cause(s); c {
+	case "ok":
+		return entry.OK
+	case entry.OK, entry.Failed, entry.DeniedByUser, entry.DeniedByRule, entry.BlockedByHook,
+		entry.Cancelled, entry.Cascade, entry.TimedOut, entry.Shutdown:
+		return c
+	}
+	return entry.Failed
+}
+
+// lineID names an event that has no id after its line.
+func lineID(at jsonl.Span) string {
+	if at.Line == 0 {
+		return "@" + strconv.FormatInt(at.Off, 10)
+	}
+	return "line-" + strings.TrimSuffix(strconv.Itoa(at.Line)+"."+strconv.Itoa(at.Nth), ".0")
+}

@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+const neutralHead = `{"format":"mem-trace","version":1,"agent":"my-agent","id":"n1","cwd":"/w","model":"m1","parent":"n0","agent_version":"2"}`
+
+func TestNeutralSession(t *testing.T) {
+	s := session(t, lines(neutralHead, `{"kind":"user","text":"x","time":"2026-03-01T10:00:00Z","more":1}`, `{"kind":"rumour"}`, `oops`, `{"id":"b","kind":"assistant","text":"y","model":"m2","abandoned":true}`))
+	want := Session{
+		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Ignored: 1, Skipped: 1,
+		Size: s.Size, Started: s.Started, Ended: s.Ended, Events: s.Events,
+	}
+	diff(t, "session", &want, s)
+	diff(t, "ids", []string{"line-2", "b"}, ids(s))
+	if a, b := s.Events[0], s.Events[1]; a.Abandoned || !b.Abandoned || b.Parent != "line-2" {
+		t.Errorf("events %+v, %+v", a, b)
+	}
+	check(t, s, 1<<40)
+	for name, want := range map[string]string{"claude": "other", "pi": "other", "codex": "other", "Cl aude": "other", "": "other", "aider": "aider"} {
+		if got := session(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent; got != want {
+			t.Errorf("agent %q becomes %q, want %q", name, got, want)
+		}
+	}
+	_, err := Read(strings.NewReader(strings.Replace(neutralHead, `"version":1`, `"version":2`, 1)))
+	if !errors.Is(err, ErrUnknownFormat) {
+		t.Errorf("version 2: %v, want %v", err, ErrUnknownFormat)
+	}
+}
+
+// What a file claims can lower trust, never raise it beyond the kind's own.
+func TestNeutralOrigins(t *testing.T) {
+	for _, tt := range []struct {
+		event string // without braces
+		want  Origin
+	}{
+		{`"kind":"user"`, Human},
+		{`"kind":"user","origin":"injected"`, Injected},
+		{`"kind":"user","origin":"subagent"`, Subagent},
+		{`"kind":"user","origin":"god"`, Injected},
+		{`"kind":"interrupt"`, Human},
+		{`"kind":"assistant"`, Agent},
+		{`"kind":"assistant","origin":"human"`, Agent},
+		{`"kind":"assistant","origin":"subagent"`, Subagent},
+		{`"kind":"thinking","origin":"human"`, Agent},
+		{`"kind":"tool_call","tool":"bash"`, Agent},
+		{`"kind":"tool_call","tool":"bash","origin":"human"`, Human},
+		{`"kind":"tool_result","tool":"bash"`, Tool},
+		{`"kind":"tool_result","tool":"bash","origin":"human"`, Tool},
+		{`"kind":"tool_result","tool":"bash","origin":"external"`, External},
+		{`"kind":"tool_result","tool":"web_fetch","origin":"tool"`, External},
+		{`"kind":"tool_result","origin":"tool"`, External},
+		{`"kind":"compaction","origin":"human"`, Injected},
+		{`"kind":"branch_summary","origin":"agent"`, Injected},
+		{`"kind":"error","origin":"human"`, Injected},
+	} {
+		if got := session(t, lines(neutralHead, "{"+tt.event+"}")).Events[0].Origin; got != tt.want {
+			t.Errorf("%s: origin %q, want %q", tt.event, got, tt.want)
+		}
+	}
+}
+
+func TestNeutralCauses(t *testing.T) {
+	for given, want := range map[string]Cause{"": OK, "ok": OK, "timeout": TimedOut, "denied_by_user": DeniedByUser, "exploded": Failed} {
+		e := session(t, lines(neutralHead, `{"kind":"tool_call","tool":"bash","call_id":"1","input":{"command": "x"}}`,
+			`{"kind":"tool_result","call_id":"1","reason":"why","cause":"`+given+`"}`)).Events[1]
+		if e.Cause != want || e.Tool != "bash" || (e.Reason == "why") != (want == DeniedByUser) {
+			t.Errorf("cause %q: %q of %q with reason %q, want %q", given, e.Cause, e.Tool, e.Reason, want)
+		}
+	}
+}
