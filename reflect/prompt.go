@@ -37,7 +37,7 @@ func prompts(events []trace.Event, global bool) (system, user string) {
 		wording = globalWording
 	}
 	var b strings.Builder
-	if list := signals(events); len(list) > 0 {
+	if list := Signals(events); len(list) > 0 {
 		b.WriteString("The agent was stopped here. If the record shows why, note it:\n")
 		for _, s := range list {
 			fmt.Fprintf(&b, "- %s\n", s)

@@ -32,7 +32,7 @@ func TestSignals(t *testing.T) {
 		{"all went well", trace.Event{Kind: trace.ToolResult, Tool: "x", Text: "permission denied"}, ""},
 		{"said", trace.Event{Kind: trace.UserText, Cause: trace.Cancelled, Text: "stop"}, ""},
 	} {
-		if got := strings.Join(signals([]trace.Event{tt.event}), "|"); got != tt.want {
+		if got := strings.Join(Signals([]trace.Event{tt.event}), "|"); got != tt.want {
 			t.Errorf("%s: signals = %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -44,8 +44,8 @@ func TestSignals(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("interrupted by the user: Reason %d", i))
 	}
-	if diff := cmp.Diff(want[4:], signals(events)); diff != "" {
-		t.Errorf("signals (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want[4:], Signals(events)); diff != "" {
+		t.Errorf("Signals (-want +got):\n%s", diff)
 	}
 }
 

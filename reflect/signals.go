@@ -13,10 +13,10 @@ const (
 	signalPreview = 180 // characters
 )
 
-// signals returns the places where a person or a rule stopped the agent, at
+// Signals returns the places where a person or a rule stopped the agent, at
 // most eight, newest last, each once. They are where a session is most
 // likely to teach something.
-func signals(events []trace.Event) []string {
+func Signals(events []trace.Event) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, e := range events {

@@ -32,9 +32,9 @@ func newReflect(env Env, g *globals) *cobra.Command {
 		Short: "Learn from a session",
 		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
 
-FILE is a session of Claude Code or pi, or a finished reflection: a JSON object
-{"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
-once. "-" reads standard input, and so does a pipe. Without either, the newest
+FILE is a session of Claude Code, pi or Codex, a trace in mem's own format, or a
+finished reflection: a JSON object {"mistakes": [...], "fixes": [...]}, with an
+"id" if giving it twice must count once. "-" reads standard input, and so does a pipe. Without either, the newest
 session of this project on this machine is read.
 
 Only what is new in a session is read; reflecting again changes nothing. The

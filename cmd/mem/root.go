@@ -68,7 +68,7 @@ session reads the best of it with mem context.`,
 		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g)}},
 		{"after", []*cobra.Command{newReflect(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", []*cobra.Command{newContext(env, g)}},
-		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g)}},
+		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 	} {
 		for _, sub := range group.commands {
 			sub.GroupID = group.id
