@@ -91,7 +91,7 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 		return nil, "", err
 	}
 	id := Identity(s)
-	fresh := unread(s, traces.Marks[id])
+	fresh := traces.unread(s)
 	if len(fresh) == 0 {
 		if len(s.Events) == 0 {
 			return nil, EmptySession, nil

@@ -143,6 +143,32 @@ func markOf(s *trace.Session, now time.Time) *Mark {
 	return &Mark{Last: last.ID, At: last.Time.UTC(), Events: len(s.Events), Read: now.UTC()}
 }
 
+// unread returns the events of s that were not read before. A session that
+// goes on in a file of its own has the history of the other one copied: what
+// was read there is not new here.
+func (t *traces) unread(s *trace.Session) []trace.Event {
+	if mark, ok := t.Marks[Identity(s)]; ok || s.Parent == "" {
+		return unread(s, mark)
+	}
+	parent := t.Marks[s.Agent+":"+parentID(s)]
+	for i, e := range slices.Backward(s.Events) {
+		if e.ID == parent.Last {
+			return s.Events[i+1:]
+		}
+	}
+	return s.Events
+}
+
+// parentID returns the id of the session that s goes on from. pi names the
+// file instead, and ends its name with the id.
+func parentID(s *trace.Session) string {
+	name, isFile := strings.CutSuffix(s.Parent, ".jsonl")
+	if !isFile {
+		return s.Parent
+	}
+	return name[strings.LastIndexAny(name, `_/\`)+1:]
+}
+
 // unread returns the events that a mark does not cover. When the event that
 // was last is gone, because the agent rewrote the file, time decides.
 func unread(s *trace.Session, mark Mark) []trace.Event {

@@ -59,6 +59,45 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// Resuming may go on in a new file, into which the history is copied.
+func TestUnreadOfCopiedHistory(t *testing.T) {
+	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
+	read := func(id, rest string) *trace.Session {
+		doc, err := trace.Read(strings.NewReader(fmt.Sprintf(line, "12:00", "session_meta", `"id":"`+id+`","cwd":"/w"`) + rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.Session
+	}
+	said := func(at, text string) string {
+		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
+	}
+	first := read("c1", said("12:01", "one")+said("12:02", "two"))
+	marks := traces{Marks: map[string]Mark{Identity(first): *markOf(first, noon)}}
+	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
+	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
+	if len(resumed.Events) != 4 || ids(marks.unread(resumed)) != ids(resumed.Events[2:]) {
+		t.Errorf("unread = %q of %q, want the last two", ids(marks.unread(resumed)), ids(resumed.Events))
+	}
+	if nothing := read("c3", copied); len(marks.unread(nothing)) != 0 {
+		t.Errorf("a copy has %d new events", len(marks.unread(nothing)))
+	}
+	if stranger := read("c4", said("13:00", "one")+said("13:00", "two")); len(marks.unread(stranger)) != 2 {
+		t.Error("a session that goes on from none is not new")
+	}
+	marks.Marks[Identity(resumed)] = *markOf(resumed, noon)
+	grown := read("c2", copied+said("13:01", "three")+said("13:02", "two")+said("13:03", "four"))
+	if ids(marks.unread(grown)) != grown.Events[4].ID {
+		t.Errorf("unread = %q, want the last one", ids(marks.unread(grown)))
+	}
+	fork := numbered(4)
+	fork.ID, fork.Parent = "s2", "/home/me/.pi/agent/sessions/--w--/2026-02-03T12-00-00-000Z_s1.jsonl"
+	marks.Marks["pi:s1"] = *markOf(numbered(3), noon)
+	if got := ids(marks.unread(fork)); got != "e3" {
+		t.Errorf("a fork of pi: unread = %q, want e3", got)
+	}
+}
+
 func TestIdentity(t *testing.T) {
 	s := numbered(2)
 	if got := Identity(s); got != "pi:s1" {

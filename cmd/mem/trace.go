@@ -19,6 +19,7 @@ func newTrace(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace",
 		Short: "Look at what mem reads",
+		Long:  "Look at the sessions that mem reads, as mem sees them.",
 		Args:  noCommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
