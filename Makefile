@@ -19,7 +19,9 @@ lint:
 FUZZTIME ?= 20s
 fuzz:
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) ./index
-	go test -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace
+	for f in Read Claude Pi Codex Neutral; do \
+		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace || exit 1; \
+	done
 
 # Whole processes against the git command line; only the ratios mean anything.
 bench:

@@ -1,0 +1,54 @@
+package trace
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"testing/iotest"
+
+	"mem/trace/claude"
+	"mem/trace/codex"
+	"mem/trace/jsonl"
+	"mem/trace/neutral"
+	"mem/trace/pi"
+)
+
+func FuzzClaude(f *testing.F) {
+	fuzzReader(f, func(src *jsonl.Source) *Session {
+		s, _ := claude.Read(src, false)
+		return s
+	}, "claude-correction", "claude-rewind")
+}
+
+func FuzzPi(f *testing.F) { fuzzReader(f, pi.Read, "pi-v1", "pi-branch") }
+
+func FuzzCodex(f *testing.F) { fuzzReader(f, codex.Read, "codex", "codex-old") }
+
+func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral") }
+
+// fuzzReader gives a reader whatever may be in a file that it takes for its
+// own. Whole files and each of their lines are the seeds.
+func fuzzReader(f *testing.F, read func(*jsonl.Source) *Session, fixtures ...string) {
+	for _, name := range fixtures {
+		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		for l := range bytes.Lines(data) {
+			f.Add(l)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := read(jsonl.FromBytes(bytes.Clone(data)))
+		check(t, s, int64(len(data)))
+		src, err := jsonl.FromStream(iotest.OneByteReader(bytes.NewReader(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff(t, "reading it from a stream", s, read(src))
+		// What was complete stays when the agent goes on writing.
+		grown := read(jsonl.FromBytes(append(bytes.Clone(data[:s.Size]), '\n')))
+		diff(t, "ids of the complete entries", ids(s), ids(grown))
+	})
+}
