@@ -64,7 +64,7 @@ func List(places Places, f Filter) ([]Listing, error) {
 // everywhere lists the session files in all places; with roots, only those in
 // folders that may be of one of them.
 func everywhere(places Places, roots []string) []candidate {
-	any := func(string) bool { return true }
+	every := func(string) bool { return true }
 	all := anyProject(places, maxListed)
 	if len(roots) > 0 {
 		for _, root := range roots {
@@ -73,10 +73,10 @@ func everywhere(places Places, roots []string) []candidate {
 		return all
 	}
 	if places.ClaudeDir != "" {
-		all = append(all, sessionFiles(filepath.Join(places.ClaudeDir, "projects"), "claude", any)...)
+		all = append(all, sessionFiles(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
 	}
 	if places.PiDir != "" {
-		all = append(all, sessionFiles(filepath.Join(places.PiDir, "sessions"), "pi", any)...)
+		all = append(all, sessionFiles(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
 		all = append(all, jsonlFiles(places.PiDir, "pi")...)
 	}
 	return all

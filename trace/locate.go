@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/trace/jsonl"
 )
@@ -57,7 +58,8 @@ const (
 // A candidate is a file that may be a session of the project.
 type candidate struct {
 	path, agent string
-	at          int64
+	at          time.Time
+	size        int64
 }
 
 // Latest returns the session file of the project that was written last, and
@@ -72,23 +74,12 @@ func Latest(places Places, project string) (path string, agent string, err error
 	if err != nil {
 		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
 	}
-	roots := []string{abs}
-	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
-		roots = append(roots, real)
-	}
-	var all []candidate
+	roots := withReal(abs)
+	all := anyProject(places, maxFiles)
 	for _, root := range roots {
-		if places.ClaudeDir != "" {
-			all = append(all, claudeCandidates(places.ClaudeDir, root)...)
-		}
-		if places.PiDir != "" {
-			all = append(all, piCandidates(places.PiDir, root)...)
-		}
+		all = append(all, ofProject(places, root)...)
 	}
-	all = append(all, anyProject(places)...)
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.path, b.path))
-	})
+	slices.SortFunc(all, newestFirst)
 	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 	opened := 0
 	for _, c := range all[:min(len(all), maxFiles)] {
@@ -138,28 +129,41 @@ func piCandidates(dir, root string) []candidate {
 	return append(found, jsonlFiles(dir, "pi")...)
 }
 
+// ofProject lists the sessions in the folders that may be root's or of a
+// folder below it.
+func ofProject(places Places, root string) []candidate {
+	var all []candidate
+	if places.ClaudeDir != "" {
+		all = append(all, claudeCandidates(places.ClaudeDir, root)...)
+	}
+	if places.PiDir != "" {
+		all = append(all, piCandidates(places.PiDir, root)...)
+	}
+	return all
+}
+
 // anyProject lists the sessions in places where nothing but the session says
-// which project it is about.
-func anyProject(places Places) []candidate {
+// which project it is about; of Codex about the latest most.
+func anyProject(places Places, most int) []candidate {
 	var all []candidate
 	if places.PiSession != "" {
 		all = append(all, jsonlFiles(places.PiSession, "pi")...)
 		all = append(all, sessionFiles(places.PiSession, "pi", func(string) bool { return true })...)
 	}
 	if places.CodexDir != "" {
-		all = append(all, codexCandidates(places.CodexDir)...)
+		all = append(all, codexCandidates(places.CodexDir, most)...)
 	}
 	return all
 }
 
 // codexCandidates lists the latest rollouts, which are kept by day. The days
 // are those of the machine's own clock, so they only say where to begin.
-func codexCandidates(dir string) []candidate {
+func codexCandidates(dir string, most int) []candidate {
 	found := jsonlFiles(filepath.Join(dir, "archived_sessions"), "codex")
 	days, _ := filepath.Glob(filepath.Join(globSafe(dir), "sessions", "[0-9]*", "[0-9]*", "[0-9]*"))
 	slices.Sort(days)
 	for _, day := range slices.Backward(days) {
-		if len(found) >= maxFiles {
+		if len(found) >= most {
 			break
 		}
 		found = append(found, jsonlFiles(day, "codex")...)
@@ -200,7 +204,7 @@ func jsonlFiles(dir, agent string) []candidate {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		found = append(found, candidate{filepath.Join(dir, name), agent, info.ModTime().UnixNano()})
+		found = append(found, candidate{filepath.Join(dir, name), agent, info.ModTime(), info.Size()})
 	}
 	return found
 }

@@ -116,6 +116,7 @@ type probe struct {
 	ID        jsonl.Text   `json:"id"`
 	UUID      jsonl.Text   `json:"uuid"`
 	SessionID jsonl.Text   `json:"sessionId"`
+	Timestamp jsonl.Stamp  `json:"timestamp"`
 	CWD       jsonl.Text   `json:"cwd"`
 	LeafUUID  jsonl.Text   `json:"leafUuid"`
 	Format    jsonl.Text   `json:"format"`
@@ -126,6 +127,7 @@ type probe struct {
 
 	// Codex puts everything into an envelope; its oldest versions did not.
 	Payload jsonl.Object[struct {
+		ID  jsonl.Text `json:"id"`
 		CWD jsonl.Text `json:"cwd"`
 	}] `json:"payload"`
 	Role         jsonl.Text             `json:"role"`
