@@ -7,10 +7,7 @@ import (
 	"mem/trace"
 )
 
-// maxConversation is how much of a session a prompt shows, in bytes.
-const maxConversation = 64 << 10
-
-// What one event may take of it.
+// What one event may take of a prompt, in characters.
 const (
 	maxSaid   = 4000
 	maxOutput = 2000
@@ -48,42 +45,33 @@ func prompts(events []trace.Event, global bool) (system, user string) {
 	return systemPrompt + "\n" + wording, b.String()
 }
 
-// conversation writes the events within maxConversation. When they do not all
-// fit, the task at the start and the latest events stay; a result is not shown
-// when its call is left out.
+// conversation writes the events. When they are too many, the latest stay as
+// they are and the earlier ones are condensed; a result is not shown when its
+// call is not.
 func conversation(events []trace.Event) string {
-	lines := make([]string, len(events))
+	lines, size := make([]string, len(events)), make([]int, len(events))
 	for i, e := range events {
 		lines[i] = describe(e)
+		size[i] = tokens(lines[i])
 	}
-	head := 0
-	if len(lines) > 0 {
-		head = len(lines[0])
-	}
-	size, from := head, len(lines)
-	for from > 1 && size+len(lines[from-1]) <= maxConversation {
-		from--
-		size += len(lines[from])
-	}
-	unseen := map[string]bool{} // calls that are left out
-	for i := 1; i < from; i++ {
-		if events[i].Kind == trace.ToolCall {
-			unseen[events[i].CallID] = true
-		}
-	}
-	hidden := 0
-	var tail strings.Builder
-	for i, l := range lines[min(1, len(lines)):] {
-		if i+1 < from || events[i+1].Kind == trace.ToolResult && unseen[events[i+1].CallID] {
-			hidden++
-			continue
-		}
-		tail.WriteString(l)
-	}
-	if hidden == 0 {
+	from := cutPoint(events, size)
+	if from == 0 {
 		return strings.Join(lines, "")
 	}
-	return fmt.Sprintf("%s[%d events left out]\n%s", lines[0], hidden, tail.String())
+	unseen := map[string]bool{} // calls that are condensed
+	for _, e := range events[:from] {
+		if e.Kind == trace.ToolCall {
+			unseen[e.CallID] = true
+		}
+	}
+	var b strings.Builder
+	b.WriteString(condense(events, from))
+	for i, l := range lines[from:] {
+		if e := events[from+i]; e.Kind != trace.ToolResult || !unseen[e.CallID] {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
 }
 
 // describe writes one event. Its lines but the first are indented, so that no

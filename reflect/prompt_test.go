@@ -125,23 +125,23 @@ func TestConversationKeepsPairs(t *testing.T) {
 			}
 		}
 		text := conversation(events)
-		if len(text) > maxConversation+100 || !strings.HasPrefix(text, "[user, human] the task\n") {
-			t.Fatalf("%d bytes: %.60q", len(text), text)
-		}
-		whole, shown, gap := 0, 0, false
+		whole := 0
 		for _, e := range events {
-			whole += len(describe(e))
+			whole += tokens(describe(e))
 			mark, _, _ := strings.Cut(e.Input+e.Text, ">")
-			if strings.Contains(text, mark) {
-				shown++
-			}
-			if e.Kind == trace.ToolResult && strings.Contains(text, mark+">") && !strings.Contains(text, "<call"+strings.TrimPrefix(mark, "<result")+">") {
-				t.Fatalf("%s without its call", mark)
+			call := "<call" + strings.TrimPrefix(mark, "<result") + ">"
+			if e.Kind == trace.ToolResult && strings.Contains(text, mark+">") != strings.Contains(text, call) {
+				t.Fatalf("%s and %s are parted", call, mark)
 			}
 		}
-		gap = strings.Contains(text, fmt.Sprintf("[%d events left out]\n", len(events)-shown))
-		if fits := whole <= maxConversation; fits != (shown == len(events)) || gap == fits {
-			t.Fatalf("%d of %d events shown, %d bytes in all, told of the gap: %t", shown, len(events), whole, gap)
+		if tokens(text) > keepRecent+condensed {
+			t.Fatalf("%d tokens", tokens(text))
+		}
+		if all := whole <= keepRecent; all != strings.HasPrefix(text, "[user, human] the task\n") || all == strings.HasPrefix(text, "[condensed] ") {
+			t.Fatalf("%d tokens in all begin with %.60q", whole, text)
+		}
+		if !strings.Contains(text, "the task\n") {
+			t.Fatal("the task is lost")
 		}
 	})
 }
