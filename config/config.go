@@ -15,6 +15,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -76,8 +77,27 @@ type Oracle struct {
 	// never empty and names none twice.
 	Order []string
 
-	Command Command
+	// MaxCalls and MaxTokens are how much may be asked of models in one day
+	// (UTC) and for one memory; 0 means any amount. The built-in heuristics
+	// do not count.
+	MaxCalls, MaxTokens int
+
+	Command   Command
+	Anthropic Server
+	OpenAI    Server
 }
+
+// A Preset is a program that mem knows how to ask.
+type Preset string
+
+// The presets.
+const (
+	PresetNone   Preset = "none"
+	PresetClaude Preset = "claude" // Claude Code
+	PresetCodex  Preset = "codex"
+	PresetPi     Preset = "pi"
+	PresetGemini Preset = "gemini"
+)
 
 // A Command is a program that reads a prompt and prints the answer.
 type Command struct {
@@ -85,8 +105,36 @@ type Command struct {
 	// that there is none.
 	Argv []string
 
+	// Preset is one of the programs that mem knows how to ask. It never goes
+	// with an Argv.
+	Preset Preset
+
+	// Model is what the preset is told to use; "" leaves it to the program.
+	Model string
+
 	// Timeout is how long it may take, from one second to one hour.
 	Timeout time.Duration
+}
+
+// A Server is a model that is asked over the network. It is asked only if
+// Model is set.
+type Server struct {
+	Model string
+
+	// BaseURL is where it is: http or https, without user info, query or
+	// fragment. "" leaves it to the caller.
+	BaseURL string
+
+	// MaxTokens bounds an answer; 0 leaves it to the task.
+	MaxTokens int
+
+	// ContextTokens is how much prompt and answer may hold together; 0 means
+	// that nobody knows.
+	ContextTokens int
+
+	// KeyCommand prints the key, run without a shell. Nil means that there is
+	// none.
+	KeyCommand []string
 }
 
 // A Source is a configuration file that somebody has read.
@@ -158,6 +206,10 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 	}
 	if err := l.flags(flags); err != nil {
 		return nil, err
+	}
+	if c := l.Oracle.Command; len(c.Argv) > 0 && c.Preset != PresetNone {
+		return nil, invalid(l.origins["oracle.command.argv"],
+			fmt.Errorf("oracle.command.argv and oracle.command.preset (%s) exclude each other", l.origins["oracle.command.preset"]))
 	}
 	return l, nil
 }

@@ -13,7 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: ModeProject, MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: InstructionStrict,
-		Oracle: Oracle{Order: []string{"lessons", "command", "heuristic"}, Command: Command{Timeout: 90 * time.Second}},
+		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }
 
@@ -48,11 +48,24 @@ include_daily = 7
 order = ["heuristic", "command"]
 [oracle.command]
 argv = ["claude", "-p", "a b"]
-timeout = "2m"`),
+timeout = "2m"
+[oracle.anthropic]
+model = "claude-haiku-5-5"
+base_url = "https://proxy.example.com"
+max_tokens = 4000
+context_tokens = 200000
+key_command = ["pass", "anthropic"]
+[oracle.openai]
+model = "qwen3:8b"
+base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
 			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: InstructionOff, IncludeMonthly: true, IncludeDaily: 7}
 			c.Oracle.Order = []string{"heuristic", "command"}
-			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Timeout: 2 * time.Minute}
+			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
+			c.Oracle.Anthropic = Server{
+				Model: "claude-haiku-5-5", BaseURL: "https://proxy.example.com", MaxTokens: 4000, ContextTokens: 200000, KeyCommand: []string{"pass", "anthropic"},
+			}
+			c.Oracle.OpenAI = Server{Model: "qwen3:8b", BaseURL: "http://localhost:11434/v1"}
 		},
 	},
 	{
@@ -74,11 +87,24 @@ timeout = "2m"`),
 		want: func(c *Config) {
 			c.Enabled, c.IncludeMonthly, c.InstructionMode = false, true, InstructionAdvisory
 			c.Oracle.Order = []string{"heuristic", "lessons"}
-			c.Oracle.Command = Command{Argv: []string{"llm", "-m", `"x`, `$Y"`}, Timeout: 5 * time.Second}
+			c.Oracle.Command = Command{Argv: []string{"llm", "-m", `"x`, `$Y"`}, Preset: PresetNone, Timeout: 5 * time.Second}
 		},
 	},
 	{name: "argv as JSON", environ: []string{`MEM_ORACLE_COMMAND_ARGV=["llm","a b"]`}, want: func(c *Config) { c.Oracle.Command.Argv = []string{"llm", "a b"} }},
 	{name: "no command again", user: user("oracle.command.argv = ['llm']"), flags: map[string]string{"oracle.command.argv": ""}, want: func(*Config) {}},
+	{
+		name: "servers and budgets", environ: []string{"MEM_ORACLE_OPENAI_MODEL=m", "MEM_ORACLE_ANTHROPIC_KEY_COMMAND=[\"pass\",\"a b\"]", "MEM_ORACLE_MAX_CALLS_PER_DAY=20", "MEM_ORACLE_MAX_TOKENS_PER_DAY=100000"},
+		want: func(c *Config) {
+			c.Oracle.OpenAI.Model, c.Oracle.Anthropic.KeyCommand = "m", []string{"pass", "a b"}
+			c.Oracle.MaxCalls, c.Oracle.MaxTokens = 20, 100000
+		},
+	},
+	{name: "a preset", user: user("[oracle.command]\npreset = 'claude'\nmodel = 'haiku'"), want: func(c *Config) {
+		c.Oracle.Command.Preset, c.Oracle.Command.Model = PresetClaude, "haiku"
+	}},
+	{name: "a program instead of the preset", user: user("oracle.command.preset = 'claude'"), environ: []string{"MEM_ORACLE_COMMAND_PRESET=none", "MEM_ORACLE_COMMAND_ARGV=llm"}, want: func(c *Config) {
+		c.Oracle.Command.Argv = []string{"llm"}
+	}},
 	{name: "inline tables", user: user(`oracle = {order = ["lessons"], command = {timeout = "1s"}}`), want: func(c *Config) {
 		c.Oracle.Order, c.Oracle.Command.Timeout = []string{"lessons"}, time.Second
 	}},
@@ -111,7 +137,12 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "[oracel]\norder = []", want: userFile + `unknown key "oracel"; did you mean "oracle"?`},
 		{user: "[oracle]\nordre = []", want: userFile + `unknown key "oracle.ordre"; did you mean "oracle.order"?`},
 		{user: "timeout = '1s'", want: userFile + `unknown key "timeout"; did you mean "oracle.command.timeout"?`},
-		{user: "oracle = {anthropic = {model = 'x'}}", want: userFile + `unknown key "oracle.anthropic`},
+		{user: "oracle = {anthropic = {key = 'x'}}", want: userFile + `unknown key "oracle.anthropic.key`},
+		{user: "oracle.openai.base_url = 'localhost:1'", want: userFile + "oracle.openai.base_url: want an address such as"},
+		{user: "oracle.openai.model = \"a\\nb\"", want: userFile + "oracle.openai.model: want one short line"},
+		{user: "oracle.openai.max_tokens = 30000", want: userFile + "oracle.openai.max_tokens: want 0 to 20000, got 30000"},
+		{user: "oracle.command.preset = 'vim'", want: userFile + `oracle.command.preset: want none, claude, codex, pi or gemini, got "vim"`},
+		{user: "oracle.command = {argv = ['x'], preset = 'pi'}", want: userFile[:len(userFile)-2] + ": oracle.command.argv and oracle.command.preset (" + userFile[:len(userFile)-2] + ") exclude each other"},
 		{user: "'oracle.order' = ['lessons']", want: userFile + "unknown key"},
 		{user: "zzzzzzzzzzzz = 1", want: userFile + `unknown key "zzzzzzzzzzzz"`},
 		{root: "Mode = 'global'", want: rootFile + `unknown key "Mode"; did you mean "mode"?`},
@@ -126,7 +157,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "max_lessons = 0", want: userFile + "max_lessons: want 1 to 100, got 0"},
 		{user: "include_daily = -1", want: userFile + "include_daily: want 0 to 366, got -1"},
 		{user: "instruction_mode = 'loud'", want: userFile + `instruction_mode: want strict, advisory or off, got "loud"`},
-		{user: "oracle.order = ['gpt']", want: userFile + `oracle.order: want lessons, command or heuristic, got "gpt"`},
+		{user: "oracle.order = ['gpt']", want: userFile + `oracle.order: want lessons, command, anthropic, openai or heuristic, got "gpt"`},
 		{user: "oracle.order = ['command', 'command']", want: userFile + `oracle.order: "command" is there twice`},
 		{user: "oracle.order = []", want: userFile + "oracle.order: want at least one of"},
 		{user: "oracle.order = 'lessons'", want: userFile + "oracle.order: want an array of strings, got the string"},
@@ -139,7 +170,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "mode = 'global'\nmode = 'global'", want: userFile + "toml: line 2"},
 		{env: "MEM_ENABLED=perhaps", want: `environment MEM_ENABLED: want true or false, got "perhaps"`},
 		{env: "MEM_BUDGET_TOKENS=many", want: `environment MEM_BUDGET_TOKENS: want a whole number, got "many"`},
-		{env: "MEM_ORACLE_ORDER=,", want: `environment MEM_ORACLE_ORDER: want lessons, command or heuristic, got ""`},
+		{env: "MEM_ORACLE_ORDER=,", want: `environment MEM_ORACLE_ORDER: want lessons, command, anthropic, openai or heuristic, got ""`},
 		{env: "MEM_ORACLE_COMMAND_ARGV=[1]", want: "environment MEM_ORACLE_COMMAND_ARGV: want a JSON array of strings or words"},
 		{env: "MEM_MODE=\xff", want: "environment MEM_MODE: not valid UTF-8"},
 		{flags: map[string]string{"budget_tokens": "x"}, want: "flag --budget-tokens: want a whole number"},
@@ -207,8 +238,22 @@ func TestValues(t *testing.T) {
 		{"include_monthly", "false", "default"},
 		{"include_daily", "0", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
+		{"oracle.max_calls_per_day", "0", "default"},
+		{"oracle.max_tokens_per_day", "0", "default"},
+		{"oracle.command.preset", `"none"`, "default"},
+		{"oracle.command.model", `""`, "default"},
 		{"oracle.command.argv", `["a b", "\""]`, mine},
 		{"oracle.command.timeout", `"90s"`, "default"},
+		{"oracle.anthropic.model", `""`, "default"},
+		{"oracle.anthropic.base_url", `""`, "default"},
+		{"oracle.anthropic.max_tokens", "0", "default"},
+		{"oracle.anthropic.context_tokens", "0", "default"},
+		{"oracle.anthropic.key_command", "[]", "default"},
+		{"oracle.openai.model", `""`, "default"},
+		{"oracle.openai.base_url", `""`, "default"},
+		{"oracle.openai.max_tokens", "0", "default"},
+		{"oracle.openai.context_tokens", "0", "default"},
+		{"oracle.openai.key_command", "[]", "default"},
 	}
 	if diff := cmp.Diff(want, l.Values()); diff != "" {
 		t.Errorf("Values() (-want +got):\n%s", diff)
@@ -221,8 +266,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := Keys()[9]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
-		t.Errorf("Keys()[9] = %+v", got)
+	if got := Keys()[13]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
+		t.Errorf("Keys()[13] = %+v", got)
 	}
 }
 

@@ -3,10 +3,12 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A key is one setting. The table of keys is all there is to know about it.
@@ -56,8 +58,14 @@ func (k key) flag() string {
 
 // keys is the table. To add a key, add a field to Config and a line here.
 func keys() []key {
+	return slices.Concat(inertKeys(), oracleKeys(),
+		serverKeys("anthropic", func(c *Config) *Server { return &c.Oracle.Anthropic }),
+		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }))
+}
+
+// inertKeys are those that a memory root's own file may set.
+func inertKeys() []key {
 	inert := func(k key, name, doc string) key { k.name, k.doc, k.inert = name, doc, true; return k }
-	own := func(k key, name, doc string) key { k.name, k.doc = name, doc; return k }
 	return []key{
 		inert(boolean(true, func(c *Config) *bool { return &c.Enabled }),
 			"enabled", "false: hooks and reflect --auto do nothing and say so"),
@@ -76,12 +84,46 @@ func keys() []key {
 			"include_monthly", "put the month's summary into the context"),
 		inert(number(0, 0, 366, func(c *Config) *int { return &c.IncludeDaily }),
 			"include_daily", "days of the journal in the context"),
-		own(names(func(c *Config) *[]string { return &c.Oracle.Order }, "lessons", "command", "heuristic"),
+	}
+}
+
+// own names a key that decides who reads the prompts or what is run.
+func own(k key, name, doc string) key { k.name, k.doc = name, doc; return k }
+
+// oracleKeys are about who answers.
+func oracleKeys() []key {
+	return []key{
+		own(names(func(c *Config) *[]string { return &c.Oracle.Order }, "lessons", "command", "anthropic", "openai", "heuristic"),
 			"oracle.order", "who answers prompts: the first usable one"),
+		own(number(0, 0, 1_000_000, func(c *Config) *int { return &c.Oracle.MaxCalls }),
+			"oracle.max_calls_per_day", "most questions to models in a day (UTC) and memory; 0: any number"),
+		own(number(0, 0, 1_000_000_000, func(c *Config) *int { return &c.Oracle.MaxTokens }),
+			"oracle.max_tokens_per_day", "most tokens, in and out, in a day (UTC) and memory; 0: any number"),
+		own(word(func(c *Config) *Preset { return &c.Oracle.Command.Preset }, PresetNone, PresetClaude, PresetCodex, PresetPi, PresetGemini),
+			"oracle.command.preset", "a program that mem knows how to ask, instead of argv"),
+		own(text(func(c *Config) *string { return &c.Oracle.Command.Model }, nil),
+			"oracle.command.model", "the model that the preset is told to use"),
 		own(argv(func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 			"oracle.command.argv", "a program that reads a prompt and prints the answer, with its arguments"),
 		own(duration(90*time.Second, time.Second, time.Hour, func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
 			"oracle.command.timeout", "how long the program may take"),
+	}
+}
+
+// serverKeys are the keys of [oracle.NAME].
+func serverKeys(name string, of func(*Config) *Server) []key {
+	named := func(k key, last, doc string) key { return own(k, "oracle."+name+"."+last, doc) }
+	return []key{
+		named(text(func(c *Config) *string { return &of(c).Model }, nil),
+			"model", "the model to ask; without one nothing is sent there"),
+		named(text(func(c *Config) *string { return &of(c).BaseURL }, Address),
+			"base_url", "the server, if it is not the provider's own"),
+		named(number(0, 0, 20_000, func(c *Config) *int { return &of(c).MaxTokens }),
+			"max_tokens", "most tokens of an answer, thinking included; 0: as the task needs"),
+		named(number(0, 0, 10_000_000, func(c *Config) *int { return &of(c).ContextTokens }),
+			"context_tokens", "what prompt and answer may hold together; 0: not known"),
+		named(argv(func(c *Config) *[]string { return &of(c).KeyCommand }),
+			"key_command", "a program that prints the key, with its arguments"),
 	}
 }
 
@@ -250,4 +292,47 @@ func duration(fallback, shortest, longest time.Duration, field func(*Config) *ti
 		read: verbatim,
 		show: func(c *Config) any { return short(*field(c)) },
 	}
+}
+
+// text is a key with a line of text, "" unless set, that check accepts.
+func text(field func(*Config) *string, check func(string) error) key {
+	return key{
+		fallback: "",
+		set: func(c *Config, value any) error {
+			s, ok := value.(string)
+			if !ok {
+				return wrongType("a string", value)
+			}
+			if strings.ContainsFunc(s, unicode.IsControl) || strings.TrimSpace(s) != s || len(s) > maxText {
+				return errors.New("want one short line without white space around it")
+			}
+			if check != nil && s != "" {
+				if err := check(s); err != nil {
+					return err
+				}
+			}
+			*field(c) = s
+			return nil
+		},
+		read: verbatim,
+		show: func(c *Config) any { return *field(c) },
+	}
+}
+
+// maxText bounds the value of a text key.
+const maxText = 1000
+
+// Address returns nil for the address of a server, in the form that base_url
+// keys take. The error does not repeat it: it may hold a password.
+func Address(s string) error {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return errors.New("want an address such as http://localhost:11434/v1")
+	case u.User != nil:
+		return errors.New("want an address without a user or password; a key comes from key_command or the environment")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("want an address without a query or fragment")
+	}
+	return nil
 }

@@ -1,0 +1,145 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// ErrUnsure is wrapped by Edit when a file is written in a way that it cannot
+// change without touching something else.
+var ErrUnsure = errors.New("the file is not written in a way that mem can change")
+
+// Edit returns a configuration file with one key set to a value, given as in
+// a variable. Everything else, comments and order included, stays as it is: a
+// line is replaced or added, nothing more. Where that is not certain, as with
+// values over several lines, Edit wraps ErrUnsure. A value that the key does not
+// take is an ErrInvalid.
+func Edit(data []byte, name, text string) ([]byte, error) {
+	table := keys()
+	i := slices.IndexFunc(table, func(k key) bool { return k.name == name })
+	if i < 0 {
+		return nil, invalid("key", fmt.Errorf("unknown key %q", name))
+	}
+	value, err := table[i].read(text)
+	if err == nil {
+		err = table[i].set(&Config{}, value)
+	}
+	if err != nil {
+		return nil, invalid(name, err)
+	}
+	section, last := "", name
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		section, last = name[:dot], name[dot+1:]
+	}
+	var before map[string]any
+	if _, err := toml.Decode(string(data), &before); err != nil {
+		return nil, invalid("file", err)
+	}
+	edited := setLine(data, section, last, last+" = "+asTOML(value))
+	// The proof that the lines mean what they look like: what is read from the
+	// new text is the old with this one value changed.
+	var after map[string]any
+	if _, err := toml.Decode(string(edited), &after); err != nil {
+		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
+	}
+	if before == nil {
+		before = map[string]any{}
+	}
+	if !put(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
+		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
+	}
+	return edited, nil
+}
+
+// setLine replaces or adds one line in a section, which is added at the end if
+// it is not there.
+func setLine(data []byte, section, last, line string) []byte {
+	end := "\n"
+	if bytes.Contains(data, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	if n := len(lines); lines[n-1] == "" {
+		lines = lines[:n-1]
+	} else {
+		lines[n-1] += end
+	}
+	start, stop := bounds(lines, section)
+	if start < 0 {
+		if len(lines) > 0 {
+			lines = append(lines, end)
+		}
+		return []byte(strings.Join(append(lines, "["+section+"]"+end, line+end), ""))
+	}
+	after := start // behind the last key: comments further down may belong to what follows
+	for i := start; i < stop; i++ {
+		name, rest, ok := strings.Cut(lines[i], "=")
+		if ok && strings.TrimSpace(name) == last {
+			if comment := trailing(rest); comment != "" {
+				line += " " + comment
+			}
+			lines[i] = indent(lines[i]) + line + end
+			return []byte(strings.Join(lines, ""))
+		}
+		if said := strings.TrimSpace(lines[i]); said != "" && said[0] != '#' {
+			after = i + 1
+		}
+	}
+	return []byte(strings.Join(slices.Insert(lines, after, line+end), ""))
+}
+
+// bounds returns the lines of a section, without its heading; start is -1 if
+// it is not there. The section "" is what stands before the first heading.
+func bounds(lines []string, section string) (start, stop int) {
+	start = -1
+	if section == "" {
+		start = 0
+	}
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		if !strings.HasPrefix(l, "[") {
+			continue
+		}
+		if start >= 0 {
+			return start, i
+		}
+		if heading, _, _ := strings.Cut(l, "#"); strings.TrimSpace(heading) == "["+section+"]" {
+			start = i + 1
+		}
+	}
+	return start, len(lines)
+}
+
+// trailing returns the comment after a value that holds no "#" itself.
+func trailing(rest string) string {
+	if at := strings.LastIndexByte(rest, '#'); at >= 0 && !strings.ContainsAny(rest[at:], `"'`) {
+		return strings.TrimSpace(rest[at:])
+	}
+	return ""
+}
+
+func indent(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// put sets a value in a tree of tables.
+func put(tree map[string]any, path []string, value any) bool {
+	for _, name := range path[:len(path)-1] {
+		next, ok := tree[name]
+		if !ok {
+			next = map[string]any{}
+			tree[name] = next
+		}
+		if tree, ok = next.(map[string]any); !ok {
+			return false
+		}
+	}
+	tree[path[len(path)-1]] = value
+	return true
+}
