@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"config", "guard", "index", "oracle", "oracle/heuristic", "recall", "redistill", "reflect", "render", "repo", "trace"},
+	"cmd/mem":          {"config", "guard", "index", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "redistill", "reflect", "render", "repo", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"recall":           {"index", "render", "repo"},
@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"repo/gitstore":    {"repo/disk"},
 	"repo/disk":        {},
 	"oracle":           {},
+	"oracle/anthropic": {"oracle", "oracle/wire"},
 	"oracle/heuristic": {"oracle"},
 	"trace":            {"trace/claude", "trace/codex", "trace/entry", "trace/jsonl", "trace/neutral", "trace/pi"},
 	"trace/claude":     {"trace/entry", "trace/jsonl"},
@@ -37,6 +38,9 @@ var arrows = map[string][]string{
 	"trace/pi":         {"trace/entry", "trace/jsonl"},
 	"trace/entry":      {"trace/jsonl"},
 	"trace/jsonl":      {},
+	"oracle/openai":    {"oracle", "oracle/wire"},
+	"oracle/preset":    {"oracle"},
+	"oracle/wire":      {"oracle"},
 	"render":           {"index"},
 	"index":            {},
 	"guard":            {},
@@ -48,6 +52,8 @@ var only = map[string]string{
 	"github.com/go-git/":       "repo/gitstore",
 	"github.com/spf13/cobra":   "cmd/mem",
 	"github.com/BurntSushi/":   "config",
+	"github.com/anthropics/":   "oracle/anthropic",
+	"github.com/sashabaranov/": "oracle/openai",
 	"github.com/klauspost/":    "repo/gitstore",
 	"golang.org/x/term":        "cmd/mem",
 	"golang.org/x/sys/windows": "repo/disk",
@@ -127,7 +133,8 @@ func TestArrows(t *testing.T) {
 }
 
 // TestEffects keeps the clock, the process and the terminal in cmd/mem, and
-// writing to disk in repo/disk and cmd/mem.
+// writing to disk in repo/disk and cmd/mem. The presets of oracles have
+// a temporary folder of their own, and one file replaces a person's own.
 func TestEffects(t *testing.T) {
 	banned := map[string]func(source) bool{
 		"os.Exit":      func(s source) bool { return s.path == "cmd/mem/main.go" },
@@ -135,11 +142,11 @@ func TestEffects(t *testing.T) {
 		"fmt.Print":    func(source) bool { return false },
 		"fmt.Printf":   func(source) bool { return false },
 		"fmt.Println":  func(source) bool { return false },
-		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" },
+		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" || s.room == "oracle/preset" },
 		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
-		"os.Remove":    func(s source) bool { return s.room == "repo/disk" },
-		"os.RemoveAll": func(source) bool { return false },
-		"os.Rename":    func(source) bool { return false },
+		"os.Remove":    func(s source) bool { return s.room == "repo/disk" || s.path == "cmd/mem/userfile.go" },
+		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" },
+		"os.Rename":    func(s source) bool { return s.path == "cmd/mem/userfile.go" },
 	}
 	for _, s := range sources(t) {
 		if testOnly(s.room) {

@@ -49,7 +49,7 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	var out, complaint bytes.Buffer
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.environ()
-	cmd.Stdin = strings.NewReader(r.question())
+	cmd.Stdin = strings.NewReader(r.Text())
 	answer := &limited{w: &out, left: MaxAnswer}
 	cmd.Stdout = answer
 	cmd.Stderr = &tail{&complaint}
@@ -62,15 +62,15 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
 	case answer.over: // the program may have died of it
-		return "", fmt.Errorf("%s: %w", c.Argv[0], errTooLong)
+		return "", fmt.Errorf("%s: %w", c.Argv[0], ErrTooLong)
 	case err != nil:
 		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complain(complaint.String()))
 	}
 	return out.String(), nil
 }
 
-// question is the request as one text.
-func (r Request) question() string {
+// Text is the request as one text, as programs get it.
+func (r Request) Text() string {
 	if r.System == "" {
 		return r.Prompt
 	}
@@ -99,8 +99,6 @@ func complain(s string) string {
 	return ""
 }
 
-var errTooLong = errors.New("answer too long")
-
 // limited fails a write that would exceed the limit.
 type limited struct {
 	w    io.Writer
@@ -111,7 +109,7 @@ type limited struct {
 func (l *limited) Write(p []byte) (int, error) {
 	if len(p) > l.left {
 		l.over = true
-		return 0, errTooLong
+		return 0, ErrTooLong
 	}
 	l.left -= len(p)
 	return l.w.Write(p)

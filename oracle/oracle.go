@@ -1,5 +1,6 @@
 // Package oracle answers prompts: with the built-in heuristics, or by asking
-// an external command.
+// an external command, Anthropic, or any server that speaks OpenAI's protocol.
+// Each has a sub-room; this one holds what they have in common.
 //
 // An oracle only ever proposes text. What becomes of the text (merging, ids,
 // scores, trust, deletion) is decided by code in other packages. oracle knows
@@ -31,6 +32,14 @@ type Request struct {
 	MaxTokens int           // output limit asked of models; 0 leaves it to the oracle
 	Timeout   time.Duration // 0 means no limit beyond the context's
 
+	// Schema is the JSON schema of the answer, or "" for free text. It is a
+	// wish: whoever asks must check the answer all the same.
+	Schema string
+
+	// Report, if not nil, is told how many tokens the request took, in and
+	// out, by an oracle that knows.
+	Report func(tokens int)
+
 	// Steps is the session in structured form. Only the built-in heuristics
 	// read it; models are given Prompt alone.
 	Steps []Step
@@ -57,6 +66,17 @@ type Step struct {
 // all: nothing is configured, the program is missing. The next one is asked.
 var ErrUnavailable = errors.New("oracle unavailable")
 
+// Errors that say why an oracle that is there did not answer.
+var (
+	// ErrSpent means that the day's budget for models is used up. The same
+	// request can be answered tomorrow.
+	ErrSpent = errors.New("the day's budget for models is spent")
+	// ErrTooLong means that an answer was larger than MaxAnswer.
+	ErrTooLong = errors.New("answer too long")
+	// ErrTooBig means that a prompt does not fit the model's context.
+	ErrTooBig = errors.New("the prompt does not fit")
+)
+
 // An Oracle answers requests.
 type Oracle interface {
 	// Name is what people call it in the configuration and in commits.
@@ -68,3 +88,15 @@ type Oracle interface {
 
 // MaxAnswer is the size in bytes beyond which an answer is refused.
 const MaxAnswer = 1 << 20
+
+// By returns who answers, for commits: the name of the oracle and, where it is
+// known, the model behind it.
+func By(o Oracle) string {
+	if m, ok := o.(interface{ Model() string }); ok && m.Model() != "" {
+		return o.Name() + "/" + m.Model()
+	}
+	return o.Name()
+}
+
+// Estimate is about how many tokens a text has.
+func Estimate(text string) int { return (len(text) + 3) / 4 }

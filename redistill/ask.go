@@ -16,13 +16,19 @@ import (
 	"mem/oracle"
 )
 
-// The limits of an oracle's answer, those of pi-self-learning.
+// The limits of an oracle's answer: the sizes are those of pi-self-learning;
+// its times were too short for a model on a machine without a graphics card.
 const (
 	answerTokens  = 3200
-	answerTimeout = 45 * time.Second
+	answerTimeout = 120 * time.Second
 	repairTokens  = 2400
-	repairTimeout = 30 * time.Second
+	repairTimeout = 60 * time.Second
 )
+
+// answerSchema is the form of an answer, strict enough for every server.
+const answerSchema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object",` +
+	`"properties":{"id":{"type":"string"},"text":{"type":"string"}},"required":["id","text"],"additionalProperties":false}}},` +
+	`"required":["items"],"additionalProperties":false}`
 
 // errAnswer is wrapped when an answer cannot be used, after one repair too.
 var errAnswer = errors.New("the answer was unusable")
@@ -56,7 +62,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 	}
 	raw, err := o.Ask(ctx, oracle.Request{
 		Task: oracle.Redistill, System: systemPrompt + "\n" + wording, Prompt: string(list) + "\n",
-		MaxTokens: answerTokens, Timeout: answerTimeout,
+		Schema: answerSchema, MaxTokens: answerTokens, Timeout: answerTimeout,
 	})
 	if err != nil {
 		return nil, err
@@ -66,7 +72,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 		return texts, nil
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, System: systemPrompt, MaxTokens: repairTokens, Timeout: repairTimeout,
+		Task: oracle.Repair, System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
 		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(scrub(raw), 6000) + "\n</answer>\n",
 	})
 	if err != nil {

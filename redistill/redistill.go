@@ -77,7 +77,7 @@ const chunkSize = 8
 func Make(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
 	p := &Plan{Version: 1, At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
 	if o != nil {
-		p.Oracle = o.Name()
+		p.Oracle = oracle.By(o)
 	}
 	chosen := choose(ix, opts)
 	p.Examined = len(chosen)
@@ -117,7 +117,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return ctx.Err()
 	}
 	if err != nil {
-		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %v", len(chunk), err))
+		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %s", len(chunk), scrub(err.Error())))
 		return nil
 	}
 	for _, pos := range chunk {

@@ -106,7 +106,7 @@ func TestMake(t *testing.T) {
 		t.Fatalf("asked %d times", len(o.asked))
 	}
 	r := o.asked[0]
-	if r.Task != oracle.Redistill || r.MaxTokens != 3200 || r.Timeout != 45*time.Second || !strings.Contains(r.System, "for all projects") {
+	if r.Task != oracle.Redistill || r.MaxTokens != 3200 || r.Timeout != 120*time.Second || !strings.Contains(r.System, "for all projects") {
 		t.Errorf("request %+v", r)
 	}
 	var list struct{ Items []struct{ ID, Text string } }

@@ -17,32 +17,45 @@ const (
 	repairTimeout = 60 * time.Second
 )
 
+// answerSchema is the form of an answer, strict enough for every server.
+const answerSchema = `{"type":"object","properties":{"mistakes":{"type":"array","items":{"type":"string"}},` +
+	`"fixes":{"type":"array","items":{"type":"string"}}},"required":["mistakes","fixes"],"additionalProperties":false}`
+
+// request is the question about the events.
+func (r Reflector) request(events []trace.Event) oracle.Request {
+	system, user := prompts(events, r.Global)
+	return oracle.Request{
+		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
+		MaxTokens: answerTokens, Timeout: answerTimeout, Steps: steps(events),
+	}
+}
+
 // ask puts the events to the oracles in order and returns the first usable
 // answer. An oracle whose answer cannot be used is asked to repair it, once.
 func (r Reflector) ask(ctx context.Context, events []trace.Event) (answer, Reason, error) {
-	system, user := prompts(events, r.Global)
-	req := oracle.Request{
-		Task: oracle.Reflect, System: system, Prompt: user, MaxTokens: answerTokens, Timeout: answerTimeout,
-		Steps: steps(events),
-	}
+	req := r.request(events)
 	reason := NoOracle
 	for _, o := range r.Oracles {
 		raw, err := o.Ask(ctx, req)
 		if ctx.Err() != nil {
 			return answer{}, "", ctx.Err()
 		}
+		if errors.Is(err, oracle.ErrSpent) && r.Wait {
+			return answer{}, Spent, nil
+		}
 		if err != nil {
-			if !errors.Is(err, oracle.ErrUnavailable) {
-				r.warn("%s: %v", o.Name(), err)
-			}
+			r.complain(o, err)
 			continue
 		}
 		a, ok := parseAnswer(raw)
 		if !ok {
 			a, ok = r.repair(ctx, o, raw)
 		}
+		if ctx.Err() != nil {
+			return answer{}, "", ctx.Err()
+		}
 		if ok {
-			a.model = o.Name()
+			a.model = oracle.By(o)
 			return a, "", nil
 		}
 		reason = BadAnswer
@@ -56,10 +69,19 @@ func (r Reflector) repair(ctx context.Context, o oracle.Oracle, raw string) (ans
 		return answer{}, false
 	}
 	fixed, err := o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, Prompt: repairPrompt(scrub(raw)), MaxTokens: answerTokens, Timeout: repairTimeout,
+		Task: oracle.Repair, Prompt: repairPrompt(scrub(raw)), Schema: answerSchema,
+		MaxTokens: answerTokens, Timeout: repairTimeout,
 	})
 	if err != nil {
+		r.complain(o, err)
 		return answer{}, false
 	}
 	return parseAnswer(fixed)
+}
+
+// complain tells why an oracle did not answer. The words may be a server's.
+func (r Reflector) complain(o oracle.Oracle, err error) {
+	if !errors.Is(err, oracle.ErrUnavailable) && !errors.Is(err, context.Canceled) {
+		r.warn("%s: %s", o.Name(), scrub(err.Error()))
+	}
 }

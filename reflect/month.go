@@ -102,10 +102,10 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 	for _, o := range r.Oracles {
 		raw, err := o.Ask(ctx, req)
 		switch {
-		case err != nil && !errors.Is(err, oracle.ErrUnavailable):
-			r.warn("%s: %v", o.Name(), err)
-		case err == nil && index.Fold(raw) != "":
-			return strings.TrimSpace(scrub(raw)), o.Name()
+		case err != nil:
+			r.complain(o, err)
+		case index.Fold(raw) != "":
+			return strings.TrimSpace(scrub(raw)), oracle.By(o)
 		}
 	}
 	return "", ""

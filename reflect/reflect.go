@@ -40,6 +40,7 @@ const (
 	EmptySession Reason = "empty session" // nobody said anything in it
 	NoOracle     Reason = "no oracle"     // none of the configured ones could answer
 	BadAnswer    Reason = "bad answer"    // the answer was unusable, after one repair too
+	Spent        Reason = "budget spent"  // models may not be asked again today
 )
 
 // A Reflector reflects on sessions.
@@ -47,6 +48,7 @@ type Reflector struct {
 	Oracles    []oracle.Oracle // asked in order; the first usable answer counts
 	Global     bool            // lessons for all projects instead of this one
 	MaxLessons int             // per side; 0 means 8
+	Wait       bool            // rather leave a session for later than ask others when a budget is spent
 	Warn       func(string)    // told what a person should know; nil for nobody
 }
 
@@ -86,27 +88,15 @@ type Lesson struct {
 // Session asks for the lessons of what is new in a session. A nil Pending
 // comes with the reason why there is nothing to count.
 func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session, opts Options) (*Pending, Reason, error) {
-	traces, err := readTraces(m)
-	if err != nil {
-		return nil, "", err
-	}
-	id := Identity(s)
-	fresh := traces.unread(s)
-	if len(fresh) == 0 {
-		if len(s.Events) == 0 {
-			return nil, EmptySession, nil
-		}
-		return nil, NothingNew, nil
-	}
-	events := prepare(fresh)
-	if !hasConversation(events) {
-		return nil, EmptySession, nil
+	fresh, events, reason, err := news(m, s)
+	if err != nil || reason != "" {
+		return nil, reason, err
 	}
 	answer, reason, err := r.ask(ctx, events)
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	own := told(s.Events)
+	id, own := Identity(s), told(s.Events)
 	p := &Pending{
 		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: s.ID, Trace: id,
 		Model: answer.model, Mark: markOf(s, opts.Now),
@@ -117,6 +107,35 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 		return nil, NothingToSay, nil
 	}
 	return p, "", nil
+}
+
+// news returns what is new in a session, as it was read and made safe, or the
+// reason why there is nothing to ask about.
+func news(m *repo.Memory, s *trace.Session) (fresh, events []trace.Event, reason Reason, err error) {
+	traces, err := readTraces(m)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	fresh = traces.unread(s)
+	if len(fresh) == 0 {
+		if len(s.Events) == 0 {
+			return nil, nil, EmptySession, nil
+		}
+		return nil, nil, NothingNew, nil
+	}
+	if events = prepare(fresh); !hasConversation(events) {
+		return nil, nil, EmptySession, nil
+	}
+	return fresh, events, "", nil
+}
+
+// Question returns what Session would ask, without asking.
+func (r Reflector) Question(m *repo.Memory, s *trace.Session) (oracle.Request, Reason, error) {
+	_, events, reason, err := news(m, s)
+	if err != nil || reason != "" {
+		return oracle.Request{}, reason, err
+	}
+	return r.request(events), "", nil
 }
 
 // Finished takes lessons that somebody already extracted, such as the agent

@@ -77,6 +77,18 @@ func (r *Root) Remember(note []byte) error {
 // Remembered returns the note that Remember kept.
 func (r *Root) Remembered() ([]byte, error) { return r.d.Read(gitstore.NotePath, maxJob) }
 
+// KeepCount keeps what this machine counts from day to day, replacing the last
+// count. It is never committed.
+func (r *Root) KeepCount(count []byte) error {
+	if err := r.shared(gitstore.CountPath, count); err != nil {
+		return fmt.Errorf("keep count: %w", err)
+	}
+	return nil
+}
+
+// Count returns what KeepCount kept.
+func (r *Root) Count() ([]byte, error) { return r.d.Read(gitstore.CountPath, maxJob) }
+
 // shared writes a file that needs no lock.
 func (r *Root) shared(name string, data []byte) error {
 	if err := r.d.MkdirAll(gitstore.QueueDir); err != nil {

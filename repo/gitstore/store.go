@@ -56,6 +56,8 @@ const (
 	ReplicaPath = memDir + "/replica"
 	// NotePath holds the outcome of what ran unwatched.
 	NotePath = memDir + "/last"
+	// CountPath holds what was asked of models today.
+	CountPath = memDir + "/count"
 	// BranchPath names the branch that mem commits to.
 	BranchPath = memDir + "/branch"
 

@@ -1,0 +1,202 @@
+// Package preset asks the coding agents that people have anyway, with the
+// flags that make each of them answer one question and do nothing else: no
+// tools, no hooks, no session file, in an empty folder. They use the login that
+// they have; mem sees no key.
+//
+// How a program is run, for how long and how much it may say is the business
+// of oracle.Command.
+package preset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/oracle"
+)
+
+// A Program is a coding agent used as an oracle.
+type Program struct {
+	Kind      string        // "claude", "codex", "gemini" or "pi", which is also what it is called in PATH
+	ModelName string        // what it is told to use; "" leaves it to the program
+	Limit     time.Duration // for one answer; 0 leaves it to the request
+	Environ   []string      // of the program
+}
+
+// Name returns "command".
+func (Program) Name() string { return "command" }
+
+// Model names the program and, if it was told one, its model.
+func (p Program) Model() string {
+	if p.ModelName == "" {
+		return p.Kind
+	}
+	return p.Kind + "/" + p.ModelName
+}
+
+// Names of files in the folder of one question.
+const (
+	schemaFile = "schema.json"
+	answerFile = "answer.json"
+)
+
+// Ask runs the program in a new folder and takes the answer out of what it
+// prints or writes.
+func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err error) {
+	dir, err := os.MkdirTemp("", "mem-ask-")
+	if err != nil {
+		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if r.Schema != "" {
+		if err := os.WriteFile(filepath.Join(dir, schemaFile), []byte(r.Schema), 0o600); err != nil {
+			return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
+		}
+	}
+	work := filepath.Join(dir, "empty")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
+	}
+	argv, err := p.argv(r, dir, work)
+	if err != nil {
+		return "", err
+	}
+	printed, err := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ()}.Ask(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	switch p.Kind {
+	case "claude":
+		return claude(printed, r.Report)
+	case "gemini":
+		return gemini(printed)
+	case "codex":
+		return written(filepath.Join(dir, answerFile))
+	}
+	return printed, nil
+}
+
+// argv is the program with its arguments. The prompt goes to its input.
+func (p Program) argv(r oracle.Request, dir, work string) ([]string, error) {
+	var argv []string
+	switch p.Kind {
+	case "claude":
+		argv = []string{
+			"claude", "-p", "--output-format", "json", "--no-session-persistence",
+			"--settings", `{"disableAllHooks":true}`, "--tools", "",
+		}
+		if r.Schema != "" {
+			argv = append(argv, "--json-schema", r.Schema)
+		}
+	case "codex":
+		argv = []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-C", work, "-o", filepath.Join(dir, answerFile)}
+		if r.Schema != "" {
+			argv = append(argv, "--output-schema", filepath.Join(dir, schemaFile))
+		}
+	case "gemini":
+		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
+	case "pi":
+		argv = []string{"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills"}
+	default:
+		return nil, fmt.Errorf("no preset is called %q: %w", p.Kind, oracle.ErrUnavailable)
+	}
+	if p.ModelName != "" {
+		argv = append(argv, "--model", p.ModelName)
+	}
+	if p.Kind == "codex" {
+		argv = append(argv, "-") // the prompt is on standard input
+	}
+	return argv, nil
+}
+
+// sessionVariables tell a program that it runs inside a session of an agent,
+// which this one must not believe.
+var sessionVariables = [...]string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"}
+
+func (p Program) environ() []string {
+	return slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return slices.Contains(sessionVariables[:], name)
+	})
+}
+
+// maxSaid bounds what is repeated of a program's complaint.
+const maxSaid = 200
+
+// claude takes the answer out of Claude Code's envelope. What is no envelope
+// is taken for the answer: whoever asked checks it anyway.
+func claude(printed string, report func(int)) (string, error) {
+	var said struct {
+		IsError    bool            `json:"is_error"`
+		Result     string          `json:"result"`
+		Structured json.RawMessage `json:"structured_output"`
+		Usage      struct {
+			In     int `json:"input_tokens"`
+			Stored int `json:"cache_creation_input_tokens"`
+			Cached int `json:"cache_read_input_tokens"`
+			Out    int `json:"output_tokens"`
+		} `json:"usage"`
+	}
+	if json.Unmarshal([]byte(printed), &said) != nil {
+		return printed, nil
+	}
+	if report != nil {
+		report(said.Usage.In + said.Usage.Stored + said.Usage.Cached + said.Usage.Out)
+	}
+	switch {
+	case said.IsError:
+		return "", fmt.Errorf("claude: %s", short(said.Result))
+	case len(said.Structured) > 0 && string(said.Structured) != "null":
+		return string(said.Structured), nil
+	case said.Result != "":
+		return said.Result, nil
+	}
+	return printed, nil
+}
+
+// gemini takes the answer out of Gemini CLI's envelope.
+func gemini(printed string) (string, error) {
+	var said struct {
+		Response string `json:"response"`
+		Error    *struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	switch err := json.Unmarshal([]byte(printed), &said); {
+	case err != nil:
+		return printed, nil
+	case said.Error != nil:
+		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))
+	case said.Response != "":
+		return said.Response, nil
+	}
+	return printed, nil
+}
+
+// written reads the answer that a program left in a file.
+func written(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", errors.New("codex: it left no answer")
+	}
+	if info.Size() > oracle.MaxAnswer {
+		return "", fmt.Errorf("codex: %w", oracle.ErrTooLong)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("codex: read the answer: %w", err)
+	}
+	return string(data), nil
+}
+
+// short is a complaint on one line.
+func short(s string) string {
+	r := []rune(strings.Join(strings.Fields(s), " "))
+	return string(r[:min(len(r), maxSaid)])
+}

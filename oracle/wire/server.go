@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mem/oracle"
+)
+
+// A Server is a model behind an address.
+type Server struct {
+	ModelName     string // as the server calls it
+	BaseURL       string
+	MaxTokens     int // of an answer; 0 leaves it to the request
+	ContextTokens int // of prompt and answer together; 0 means unknown
+
+	// Key returns the key; "" means that there is none. It is asked for once
+	// per question. Nil is a server without keys.
+	Key func(context.Context) (string, error)
+
+	HTTP Client
+}
+
+// Model returns the model, as the server calls it.
+func (s Server) Model() string { return s.ModelName }
+
+// Fits refuses a request that the model's context cannot hold. Servers cut such
+// prompts without a word, and an answer to a half is worse than none.
+func (s Server) Fits(r oracle.Request) error {
+	need, answer := oracle.Estimate(r.System)+oracle.Estimate(r.Prompt)+oracle.Estimate(r.Schema), s.AnswerTokens(r)
+	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
+		return fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, oracle.ErrTooBig)
+	}
+	return nil
+}
+
+// defaultAnswer is how many tokens an answer may have when nobody says.
+const defaultAnswer = 2048
+
+// AnswerTokens is how many tokens the answer may have.
+func (s Server) AnswerTokens(r oracle.Request) int {
+	switch {
+	case s.MaxTokens > 0:
+		return s.MaxTokens
+	case r.MaxTokens > 0:
+		return r.MaxTokens
+	}
+	return defaultAnswer
+}
+
+// Prepare returns a context with the request's time limit, and the client and
+// the key to use for it. A key is not sent over plain HTTP to another machine:
+// then there is none.
+func (s Server) Prepare(ctx context.Context, r oracle.Request) (context.Context, context.CancelFunc, Client, string, error) {
+	cancel := func() {}
+	c := s.HTTP
+	if r.Timeout > 0 {
+		c.Limit = r.Timeout
+		ctx, cancel = context.WithTimeout(ctx, r.Timeout)
+	}
+	if s.Key == nil || !s.TakesKey() {
+		return ctx, cancel, c, "", nil
+	}
+	key, err := s.Key(ctx)
+	if err != nil {
+		cancel()
+		return nil, nil, c, "", fmt.Errorf("read the key: %w", err)
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		cancel()
+		return nil, nil, c, "", errors.New("the key holds characters that no key has")
+	}
+	c.Secrets = append([]string{key}, c.Secrets...)
+	return ctx, cancel, c, key, nil
+}
+
+// TakesKey reports whether a key may be sent to the server.
+func (s Server) TakesKey() bool {
+	u, err := url.Parse(s.BaseURL)
+	return err == nil && (u.Scheme == "https" || Local(s.BaseURL))
+}
+
+// Local reports whether an address is on this machine.
+func Local(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// CutOff is the error for an answer that ended before it was complete.
+func (s Server) CutOff(r oracle.Request) error {
+	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.AnswerTokens(r))
+}
+
+// ErrDeclined means that the model, or its provider, does not want to answer.
+var ErrDeclined = errors.New("the model declined to answer")
+
+// ErrNoText means that an answer has no text in it.
+var ErrNoText = errors.New("the model's answer is empty")
+
+// Explain turns an error of a provider's library into one for people. What
+// the wire said stays as it is; the rest is about an answer that could not be
+// read, and is kept short.
+func (c Client) Explain(err error) error {
+	var status *StatusError
+	switch {
+	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
+		return fmt.Errorf("%w; is the key right?", status)
+	case errors.As(err, &status):
+		return status
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
+		return err
+	}
+	return said{c.clean(err.Error()), err}
+}
+
+// said is an error with cleaned words.
+type said struct {
+	text string
+	err  error
+}
+
+func (s said) Error() string { return s.text }
+func (s said) Unwrap() error { return s.err }

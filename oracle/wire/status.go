@@ -1,0 +1,144 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// A StatusError is a refusal of the server.
+type StatusError struct {
+	Code    int    // HTTP status
+	Message string // what the server says about it, short and on one line; may be ""
+}
+
+// Error returns the status and the message.
+func (e *StatusError) Error() string {
+	s := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", e.Code, http.StatusText(e.Code)))
+	if e.Message != "" {
+		s += ": " + e.Message
+	}
+	return s
+}
+
+// Rejects reports whether the server did not like the form of the request, as
+// opposed to what it asks or who asks it, so that a simpler form may pass.
+func (e *StatusError) Rejects() bool {
+	said := strings.ToLower(e.Message)
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(said, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case e.Code < 400 || has("context length", "context_length", "too many tokens", "too long", "credit", "quota"):
+		return false
+	case has("response_format", "json_schema", "output_config", "output_format", "schema", "grammar", "structured", "require_parameters"):
+		return true
+	}
+	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
+}
+
+// wait says how long to leave the server alone before trying again: as long as
+// it says, 0 if it does not say, or never.
+func (e *StatusError) wait(h http.Header) time.Duration {
+	switch e.Code {
+	case http.StatusTooManyRequests:
+		if strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "billing") {
+			return never // waiting does not fill an account
+		}
+	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, overloaded:
+	default:
+		return never
+	}
+	return retryAfter(h)
+}
+
+// overloaded is a status of Anthropic.
+const overloaded = 529
+
+// maxWait bounds what a header can ask for, so that sums of it stay numbers.
+const maxWait = 24 * time.Hour
+
+// retryAfter reads the header of that name. A moment is taken as so long after
+// the moment of the answer, so that a wrong clock does not matter.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	var wait time.Duration
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		wait = time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(text); err == nil {
+		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+			wait = at.Sub(sent)
+		}
+	}
+	return min(max(wait, 0), maxWait)
+}
+
+// message finds what the body of an error says.
+func message(body []byte) string {
+	var said struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &said) != nil {
+		text := strings.TrimSpace(string(body))
+		if strings.HasPrefix(text, "<") {
+			return "a web page"
+		}
+		return text
+	}
+	for _, raw := range []json.RawMessage{said.Error, said.Detail} {
+		var text string
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			return text
+		}
+		var inner struct {
+			Type    string `json:"type"`
+			Code    any    `json:"code"`
+			Message string `json:"message"`
+		}
+		if json.Unmarshal(raw, &inner) == nil && inner.Message != "" {
+			if kind, ok := inner.Code.(string); ok && kind != "" {
+				return inner.Message + " (" + kind + ")"
+			}
+			return inner.Message
+		}
+	}
+	return said.Message
+}
+
+// maxSaid bounds what is repeated of a server's words, in characters.
+const maxSaid = 200
+
+// clean makes a server's words fit for a terminal and a log: one line, short,
+// nothing invisible, no key.
+func (c Client) clean(s string) string {
+	for _, secret := range c.Secrets {
+		if secret != "" {
+			s = strings.ReplaceAll(s, secret, "[key]")
+		}
+	}
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".")
+	if r := []rune(s); len(r) > maxSaid {
+		return string(r[:maxSaid]) + "…"
+	}
+	return s
+}
