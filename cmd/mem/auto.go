@@ -66,6 +66,8 @@ func (r reflection) summary(opts reflectOptions) string {
 	switch {
 	case o.Queued != nil:
 		return "queued: " + errorText(o.Queued)
+	case o.Reason == reflect.Spent:
+		return "waiting: the day's budget for models is spent; the session stays unread until after midnight UTC"
 	case o.Reason != "":
 		return "skipped: " + string(o.Reason)
 	case opts.DryRun:

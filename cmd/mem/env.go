@@ -20,6 +20,9 @@ type Env struct {
 	Dir      string           // working directory
 	Environ  []string         // "KEY=value"
 	Now      func() time.Time // asked once per command
+
+	// Sleep waits before a server is asked again; nil really does.
+	Sleep func(ctx context.Context, d time.Duration) error
 }
 
 // system is the Env of a real process.

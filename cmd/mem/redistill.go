@@ -152,11 +152,11 @@ func (w *workspace) savedPlan(file string) (*redistill.Plan, error) {
 	return plan, nil
 }
 
-// model returns the first oracle that can reword: the built-in heuristics
-// cannot, and a command that is not configured cannot either.
+// model returns the first oracle that can reword, which the built-in
+// heuristics cannot.
 func model(oracles []oracle.Oracle) oracle.Oracle {
 	for _, o := range oracles {
-		if c, ok := o.(oracle.Command); ok && len(c.Argv) > 0 {
+		if o.Name() != "heuristic" {
 			return o
 		}
 	}

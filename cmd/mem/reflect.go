@@ -22,6 +22,7 @@ type reflectOptions struct {
 	Oracle string
 	Auto   bool
 	DryRun bool
+	Show   bool // the prompt
 	JSON   bool
 }
 
@@ -47,6 +48,9 @@ memory is made if there is none.`,
 			if len(args) == 1 {
 				opts.File = args[0]
 			}
+			if opts.Show {
+				return runShowPrompt(c.Context(), env, g, opts)
+			}
 			if opts.Auto {
 				return runAuto(c.Context(), env, g, opts)
 			}
@@ -57,6 +61,7 @@ memory is made if there is none.`,
 	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would be learned and write nothing")
+	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
 }
@@ -95,11 +100,18 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 	if err != nil {
 		return res, err
 	}
+	r.Wait = opts.Auto
 	j, err := w.forReflection(ctx, opts, res.doc)
 	if err != nil {
 		return res, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
+	if j.root == nil && w.meter.limited() && !opts.DryRun {
+		// A budget needs a place where it is kept, whatever the answer.
+		if j.root, err = w.create(ctx); err != nil {
+			return res, err
+		}
+	}
 	about := reflect.Options{Now: w.now, Label: opts.Label}
 	if res.doc.Session != nil {
 		res.pending, res.outcome.Reason, err = r.Session(ctx, j.m, res.doc.Session, about)
@@ -218,6 +230,10 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 		return nil
 	case o.Reason != "":
 		env.Printf("%s\n", reasons[o.Reason])
+		switch o.Reason {
+		case reflect.NoOracle, reflect.BadAnswer, reflect.Spent:
+			env.Hint("nothing was marked as read: run the command again later, or ask another one with --oracle; 'mem model' lists them")
+		}
 		return nil
 	}
 	fresh, again := o.Numbers()
@@ -243,6 +259,7 @@ var reasons = map[reflect.Reason]string{
 	reflect.EmptySession: "nothing to learn: nobody said anything in it",
 	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
 	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
+	reflect.Spent:        "nothing learned: the day's budget for models is spent",
 }
 
 func from(w *workspace, path string) string {

@@ -43,6 +43,8 @@ type statusResult struct {
 	Edited      []string       `json:"edited"`  // files that the next command commits as hand edits
 	Due         []string       `json:"due"`
 	Oracles     []string       `json:"oracles"` // in the order in which they are asked
+	Models      []modelResult  `json:"models"`  // all that are configured, and why some are not asked
+	Spent       spentResult    `json:"spent_today"`
 	LastAuto    string         `json:"last_auto"`
 	LastAutoAt  time.Time      `json:"last_auto_at,omitzero"`
 	ReadOnly    bool           `json:"read_only"` // written by a newer version
@@ -105,12 +107,11 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	if res.Due, err = due(m); err != nil {
 		return res, err
 	}
-	r, err := w.reflector("")
-	if err != nil {
-		return res, err
-	}
-	for _, o := range r.Oracles {
-		res.Oracles = append(res.Oracles, o.Name())
+	res.Models, res.Spent = w.models(), w.spending()
+	for _, c := range res.Models {
+		if c.State != modelSkipped {
+			res.Oracles = append(res.Oracles, c.Name)
+		}
 	}
 	if last, ok := w.lastAuto(root); ok {
 		res.LastAuto, res.LastAutoAt = last.Outcome, last.At
@@ -159,8 +160,11 @@ func printStatus(w *workspace, res statusResult) {
 	}
 	env.Printf("\nchanged  %s\n", res.UpdatedAt.UTC().Format("2006-01-02 15:04 UTC"))
 	env.Printf("commit   %s\n", cmp.Or(res.LastSubject, "none yet"))
-	env.Printf("asks     %s\n", strings.Join(res.Oracles, ", "))
+	printAsked(w, res.Models)
 	line := func(label, format string, args ...any) { env.Printf("%-8s %s\n", label, fmt.Sprintf(format, args...)) }
+	if res.Spent.any() {
+		line("spent", "%s", res.Spent)
+	}
 	if !res.Enabled {
 		line("off", "hooks do nothing (enabled = false)")
 	}

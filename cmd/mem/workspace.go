@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"mem/config"
-	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 )
@@ -24,6 +22,8 @@ type workspace struct {
 	now time.Time
 	at  repo.Location
 	cfg *config.Loaded
+
+	meter *meter // of what models are asked
 }
 
 // workspace finds the memory for this command and reads the configuration.
@@ -45,8 +45,11 @@ func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error
 	if err != nil {
 		return nil, err
 	}
-	w.cfg, err = config.Load(user, own, env.Environ, flags)
-	return w, err
+	if w.cfg, err = config.Load(user, own, env.Environ, flags); err != nil {
+		return w, err
+	}
+	w.meter = newMeter(w.cfg.Oracle.MaxCalls, w.cfg.Oracle.MaxTokens, env.Now())
+	return w, nil
 }
 
 // locate finds the memory: the flag, the variable, else the project's.
@@ -103,7 +106,15 @@ func (w *workspace) options() repo.Options {
 }
 
 // open opens the memory, which must exist.
-func (w *workspace) open() (*repo.Root, error) { return repo.Open(w.at.Root, w.options()) }
+func (w *workspace) open() (*repo.Root, error) { return w.metered(repo.Open(w.at.Root, w.options())) }
+
+// metered keeps the count of what models are asked in a memory just opened.
+func (w *workspace) metered(root *repo.Root, err error) (*repo.Root, error) {
+	if err == nil {
+		w.meter.use(root)
+	}
+	return root, err
+}
 
 // create opens the memory and makes it if there is none.
 func (w *workspace) create(ctx context.Context) (*repo.Root, error) {
@@ -114,46 +125,7 @@ func (w *workspace) create(ctx context.Context) (*repo.Root, error) {
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
-	return repo.Create(ctx, w.at.Root, w.options())
-}
-
-// reflector reflects as the configuration says; only names the one oracle to
-// ask, or is empty for all of them.
-func (w *workspace) reflector(only string) (reflect.Reflector, error) {
-	r := reflect.Reflector{
-		Global: w.cfg.Mode == config.ModeGlobal, MaxLessons: w.cfg.MaxLessons,
-		Warn: func(s string) { w.env.Note("%s", s) },
-	}
-	order := w.cfg.Oracle.Order
-	if only != "" {
-		order = []string{only}
-	}
-	for _, name := range order {
-		o := w.oracle(name)
-		if o == nil && only != "" {
-			return r, usagef("no oracle is called %q; there are command and heuristic", name)
-		}
-		if c, ok := o.(oracle.Command); ok && only != "" && len(c.Argv) == 0 {
-			return r, fmt.Errorf("--oracle command: no argv is set in [oracle.command]: %w", config.ErrInvalid)
-		}
-		if o != nil {
-			r.Oracles = append(r.Oracles, o)
-		}
-	}
-	return r, nil
-}
-
-// oracle returns the oracle of that name, or nil: the order may name some
-// that answer elsewhere, such as lessons on standard input.
-func (w *workspace) oracle(name string) oracle.Oracle {
-	switch name {
-	case "heuristic":
-		return heuristic.New()
-	case "command":
-		c := w.cfg.Oracle.Command
-		return oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: w.env.Environ}
-	}
-	return nil
+	return w.metered(repo.Create(ctx, w.at.Root, w.options()))
 }
 
 // drain counts what waits in the queue. blocked says why the memory cannot be

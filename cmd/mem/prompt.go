@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"mem/oracle"
+)
+
+// promptResult is the JSON of mem reflect --show-prompt.
+type promptResult struct {
+	Reason string `json:"reason"` // why nothing would be sent, or ""
+	To     string `json:"to"`     // who would be asked first
+	System string `json:"system"`
+	Prompt string `json:"prompt"`
+	Schema string `json:"schema"` // for servers that take one
+}
+
+// runShowPrompt prints what a model would be sent, byte for byte. Who would get
+// it goes to standard error.
+func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	opts.DryRun = true
+	doc, err := w.input(ctx, opts.File)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return usagef("--show-prompt is about sessions; finished lessons are sent to nobody")
+	}
+	r, err := w.reflector(opts.Oracle)
+	if err != nil {
+		return err
+	}
+	j, err := w.forReflection(ctx, opts, doc)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.close()) }()
+	q, reason, err := r.Question(j.m, doc.Session)
+	if err != nil {
+		return err
+	}
+	res := promptResult{Reason: string(reason), System: q.System, Prompt: q.Prompt, Schema: q.Schema}
+	if len(r.Oracles) > 0 && reason == "" {
+		res.To = oracle.By(r.Oracles[0])
+	}
+	switch {
+	case opts.JSON:
+		return printJSON(env, res)
+	case reason != "":
+		env.Note("nothing would be sent: %s", reasons[reason])
+		return nil
+	case res.To == "heuristic":
+		env.Note("no model is configured, so nothing is sent; one would get:")
+	default:
+		env.Note("first to be asked: %s; nothing was sent", res.To)
+	}
+	env.Printf("%s", q.Text())
+	return nil
+}
