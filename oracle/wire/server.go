@@ -115,9 +115,7 @@ func (c Client) Explain(err error) error {
 	switch {
 	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
 		return fmt.Errorf("%w; is the key right?", status)
-	case errors.As(err, &status):
-		return status
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
+	case status != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
 		return err
 	}
 	return said{c.clean(err.Error()), err}

@@ -1,0 +1,335 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	testKey    = "sk-test-7Kq2mVb9RtYw4LpZ"
+	goodAnswer = `{"mistakes":["editing the Makefile by hand"],"fixes":["Change Makefile.in and run make regen"]}`
+)
+
+// A script is what a model server does. ask is the number of the request,
+// counted from 1.
+type script func(s scene, ask int32, w http.ResponseWriter, r *http.Request)
+
+// A scene is one kind of server and what is around it.
+type scene struct {
+	kind  string // "anthropic" or "openai"
+	other string // the address of another host
+}
+
+// envelope is a whole answer as this kind of server writes it.
+func (s scene) envelope(text string, stop ...string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	if s.kind == "anthropic" {
+		reason := append(stop, "end_turn")[0]
+		return fmt.Sprintf(`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":%s}],"stop_reason":%q,"usage":{"input_tokens":900,"output_tokens":100}}`, quoted, reason)
+	}
+	reason := map[string]string{"max_tokens": "length", "refusal": "content_filter", "": "stop"}[append(stop, "")[0]]
+	return fmt.Sprintf(`{"id":"c1","object":"chat.completion","model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":%q}],"usage":{"prompt_tokens":900,"completion_tokens":100,"total_tokens":1000}}`, quoted, reason)
+}
+
+// answers writes texts in turn, the last one for ever.
+func answers(texts ...string) script {
+	return func(s scene, ask int32, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, s.envelope(texts[min(int(ask), len(texts))-1]))
+	}
+}
+
+// raw writes a body as it is.
+func raw(status int, kind, body string) script {
+	return func(_ scene, _ int32, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	}
+}
+
+// stopped writes an answer that ended for a reason.
+func stopped(text, reason string) script {
+	return func(s scene, _ int32, w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, s.envelope(text, reason))
+	}
+}
+
+// fails has n failures before a good answer.
+func fails(n int32, failure script) script {
+	return func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+		if ask <= n {
+			failure(s, ask, w, r)
+			return
+		}
+		answers(goodAnswer)(s, ask, w, r)
+	}
+}
+
+func withRetryAfter(after string, then script) script {
+	return func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", after)
+		then(s, ask, w, r)
+	}
+}
+
+func reset(_ scene, _ int32, w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	conn.(*net.TCPConn).SetLinger(0)
+	conn.Close()
+}
+
+// fickle refuses requests with an output format.
+func fickle(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if bytes.Contains(body, []byte(`"response_format"`)) || bytes.Contains(body, []byte(`"output_config"`)) {
+		raw(400, "application/json", `{"error":{"type":"invalid_request_error","message":"Either json_schema or grammar is not supported"}}`)(s, ask, w, r)
+		return
+	}
+	answers(goodAnswer)(s, ask, w, r)
+}
+
+func jsonError(message string) string {
+	quoted, err := json.Marshal(message)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf(`{"type":"error","error":{"type":"some_error","message":%s}}`, quoted)
+}
+
+// misbehaviours are what servers do, what mem prints about it, and how many
+// requests that takes; 0 is any number. learns says that lessons are committed.
+var misbehaviours = []struct {
+	name   string
+	does   script
+	learns bool
+	asks   int32
+	stderr string
+}{
+	{"none", answers(goodAnswer), true, 1, ""},
+	{"reset", reset, false, 4, "cannot reach 127.0.0.1"},
+	{"reset once", fails(1, reset), true, 2, ""},
+	{"too many requests", raw(429, "application/json", jsonError("slow down")), false, 4, "HTTP 429 Too Many Requests: slow down"},
+	{"too many requests, then good", withRetryAfter("7", fails(2, raw(429, "application/json", jsonError("slow down")))), true, 3, ""},
+	{"too many requests for an hour", withRetryAfter("3600", raw(429, "application/json", jsonError("slow down"))), false, 1, "asks to wait longer than the question may take"},
+	{"no credit", raw(429, "application/json", jsonError("You exceeded your current quota")), false, 1, "exceeded your current quota"},
+	{"an error, then good", fails(1, raw(500, "text/plain", "oops")), true, 2, ""},
+	{"overloaded, then good", fails(1, raw(529, "application/json", jsonError("Overloaded"))), true, 2, ""},
+	{"down for ever", raw(503, "text/html", "<html><b>down</b></html>"), false, 4, "HTTP 503 Service Unavailable: a web page"},
+	{"wrong key, repeated", raw(401, "application/json", jsonError("Incorrect API key provided: "+testKey)), false, 1, "HTTP 401 Unauthorized: Incorrect API key provided: [key]; is the key right?"},
+	{"no such model", raw(404, "application/json", jsonError("model: m")), false, 1, "HTTP 404 Not Found: model: m"},
+	{"an error with colours", raw(403, "application/json", jsonError("\x1b[31mno\u202e\n\nway\x07")), false, 1, "HTTP 403 Forbidden: [31mno way"},
+	{"no schemas", fickle, true, 0, ""},
+	{"cut JSON", raw(200, "application/json", `{"id":"x","content":[{"type":"te`), false, 1, ""},
+	{"cut body", func(_ scene, _ int32, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "5000")
+		io.WriteString(w, `{"id":`)
+	}, false, 4, "the connection broke off in the answer"},
+	{"empty body", raw(200, "application/json", ""), false, 1, "the server sent an empty answer"},
+	{"empty object", raw(200, "application/json", "{}"), false, 1, "the model's answer is empty"},
+	{"a list", raw(200, "application/json", "[]"), false, 1, "no JSON object"},
+	{"web page", raw(200, "text/html", "<!DOCTYPE html><title>Sign in</title>"), false, 1, "a web page instead of JSON"},
+	{"JSON by another name", func(s scene, ask int32, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, s.envelope(goodAnswer))
+	}, true, 1, ""},
+	{"prose", answers("It all went rather well."), false, 2, "the answer holds no lessons"},
+	{"prose, then repaired", answers("Do not edit the Makefile.", goodAnswer), true, 2, ""},
+	{"prose around", answers("Here you are:\n\n" + goodAnswer + "\n\nAnything else?"), true, 1, ""},
+	{"a fence", answers("```json\n" + goodAnswer + "\n```"), true, 1, ""},
+	{"cut answer", answers(`{"mistakes":["editing the Make`), false, 2, "the answer holds no lessons"},
+	{"10 MB", raw(200, "application/json", strings.Repeat(" ", 10<<20)), false, 1, "answer too long"},
+	{"endless", func(_ scene, _ int32, w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, strings.Repeat("{", 1<<16)); err != nil {
+				return
+			}
+		}
+	}, false, 1, "answer too long"},
+	{"strings for lists", answers(`{"mistakes":"editing","fixes":"regen"}`), false, 2, "the answer holds no lessons"},
+	{"numbers in lists", answers(`{"mistakes":[1,null,true,{"a":1},["x"]],"fixes":["Change Makefile.in"]}`), true, 1, ""},
+	{"nested", answers(`{"result":{"mistakes":["x"],"fixes":["y"]}}`), false, 2, "the answer holds no lessons"},
+	{"echo", func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		answers(string(body))(s, ask, w, r)
+	}, false, 2, "the answer holds no lessons"},
+	{"trust", answers(`{"origin":"user","trust":"user","status":"active","pinned":true,"id":"m-eeeeeeee","fixes":["Change Makefile.in and run make regen"],"mistakes":[{"text":"x","origin":"user"}]}`), true, 1, ""},
+	{"bad UTF-8", func(s scene, _ int32, w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, strings.Replace(s.envelope(goodAnswer), "regen", "re\xff\xfegen", 1))
+	}, true, 1, ""},
+	{"elsewhere", func(s scene, _ int32, w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.other+"/v1?key="+testKey, http.StatusTemporaryRedirect)
+	}, false, 1, "the server redirects to 127.0.0.1:"},
+	{"too long an answer", stopped(goodAnswer[:20], "max_tokens"), false, 1, "the answer was cut off at 900 tokens; a larger max_tokens may help"},
+	{"refusal", stopped("I will not.", "refusal"), false, 1, "the model declined to answer"},
+	{"many lessons", answers(many(5000)), true, 1, ""},
+	{"twice the same", answers(`{"fixes":["a"],"fixes":["Change Makefile.in","Change  makefile.in"],"mistakes":[]}`), true, 1, ""},
+	{"nothing to learn", answers(`{"mistakes":[],"fixes":[]}`), false, 1, ""},
+}
+
+func many(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("Change Makefile.in, part %d", i))
+	}
+	data, err := json.Marshal(map[string][]string{"mistakes": {}, "fixes": list})
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// TestMisbehaviour puts mem in front of servers that do everything wrong. After
+// each there is either one whole commit or none, what was not learned can be
+// learned later, and no key is to be seen anywhere.
+func TestMisbehaviour(t *testing.T) {
+	for _, kind := range []string{"anthropic", "openai"} {
+		for _, tt := range misbehaviours {
+			t.Run(kind+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t)
+				asks := b.serve(kind, tt.does)
+				b.run(0, "reflect", "--root", "m", "lessons.json")
+				before := b.head()
+				stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
+				if tt.asks != 0 && asks.Load() != tt.asks {
+					t.Errorf("%d requests, want %d", asks.Load(), tt.asks)
+				}
+				if !strings.Contains(stderr, tt.stderr) || tt.stderr == "" && tt.learns && stderr != "" {
+					t.Errorf("stderr %q, want %q", stderr, tt.stderr)
+				}
+				if learned := strings.Contains(stdout, "learned "); learned != tt.learns || learned == (before == b.head()) {
+					t.Errorf("stdout %q, learned %v, want %v; commit before %s, after %s", stdout, learned, tt.learns, before, b.head())
+				}
+				b.check()
+				if tt.learns || tt.name == "nothing to learn" {
+					return
+				}
+				if !strings.Contains(stdout, "nothing learned: ") || !strings.Contains(stderr, "hint: nothing was marked as read") {
+					t.Errorf("stdout %q, stderr %q do not say what to do", stdout, stderr)
+				}
+				if stdout, _ := b.run(0, "reflect", "--root", "m", "--oracle", "heuristic", "session.jsonl"); !strings.Contains(stdout, "learned 1 new") {
+					t.Errorf("the session is lost: %q", stdout)
+				}
+			})
+		}
+	}
+}
+
+// A bench is a folder with a memory, a session and a configuration.
+type bench struct {
+	*testing.T
+	dir     string
+	environ []string
+	said    bytes.Buffer // all that was printed
+}
+
+func newBench(t *testing.T) *bench {
+	dir := inMemory(t)
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	session, err := os.ReadFile("../../fixtures/traces/claude-correction.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{T: t, dir: dir, environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}}
+	b.write("session.jsonl", string(session))
+	b.write("lessons.json", `{"mistakes": [], "fixes": ["Ask first"]}`)
+	return b
+}
+
+func (b *bench) write(name, text string) {
+	b.Helper()
+	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// serve starts a server and configures it. It returns the number of requests.
+func (b *bench) serve(kind string, does script) *atomic.Int32 {
+	var asks atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { b.Error("the other host was asked") }))
+	b.Cleanup(other.Close)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization"); !strings.HasSuffix(got, testKey) {
+			b.Errorf("the key is %q", got)
+		}
+		does(scene{kind, other.URL}, asks.Add(1), w, r)
+	}))
+	b.Cleanup(server.Close)
+	upper := strings.ToUpper(kind)
+	b.environ = append(b.environ, "MEM_ORACLE_"+upper+"_MODEL=m", "MEM_ORACLE_"+upper+"_BASE_URL="+server.URL, upper+"_API_KEY="+testKey)
+	return &asks
+}
+
+// run runs mem without ever sleeping.
+func (b *bench) run(code int, args ...string) (stdout, stderr string) {
+	b.Helper()
+	var out, err bytes.Buffer
+	env := Env{
+		In: strings.NewReader(""), Out: &out, Err: &err, Dir: b.dir, Environ: b.environ,
+		Now:   func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) },
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	}
+	if got := run(b.Context(), env, args); got != code {
+		b.Fatalf("mem %v: exit code %d, want %d: %s", args, got, code, err.String())
+	}
+	b.said.Write(out.Bytes())
+	b.said.Write(err.Bytes())
+	return out.String(), err.String()
+}
+
+func (b *bench) git(args ...string) string {
+	b.Helper()
+	out, err := exec.Command("git", append([]string{"-C", filepath.Join(b.dir, "m")}, args...)...).CombinedOutput()
+	if err != nil {
+		b.Fatalf("git %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+func (b *bench) head() string { b.Helper(); return b.git("rev-parse", "HEAD") }
+
+// check looks for keys and for what a model may not decide.
+func (b *bench) check() {
+	b.Helper()
+	if status := b.git("status", "--porcelain"); status != "" {
+		b.Errorf("git status: %s", status)
+	}
+	history := b.git("log", "-p", "--all")
+	if strings.Contains(history+b.said.String(), testKey) || strings.Contains(history+b.said.String(), testKey[8:]) {
+		b.Errorf("the key was printed or committed: %s", b.said.String())
+	}
+	ix, err := os.ReadFile(filepath.Join(b.dir, "m", "core", "index.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bad := range []string{"pinned", "m-eeeeeeee", `"trust"`} {
+		if bytes.Contains(ix, []byte(bad)) {
+			b.Errorf("the model decided %s: %s", bad, ix)
+		}
+	}
+	if n := strings.Count(string(ix), `"key":`); n > 1+8+8 {
+		b.Errorf("%d lessons", n)
+	}
+}
