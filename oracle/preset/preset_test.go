@@ -1,0 +1,183 @@
+package preset_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+	"mem/oracle/preset"
+)
+
+// A call is what a program was called with.
+type call struct {
+	Args   []string
+	Input  string
+	Schema string // content of the schema's file
+	Empty  bool   // the folder it runs in
+	Env    []string
+}
+
+// TestMain makes this binary the programs: it is called by their names.
+func TestMain(m *testing.M) {
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	if slices.Contains([]string{"claude", "codex", "gemini", "pi"}, name) {
+		if err := play(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// play keeps the call in $CALL and says $SAY, or puts it where -o says.
+func play() error {
+	in, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	inside, err := os.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0, Env: os.Environ()}
+	out := ""
+	for i, a := range c.Args[:len(c.Args)-1] {
+		switch a {
+		case "--output-schema":
+			data, err := os.ReadFile(c.Args[i+1])
+			if err != nil {
+				return err
+			}
+			c.Schema, c.Args[i+1] = string(data), "SCHEMA"
+		case "-o":
+			out, c.Args[i+1] = c.Args[i+1], "OUT"
+		case "-C":
+			c.Args[i+1] = "DIR"
+		}
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(os.Getenv("CALL"), data, 0o600); err != nil {
+		return err
+	}
+	if os.Getenv("SAY") == "fail" {
+		return errors.New("please log in")
+	}
+	if out != "" {
+		fmt.Println("reading the prompt…")
+		if os.Getenv("SAY") == "" {
+			return nil
+		}
+		return os.WriteFile(out, []byte(os.Getenv("SAY")), 0o600)
+	}
+	fmt.Print(os.Getenv("SAY"))
+	return nil
+}
+
+// install puts the programs into PATH and returns where they keep their calls.
+func install(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no symbolic links")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	for _, name := range []string{"claude", "codex", "gemini", "pi"} {
+		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("TMPDIR", t.TempDir())
+	return filepath.Join(bin, "call")
+}
+
+const schema = `{"type":"object"}`
+
+func TestPresets(t *testing.T) {
+	file := install(t)
+	claudeArgs := []string{"-p", "--output-format", "json", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`, "--tools", ""}
+	for _, tt := range []struct {
+		kind, model, schema, says string
+		args                      []string
+		want                      string
+		tokens                    int
+	}{
+		{"claude", "", schema, `{"type":"result","is_error":false,"result":"x","structured_output":{"fixes":[]},"usage":{"input_tokens":5,"cache_creation_input_tokens":10,"cache_read_input_tokens":100,"output_tokens":7}}`,
+			append(claudeArgs, "--json-schema", schema), `{"fixes":[]}`, 122},
+		{"claude", "haiku", "", `{"is_error":false,"result":"# Wins"}`, append(claudeArgs, "--model", "haiku"), "# Wins", 0},
+		{"claude", "", "", "plain words", claudeArgs, "plain words", 0},
+		{"codex", "", schema, `{"fixes":[]}`, []string{"exec", "--ephemeral", "--skip-git-repo-check", "-C", "DIR", "-o", "OUT", "--output-schema", "SCHEMA", "-"}, `{"fixes":[]}`, 0},
+		{"codex", "gpt-5", "", "# Wins", []string{"exec", "--ephemeral", "--skip-git-repo-check", "-C", "DIR", "-o", "OUT", "--model", "gpt-5", "-"}, "# Wins", 0},
+		{"gemini", "", schema, `{"response":"{\"fixes\":[]}","stats":{}}`, []string{"-p", "Answer what was given on standard input.", "--output-format", "json"}, `{"fixes":[]}`, 0},
+		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills"}, `{"fixes":[]}`, 0},
+	} {
+		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t"}}
+		tokens := 0
+		got, err := p.Ask(t.Context(), oracle.Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
+		if err != nil || got != tt.want || tokens != tt.tokens {
+			t.Errorf("%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
+		}
+		var c call
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(data, &c); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.args, c.Args); diff != "" {
+			t.Errorf("%s: arguments (-want +got):\n%s", tt.kind, diff)
+		}
+		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
+			t.Errorf("%s: %+v", tt.kind, c)
+		}
+		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
+			t.Errorf("%s: environment %q", tt.kind, c.Env)
+		}
+	}
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestPresetsFail(t *testing.T) {
+	file := install(t)
+	for _, tt := range []struct{ kind, says, want string }{
+		{"claude", `{"is_error":true,"result":"Invalid API key\n· Please run /login"}`, "claude: Invalid API key · Please run /login"},
+		{"gemini", `{"error":{"type":"x","message":"quota"}}`, "gemini: quota"},
+		{"codex", "", "codex: it left no answer"},
+		{"codex", strings.Repeat("x", 100_000), ""},
+		{"claude", "fail", "please log in"},
+		{"vim", "", "no preset is called"},
+	} {
+		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says}}
+		_, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.kind, err, tt.want)
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := (preset.Program{Kind: "claude"}).Ask(t.Context(), oracle.Request{}); !errors.Is(err, oracle.ErrUnavailable) {
+		t.Errorf("without the program: %v", err)
+	}
+	if got := oracle.By(preset.Program{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {
+		t.Errorf("By = %s", got)
+	}
+}
