@@ -42,6 +42,7 @@ var faults = []fault{
 	{trace.ErrEmpty, 5, "the input is empty", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
 	{redistill.ErrPlan, 5, "the plan cannot be read", "make one with 'mem redistill --dry-run --plan FILE'"},
 	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
+	{config.ErrUnsure, 6, "the configuration is wrong", "change the file by hand; 'mem help model' names the keys"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},

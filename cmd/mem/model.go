@@ -25,7 +25,10 @@ func newModel(env Env, g *globals) *cobra.Command {
 and why the others would not. Nothing is sent to find out.
 
 A server is asked only if a model is named for it: a key in the environment is
-not enough. Keys come from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or
+not enough. The keys of the configuration are oracle.order, oracle.openai.model,
+oracle.openai.base_url and so on; mem config shows them all.
+
+Keys of servers come from ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or
 OPENAI_API_KEY, or from a program, oracle.<name>.key_command; none is ever
 written to a file of mem.`,
 		Example: `  mem model

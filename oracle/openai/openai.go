@@ -82,20 +82,29 @@ func (o Oracle) question(r oracle.Request) sdk.ChatCompletionRequest {
 	q.Messages = append(q.Messages, sdk.ChatCompletionMessage{Role: sdk.ChatMessageRoleUser, Content: r.Prompt})
 	// OpenAI itself has a new name for the limit and refuses the old one for
 	// some models; other servers may know the old one only.
-	if q.MaxTokens = o.AnswerTokens(r); strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || sdk.NewReasoningValidator().Validate(q) != nil {
-		q.MaxTokens, q.MaxCompletionTokens = 0, q.MaxTokens
+	old := oldLimit(&q)
+	if *old = o.AnswerTokens(r); strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || sdk.NewReasoningValidator().Validate(q) != nil {
+		q.MaxCompletionTokens, *old = *old, 0
 	}
 	return q
+}
+
+// oldLimit is the limit of the answer under its old name, which OpenAI has
+// given up and most other servers have not.
+func oldLimit(q *sdk.ChatCompletionRequest) *int {
+	//lint:ignore SA1019 see above
+	return &q.MaxTokens
 }
 
 // swapLimit gives the limit of the answer its other name, if the server
 // complains about the one it has.
 func swapLimit(q *sdk.ChatCompletionRequest, status *wire.StatusError) bool {
+	old := oldLimit(q)
 	switch {
 	case status.Code < 400 || status.Code >= 500:
 	case q.MaxCompletionTokens > 0 && strings.Contains(status.Message, "max_completion_tokens"),
-		q.MaxTokens > 0 && strings.Contains(status.Message, "max_tokens"):
-		q.MaxTokens, q.MaxCompletionTokens = q.MaxCompletionTokens, q.MaxTokens
+		*old > 0 && strings.Contains(status.Message, "max_tokens"):
+		*old, q.MaxCompletionTokens = q.MaxCompletionTokens, *old
 		return true
 	}
 	return false

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mem/repo"
+)
+
+// TestBudget spends the budget of a day: a person gets the next oracle and is
+// told, a hook leaves the session for tomorrow.
+func TestBudget(t *testing.T) {
+	b := newBench(t)
+	asks := b.serve("openai", answers(`{"mistakes":[],"fixes":[]}`))
+	b.environ = append(b.environ, "MEM_ORACLE_MAX_CALLS_PER_DAY=2", "MEM_MAX_LESSONS=3")
+	// The first question makes the memory, so that it counts whatever comes of it.
+	stdout, _ := b.run(0, "reflect", "--root", "m", "session.jsonl")
+	if !strings.Contains(stdout, "nothing to learn") || asks.Load() != 1 {
+		t.Fatalf("%q after %d questions", stdout, asks.Load())
+	}
+	b.run(0, "reflect", "--root", "m", "-n", "session.jsonl") // looking costs, too
+	if stdout, _ := b.run(0, "status", "--root", "m"); !strings.Contains(stdout, "spent    2 of 2 calls and about 2000 tokens today (UTC)\n") ||
+		!strings.Contains(stdout, "skips    openai (m): the day's budget is spent: 2 of 2 calls today\n") || !strings.Contains(stdout, "asks     heuristic; ") {
+		t.Errorf("status says %s", stdout)
+	}
+	_, stderr := b.run(0, "reflect", "--root", "m", "--auto", "session.jsonl")
+	if want := "mem: waiting: the day's budget for models is spent; the session stays unread until after midnight UTC\n"; stderr != want || asks.Load() != 2 {
+		t.Errorf("a hook says %q, want %q", stderr, want)
+	}
+	_, stderr = b.run(0, "reflect", "--root", "m", "--oracle", "openai", "session.jsonl")
+	if !strings.Contains(stderr, "mem: openai: not asked: 2 of 2 calls today: the day's budget for models is spent\n") {
+		t.Errorf("asked alone: %q", stderr)
+	}
+	stdout, stderr = b.run(0, "reflect", "--root", "m", "session.jsonl")
+	if !strings.Contains(stdout, "learned 1 new") || !strings.Contains(stderr, "mem: openai: not asked: 2 of 2 calls today") || asks.Load() != 2 {
+		t.Errorf("%q, %q after %d questions", stdout, stderr, asks.Load())
+	}
+	b.check()
+}
+
+// TestMeter counts by the day and survives what it finds.
+func TestMeter(t *testing.T) {
+	dir := t.TempDir() + "/m"
+	root, err := repo.Create(t.Context(), dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
+	m := newMeter(0, 1000, day)
+	m.Spend(400) // before there is a memory
+	m.use(root)
+	if err := m.Take(); err != nil {
+		t.Fatal(err)
+	}
+	m.Spend(700)
+	if err := m.Take(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
+		t.Errorf("Take = %v", err)
+	}
+	next := newMeter(0, 1000, day.Add(time.Minute))
+	next.use(root)
+	if err := next.Take(); err != nil || next.read().Calls != 1 || next.read().Tokens != 0 {
+		t.Errorf("the next day: %v, %+v", err, next.read())
+	}
+	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
+		if err := root.KeepCount([]byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+		if err := next.Take(); err != nil || next.read().Calls != 1 {
+			t.Errorf("after %.10q: %v, %+v", bad, err, next.read())
+		}
+	}
+}
+
+// Many at once lose some of the count, and nothing else.
+func TestMetersAtOnce(t *testing.T) {
+	dir := t.TempDir() + "/m"
+	root, err := repo.Create(t.Context(), dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			own, err := repo.Open(dir, repo.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer own.Close()
+			m := newMeter(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+			m.use(own)
+			for range 5 {
+				if err := m.Take(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	m := newMeter(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+	m.use(root)
+	if c := m.read(); c.Calls < 5 || c.Calls > 20 {
+		t.Errorf("%+v", c)
+	}
+}
