@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -105,5 +108,65 @@ func TestMetersAtOnce(t *testing.T) {
 	m.use(root)
 	if c := m.read(); c.Calls < 5 || c.Calls > 20 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestKeyCommand takes the key from a program, which wins over the variable,
+// and asks nobody when there is none to be had.
+func TestKeyCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no echo")
+	}
+	for _, kind := range []string{"anthropic", "openai"} {
+		b := newBench(t)
+		asks := b.serve(kind, answers(goodAnswer))
+		variable := "MEM_ORACLE_" + strings.ToUpper(kind) + "_KEY_COMMAND="
+		b.environ[len(b.environ)-1] = strings.ToUpper(kind) + "_API_KEY=of-the-environment"
+		b.environ = append(b.environ, variable+`["echo","`+testKey+`"]`)
+		if stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl"); !strings.Contains(stdout, "learned 2 new") {
+			t.Errorf("%s: %q, %q", kind, stdout, stderr)
+		}
+		if body := b.git("log", "-1", "--format=%(trailers:key=Mem-Model,valueonly)"); strings.TrimSpace(body) != kind+"/m" {
+			t.Errorf("%s: the commit names %q", kind, body)
+		}
+		for _, argv := range []string{`["false"]`, `["true"]`, `["no-such-program"]`} {
+			b.environ[len(b.environ)-1] = variable + argv
+			if _, stderr := b.run(0, "month", "--root", "m", "--dry-run", "--oracle", kind); !strings.Contains(stderr, "mem: "+kind+": read the key: key_command: ") {
+				t.Errorf("%s with %s: %q", kind, argv, stderr)
+			}
+		}
+		if asks.Load() != 1 {
+			t.Errorf("%s: asked %d times", kind, asks.Load())
+		}
+		b.check()
+	}
+}
+
+// TestFreeText checks that a summary, which has no schema, is asked for as
+// text.
+func TestFreeText(t *testing.T) {
+	for _, kind := range []string{"anthropic", "openai"} {
+		b := newBench(t)
+		b.serve(kind, func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+			if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "schema") || strings.Contains(string(body), "response_format") {
+				t.Errorf("%s: sent %s", kind, body)
+			}
+			answers("## Wins\n\n- All well")(s, ask, w, r)
+		})
+		b.run(0, "reflect", "--root", "m", "lessons.json")
+		if stdout, stderr := b.run(0, "month", "--root", "m"); !strings.Contains(stdout, "from 1 reflection, by "+kind+"/m") {
+			t.Errorf("%s: %q, %q", kind, stdout, stderr)
+		}
+	}
+}
+
+// TestTooBig does not send what the model's context cannot hold.
+func TestTooBig(t *testing.T) {
+	b := newBench(t)
+	asks := b.serve("openai", answers(goodAnswer))
+	b.environ = append(b.environ, "MEM_ORACLE_OPENAI_CONTEXT_TOKENS=1000")
+	stdout, stderr := b.run(0, "reflect", "--root", "m", "session.jsonl")
+	if asks.Load() != 0 || !strings.Contains(stdout, "learned 1 new") || !strings.Contains(stderr, "in context_tokens = 1000: the prompt does not fit") {
+		t.Errorf("%d requests, %q, %q", asks.Load(), stdout, stderr)
 	}
 }

@@ -146,7 +146,9 @@ func (w *workspace) key(argv []string, variable string) func(context.Context) (s
 		}
 		printed, err := oracle.Command{Argv: argv, Environ: w.env.Environ}.Ask(ctx, oracle.Request{Timeout: keyTimeout})
 		if err != nil {
-			return "", fmt.Errorf("key_command: %w", err)
+			// Not wrapped: a program for the key that is missing is a mistake
+			// to be told, not an oracle that nobody has.
+			return "", fmt.Errorf("key_command: %v", err)
 		}
 		key := strings.TrimSpace(printed)
 		if key == "" {

@@ -175,3 +175,22 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 }
+
+// A key that may not be sent is not even asked for.
+func TestPrepareElsewhere(t *testing.T) {
+	asked := false
+	s := wire.Server{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
+	_, cancel, _, key, err := s.Prepare(t.Context(), oracle.Request{})
+	if err != nil || key != "" || asked {
+		t.Fatalf("key %q, asked %v, %v", key, asked, err)
+	}
+	cancel()
+}
+
+// What a server sends is text before anybody reads it.
+func TestInvalidUTF8(t *testing.T) {
+	got, _, err := post(t, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{\"a\":\"\xff\xfe\"}") })
+	if want := "{\"a\":\"\uFFFD\"}"; err != nil || got != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
