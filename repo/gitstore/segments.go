@@ -147,7 +147,7 @@ func (b base) resume(content []byte, next int) (number, at int) {
 	)
 	for i := next; i < min(next+near, len(b.parts)); i++ {
 		begin := b.parts[i].content
-		reach := content[:min(len(content), (i-next+4)*segmentSize)]
+		reach := content[:min(len(content), (i-next+near)*segmentSize)]
 		if at := bytes.Index(reach, begin[:min(hint, len(begin))]); at >= 0 {
 			return i, at
 		}

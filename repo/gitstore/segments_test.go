@@ -16,7 +16,7 @@ import (
 func lines(size, salt int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "    {\n      \"key\": \"run target %d of %d\"\n    },\n", i*7919%10007, salt)
+		fmt.Fprintf(&b, "    {\n      \"key\": \"run target %d of %d\"\n    },\n", uint32(i)*2654435761, salt)
 	}
 	return b.Bytes()
 }
@@ -43,7 +43,7 @@ func baseOf(object pieces, note []segment, content []byte) base {
 // the object holds, and most of it is copied.
 func TestSegments(t *testing.T) {
 	turns := make(chan struct{}, 2)
-	first := lines(3<<20, 1)
+	first := lines(2<<20, 1)
 	whole, parts := deflateFrom(base{}, first, turns)
 	rapid.Check(t, func(t *rapid.T) {
 		content, object, note := first, whole, parts
@@ -79,7 +79,7 @@ func TestSegments(t *testing.T) {
 // believed.
 func TestSegmentsDoubted(t *testing.T) {
 	turns := make(chan struct{}, 2)
-	content := lines(2<<20, 1)
+	content := lines(3<<19, 1)
 	object, note := deflateFrom(base{}, content, turns)
 	packed := bytes.Join(object, nil)
 	rapid.Check(t, func(t *rapid.T) {
