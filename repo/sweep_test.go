@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -182,6 +184,78 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, keep func(
 		return fmt.Errorf("power cut: %w", err)
 	}
 	return errors.Join(check(dir, must, may), os.RemoveAll(cut), os.RemoveAll(dir))
+}
+
+// TestSweepSeenByReader stops an operation at each of its changes and looks at
+// the root without changing it: a reader sees the last commit, whole, even
+// where the work tree could not follow it, and takes nothing for an edit.
+func TestSweepSeenByReader(t *testing.T) {
+	for _, sc := range scenarios {
+		if sc.name != "create" && sc.name != "settle" {
+			continue // a person changed something, or files that a reader is not asked for
+		}
+		for _, m := range []mode{{name: "kill"}, {name: "ENOSPC from there on", err: syscall.ENOSPC, forever: true}} {
+			t.Run(sc.name+"/"+m.name, func(t *testing.T) {
+				t.Parallel()
+				base := scratch(t)
+				template := sc.template(t, base)
+				for n := 1; ; n++ {
+					dir := filepath.Join(base, fmt.Sprint(n))
+					if err := clone(template, dir); err != nil {
+						t.Fatal(err)
+					}
+					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
+					err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
+					if plan.Seen() < n {
+						break
+					}
+					if bad := sc.seen(dir, sc.acknowledged(err)); bad != nil {
+						t.Errorf("change %d: %v (the command said: %v)", n, bad, err)
+					}
+					if err := os.RemoveAll(dir); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// seen says what is wrong with what a reader sees.
+func (sc scenario) seen(dir string, must []string) (err error) {
+	r, err := repo.Open(dir, repo.Options{})
+	if errors.Is(err, repo.ErrNoRoot) && len(must) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	m, err := r.View(t0)
+	if err != nil {
+		return err
+	}
+	if err := m.LookAtJournal(); err != nil {
+		return err
+	}
+	if edits := m.Edited(); len(edits) > 0 {
+		return fmt.Errorf("%q count as edited by hand", edits)
+	}
+	hits := map[string]int{}
+	for _, it := range m.Index.Items {
+		hits[it.Key] = it.Hits
+	}
+	day, err := m.Read("daily/2026-02-03.md")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, id := range slices.Concat(sc.before, sc.attempts) {
+		n := hits[index.Key("Lesson of "+id)]
+		if k := strings.Count(string(day), "- reflection "+id+"\n"); n > 1 || k != n || n == 0 && slices.Contains(must, id) {
+			return fmt.Errorf("reflection %s has %d hits and %d entries in the journal; acknowledged are %q", id, n, k, must)
+		}
+	}
+	return nil
 }
 
 // TestSweepSeesNaiveWriter shows that the sweeps can fail: a writer that

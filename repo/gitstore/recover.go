@@ -62,6 +62,28 @@ func (s *Store) readJournal() (*journal, error) {
 	return &j, nil
 }
 
+// behind returns what the files of a commit under way, or of one whose process
+// died, held before, by path, once the branch has moved. It only reads: a
+// journal that cannot be believed is left for the next Recover.
+func (s *Store) behind(head Head) map[string]Hash {
+	line, err := s.d.Read(journalPath, maxFile)
+	if err != nil {
+		return nil
+	}
+	var j journal
+	if json.Unmarshal(line, &j) != nil || j.Ref != head.Ref {
+		return nil
+	}
+	if done, err := s.happened(head, j); err != nil || !done {
+		return nil
+	}
+	before := map[string]Hash{}
+	for _, p := range j.Puts {
+		before[p.Path] = plumbing.NewHash(p.Before)
+	}
+	return before
+}
+
 // settle does what the journal asks for, and ends the transaction unless it
 // fails.
 func (t *Tx) settle() error {

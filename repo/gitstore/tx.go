@@ -28,6 +28,10 @@ type Tx struct {
 	was   []byte                 // the file of git's index; nil for none
 	odd   error                  // why mem cannot keep git's index up to date; nil if it can
 	seen  map[string]fs.FileInfo // of the files looked at; nil for an absent one
+
+	// behind is what files hold that have yet to follow the tip, zero for
+	// nothing. Only a reader finds any: a writer lets them follow first.
+	behind map[string]Hash
 }
 
 // Begin locks git's index, waiting at most wait for somebody else's lock, and
@@ -59,6 +63,8 @@ func (s *Store) Peek() (*Tx, error) {
 		}
 		t.Tree = tip.Tree
 	}
+	// After the branch: the journal is there until all has followed.
+	t.behind = s.behind(t.Head)
 	if data, err := s.d.Read(indexPath, maxFile); err == nil {
 		// Only a shortcut here: without it the files themselves are read.
 		if t.index, err = parseIndex(data); errors.Is(err, errIndexKind) {
@@ -171,13 +177,16 @@ type File struct {
 
 // Look reads the file at name and compares it with the tip, whose blob there
 // is tip. With content false, a file that git's index proves unchanged is not
-// read.
+// read. A file that has yet to follow the tip counts as if it had.
 func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	f := File{Staged: t.staged(name, tip)}
 	info, err := t.s.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.seen[name] = nil
 		if !tip.IsZero() && t.index != nil && t.index.skips(name) {
+			return t.s.hidden(f, tip, content)
+		}
+		if t.follows(name, Hash{}) {
 			return t.s.hidden(f, tip, content)
 		}
 		f.Changed = !tip.IsZero()
@@ -200,15 +209,25 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	if !proven {
 		f.Blob = BlobHash(f.Data)
 	}
+	if f.Blob != tip && t.follows(name, f.Blob) {
+		return t.s.hidden(File{Staged: f.Staged}, tip, content)
+	}
 	f.Changed = f.Blob != tip
 	return f, nil
 }
 
+// follows reports whether a file with this content has yet to follow the tip.
+func (t *Tx) follows(name string, blob Hash) bool {
+	before, behind := t.behind[name]
+	return behind && before == blob
+}
+
 // hidden completes the look at a file that a person told git to leave out of
-// the work tree: it holds what the tip holds.
+// the work tree, or that has yet to follow the tip: it holds what the tip
+// holds.
 func (s *Store) hidden(f File, tip Hash, content bool) (_ File, err error) {
-	f.Exists, f.Blob = true, tip
-	if content {
+	f.Exists, f.Blob = !tip.IsZero(), tip
+	if f.Exists && content {
 		f.Data, err = s.Blob(tip)
 	}
 	return f, err
