@@ -187,23 +187,27 @@ func lineEnd(s string, i int, word bool) int {
 // v: Discord's tokens, which have no literal part, and unless v was itself
 // decoded, base64 that wraps text with a secret in it.
 func (d *detective) runs(spans []span, v *view, decoded bool) []span {
+	const least = 20
 	s := v.text
-	for i := 0; i < len(s); {
-		if !base64Class[s[i]] {
-			i++
+	for i := 0; i+least <= len(s); {
+		// From behind: most words are short, and most bytes need no look.
+		k := i + least - 1
+		for k >= i && base64Class[s[k]] {
+			k--
+		}
+		if k >= i {
+			i = k + 1
 			continue
 		}
-		j := i + 1
+		j := i + least
 		for j < len(s) && base64Class[s[j]] {
 			j++
 		}
-		if j-i >= 20 {
-			if from, to := discord(v, i, j); to > 0 {
-				spans = append(spans, span{v.start(from), v.end(to), d.names[discordToken]})
-			}
-			if !decoded {
-				spans = d.wrapped(spans, v, i, j)
-			}
+		if from, to := discord(v, i, j); to > 0 {
+			spans = append(spans, span{v.start(from), v.end(to), d.names[discordToken]})
+		}
+		if !decoded {
+			spans = d.wrapped(spans, v, i, j)
 		}
 		i = j
 	}

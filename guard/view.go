@@ -136,6 +136,9 @@ func (w *weaver) view(from *view, wrap bool) *view {
 // in the query of a URL is a space too. It returns nil if there are none.
 func unescape(from *view, form bool) *view {
 	s := from.text
+	if !form && strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '%') < 0 {
+		return nil // most texts
+	}
 	w := weaver{src: s}
 	query := false
 	for i := 0; i < len(s); i++ {
@@ -151,7 +154,9 @@ func unescape(from *view, form bool) *view {
 				text, width = " ", 1
 			}
 		}
-		query = inQuery(query, s[i])
+		if form {
+			query = inQuery(query, s[i])
+		}
 		if width == 0 {
 			for i+1 < len(s) && s[i] == '\\' && s[i+1] == '\\' {
 				i++ // once over a run of them is enough
@@ -183,6 +188,9 @@ func inQuery(before bool, c byte) bool {
 
 // hasForm reports whether s has a plus in the query of a URL.
 func hasForm(s string) bool {
+	if strings.IndexByte(s, '+') < 0 {
+		return false // most texts
+	}
 	query := false
 	for i := range len(s) {
 		if query && s[i] == '+' {

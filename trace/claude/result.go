@@ -95,12 +95,14 @@ func (r *reader) cause(l *line, b *block, s string) (entry.Cause, string) {
 		}
 		return d.cause, why
 	}
+	// The words are looked for first: the expressions are slow, and almost no
+	// result gets as far as them.
 	switch {
-	case hookError().MatchString(s):
+	case strings.Contains(s, " hook ") && hookError().MatchString(s):
 		return entry.BlockedByHook, ""
-	case timedOut().MatchString(s):
+	case strings.Contains(s, "Command timed out after ") && timedOut().MatchString(s):
 		return entry.TimedOut, ""
-	case unwatched().MatchString(s):
+	case strings.Contains(s, "approval") && unwatched().MatchString(s):
 		return entry.DeniedByRule, ""
 	}
 	return entry.Failed, ""
