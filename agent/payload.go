@@ -1,0 +1,132 @@
+// Package agent knows how coding agents call mem: what their hooks say, and at
+// which moments.
+//
+// A payload comes from another program, changes with its versions and may be
+// anything; what is not understood is left out, never an error, unless
+// nothing is left to act on.
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The agents.
+const (
+	Claude = "claude"
+	Pi     = "pi"
+	Codex  = "codex"
+)
+
+// Agents lists them in the order in which help names them.
+var Agents = []string{Claude, Pi, Codex}
+
+// ErrPayload is wrapped when a hook's input cannot be acted on.
+var ErrPayload = errors.New("not the input of a hook")
+
+// MaxPayload bounds what is read of a hook's input, in bytes.
+const MaxPayload = 4 << 20
+
+// A Moment is what an event means to mem.
+type Moment int
+
+// The moments. Idle is the zero value: nothing is to be done.
+const (
+	Idle   Moment = iota
+	Begin         // a session starts, goes on, or was compacted
+	Prompt        // a person asked for something
+	Rest          // the agent stopped: there may be something to learn
+)
+
+// A Payload is what a hook said.
+type Payload struct {
+	Agent   string
+	Event   string // in the agent's own words
+	Moment  Moment
+	Session string // the agent's id of the session; "" if it did not say
+	Path    string // file of the session; "" if it did not say
+	CWD     string // working directory; "" if it did not say
+	Source  string // of a Begin: "startup", "resume", …
+	Prompt  string
+}
+
+// moments says what the events of the agents mean. The names differ in
+// spelling between agents and versions, so that they are compared folded.
+var moments = map[string]Moment{
+	"sessionstart": Begin, "beforeagentstart": Begin,
+	"userpromptsubmit": Prompt,
+	"stop":             Rest, "stopfailure": Rest, "sessionend": Rest, "precompact": Rest, "interrupt": Rest,
+	"agentend": Rest, "sessionshutdown": Rest, "sessionbeforecompact": Rest,
+	"agentturncomplete": Rest,
+}
+
+// fold drops what spellings of an event's name differ in.
+func fold(event string) string {
+	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))
+}
+
+// fields are the members of all agents' payloads that mem looks at. Claude
+// Code and Codex share most; the rest are Codex's notify and mem's own
+// extension for pi.
+type fields struct {
+	Event      text `json:"hook_event_name"`
+	Type       text `json:"type"`
+	Session    text `json:"session_id"`
+	Thread     text `json:"thread-id"`
+	Transcript text `json:"transcript_path"`
+	File       text `json:"session_file"`
+	CWD        text `json:"cwd"`
+	Source     text `json:"source"`
+	Prompt     text `json:"prompt"`
+}
+
+// A text is a JSON string; anything else counts as absent.
+type text string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '"' {
+		return dec.SkipValue()
+	}
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	*t = text(tok.String())
+	return nil
+}
+
+// Parse reads the input of a hook. event is the name that the command line
+// gave, or "": what the input says counts more.
+func Parse(name, event string, data []byte) (Payload, error) {
+	var f fields
+	if len(strings.TrimSpace(string(data))) > 0 {
+		err := json.Unmarshal(data, &f, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		if err != nil && event == "" {
+			return Payload{}, fmt.Errorf("%w of %s: %w", ErrPayload, name, err)
+		}
+	}
+	p := Payload{
+		Agent: name, Event: first(f.Event, f.Type, text(event)), Session: first(f.Session, f.Thread),
+		Path: first(f.Transcript, f.File), CWD: first(f.CWD), Source: first(f.Source), Prompt: first(f.Prompt),
+	}
+	if p.Event == "" {
+		return Payload{}, fmt.Errorf("%w of %s: it names no event", ErrPayload, name)
+	}
+	p.Moment = moments[fold(p.Event)]
+	return p, nil
+}
+
+// first returns the first text that is not empty.
+func first(texts ...text) string {
+	for _, t := range texts {
+		if t != "" {
+			return string(t)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package agent_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/agent"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		name, agent, event, data string
+		want                     agent.Payload
+	}{
+		{"Claude Code stops", "claude", "", `{"session_id":"s1","transcript_path":"/h/.claude/projects/-p/s1.jsonl","cwd":"/p","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Done."}`,
+			agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest, Session: "s1", Path: "/h/.claude/projects/-p/s1.jsonl", CWD: "/p"}},
+		{"Claude Code starts", "claude", "", `{"session_id":"s1","transcript_path":"/t","cwd":"/p","hook_event_name":"SessionStart","source":"compact","model":"m"}`,
+			agent.Payload{Agent: "claude", Event: "SessionStart", Moment: agent.Begin, Session: "s1", Path: "/t", CWD: "/p", Source: "compact"}},
+		{"a prompt", "claude", "Stop", `{"hook_event_name":"UserPromptSubmit","prompt":"fix it","session_id":7}`,
+			agent.Payload{Agent: "claude", Event: "UserPromptSubmit", Moment: agent.Prompt, Prompt: "fix it"}},
+		{"Codex without a transcript", "codex", "", `{"session_id":"c1","transcript_path":null,"cwd":"/p","hook_event_name":"Stop","turn_id":"t"}`,
+			agent.Payload{Agent: "codex", Event: "Stop", Moment: agent.Rest, Session: "c1", CWD: "/p"}},
+		{"Codex's notify", "codex", "", `{"type":"agent-turn-complete","thread-id":"c2","turn-id":"t","cwd":"/p","input-messages":["x"]}`,
+			agent.Payload{Agent: "codex", Event: "agent-turn-complete", Moment: agent.Rest, Session: "c2", CWD: "/p"}},
+		{"pi", "pi", "agent_end", `{"session_file":"/s.jsonl","session_id":"p1","cwd":"/p"}`,
+			agent.Payload{Agent: "pi", Event: "agent_end", Moment: agent.Rest, Session: "p1", Path: "/s.jsonl", CWD: "/p"}},
+		{"an event from the future", "claude", "", `{"hook_event_name":"MoonRise"}`,
+			agent.Payload{Agent: "claude", Event: "MoonRise"}},
+		{"nothing but an event", "pi", "session_shutdown", "", agent.Payload{Agent: "pi", Event: "session_shutdown", Moment: agent.Rest}},
+		{"damaged, with an event", "claude", "Stop", `{"session_id":`, agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest}},
+	} {
+		got, err := agent.Parse(tt.agent, tt.event, []byte(tt.data))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	for _, data := range []string{"", "{}", "[]", "not JSON", `{"hook_event_name":7}`} {
+		if _, err := agent.Parse("claude", "", []byte(data)); !errors.Is(err, agent.ErrPayload) {
+			t.Errorf("Parse(%q) = %v, want ErrPayload", data, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("", []byte(`{"hook_event_name":"Stop","session_id":"s"}`))
+	f.Add("agent_end", []byte(`{"type":["x"],"cwd":{}}`))
+	f.Fuzz(func(t *testing.T, event string, data []byte) {
+		p, err := agent.Parse("claude", event, data)
+		if err == nil && p.Event == "" {
+			t.Errorf("an event without a name of %q", data)
+		}
+	})
+}
