@@ -68,7 +68,18 @@ type Config struct {
 	// to 366.
 	IncludeDaily int
 
+	Hook   Hook
 	Oracle Oracle
+}
+
+// A Hook says how sessions are learned from that an agent's hook reports.
+type Hook struct {
+	// Worker is false if a hook is not to start anything in the background.
+	Worker bool
+
+	// Quiet is how long a session waits before it is asked about, up to an
+	// hour: what happens in it meanwhile is asked about together.
+	Quiet time.Duration
 }
 
 // An Oracle says who answers prompts.

@@ -13,6 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: ModeProject, MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: InstructionStrict,
+		Hook:   Hook{Worker: true, Quiet: 5 * time.Second},
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }
@@ -44,6 +45,8 @@ budget_tokens = 500
 instruction_mode = "off"
 include_monthly = true
 include_daily = 7
+hook.worker = false
+hook.quiet = "1m"
 [oracle]
 order = ["heuristic", "command"]
 [oracle.command]
@@ -60,6 +63,7 @@ model = "qwen3:8b"
 base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
 			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: InstructionOff, IncludeMonthly: true, IncludeDaily: 7}
+			c.Hook.Quiet = time.Minute
 			c.Oracle.Order = []string{"heuristic", "command"}
 			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
 			c.Oracle.Anthropic = Server{
@@ -237,6 +241,8 @@ func TestValues(t *testing.T) {
 		{"instruction_mode", `"strict"`, "default"},
 		{"include_monthly", "false", "default"},
 		{"include_daily", "0", "default"},
+		{"hook.worker", "true", "default"},
+		{"hook.quiet", `"5s"`, "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
 		{"oracle.max_calls_per_day", "0", "default"},
 		{"oracle.max_tokens_per_day", "0", "default"},
@@ -266,8 +272,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := Keys()[13]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
-		t.Errorf("Keys()[13] = %+v", got)
+	if got := Keys()[15]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
+		t.Errorf("Keys()[15] = %+v", got)
 	}
 }
 

@@ -84,6 +84,10 @@ func inertKeys() []key {
 			"include_monthly", "put the month's summary into the context"),
 		inert(number(0, 0, 366, func(c *Config) *int { return &c.IncludeDaily }),
 			"include_daily", "days of the journal in the context"),
+		inert(boolean(true, func(c *Config) *bool { return &c.Hook.Worker }),
+			"hook.worker", "false: hooks queue sessions, and only 'mem worker' reads them"),
+		inert(duration(5*time.Second, 0, time.Hour, func(c *Config) *time.Duration { return &c.Hook.Quiet }),
+			"hook.quiet", "how long a session waits for more to happen before it is read"),
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // count adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) count(m *repo.Memory) (Outcome, repo.Message, error) {
-	t, err := readTraces(m)
+	t, err := readTraces(m.Read)
 	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}

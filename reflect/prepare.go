@@ -2,8 +2,12 @@ package reflect
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"mem/guard"
 	"mem/oracle"
@@ -22,33 +26,68 @@ const (
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
 func prepare(events []trace.Event) []trace.Event {
-	instead := map[string]string{} // what calls show instead of their results
-	out := make([]trace.Event, 0, len(events))
+	instead := hushed(events)
+	safe := slices.Clone(events)
+	each(len(safe), func(i int) { scrubEvent(&safe[i], instead) })
+	return slices.DeleteFunc(safe, func(e trace.Event) bool {
+		return e.Origin == trace.Injected ||
+			e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult
+	})
+}
+
+// hushed returns what calls show instead of their results, by id, for those
+// whose results nobody is to see.
+func hushed(events []trace.Event) map[string]string {
+	instead := map[string]string{}
 	for _, e := range events {
-		if e.Origin == trace.Injected {
-			continue
+		switch {
+		case e.Kind != trace.ToolCall || e.CallID == "" || e.Origin == trace.Injected:
+		case showsSecrets(e.Input):
+			instead[e.CallID] = leftOut
+		case showsNotes(e.Input):
+			instead[e.CallID] = ownNotes
 		}
-		if e.Kind == trace.ToolCall && e.CallID != "" {
-			switch {
-			case showsSecrets(e.Input):
-				instead[e.CallID] = leftOut
-			case showsNotes(e.Input):
-				instead[e.CallID] = ownNotes
-			}
-		}
-		e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
-		if e.Kind == trace.ToolResult {
-			e.Text = withoutNotes(e.Text)
-			if text, ok := instead[e.CallID]; ok {
-				e.Text = text
-			}
-		}
-		if e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult {
-			continue
-		}
-		out = append(out, e)
 	}
-	return out
+	return instead
+}
+
+// scrubEvent makes one event safe.
+func scrubEvent(e *trace.Event, instead map[string]string) {
+	if e.Origin == trace.Injected {
+		return // it is dropped
+	}
+	text, hush := instead[e.CallID]
+	if hush && e.Kind == trace.ToolResult {
+		e.Text = text
+	}
+	e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
+	if e.Kind == trace.ToolResult {
+		e.Text = withoutNotes(e.Text)
+	}
+}
+
+// each calls do for 0 to n-1, on all processors: an agent waits for a long
+// session to be made safe. It panics as do does, where the caller can recover.
+func each(n int, do func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	var failed atomic.Value
+	for range min(runtime.GOMAXPROCS(0), n) {
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					failed.Store(fmt.Sprint(p))
+				}
+			}()
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	all.Wait()
+	if p := failed.Load(); p != nil {
+		panic(p)
+	}
 }
 
 // scrub cleans one text. The order matters: an invisible character inside a

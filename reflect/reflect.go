@@ -88,20 +88,24 @@ type Lesson struct {
 // Session asks for the lessons of what is new in a session. A nil Pending
 // comes with the reason why there is nothing to count.
 func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session, opts Options) (*Pending, Reason, error) {
-	fresh, events, reason, err := news(m, s)
+	g, reason, err := read(m.Read, s, nil, opts)
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	answer, reason, err := r.ask(ctx, events)
+	return r.Ask(ctx, g)
+}
+
+// Ask asks for the lessons of a reading.
+func (r Reflector) Ask(ctx context.Context, g *Reading) (*Pending, Reason, error) {
+	answer, reason, err := r.ask(ctx, g.Events)
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	id, own := Identity(s), told(s.Events)
 	p := &Pending{
-		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: s.ID, Trace: id,
-		Model: answer.model, Mark: markOf(s, opts.Now),
-		Fixes:    heard(r.support(answer.Fixes, events), own, events),
-		Mistakes: heard(r.support(answer.Mistakes, events), own, events),
+		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace,
+		Model: answer.model, Mark: g.Mark,
+		Fixes:    heard(r.support(answer.Fixes, g.Events), g.Told, g.Events),
+		Mistakes: heard(r.support(answer.Mistakes, g.Events), g.Told, g.Events),
 	}
 	if len(p.Fixes)+len(p.Mistakes) == 0 {
 		return nil, NothingToSay, nil
@@ -109,33 +113,13 @@ func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session
 	return p, "", nil
 }
 
-// news returns what is new in a session, as it was read and made safe, or the
-// reason why there is nothing to ask about.
-func news(m *repo.Memory, s *trace.Session) (fresh, events []trace.Event, reason Reason, err error) {
-	traces, err := readTraces(m)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	fresh = traces.unread(s)
-	if len(fresh) == 0 {
-		if len(s.Events) == 0 {
-			return nil, nil, EmptySession, nil
-		}
-		return nil, nil, NothingNew, nil
-	}
-	if events = prepare(fresh); !hasConversation(events) {
-		return nil, nil, EmptySession, nil
-	}
-	return fresh, events, "", nil
-}
-
 // Question returns what Session would ask, without asking.
 func (r Reflector) Question(m *repo.Memory, s *trace.Session) (oracle.Request, Reason, error) {
-	_, events, reason, err := news(m, s)
+	g, reason, err := read(m.Read, s, nil, Options{})
 	if err != nil || reason != "" {
 		return oracle.Request{}, reason, err
 	}
-	return r.request(events), "", nil
+	return r.request(g.Events), "", nil
 }
 
 // Finished takes lessons that somebody already extracted, such as the agent
@@ -217,6 +201,9 @@ func Preview(m *repo.Memory, p *Pending) (Outcome, error) {
 func Postponed(err error) bool {
 	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost)
 }
+
+// warnf is Warn for those who need a function.
+func (r Reflector) warnf(s string) { r.warn("%s", s) }
 
 func (r Reflector) warn(format string, args ...any) {
 	if r.Warn != nil {

@@ -30,6 +30,9 @@ func showsNotes(input string) bool {
 }
 
 func namesNotes(s string) bool {
+	if !strings.Contains(s, "mem") && !strings.Contains(s, "core/") {
+		return false // most texts, for the price of two of the names
+	}
 	return slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(s, name) })
 }
 
@@ -48,14 +51,16 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// told returns what mem itself showed a session, as the words of each line:
-// what a hook put before it, and what it looked up.
-func told(events []trace.Event) []map[string]bool {
-	var lines []map[string]bool
+// told returns the lines that mem itself showed a session, each once: what a
+// hook put before it, and what it looked up.
+func told(events []trace.Event) []string {
+	var lines []string
+	seen := map[string]bool{}
 	add := func(s string) {
 		for l := range strings.Lines(s) {
-			if words := wordsOf(l); len(words) > 0 {
-				lines = append(lines, words)
+			if l = strings.TrimSpace(l); l != "" && !seen[l] {
+				seen[l] = true
+				lines = append(lines, l)
 			}
 		}
 	}
@@ -89,14 +94,18 @@ const (
 // heard returns the lessons that are more than an echo: those that mem did
 // not tell the session itself, and those for which the session has evidence
 // of its own. That a model repeats or obeys what it was told is none.
-func heard(lessons []Lesson, lines []map[string]bool, events []trace.Event) []Lesson {
+func heard(lessons []Lesson, lines []string, events []trace.Event) []Lesson {
 	if len(lines) == 0 {
 		return lessons
+	}
+	shown := make([]map[string]bool, len(lines))
+	for i, l := range lines {
+		shown[i] = wordsOf(l)
 	}
 	return slices.DeleteFunc(lessons, func(l Lesson) bool {
 		want := wordsOf(index.StripAvoid(l.Text))
 		covers := func(words map[string]bool) bool { return share(want, words) >= isTold }
-		return len(want) > 0 && slices.ContainsFunc(lines, covers) && !evident(want, events)
+		return len(want) > 0 && slices.ContainsFunc(shown, covers) && !evident(want, events)
 	})
 }
 

@@ -1,13 +1,11 @@
 package reflect
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -82,9 +80,10 @@ func cleanID(id string) string {
 	return id
 }
 
-func readTraces(m *repo.Memory) (traces, error) {
+// readTraces reads core/traces.json with file, which reads a file of a memory.
+func readTraces(file func(string) ([]byte, error)) (traces, error) {
 	t := traces{Version: 1, Marks: map[string]Mark{}}
-	data, err := m.Read(repo.TracesPath)
+	data, err := file(repo.TracesPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil
 	}
@@ -120,14 +119,7 @@ func (t *traces) note(p *Pending) {
 		return
 	}
 	t.Marks[p.Trace] = *p.Mark
-	if over := len(t.Marks) - maxMarks; over > 0 {
-		oldest := slices.SortedFunc(maps.Keys(t.Marks), func(a, b string) int {
-			return cmp.Or(t.Marks[a].Read.Compare(t.Marks[b].Read), cmp.Compare(a, b))
-		})
-		for _, id := range oldest[:over] {
-			delete(t.Marks, id)
-		}
-	}
+	forget(t.Marks)
 }
 
 func (t *traces) write(m *repo.Memory) error {
@@ -136,6 +128,15 @@ func (t *traces) write(m *repo.Memory) error {
 		return fmt.Errorf("encode %s: %w", repo.TracesPath, err)
 	}
 	return m.Write(repo.TracesPath, append(data, '\n'))
+}
+
+// further takes over the marks that are further than those of t.
+func (t *traces) further(marks map[string]Mark) {
+	for id, mark := range marks {
+		if was, ok := t.Marks[id]; !ok || mark.Events > was.Events && !mark.At.Before(was.At) {
+			t.Marks[id] = mark
+		}
+	}
 }
 
 func markOf(s *trace.Session, now time.Time) *Mark {

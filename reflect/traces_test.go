@@ -141,7 +141,7 @@ func TestTracesFile(t *testing.T) {
 	if err := m.Write(repo.TracesPath, []byte(file)); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := readTraces(m)
+	tr, err := readTraces(m.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestTracesFile(t *testing.T) {
 		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readTraces(m); !errors.Is(err, is) {
+		if _, err := readTraces(m.Read); !errors.Is(err, is) {
 			t.Errorf("%s: readTraces = %v, want %v", bad, err, is)
 		}
 		if _, _, err := (&Pending{Fixes: []Lesson{{Text: "x"}}}).count(m); !errors.Is(err, is) {
@@ -205,7 +205,7 @@ func TestTracesFile(t *testing.T) {
 	if err := m.Write(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := readTraces(m); err != nil || tr.Marks == nil {
+	if tr, err := readTraces(m.Read); err != nil || tr.Marks == nil {
 		t.Errorf("readTraces = %+v, %v", tr, err)
 	}
 }

@@ -27,7 +27,7 @@ const maxJob = 8 << 20
 // bytes queued at the same moment are one job. data must be free of secrets.
 func (r *Root) Enqueue(now time.Time, data []byte) (Job, error) {
 	sum := sha256.Sum256(data)
-	name := now.UTC().Format("20060102T150405.000000000Z") + "-" + hex.EncodeToString(sum[:6]) + ".json"
+	name := now.UTC().Format(stampForm) + "-" + hex.EncodeToString(sum[:6]) + ".json"
 	if err := r.shared(gitstore.QueueDir+"/"+name, data); err != nil {
 		return Job{}, fmt.Errorf("queue: %w", err)
 	}
@@ -64,30 +64,6 @@ func (r *Root) Done(j Job) error {
 	}
 	return r.d.SyncDir(gitstore.QueueDir)
 }
-
-// Remember keeps a note of this machine for Remembered, replacing the last
-// one. It is never committed.
-func (r *Root) Remember(note []byte) error {
-	if err := r.shared(gitstore.NotePath, note); err != nil {
-		return fmt.Errorf("keep note: %w", err)
-	}
-	return nil
-}
-
-// Remembered returns the note that Remember kept.
-func (r *Root) Remembered() ([]byte, error) { return r.d.Read(gitstore.NotePath, maxJob) }
-
-// KeepCount keeps what this machine counts from day to day, replacing the last
-// count. It is never committed.
-func (r *Root) KeepCount(count []byte) error {
-	if err := r.shared(gitstore.CountPath, count); err != nil {
-		return fmt.Errorf("keep count: %w", err)
-	}
-	return nil
-}
-
-// Count returns what KeepCount kept.
-func (r *Root) Count() ([]byte, error) { return r.d.Read(gitstore.CountPath, maxJob) }
 
 // shared writes a file that needs no lock.
 func (r *Root) shared(name string, data []byte) error {

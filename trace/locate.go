@@ -200,13 +200,18 @@ func jsonlFiles(dir, agent string) []candidate {
 		if !strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, "agent-") {
 			continue
 		}
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		found = append(found, candidate{filepath.Join(dir, name), agent, info.ModTime(), info.Size()})
+		found = append(found, plainFile(filepath.Join(dir, name), agent)...)
 	}
 	return found
+}
+
+// plainFile returns the file at path as a candidate, if it is one.
+func plainFile(path, agent string) []candidate {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return []candidate{{path, agent, info.ModTime(), info.Size()}}
 }
 
 const maxSlug = 200

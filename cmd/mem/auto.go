@@ -10,12 +10,16 @@ import (
 
 	"mem/reflect"
 	"mem/repo"
+	"mem/trace"
 )
 
 // fromHook reports whether a command line is one of a hook, whose agent must
 // not be held up: for some agents a failing hook is an order to go on working.
 func fromHook(args []string) bool {
-	return slices.Contains(args, "reflect") && (slices.Contains(args, "--auto") || slices.Contains(args, "--auto=true"))
+	if slices.Contains(args, "reflect") {
+		return slices.Contains(args, "--auto") || slices.Contains(args, "--auto=true")
+	}
+	return slices.Contains(args, "hook") && !slices.Contains(args, "help")
 }
 
 // runAuto is for hooks: whatever happens, the agent goes on.
@@ -56,7 +60,32 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if err != nil {
 		return "skipped: " + errorText(err), w
 	}
+	if s := res.doc.Session; s != nil && later(res.outcome.Reason) && !opts.DryRun {
+		return w.postpone(ctx, s, opts, res.outcome.Reason), w
+	}
 	return res.summary(opts), w
+}
+
+// later reports whether a session may bring lessons another time.
+func later(reason reflect.Reason) bool {
+	return reason == reflect.NoOracle || reason == reflect.BadAnswer || reason == reflect.Spent
+}
+
+// postpone queues a session that nobody could be asked about now.
+func (w *workspace) postpone(ctx context.Context, s *trace.Session, opts reflectOptions, why reflect.Reason) string {
+	root, err := w.create(ctx)
+	if err != nil {
+		return "skipped: " + string(why) + "; " + errorText(err)
+	}
+	defer root.Close() // all that was kept is on disk
+	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.now, Label: opts.Label})
+	switch {
+	case err != nil:
+		return "skipped: " + string(why) + "; " + errorText(err)
+	case reason != "":
+		return "skipped: " + string(reason)
+	}
+	return "queued: " + string(why)
 }
 
 // summary is the outcome in one line.
@@ -66,8 +95,6 @@ func (r reflection) summary(opts reflectOptions) string {
 	switch {
 	case o.Queued != nil:
 		return "queued: " + errorText(o.Queued)
-	case o.Reason == reflect.Spent:
-		return "waiting: the day's budget for models is spent; the session stays unread until after midnight UTC"
 	case o.Reason != "":
 		return "skipped: " + string(o.Reason)
 	case opts.DryRun:
@@ -92,14 +119,14 @@ func (w *workspace) remember(line string) {
 	}
 	defer root.Close()
 	if data, err := json.Marshal(lastAuto{w.now, line}); err == nil {
-		_ = root.Remember(data)
+		_ = root.Keep(repo.NoteLast, data)
 	}
 }
 
 // lastAuto returns what remember kept.
 func (w *workspace) lastAuto(root *repo.Root) (lastAuto, bool) {
 	var last lastAuto
-	data, err := root.Remembered()
+	data, err := root.Kept(repo.NoteLast)
 	if err != nil || json.Unmarshal(data, &last) != nil {
 		return last, false
 	}

@@ -56,7 +56,7 @@ func (m *meter) read() dayCount {
 		return dayCount{m.today, m.waiting.Calls, m.waiting.Tokens}
 	}
 	var c dayCount
-	data, err := m.root.Count()
+	data, err := m.root.Kept(repo.NoteCount)
 	if err != nil || json.Unmarshal(data, &c) != nil || c.Day != m.today {
 		return dayCount{Day: m.today}
 	}
@@ -97,7 +97,7 @@ func (m *meter) add(calls, tokens int) error {
 	c.Tokens += tokens
 	data, err := json.Marshal(c)
 	if err == nil {
-		err = m.root.KeepCount(data)
+		err = m.root.Keep(repo.NoteCount, data)
 	}
 	if err != nil && m.limited() {
 		return fmt.Errorf("the budget cannot be kept: %w", err)

@@ -29,7 +29,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("status says %s", stdout)
 	}
 	_, stderr := b.run(0, "reflect", "--root", "m", "--auto", "session.jsonl")
-	if want := "mem: waiting: the day's budget for models is spent; the session stays unread until after midnight UTC\n"; stderr != want || asks.Load() != 2 {
+	if want := "mem: queued: budget spent\n"; stderr != want || asks.Load() != 2 {
 		t.Errorf("a hook says %q, want %q", stderr, want)
 	}
 	_, stderr = b.run(0, "reflect", "--root", "m", "--oracle", "openai", "session.jsonl")
@@ -68,7 +68,7 @@ func TestMeter(t *testing.T) {
 		t.Errorf("the next day: %v, %+v", err, next.read())
 	}
 	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		if err := root.KeepCount([]byte(bad)); err != nil {
+		if err := root.Keep(repo.NoteCount, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 		if err := next.Take(); err != nil || next.read().Calls != 1 {

@@ -21,6 +21,10 @@ type Env struct {
 	Environ  []string         // "KEY=value"
 	Now      func() time.Time // asked once per command
 
+	// Detach starts mem itself, with other arguments, in a process that goes on
+	// when this one ends; nil if there is no way to.
+	Detach func(dir string, args ...string) error
+
 	// Sleep waits before a server is asked again; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -31,7 +35,9 @@ func system() Env {
 	if err != nil {
 		dir = "."
 	}
-	return Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now}
+	return Env{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now, Detach: again,
+	}
 }
 
 // Getenv returns a variable; "" when it is not set. If it is there twice the

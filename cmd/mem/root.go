@@ -65,8 +65,8 @@ session reads the best of it with mem context.`,
 		id       string
 		commands []*cobra.Command
 	}{
-		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g)}},
-		{"after", []*cobra.Command{newReflect(env, g), newMonth(env, g), newRedistill(env, g)}},
+		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g)}},
+		{"after", []*cobra.Command{newReflect(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", []*cobra.Command{newContext(env, g)}},
 		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/index"
+	"mem/reflect"
 	"mem/repo"
 )
 
@@ -30,25 +31,27 @@ the next command will commit, what is due, and who answers prompts.`,
 
 // statusResult is the JSON of mem status.
 type statusResult struct {
-	Root        string         `json:"root"`
-	Enabled     bool           `json:"enabled"`
-	Mode        string         `json:"mode"`
-	Lessons     int            `json:"lessons"` // active ones
-	Learnings   int            `json:"learnings"`
-	WatchOuts   int            `json:"watch_outs"`
-	Others      map[string]int `json:"others"` // by status
-	UpdatedAt   time.Time      `json:"updated_at"`
-	Queued      int            `json:"queued"`
-	Blocked     string         `json:"blocked"` // why nothing can be committed now
-	Edited      []string       `json:"edited"`  // files that the next command commits as hand edits
-	Due         []string       `json:"due"`
-	Oracles     []string       `json:"oracles"` // in the order in which they are asked
-	Models      []modelResult  `json:"models"`  // all that are configured, and why some are not asked
-	Spent       spentResult    `json:"spent_today"`
-	LastAuto    string         `json:"last_auto"`
-	LastAutoAt  time.Time      `json:"last_auto_at,omitzero"`
-	ReadOnly    bool           `json:"read_only"` // written by a newer version
-	LastSubject string         `json:"last_commit"`
+	Root        string          `json:"root"`
+	Enabled     bool            `json:"enabled"`
+	Mode        string          `json:"mode"`
+	Lessons     int             `json:"lessons"` // active ones
+	Learnings   int             `json:"learnings"`
+	WatchOuts   int             `json:"watch_outs"`
+	Others      map[string]int  `json:"others"` // by status
+	UpdatedAt   time.Time       `json:"updated_at"`
+	Queued      int             `json:"queued"`                  // reflections that are to be committed
+	Sessions    []waitingResult `json:"sessions"`                // that are to be read, and why some were not
+	Worked      time.Time       `json:"last_worked_at,omitzero"` // when one was last read from the queue
+	Blocked     string          `json:"blocked"`                 // why nothing can be committed now
+	Edited      []string        `json:"edited"`                  // files that the next command commits as hand edits
+	Due         []string        `json:"due"`
+	Oracles     []string        `json:"oracles"` // in the order in which they are asked
+	Models      []modelResult   `json:"models"`  // all that are configured, and why some are not asked
+	Spent       spentResult     `json:"spent_today"`
+	LastAuto    string          `json:"last_auto"`
+	LastAutoAt  time.Time       `json:"last_auto_at,omitzero"`
+	ReadOnly    bool            `json:"read_only"` // written by a newer version
+	LastSubject string          `json:"last_commit"`
 }
 
 func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
@@ -101,6 +104,10 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 		return res, err
 	}
 	res.Queued = len(jobs)
+	if res.Sessions, err = waiting(root); err != nil {
+		return res, err
+	}
+	res.Worked = reflect.ReadWork(root).Done
 	if busy := root.State(); busy != nil {
 		res.Blocked = oneLine(busy.Error())
 	}
@@ -158,7 +165,7 @@ func printStatus(w *workspace, res statusResult) {
 			env.Printf("; %d %s", n, s)
 		}
 	}
-	env.Printf("\nchanged  %s\n", res.UpdatedAt.UTC().Format("2006-01-02 15:04 UTC"))
+	env.Printf("\nchanged  %s\n", minute(res.UpdatedAt))
 	env.Printf("commit   %s\n", cmp.Or(res.LastSubject, "none yet"))
 	printAsked(w, res.Models)
 	line := func(label, format string, args ...any) { env.Printf("%-8s %s\n", label, fmt.Sprintf(format, args...)) }
@@ -174,6 +181,12 @@ func printStatus(w *workspace, res statusResult) {
 	if res.Queued > 0 {
 		line("queued", "%d %s for the next command that writes", res.Queued, plural(res.Queued, "reflection waits", "reflections wait"))
 	}
+	for _, l := range queueLines(res.Sessions) {
+		line(l[0], "%s", l[1])
+	}
+	if !res.Worked.IsZero() {
+		line("worked", "the worker last finished a session at %s", minute(res.Worked))
+	}
 	if res.Blocked != "" {
 		line("blocked", "%s", res.Blocked)
 	}
@@ -184,6 +197,6 @@ func printStatus(w *workspace, res statusResult) {
 		line("due", "%s", d)
 	}
 	if res.LastAuto != "" {
-		line("hook", "%s (%s)", res.LastAuto, res.LastAutoAt.UTC().Format("2006-01-02 15:04 UTC"))
+		line("hook", "%s (%s)", res.LastAuto, minute(res.LastAutoAt))
 	}
 }

@@ -142,6 +142,9 @@ func (w *workspace) drain(ctx context.Context, root *repo.Root) (blocked error) 
 	case err != nil:
 		w.env.Note("the queue could not be emptied: %v", err)
 	}
+	if err := w.kick(root); err != nil {
+		w.env.Note("sessions wait in the queue: %v", err)
+	}
 	return nil
 }
 

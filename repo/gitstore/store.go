@@ -54,10 +54,10 @@ const (
 	RescueDir = memDir + "/rescue"
 	// ReplicaPath names this clone; it is never committed.
 	ReplicaPath = memDir + "/replica"
-	// NotePath holds the outcome of what ran unwatched.
-	NotePath = memDir + "/last"
-	// CountPath holds what was asked of models today.
-	CountPath = memDir + "/count"
+	// PrivateDir holds what is never committed.
+	PrivateDir = memDir
+	// WorkerPath is the file whose lock admits one worker at a time.
+	WorkerPath = memDir + "/worker"
 	// BranchPath names the branch that mem commits to.
 	BranchPath = memDir + "/branch"
 

@@ -74,30 +74,30 @@ const (
 
 // An Event is one thing that happened in a session.
 type Event struct {
-	ID     string    // stable within the session, also after the file was rewritten
-	Parent string    // ID of the event it follows in the conversation; "" at a root
-	Time   time.Time // zero if unknown
-	Kind   Kind
-	Origin Origin
+	ID     string    `json:"id,omitzero"`     // stable within the session, also after the file was rewritten
+	Parent string    `json:"parent,omitzero"` // ID of the event it follows in the conversation; "" at a root
+	Time   time.Time `json:"time,omitzero"`   // zero if unknown
+	Kind   Kind      `json:"kind,omitzero"`
+	Origin Origin    `json:"origin,omitzero"`
 
-	Text   string // what was said, asked or answered; at most MaxText bytes, cut in the middle
-	Tool   string // ToolCall, ToolResult: the tool's name, as the agent calls it
-	CallID string // ToolCall, ToolResult: pairs a call with its result
-	Input  string // ToolCall: the arguments as compact JSON, at most MaxText bytes
-	Cause  Cause  // ToolResult: how it ended
-	Reason string // ToolResult, Interrupt: the words with which a person said no
+	Text   string `json:"text,omitzero"`   // what was said, asked or answered; at most MaxText bytes, cut in the middle
+	Tool   string `json:"tool,omitzero"`   // ToolCall, ToolResult: the tool's name, as the agent calls it
+	CallID string `json:"call,omitzero"`   // ToolCall, ToolResult: pairs a call with its result
+	Input  string `json:"input,omitzero"`  // ToolCall: the arguments as compact JSON, at most MaxText bytes
+	Cause  Cause  `json:"cause,omitzero"`  // ToolResult: how it ended
+	Reason string `json:"reason,omitzero"` // ToolResult, Interrupt: the words with which a person said no
 
 	// Edited is set on a ToolResult whose proposal a person changed before
 	// it was applied, and on an injected text that shows a file which was
 	// changed outside of the session.
-	Edited bool
+	Edited bool `json:"edited,omitzero"`
 
 	// Abandoned is set on events of a branch that the session left: an edited
 	// prompt, a rewind, a rollback.
-	Abandoned bool
+	Abandoned bool `json:"abandoned,omitzero"`
 
 	// Where the entry is in the source, in bytes. Both are 0 for an event of a
 	// sub-agent that has a file of its own.
-	Offset int64
-	Length int64
+	Offset int64 `json:"offset,omitzero"`
+	Length int64 `json:"length,omitzero"`
 }

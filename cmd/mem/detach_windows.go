@@ -1,0 +1,20 @@
+package main
+
+import "syscall"
+
+// From the documentation of CreateProcess.
+const (
+	detachedProcess     = 0x00000008
+	belowNormalPriority = 0x00004000
+)
+
+// detached lets a program outlive this one and its console.
+func detached() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		CreationFlags: detachedProcess | belowNormalPriority | syscall.CREATE_NEW_PROCESS_GROUP,
+		HideWindow:    true,
+	}
+}
+
+// beNice has nothing to do: detached asked for it.
+func beNice() {}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/agent"
+	"mem/reflect"
+	"mem/repo"
+	"mem/trace"
+)
+
+func newHook(env Env, g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "hook AGENT [EVENT]",
+		Short: "What an agent's hooks run",
+		Long: `Take what a hook of AGENT (` + strings.Join(agent.Agents, ", ") + `) says on standard input, and return at once.
+
+When the agent comes to rest, what is new in its session is put into the
+memory's queue, free of secrets, and a worker in the background asks for the
+lessons: see 'mem help worker'. 'mem status' shows what waits and what failed.
+
+Whatever happens the exit code is 0 and nothing is printed on standard output:
+the agent must not be held up. EVENT is only needed where the input does not
+name it. Codex's notify gives its message as an argument instead.`,
+		Example: `  mem hook claude < event.json`,
+		Args:    cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			runHook(c.Context(), env, g, args)
+			return nil
+		},
+	}
+}
+
+// runHook says in one line what came of it, and keeps the line for mem status.
+func runHook(ctx context.Context, env Env, g *globals, args []string) {
+	if env.Getenv("MEM_CHILD") != "" {
+		return // this session is mem's own question to a model
+	}
+	var notes []string
+	h := hooked{env: env}
+	h.env.Err = noteWriter{&notes}
+	line := h.handle(ctx, g, args)
+	if line == "" {
+		return
+	}
+	if len(notes) > 0 {
+		line += " (" + strings.Join(notes, "; ") + ")"
+	}
+	env.Note("%s", line)
+	if h.root == nil {
+		return
+	}
+	if data, err := json.Marshal(lastAuto{h.now, line}); err == nil {
+		_ = h.root.Keep(repo.NoteLast, data)
+	}
+	_ = h.root.Close() // all that was kept is on disk
+}
+
+// hooked is a hook at work.
+type hooked struct {
+	*workspace
+	env  Env
+	root *repo.Root // nil when there is none
+}
+
+// handle does what the moment asks for and says in a line what came of it; ""
+// if there is nothing to say.
+func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line string) {
+	defer func() {
+		if p := recover(); p != nil {
+			line = oneLine(fmt.Sprintf("skipped: a defect in mem: %v", p))
+		}
+	}()
+	p, err := h.payload(ctx, args)
+	if err != nil {
+		return "skipped: " + errorText(err)
+	}
+	if p.Moment == agent.Idle || p.Moment == agent.Prompt {
+		return ""
+	}
+	h.env.Dir = workDir(p, h.env)
+	if h.workspace, err = g.workspace(h.env, nil); err != nil {
+		return "skipped: " + errorText(err)
+	}
+	if !h.cfg.Enabled {
+		return "skipped: " + string(reflect.Disabled)
+	}
+	h.root, err = h.open()
+	switch {
+	case errors.Is(err, repo.ErrNoRoot):
+		return "skipped: there is no memory here; 'mem init' makes one"
+	case err != nil:
+		return "skipped: " + errorText(err)
+	}
+	if p.Moment == agent.Rest {
+		line = h.rest(p)
+	}
+	if err := h.kick(h.root); err != nil && line != "" {
+		line += "; no worker could be started: " + errorText(err)
+	}
+	return line
+}
+
+// payload reads what the agent says.
+func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, error) {
+	event, data := "", []byte(nil)
+	if len(args) == 2 {
+		event = args[1]
+	}
+	if strings.HasPrefix(strings.TrimSpace(event), "{") {
+		event, data = "", []byte(event)
+	} else if in, ok := h.env.piped(ctx); ok {
+		var err error
+		if data, err = io.ReadAll(io.LimitReader(in, agent.MaxPayload)); err != nil {
+			return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
+		}
+	}
+	return agent.Parse(args[0], event, data)
+}
+
+// workDir is the folder whose memory a hook is about.
+func workDir(p agent.Payload, env Env) string {
+	for _, dir := range []string{p.CWD, env.Getenv("CLAUDE_PROJECT_DIR")} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	return env.Dir
+}
+
+// rest queues what is new in a session.
+func (h *hooked) rest(p agent.Payload) string {
+	path := p.Path
+	if path == "" {
+		var err error
+		places := trace.DefaultPlaces(h.env.Home(), h.env.Getenv)
+		if path, err = trace.Find(places, p.Agent, p.Session); err != nil {
+			return "skipped: " + errorText(err)
+		}
+	}
+	doc, err := trace.Open(path)
+	if err != nil {
+		return "skipped: " + errorText(err)
+	}
+	if doc.Session == nil {
+		return "skipped: " + path + " is no session"
+	}
+	reason, err := reflect.Defer(h.root, doc.Session, reflect.Options{Now: h.now, Label: "task"})
+	switch {
+	case err != nil:
+		return "skipped: " + errorText(err)
+	case reason != "":
+		return "skipped: " + string(reason)
+	}
+	return "queued: session " + doc.Session.ID
+}

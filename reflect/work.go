@@ -1,0 +1,148 @@
+package reflect
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/repo"
+)
+
+// Work is what became of the sessions that a queue holds, for people and for
+// the next Worker.
+type Work struct {
+	Done  time.Time      `json:"done,omitzero"`  // when one was last done with
+	Tries map[string]Try `json:"tries,omitzero"` // of those that are not, by job key
+}
+
+// A Try is what is known of a session that could not be done with. Zero means
+// that nobody tried.
+type Try struct {
+	N    int       `json:"n"`            // how often it was tried
+	Bad  int       `json:"bad,omitzero"` // how often that was its own doing
+	Why  string    `json:"why"`
+	Next time.Time `json:"next"` // not before
+}
+
+const (
+	// maxBad is how often a session may fail by its own doing: an answer that
+	// cannot be used, a process that dies of it.
+	maxBad = 5
+
+	firstPause = time.Minute
+	maxPause   = 6 * time.Hour
+)
+
+// pause is how long to wait after n tries. A model that is down is asked for
+// weeks, but not often.
+func pause(n int) time.Duration {
+	d := firstPause
+	for range n - 1 {
+		if d *= 4; d >= maxPause {
+			return maxPause
+		}
+	}
+	return d
+}
+
+// ReadWork returns the state of the queue. A note that cannot be read is an
+// empty one: it costs waiting times, no session.
+func ReadWork(root *repo.Root) Work {
+	var w Work
+	data, err := root.Kept(repo.NoteWork)
+	if err != nil || json.Unmarshal(data, &w) != nil {
+		w = Work{}
+	}
+	if w.Tries == nil {
+		w.Tries = map[string]Try{}
+	}
+	return w
+}
+
+// keep notes the state, without the sessions that are gone.
+func (w Work) keep(root *repo.Root) error {
+	waiting, err := root.Waiting()
+	if err != nil {
+		return err
+	}
+	aside, err := root.Aside()
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	for _, name := range slices.Concat(waiting, aside) {
+		there[repo.JobKey(name)] = true
+	}
+	for key := range w.Tries {
+		if !there[key] {
+			delete(w.Tries, key)
+		}
+	}
+	data, err := json.Marshal(w, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	return root.Keep(repo.NoteWork, data)
+}
+
+// Retry puts what was set aside back into the queue and forgets all failures,
+// so that the next Worker tries everything at once. It returns how many
+// sessions had been set aside.
+func Retry(root *repo.Root) (int, error) {
+	aside, err := root.Aside()
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range aside {
+		if err := root.TakeBack(name); err != nil {
+			return 0, err
+		}
+	}
+	w := ReadWork(root)
+	w.Tries = map[string]Try{}
+	return len(aside), w.keep(root)
+}
+
+// Due reports whether a session waits that may be tried now.
+func Due(root *repo.Root, now time.Time) (bool, error) {
+	names, err := root.Waiting()
+	if err != nil || len(names) == 0 {
+		return false, err
+	}
+	tries := ReadWork(root).Tries
+	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].Next.After(now) }), nil
+}
+
+// A Waiting session is one in the queue.
+type Waiting struct {
+	Job     string // name of the job
+	Agent   string // "" if the job cannot be read
+	Session string
+	Since   time.Time
+	Aside   bool // it was set aside
+	Try     Try  // zero if nobody tried
+}
+
+// WaitingIn returns the sessions in a root's queue, those that were set aside
+// last.
+func WaitingIn(root *repo.Root) ([]Waiting, error) {
+	waiting, err := root.Waiting()
+	if err != nil {
+		return nil, err
+	}
+	aside, err := root.Aside()
+	if err != nil {
+		return nil, err
+	}
+	var list []Waiting
+	tries := ReadWork(root).Tries
+	for i, name := range slices.Concat(waiting, aside) {
+		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Try: tries[repo.JobKey(name)]}
+		if g, err := deferred(root, name); err == nil {
+			w.Agent, w.Session = g.Agent, g.Session
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}

@@ -1,0 +1,445 @@
+package reflect_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/oracle"
+	"mem/reflect"
+	"mem/repo"
+	"mem/repo/disk/disktest"
+	"mem/trace"
+)
+
+// A shift is a worker with a clock that tests move.
+type shift struct {
+	reflect.Worker
+	now   time.Time
+	slept time.Duration
+}
+
+func newShift(o oracle.Oracle) *shift {
+	s := &shift{now: noon}
+	s.Worker = reflect.Worker{
+		Reflector: reflect.Reflector{Oracles: []oracle.Oracle{o}},
+		Now:       func() time.Time { return s.now },
+		Sleep: func(_ context.Context, d time.Duration) error {
+			s.slept, s.now = s.slept+d, s.now.Add(d)
+			return nil
+		},
+	}
+	return s
+}
+
+// run works off the queue of root.
+func (s *shift) run(t *testing.T, root *repo.Root) {
+	t.Helper()
+	if err := s.Run(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// queue queues what is new in a session.
+func queue(t *testing.T, root *repo.Root, at time.Time, s *trace.Session) {
+	t.Helper()
+	if reason, err := reflect.Defer(root, s, reflect.Options{Now: at}); reason != "" || err != nil {
+		t.Fatal(reason, err)
+	}
+}
+
+// left are the sessions in the queue of root.
+func left(t *testing.T, root *repo.Root) []reflect.Waiting {
+	t.Helper()
+	list, err := reflect.WaitingIn(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestWorker(t *testing.T) {
+	root := newRoot(t)
+	o := saying(oneFix)
+	s := newShift(o)
+	queue(t, root, noon, talk("s1", "one", "two"))
+	s.run(t, root)
+	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+	if list := left(t, root); len(list) != 0 {
+		t.Errorf("left: %+v", list)
+	}
+	if w := reflect.ReadWork(root); !w.Done.Equal(noon) || len(w.Tries) != 0 {
+		t.Errorf("work = %+v", w)
+	}
+	for _, events := range []int{1, 2} {
+		reason, err := reflect.Defer(root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
+		if reason != reflect.NothingNew || err != nil {
+			t.Errorf("the first %d events again: %q, %v", events, reason, err)
+		}
+	}
+	queue(t, root, noon, talk("s1", "one", "two", "three"))
+	s.run(t, root)
+	if last := o.asked[len(o.asked)-1]; len(last.Steps) != 1 || last.Steps[0].Text != "three" {
+		t.Errorf("asked about %+v", last.Steps)
+	}
+}
+
+// A session is queued at each of its turns: it is asked about once, when it
+// has been quiet for a while, and the queue does not grow.
+func TestWorkerGathersTurns(t *testing.T) {
+	root := newRoot(t)
+	o := saying(oneFix)
+	s := newShift(o)
+	s.Quiet = 5 * time.Second
+	for i := range 4 {
+		queue(t, root, noon.Add(time.Duration(i)*time.Second), talk("s1", []string{"a", "b", "c", "d"}[:i+1]...))
+	}
+	queue(t, root, noon.Add(-time.Hour), talk("s2", "long ago"))
+	s.run(t, root)
+	if len(o.asked) != 2 || len(o.asked[0].Steps) != 1 || len(o.asked[1].Steps) != 4 {
+		t.Errorf("asked %d times", len(o.asked))
+	}
+	if want := 8 * time.Second; s.slept != want {
+		t.Errorf("waited %s, want %s", s.slept, want)
+	}
+}
+
+// While a model is down nothing is lost and the queue is kept small; the
+// model is asked less and less often.
+func TestWorkerWaitsForModel(t *testing.T) {
+	root := newRoot(t)
+	var down error = errors.New("503 overloaded")
+	o := &asker{name: "model", f: func(oracle.Request) (string, error) { return oneFix, down }}
+	s := newShift(o)
+	var at []time.Duration
+	for s.now.Sub(noon) < 7*24*time.Hour {
+		before := len(o.asked)
+		s.run(t, root)
+		if len(o.asked) > before {
+			at = append(at, s.now.Sub(noon))
+		}
+		n := int(s.now.Sub(noon)/(12*time.Hour)) + 1
+		queue(t, root, s.now, talk("s1", strings.Split(strings.Repeat("word ", n), " ")...))
+		s.now = s.now.Add(time.Minute)
+		if list := left(t, root); len(list) > 2 {
+			t.Fatalf("%d jobs for one session", len(list))
+		}
+		if s.now.Sub(noon) > 90*time.Minute {
+			s.now = s.now.Add(3 * time.Hour) // a week is long
+		}
+	}
+	m := time.Minute
+	if diff := cmp.Diff([]time.Duration{m, 2 * m, 6 * m, 22 * m, 86 * m}, at[:5]); diff != "" {
+		t.Errorf("asked at (-want +got):\n%s", diff)
+	}
+	if list := left(t, root); len(list) == 0 || list[0].Aside || list[0].Try.Why != "no oracle (model: 503 overloaded)" {
+		t.Fatalf("left: %+v", list)
+	}
+	down = nil
+	s.now = s.now.Add(6 * time.Hour)
+	s.run(t, root)
+	if len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
+		t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
+	}
+}
+
+func TestWorkerSpent(t *testing.T) {
+	root := newRoot(t)
+	s := newShift(failing(fmt.Errorf("3 of 3 calls today: %w", oracle.ErrSpent)))
+	queue(t, root, noon, talk("s1", "x"))
+	s.run(t, root)
+	midnight := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
+	if list := left(t, root); len(list) != 1 || list[0].Try.Why != "budget spent" || !list[0].Try.Next.Equal(midnight) {
+		t.Errorf("left: %+v", list)
+	}
+}
+
+// A session that does harm is tried five times, set aside and named; the
+// others go on.
+func TestWorkerPoison(t *testing.T) {
+	for _, c := range []struct {
+		name, why string
+		f         func(oracle.Request) (string, error)
+	}{
+		{"a panic", "a defect in mem: boom", func(oracle.Request) (string, error) { panic("boom") }},
+		{"no answer to use", "bad answer (model: the answer holds no lessons in the form asked for)", func(oracle.Request) (string, error) { return "well", nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := newRoot(t)
+			poison := true
+			o := &asker{name: "model", f: func(r oracle.Request) (string, error) {
+				if poison && (r.Task == oracle.Repair || r.Steps[0].Text == "poison") {
+					return c.f(r)
+				}
+				return oneFix, nil
+			}}
+			s := newShift(o)
+			queue(t, root, noon, talk("bad", "poison"))
+			queue(t, root, noon, talk("good", "x"))
+			for i := range 5 {
+				if list := left(t, root); i > 0 && (len(list) != 1 || list[0].Aside || list[0].Try.N != i) {
+					t.Fatalf("after %d tries: %+v", i, list)
+				}
+				s.run(t, root)
+				s.now = s.now.Add(6 * time.Hour)
+			}
+			if hits(t, root)["Read the log first"] != 1 {
+				t.Errorf("hits: %v", hits(t, root))
+			}
+			list := left(t, root)
+			if len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Try.Why != c.why {
+				t.Fatalf("left: %+v", list)
+			}
+			asked := len(o.asked)
+			if s.run(t, root); len(o.asked) != asked {
+				t.Error("asked about a session that was set aside")
+			}
+			poison = false
+			if n, err := reflect.Retry(root); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 2 {
+				t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
+			}
+		})
+	}
+}
+
+// A session that went well after all takes its earlier self along.
+func TestWorkerTidiesAside(t *testing.T) {
+	root := newRoot(t)
+	s := newShift(saying("well"))
+	queue(t, root, noon, talk("s1", "x"))
+	for range 5 {
+		s.run(t, root)
+		s.now = s.now.Add(6 * time.Hour)
+	}
+	if list := left(t, root); len(list) != 1 || !list[0].Aside {
+		t.Fatalf("left: %+v", list)
+	}
+	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
+	queue(t, root, s.now, talk("s1", "x", "y"))
+	s.run(t, root)
+	if list := left(t, root); len(list) != 0 {
+		t.Errorf("left: %+v", list)
+	}
+}
+
+// What cannot be read as a job is set aside at once, with the reason.
+func TestWorkerUnreadableJob(t *testing.T) {
+	for _, bad := range []string{"", "null", "{}", `{"trace":"pi:s"`, `{"trace":"pi:s","mark":{"events":1}}`, "\x00\xff"} {
+		root := newRoot(t)
+		if _, err := root.Defer(noon, "key", []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+		newShift(saying(oneFix)).run(t, root)
+		if list := left(t, root); len(list) != 1 || !list[0].Aside || !strings.HasPrefix(list[0].Try.Why, "it cannot be read") {
+			t.Errorf("%q: %+v", bad, list)
+		}
+	}
+}
+
+// A worker that is told to stop, or dies, leaves the session in the queue.
+func TestWorkerDies(t *testing.T) {
+	root := newRoot(t)
+	queue(t, root, noon, talk("s1", "x"))
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) { cancel(); return "", ctx.Err() }})
+	if err := s.Run(ctx, root); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run = %v", err)
+	}
+	if list := left(t, root); len(list) != 1 || list[0].Try != (reflect.Try{}) {
+		t.Errorf("told to stop: %+v", list)
+	}
+	// One that dies gets no further than the question; its try is noted by then.
+	for i := range 3 {
+		s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
+			for _, try := range reflect.ReadWork(root).Tries {
+				if try.N != i+1 || try.Bad != i+1 || try.Why != "the process that read it died" || !try.Next.After(noon) {
+					t.Errorf("a try that is not noted: %+v", try)
+				}
+			}
+			panic("gone")
+		}})
+		s.now = noon.Add(time.Duration(i) * 24 * time.Hour)
+		s.run(t, root)
+	}
+}
+
+// There is one worker at a time, and who sees it may rely on it.
+func TestWorkerAlone(t *testing.T) {
+	root := newRoot(t)
+	queue(t, root, noon, talk("s1", "x"))
+
+	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
+		if !root.Working() {
+			t.Error("nobody seems to work")
+		}
+		if err := newShift(saying(oneFix)).Run(t.Context(), root); !errors.Is(err, repo.ErrLocked) {
+			t.Errorf("a second worker: %v", err)
+		}
+		return oneFix, nil
+	}})
+	s.run(t, root)
+	if root.Working() {
+		t.Error("somebody seems to work")
+	}
+}
+
+// The agent writes its file a little late, or deletes it, or starts it anew:
+// what was queued counts, and what is there on top.
+func TestWorkerReadsFileAgain(t *testing.T) {
+	line := func(id, parent, text string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%s,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:0%s.000Z","message":{"role":"user","content":%q}}`+"\n", id, parent, id, text)
+	}
+	one, two, three := line("1", "null", "the first"), line("2", `"1"`, "the second"), line("3", `"2"`, "the third")
+	other := strings.ReplaceAll(line("4", "null", "elsewhere"), "s1", "s2")
+	for _, c := range []struct {
+		name, now string
+		want      string
+	}{
+		{"the same", one + two, "the first the second"},
+		{"more", one + two + three, "the first the second the third"},
+		{"deleted", "", "the first the second"},
+		{"shorter", one, "the first the second"},
+		{"another session", other, "the first the second"},
+		{"damaged", "{", "the first the second"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root := newRoot(t)
+			file := filepath.Join(t.TempDir(), "s1.jsonl")
+			if err := os.WriteFile(file, []byte(one+two), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			doc, err := trace.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			queue(t, root, noon, doc.Session)
+			if err := os.WriteFile(file, []byte(c.now), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if c.now == "" {
+				if err := os.Remove(file); err != nil {
+					t.Fatal(err)
+				}
+			}
+			o := saying(oneFix)
+			newShift(o).run(t, root)
+			var said []string
+			for _, s := range o.asked[0].Steps {
+				said = append(said, s.Text)
+			}
+			if got := strings.Join(said, " "); got != c.want {
+				t.Errorf("asked about %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// The queue holds no secrets, and nobody else may read it.
+func TestDeferIsSafe(t *testing.T) {
+	root := newRoot(t)
+	queue(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))
+	names, err := root.Waiting()
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	path := filepath.Join(root.Path(), ".git/mem/spool", names[0])
+	data, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(data), "ghp_") || !strings.Contains(string(data), "[redacted:github-token]") {
+		t.Errorf("%s, %v", data, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// inMemory makes a folder on a file system in memory where there is one.
+func inMemory(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "mem-reflect-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// TestSweepDefer stops the queueing of a session, and the work on it, at each
+// change: the session is acknowledged or not there, and a worker afterwards
+// counts it exactly once.
+func TestSweepDefer(t *testing.T) {
+	session := talk("s1", "x")
+	work := func(root *repo.Root, at time.Time) error {
+		s := newShift(saying(oneFix))
+		s.now = at
+		return s.Run(t.Context(), root)
+	}
+	for _, m := range []struct {
+		name string
+		plan disktest.Plan
+	}{
+		{"kill", disktest.Plan{}},
+		{"ENOSPC once", disktest.Plan{Err: syscall.ENOSPC}},
+		{"EIO from there on", disktest.Plan{Err: syscall.EIO, Forever: true}},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			base := inMemory(t)
+			for n := 1; ; n++ {
+				dir := filepath.Join(base, fmt.Sprint(n))
+				if r, err := repo.Create(t.Context(), dir, repo.Options{}); err != nil || r.Close() != nil {
+					t.Fatal(err)
+				}
+				plan := m.plan
+				plan.At = n
+				queued := false
+				func() {
+					root, err := repo.Open(dir, repo.Options{Fault: plan.Fault, LockWait: time.Millisecond})
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer root.Close()
+					_, err = reflect.Defer(root, session, reflect.Options{Now: noon})
+					if queued = err == nil; queued {
+						_ = work(root, noon)
+					}
+				}()
+				if plan.Seen() < n {
+					if n < 10 {
+						t.Errorf("only %d changes", n)
+					}
+					return
+				}
+				root, err := repo.Open(dir, repo.Options{LockWait: time.Second})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := work(root, noon.Add(24*time.Hour)); err != nil {
+					t.Errorf("change %d: %v", n, err)
+				}
+				got := hits(t, root)["Read the log first"]
+				if got > 1 || queued && got != 1 || len(left(t, root)) != 0 {
+					t.Errorf("change %d: queued %v, %d hits, left %+v", n, queued, got, left(t, root))
+				}
+				if err := root.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+)
+
+// A Note is a small file of this clone that is never committed. Losing it
+// costs a convenience, never a lesson.
+type Note string
+
+// The notes.
+const (
+	NoteLast  Note = "last"  // outcome of what ran unwatched
+	NoteCount Note = "count" // what was asked of models today
+	NoteMarks Note = "marks" // how far sessions without a lesson were read
+	NoteWork  Note = "work"  // what became of the jobs that wait
+)
+
+// Keep replaces a note.
+func (r *Root) Keep(n Note, data []byte) error {
+	if err := r.shared(gitstore.PrivateDir+"/"+string(n), data); err != nil {
+		return fmt.Errorf("keep note %s: %w", n, err)
+	}
+	return nil
+}
+
+// Kept returns what Keep kept last.
+func (r *Root) Kept(n Note) ([]byte, error) {
+	return r.d.Read(gitstore.PrivateDir+"/"+string(n), maxJob)
+}
+
+// File returns a file of the root as it lies there, without the index being
+// loaded or anything being locked.
+func (r *Root) File(path string) ([]byte, error) { return r.d.Read(path, maxJob) }
+
+// Working reports whether some process works on the queue.
+func (r *Root) Working() bool {
+	lock, err := r.d.Hold(context.Background(), gitstore.WorkerPath, 0)
+	if err != nil {
+		return errors.Is(err, ErrLocked)
+	}
+	return lock.Release() != nil
+}
+
+// Work makes this process the one that works on the queue, until the lock is
+// released. The error wraps ErrLocked if there is another one.
+func (r *Root) Work(ctx context.Context) (*disk.Lock, error) {
+	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
+		return nil, err
+	}
+	lock, err := r.d.Acquire(ctx, gitstore.WorkerPath, 0)
+	if err != nil {
+		return nil, fmt.Errorf("work on the queue: %w", err)
+	}
+	return lock, nil
+}

@@ -1,0 +1,113 @@
+package repo
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"mem/repo/gitstore"
+)
+
+// Jobs that wait for more than the lock, such as a session that a model has
+// to be asked about, have a key, and are listed without being read: they are
+// large. One that is set aside stays until a person looks at it.
+
+const (
+	waitingExt  = ".session"
+	asideExt    = ".aside"
+	stampForm   = "20060102T150405.000000000Z"
+	maxDeferred = 32 << 20
+)
+
+// Defer keeps a job under a key, durably, and returns its name. Names sort by
+// the time of queueing, and those of one key and moment are equal. data must
+// be free of secrets.
+func (r *Root) Defer(now time.Time, key string, data []byte) (string, error) {
+	if len(data) > maxDeferred {
+		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
+	}
+	name := now.UTC().Format(stampForm) + "-" + key + waitingExt
+	if err := r.shared(gitstore.QueueDir+"/"+name, data); err != nil {
+		return "", fmt.Errorf("queue: %w", err)
+	}
+	return name, nil
+}
+
+// ErrJobSize is wrapped when a job is too large to be queued.
+var ErrJobSize = errors.New("job too large")
+
+// JobKey is the key of a deferred job, given its name.
+func JobKey(name string) string {
+	_, name, _ = strings.Cut(name, "-")
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}
+
+// JobTime is when a deferred job was queued, given its name; zero if the name
+// does not tell.
+func JobTime(name string) time.Time {
+	stamp, _, _ := strings.Cut(name, "-")
+	at, err := time.Parse(stampForm, stamp)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// Waiting returns the names of the deferred jobs, oldest first.
+func (r *Root) Waiting() ([]string, error) { return r.queued(waitingExt) }
+
+// Aside returns the names of the jobs that were set aside, oldest first.
+func (r *Root) Aside() ([]string, error) { return r.queued(asideExt) }
+
+func (r *Root) queued(ext string) ([]string, error) {
+	names, err := r.d.List(gitstore.QueueDir)
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	var list []string
+	for _, name := range names {
+		if strings.HasSuffix(name, ext) && !strings.HasPrefix(name, ".") {
+			list = append(list, name)
+		}
+	}
+	return list, nil
+}
+
+// Deferred returns the content of a job. One that somebody else finished
+// wraps fs.ErrNotExist.
+func (r *Root) Deferred(name string) ([]byte, error) {
+	data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxDeferred)
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	return data, nil
+}
+
+// Finish removes a deferred job.
+func (r *Root) Finish(name string) error {
+	err := r.d.Remove(gitstore.QueueDir + "/" + name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("queue: %w", err)
+	}
+	return r.d.SyncDir(gitstore.QueueDir)
+}
+
+// SetAside keeps a deferred job that cannot be done out of the way.
+func (r *Root) SetAside(name string) error {
+	return r.rename(name, strings.TrimSuffix(name, waitingExt)+asideExt)
+}
+
+// TakeBack lets a job that was set aside wait again.
+func (r *Root) TakeBack(name string) error {
+	return r.rename(name, strings.TrimSuffix(name, asideExt)+waitingExt)
+}
+
+func (r *Root) rename(name, to string) error {
+	if err := r.d.Rename(gitstore.QueueDir+"/"+name, gitstore.QueueDir+"/"+to); err != nil {
+		return fmt.Errorf("queue: %w", err)
+	}
+	return r.d.SyncDir(gitstore.QueueDir)
+}
