@@ -26,6 +26,7 @@ fuzz:
 # Whole processes against the git command line; only the ratios mean anything.
 bench:
 	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
+	go test -run '^$$' -bench Hook -benchtime 40x ./cmd/mem
 
 # How much of what a careful engineer would note the heuristics find, and how
 # much of what they say is worth it: in sessions that they were made for, and

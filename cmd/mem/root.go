@@ -66,7 +66,7 @@ session reads the best of it with mem context.`,
 		commands []*cobra.Command
 	}{
 		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g)}},
-		{"after", []*cobra.Command{newReflect(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
+		{"after", []*cobra.Command{newReflect(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", []*cobra.Command{newContext(env, g)}},
 		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 	} {

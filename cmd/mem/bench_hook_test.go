@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkHook times mem hook at the end of a long session, of which nothing
+// was read before: alone, and while workers learn from the sessions before.
+func BenchmarkHook(b *testing.B) {
+	for _, worker := range []bool{false, true} {
+		b.Run(fmt.Sprintf("worker=%v", worker), func(b *testing.B) { timeHook(b, worker) })
+	}
+}
+
+func timeHook(b *testing.B, worker bool) {
+	bin := buildMem(b)
+	root := benchRoot(b, bin, shape{records: 10_000})
+	session := filepath.Join(b.TempDir(), "session.jsonl")
+	environ := append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_QUIET=0s", fmt.Sprintf("MEM_HOOK_WORKER=%v", worker),
+		"HOME="+b.TempDir(), "MEM_ORACLE_ORDER=heuristic")
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		id := fmt.Sprintf("session-%d", i)
+		if err := os.WriteFile(session, longSession(id, 2_000_000), 0o600); err != nil {
+			b.Fatal(err)
+		}
+		cmd := exec.Command(bin, "hook", "claude")
+		cmd.Env = environ
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"hook_event_name":"Stop"}`, id, session))
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if !worker {
+			syncDisks()
+		}
+		start := time.Now()
+		err := cmd.Run()
+		took = append(took, time.Since(start))
+		if want := "mem: queued: session " + id + "\n"; err != nil || out.String() != want {
+			b.Fatalf("mem hook: %v\n%s", err, &out)
+		}
+	}
+	if worker {
+		cmd := exec.Command(bin, "worker", "--wait")
+		cmd.Env = environ
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("mem worker: %v\n%s", err, out)
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(median(took).Microseconds())/1000, "median-ms")
+	b.ReportMetric(float64(took[(len(took)*95+99)/100-1].Microseconds())/1000, "p95-ms")
+}
+
+// longSession is a session of Claude Code of about the given size, in which
+// commands fail and are mended between others that print a lot.
+func longSession(id string, size int) []byte {
+	words := rand.New(rand.NewPCG(3, 4))
+	var out bytes.Buffer
+	n := 0
+	line := func(kind string, message any) {
+		n++
+		text, err := json.Marshal(map[string]any{
+			"type": kind, "uuid": fmt.Sprintf("%s-%d", id, n), "parentUuid": fmt.Sprintf("%s-%d", id, n-1), "sessionId": id,
+			"cwd": "/home/ada/kettle", "version": "2.1.100", "timestamp": benchTime.Add(time.Duration(n) * time.Second), "message": message,
+		})
+		if err != nil {
+			panic(err)
+		}
+		out.Write(append(text, '\n'))
+	}
+	type block map[string]any
+	for i := 0; out.Len() < size; i++ {
+		call := fmt.Sprintf("toolu_%d", i)
+		line("user", block{"role": "user", "content": "Please look at " + benchText(words, 12)})
+		line("assistant", block{"role": "assistant", "content": []block{
+			{"type": "text", "text": benchText(words, 30)},
+			{"type": "tool_use", "id": call, "name": "Bash", "input": block{"command": "make " + benchWord(words)}},
+		}})
+		line("user", block{"role": "user", "content": []block{{
+			"type": "tool_result", "tool_use_id": call, "is_error": i%10 == 3, "content": benchText(words, words.IntN(800)),
+		}}})
+	}
+	return out.Bytes()
+}
+
+// benchText is prose, paths and numbers in lines.
+func benchText(words *rand.Rand, n int) string {
+	var b strings.Builder
+	for i := range n {
+		switch i % 13 {
+		case 5:
+			fmt.Fprintf(&b, "%s/%s.go:%d: ", benchWord(words), benchWord(words), words.IntN(900))
+		case 12:
+			b.WriteByte('\n')
+		default:
+			b.WriteString(benchWord(words) + " ")
+		}
+	}
+	return b.String()
+}
