@@ -72,7 +72,7 @@ func (c *chain) takeIn(born bool) error {
 	if !born {
 		return c.commit(msg)
 	}
-	c.edited, msg.Body = edits, edits
+	c.edited, msg.Body = append(c.edited, edits...), edits
 	if err := c.commit(msg); err != nil {
 		return err
 	}
@@ -87,16 +87,28 @@ func (c *chain) takeIn(born bool) error {
 // change commits what the callback changed, together with the index and the
 // views; nothing, if the message has no subject.
 func (c *chain) change(msg Message) error {
-	if msg.Subject == "" {
-		return nil
+	if err := c.takeInLate(); err != nil || msg.Subject == "" {
+		return err
 	}
 	if err := c.m.renderViews(); err != nil {
 		return err
 	}
-	if err := c.takeIn(true); err != nil { // edits that only the callback came across
+	return c.commit(msg)
+}
+
+// takeInLate is takeIn for edits that only the callback came across. What the
+// callback wrote by then waits for the commit of its own.
+func (c *chain) takeInLate() error {
+	if len(c.m.edits) == 0 {
+		return nil
+	}
+	writes, order := c.m.writes, c.m.order
+	c.m.writes, c.m.order = nil, nil
+	if err := c.takeIn(true); err != nil {
 		return err
 	}
-	return c.commit(msg)
+	c.m.writes, c.m.order = writes, order
+	return nil
 }
 
 // commit makes a commit of the memory's writes, unless they change nothing.

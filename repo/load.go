@@ -152,22 +152,7 @@ func (r *Root) loadEdits(m *Memory) error {
 	if err != nil {
 		return err
 	}
-	for path, blob := range files {
-		if m.files[path] != nil {
-			continue
-		}
-		f, err := m.tx.Look(path, blob, false)
-		if err != nil {
-			return err
-		}
-		if !f.Changed || f.Staged {
-			continue // what a person staged is the person's to commit
-		}
-		if _, err := m.look(path, true); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.lookForEdits(files)
 }
 
 // replica returns the name of this clone, making one up the first time. A

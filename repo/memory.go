@@ -264,8 +264,23 @@ func (m *Memory) LookAtJournal() error {
 	if err != nil {
 		return err
 	}
-	for path := range files {
-		if _, err := m.look(path, false); err != nil {
+	return m.lookForEdits(files)
+}
+
+// lookForEdits looks at those of the files that a person changed.
+func (m *Memory) lookForEdits(files map[string]gitstore.Hash) error {
+	for path, blob := range files {
+		if m.files[path] != nil {
+			continue
+		}
+		f, err := m.tx.Look(path, blob, false)
+		if err != nil {
+			return err
+		}
+		if !f.Changed || f.Staged {
+			continue // what a person staged is the person's to commit
+		}
+		if _, err := m.look(path, true); err != nil {
 			return err
 		}
 	}

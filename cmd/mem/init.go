@@ -82,7 +82,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 			env.Note("%d %s could not be understood and %s as now", m.Report.BadDates,
 				plural(m.Report.BadDates, "date", "dates"), plural(m.Report.BadDates, "counts", "count"))
 		}
-		return repo.Message{}, nil
+		return repo.Message{}, m.LookAtJournal()
 	})
 	if err != nil {
 		return err

@@ -190,8 +190,14 @@ func printStatus(w *workspace, res statusResult) {
 	if res.Blocked != "" {
 		line("blocked", "%s", res.Blocked)
 	}
-	if len(res.Edited) > 0 {
-		line("edited", "by hand; the next command that writes commits it: %s", strings.Join(res.Edited, ", "))
+	journal, others := parted(res.Edited, func(path string) bool {
+		return strings.HasPrefix(path, "daily/") || strings.HasPrefix(path, "monthly/")
+	})
+	if len(others) > 0 {
+		line("edited", "by hand; the next command that writes commits it: %s", strings.Join(others, ", "))
+	}
+	if len(journal) > 0 { // looking at all of it would make each command slower than the one before
+		line("edited", "by hand; 'mem init' commits it: %s", strings.Join(journal, ", "))
 	}
 	for _, d := range res.Due {
 		line("due", "%s", d)
@@ -199,4 +205,16 @@ func printStatus(w *workspace, res statusResult) {
 	if res.LastAuto != "" {
 		line("hook", "%s (%s)", res.LastAuto, minute(res.LastAutoAt))
 	}
+}
+
+// parted returns the elements that f says yes to, and the others.
+func parted(list []string, f func(string) bool) (yes, no []string) {
+	for _, s := range list {
+		if f(s) {
+			yes = append(yes, s)
+		} else {
+			no = append(no, s)
+		}
+	}
+	return yes, no
 }
