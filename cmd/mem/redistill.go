@@ -99,7 +99,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 // plan makes the plan, or reads the one that was saved.
 func (w *workspace) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
-		return w.savedPlan(opts.Apply)
+		return reading(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
 	}
 	m, err := root.View(w.now)
 	if err != nil {

@@ -187,6 +187,10 @@ func (w *workspace) forReflection(ctx context.Context, opts reflectOptions, doc 
 
 // input reads what there is to reflect on.
 func (w *workspace) input(ctx context.Context, file string) (trace.Document, error) {
+	return reading(ctx, func() (trace.Document, error) { return w.document(ctx, file) })
+}
+
+func (w *workspace) document(ctx context.Context, file string) (trace.Document, error) {
 	if file == "-" {
 		return trace.Read(w.env.In)
 	}

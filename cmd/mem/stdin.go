@@ -41,6 +41,35 @@ func (e Env) piped(ctx context.Context) (io.Reader, bool) {
 	}
 }
 
+// reading returns what read does, or why ctx is over if that is first: a pipe,
+// or a terminal, may never say anything, and nothing else interrupts a read.
+func reading[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value  T
+		err    error
+		defect any
+	}
+	done := make(chan result, 1)
+	go func() {
+		r := result{}
+		defer func() {
+			r.defect = recover() // whoever waits knows what to do about it
+			done <- r
+		}()
+		r.value, r.err = read()
+	}()
+	select {
+	case r := <-done:
+		if r.defect != nil {
+			panic(r.defect)
+		}
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
 // noteWriter collects what Env.Note writes.
 type noteWriter struct{ lines *[]string }
 

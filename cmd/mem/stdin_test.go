@@ -1,0 +1,27 @@
+package main
+
+import (
+	"context"
+	"testing"
+)
+
+// A hook lives through a defect in a reader, so it must come up where the
+// hook catches it.
+func TestReadingPanics(t *testing.T) {
+	defer func() {
+		if p := recover(); p != "torn" {
+			t.Errorf("recovered %v, want what the reader panicked with", p)
+		}
+	}()
+	_, err := reading(t.Context(), func() (int, error) { panic("torn") })
+	t.Errorf("no panic, and error %v", err)
+}
+
+func TestReadingInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	n, err := reading(ctx, func() (int, error) { select {} })
+	if n != 0 || err != context.Canceled {
+		t.Errorf("reading = %d, %v, want an interruption", n, err)
+	}
+}
