@@ -2,7 +2,9 @@ package gitstore
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 	"time"
@@ -98,17 +100,40 @@ func parseSignature(s string) (Identity, time.Time) {
 }
 
 // History calls f for the commits from tip back along first parents, newest
-// first, until f returns false or the history ends.
+// first, until f returns false or the history ends. That of a shallow clone
+// ends where the clone does.
 func (s *Store) History(tip Hash, f func(Commit) bool) error {
+	shallow, err := s.shallow()
+	if err != nil {
+		return err
+	}
 	for !tip.IsZero() {
 		c, err := s.Commit(tip)
 		if err != nil {
 			return err
 		}
-		if !f(c) || len(c.Parents) == 0 {
+		if !f(c) || len(c.Parents) == 0 || shallow[tip] {
 			return nil
 		}
 		tip = c.Parents[0]
 	}
 	return nil
+}
+
+// shallow returns the commits whose parents a shallow clone does not have.
+func (s *Store) shallow() (map[Hash]bool, error) {
+	list, err := s.d.Read(gitDir+"/shallow", 64*maxSmall)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	ends := map[Hash]bool{}
+	for line := range strings.Lines(string(list)) {
+		if h, ok := parseHash(strings.TrimSpace(line)); ok {
+			ends[h] = true
+		}
+	}
+	return ends, nil
 }
