@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "config", "guard", "index", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "redistill", "reflect", "render", "repo", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
-	"recall":           {"index", "render", "repo"},
+	"recall":           {"guard", "index", "render", "repo"},
 	"repo":             {"guard", "index", "render", "repo/disk", "repo/gitstore"},
 	"repo/gitstore":    {"repo/disk"},
 	"repo/disk":        {},

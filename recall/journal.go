@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -25,7 +26,9 @@ func Journal(m *repo.Memory, monthly bool, days int) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			parts = append(parts, section(title+" "+names[i], string(data)))
+			text, _ := guard.Clean(string(data))
+			text, _ = guard.Redact(text)
+			parts = append(parts, section(title+" "+names[i], text))
 		}
 		return nil
 	}

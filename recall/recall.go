@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -35,6 +36,24 @@ type Options struct {
 	// Journal is text to show after the lessons, each part whole and as far
 	// as the budget reaches; see Journal.
 	Journal []string
+
+	words words
+}
+
+// words are the texts of records by id, as a session may read them.
+type words map[string]string
+
+// of returns the text of a record without secrets and characters that nobody
+// sees. What mem learns has neither, but a person or another program may have
+// edited the index, and the whole memory may be somebody else's.
+func (w words) of(it *index.Item) string {
+	text, known := w[it.ID]
+	if !known {
+		text, _ = guard.Clean(it.Text)
+		text, _ = guard.Redact(text)
+		w[it.ID] = text
+	}
+	return text
 }
 
 // A Context is what a session reads.
@@ -54,6 +73,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // that is so long that it would crowd out the others is left out first. The
 // last line says how many were left out and where they are.
 func Core(m *repo.Memory, opts Options) Context {
+	opts.words = words{}
 	ranked := m.Index.Rank(m.Now())
 	best := fit(m, ranked, len(ranked), opts)
 	if len(best.Items) < min(2, opts.Limit, len(ranked)) {
@@ -117,7 +137,7 @@ func write(m *repo.Memory, chosen []int, leftOut int, opts Options, journal ...s
 				fmt.Fprintf(&b, "\n## %s\n\n", section.heading)
 				started = true
 			}
-			fmt.Fprintf(&b, "- %s\n", index.StripAvoid(it.Text))
+			fmt.Fprintf(&b, "- %s\n", index.StripAvoid(opts.words.of(it)))
 		}
 	}
 	for _, text := range journal {

@@ -83,6 +83,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err er
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	data = []byte(safe(string(data))) // a person, or whoever the memory is from, may have written anything
 	res := dailyResult{Day: day, Entries: []dailyEntry{}}
 	for _, e := range render.ParseDaily(data, date) {
 		res.Entries = append(res.Entries, dailyEntry{

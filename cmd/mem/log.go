@@ -83,16 +83,16 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 func entryOf(r repo.Revision) logEntry {
 	first := func(key string) string {
 		if v := r.Trailers[key]; len(v) > 0 {
-			return v[0]
+			return safe(v[0])
 		}
 		return ""
 	}
-	e := logEntry{
-		Commit: r.ID, When: r.When, Author: r.Author, Subject: r.Subject,
+	e := logEntry{ // a person, or whoever the memory is from, may have written anything
+		Commit: r.ID, When: r.When, Author: safe(r.Author), Subject: safe(r.Subject),
 		Reflection: first("Mem-Reflection"), Session: first("Mem-Session"), Model: first("Mem-Model"),
 		Items: append([]string{}, r.Trailers["Mem-Item"]...), Lines: []string{},
 	}
-	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
+	paragraphs := strings.Split(strings.TrimSpace(safe(r.Message)), "\n\n")
 	if len(r.Trailers) > 0 {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}

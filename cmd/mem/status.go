@@ -124,7 +124,7 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 		res.LastAuto, res.LastAutoAt = last.Outcome, last.At
 	}
 	return res, root.History(func(rev repo.Revision) bool {
-		res.LastSubject = rev.ID[:12] + " " + rev.Subject
+		res.LastSubject = rev.ID[:12] + " " + safe(rev.Subject)
 		return false
 	})
 }
