@@ -59,6 +59,22 @@ func (e Env) Home() string {
 	return e.Getenv("USERPROFILE")
 }
 
+// An output is where the result goes. It remembers that something did not get
+// there, so that no command has to ask after each line.
+type output struct {
+	io.Writer
+	err error
+}
+
+// Write passes p on.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
 // Printf writes a part of the result.
 func (e Env) Printf(format string, args ...any) { fmt.Fprintf(e.Out, format, args...) }
 

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
+	"os"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"mem/config"
 	"mem/index"
@@ -23,6 +24,9 @@ var errUsage = errors.New("usage")
 // errNeedsYes is wrapped when a question needs an answer and nobody is there.
 var errNeedsYes = errors.New("confirmation needed")
 
+// errResult is wrapped when standard output did not take the result.
+var errResult = errors.New("the result could not be printed")
+
 // A fault is what one kind of error means to whoever ran mem.
 type fault struct {
 	is      error
@@ -33,6 +37,7 @@ type fault struct {
 
 // faults holds every exit code but 0 and 1. The first match wins.
 var faults = []fault{
+	{errResult, 74, "the result could not be printed; what the command did is done", "make room for the output or name another place; 'mem status' shows what was done"},
 	{errUsage, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
 	{repo.ErrNoRoot, 3, "there is no memory here", "run 'mem init' here, or name a memory with --root"},
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
@@ -79,10 +84,13 @@ func explain(err error) (code int, hint string) {
 
 // inShell quotes a path, as far as that is needed to paste it.
 func inShell(path string) string {
-	if strings.ContainsAny(path, " \t()&;'*?#") {
-		return strconv.Quote(path)
+	odd := func(r rune) bool {
+		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
 	}
-	return path
+	if !strings.ContainsFunc(path, odd) {
+		return path
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
 }
 
 // usagef makes an error in the words of a command.

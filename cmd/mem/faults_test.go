@@ -87,6 +87,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{fmt.Errorf("reflect: %w", unreadable), 65, "compare it with 'git -C /m show abababababab:core/index.json', then mend the file"},
 		{&repo.UnreadableError{Root: "/my m", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/my m\" show abababababab:core/index.json', then mend the file"},
+		{&repo.UnreadableError{Root: "/m$(x)`y`\"z\\", LastGood: strings.Repeat("ab", 20)}, 65, "compare it with 'git -C \"/m\\$(x)\\`y\\`\\\"z\\\\\" show abababababab:core/index.json', then mend the file"},
 		{never, 65, "mend the file by hand"},
 		{errors.New("who knows"), 1, ""},
 		{fmt.Errorf("ask: %w", context.Canceled), 130, ""},

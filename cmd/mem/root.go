@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,9 +20,16 @@ type globals struct {
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, env Env, args []string) int {
+	out := &output{Writer: env.Out}
+	env.Out = out
 	c := newRoot(env)
 	c.SetArgs(args)
 	err := c.ExecuteContext(ctx)
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		// The command may well have done its work: that the disk did not take
+		// the result must not read as if the memory had not changed.
+		err = fmt.Errorf("%w: %s", errResult, out.err)
+	}
 	if err != nil && fromHook(args) {
 		env.Note("skipped: %s", errorText(err))
 		return 0
