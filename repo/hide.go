@@ -14,12 +14,28 @@ import (
 
 // hide tells the repository around a root, if there is one, to ignore it:
 // otherwise "git add -A" there would take the root in as a submodule. The
-// line goes into info/exclude, which is never committed.
+// line goes into info/exclude, which is never committed. A root that is a link
+// is hidden where it is and where it leads to.
 func hide(ctx context.Context, root string) error {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
+	folder, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	if err := hidePath(ctx, folder, "/"); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(abs); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return err
+	}
+	return hidePath(ctx, abs, "")
+}
+
+// hidePath hides the file or, with the end "/", the folder at abs.
+func hidePath(ctx context.Context, abs, end string) error {
 	p, ok := projectOf(filepath.Dir(abs))
 	if !ok {
 		return nil
@@ -32,8 +48,13 @@ func hide(ctx context.Context, root string) error {
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	return errors.Join(exclude(ctx, d, "/"+filepath.ToSlash(rel)+"/"), d.Close())
+	line := "/" + literal.Replace(filepath.ToSlash(rel)) + end
+	return errors.Join(exclude(ctx, d, line), d.Close())
 }
+
+// literal writes a path as a pattern that matches nothing else, as far as
+// there is a way: a line end cannot be written, but it is one character.
+var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\n", "?", "\r", "?")
 
 // exclude adds a line to info/exclude of a git directory.
 func exclude(ctx context.Context, d *disk.Dir, line string) error {
