@@ -85,7 +85,12 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 	clean := func(lessons []index.Lesson) []index.Lesson {
 		lessons = slices.Clone(lessons)
 		for i := range lessons {
-			lessons[i].Text = scrub(lessons[i].Text)
+			l := &lessons[i]
+			l.Text = scrub(l.Text)
+			// The names of sessions and of what is in them are the trace's own.
+			for _, s := range []*string{&l.Source.Trace, &l.Source.Session, &l.Source.Span, &l.Source.Model} {
+				*s = scrub(*s)
+			}
 		}
 		return lessons
 	}

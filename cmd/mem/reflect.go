@@ -221,7 +221,7 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	}
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
-		env.Printf("read    %s session %s%s\n", s.Agent, s.ID, from(w, s.Path))
+		env.Printf("read    %s session %s%s\n", safe(s.Agent), safe(s.ID), safe(from(w, s.Path)))
 		if s.Skipped > 0 {
 			env.Note("%d damaged %s passed over", s.Skipped, plural(s.Skipped, "line was", "lines were"))
 		}
@@ -336,7 +336,7 @@ func reflectionJSON(w *workspace, opts reflectOptions, res reflection) reflectRe
 		out.Status = "planned"
 	}
 	if s := res.doc.Session; s != nil {
-		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped
+		out.Agent, out.Session, out.Path, out.Skipped = safe(s.Agent), safe(s.ID), s.Path, s.Skipped
 	}
 	if res.pending != nil {
 		out.Oracle = res.pending.Model
