@@ -192,12 +192,16 @@ func (m *Memory) Edited() []string {
 
 // Days returns the dates of the journal files whose name starts with prefix,
 // such as "2026-02", oldest first.
-func (m *Memory) Days(prefix string) ([]string, error) { return m.names("daily", prefix) }
+func (m *Memory) Days(prefix string) ([]string, error) {
+	return m.names("daily", prefix, time.DateOnly)
+}
 
 // Months returns the months that have a rollup, oldest first.
-func (m *Memory) Months() ([]string, error) { return m.names("monthly", "") }
+func (m *Memory) Months() ([]string, error) { return m.names("monthly", "", "2006-01") }
 
-func (m *Memory) names(folder, prefix string) ([]string, error) {
+// names returns the names in a folder that are dates in this layout: a person
+// may keep other notes there.
+func (m *Memory) names(folder, prefix, layout string) ([]string, error) {
 	if m.store == nil {
 		return nil, nil
 	}
@@ -207,7 +211,11 @@ func (m *Memory) names(folder, prefix string) ([]string, error) {
 	}
 	var names []string
 	for _, name := range all {
-		if stem, ok := strings.CutSuffix(name, ".md"); ok && strings.HasPrefix(stem, prefix) {
+		stem, ok := strings.CutSuffix(name, ".md")
+		if !ok || !strings.HasPrefix(stem, prefix) {
+			continue
+		}
+		if _, err := time.Parse(layout, stem); err == nil {
 			names = append(names, stem)
 		}
 	}
