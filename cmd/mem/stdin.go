@@ -35,6 +35,7 @@ func (e Env) piped(ctx context.Context) (io.Reader, bool) {
 	case ok := <-ready:
 		return in, ok
 	case <-time.After(patience):
+		e.Note("the pipe on standard input was silent for %s and is passed over; with - as FILE it is waited for", patience)
 		return nil, false
 	case <-ctx.Done():
 		return nil, false
