@@ -41,7 +41,7 @@ func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error
 	if err != nil {
 		return nil, err
 	}
-	own, err := source(filepath.Join(w.at.Root, repo.ConfigPath))
+	own, err := ownSource(filepath.Join(w.at.Root, repo.ConfigPath))
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +80,20 @@ func (w *workspace) userConfig() string {
 		return filepath.Join(home, ".config", "mem", "config.toml")
 	}
 	return ""
+}
+
+// maxOwnConfig bounds the configuration of a memory, which may come from
+// somebody else.
+const maxOwnConfig = 1 << 20
+
+// ownSource reads the configuration file of a memory. One that leads elsewhere,
+// such as to a device without an end, is not read.
+func ownSource(path string) (*config.Source, error) {
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxOwnConfig) {
+		return nil, fmt.Errorf("%w: %s is not a plain file of at most 1 MiB", config.ErrInvalid, path)
+	}
+	return source(path)
 }
 
 // source reads a configuration file; a missing one is nil.
