@@ -192,7 +192,7 @@ func (w *workspace) survey(ctx context.Context, root *repo.Root, r reflect.Refle
 		if show != nil {
 			show(i+1, len(found))
 		}
-		doc, err := trace.Open(l.Path)
+		doc, err := openSession(l.Path)
 		if err != nil || doc.Session == nil {
 			sv.damaged++
 			continue
@@ -216,13 +216,10 @@ func (w *workspace) survey(ctx context.Context, root *repo.Root, r reflect.Refle
 
 // firstModel names the model that is asked first; "" if the heuristics answer.
 func firstModel(r reflect.Reflector) string {
-	for _, o := range r.Oracles {
-		if o.Name() == "heuristic" {
-			break
-		}
-		return o.Name()
+	if len(r.Oracles) == 0 || r.Oracles[0].Name() == "heuristic" {
+		return ""
 	}
-	return ""
+	return r.Oracles[0].Name()
 }
 
 func (sv *survey) result(model string) backfillResult {

@@ -146,7 +146,7 @@ func (h *hooked) rest(p agent.Payload) string {
 			return "skipped: " + errorText(err)
 		}
 	}
-	doc, err := trace.Open(path)
+	doc, err := openSession(path)
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}

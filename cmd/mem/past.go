@@ -10,7 +10,6 @@ import (
 
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
 )
 
 // maxSilent is after how many sessions in a row that nobody answered about a
@@ -64,7 +63,7 @@ func (w *workspace) backfill(ctx context.Context, root *repo.Root, r reflect.Ref
 
 // learnPast reflects on one session.
 func (w *workspace) learnPast(ctx context.Context, root *repo.Root, r reflect.Reflector, path string) (reflect.Outcome, error) {
-	doc, err := trace.Open(path)
+	doc, err := openSession(path)
 	if err != nil || doc.Session == nil {
 		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
 	}

@@ -203,7 +203,7 @@ func (w *workspace) document(ctx context.Context, file string) (trace.Document, 
 		if err != nil {
 			return trace.Document{}, err
 		}
-		return trace.Open(path)
+		return openSession(path)
 	}
 	path := w.path(file)
 	info, err := os.Stat(path)
@@ -213,7 +213,7 @@ func (w *workspace) document(ctx context.Context, file string) (trace.Document, 
 	case err == nil && info.IsDir():
 		return trace.Document{}, fmt.Errorf("%s is a folder: %w", file, trace.ErrUnknownFormat)
 	}
-	return trace.Open(path)
+	return openSession(path)
 }
 
 func printReflection(w *workspace, opts reflectOptions, res reflection) error {

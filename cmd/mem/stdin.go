@@ -6,8 +6,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
+
+	"mem/trace"
 )
 
 // patience is how long a pipe without data is waited for. An agent's shell
@@ -81,3 +84,15 @@ func (n noteWriter) Write(p []byte) (int, error) {
 
 // oneLine folds an error text that may hold several.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// frugal is the size of a session file from which on memory is worth more
+// than time: main has switched off what would give it back.
+const frugal = 4 << 20
+
+// openSession reads a session file.
+func openSession(path string) (trace.Document, error) {
+	if info, err := os.Stat(path); err == nil && info.Size() > frugal {
+		debug.SetGCPercent(50)
+	}
+	return trace.Open(path)
+}

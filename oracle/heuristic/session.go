@@ -1,6 +1,8 @@
 package heuristic
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"mem/oracle"
@@ -39,8 +41,8 @@ type prompt struct {
 type session struct {
 	steps   []oracle.Step
 	calls   []*call
-	prompts []prompt
-	stops   []int // indices of interruptions by a person
+	prompts []prompt // in order
+	stops   []int    // indices of interruptions by a person
 	paths   paths
 }
 
@@ -194,13 +196,11 @@ func (s *session) stoppedBefore(p prompt) bool {
 
 // previous returns the index of the prompt before p, or -1.
 func (s *session) previous(p prompt) int {
-	from := -1
-	for _, q := range s.prompts {
-		if q.at < p.at {
-			from = q.at
-		}
+	n, _ := slices.BinarySearchFunc(s.prompts, p.at, func(q prompt, at int) int { return cmp.Compare(q.at, at) })
+	if n == 0 {
+		return -1
 	}
-	return from
+	return s.prompts[n-1].at
 }
 
 // typed reports whether text is prose of a person rather than a command to
