@@ -270,11 +270,13 @@ func asked(t *testing.T, o oracle.Oracle) *asker {
 	return &asker{name: o.Name(), f: func(r oracle.Request) (string, error) { return o.Ask(t.Context(), r) }}
 }
 
-// keep reflects on a session, once while the root is held by somebody else,
-// and returns what was queued and what the history then holds.
+// keep queues a session as a hook does and reflects on it, while the root is
+// held by somebody else, and returns what was queued and what the history then
+// holds.
 func keep(t *testing.T, o *asker, s *trace.Session) (history, queue string) {
 	t.Helper()
 	root := newRoot(t)
+	putOff(t, root, noon, s)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, MaxLessons: 1 << 20}
 	p, reason, err := r.Session(t.Context(), look(t, root), s, reflect.Options{Now: noon})
 	if err != nil || p == nil {

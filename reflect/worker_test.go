@@ -48,8 +48,8 @@ func (s *shift) run(t *testing.T, root *repo.Root) {
 	}
 }
 
-// queue queues what is new in a session.
-func queue(t *testing.T, root *repo.Root, at time.Time, s *trace.Session) {
+// putOff queues what is new in a session.
+func putOff(t *testing.T, root *repo.Root, at time.Time, s *trace.Session) {
 	t.Helper()
 	if reason, err := reflect.Defer(root, s, reflect.Options{Now: at}); reason != "" || err != nil {
 		t.Fatal(reason, err)
@@ -70,7 +70,7 @@ func TestWorker(t *testing.T) {
 	root := newRoot(t)
 	o := saying(oneFix)
 	s := newShift(o)
-	queue(t, root, noon, talk("s1", "one", "two"))
+	putOff(t, root, noon, talk("s1", "one", "two"))
 	s.run(t, root)
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
@@ -87,7 +87,7 @@ func TestWorker(t *testing.T) {
 			t.Errorf("the first %d events again: %q, %v", events, reason, err)
 		}
 	}
-	queue(t, root, noon, talk("s1", "one", "two", "three"))
+	putOff(t, root, noon, talk("s1", "one", "two", "three"))
 	s.run(t, root)
 	if last := o.asked[len(o.asked)-1]; len(last.Steps) != 1 || last.Steps[0].Text != "three" {
 		t.Errorf("asked about %+v", last.Steps)
@@ -102,9 +102,9 @@ func TestWorkerGathersTurns(t *testing.T) {
 	s := newShift(o)
 	s.Quiet = 5 * time.Second
 	for i := range 4 {
-		queue(t, root, noon.Add(time.Duration(i)*time.Second), talk("s1", []string{"a", "b", "c", "d"}[:i+1]...))
+		putOff(t, root, noon.Add(time.Duration(i)*time.Second), talk("s1", []string{"a", "b", "c", "d"}[:i+1]...))
 	}
-	queue(t, root, noon.Add(-time.Hour), talk("s2", "long ago"))
+	putOff(t, root, noon.Add(-time.Hour), talk("s2", "long ago"))
 	s.run(t, root)
 	if len(o.asked) != 2 || len(o.asked[0].Steps) != 1 || len(o.asked[1].Steps) != 4 {
 		t.Errorf("asked %d times", len(o.asked))
@@ -129,7 +129,7 @@ func TestWorkerWaitsForModel(t *testing.T) {
 			at = append(at, s.now.Sub(noon))
 		}
 		n := int(s.now.Sub(noon)/(12*time.Hour)) + 1
-		queue(t, root, s.now, talk("s1", strings.Split(strings.Repeat("word ", n), " ")...))
+		putOff(t, root, s.now, talk("s1", strings.Split(strings.Repeat("word ", n), " ")...))
 		s.now = s.now.Add(time.Minute)
 		if list := left(t, root); len(list) > 2 {
 			t.Fatalf("%d jobs for one session", len(list))
@@ -156,7 +156,7 @@ func TestWorkerWaitsForModel(t *testing.T) {
 func TestWorkerSpent(t *testing.T) {
 	root := newRoot(t)
 	s := newShift(failing(fmt.Errorf("3 of 3 calls today: %w", oracle.ErrSpent)))
-	queue(t, root, noon, talk("s1", "x"))
+	putOff(t, root, noon, talk("s1", "x"))
 	s.run(t, root)
 	midnight := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
 	if list := left(t, root); len(list) != 1 || list[0].Try.Why != "budget spent" || !list[0].Try.Next.Equal(midnight) {
@@ -184,8 +184,8 @@ func TestWorkerPoison(t *testing.T) {
 				return oneFix, nil
 			}}
 			s := newShift(o)
-			queue(t, root, noon, talk("bad", "poison"))
-			queue(t, root, noon, talk("good", "x"))
+			putOff(t, root, noon, talk("bad", "poison"))
+			putOff(t, root, noon, talk("good", "x"))
 			for i := range 5 {
 				if list := left(t, root); i > 0 && (len(list) != 1 || list[0].Aside || list[0].Try.N != i) {
 					t.Fatalf("after %d tries: %+v", i, list)
@@ -219,7 +219,7 @@ func TestWorkerPoison(t *testing.T) {
 func TestWorkerTidiesAside(t *testing.T) {
 	root := newRoot(t)
 	s := newShift(saying("well"))
-	queue(t, root, noon, talk("s1", "x"))
+	putOff(t, root, noon, talk("s1", "x"))
 	for range 5 {
 		s.run(t, root)
 		s.now = s.now.Add(6 * time.Hour)
@@ -228,7 +228,7 @@ func TestWorkerTidiesAside(t *testing.T) {
 		t.Fatalf("left: %+v", list)
 	}
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
-	queue(t, root, s.now, talk("s1", "x", "y"))
+	putOff(t, root, s.now, talk("s1", "x", "y"))
 	s.run(t, root)
 	if list := left(t, root); len(list) != 0 {
 		t.Errorf("left: %+v", list)
@@ -252,7 +252,7 @@ func TestWorkerUnreadableJob(t *testing.T) {
 // A worker that is told to stop, or dies, leaves the session in the queue.
 func TestWorkerDies(t *testing.T) {
 	root := newRoot(t)
-	queue(t, root, noon, talk("s1", "x"))
+	putOff(t, root, noon, talk("s1", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) { cancel(); return "", ctx.Err() }})
 	if err := s.Run(ctx, root); !errors.Is(err, context.Canceled) {
@@ -279,7 +279,7 @@ func TestWorkerDies(t *testing.T) {
 // There is one worker at a time, and who sees it may rely on it.
 func TestWorkerAlone(t *testing.T) {
 	root := newRoot(t)
-	queue(t, root, noon, talk("s1", "x"))
+	putOff(t, root, noon, talk("s1", "x"))
 
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
 		if !root.Working() {
@@ -325,7 +325,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			queue(t, root, noon, doc.Session)
+			putOff(t, root, noon, doc.Session)
 			if err := os.WriteFile(file, []byte(c.now), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -350,7 +350,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 // The queue holds no secrets, and nobody else may read it.
 func TestDeferIsSafe(t *testing.T) {
 	root := newRoot(t)
-	queue(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))
+	putOff(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))
 	names, err := root.Waiting()
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
