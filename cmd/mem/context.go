@@ -2,13 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
-
-	"mem/recall"
-	"mem/repo"
 )
 
 type contextOptions struct {
@@ -44,7 +40,7 @@ type contextResult struct {
 	Tokens  int      `json:"tokens"`
 }
 
-func runContext(_ context.Context, env Env, g *globals, opts contextOptions) (err error) {
+func runContext(_ context.Context, env Env, g *globals, opts contextOptions) error {
 	flags := map[string]string{}
 	if opts.BudgetSet {
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
@@ -53,27 +49,9 @@ func runContext(_ context.Context, env Env, g *globals, opts contextOptions) (er
 	if err != nil {
 		return err
 	}
-	c := recall.Context{}
-	root, err := w.open()
-	switch {
-	case errors.Is(err, repo.ErrNoRoot):
-	case err != nil:
+	c, err := w.bundle(want{})
+	if err != nil {
 		return err
-	default:
-		defer func() { err = errors.Join(err, root.Close()) }()
-		m, err := root.View(w.now)
-		if err != nil {
-			return err
-		}
-		journal, err := recall.Journal(m, w.cfg.IncludeMonthly, w.cfg.IncludeDaily)
-		if err != nil {
-			return err
-		}
-		c = recall.Core(m, recall.Options{
-			Journal: journal,
-			Budget:  w.cfg.BudgetTokens, Limit: w.cfg.MaxCoreItems,
-			Mode: recall.Mode(w.cfg.InstructionMode), Root: w.show(w.at.Root),
-		})
 	}
 	if opts.JSON {
 		return printJSON(env, contextResult{c.Text, append([]string{}, c.Items...), c.LeftOut, c.Tokens})
