@@ -87,6 +87,52 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 }
 
+// TestReaderOvertaken lets a commit overtake a reader: what the reader looks at
+// afterwards belongs to the commit that it began with, and is nobody's edit.
+func TestReaderOvertaken(t *testing.T) {
+	dir := scratch(t)
+	prepared(t, dir)
+	r, err := repo.Open(dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m, err := r.View(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = "daily/2026-02-03.md"
+	before := read(t, filepath.Join(dir, filepath.FromSlash(day)))
+	for _, id := range []string{"x", "y"} {
+		if err := count(t.Context(), dir, repo.Options{}, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.LookAtJournal(); err != nil {
+		t.Fatal(err)
+	}
+	if edits := m.Edited(); len(edits) > 0 {
+		t.Errorf("%q count as edited by hand", edits)
+	}
+	if data, err := m.Read(day); err != nil || string(data) != before {
+		t.Errorf("the journal reads %q, %v; it was %q", data, err, before)
+	}
+
+	if m, err = r.View(t0); err != nil {
+		t.Fatal(err)
+	}
+	if err := count(t.Context(), dir, repo.Options{}, "z"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, day, "mine\n") // after the commit: still an edit
+	if err := m.LookAtJournal(); err != nil {
+		t.Fatal(err)
+	}
+	if edits := m.Edited(); len(edits) != 1 || edits[0] != day {
+		t.Errorf("%q count as edited by hand, want %s", edits, day)
+	}
+}
+
 // TestWritersAndPerson lets a person use git in the root meanwhile. Git tells
 // the person, at times, that the repository is locked; nothing may be lost.
 func TestWritersAndPerson(t *testing.T) {

@@ -177,7 +177,8 @@ type File struct {
 
 // Look reads the file at name and compares it with the tip, whose blob there
 // is tip. With content false, a file that git's index proves unchanged is not
-// read. A file that has yet to follow the tip counts as if it had.
+// read. A file that has yet to follow the tip counts as if it had, and one that
+// is ahead of a reader's tip as if it were not.
 func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	f := File{Staged: t.staged(name, tip)}
 	info, err := t.s.d.Lstat(name)
@@ -186,7 +187,7 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 		if !tip.IsZero() && t.index != nil && t.index.skips(name) {
 			return t.s.hidden(f, tip, content)
 		}
-		if t.follows(name, Hash{}) {
+		if t.follows(name, Hash{}) || !tip.IsZero() && t.overtaken(name, Hash{}) {
 			return t.s.hidden(f, tip, content)
 		}
 		f.Changed = !tip.IsZero()
@@ -209,10 +210,15 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 	if !proven {
 		f.Blob = BlobHash(f.Data)
 	}
-	if f.Blob != tip && t.follows(name, f.Blob) {
+	switch {
+	case f.Blob == tip:
+	case t.follows(name, f.Blob):
+		return t.s.hidden(File{Staged: f.Staged}, tip, content)
+	case !t.overtaken(name, f.Blob):
+		f.Changed = true
+	case !tip.IsZero(): // one that is new stays as it is: whoever lists the folder finds it
 		return t.s.hidden(File{Staged: f.Staged}, tip, content)
 	}
-	f.Changed = f.Blob != tip
 	return f, nil
 }
 
@@ -222,8 +228,35 @@ func (t *Tx) follows(name string, blob Hash) bool {
 	return behind && before == blob
 }
 
+// maxOvertaken is how many commits are looked through, newest first, for the
+// one that a reader was overtaken by.
+const maxOvertaken = 100
+
+// overtaken reports whether a file has this content from a commit made since
+// this reader began, and so from nobody's edit. While a writer is at work no
+// commit gets ahead of it.
+func (t *Tx) overtaken(name string, blob Hash) bool {
+	if t.lock != nil {
+		return false
+	}
+	head, err := t.s.Head()
+	if err != nil || head.Ref != t.Head.Ref {
+		return false
+	}
+	found, n := false, 0
+	err = t.s.History(head.Tip, func(c Commit) bool {
+		if n++; c.Hash == t.Head.Tip || n > maxOvertaken {
+			return false
+		}
+		there, err := t.s.Find(c.Tree, name)
+		found = err == nil && there == blob
+		return err == nil && !found
+	})
+	return err == nil && found
+}
+
 // hidden completes the look at a file that a person told git to leave out of
-// the work tree, or that has yet to follow the tip: it holds what the tip
+// the work tree, or that holds another commit's content: it holds what the tip
 // holds.
 func (s *Store) hidden(f File, tip Hash, content bool) (_ File, err error) {
 	f.Exists, f.Blob = !tip.IsZero(), tip
