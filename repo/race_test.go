@@ -133,6 +133,36 @@ func TestReaderOvertaken(t *testing.T) {
 	}
 }
 
+// TestReadersBesideWriter reads while somebody makes roots and writes to them:
+// no reader takes what the writer puts there for an edit, or for damage.
+func TestReadersBesideWriter(t *testing.T) {
+	base := scratch(t)
+	for i := range 20 {
+		dir := filepath.Join(base, fmt.Sprint(i))
+		done := make(chan error, 1)
+		go func() {
+			var err error
+			for k := 0; k < 4 && err == nil; k++ {
+				err = count(t.Context(), dir, repo.Options{}, fmt.Sprint(k))
+			}
+			done <- err
+		}()
+		for reading := true; reading; {
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Fatal(err)
+				}
+				reading = false
+			default:
+			}
+			if err := (scenario{}).seen(dir, nil); err != nil {
+				t.Errorf("root %d: %v", i, err)
+			}
+		}
+	}
+}
+
 // TestWritersAndPerson lets a person use git in the root meanwhile. Git tells
 // the person, at times, that the repository is locked; nothing may be lost.
 func TestWritersAndPerson(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -146,10 +147,8 @@ func open(path string, opts Options) (*Root, error) {
 // recognise refuses a folder that holds something else, such as the project
 // itself: mem commits only to what is a memory, or could become one.
 func (r *Root) recognise() error {
-	for _, sign := range []string{IndexPath, "core/CORE.md", ".git/mem", "long-term-memory.md"} {
-		if r.d.Exists(sign) {
-			return nil
-		}
+	if r.signed() {
+		return nil
 	}
 	names, err := r.d.List(".")
 	if err != nil {
@@ -157,10 +156,18 @@ func (r *Root) recognise() error {
 	}
 	for _, name := range names {
 		if name != "core" && name != ".git" && !strings.HasPrefix(name, ".mem-init") {
+			if r.signed() { // another process made the memory meanwhile
+				return nil
+			}
 			return fmt.Errorf("%s holds %s: %w", r.path, name, ErrNotRoot)
 		}
 	}
 	return nil
+}
+
+// signed reports whether the folder holds something that only a memory holds.
+func (r *Root) signed() bool {
+	return slices.ContainsFunc([]string{IndexPath, "core/CORE.md", ".git/mem", "long-term-memory.md"}, r.d.Exists)
 }
 
 func (r *Root) openStore() (err error) {

@@ -176,6 +176,22 @@ func (s *Store) Head() (Head, error) {
 
 // ref reads a ref, loose or packed; zero means that it was never born.
 func (s *Store) ref(name string) (Hash, error) {
+	tip, err := s.tip(name)
+	if err != nil || !tip.IsZero() {
+		return tip, err
+	}
+	if log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall); err != nil || len(log) == 0 {
+		return Hash{}, nil
+	}
+	// Perhaps it was born since: the log is written after the ref.
+	if tip, err = s.tip(name); err == nil && tip.IsZero() {
+		err = fmt.Errorf("%w: %s is gone; %s", ErrDamaged, name, s.lastKnown(name))
+	}
+	return tip, err
+}
+
+// tip is ref without a word about one that is gone.
+func (s *Store) tip(name string) (Hash, error) {
 	text, err := s.d.Read(gitDir+"/"+name, maxSmall)
 	if err == nil {
 		if tip, ok := parseHash(strings.TrimSpace(string(text))); ok {
@@ -196,9 +212,6 @@ func (s *Store) ref(name string) (Hash, error) {
 				return tip, nil
 			}
 		}
-	}
-	if log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall); err == nil && len(log) > 0 {
-		return Hash{}, fmt.Errorf("%w: %s is gone; %s", ErrDamaged, name, s.lastKnown(name))
 	}
 	return Hash{}, nil
 }
