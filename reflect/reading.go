@@ -1,6 +1,7 @@
 package reflect
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,11 +71,12 @@ func Defer(root *repo.Root, s *trace.Session, opts Options) (Reason, error) {
 	if err != nil || reason != "" {
 		return reason, err
 	}
-	data, err := json.Marshal(g)
-	if err != nil {
+	// In one piece from the start: a large buffer that grows is slow.
+	data := bytes.NewBuffer(make([]byte, 0, 4<<10+g.size()*5/4))
+	if err := json.MarshalWrite(data, g); err != nil {
 		return "", fmt.Errorf("queue session: %w", err)
 	}
-	_, err = root.Defer(opts.Now, digest(g.Trace), data)
+	_, err = root.Defer(opts.Now, digest(g.Trace), data.Bytes())
 	return "", err
 }
 
@@ -92,6 +94,19 @@ func deferred(root *repo.Root, name string) (*Reading, error) {
 		return nil, errReading
 	}
 	return &g, nil
+}
+
+// size is about how many bytes it takes to write g.
+func (g *Reading) size() int {
+	n := 0
+	for i := range g.Events {
+		e := &g.Events[i]
+		n += 256 + len(e.Text) + len(e.Input) + len(e.Reason)
+	}
+	for _, l := range g.Told {
+		n += len(l)
+	}
+	return n
 }
 
 // covers reports whether g holds all that an earlier reading of the same

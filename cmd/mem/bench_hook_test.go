@@ -63,15 +63,17 @@ func timeHook(b *testing.B, worker bool) {
 }
 
 // longSession is a session of Claude Code of about the given size, in which
-// commands fail and are mended between others that print a lot.
+// commands fail between others that print a lot. As in real ones, every result
+// is there twice, and there is as much around what was said as in it.
 func longSession(id string, size int) []byte {
 	words := rand.New(rand.NewPCG(3, 4))
 	var out bytes.Buffer
 	n := 0
-	line := func(kind string, message any) {
+	line := func(kind string, message, result any) {
 		n++
 		text, err := json.Marshal(map[string]any{
-			"type": kind, "uuid": fmt.Sprintf("%s-%d", id, n), "parentUuid": fmt.Sprintf("%s-%d", id, n-1), "sessionId": id,
+			"isSidechain": false, "userType": "external", "gitBranch": "main", "slug": "quiet-kettle", "requestId": "req_011",
+			"toolUseResult": result, "type": kind, "uuid": fmt.Sprintf("%s-%d", id, n), "parentUuid": fmt.Sprintf("%s-%d", id, n-1), "sessionId": id,
 			"cwd": "/home/ada/kettle", "version": "2.1.100", "timestamp": benchTime.Add(time.Duration(n) * time.Second), "message": message,
 		})
 		if err != nil {
@@ -82,14 +84,15 @@ func longSession(id string, size int) []byte {
 	type block map[string]any
 	for i := 0; out.Len() < size; i++ {
 		call := fmt.Sprintf("toolu_%d", i)
-		line("user", block{"role": "user", "content": "Please look at " + benchText(words, 12)})
-		line("assistant", block{"role": "assistant", "content": []block{
+		line("user", block{"role": "user", "content": "Please look at " + benchText(words, 12)}, nil)
+		line("assistant", block{"role": "assistant", "model": "m", "stop_reason": "tool_use", "usage": block{"input_tokens": 9, "cache_read_input_tokens": 4711, "output_tokens": 99}, "content": []block{
 			{"type": "text", "text": benchText(words, 30)},
 			{"type": "tool_use", "id": call, "name": "Bash", "input": block{"command": "make " + benchWord(words)}},
-		}})
+		}}, nil)
+		printed := benchText(words, words.IntN(800))
 		line("user", block{"role": "user", "content": []block{{
-			"type": "tool_result", "tool_use_id": call, "is_error": i%10 == 3, "content": benchText(words, words.IntN(800)),
-		}}})
+			"type": "tool_result", "tool_use_id": call, "is_error": i%10 == 3, "content": printed,
+		}}}, block{"stdout": printed, "stderr": "", "interrupted": false, "isImage": false})
 	}
 	return out.Bytes()
 }
