@@ -182,26 +182,31 @@ func (d *Dir) Exists(name string) bool {
 
 // Read returns the content of a plain file of at most limit bytes.
 func (d *Dir) Read(name string, limit int64) ([]byte, error) {
-	info, err := d.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, ErrLink)
-	}
-	if info.Size() > limit {
-		return nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
-	}
+	data, _, err := d.ReadState(name, limit)
+	return data, err
+}
+
+// ReadState is Read and describes the file that was read, which need not be
+// the one that has the name by now.
+func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, err := d.openFile(name, os.O_RDONLY)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer f.Close()
-	data := Buffer(int(info.Size()))[:info.Size()]
-	if _, err := io.ReadFull(f, data); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, err
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
 	}
-	return data, nil
+	if info.Size() > limit {
+		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
+	}
+	data := Buffer(int(info.Size()))[:info.Size()]
+	n, err := io.ReadFull(f, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	return data[:n], info, nil
 }
 
 // Stream opens a file for reading from its beginning.

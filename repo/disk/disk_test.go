@@ -3,6 +3,7 @@
 package disk_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -228,4 +229,37 @@ func TestManyFiles(t *testing.T) {
 	if names, err := d.List("temp"); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %q, %v", names, err)
 	}
+}
+
+// A reader beside a writer sees one version or the other, whole.
+func TestReadBesideWriter(t *testing.T) {
+	d := open(t, t.TempDir())
+	versions := [2][]byte{bytes.Repeat([]byte("a"), 10), bytes.Repeat([]byte("b"), 5000)}
+	if err := d.Write("f", versions[0], "."); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			if err := d.Write("f", versions[i%2], "."); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 5000 {
+		data, info, err := d.ReadState("f", 1<<20)
+		if err != nil || !bytes.Equal(data, versions[0]) && !bytes.Equal(data, versions[1]) || info.Size() != int64(len(data)) {
+			t.Errorf("read %d bytes, %v", len(data), err)
+			break
+		}
+	}
+	close(done)
+	writer.Wait()
 }

@@ -203,9 +203,10 @@ func (t *Tx) Look(name string, tip Hash, content bool) (File, error) {
 		f.Blob = tip
 		return f, nil
 	}
-	if f.Data, err = t.s.d.Read(name, maxFile); err != nil {
+	if f.Data, t.seen[name], err = t.s.d.ReadState(name, maxFile); err != nil {
 		return f, fmt.Errorf("read %s: %w", name, err)
 	}
+	proven = proven && sameState(info, t.seen[name])
 	f.Blob = tip
 	if !proven {
 		f.Blob = BlobHash(f.Data)
