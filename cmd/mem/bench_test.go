@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,14 +28,44 @@ var benchTime = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 // buildMem builds the binary once per benchmark.
 func buildMem(b *testing.B) string {
 	b.Helper()
-	bin := filepath.Join(b.TempDir(), "mem")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, ".")
+	return build(b, "mem", ".")
+}
+
+func build(b *testing.B, name, dir string) string {
+	b.Helper()
+	bin := filepath.Join(b.TempDir(), name)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, dir)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile does
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		b.Fatalf("build: %v\n%s", err, out)
 	}
 	return bin
+}
+
+// A timer runs programs through a small one that measures them.
+type timer struct{ bin, file string }
+
+func newTimer(b *testing.B) timer {
+	b.Helper()
+	return timer{build(b, "peak", "./testdata/peak"), filepath.Join(b.TempDir(), "peak")}
+}
+
+// run runs a program and returns how long it took and what it held at its
+// peak, in bytes.
+func (t timer) run(b *testing.B, cmd *exec.Cmd) (time.Duration, int64) {
+	b.Helper()
+	measured := exec.Command(t.bin, cmd.Args...)
+	measured.Stdin, measured.Env = cmd.Stdin, append(cmd.Environ(), "PEAK="+t.file)
+	if out, err := measured.CombinedOutput(); err != nil {
+		b.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	data, err := os.ReadFile(t.file)
+	var took, peak int64
+	if _, scanned := fmt.Sscan(string(data), &took, &peak); err != nil || scanned != nil {
+		b.Fatal(err, scanned)
+	}
+	return time.Duration(took), peak * peakUnit
 }
 
 // A shape is the size of a root.
@@ -143,12 +172,16 @@ func (s skipGit) ReadDir(name string) ([]fs.DirEntry, error) {
 // benchGit runs git without flushing and without looking after itself.
 func benchGit(b *testing.B, dir string, args ...string) {
 	b.Helper()
+	if out, err := gitCommand(dir, args...).CombinedOutput(); err != nil {
+		b.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func gitCommand(dir string, args ...string) *exec.Cmd {
 	base := []string{"-C", dir, "-c", "core.fsync=none", "-c", "gc.auto=0", "-c", "user.name=b", "-c", "user.email=b@x", "-c", "commit.gpgsign=false"}
 	cmd := exec.Command("git", append(base, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		b.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
+	return cmd
 }
 
 // changedFiles are what one reflection commits.
@@ -181,19 +214,11 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// reflectOnce runs one reflection and returns its time and peak memory.
-func reflectOnce(b *testing.B, bin, root string, i int) (time.Duration, int64) {
-	b.Helper()
+// reflectOnce is one reflection as a program.
+func reflectOnce(bin, root string, i int) *exec.Cmd {
 	cmd := exec.Command(bin, "reflect", "-", "--root", root, "--now", benchTime.Add(time.Duration(i)*time.Second).Format(time.RFC3339))
 	cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"mistakes":["guessing the port of service %d"],"fixes":["Read the port of service %d from the compose file"]}`, i, i))
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	syncDisks() // what others left to be written is not ours to wait for
-	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		b.Fatalf("mem: %v\n%s", err, &out)
-	}
-	return time.Since(start), peakMemory(cmd.ProcessState)
+	return cmd
 }
 
 func median[T int64 | time.Duration | float64](list []T) T {
@@ -210,20 +235,20 @@ func BenchmarkReflect(b *testing.B) {
 }
 
 func compare(b *testing.B, sh shape) {
-	bin := buildMem(b)
+	bin, timed := buildMem(b), newTimer(b)
 	root := benchRoot(b, bin, sh)
 	twin := gitTwin(b, root)
 	var ours, git []time.Duration
 	var ratios []float64
 	var peak []int64
 	for i := 0; b.Loop(); i++ {
-		took, memory := reflectOnce(b, bin, root, i)
+		syncDisks() // what others left to be written is not ours to wait for
+		took, memory := timed.run(b, reflectOnce(bin, root, i))
 		copyChanged(b, root, twin)
 		syncDisks()
-		start := time.Now()
-		benchGit(b, twin, append([]string{"add", "--"}, changedFiles...)...)
-		benchGit(b, twin, "commit", "-q", "-m", "chore(memory): task")
-		theirs := time.Since(start)
+		theirs, _ := timed.run(b, gitCommand(twin, append([]string{"add", "--"}, changedFiles...)...))
+		commit, _ := timed.run(b, gitCommand(twin, "commit", "-q", "-m", "chore(memory): task"))
+		theirs += commit
 		ours, git, peak = append(ours, took), append(git, theirs), append(peak, memory)
 		ratios = append(ratios, float64(took)/float64(theirs))
 	}
@@ -240,14 +265,11 @@ func compare(b *testing.B, sh shape) {
 }
 
 func BenchmarkVersion(b *testing.B) {
-	bin := buildMem(b)
+	bin, timed := buildMem(b), newTimer(b)
 	var took []time.Duration
 	for b.Loop() {
-		start := time.Now()
-		if err := exec.Command(bin, "--version").Run(); err != nil {
-			b.Fatal(err)
-		}
-		took = append(took, time.Since(start))
+		d, _ := timed.run(b, exec.Command(bin, "--version"))
+		took = append(took, d)
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(median(took).Microseconds())/1000, "mem-ms")

@@ -103,8 +103,17 @@ func readBase(note *segments, object io.ReadCloser, content []byte) base {
 	if note == nil {
 		return base{}
 	}
-	packed, err := io.ReadAll(io.LimitReader(object, maxFile))
-	if err != nil || object.Close() != nil || len(note.Parts) == 0 {
+	size := len(zlibHeader)
+	for _, s := range note.Parts {
+		if s.Packed <= 0 || s.Packed > maxFile-size {
+			size = 0 // not worth a look
+			break
+		}
+		size += s.Packed
+	}
+	packed := disk.Buffer(size)[:size]
+	_, err := io.ReadFull(object, packed)
+	if err != nil || object.Close() != nil || size == 0 || len(note.Parts) == 0 {
 		return base{}
 	}
 	at, pos := len(zlibHeader)+note.Parts[0].Packed, 0
@@ -166,15 +175,6 @@ func appendFresh(parts []part, content []byte) []part {
 	return parts
 }
 
-// segmenters are reused like deflaters.
-var segmenters = sync.Pool{New: func() any {
-	z, err := flate.NewWriter(io.Discard, flate.BestSpeed)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	return z
-}}
-
 // compress fills in what cut left open: what is new, and what turns out not
 // to be what the note says.
 func (p *part) compress() {
@@ -183,8 +183,8 @@ func (p *part) compress() {
 		return
 	}
 	out := bytes.NewBuffer(make([]byte, 0, len(p.content)/2+512))
-	z := segmenters.Get().(*flate.Writer)
-	defer segmenters.Put(z)
+	z := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(z)
 	z.Reset(out)
 	// Writing to memory cannot fail.
 	_, _ = z.Write(p.content)
