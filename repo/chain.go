@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
@@ -63,6 +64,7 @@ func (c *chain) takeIn(born bool) error {
 			return err
 		}
 		if f.exist {
+			c.warnOfSecret(path, f.data)
 			c.m.put(path, f.data)
 		} else {
 			c.m.put(path, nil)
@@ -82,6 +84,14 @@ func (c *chain) takeIn(born bool) error {
 		}
 	}
 	return nil
+}
+
+// warnOfSecret tells of a secret in what a person wrote. It is committed as it
+// is: what mem did not write is not mem's to change.
+func (c *chain) warnOfSecret(path string, data []byte) {
+	if _, n := guard.Redact(string(data)); n > 0 {
+		c.r.opts.Warn(path + " holds what looks like a secret; mem did not write it, so it is committed as it is and stays in the history")
+	}
 }
 
 // change commits what the callback changed, together with the index and the
