@@ -106,7 +106,8 @@ func Parse(name, event string, data []byte) (Payload, error) {
 	var f fields
 	if len(strings.TrimSpace(string(data))) > 0 {
 		err := json.Unmarshal(data, &f, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-		if err != nil && event == "" {
+		// Of what is cut off, perhaps because it is too long, the beginning counts.
+		if err != nil && first(f.Event, f.Type, text(event)) == "" {
 			return Payload{}, fmt.Errorf("%w of %s: %w", ErrPayload, name, err)
 		}
 	}

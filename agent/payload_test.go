@@ -29,6 +29,8 @@ func TestParse(t *testing.T) {
 		{"an event from the future", "claude", "", `{"hook_event_name":"MoonRise"}`,
 			agent.Payload{Agent: "claude", Event: "MoonRise"}},
 		{"nothing but an event", "pi", "session_shutdown", "", agent.Payload{Agent: "pi", Event: "session_shutdown", Moment: agent.Rest}},
+		{"cut off", "claude", "", `{"session_id":"s1","hook_event_name":"Stop","transcript_path":"/t","last_assistant_message":"Do`,
+			agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest, Session: "s1", Path: "/t"}},
 		{"damaged, with an event", "claude", "Stop", `{"session_id":`, agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest}},
 	} {
 		got, err := agent.Parse(tt.agent, tt.event, []byte(tt.data))

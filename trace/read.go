@@ -57,6 +57,19 @@ func Open(path string) (Document, error) {
 	return doc, nil
 }
 
+// OpenPlain is Open for a path that came from another program: a pipe may stay
+// silent and a device have no end, and so neither is read.
+func OpenPlain(path string) (Document, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Document{}, fmt.Errorf("open session: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return Document{}, fmt.Errorf("%s is not a plain file: %w", path, ErrUnknownFormat)
+	}
+	return Open(path)
+}
+
 // openFile reads one file and nothing beside it.
 func openFile(path string, tail int64) (doc Document, spawned map[string]string, err error) {
 	f, err := os.Open(path)
