@@ -36,21 +36,27 @@ type Reading struct {
 // ask about. file reads a file of the memory; also says how far sessions were
 // read that had no lesson, which no commit tells.
 func read(file func(string) ([]byte, error), s *trace.Session, also map[string]Mark, opts Options) (*Reading, Reason, error) {
-	traces, err := readTraces(file)
+	known, err := readTraces(file)
 	if err != nil {
 		return nil, "", err
 	}
-	traces.further(also)
-	fresh := traces.unread(s)
+	known.further(also)
+	g, reason := known.read(s, opts)
+	return g, reason, nil
+}
+
+// read returns what is new in a session to who knows t.
+func (t *traces) read(s *trace.Session, opts Options) (*Reading, Reason) {
+	fresh := t.unread(s)
 	if len(fresh) == 0 {
 		if len(s.Events) == 0 {
-			return nil, EmptySession, nil
+			return nil, EmptySession
 		}
-		return nil, NothingNew, nil
+		return nil, NothingNew
 	}
 	events := prepare(fresh)
 	if !hasConversation(events) {
-		return nil, EmptySession, nil
+		return nil, EmptySession
 	}
 	id := Identity(s)
 	lines := told(s.Events)
@@ -58,18 +64,25 @@ func read(file func(string) ([]byte, error), s *trace.Session, also map[string]M
 		lines[i] = scrub(lines[i])
 	}
 	return &Reading{
-		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: s.ID, Trace: id, Path: s.Path,
+		ID: spanID(id, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: plainID(s.ID), Trace: id, Path: s.Path,
 		Mark: markOf(s, opts.Now), Events: events, Told: lines,
-	}, "", nil
+	}, ""
 }
 
 // Defer keeps what is new in a session for a Worker, durably and free of
 // secrets. It does not load the memory: what was learned before does not
 // matter yet, and an agent waits. The reason says why there is nothing to keep.
 func Defer(root *repo.Root, s *trace.Session, opts Options) (Reason, error) {
-	g, reason, err := read(root.File, s, readMarks(root), opts)
-	if err != nil || reason != "" {
-		return reason, err
+	known, err := readTraces(root.File)
+	if err != nil {
+		// In a merge it holds the marks of both sides, say. Who asks about the
+		// session reads it again; till then all of it is kept.
+		known = traces{Marks: map[string]Mark{}}
+	}
+	known.further(readMarks(root))
+	g, reason := known.read(s, opts)
+	if reason != "" {
+		return reason, nil
 	}
 	// In one piece from the start: a large buffer that grows is slow.
 	data := bytes.NewBuffer(make([]byte, 0, 4<<10+g.size()*5/4))

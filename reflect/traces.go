@@ -46,11 +46,23 @@ type Mark struct {
 
 // Identity names a session for ever, wherever its file lies.
 func Identity(s *trace.Session) string {
-	id := s.ID
+	id := plainID(s.ID)
 	if id == "" && len(s.Events) > 0 {
 		id = "at-" + digest(s.CWD, s.Events[0].ID, s.Started.String())
 	}
 	return s.Agent + ":" + id
+}
+
+// plainID is the id of a session as it may be kept and shown: an agent's own
+// ids are, but a session's file may come from anywhere.
+func plainID(id string) string {
+	plain, _ := guard.Clean(id)
+	plain, _ = guard.Redact(plain)
+	plain = strings.Join(strings.Fields(plain), " ")
+	if len(plain) > 128 {
+		return "id-" + digest(plain)
+	}
+	return plain
 }
 
 // digest is a short name for a few strings.
@@ -151,7 +163,7 @@ func (t *traces) unread(s *trace.Session) []trace.Event {
 	if mark, ok := t.Marks[Identity(s)]; ok || s.Parent == "" {
 		return unread(s, mark)
 	}
-	parent := t.Marks[s.Agent+":"+parentID(s)]
+	parent := t.Marks[s.Agent+":"+plainID(parentID(s))]
 	for i, e := range slices.Backward(s.Events) {
 		if e.ID == parent.Last {
 			return s.Events[i+1:]

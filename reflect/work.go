@@ -30,9 +30,23 @@ const (
 	// cannot be used, a process that dies of it.
 	maxBad = 5
 
+	// died is what a try is noted with before it is made.
+	died = "the process that read it died"
+
 	firstPause = time.Minute
 	maxPause   = 6 * time.Hour
 )
+
+// longest is what a session waits for at most: the next day, for which a
+// budget makes it wait.
+const longest = 24 * time.Hour
+
+// waits reports whether the next try is still to come. One that is further
+// away than any pause was noted before the clock was set back.
+func (t Try) waits(now time.Time) bool {
+	rest := t.Next.Sub(now)
+	return rest > 0 && rest <= longest
+}
 
 // pause is how long to wait after n tries. A model that is down is asked for
 // weeks, but not often.
@@ -111,7 +125,7 @@ func Due(root *repo.Root, now time.Time) (bool, error) {
 		return false, err
 	}
 	tries := ReadWork(root).Tries
-	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].Next.After(now) }), nil
+	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].waits(now) }), nil
 }
 
 // A Waiting session is one in the queue.

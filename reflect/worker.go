@@ -42,8 +42,8 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 		}
 		// Who queued a session and saw the lock relies on its holder, even if
 		// that was about to leave.
-		name, _, err := w.next(root)
-		if err != nil || name == "" {
+		name, wait, err := w.next(root)
+		if err != nil || name == "" && wait == 0 {
 			return err
 		}
 	}
@@ -93,12 +93,12 @@ func (w Worker) next(root *repo.Root) (name string, wait time.Duration, err erro
 	}
 	for _, name := range names {
 		key := repo.JobKey(name)
-		if tries[key].Next.After(now) {
+		if tries[key].waits(now) {
 			continue
 		}
 		// A clock that was set back must not make a session wait for years.
-		rest := min(latest[key].Add(w.Quiet).Sub(now), w.Quiet)
-		if rest <= 0 {
+		rest := latest[key].Add(w.Quiet).Sub(now)
+		if rest <= 0 || rest > w.Quiet+time.Minute {
 			return name, 0, nil
 		}
 		if wait == 0 || rest < wait {
@@ -113,7 +113,10 @@ func (w Worker) next(root *repo.Root) (name string, wait time.Duration, err erro
 func (w Worker) try(ctx context.Context, root *repo.Root, name string) error {
 	key, work := repo.JobKey(name), ReadWork(root)
 	before := work.Tries[key]
-	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: "the process that read it died", Next: w.Now().Add(pause(before.N + 1))}
+	if before.Bad >= maxBad && before.Why == died {
+		return setAside(root, name) // nobody lived to do it
+	}
+	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pause(before.N + 1))}
 	note := func(t Try) error {
 		work.Tries[key] = t
 		return work.keep(root)
@@ -138,11 +141,18 @@ func (w Worker) try(ctx context.Context, root *repo.Root, name string) error {
 		now.N, now.Next = before.N, f.next
 	}
 	if f.hopeless || now.Bad >= maxBad {
-		if err := root.SetAside(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := setAside(root, name); err != nil {
 			return err
 		}
 	}
 	return note(now)
+}
+
+func setAside(root *repo.Root, name string) error {
+	if err := root.SetAside(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // A failure is why a session stays in the queue.
@@ -211,7 +221,7 @@ func (w Worker) load(root *repo.Root, name string) (*Reading, error) {
 	if g.Path == "" {
 		return g, nil
 	}
-	doc, err := trace.Open(g.Path)
+	doc, err := trace.OpenPlain(g.Path)
 	if err != nil || doc.Session == nil || Identity(doc.Session) != g.Trace {
 		return g, nil
 	}

@@ -276,6 +276,109 @@ func TestWorkerDies(t *testing.T) {
 	}
 }
 
+// A session whose every reading kills the worker is set aside, too.
+func TestWorkerDiesEachTime(t *testing.T) {
+	root := newRoot(t)
+	putOff(t, root, noon, talk("s1", "x"))
+	s := newShift(&asker{name: "model"})
+	for i := range 6 {
+		s.now = noon.Add(time.Duration(i) * 6 * time.Hour)
+		var note []byte
+		s.Reflector.Oracles = []oracle.Oracle{&asker{name: "model", f: func(oracle.Request) (string, error) {
+			if i == 5 {
+				t.Error("asked a sixth time")
+			}
+			var err error
+			if note, err = root.Kept(repo.NoteWork); err != nil {
+				t.Error(err)
+			}
+			return "", errors.New("503")
+		}}}
+		s.run(t, root)
+		if note == nil {
+			continue
+		}
+		if err := root.Keep(repo.NoteWork, note); err != nil { // as if it had got no further
+			t.Fatal(err)
+		}
+	}
+	if list := left(t, root); len(list) != 1 || !list[0].Aside || list[0].Try.Why != "the process that read it died" {
+		t.Errorf("left: %+v", list)
+	}
+	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
+	if n, err := reflect.Retry(root); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if s.run(t, root); len(left(t, root)) != 0 {
+		t.Errorf("left: %+v", left(t, root))
+	}
+}
+
+// A clock that was set back makes nobody wait, neither for a session's rest
+// nor for its next try.
+func TestWorkerClockSetBack(t *testing.T) {
+	root := newRoot(t)
+	year := noon.AddDate(1, 0, 0)
+	putOff(t, root, year, talk("s1", "x"))
+	s := newShift(failing(errors.New("503")))
+	s.Quiet = 5 * time.Second
+	s.now = year.Add(time.Minute)
+	s.run(t, root)
+	putOff(t, root, year, talk("s2", "y"))
+	s.now = noon
+	if due, err := reflect.Due(root, noon); !due || err != nil {
+		t.Errorf("due: %v, %v", due, err)
+	}
+	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
+	if s.run(t, root); len(left(t, root)) != 0 || s.slept != 0 {
+		t.Errorf("left: %+v after %s", left(t, root), s.slept)
+	}
+}
+
+// Who queues a session while the worker is about to leave sees its lock, and
+// starts no other one: the session is the leaving worker's, even if it rests.
+func TestWorkerLeavesNobodyBehind(t *testing.T) {
+	root := newRoot(t)
+	putOff(t, root, noon.Add(-time.Hour), talk("s1", "x"))
+	s := newShift(saying(oneFix))
+	s.Quiet = 5 * time.Second
+	late := false
+	s.Now = func() time.Time {
+		if names, err := root.Waiting(); err == nil && len(names) == 0 && !late && root.Working() && reflect.ReadWork(root).Done.Equal(noon) {
+			late = true
+			defer putOff(t, root, s.now, talk("s2", "y"))
+		}
+		return s.now
+	}
+	s.run(t, root)
+	if list := left(t, root); !late || len(list) != 0 {
+		t.Errorf("late %v, left: %+v", late, list)
+	}
+}
+
+// While core/traces.json cannot be read, as in the midst of a merge, sessions
+// are queued all the same.
+func TestDeferWithoutTraces(t *testing.T) {
+	root := newRoot(t)
+	path := filepath.Join(root.Path(), "core", "traces.json")
+	if err := os.WriteFile(path, []byte("<<<<<<< HEAD\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	putOff(t, root, noon, talk("s1", "x"))
+	s := newShift(saying(oneFix))
+	s.run(t, root)
+	if list := left(t, root); len(list) != 1 || list[0].Aside || list[0].Try.N != 1 {
+		t.Fatalf("left: %+v", list)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.now = noon.Add(time.Hour)
+	if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
+		t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
+	}
+}
+
 // There is one worker at a time, and who sees it may rely on it.
 func TestWorkerAlone(t *testing.T) {
 	root := newRoot(t)
