@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,6 +55,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if len(notes) > 0 {
 		line += " (" + strings.Join(notes, "; ") + ")"
 	}
+	line = safe(oneLine(line)) // ids and paths are those of another program
 	env.Note("%s", line)
 	if h.root == nil {
 		return
@@ -101,7 +103,11 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 		return "skipped: " + errorText(err)
 	}
 	if p.Moment == agent.Rest {
-		line = h.rest(p)
+		// The file may be where a read never ends, such as a server that is gone.
+		line, err = reading(ctx, func() (string, error) { return h.rest(p), nil })
+		if err != nil {
+			return "skipped: " + errorText(err)
+		}
 	}
 	if err := h.kick(h.root); err != nil && line != "" {
 		line += "; no worker could be started: " + errorText(err)
@@ -119,12 +125,33 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 		event, data = "", []byte(event)
 	} else if in, ok := h.env.piped(ctx); ok {
 		var err error
-		if data, err = io.ReadAll(io.LimitReader(in, agent.MaxPayload)); err != nil {
+		if data, err = message(ctx, in); err != nil {
 			return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
 		}
 	}
 	return agent.Parse(args[0], event, data)
 }
+
+// message reads one JSON value. Who wrote it may not close the pipe, and who
+// did not end it may never do so.
+func message(ctx context.Context, in io.Reader) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
+	defer cancel()
+	data, err := reading(ctx, func() ([]byte, error) {
+		var all bytes.Buffer
+		var value json.RawMessage
+		// What is no value is for the agent's reader to judge.
+		_ = json.NewDecoder(io.TeeReader(io.LimitReader(in, agent.MaxPayload), &all)).Decode(&value)
+		return all.Bytes(), nil
+	})
+	if err != nil {
+		err = context.Cause(ctx)
+	}
+	return data, err
+}
+
+// errUnended means that a hook's input stops in the middle.
+var errUnended = errors.New("it does not end")
 
 // workDir is the folder whose memory a hook is about.
 func workDir(p agent.Payload, env Env) string {
@@ -146,7 +173,7 @@ func (h *hooked) rest(p agent.Payload) string {
 			return "skipped: " + errorText(err)
 		}
 	}
-	doc, err := openSession(path)
+	doc, err := openNamed(path)
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
@@ -160,5 +187,5 @@ func (h *hooked) rest(p agent.Payload) string {
 	case reason != "":
 		return "skipped: " + string(reason)
 	}
-	return "queued: session " + doc.Session.ID
+	return "queued: session " + safe(doc.Session.ID)
 }

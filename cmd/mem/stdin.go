@@ -91,8 +91,19 @@ const frugal = 4 << 20
 
 // openSession reads a session file.
 func openSession(path string) (trace.Document, error) {
+	spare(path)
+	return trace.Open(path)
+}
+
+// openNamed reads a session file that another program named.
+func openNamed(path string) (trace.Document, error) {
+	spare(path)
+	return trace.OpenPlain(path)
+}
+
+// spare lets memory be given back while a large file is read.
+func spare(path string) {
 	if info, err := os.Stat(path); err == nil && info.Size() > frugal {
 		debug.SetGCPercent(50)
 	}
-	return trace.Open(path)
 }
