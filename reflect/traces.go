@@ -145,7 +145,10 @@ func (t *traces) write(m *repo.Memory) error {
 // further takes over the marks that are further than those of t.
 func (t *traces) further(marks map[string]Mark) {
 	for id, mark := range marks {
-		if was, ok := t.Marks[id]; !ok || mark.Events > was.Events && !mark.At.Before(was.At) {
+		// Of a long session only the end is seen, of a rewritten one less than
+		// before: there time tells more than the number of events.
+		was, ok := t.Marks[id]
+		if !ok || mark.At.After(was.At) || mark.At.Equal(was.At) && mark.Events > was.Events {
 			t.Marks[id] = mark
 		}
 	}
@@ -163,13 +166,20 @@ func (t *traces) unread(s *trace.Session) []trace.Event {
 	if mark, ok := t.Marks[Identity(s)]; ok || s.Parent == "" {
 		return unread(s, mark)
 	}
-	parent := t.Marks[s.Agent+":"+plainID(parentID(s))]
+	parent, ok := t.Marks[s.Agent+":"+plainID(parentID(s))]
+	if !ok {
+		return s.Events
+	}
 	for i, e := range slices.Backward(s.Events) {
 		if e.ID == parent.Last {
 			return s.Events[i+1:]
 		}
 	}
-	return s.Events
+	// It left the other one at an earlier point. What it copied from there is
+	// older than itself, unless the agent dated the copy anew.
+	return slices.DeleteFunc(slices.Clone(s.Events), func(e trace.Event) bool {
+		return e.Time.Before(s.Born) && !e.Time.After(parent.At)
+	})
 }
 
 // parentID returns the id of the session that s goes on from. pi names the

@@ -59,6 +59,29 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// How far a session was read is told by time rather than by the number of its
+// events: of a long one only the end is seen, and that may hold fewer.
+func TestFurther(t *testing.T) {
+	was := Mark{Last: "e", At: noon, Events: 9}
+	for _, tt := range []struct {
+		name string
+		mark Mark
+		want bool
+	}{
+		{"later, more", Mark{Last: "f", At: noon.Add(1), Events: 10}, true},
+		{"later, fewer", Mark{Last: "f", At: noon.Add(1), Events: 3}, true},
+		{"earlier, more", Mark{Last: "f", At: noon.Add(-1), Events: 10}, false},
+		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
+		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
+	} {
+		m := traces{Marks: map[string]Mark{"s": was}}
+		m.further(map[string]Mark{"s": tt.mark})
+		if got := m.Marks["s"].Last == "f"; got != tt.want {
+			t.Errorf("%s: taken over %v", tt.name, got)
+		}
+	}
+}
+
 // Resuming may go on in a new file, into which the history is copied.
 func TestUnreadOfCopiedHistory(t *testing.T) {
 	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
@@ -95,6 +118,20 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	marks.Marks["pi:s1"] = *markOf(numbered(3), noon)
 	if got := ids(marks.unread(fork)); got != "e3" {
 		t.Errorf("a fork of pi: unread = %q, want e3", got)
+	}
+	entry := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-02-03T12:0%[1]d:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
+	doc, err := trace.Read(strings.NewReader(`{"type":"session","version":3,"id":"s3","timestamp":"2026-02-03T12:02:30.000Z","cwd":"/w","parentSession":"/x_s1.jsonl"}` + "\n" +
+		fmt.Sprintf(entry, 0, 9) + fmt.Sprintf(entry, 1, 0) + fmt.Sprintf(entry, 3, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := doc.Session // which left s1 after its second event of three
+	if got := ids(marks.unread(early)); got != "e3" {
+		t.Errorf("a fork from an earlier point: unread = %q, want e3", got)
+	}
+	early.Parent = "s0"
+	if got := ids(marks.unread(early)); got != "e0 e1 e3" {
+		t.Errorf("a fork of a session that nobody read: unread = %q, want e0 e1 e3", got)
 	}
 }
 

@@ -12,6 +12,7 @@ type Session struct {
 	CWD     string    // working directory at the start; "" if unknown
 	Model   string    // the last model that answered; "" if unknown
 	Parent  string    // session or file it was forked or resumed from; "" if none
+	Born    time.Time // when it left Parent; zero if it does not say
 	Version string    // format or agent version, for display only
 	Started time.Time // zero if no event carries a time
 	Ended   time.Time // of the last event; zero if no event carries a time

@@ -90,6 +90,9 @@ func (r *reader) header(e *line) {
 	if r.Session.Parent == "" {
 		r.Session.Parent = string(e.BranchedFrom)
 	}
+	if r.Session.Parent != "" {
+		r.Session.Born = e.Timestamp.Time
+	}
 }
 
 // entry reads what follows the header. Every entry is part of the tree,
