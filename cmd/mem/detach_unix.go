@@ -2,10 +2,25 @@
 
 package main
 
-import "syscall"
+import (
+	"os"
+	"strconv"
+	"syscall"
+)
 
 // detached lets a program outlive this one and its terminal.
 func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// shed keeps what this process was handed beyond the three standard files, such
+// as a pipe of an agent or a lock of a script, from one that outlives it.
+func shed() {
+	open, _ := os.ReadDir("/dev/fd") // where there is none, nothing is known of them
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
 
 // beNice lets every other program go first. It is for a process that leads a
 // group of its own, as one that was detached does: on some systems the

@@ -125,6 +125,7 @@ func again(dir string, args ...string) error {
 	if err != nil {
 		return err
 	}
+	shed()
 	cmd := exec.Command(bin, args...)
 	cmd.Dir, cmd.SysProcAttr = dir, detached()
 	if err := cmd.Start(); err != nil {
