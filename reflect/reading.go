@@ -125,8 +125,44 @@ func (g *Reading) size() int {
 // covers reports whether g holds all that an earlier reading of the same
 // session does.
 func (g *Reading) covers(earlier *Reading) bool {
-	last := earlier.Events[len(earlier.Events)-1].ID
-	return g.Trace == earlier.Trace && slices.ContainsFunc(g.Events, func(e trace.Event) bool { return e.ID == last })
+	if g.Trace != earlier.Trace {
+		return false
+	}
+	has := map[string]bool{}
+	for _, e := range g.Events {
+		has[e.ID] = true
+	}
+	return !slices.ContainsFunc(earlier.Events, func(e trace.Event) bool { return !has[e.ID] })
+}
+
+// join puts before g, the job of that name, what only an earlier reading still
+// has: of a long file only the end is read. It returns false if the two do not
+// fit together, or would be too much for one job.
+func (g *Reading) join(root *repo.Root, name string, earlier *Reading) bool {
+	i := slices.IndexFunc(earlier.Events, func(e trace.Event) bool { return e.ID == g.Events[0].ID })
+	if i <= 0 || g.Trace != earlier.Trace {
+		return false
+	}
+	all := *g
+	all.Events = slices.Concat(earlier.Events[:i], g.Events)
+	all.ID = spanID(all.Trace, all.Events)
+	for _, line := range earlier.Told {
+		if !slices.Contains(all.Told, line) {
+			all.Told = append(slices.Clip(all.Told), line)
+		}
+	}
+	if !all.covers(earlier) {
+		return false
+	}
+	data, err := json.Marshal(all)
+	if err == nil {
+		_, err = root.Defer(repo.JobTime(name), repo.JobKey(name), data)
+	}
+	if err != nil {
+		return false
+	}
+	*g = all
+	return true
 }
 
 // rest drops what was read since by another process. It returns false if that

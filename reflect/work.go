@@ -118,14 +118,23 @@ func Retry(root *repo.Root) (int, error) {
 	return len(aside), w.keep(root)
 }
 
-// Due reports whether a session waits that may be tried now.
+// maxTurns is from how many jobs of one session on a Worker is to make one of
+// them: each holds all that is new in the session.
+const maxTurns = 8
+
+// Due reports whether a session waits that may be tried now, or so many times
+// that the queue must be made smaller.
 func Due(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.Waiting()
 	if err != nil || len(names) == 0 {
 		return false, err
 	}
-	tries := ReadWork(root).Tries
-	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].waits(now) }), nil
+	tries, turns := ReadWork(root).Tries, map[string]int{}
+	return slices.ContainsFunc(names, func(name string) bool {
+		key := repo.JobKey(name)
+		turns[key]++
+		return !tries[key].waits(now) || turns[key] >= maxTurns
+	}), nil
 }
 
 // A Waiting session is one in the queue.

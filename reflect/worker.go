@@ -111,13 +111,14 @@ func (w Worker) next(root *repo.Root) (name string, wait time.Duration, err erro
 // try asks about one session and notes what came of it. The try is noted
 // before it is made, so that a process that dies of it is seen.
 func (w Worker) try(ctx context.Context, root *repo.Root, name string) error {
-	key, work := repo.JobKey(name), ReadWork(root)
-	before := work.Tries[key]
+	key := repo.JobKey(name)
+	before := ReadWork(root).Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
 		return setAside(root, name) // nobody lived to do it
 	}
 	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pause(before.N + 1))}
 	note := func(t Try) error {
+		work := ReadWork(root) // a person may have said to try all again meanwhile
 		work.Tries[key] = t
 		return work.keep(root)
 	}
@@ -129,6 +130,7 @@ func (w Worker) try(ctx context.Context, root *repo.Root, name string) error {
 	case ctx.Err() != nil: // nobody's doing
 		return errors.Join(ctx.Err(), note(before))
 	case f == nil:
+		work := ReadWork(root)
 		delete(work.Tries, key)
 		work.Done = w.Now()
 		return errors.Join(w.tidyAside(root, key), work.keep(root))
@@ -232,8 +234,9 @@ func (w Worker) load(root *repo.Root, name string) (*Reading, error) {
 	return now, nil
 }
 
-// compact drops the sessions that a later job holds all of: a session is
-// queued anew at each of its turns, perhaps for as long as a model is away.
+// compact drops the sessions that a later job holds all of, or can take in: a
+// session is queued anew at each of its turns, perhaps for as long as a model
+// is away.
 func compact(root *repo.Root) error {
 	names, err := root.Waiting()
 	if err != nil {
@@ -252,10 +255,12 @@ func compact(root *repo.Root) error {
 				continue // its own turn will tell
 			}
 		}
-		if g, err := deferred(root, name); err == nil && later[key].covers(g) {
-			if err := root.Finish(name); err != nil {
-				return err
-			}
+		g, err := deferred(root, name)
+		if err != nil || !later[key].covers(g) && !later[key].join(root, seen[key], g) {
+			continue
+		}
+		if err := root.Finish(name); err != nil {
+			return err
 		}
 	}
 	return nil
