@@ -96,6 +96,9 @@ func Defer(root *repo.Root, s *trace.Session, opts Options) (Reason, error) {
 // deferred returns what Defer kept under a name.
 func deferred(root *repo.Root, name string) (*Reading, error) {
 	data, err := root.Deferred(name)
+	if errors.Is(err, repo.ErrNoJob) {
+		return nil, fmt.Errorf("%w: %w", errReading, err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
 
@@ -17,7 +18,7 @@ import (
 // committed at once. What the bytes mean is the business of who queued them.
 type Job struct {
 	Name string // names sort by the time of queueing
-	Data []byte
+	Data []byte // nil if it is no file that mem wrote
 }
 
 // maxJob bounds one job.
@@ -48,6 +49,9 @@ func (r *Root) Queue() ([]Job, error) {
 		data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxJob)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // somebody else was faster
+		}
+		if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
+			data, err = nil, nil // it stands in nobody's way
 		}
 		if err != nil {
 			return nil, fmt.Errorf("queue: %w", err)

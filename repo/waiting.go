@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
 
@@ -34,6 +35,9 @@ func (r *Root) Defer(now time.Time, key string, data []byte) (string, error) {
 	}
 	return name, nil
 }
+
+// ErrNoJob is wrapped when what has the name of a job cannot be one.
+var ErrNoJob = errors.New("not a job")
 
 // ErrJobSize is wrapped when a job is too large to be queued.
 var ErrJobSize = errors.New("job too large")
@@ -77,9 +81,12 @@ func (r *Root) queued(ext string) ([]string, error) {
 }
 
 // Deferred returns the content of a job. One that somebody else finished
-// wraps fs.ErrNotExist.
+// wraps fs.ErrNotExist, and what is no file that mem wrote ErrNoJob.
 func (r *Root) Deferred(name string) ([]byte, error) {
 	data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxDeferred)
+	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("%w: %w", ErrNoJob, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}

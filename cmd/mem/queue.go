@@ -72,7 +72,8 @@ func queueLines(list []waitingResult) [][2]string {
 		case len(lines) == maxQueueLines:
 			more++
 		case r.Aside:
-			lines = append(lines, [2]string{"aside", fmt.Sprintf("session %s: %s; 'mem worker --retry' tries it again", name, r.Failure)})
+			lines = append(lines, [2]string{"aside", fmt.Sprintf("session %s: %s; 'mem worker --retry' tries it again",
+				name, cmp.Or(r.Failure, "nobody knows why"))})
 		default:
 			lines = append(lines, [2]string{"failed", fmt.Sprintf("session %s: %s; tried %d %s, again after %s",
 				name, r.Failure, r.Tries, plural(r.Tries, "time", "times"), minute(r.Retry))})
