@@ -88,14 +88,17 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if p.Moment == agent.Idle || p.Moment == agent.Prompt {
 		return ""
 	}
-	h.env.Dir = workDir(p, h.env)
-	if h.workspace, err = g.workspace(h.env, nil); err != nil {
-		return "skipped: " + errorText(err)
+	for _, h.env.Dir = range workDirs(p, h.env) {
+		if h.workspace, err = g.workspace(h.env, nil); err != nil {
+			return "skipped: " + errorText(err)
+		}
+		if !h.cfg.Enabled {
+			return "skipped: " + string(reflect.Disabled)
+		}
+		if h.root, err = h.open(); !errors.Is(err, repo.ErrNoRoot) {
+			break
+		}
 	}
-	if !h.cfg.Enabled {
-		return "skipped: " + string(reflect.Disabled)
-	}
-	h.root, err = h.open()
 	switch {
 	case errors.Is(err, repo.ErrNoRoot):
 		return "skipped: there is no memory here; 'mem init' makes one"
@@ -153,14 +156,19 @@ func message(ctx context.Context, in io.Reader) ([]byte, error) {
 // errUnended means that a hook's input stops in the middle.
 var errUnended = errors.New("it does not end")
 
-// workDir is the folder whose memory a hook is about.
-func workDir(p agent.Payload, env Env) string {
+// workDirs are the folders whose memory a hook may be about: where the agent
+// is, and, as it may be anywhere, where it was started.
+func workDirs(p agent.Payload, env Env) []string {
+	var dirs []string
 	for _, dir := range []string{p.CWD, env.Getenv("CLAUDE_PROJECT_DIR")} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
+			dirs = append(dirs, dir)
 		}
 	}
-	return env.Dir
+	if len(dirs) == 0 {
+		dirs = append(dirs, env.Dir)
+	}
+	return dirs
 }
 
 // rest queues what is new in a session.
