@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -47,13 +48,17 @@ func (r *Root) Working() bool {
 	return lock.Release() != nil
 }
 
+// moment is how long a lock that was released may seem to be held: a child
+// that its holder had just started has a hold on it until it runs.
+const moment = 50 * time.Millisecond
+
 // Work makes this process the one that works on the queue, until the lock is
 // released. The error wraps ErrLocked if there is another one.
 func (r *Root) Work(ctx context.Context) (*disk.Lock, error) {
 	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return nil, err
 	}
-	lock, err := r.d.Acquire(ctx, gitstore.WorkerPath, 0)
+	lock, err := r.d.Acquire(ctx, gitstore.WorkerPath, moment)
 	if err != nil {
 		return nil, fmt.Errorf("work on the queue: %w", err)
 	}
