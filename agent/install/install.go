@@ -1,0 +1,219 @@
+// Package install changes the settings of coding agents so that they call mem,
+// and takes the change out again.
+//
+// The files belong to people: a change is a few lines of text put in, never the
+// file encoded again, and taking them out gives the bytes that were there
+// before. What cannot be undone like that is refused. Everything here is a pure
+// function of the text; a missing file is nil, and a nil result is no file.
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrRefused is wrapped when a file is of a kind that mem does not change.
+var ErrRefused = errors.New("the file is left alone")
+
+// MaxFile bounds the files that are changed, in bytes.
+const MaxFile = 4 << 20
+
+// Hooks are the command that the settings of Claude Code or Codex should run,
+// and when.
+type Hooks struct {
+	Command string // starts with "mem "
+	Events  []string
+	Timeout int // seconds
+}
+
+// Add returns the settings with the hooks. Those that are there stay where
+// they are.
+func (h Hooks) Add(data []byte) ([]byte, error) {
+	clean, err := h.Remove(data)
+	if err != nil {
+		return nil, err
+	}
+	added, err := h.add(data)
+	if err != nil {
+		return nil, err
+	}
+	// The proof that nothing was touched: what is left without the hooks is what
+	// was there without them.
+	again, err := h.Remove(added)
+	if err != nil || !bytes.Equal(again, clean) || (again == nil) != (clean == nil) {
+		return nil, fmt.Errorf("%w: it is written in a way that a change could not be taken back from", ErrRefused)
+	}
+	return added, nil
+}
+
+func (h Hooks) add(data []byte) ([]byte, error) {
+	if data == nil {
+		return []byte(h.file("\n") + "\n"), nil
+	}
+	d, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	if d.blank {
+		text := []byte(h.file(d.newline()))
+		if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
+			return slices.Concat(data, text), nil
+		}
+		rest, marked := bytes.CutPrefix(data, []byte(bom))
+		if marked {
+			text = slices.Concat([]byte(bom), text)
+		}
+		return slices.Concat(text, rest), nil
+	}
+	hooks, ok := d.top.member("hooks")
+	if !ok {
+		unit := d.unit()
+		return d.apply([]splice{d.put(d.top, []func(string) string{func(nl string) string { return h.members(nl, unit) }})}), nil
+	}
+	var edits []splice
+	var fresh []func(string) string
+	for _, event := range h.Events {
+		list, ok := hooks.member(event)
+		switch {
+		case !ok:
+			fresh = append(fresh, func(nl string) string { return h.event(event, nl, d.unit()) })
+		case !slices.ContainsFunc(list.list, func(g child) bool { return d.always(g.node) && h.within(d, g.node) }):
+			edits = append(edits, d.put(list.node, []func(string) string{h.group}))
+		}
+	}
+	if len(fresh) > 0 {
+		edits = append(edits, d.put(hooks.node, fresh))
+	}
+	return d.apply(edits), nil
+}
+
+// file is a whole settings file, members the member with all hooks, event one
+// event's, and group what runs the command.
+func (h Hooks) file(nl string) string {
+	return "{" + nl + "  " + h.members(nl+"  ", "  ") + nl + "}"
+}
+
+func (h Hooks) members(nl, unit string) string {
+	var list []string
+	for _, event := range h.Events {
+		list = append(list, nl+unit+h.event(event, nl+unit, unit))
+	}
+	return `"hooks": {` + strings.Join(list, ",") + nl + "}"
+}
+
+func (h Hooks) event(name, nl, unit string) string {
+	return `"` + name + `": [` + nl + unit + h.group("") + nl + "]"
+}
+
+func (h Hooks) group(string) string {
+	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.Command, h.Timeout)
+}
+
+// Remove returns the settings without the hooks.
+func (h Hooks) Remove(data []byte) ([]byte, error) {
+	if data == nil {
+		return nil, nil
+	}
+	d, err := read(data)
+	if err != nil || d.blank {
+		return data, err
+	}
+	hooks, ok := d.top.member("hooks")
+	if !ok {
+		return data, nil
+	}
+	if err := wellFormed(hooks); err != nil {
+		return nil, err
+	}
+	var edits []splice
+	emptied := map[string]bool{}
+	for _, event := range hooks.list {
+		changed, empty := h.removeEvent(d, event.node)
+		if emptied[event.name] = empty; !empty {
+			edits = append(edits, changed...)
+		}
+	}
+	all := len(hooks.list) > 0 && !slices.ContainsFunc(hooks.list, func(c child) bool { return !emptied[c.name] })
+	switch {
+	case !all || !d.made(hooks.node):
+		edits = append(edits, d.cut(hooks.node, func(c child) bool { return emptied[c.name] })...)
+	case len(d.top.list) > 1 || !d.made(d.top):
+		edits = d.cut(d.top, func(c child) bool { return c.name == "hooks" })
+	default:
+		rest := append(bytes.Clone(data[:d.top.start]), data[d.top.end:]...)
+		if string(rest) == "\n" && d.top.start == 0 {
+			return nil, nil // there was no file
+		}
+		return rest, nil
+	}
+	return d.apply(edits), nil
+}
+
+// removeEvent takes the hooks out of one event, or says that nothing else is in
+// it and that mem made it.
+func (h Hooks) removeEvent(d document, list node) (edits []splice, empty bool) {
+	gone := map[int]bool{}
+	for _, g := range list.list {
+		handlers, _ := g.member("hooks")
+		ours := 0
+		for _, c := range handlers.list {
+			if h.runs(d, c.node) {
+				ours++
+			}
+		}
+		switch {
+		case ours > 0 && ours == len(handlers.list):
+			gone[g.at] = true
+		case ours > 0:
+			edits = append(edits, d.cut(handlers.node, func(c child) bool { return h.runs(d, c.node) })...)
+		}
+	}
+	if len(gone) == 0 {
+		return edits, false
+	}
+	if len(gone) == len(list.list) && d.made(list) {
+		return nil, true
+	}
+	return append(edits, d.cut(list, func(c child) bool { return gone[c.at] })...), false
+}
+
+// wellFormed refuses hooks that are not of the form that agents document.
+func wellFormed(hooks child) error {
+	if hooks.kind != '{' {
+		return fmt.Errorf(`%w: its "hooks" is no object`, ErrRefused)
+	}
+	for _, event := range hooks.list {
+		if event.kind != '[' {
+			return fmt.Errorf("%w: its hooks for %q are no array", ErrRefused, event.name)
+		}
+	}
+	return nil
+}
+
+// always reports whether a group of hooks runs whatever the event is about.
+func (d document) always(group node) bool {
+	m := d.says(group, "matcher")
+	c, there := group.member("matcher")
+	return !there || c.kind == '"' && (m == "" || m == "*")
+}
+
+// within reports whether a group runs the command.
+func (h Hooks) within(d document, group node) bool {
+	handlers, _ := group.member("hooks")
+	return slices.ContainsFunc(handlers.list, func(c child) bool { return h.runs(d, c.node) })
+}
+
+// runs reports whether a handler is the command, wherever the binary is.
+func (h Hooks) runs(d document, handler node) bool {
+	words := strings.Fields(d.says(handler, "command"))
+	want := strings.Fields(h.Command)
+	if len(words) != len(want) || !slices.Equal(words[1:], want[1:]) {
+		return false
+	}
+	program := strings.Trim(words[0], `"'`)
+	program = strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
+	return program == want[0]
+}

@@ -1,0 +1,165 @@
+package install_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/agent/install"
+	"mem/agent/install/installtest"
+)
+
+var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 10}
+
+const group = `{"hooks": [{"type": "command", "command": "mem hook claude", "timeout": 10}]}`
+
+func TestAdd(t *testing.T) {
+	for _, tt := range []struct{ name, before, after string }{
+		{"settings", "{\n\t\"model\": \"opus\" // the big one\n}\n",
+			"{\n\t\"model\": \"opus\",\n\t\"hooks\": {\n\t\t\"SessionStart\": [\n\t\t\t" + group + "\n\t\t],\n\t\t\"Stop\": [\n\t\t\t" + group + "\n\t\t]\n\t} // the big one\n}\n"},
+		{"an empty object", "{}\n", "{\"hooks\": {\n    \"SessionStart\": [\n      " + group + "\n    ],\n    \"Stop\": [\n      " + group + "\n    ]\n  }}\n"},
+		{"one line", `{"a":1}`, "{\"a\":1, \"hooks\": {\n  \"SessionStart\": [\n    " + group + "\n  ],\n  \"Stop\": [\n    " + group + "\n  ]\n}}"},
+		{"foreign hooks", "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}",
+			"{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]},\n      " + group + "\n    ],\n    \"SessionStart\": [\n      " + group + "\n    ]\n  }\n}"},
+		{"an empty file", "", "{\n  \"hooks\": {\n    \"SessionStart\": [\n      " + group + "\n    ],\n    \"Stop\": [\n      " + group + "\n    ]\n  }\n}"},
+		{"half of it by hand", `{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": []}}`,
+			`{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": [` + group + `]}}`},
+	} {
+		got, err := hooks.Add([]byte(tt.before))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.after, string(got)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// What people do with their file after the hooks were added stays.
+func TestRemoveAfterEdits(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a handler of their own in our group", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook claude"}, {"type": "command", "command": "x"}]}]}}`,
+			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}`},
+		{"one behind ours", "{\n  \"hooks\": {\n    \"Stop\": [\n      " + group + ", // mem\n      {\"hooks\": []},\n    ],\n  },\n}\n",
+			"{\n  \"hooks\": {\n    \"Stop\": [\n       // mem\n      {\"hooks\": []},\n    ],\n  },\n}\n"},
+		{"another key, then ours, with trailing commas", "{\n  \"hooks\": {\n    \"Stop\": [\n      " + group + ",\n    ],\n  },\n  \"a\": 1,\n}\n", "{\n  \"a\": 1,\n}\n"},
+		{"only a trailing comma", `{"hooks": {"Stop": [` + group + `,]}}`, `{"hooks": {"Stop": []}}`},
+		{"nothing of ours", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`,
+			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`},
+	} {
+		got, err := hooks.Remove([]byte(tt.in))
+		if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, diff)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, in := range []string{
+		"[]", "null", "{", `{"a":1`, `{"a":1}}`, `{"a":1} {}`, `{"a":1,"a":2}`, `{"hooks": 1}`, `{"hooks": {"Stop": {}}}`,
+		`{"hooks": {}, "hooks": {}}`, `{,}`, `{"a":1,,}`, "{\"a\": \"\xff\"}", "\xff\xfe{\x00}\x00", `{"a": /* open }`, `{'a': 1}`, "{a: 1}",
+	} {
+		if got, err := hooks.Add([]byte(in)); !errors.Is(err, install.ErrRefused) {
+			t.Errorf("Add(%q) = %q, %v, want it refused", in, got, err)
+		}
+	}
+}
+
+func TestBlockRefused(t *testing.T) {
+	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->"} {
+		if got, err := install.AddBlock([]byte(in)); !errors.Is(err, install.ErrRefused) {
+			t.Errorf("AddBlock(%q) = %q, %v, want it refused", in, got, err)
+		}
+	}
+}
+
+// Hooks put into any settings and taken out again leave every byte as it was,
+// twice is as once, and what reads JSON finds all there was and the hooks.
+func TestHooksLaws(t *testing.T) {
+	for name, draw := range map[string]func(*rapid.T) []byte{
+		"JSON":                   func(t *rapid.T) []byte { return installtest.Settings(t, true) },
+		"comments, extra commas": func(t *rapid.T) []byte { return installtest.Settings(t, false) },
+		"hardly anything":        installtest.Small,
+	} {
+		t.Run(name, func(t *testing.T) { hooksLaws(t, draw) })
+	}
+}
+
+func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := draw(t)
+		after, err := hooks.Add(before)
+		if err != nil {
+			t.Fatalf("Add(%q): %v", before, err)
+		}
+		if again, err := hooks.Add(after); err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("a second time: %v\n%s\nafter\n%s", err, again, after)
+		}
+		if bytes.Count(after, []byte(`"mem hook claude"`)) != len(hooks.Events) {
+			t.Fatalf("a hook is missing or there twice:\n%s", after)
+		}
+		if json.Valid(before) {
+			var old, now map[string]any
+			if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
+				t.Fatalf("from JSON came what is none:\n%s", after)
+			}
+			delete(old, "hooks")
+			delete(now, "hooks")
+			if diff := cmp.Diff(old, now); diff != "" {
+				t.Fatalf("other settings changed (-before +after):\n%s", diff)
+			}
+		}
+		back, err := hooks.Remove(after)
+		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
+			t.Fatalf("Remove: %v\n%q\nwant\n%q\nfrom\n%s", err, back, before, after)
+		}
+	})
+}
+
+func TestBlockLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var before []byte
+		if rapid.IntRange(0, 9).Draw(t, "missing") > 0 {
+			text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"# Title", "", "words", "<!-- x -->", "```"}), 0, 6).Draw(t, "lines"), "\n")
+			text += rapid.SampledFrom([]string{"", "\n", "\n\n"}).Draw(t, "end")
+			if rapid.Bool().Draw(t, "crlf") {
+				text = strings.ReplaceAll(text, "\n", "\r\n")
+			}
+			before = []byte(text)
+		}
+		after, err := install.AddBlock(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := install.AddBlock(after); err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("a second time: %v\n%q", err, again)
+		}
+		back, err := install.RemoveBlock(after)
+		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
+			t.Fatalf("Remove: %v\n%q, want %q", err, back, before)
+		}
+	})
+}
+
+func FuzzHooks(f *testing.F) {
+	f.Add([]byte("{\"hooks\": {\"Stop\": [" + group + ",]}}"))
+	f.Add([]byte("\xef\xbb\xbf{ // x\n}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		after, err := hooks.Add(data)
+		if err != nil {
+			if !errors.Is(err, install.ErrRefused) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if again, err := hooks.Add(after); err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("a second time: %v\n%q\nafter\n%q", err, again, after)
+		}
+	})
+}
