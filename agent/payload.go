@@ -52,14 +52,18 @@ type Payload struct {
 	CWD     string // working directory; "" if it did not say
 	Source  string // of a Begin: "startup", "resume", …
 	Prompt  string
+
+	// Subagent is the id of the agent that another agent started, and that
+	// this is about; "" for the one that a person talks to.
+	Subagent string
 }
 
 // moments says what the events of the agents mean. The names differ in
 // spelling between agents and versions, so that they are compared folded.
 var moments = map[string]Moment{
-	"sessionstart": Begin, "beforeagentstart": Begin,
-	"userpromptsubmit": Prompt,
-	"stop":             Rest, "stopfailure": Rest, "sessionend": Rest, "precompact": Rest, "interrupt": Rest,
+	"sessionstart": Begin, "subagentstart": Begin,
+	"userpromptsubmit": Prompt, "beforeagentstart": Prompt,
+	"stop": Rest, "stopfailure": Rest, "sessionend": Rest, "precompact": Rest, "interrupt": Rest,
 	"agentend": Rest, "sessionshutdown": Rest, "sessionbeforecompact": Rest,
 	"agentturncomplete": Rest,
 }
@@ -82,6 +86,7 @@ type fields struct {
 	CWD        text `json:"cwd"`
 	Source     text `json:"source"`
 	Prompt     text `json:"prompt"`
+	Subagent   text `json:"agent_id"`
 }
 
 // A text is a JSON string; anything else counts as absent.
@@ -114,6 +119,7 @@ func Parse(name, event string, data []byte) (Payload, error) {
 	p := Payload{
 		Agent: name, Event: first(f.Event, f.Type, text(event)), Session: first(f.Session, f.Thread),
 		Path: first(f.Transcript, f.File), CWD: first(f.CWD), Source: first(f.Source), Prompt: first(f.Prompt),
+		Subagent: first(f.Subagent),
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("%w of %s: it names no event", ErrPayload, name)

@@ -20,6 +20,8 @@ const (
 	NoteCount Note = "count" // what was asked of models today
 	NoteMarks Note = "marks" // how far sessions without a lesson were read
 	NoteWork  Note = "work"  // what became of the jobs that wait
+	NoteTold  Note = "told"  // which sessions were shown what
+	NoteOff   Note = "off"   // for whom hooks do nothing
 )
 
 // Keep replaces a note.

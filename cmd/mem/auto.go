@@ -56,6 +56,9 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if !w.cfg.Enabled {
 		return "skipped: " + string(reflect.Disabled), w
 	}
+	if w.off() {
+		return "skipped: " + switchedOff, w
+	}
 	res, err := w.reflect(ctx, opts)
 	if err != nil {
 		return "skipped: " + errorText(err), w

@@ -11,6 +11,11 @@ import (
 // A want is what somebody wants to read, and for what.
 type want struct {
 	Budget int // tokens; 0 means as the configuration says
+
+	For            string   // what the session is about; "" if that is not known yet
+	Agent, Session string   // who reads it; "" for a person
+	Small          bool     // for an agent that another one started
+	Known          []string // ids of what the session was shown before
 }
 
 // bundle returns what a session should read. Without a memory it is empty.

@@ -23,13 +23,18 @@ func newHook(env Env, g *globals) *cobra.Command {
 		Use:   "hook AGENT [EVENT]",
 		Short: "What an agent's hooks run",
 		Long: `Take what a hook of AGENT (` + strings.Join(agent.Agents, ", ") + `) says on standard input, and return at once.
+'mem hook install' puts the hooks into the agent's settings.
+
+When a session starts, is cleared or was compacted, what it should read is
+printed in the form that the agent expects: once, and less for an agent that
+another one started. If nothing was printed then, the first prompt gets it.
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the
 lessons: see 'mem help worker'. 'mem status' shows what waits and what failed.
 
-Whatever happens the exit code is 0 and nothing is printed on standard output:
-the agent must not be held up. EVENT is only needed where the input does not
+Whatever happens the exit code is 0, and nothing else is printed on standard
+output: the agent must not be held up. EVENT is only needed where the input does not
 name it. Codex's notify gives its message as an argument instead.`,
 		Example: `  mem hook claude < event.json`,
 		Args:    cobra.RangeArgs(1, 2),
@@ -85,7 +90,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
-	if p.Moment == agent.Idle || p.Moment == agent.Prompt {
+	if p.Moment == agent.Idle {
 		return ""
 	}
 	for _, h.env.Dir = range workDirs(p, h.env) {
@@ -105,15 +110,30 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	case err != nil:
 		return "skipped: " + errorText(err)
 	}
-	if p.Moment == agent.Rest {
-		// The file may be where a read never ends, such as a server that is gone.
-		line, err = reading(ctx, func() (string, error) { return h.rest(p), nil })
-		if err != nil {
-			return "skipped: " + errorText(err)
-		}
+	line = h.act(ctx, p)
+	if p.Moment == agent.Prompt {
+		return line // there will be a better moment for the worker
 	}
 	if err := h.kick(h.root); err != nil && line != "" {
 		line += "; no worker could be started: " + errorText(err)
+	}
+	return line
+}
+
+// act does what the moment asks for, unless the hooks are switched off.
+func (h *hooked) act(ctx context.Context, p agent.Payload) string {
+	switch off := readOff(h.root).covers(p.Session); {
+	case off && p.Moment == agent.Rest:
+		return "skipped: " + switchedOff
+	case off:
+		return ""
+	case p.Moment != agent.Rest:
+		return h.tell(p)
+	}
+	// The file may be where a read never ends, such as a server that is gone.
+	line, err := reading(ctx, func() (string, error) { return h.rest(p), nil })
+	if err != nil {
+		return "skipped: " + errorText(err)
 	}
 	return line
 }

@@ -73,7 +73,7 @@ session reads the best of it with mem context.`,
 		id       string
 		commands []*cobra.Command
 	}{
-		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g)}},
+		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g)}},
 		{"after", []*cobra.Command{newReflect(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", []*cobra.Command{newContext(env, g)}},
 		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},

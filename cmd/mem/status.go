@@ -33,6 +33,7 @@ the next command will commit, what is due, and who answers prompts.`,
 type statusResult struct {
 	Root        string          `json:"root"`
 	Enabled     bool            `json:"enabled"`
+	Off         bool            `json:"switched_off"` // by mem toggle
 	Mode        string          `json:"mode"`
 	Lessons     int             `json:"lessons"` // active ones
 	Learnings   int             `json:"learnings"`
@@ -77,7 +78,7 @@ func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) 
 
 func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	res := statusResult{
-		Root: w.at.Root, Enabled: w.cfg.Enabled, Mode: string(w.cfg.Mode),
+		Root: w.at.Root, Enabled: w.cfg.Enabled, Off: readOff(root).Root, Mode: string(w.cfg.Mode),
 		Others: map[string]int{}, Edited: []string{}, Due: []string{}, Oracles: []string{},
 	}
 	m, err := root.View(w.now)
@@ -174,6 +175,9 @@ func printStatus(w *workspace, res statusResult) {
 	}
 	if !res.Enabled {
 		line("off", "hooks do nothing (enabled = false)")
+	}
+	if res.Off {
+		line("off", "%s", switchedOff)
 	}
 	if res.ReadOnly {
 		line("newer", "a newer version of mem wrote this memory; this one only reads it")

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mem/repo"
+)
+
+// switchedOff is why a session is not queued after mem toggle.
+const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
+
+// maxOff is how many sessions can be switched off at once.
+const maxOff = 256
+
+// thisSession stands for the session that mem runs in.
+const thisSession = "this"
+
+type toggleOptions struct {
+	To      string // "on", "off", or "" for the other one
+	Session string
+	DryRun  bool
+	JSON    bool
+}
+
+func newToggle(env Env, g *globals) *cobra.Command {
+	var opts toggleOptions
+	c := &cobra.Command{
+		Use:   "toggle [on|off]",
+		Short: "Switch the hooks off here, or on again",
+		Long: `Switch what hooks do off, or on again: for this memory on this machine, or with
+--session for one session alone. While they are off, sessions read no lessons and
+nothing is put into the queue; the other commands work as ever.
+
+To switch hooks off for good, or for all memories, set enabled = false in the
+configuration: 'mem help config'.`,
+		Example: `  mem toggle
+  mem toggle off --session      the session of Claude Code that runs this`,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := atMost(1)(c, args); err != nil || len(args) == 0 {
+				return err
+			}
+			if args[0] != "on" && args[0] != "off" {
+				return usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
+			}
+			return nil
+		},
+		ValidArgs: []string{"on", "off"},
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.To = args[0]
+			}
+			return runToggle(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.Session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
+	c.Flags().Lookup("session").NoOptDefVal = thisSession
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be switched and switch nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// offNote says for whom hooks do nothing.
+type offNote struct {
+	Root     bool     `json:"root"`
+	Sessions []string `json:"sessions"`
+}
+
+// readOff returns the note. One that cannot be read switches nothing off.
+func readOff(root *repo.Root) (off offNote) {
+	data, err := root.Kept(repo.NoteOff)
+	if err != nil || json.Unmarshal(data, &off) != nil {
+		return offNote{}
+	}
+	return off
+}
+
+// covers reports whether hooks do nothing for a session.
+func (o offNote) covers(session string) bool {
+	return o.Root || session != "" && slices.Contains(o.Sessions, session)
+}
+
+// off reports whether hooks do nothing in this memory.
+func (w *workspace) off() bool {
+	root, err := w.open()
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	return readOff(root).Root
+}
+
+// toggleResult is the JSON of mem toggle.
+type toggleResult struct {
+	Root    string `json:"root"`
+	Session string `json:"session"` // "" for the whole memory
+	On      bool   `json:"on"`
+}
+
+func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	if opts.Session == thisSession {
+		if opts.Session = env.Getenv("CLAUDE_CODE_SESSION_ID"); opts.Session == "" {
+			return usagef("no session says that mem runs in it; name one with --session=ID")
+		}
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	off := readOff(root)
+	res := toggleResult{Root: w.at.Root, Session: opts.Session}
+	wasOff := off.Root
+	if opts.Session != "" {
+		wasOff = slices.Contains(off.Sessions, opts.Session)
+	}
+	res.On = opts.To == "on" || opts.To == "" && wasOff
+	off = off.with(opts.Session, res.On)
+	if !opts.DryRun {
+		data, err := json.Marshal(off)
+		if err == nil {
+			err = root.Keep(repo.NoteOff, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return printToggle(w, opts, res, off)
+}
+
+// with returns the note with one switch changed.
+func (o offNote) with(session string, on bool) offNote {
+	if session == "" {
+		o.Root = !on
+		return o
+	}
+	o.Sessions = slices.DeleteFunc(slices.Clone(o.Sessions), func(s string) bool { return s == session })
+	if !on {
+		o.Sessions = append(o.Sessions, session)
+		o.Sessions = o.Sessions[max(0, len(o.Sessions)-maxOff):]
+	}
+	return o
+}
+
+func printToggle(w *workspace, opts toggleOptions, res toggleResult, off offNote) error {
+	if opts.JSON {
+		return printJSON(w.env, res)
+	}
+	would, state, what := "are", "off", "in "+w.show(res.Root)
+	if opts.DryRun {
+		would = "would be"
+	}
+	if res.On {
+		state = "on"
+	}
+	if res.Session != "" {
+		what = "for session " + safe(res.Session)
+	}
+	w.env.Printf("hooks %s %s %s\n", would, state, what)
+	switch {
+	case res.On && res.Session != "" && off.Root:
+		w.env.Note("they are off for the whole memory; 'mem toggle on' switches them on")
+	case res.On && !w.cfg.Enabled:
+		w.env.Note("the configuration says enabled = false, so that they do nothing all the same")
+	}
+	return nil
+}
