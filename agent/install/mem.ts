@@ -1,0 +1,133 @@
+// Written by "mem hook install pi"; "mem hook uninstall pi" takes it away again.
+// What is read and what is learned is decided by mem; this only calls it.
+import { execFile, spawn } from "node:child_process";
+
+const forLessons = 2000; // ms that a prompt waits for what it should read
+const forCommands = 15 * 60 * 1000; // ms that a command may take
+
+export default function (pi) {
+  let failed = 0; // times in a row that a prompt waited in vain; it does not for ever
+  let chosen = {}; // what /learning-model says, for what this session starts
+  const environ = () => ({ ...process.env, ...chosen });
+
+  // What a hook of pi says.
+  const says = (event, ctx, more = {}) =>
+    JSON.stringify({
+      hook_event_name: event,
+      session_id: ctx.sessionManager.getSessionId(),
+      session_file: ctx.sessionManager.getSessionFile(),
+      cwd: ctx.cwd,
+      ...more,
+    });
+
+  // Runs mem and never fails, whatever mem does.
+  const run = (args, ctx, input, patience) =>
+    new Promise((resolve) => {
+      const late = { ok: false, out: "", err: "mem took too long" };
+      const timer = setTimeout(() => resolve(late), patience + 200);
+      const done = (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      };
+      try {
+        const options = { cwd: ctx.cwd, env: environ(), timeout: patience, killSignal: "SIGKILL", maxBuffer: 1 << 24, windowsHide: true };
+        const child = execFile("mem", args, options, (error, out, err) => {
+          const missing = error && error.code === "ENOENT";
+          done(error && error.killed ? late : { ok: !error, out, err: missing ? "mem was not found on the PATH" : err });
+        });
+        child.stdin.on("error", () => {});
+        child.stdin.end(input);
+      } catch (error) {
+        done({ ok: false, out: "", err: String(error) });
+      }
+    });
+
+  // Whether the conversation holds what mem said: not if it was compacted since.
+  const told = (ctx) => {
+    const branch = ctx.sessionManager.getBranch();
+    for (let i = branch.length - 1; i >= 0; i--) {
+      if (branch[i].type === "compaction") return false;
+      if (branch[i].type === "custom_message" && branch[i].customType === "mem") return true;
+    }
+    return false;
+  };
+
+  pi.on("before_agent_start", async (event, ctx) => {
+    try {
+      if (process.env.MEM_CHILD || failed === 3 || told(ctx)) return;
+      const input = says("before_agent_start", ctx, { prompt: event.prompt, source: "clear" });
+      const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
+      failed = ok ? 0 : failed + 1;
+      if (ok && out.trim()) return { message: { customType: "mem", content: out, display: false } };
+    } catch {
+      // The session goes on without.
+    }
+  });
+
+  // The session is read by a process that goes on when pi ends.
+  const rest = (event, ctx) => {
+    try {
+      if (process.env.MEM_CHILD || !ctx.sessionManager.getSessionFile()) return;
+      const options = { cwd: ctx.cwd, env: environ(), detached: true, stdio: "ignore", windowsHide: true };
+      const child = spawn("mem", ["hook", "pi", says(event, ctx)], options);
+      child.on("error", () => {});
+      child.unref();
+    } catch {
+      // The next time will do.
+    }
+  };
+  pi.on("agent_end", (_event, ctx) => rest("agent_end", ctx));
+  pi.on("session_before_compact", (_event, ctx) => rest("session_before_compact", ctx));
+  pi.on("session_shutdown", (_event, ctx) => rest("session_shutdown", ctx));
+
+  // The commands of pi-self-learning. call returns the arguments for mem, or
+  // undefined if there is nothing to run.
+  const command = (name, description, call) =>
+    pi.registerCommand(name, {
+      description,
+      handler: async (line, ctx) => {
+        try {
+          const args = call((line || "").trim().split(/\s+/).filter(Boolean), ctx);
+          const { ok, out, err } = await run(args, ctx, "", forCommands);
+          ctx.ui.notify([out.trim(), err.trim()].filter(Boolean).join("\n") || "done", ok ? "info" : "error");
+        } catch (error) {
+          ctx.ui.notify(String(error && error.message ? error.message : error), "error");
+        }
+      },
+    });
+
+  const session = (ctx) => {
+    const file = ctx.sessionManager.getSessionFile();
+    if (!file) throw new Error("this session is kept in no file");
+    return file;
+  };
+  // "openai/qwen3:8b" is the oracle openai with the model qwen3:8b.
+  const oracle = (text) => {
+    const at = text.indexOf("/");
+    return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+  };
+  const choose = (text) => {
+    if (text === "reset") return {};
+    const [name, model] = oracle(text);
+    const env = { MEM_ORACLE_ORDER: `lessons,${name}` };
+    const key = name === "command" ? "MEM_ORACLE_COMMAND_PRESET" : `MEM_ORACLE_${name.toUpperCase()}_MODEL`;
+    return model ? { ...env, [key]: model } : env;
+  };
+
+  command("learning-now", "Learn from this session now", (args, ctx) => ["reflect", session(ctx), "--label", "manual", ...args]);
+  command("learning-month", "Summarise a month: [YYYY-MM]", (args) => ["month", ...args]);
+  command("learning-redistill", "Reword lessons: [N] [--dry-run] [--yes]", (args) => ["redistill", ...args]);
+  command("learning-daily", "Show the journal of a day: [YYYY-MM-DD]", (args) => ["daily", ...args]);
+  command("learning-status", "Show the state of the memory", () => ["status"]);
+  command("learning-toggle", "Switch learning off or on for this session: [on|off]", (args, ctx) => [
+    "toggle", ...args, `--session=${ctx.sessionManager.getSessionId()}`,
+  ]);
+  command("learning-model", "Show who is asked, or choose for this session: [ORACLE[/MODEL]|reset]", (args) => {
+    if (args.length > 0) chosen = choose(args[0]);
+    return ["model"];
+  });
+  command("learning-model-global", "Show who is asked, or choose for all: [show|ORACLE[/MODEL]|reset]", (args) => {
+    if (args.length === 0 || args[0] === "show") return ["model"];
+    return ["model", "set", ...oracle(args[0] === "reset" ? "heuristic" : args[0]), "--global"];
+  });
+}

@@ -1,0 +1,183 @@
+package install_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/agent/install"
+)
+
+func TestExtension(t *testing.T) {
+	text, err := install.AddExtension(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := install.AddExtension([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("an older one is not replaced: %v", err)
+	}
+	if rest, err := install.RemoveExtension(text); err != nil || rest != nil {
+		t.Errorf("RemoveExtension leaves %q, %v", rest, err)
+	}
+	for _, f := range []func([]byte) ([]byte, error){install.AddExtension, install.RemoveExtension} {
+		if got, err := f([]byte("export default 1\n")); !errors.Is(err, install.ErrRefused) {
+			t.Errorf("another's extension: %q, %v, want it refused", got, err)
+		}
+	}
+	// All that it may reach is Node's own way to run a program.
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, "import") && line != "import { execFile, spawn } from \"node:child_process\";\n" {
+			t.Errorf("it imports something else: %s", line)
+		}
+	}
+}
+
+// host runs the extension in a host that is like pi, with a mem that is the
+// given shell script, or none. It returns what came of each event and command,
+// and what mem was run with.
+func host(t *testing.T, mem string) (said, calls string) {
+	node, err := exec.LookPath("node")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("it takes node and a shell")
+	}
+	dir := t.TempDir()
+	text, err := install.AddExtension(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hostText, err := os.ReadFile("testdata/host.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"mem.mjs": text, "host.mjs": hostText}
+	if mem != "" {
+		files["bin/mem"] = []byte("#!/bin/sh\n" + mem)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(node, "host.mjs")
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin", "HOME=" + dir, "LOG=" + filepath.Join(dir, "log")}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil || errs.Len() > 0 {
+		t.Fatalf("the host: %v\n%s%s", err, &out, &errs)
+	}
+	time.Sleep(300 * time.Millisecond) // for what was started and not waited for
+	log, err := os.ReadFile(filepath.Join(dir, "log"))
+	if err != nil && mem != "" && !strings.Contains(mem, "sleep") {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(out.String(), dir, "$DIR"), strings.ReplaceAll(string(log), dir, "$DIR")
+}
+
+const (
+	setUp = `["events",["agent_end","before_agent_start","session_before_compact","session_shutdown"]]
+["commands",["learning-daily","learning-model","learning-model-global","learning-month","learning-now","learning-redistill","learning-status","learning-toggle"]]
+`
+	lessons = `{"customType":"mem","content":"lessons\n","display":false}`
+)
+
+// The lessons arrive once, and again after a compaction; every command of
+// pi-self-learning runs one of mem.
+func TestExtensionInHost(t *testing.T) {
+	said, calls := host(t, `
+case "$1 $#" in
+"hook 2") echo lessons ;;
+*) echo "$@" >>"$LOG"; echo "ran $1" "$MEM_ORACLE_ORDER" "$MEM_ORACLE_OPENAI_MODEL" ;;
+esac
+`)
+	want := setUp + `["prompt one",` + lessons + `]
+["prompt two",null]
+["prompt three",` + lessons + `]
+["prompt four",null]
+["prompt five",null]
+["notify info","ran reflect"]
+["notify info","ran reflect"]
+["notify info","ran month"]
+["notify info","ran redistill"]
+["notify info","ran daily"]
+["notify info","ran status"]
+["notify info","ran toggle"]
+["notify info","ran toggle"]
+["notify info","ran model lessons,openai qwen3:8b"]
+["notify info","ran status lessons,openai qwen3:8b"]
+["notify info","ran model"]
+["notify info","ran model"]
+["notify info","ran model"]
+["notify info","ran model"]
+["notify error","this session is kept in no file"]
+["prompt six",null]
+["notify error","Cannot read properties of undefined (reading 'getSessionId')"]
+["end",null]
+`
+	if diff := cmp.Diff(want, said); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	var hooks, commands []string
+	for line := range strings.Lines(calls) {
+		if strings.HasPrefix(line, "hook ") {
+			hooks = append(hooks, line)
+		} else {
+			commands = append(commands, line)
+		}
+	}
+	if len(hooks) != 2 || !strings.Contains(hooks[0]+hooks[1], `hook pi {"hook_event_name":"agent_end","session_id":"p1","session_file":"s.jsonl","cwd":"$DIR"}`) {
+		t.Errorf("hooks are run as %q", hooks)
+	}
+	wantCalls := `reflect s.jsonl --label manual
+reflect s.jsonl --label manual --oracle heuristic
+month 2026-01
+redistill 20 --dry-run
+daily
+status
+toggle --session=p1
+toggle off --session=p1
+model
+status
+model
+model
+model set anthropic x/y --global
+model set heuristic --global
+`
+	if diff := cmp.Diff(wantCalls, strings.Join(commands, "")); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
+// Nothing is thrown, and no session waits for long, when mem is not there, does
+// not end, or fails.
+func TestExtensionWithoutMem(t *testing.T) {
+	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n"
+	for _, tt := range []struct{ name, mem, said string }{
+		{"missing", "", `"mem was not found on the PATH"`},
+		{"failing", "echo half; echo broken >&2; echo x >>$LOG; exit 1\n", `"half\nbroken"`},
+		{"slow", "case $1 in hook) echo half; sleep 20 ;; esac\n", `["notify info","done"]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			said, _ := host(t, tt.mem)
+			if !strings.HasPrefix(said, setUp+silent) || !strings.Contains(said, tt.said) || !strings.HasSuffix(said, "[\"end\",null]\n") {
+				t.Errorf("with a mem that is %s:\n%s", tt.name, said)
+			}
+			if took := time.Since(start); took > 15*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+// A host that is to the extension what pi is: it loads it, fires the events of a
+// session, runs the commands, and prints what came of each as a line of JSON.
+import extension from "./mem.mjs";
+
+const handlers = {};
+const commands = {};
+const entries = [];
+let file = "s.jsonl";
+extension({
+  on: (event, handler) => (handlers[event] = handler),
+  registerCommand: (name, options) => (commands[name] = options.handler),
+});
+const print = (what, value) => console.log(JSON.stringify([what, value ?? null]));
+const ctx = {
+  cwd: process.cwd(),
+  ui: { notify: (text, level) => print(`notify ${level}`, text) },
+  sessionManager: { getSessionId: () => "p1", getSessionFile: () => file, getBranch: () => entries },
+};
+const prompt = async (text) => {
+  const result = await handlers.before_agent_start({ prompt: text }, ctx);
+  print(`prompt ${text}`, result?.message);
+  entries.push({ type: "message" });
+  if (result?.message) entries.push({ type: "custom_message", ...result.message });
+};
+
+print("events", Object.keys(handlers).sort());
+print("commands", Object.keys(commands).sort());
+await prompt("one");
+await prompt("two");
+entries.push({ type: "compaction" });
+await prompt("three");
+await prompt("four");
+await prompt("five");
+handlers.agent_end({ messages: [] }, ctx);
+handlers.session_shutdown({}, ctx);
+for (const [name, args] of [
+  ["learning-now", ""], ["learning-now", " --oracle  heuristic "], ["learning-month", "2026-01"], ["learning-redistill", "20 --dry-run"],
+  ["learning-daily", ""], ["learning-status", ""], ["learning-toggle", ""], ["learning-toggle", "off"],
+  ["learning-model", "openai/qwen3:8b"], ["learning-status", undefined], ["learning-model", "reset"], ["learning-model-global", "show"],
+  ["learning-model-global", "anthropic/x/y"], ["learning-model-global", "reset"],
+]) {
+  await commands[name](args, ctx);
+}
+file = undefined;
+handlers.agent_end({ messages: [] }, ctx);
+await commands["learning-now"]("", ctx);
+ctx.sessionManager = undefined; // another pi
+await prompt("six");
+handlers.agent_end({ messages: [] }, ctx);
+await commands["learning-toggle"]("", ctx);
+print("end");
