@@ -51,7 +51,7 @@ func read(text []byte) (document, error) {
 		return d, fmt.Errorf("%w: it is not JSON: %w", ErrRefused, err)
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return d, fmt.Errorf("%w: something stands behind the JSON", ErrRefused)
+		return d, fmt.Errorf("%w: it goes on behind the JSON", ErrRefused)
 	}
 	if d.top.kind != '{' {
 		return d, fmt.Errorf("%w: it is no JSON object", ErrRefused)

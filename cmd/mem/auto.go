@@ -19,7 +19,8 @@ func fromHook(args []string) bool {
 	if slices.Contains(args, "reflect") {
 		return slices.Contains(args, "--auto") || slices.Contains(args, "--auto=true")
 	}
-	return slices.Contains(args, "hook") && !slices.Contains(args, "help")
+	byHand := func(arg string) bool { return arg == "help" || arg == "install" || arg == "uninstall" }
+	return slices.Contains(args, "hook") && !slices.ContainsFunc(args, byHand)
 }
 
 // runAuto is for hooks: whatever happens, the agent goes on.

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"unicode"
 
+	"mem/agent/install"
 	"mem/config"
 	"mem/index"
 	"mem/redistill"
@@ -48,6 +49,8 @@ var faults = []fault{
 	{redistill.ErrPlan, 5, "the plan cannot be read", "make one with 'mem redistill --dry-run --plan FILE'"},
 	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "the configuration is wrong", "change the file by hand; 'mem help model' names the keys"},
+	{install.ErrRefused, 6, "a file cannot be changed without a risk", "change it by hand; 'mem hook install AGENT --dry-run' elsewhere shows what goes in"},
+	{errChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},

@@ -19,7 +19,7 @@ import (
 )
 
 func newHook(env Env, g *globals) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:   "hook AGENT [EVENT]",
 		Short: "What an agent's hooks run",
 		Long: `Take what a hook of AGENT (` + strings.Join(agent.Agents, ", ") + `) says on standard input, and return at once.
@@ -43,6 +43,8 @@ name it. Codex's notify gives its message as an argument instead.`,
 			return nil
 		},
 	}
+	c.AddCommand(newHookInstall(env, g), newHookUninstall(env, g))
+	return c
 }
 
 // runHook says in one line what came of it, and keeps the line for mem status.

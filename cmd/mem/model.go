@@ -310,7 +310,7 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 		return nil
 	}
 	if string(data) != string(old) {
-		if err := replaceFile(path, data); err != nil {
+		if err := replaceFile(path, data, 0o600); err != nil {
 			return err
 		}
 	}

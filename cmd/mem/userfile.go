@@ -1,29 +1,94 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mem/agent/install"
 )
 
+// errChanged is wrapped when a person's file is no longer what mem looked at.
+var errChanged = errors.New("another program changed it meanwhile")
+
+// readUserFile reads a person's own file that is to be changed; one that is not
+// there is nil. What cannot be replaced without losing something is refused.
+func readUserFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("%s: %w: it is a link that leads nowhere", path, install.ErrRefused)
+		}
+		return nil, nil
+	}
+	refused := ""
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read settings: %w", err)
+	case !info.Mode().IsRegular():
+		refused = "it is no plain file"
+	case info.Mode().Perm()&0o222 == 0:
+		refused = "it is read-only"
+	case info.Size() > install.MaxFile:
+		refused = fmt.Sprintf("it has more than %d bytes", install.MaxFile)
+	}
+	if refused != "" {
+		return nil, fmt.Errorf("%s: %w: %s", path, install.ErrRefused, refused)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	return data, nil
+}
+
+// changeUserFile replaces a person's own file, makes it, or, if data is nil,
+// removes it; but only if it still says what it said before. A new one gets
+// the mode.
+func changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
+	now, err := readUserFile(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, before) || (now == nil) != (before == nil) {
+		return fmt.Errorf("%s: %w", path, errChanged)
+	}
+	if data != nil {
+		return replaceFile(path, data, mode)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return replaceFile(path, []byte{}, mode) // a link stays one
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		return fmt.Errorf("remove settings: %w", err)
+	}
+	return nil
+}
+
 // replaceFile writes a person's own file: all of it or none. A link stays a
-// link, to the new content, and the mode stays.
-func replaceFile(path string, data []byte) (err error) {
+// link, to the new content, and the mode stays; a new file gets the one given.
+func replaceFile(path string, data []byte, mode fs.FileMode) (err error) {
 	wrap := func(err error) error { return fmt.Errorf("write configuration: %w", err) }
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	mode := fs.FileMode(0o600)
+	folders := fs.FileMode(0o700)
+	if mode&0o044 != 0 {
+		folders = 0o755
+	}
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, folders); err != nil {
 		return wrap(err)
 	}
-	f, err := os.CreateTemp(dir, ".config-*.toml")
+	f, err := os.CreateTemp(dir, ".mem-*.tmp")
 	if err != nil {
 		return wrap(err)
 	}
