@@ -56,10 +56,58 @@ func timeHook(b *testing.B, worker bool) {
 			b.Fatalf("mem worker: %v\n%s", err, out)
 		}
 	}
+	reportTimes(b, took)
+}
+
+func reportTimes(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(median(took).Microseconds())/1000, "median-ms")
 	b.ReportMetric(float64(took[(len(took)*95+99)/100-1].Microseconds())/1000, "p95-ms")
+}
+
+// BenchmarkHookStart times mem hook when a session starts, which waits for it, and
+// at a prompt after that.
+func BenchmarkHookStart(b *testing.B) {
+	bin := buildMem(b)
+	for _, records := range []int{10_000, 100_000} {
+		root := benchRoot(b, bin, shape{records: records, sources: true})
+		for _, event := range []string{"SessionStart", "UserPromptSubmit"} {
+			b.Run(fmt.Sprintf("%d/%s", records, event), func(b *testing.B) { timeHookStart(b, bin, root, event) })
+		}
+	}
+}
+
+func timeHookStart(b *testing.B, bin, root, event string) {
+	hook := func(session, event string) (string, time.Duration) {
+		cmd := exec.Command(bin, "hook", "claude")
+		cmd.Env = append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_WORKER=false", "HOME="+b.TempDir())
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":%q,"hook_event_name":%q,"source":"startup","prompt":"Go on"}`, session, event))
+		start := time.Now()
+		out, err := cmd.Output()
+		took := time.Since(start)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return string(out), took
+	}
+	prompt := event != "SessionStart"
+	if prompt {
+		hook("one", event)
+	}
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		session := fmt.Sprintf("session-%d", i)
+		if prompt {
+			session = "one"
+		}
+		out, t := hook(session, event)
+		if (out == "") != prompt {
+			b.Fatalf("%s prints %q", event, out)
+		}
+		took = append(took, t)
+	}
+	reportTimes(b, took)
 }
 
 // longSession is a session of Claude Code of about the given size, in which
