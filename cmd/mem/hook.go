@@ -34,8 +34,8 @@ memory's queue, free of secrets, and a worker in the background asks for the
 lessons: see 'mem help worker'. 'mem status' shows what waits and what failed.
 
 Whatever happens the exit code is 0, and nothing else is printed on standard
-output: the agent must not be held up. EVENT is only needed where the input does not
-name it. Codex's notify gives its message as an argument instead.`,
+output: the agent must not be held up. EVENT is only needed where the input does
+not name it. Codex's notify gives its message as an argument instead.`,
 		Example: `  mem hook claude < event.json`,
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {

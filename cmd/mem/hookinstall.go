@@ -104,6 +104,7 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 // An edit changes one settings file.
 type edit struct {
 	path          string
+	project       string      // that the file must be in; "" for a person's own
 	mode          fs.FileMode // of a new file
 	add, remove   func([]byte) ([]byte, error)
 	optional      string // what is said if it is not possible; "" if that is an error
@@ -161,17 +162,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 func (o installOptions) plan(env Env, edits []edit) ([]edit, error) {
 	var list []edit
 	for _, e := range edits {
-		var err error
-		if e.before, err = readUserFile(e.path); err == nil {
-			change := e.add
-			if o.Remove {
-				change = e.remove
-			}
-			if e.after, err = change(e.before); err != nil {
-				err = fmt.Errorf("%s: %w", e.path, err)
-			}
-		}
-		switch {
+		switch err := e.plan(o.Remove); {
 		case err != nil && e.optional != "":
 			env.Note("%s: %s", e.optional, errorText(err))
 		case err != nil:
@@ -183,12 +174,50 @@ func (o installOptions) plan(env Env, edits []edit) ([]edit, error) {
 	return list, nil
 }
 
+// plan reads the file and says what becomes of it.
+func (e *edit) plan(remove bool) (err error) {
+	if e.project != "" {
+		if err := within(e.project, e.path); err != nil {
+			return err
+		}
+	}
+	if e.before, err = readUserFile(e.path); err != nil {
+		return err
+	}
+	change := e.add
+	if remove {
+		change = e.remove
+	}
+	if e.after, err = change(e.before); err != nil {
+		return fmt.Errorf("%s: %w", e.path, err)
+	}
+	return nil
+}
+
 // edits are the files that an installation may change.
 func (o installOptions) edits(env Env, g *globals) ([]edit, error) {
-	dir, err := o.dir(env, g)
+	if !o.Global {
+		at, err := g.locate(env)
+		if err != nil {
+			return nil, err
+		}
+		edits := o.editsIn(filepath.Join(at.Project, projectDirs[o.Agent]))
+		for i := range edits {
+			edits[i].project = at.Project
+		}
+		return edits, nil
+	}
+	dir, err := o.globalDir(env)
 	if err != nil {
 		return nil, err
 	}
+	return o.editsIn(dir), nil
+}
+
+// projectDirs are the folders with an agent's settings in a project.
+var projectDirs = map[string]string{agent.Claude: ".claude", agent.Codex: ".codex", agent.Pi: ".pi"}
+
+func (o installOptions) editsIn(dir string) []edit {
 	mode := fs.FileMode(0o644)
 	if o.Global {
 		mode = 0o600
@@ -199,22 +228,22 @@ func (o installOptions) edits(env Env, g *globals) ([]edit, error) {
 		if o.Global {
 			name = "settings.json"
 		}
-		return []edit{hookEdit(filepath.Join(dir, name), mode, claudeHooks)}, nil
+		return []edit{hookEdit(filepath.Join(dir, name), mode, claudeHooks)}
 	case agent.Codex:
 		edits := []edit{hookEdit(filepath.Join(dir, "hooks.json"), mode, codexHooks)}
 		if o.Global { // Codex does not take it from a project
 			edits = append(edits, notifyEdit(filepath.Join(dir, "config.toml")))
 		}
-		return edits, nil
+		return edits
 	case agent.Pi:
 		path := filepath.Join(dir, "extensions", "mem.ts")
-		return []edit{{path: path, mode: mode, add: install.AddExtension, remove: install.RemoveExtension}}, nil
+		return []edit{{path: path, mode: mode, add: install.AddExtension, remove: install.RemoveExtension}}
 	case claudeMD:
 		dir = filepath.Join(dir, "CLAUDE.md")
 	default:
 		dir = filepath.Join(dir, "AGENTS.md")
 	}
-	return []edit{{path: dir, mode: mode, add: install.AddBlock, remove: install.RemoveBlock}}, nil
+	return []edit{{path: dir, mode: mode, add: install.AddBlock, remove: install.RemoveBlock}}
 }
 
 func hookEdit(path string, mode fs.FileMode, h install.Hooks) edit {
@@ -231,20 +260,15 @@ func notifyEdit(path string) edit {
 	}
 }
 
-// dir is the folder with an agent's settings.
-func (o installOptions) dir(env Env, g *globals) (string, error) {
-	own := map[string][3]string{ // the variable, the folder in a home, the folder in a project
-		agent.Claude: {"CLAUDE_CONFIG_DIR", ".claude", ".claude"},
-		claudeMD:     {"CLAUDE_CONFIG_DIR", ".claude", "."},
-		agent.Codex:  {"CODEX_HOME", ".codex", ".codex"},
-		agent.Pi:     {"PI_CODING_AGENT_DIR", filepath.Join(".pi", "agent"), ".pi"},
-		agentsMD:     {"", "", "."},
+// globalDir is the folder with an agent's settings for all projects.
+func (o installOptions) globalDir(env Env) (string, error) {
+	own, ok := map[string][2]string{ // the variable, and the folder in a home
+		agent.Claude: {"CLAUDE_CONFIG_DIR", ".claude"},
+		claudeMD:     {"CLAUDE_CONFIG_DIR", ".claude"},
+		agent.Codex:  {"CODEX_HOME", ".codex"},
+		agent.Pi:     {"PI_CODING_AGENT_DIR", filepath.Join(".pi", "agent")},
 	}[o.Agent]
-	if !o.Global {
-		at, err := g.locate(env)
-		return filepath.Join(at.Project, own[2]), err
-	}
-	if own[1] == "" {
+	if !ok {
 		return "", usagef("there is no AGENTS.md for all projects; leave out --global")
 	}
 	if dir := env.Getenv(own[0]); dir != "" {
@@ -296,7 +320,21 @@ func sayMissing(env Env, g *globals, opts installOptions) {
 	if opts.Global {
 		return
 	}
+	if opts.everywhere(env) {
+		env.Note("they are in your own settings as well, for all projects; once is enough")
+	}
 	if at, err := g.locate(env); err == nil && !at.Exists {
 		env.Hint("there is no memory here yet: run 'mem init'")
 	}
+}
+
+// everywhere reports whether the same is installed for all projects.
+func (o installOptions) everywhere(env Env) bool {
+	dir, err := o.globalDir(env)
+	if err != nil {
+		return false
+	}
+	o.Global = true
+	edits := o.editsIn(dir)
+	return edits[0].plan(false) == nil && bytes.Equal(edits[0].before, edits[0].after)
 }

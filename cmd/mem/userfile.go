@@ -45,6 +45,30 @@ func readUserFile(path string) ([]byte, error) {
 	return data, nil
 }
 
+// within refuses a path that links lead out of a folder: a project may come from
+// somebody else, whose links must not choose what is changed.
+func within(folder, path string) error {
+	real := path
+	for {
+		if at, err := filepath.EvalSymlinks(real); err == nil {
+			real = at
+			break
+		}
+		up := filepath.Dir(real)
+		if up == real {
+			break
+		}
+		real = up
+	}
+	if at, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = at
+	}
+	if rel, err := filepath.Rel(folder, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s: %w: a link leads out of the project, to %s", path, install.ErrRefused, real)
+	}
+	return nil
+}
+
 // changeUserFile replaces a person's own file, makes it, or, if data is nil,
 // removes it; but only if it still says what it said before. A new one gets
 // the mode.
@@ -59,10 +83,8 @@ func changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
 	if data != nil {
 		return replaceFile(path, data, mode)
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return replaceFile(path, []byte{}, mode) // a link stays one
-		}
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return replaceFile(path, []byte{}, mode) // a link stays one
 	}
 	if err := os.Remove(path); err != nil {
 		return fmt.Errorf("remove settings: %w", err)
