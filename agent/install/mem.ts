@@ -52,9 +52,19 @@ export default function (pi) {
     return false;
   };
 
+  // Whether another copy of this, for all projects or for this one, is asked to
+  // the same prompt.
+  const twice = (ctx) => {
+    const all = (globalThis[Symbol.for("mem.pi")] ??= {});
+    const prompt = `${ctx.sessionManager.getSessionId()} ${ctx.sessionManager.getBranch().length}`;
+    const asked = all.prompt === prompt && Date.now() - all.at < 10_000;
+    if (!asked) Object.assign(all, { prompt, at: Date.now() });
+    return asked;
+  };
+
   pi.on("before_agent_start", async (event, ctx) => {
     try {
-      if (process.env.MEM_CHILD || failed === 3 || told(ctx)) return;
+      if (process.env.MEM_CHILD || failed === 3 || told(ctx) || twice(ctx)) return;
       const input = says("before_agent_start", ctx, { prompt: event.prompt, source: "clear" });
       const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
       failed = ok ? 0 : failed + 1;

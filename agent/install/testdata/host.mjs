@@ -10,6 +10,8 @@ extension({
   on: (event, handler) => (handlers[event] = handler),
   registerCommand: (name, options) => (commands[name] = options.handler),
 });
+const copy = {}; // as if it was installed for all projects too
+extension({ on: (event, handler) => (copy[event] = handler), registerCommand: () => {} });
 const print = (what, value) => console.log(JSON.stringify([what, value ?? null]));
 const ctx = {
   cwd: process.cwd(),
@@ -19,6 +21,8 @@ const ctx = {
 const prompt = async (text) => {
   const result = await handlers.before_agent_start({ prompt: text }, ctx);
   print(`prompt ${text}`, result?.message);
+  const again = await copy.before_agent_start({ prompt: text }, ctx);
+  if (again) print("told twice", again);
   entries.push({ type: "message" });
   if (result?.message) entries.push({ type: "custom_message", ...result.message });
 };
