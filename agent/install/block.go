@@ -41,7 +41,11 @@ func AddBlock(data []byte) ([]byte, error) {
 	case data == nil:
 		return []byte(text + nl), nil
 	}
-	return []byte(string(data) + nl + text + nl), nil // the break before tells an empty file from none
+	added := []byte(string(data) + nl + text + nl) // the break before tells an empty file from none
+	if back, err := RemoveBlock(added); err != nil || !bytes.Equal(back, data) {
+		return nil, fmt.Errorf("%w: %s", ErrRefused, noWayBack)
+	}
+	return added, nil
 }
 
 // RemoveBlock returns a Markdown file without the block.

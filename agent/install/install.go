@@ -18,6 +18,9 @@ import (
 // ErrRefused is wrapped when a file is of a kind that mem does not change.
 var ErrRefused = errors.New("the file is left alone")
 
+// noWayBack is why a file is refused whose bytes Remove would not give back.
+const noWayBack = "it is written in a way that a change could not be taken back from"
+
 // MaxFile bounds the files that are changed, in bytes.
 const MaxFile = 4 << 20
 
@@ -44,7 +47,7 @@ func (h Hooks) Add(data []byte) ([]byte, error) {
 	// was there without them.
 	again, err := h.Remove(added)
 	if err != nil || !bytes.Equal(again, clean) || (again == nil) != (clean == nil) {
-		return nil, fmt.Errorf("%w: it is written in a way that a change could not be taken back from", ErrRefused)
+		return nil, fmt.Errorf("%w: %s", ErrRefused, noWayBack)
 	}
 	return added, nil
 }

@@ -72,7 +72,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestBlockRefused(t *testing.T) {
-	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->"} {
+	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->", "ends with half a line break\r"} {
 		if got, err := install.AddBlock([]byte(in)); !errors.Is(err, install.ErrRefused) {
 			t.Errorf("AddBlock(%q) = %q, %v, want it refused", in, got, err)
 		}

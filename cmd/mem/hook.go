@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -142,6 +143,9 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 
 // payload reads what the agent says.
 func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, error) {
+	if !slices.Contains(agent.Agents, args[0]) {
+		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Agents, ", "))
+	}
 	event, data := "", []byte(nil)
 	if len(args) == 2 {
 		event = args[1]
