@@ -16,11 +16,29 @@ import (
 // fromHook reports whether a command line is one of a hook, whose agent must
 // not be held up: for some agents a failing hook is an order to go on working.
 func fromHook(args []string) bool {
-	if slices.Contains(args, "reflect") {
-		return slices.Contains(args, "--auto") || slices.Contains(args, "--auto=true")
+	words := command(args)
+	switch {
+	case len(words) == 0:
+		return false
+	case words[0] == "reflect":
+		return slices.Contains(words, "--auto") || slices.Contains(words, "--auto=true")
 	}
-	byHand := func(arg string) bool { return arg == "help" || arg == "install" || arg == "uninstall" }
-	return slices.Contains(args, "hook") && !slices.ContainsFunc(args, byHand)
+	byHand := func(arg string) bool { return arg == "install" || arg == "uninstall" }
+	return words[0] == "hook" && !slices.ContainsFunc(words, byHand)
+}
+
+// command returns a command line from the command's name on: what only looks
+// like it, such as the name of a file, is behind.
+func command(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--root" || args[i] == "--now":
+			i++ // its value
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i:]
+		}
+	}
+	return nil
 }
 
 // runAuto is for hooks: whatever happens, the agent goes on.

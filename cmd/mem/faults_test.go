@@ -158,18 +158,3 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 		}
 	}
 }
-
-// TestFromHook checks which command lines must never fail.
-func TestFromHook(t *testing.T) {
-	for line, want := range map[string]bool{
-		"reflect --auto":               true,
-		"reflect --auto --nosuch":      true,
-		"--root x reflect --auto=true": true,
-		"reflect":                      false,
-		"status --auto":                false,
-	} {
-		if got := fromHook(strings.Fields(line)); got != want {
-			t.Errorf("fromHook(%s) = %v, want %v", line, got, want)
-		}
-	}
-}

@@ -46,3 +46,26 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 		}
 	}
 }
+
+func TestFromHook(t *testing.T) {
+	for line, want := range map[string]bool{
+		"hook claude":                        true,
+		"--root m --now x hook claude":       true,
+		"hook --nosuch":                      true,
+		"hook":                               true,
+		"hook install claude":                false,
+		"hook uninstall pi":                  false,
+		"help hook":                          false,
+		"trace show hook":                    false,
+		"--root hook status":                 false,
+		"reflect --auto":                     true,
+		"reflect --label task --auto=true f": true,
+		"reflect hook":                       false,
+		"status --auto":                      false,
+		"":                                   false,
+	} {
+		if got := fromHook(strings.Fields(line)); got != want {
+			t.Errorf("fromHook(%q) = %v", line, got)
+		}
+	}
+}
