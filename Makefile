@@ -28,12 +28,15 @@ fuzz:
 bench:
 	go test -run '^$$' -bench 'Reflect|Version' -benchtime 9x -timeout 30m ./cmd/mem
 	go test -run '^$$' -bench Hook -benchtime 40x ./cmd/mem
+	go test -run '^$$' -bench Score -benchtime 30x ./recall
 
 # How much of what a careful engineer would note the heuristics find, and how
 # much of what they say is worth it: in sessions that they were made for, and
-# in those that they were not. Every lesson with EVAL=-v.
+# in those that they were not. Then how much of what helps with a task is among
+# the first ten lessons shown. Everything with EVAL=-v.
 eval:
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
+	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

@@ -37,16 +37,16 @@ type Options struct {
 	// as the budget reaches; see Journal.
 	Journal []string
 
-	words words
+	words cleaned
 }
 
-// words are the texts of records by id, as a session may read them.
-type words map[string]string
+// cleaned are the texts of records by id, as a session may read them.
+type cleaned map[string]string
 
 // of returns the text of a record without secrets and characters that nobody
 // sees. What mem learns has neither, but a person or another program may have
 // edited the index, and the whole memory may be somebody else's.
-func (w words) of(it *index.Item) string {
+func (w cleaned) of(it *index.Item) string {
 	text, known := w[it.ID]
 	if !known {
 		text, _ = guard.Clean(it.Text)
@@ -73,7 +73,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // that is so long that it would crowd out the others is left out first. The
 // last line says how many were left out and where they are.
 func Core(m *repo.Memory, opts Options) Context {
-	opts.words = words{}
+	opts.words = cleaned{}
 	ranked := m.Index.Rank(m.Now())
 	best := fit(m, ranked, len(ranked), opts)
 	if len(best.Items) < min(2, opts.Limit, len(ranked)) {

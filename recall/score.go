@@ -1,0 +1,273 @@
+package recall
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// The constants of BM25. Lessons are about as long as each other, so length
+// counts for little.
+const (
+	saturation = 1.2
+	lengthen   = 0.3
+)
+
+const (
+	partWeight    = 0.5 // of a part of a name, where the whole name weighs 1
+	literalWeight = 1.5 // of a name that stands there letter for letter, times its rarity
+	maxTerms      = 250 // of a query; what comes later says little more
+	maxQuery      = 64 << 10
+)
+
+// A query is a text to find others by.
+type query struct {
+	terms    map[string]int // stems, by place in weights
+	names    []string       // the words as they were asked for, by place
+	weights  []float64
+	literals []literal
+	first    [1 << 9]uint64 // how words of the query begin; see start
+}
+
+// A literal is a name in a query, and the places of the words in it: a text
+// without them need not be searched for it.
+type literal struct {
+	name  string
+	terms []int
+}
+
+// stopWords are words that say nothing about what a text is about.
+const stopWords = "a about after again all also am an and any are as at be because been before but by can could did do " +
+	"does doing don for from get give go had has have he her here him his how i if in into is it its " +
+	"itself just let ll make may me more most must my need no nor not now of off on once one only or " +
+	"other our out over own please re s same she should so some such t than that the their them then " +
+	"there these they this those through to too under until up us ve very want was we were what when " +
+	"where which while who why will with would you your avoid always never use using"
+
+// stops holds the stopWords and their stems.
+var stops = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(stopWords) {
+		set[string(stem(nil, w))] = true
+		set[w] = true
+	}
+	return set
+})
+
+// newQuery reads what is asked. It is nil if no word of it says anything.
+func newQuery(text string) *query {
+	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
+	q := &query{terms: map[string]int{}}
+	empty := stops()
+	eachWord(text, func(word string, part bool) {
+		s := string(stem(nil, word))
+		if len(s) < 2 || empty[s] || empty[strings.ToLower(word)] {
+			return
+		}
+		weight := 1.0
+		if part {
+			weight = partWeight
+		}
+		at, known := q.terms[s]
+		switch {
+		case known:
+			q.weights[at] = max(q.weights[at], weight)
+		case len(q.weights) < maxTerms:
+			q.terms[s] = len(q.weights)
+			q.names = append(q.names, strings.ToLower(word))
+			q.weights = append(q.weights, weight)
+			h := start(s)
+			q.first[h>>6] |= 1 << (h & 63)
+		}
+	})
+	if len(q.weights) == 0 {
+		return nil
+	}
+	for _, name := range literals(text) {
+		l := literal{name: name}
+		eachWord(name, func(word string, _ bool) {
+			if at, ok := q.terms[string(stem(nil, word))]; ok {
+				l.terms = append(l.terms, at)
+			}
+		})
+		if len(l.terms) > 0 && len(q.literals) < maxTerms/5 {
+			q.literals = append(q.literals, l)
+		}
+	}
+	return q
+}
+
+// start is a number for how a word begins, its first three bytes: almost every
+// word of a large memory is passed over for it.
+func start(word string) uint {
+	h := uint(0)
+	for i := range 3 {
+		h <<= 5
+		if i < len(word) {
+			h |= uint(classes[word[i]] & shape)
+		}
+	}
+	return h
+}
+
+// A hit is what a text has of a query.
+type hit struct {
+	doc    int
+	score  float64
+	length int
+	counts []uint8  // how often it has each word
+	names  []string // the literals it has
+}
+
+// scan counts the words of a query in one text after the other.
+type scan struct {
+	q    *query
+	buf  [maxWord]byte
+	slab []uint8 // to take counts from
+}
+
+// text adds what it finds in s to counts, which is made when there is a first.
+func (sc *scan) text(s string, counts []uint8) []uint8 {
+	for i := 0; i < len(s); {
+		if classes[s[i]] == 0 {
+			i++
+			continue
+		}
+		from, odd, may := i, byte(0), sc.may(s, i)
+		for i++; i < len(s); i++ {
+			c := classes[s[i]]
+			if c == 0 {
+				break
+			}
+			odd |= c
+			if c&upper != 0 && !may {
+				may = hump(s, i) && sc.may(s, i)
+			}
+		}
+		if may || odd&high != 0 {
+			counts = sc.run(s[from:i], counts)
+		}
+	}
+	return counts
+}
+
+// run counts the words in a run of letters and digits.
+func (sc *scan) run(run string, counts []uint8) []uint8 {
+	parts(run, func(word string, _ bool) {
+		at, ok := sc.q.terms[string(stem(sc.buf[:], word))]
+		if !ok {
+			return
+		}
+		if counts == nil {
+			n := len(sc.q.weights)
+			if len(sc.slab) < n {
+				sc.slab = make([]uint8, max(n, 64<<10))
+			}
+			counts, sc.slab = sc.slab[:n:n], sc.slab[n:]
+		}
+		if counts[at] < math.MaxUint8 {
+			counts[at]++
+		}
+	})
+	return counts
+}
+
+// may reports whether a word of the query may begin at i.
+func (sc *scan) may(s string, i int) bool {
+	a, b, c := classes[s[i]], byte(0), byte(0)
+	if i+1 < len(s) {
+		if b = classes[s[i+1]]; b != 0 && i+2 < len(s) {
+			c = classes[s[i+2]]
+		}
+	}
+	if a&high != 0 || (b|c)&(upper|high) != 0 {
+		return true // a short part of a name may end here
+	}
+	h := uint(a&shape)<<10 | uint(b&shape)<<5 | uint(c&shape)
+	return sc.q.first[h>>6]&(1<<(h&63)) != 0
+}
+
+// score holds n texts against the query and returns those that have a word of
+// it, in their own order. text gives the fields of one; it is called by more
+// than one goroutine.
+func (q *query) score(n int, text func(i int, field func(string))) []hit {
+	hits, total := q.count(n, text)
+	having := make([]int, len(q.weights))
+	for _, h := range hits {
+		for at, c := range h.counts {
+			if c > 0 {
+				having[at]++
+			}
+		}
+	}
+	rarity := make([]float64, len(q.weights))
+	for at, df := range having {
+		rarity[at] = q.weights[at] * math.Log1p((float64(n-df)+0.5)/(float64(df)+0.5))
+	}
+	average := float64(total) / float64(max(1, n))
+	for i := range hits {
+		h := &hits[i]
+		norm := saturation * (1 - lengthen + float64(lengthen*float64(h.length)/average))
+		for at, c := range h.counts {
+			if c > 0 {
+				h.score += float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
+			}
+		}
+		for _, l := range q.literals {
+			if h.has(l) && contains(l.name, h.doc, text) {
+				h.names = append(h.names, l.name)
+				h.score += literalWeight * math.Log1p(float64(n)) / 2
+			}
+		}
+	}
+	return hits
+}
+
+// has reports whether a text has all words of a literal.
+func (h *hit) has(l literal) bool {
+	for _, at := range l.terms {
+		if h.counts[at] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// contains reports whether a text has a name letter for letter.
+func contains(name string, doc int, text func(i int, field func(string))) (found bool) {
+	text(doc, func(s string) { found = found || strings.Contains(strings.ToLower(s), name) })
+	return found
+}
+
+// count counts in all texts, on as many processors as there are, and returns
+// the sum of their lengths too.
+func (q *query) count(n int, text func(i int, field func(string))) (hits []hit, total int) {
+	workers := max(1, min(runtime.GOMAXPROCS(0), n/2000))
+	found := make([][]hit, workers)
+	sums := make([]int, workers)
+	var all sync.WaitGroup
+	for w := range workers {
+		all.Go(func() {
+			sc, h := &scan{q: q}, hit{}
+			field := func(s string) {
+				h.length += len(s)
+				h.counts = sc.text(s, h.counts)
+			}
+			for i := n * w / workers; i < n*(w+1)/workers; i++ {
+				h = hit{doc: i}
+				text(i, field)
+				sums[w] += h.length
+				if h.counts != nil {
+					found[w] = append(found[w], h)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for w := range workers {
+		total += sums[w]
+	}
+	return slices.Concat(found...), max(1, total)
+}
