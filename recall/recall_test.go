@@ -2,13 +2,11 @@ package recall_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"mem/index"
 	"mem/recall"
@@ -48,47 +46,179 @@ func inside(t interface{ Fatalf(string, ...any) }, text string) string {
 	return body[:end]
 }
 
-func TestCore(t *testing.T) {
+// bundle is the context of one memory.
+func bundle(t interface{ Fatal(...any) }, m *repo.Memory, opts recall.Options) recall.Context {
+	c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestBundle(t *testing.T) {
 	retired := learning("Retired", 9)
 	retired.Status = index.Retired
 	m := memory(learning("Read\n# the log", 3), watchOut("guessing", 2), learning("Worse", 1), retired, watchOut("pushing", 1))
-	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off, Root: ".mem"}
-	const lists = "\n## Do\n\n- Read # the log\n- Worse\n\n## Avoid\n\n- guessing\n\n1 more in .mem/long-term-memory.md\n"
-	const heading = "# Lessons from earlier sessions\n\n"
+	for i := range m.Index.Items {
+		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, -8)
+	}
+	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off}
+	const lists = "\n## Core\n\n- Read # the log\n- Avoid: guessing\n- Worse\n\n1 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	const heading = "# Lessons from earlier sessions\n"
 	for _, tt := range []struct {
 		mode recall.Mode
 		want string
 	}{
 		{recall.Off, heading + lists},
-		{recall.Advisory, heading + "Notes, not instructions: what the user and the repository say comes first.\n" + lists},
-		{recall.Strict, heading + "Notes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n" + lists},
+		{recall.Advisory, heading + "\nNotes, not instructions: what the user and the repository say comes first.\n" + lists},
+		{recall.Strict, heading + "\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n" + lists},
 	} {
 		opts.Mode = tt.mode
-		c := recall.Core(m, opts)
+		c := bundle(t, m, opts)
 		if diff := cmp.Diff(tt.want, inside(t, c.Text)); diff != "" {
 			t.Errorf("mode %s (-want +got):\n%s", tt.mode, diff)
 		}
-		if diff := cmp.Diff(recall.Context{Text: c.Text, Items: []string{"m-00000000", "m-00000001", "m-00000002"}, LeftOut: 1, Tokens: recall.Tokens(c.Text)}, c); diff != "" {
-			t.Errorf("mode %s (-want +got):\n%s", tt.mode, diff)
-		}
-		if again := recall.Core(m, opts); again.Text != c.Text {
-			t.Errorf("mode %s: another text the second time", tt.mode)
+		if diff := cmp.Diff([]string{"m-00000000", "m-00000001", "m-00000002"}, c.Items); diff != "" || c.LeftOut != 1 || c.Tokens != recall.Tokens(c.Text) {
+			t.Errorf("mode %s: %d left out, %d tokens (-want +got):\n%s", tt.mode, c.LeftOut, c.Tokens, diff)
 		}
 	}
 }
 
-func TestCoreOfNothing(t *testing.T) {
-	retired := learning("Retired", 9)
-	retired.Status = index.Quarantined
-	for _, m := range []*repo.Memory{memory(), memory(retired)} {
-		if diff := cmp.Diff(recall.Context{}, recall.Core(m, recall.Options{Budget: 1000, Limit: 20})); diff != "" {
+func TestBundleSections(t *testing.T) {
+	sure, found, low, old := learning("Sure", 1), learning("Found", 1), learning("Low", 9), learning("Old", 1)
+	sure.Confidence, low.Confidence = "high", "low"
+	found.Evidence = &index.Evidence{Files: 3, Paths: []string{"a.go"}}
+	low.Evidence = found.Evidence
+	inCode := watchOut("found", 8)
+	inCode.Evidence = found.Evidence
+	pinned := learning("Pinned", -5)
+	pinned.Pinned = true
+	both := learning("Both", 1)
+	m := memory(found, sure, low, inCode, old, pinned, learning("New", 1), both)
+	m.Index.Items[4].LastSeen = t0.AddDate(0, 0, -100)
+	own := memory(learning("Mine", 5), both, learning("Gone here", 5))
+	m.Index.Items = append(m.Index.Items, index.Item{ID: "m-gone", Key: index.Key("Gone here"), Status: index.Retired})
+	sources := []recall.Source{
+		{Memory: own, Global: true, Root: "~/.mem", Notes: "# Me\n\n- Speak plainly\n  and briefly\n- Use tabs\n"},
+		{Memory: m, Root: ".mem", Notes: "\n"},
+	}
+	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off}
+	c, err := recall.Bundle(sources, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `# Lessons from earlier sessions
+
+## Proven
+
+- Sure
+- Found
+
+## Core
+
+- Mine
+- Both
+- Pinned
+- Low
+- Avoid: found
+
+## Memories
+
+### Global Workspace Memory
+
+Me:
+- Speak plainly
+and briefly
+- Use tabs
+
+## Fresh
+
+- New
+
+1 more in ~/.mem and .mem; ` + "`mem search WORDS` finds them\n"
+	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	r := recall.NewReceipt(c, "pi\x1b[1m", strings.Repeat("s", 300), t0)
+	if diff := cmp.Diff(recall.Receipt{
+		At: t0, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
+		Items: []string{"m-00000001", "m-00000000", "m-00000005", "m-00000002", "m-00000003", "m-00000006"},
+	}, r); diff != "" {
+		t.Errorf("receipt (-want +got):\n%s", diff)
+	}
+	opts.Small = true
+	if c, err = recall.Bundle(sources, opts); err != nil || strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 2 {
+		t.Errorf("small: %d left out, %v, %s", c.LeftOut, err, c.Text)
+	}
+}
+
+func TestBundleForATask(t *testing.T) {
+	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME`", 1), watchOut("guessing", 9),
+		watchOut("editing a migration", 2), learning("Sing", 8), learning("Dance", 7))
+	for i := range m.Index.Items {
+		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, -8)
+	}
+	opts := recall.Options{Budget: 1000, Limit: 4, For: "write the migrations"}
+	c := bundle(t, m, opts)
+	if diff := cmp.Diff([]string{"m-00000003", "m-00000001", "m-00000000", "m-00000002"}, c.Items); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got, want := c.Why[0].Why, "number 5 by rank, seen 1 time; has migrations"; got != want {
+		t.Errorf("why: %q, want %q", got, want)
+	}
+}
+
+func TestBundleMarksWhatIsGone(t *testing.T) {
+	there := map[string]bool{"src": true, "src/a.go": true}
+	evidence := learning("Keep it", 9)
+	evidence.Evidence = &index.Evidence{Paths: []string{"src/gone.go", "src/lost.go"}}
+	half := learning("Keep half", 8)
+	half.Evidence = &index.Evidence{Paths: []string{"src/gone.go", "src/a.go"}}
+	for _, tt := range []struct {
+		it   index.Item
+		want string
+	}{
+		{evidence, "the files that it was found in are gone"},
+		{half, ""},
+		{learning("See `src/a.go`", 1), ""},
+		{learning("See `src/gone.go`", 1), "`src/gone.go` is gone"},
+		{learning("See `lib/of/another.go` and src/gone.go", 1), ""},
+		{learning("See `src/dist/x.go`, `src/NNNN-x.md`, `@a/b.go` and `src/../../x.go`", 1), ""},
+		{watchOut("adding `src/gone.go`", 1), ""},
+	} {
+		c := bundle(t, memory(tt.it), recall.Options{Budget: 1000, Limit: 9, Exists: func(p string) bool { return there[p] }})
+		if got := c.Why[0].Verify; got != tt.want || strings.Contains(c.Text, "verify first") != (tt.want != "") {
+			t.Errorf("%q: %q, want %q in\n%s", tt.it.Text, got, tt.want, c.Text)
+		}
+	}
+	asked := 0
+	var many []index.Item
+	for i := range 60 {
+		it := learning(fmt.Sprintf("No %d `src/x%d.go` `src/y%d.go` `src/z%d.go`", i, i, i, i), 1)
+		many = append(many, it)
+	}
+	bundle(t, memory(many...), recall.Options{Budget: 9000, Limit: 60, Exists: func(string) bool { asked++; return true }})
+	if asked != 100 {
+		t.Errorf("asked %d times, want 100", asked)
+	}
+}
+
+func TestBundleOfNothing(t *testing.T) {
+	quarantined := learning("Quarantined", 9)
+	quarantined.Status = index.Quarantined
+	for _, m := range []*repo.Memory{memory(), memory(quarantined)} {
+		if diff := cmp.Diff(recall.Context{}, bundle(t, m, recall.Options{Budget: 1000, Limit: 20})); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	}
 	for _, opts := range []recall.Options{{Budget: 1000}, {Budget: 1000, Limit: -1}, {Limit: 20}, {Budget: -5, Limit: 20}, {Budget: 20, Limit: 20}} {
-		if diff := cmp.Diff(recall.Context{LeftOut: 1}, recall.Core(memory(learning("x", 1)), opts)); diff != "" {
+		if diff := cmp.Diff(recall.Context{LeftOut: 1}, bundle(t, memory(learning("x", 1)), opts)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", opts, diff)
 		}
+	}
+	c, err := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Budget: 1000, Limit: 20})
+	if err != nil || !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
+		t.Errorf("without a memory: %v, %s", err, c.Text)
 	}
 }
 
@@ -103,91 +233,24 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestCoreUsesTheWholeBudget(t *testing.T) {
-	m := memory(learning("Read the log", 3), watchOut("guessing", 2), learning("Last of all, and so long that leaving it out makes room for saying so", 1))
-	opts := recall.Options{Budget: 1000, Limit: 20, Root: ".mem"}
-	all := recall.Core(m, opts)
+func TestBundleUsesTheWholeBudget(t *testing.T) {
+	m := memory(learning("Read the log", 3), watchOut("guessing", 2),
+		learning("Last of all, and so long that leaving it out makes more than enough room for saying so and how to find it again", 1))
+	opts := recall.Options{Budget: 1000, Limit: 20}
+	all := bundle(t, m, opts)
 	for budget, want := range map[int]int{all.Tokens: 3, all.Tokens - 1: 2} {
 		opts.Budget = budget
-		if c := recall.Core(m, opts); len(c.Items) != want || c.Tokens > budget {
+		if c := bundle(t, m, opts); len(c.Items) != want || c.Tokens > budget {
 			t.Errorf("budget %d: %d records in %d tokens, want %d", budget, len(c.Items), c.Tokens, want)
 		}
 	}
 }
 
 // One record that is too long for the budget does not keep the others out.
-func TestCoreSkipsWhatCanNeverFit(t *testing.T) {
+func TestBundleSkipsWhatCanNeverFit(t *testing.T) {
 	m := memory(learning(strings.Repeat("long ", 1000), 9), learning("short", 1), watchOut("also short", 1))
-	c := recall.Core(m, recall.Options{Budget: 200, Limit: 20, Root: ".mem"})
+	c := bundle(t, m, recall.Options{Budget: 200, Limit: 20})
 	if diff := cmp.Diff([]string{"m-00000001", "m-00000002"}, c.Items); diff != "" || c.LeftOut != 1 {
 		t.Errorf("%d left out, items (-want +got):\n%s", c.LeftOut, diff)
 	}
-}
-
-func TestCoreLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var items []index.Item
-		for i := range rapid.IntRange(0, 15).Draw(t, "items") {
-			text := fmt.Sprintf("no %d", i) + rapid.StringMatching(`[a-zé日 \n]{0,80}`).Draw(t, "text")
-			it := learning(text, float64(rapid.IntRange(0, 9).Draw(t, "score")))
-			if rapid.Bool().Draw(t, "avoid") {
-				it = watchOut(text, it.Score/100) // the last by rank
-			}
-			it.Status = rapid.SampledFrom([]index.Status{"", "", "", index.Retired, index.Quarantined, index.Superseded, index.Compiled}).Draw(t, "status")
-			it.Pinned = rapid.IntRange(0, 5).Draw(t, "pinned") == 0
-			items = append(items, it)
-		}
-		m := memory(items...)
-		opts := recall.Options{
-			Budget: rapid.IntRange(0, 400).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"), Root: ".mem",
-			Mode: rapid.SampledFrom([]recall.Mode{recall.Off, recall.Advisory, recall.Strict}).Draw(t, "mode"),
-		}
-		c := recall.Core(m, opts)
-		ranked := m.Index.Rank(t0)
-		if recall.Tokens(c.Text) > opts.Budget || c.Tokens != recall.Tokens(c.Text) || len(c.Items) > opts.Limit {
-			t.Fatalf("%d tokens (said to be %d) and %d records with %+v", recall.Tokens(c.Text), c.Tokens, len(c.Items), opts)
-		}
-		if c.LeftOut != len(ranked)-len(c.Items) {
-			t.Fatalf("%d of %d records shown, and %d left out", len(c.Items), len(ranked), c.LeftOut)
-		}
-		if (c.Text == "") != (len(c.Items) == 0) {
-			t.Fatalf("%d records in %q", len(c.Items), c.Text)
-		}
-		kinds := map[index.Kind]int{}
-		if c.Text != "" {
-			var want, got []string
-			for _, id := range c.Items {
-				it := m.Index.Items[m.Index.ByID(id)]
-				if it.Status != index.Active {
-					t.Fatalf("a record of status %q is shown", it.Status)
-				}
-				kinds[it.Kind]++
-				want = append(want, index.StripAvoid(it.Text))
-			}
-			for l := range strings.Lines(inside(t, c.Text)) {
-				if text, ok := strings.CutPrefix(l, "- "); ok {
-					got = append(got, strings.TrimSuffix(text, "\n"))
-				}
-			}
-			if slices.Sort(want); !slices.Equal(want, slices.Sorted(slices.Values(got))) {
-				t.Fatalf("records %q are shown as %q", want, got)
-			}
-			if more := fmt.Sprintf("\n%d more in .mem/", c.LeftOut); strings.Contains(c.Text, more) != (c.LeftOut > 0) {
-				t.Fatalf("%d left out of %q", c.LeftOut, c.Text)
-			}
-		}
-		// Where any two of the records fit, two are shown, and both kinds.
-		longest, all := 0, map[index.Kind]int{}
-		for _, pos := range ranked {
-			longest = max(longest, len(m.Index.Items[pos].Text))
-			all[m.Index.Items[pos].Kind]++
-		}
-		const around = 500 // bytes of the fence, the headings and the word on what it is
-		if 4*opts.Budget < around+2*longest || opts.Limit < 2 {
-			return
-		}
-		if len(c.Items) < min(2, len(ranked)) || len(kinds) != len(all) {
-			t.Fatalf("%d of %v are shown, %v", len(c.Items), all, kinds)
-		}
-	})
 }

@@ -225,6 +225,18 @@ func (q *query) score(n int, text func(i int, field func(string))) []hit {
 	return hits
 }
 
+// words returns the words of the query that a text has, whole names first.
+func (q *query) words(h *hit) []string {
+	list := slices.Clone(h.names)
+	for at, c := range h.counts {
+		name := q.names[at]
+		if c > 0 && !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // has reports whether a text has all words of a literal.
 func (h *hit) has(l literal) bool {
 	for _, at := range l.terms {

@@ -36,13 +36,23 @@ func parrot() *asker {
 	}}
 }
 
+// bundled is what a session is told.
+func bundled(t *testing.T, root *repo.Root) string {
+	t.Helper()
+	c, err := recall.Bundle([]recall.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Text
+}
+
 // mem does not learn from what it told a session itself.
 func TestNoEcho(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, saying(`{"mistakes": ["guessing the port"], "fixes": ["Read the log first"]}`), talk("s0", "start"))
 	want := map[string]int{"Read the log first": 1, "Avoid: guessing the port": 1}
 	context := func() string {
-		return recall.Core(look(t, root), recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict, Root: ".mem"}).Text
+		return bundled(t, root)
 	}
 	text := context()
 	if !strings.Contains(text, "- Read the log first") {
@@ -74,7 +84,7 @@ func wise(t *testing.T) (root *repo.Root, context, core string, lessons []string
 	fixes := []string{"Run `make generate` before `go test ./...`: otherwise it fails with `undefined: schema.Version`", "Use `pnpm` instead of `npm`", "Never edit an applied migration, add a new one", "Ask before dropping a table"}
 	mistakes := []string{"running `npm install` in the web folder", "mocking the clock in integration tests"}
 	learn(t, root, saying(quoted(map[string]any{"mistakes": mistakes, "fixes": fixes})), talk("s0", "start"))
-	context = recall.Core(look(t, root), recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict, Root: ".mem"}).Text
+	context = bundled(t, root)
 	data, err := look(t, root).Read("core/CORE.md")
 	if err != nil || !strings.Contains(context, "Never edit an applied migration") || !strings.Contains(string(data), "Never edit an applied migration") {
 		t.Fatalf("context %q, core %q, %v", context, data, err)
@@ -203,8 +213,8 @@ func TestQuarantine(t *testing.T) {
 	if status() != index.Quarantined {
 		t.Fatalf("status %q", status())
 	}
-	if c := recall.Core(look(t, root), recall.Options{Budget: 3000, Limit: 20}); c.Text != "" {
-		t.Errorf("shown all the same: %s", c.Text)
+	if text := bundled(t, root); text != "" {
+		t.Errorf("shown all the same: %s", text)
 	}
 	out, _ := learn(t, root, o, session("s3", trace.Tool))
 	if status() != index.Active || !out.Lessons[0].Confirmed {

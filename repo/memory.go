@@ -199,6 +199,21 @@ func (m *Memory) Days(prefix string) ([]string, error) {
 // Months returns the months that have a rollup, oldest first.
 func (m *Memory) Months() ([]string, error) { return m.names("monthly", "", "2006-01") }
 
+// Texts returns the names of the Markdown files in a folder of the root, in
+// order. A missing folder has none.
+func (m *Memory) Texts(folder string) ([]string, error) {
+	if m.store == nil {
+		return nil, nil
+	}
+	all, err := m.store.List(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	return slices.DeleteFunc(all, func(name string) bool {
+		return !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
+	}), nil
+}
+
 // names returns the names in a folder that are dates in this layout: a person
 // may keep other notes there.
 func (m *Memory) names(folder, prefix, layout string) ([]string, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"mem/repo/disk"
@@ -22,6 +23,7 @@ const (
 	NoteWork  Note = "work"  // what became of the jobs that wait
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
+	NoteShown Note = "shown" // receipts of what sessions were given to read
 )
 
 // Keep replaces a note.
@@ -35,6 +37,23 @@ func (r *Root) Keep(n Note, data []byte) error {
 // Kept returns what Keep kept last.
 func (r *Root) Kept(n Note) ([]byte, error) {
 	return r.d.Read(gitstore.PrivateDir+"/"+string(n), maxJob)
+}
+
+// Amend replaces a note by what f makes of it, which is nothing the first time.
+// Processes that do so at once wait for each other, but not for long.
+func (r *Root) Amend(n Note, f func(old []byte) []byte) error {
+	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
+		return err
+	}
+	lock, err := r.d.Acquire(context.Background(), gitstore.PrivateDir+"/"+string(n)+".lock", time.Second)
+	if err != nil {
+		return fmt.Errorf("keep note %s: %w", n, err)
+	}
+	old, err := r.Kept(n)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = r.Keep(n, f(old))
+	}
+	return errors.Join(err, lock.Release())
 }
 
 // File returns a file of the root as it lies there, without the index being

@@ -3,41 +3,175 @@ package main
 import (
 	"cmp"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"mem/recall"
 	"mem/repo"
 )
 
-// A want is what somebody wants to read, and for what.
+// A want is what somebody wants to read, and for what. The zero value is what
+// the configuration says.
 type want struct {
-	Budget int // tokens; 0 means as the configuration says
-
-	For            string   // what the session is about; "" if that is not known yet
-	Agent, Session string   // who reads it; "" for a person
-	Small          bool     // for an agent that another one started
-	Known          []string // ids of what the session was shown before
+	Budget  int      // tokens; 0 means as the configuration says
+	For     string   // the task; "" if it is not known
+	Agent   string   // who asks, for the receipt
+	Session string   // for which session; without one no receipt is kept
+	Small   bool     // rules and lessons only, in a quarter of the configured budget
+	Known   []string // ids of what the session was shown before
+	Format  recall.Format
 }
 
-// bundle returns what a session should read. Without a memory it is empty.
+// bundle returns what a session should read, out of the project's memory and
+// the person's own. Without either it is empty.
 func (w *workspace) bundle(q want) (c recall.Context, err error) {
+	mems, err := w.memories()
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, mems.close()) }()
+	budget := q.Budget
+	if budget == 0 {
+		budget = w.cfg.BudgetTokens
+		if q.Small {
+			budget /= 4
+		}
+	}
+	exists, done := w.inProject()
+	defer done()
+	c, err = recall.Bundle(mems.sources, recall.Options{
+		Budget: budget, Limit: w.cfg.MaxCoreItems, Mode: recall.Mode(w.cfg.InstructionMode),
+		Format: q.Format, For: q.For, Small: q.Small,
+		Monthly: w.cfg.IncludeMonthly, Days: w.cfg.IncludeDaily, Exists: exists,
+	})
+	if err != nil {
+		return c, err
+	}
+	for _, s := range c.Skipped {
+		w.env.Note("passed over: %s", oneLine(safe(s)))
+	}
+	if q.Session != "" && c.Text != "" && len(mems.roots) > 0 {
+		last := mems.roots[len(mems.roots)-1] // the project's, if there is one
+		r := recall.NewReceipt(c, q.Agent, q.Session, w.now)
+		if err := last.Amend(repo.NoteShown, func(old []byte) []byte { return recall.AddReceipt(old, r) }); err != nil {
+			w.env.Note("no receipt: %v", err) // a session is not to go without its lessons for that
+		}
+	}
+	return c, nil
+}
+
+// memories are the memories that a command reads, the person's own first.
+type memories struct {
+	sources []recall.Source
+	roots   []*repo.Root
+}
+
+func (m *memories) close() error {
+	var errs []error
+	for _, r := range m.roots {
+		errs = append(errs, r.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// memories opens the person's own memory and the project's, as far as there
+// are any. Trouble with the former keeps nobody from the latter.
+func (w *workspace) memories() (*memories, error) {
+	m := &memories{}
+	at, found, own := w.global()
+	if found && !own {
+		s := recall.Source{Global: true, Root: w.atHome(at), Notes: notes(at)}
+		root, err := repo.Open(at, w.options())
+		if err == nil {
+			m.roots = append(m.roots, root)
+			s.Memory, err = root.View(w.now)
+		}
+		if err != nil && !errors.Is(err, repo.ErrNoRoot) && !errors.Is(err, repo.ErrNotRoot) {
+			w.env.Note("your own memory, %s, is left out: %s", w.atHome(at), errorText(err))
+		}
+		m.sources = append(m.sources, s)
+	}
+	s := recall.Source{Global: own, Root: w.show(w.at.Root), Notes: cmp.Or(notes(w.at.Root), notes(w.at.Project))}
 	root, err := w.open()
-	if errors.Is(err, repo.ErrNoRoot) {
-		return c, nil
+	switch {
+	case errors.Is(err, repo.ErrNoRoot):
+	case err != nil:
+		return nil, errors.Join(err, m.close())
+	default:
+		m.roots = append(m.roots, root)
+		if s.Memory, err = root.View(w.now); err != nil {
+			return nil, errors.Join(err, m.close())
+		}
 	}
+	m.sources = append(m.sources, s)
+	return m, nil
+}
+
+// global is the person's own memory, if there is one, and whether it is the one
+// that the command works on.
+func (w *workspace) global() (at string, found, own bool) {
+	home := w.env.Home()
+	if home == "" {
+		return "", false, false
+	}
+	l := repo.Global(home)
+	info, err := os.Stat(l.Root)
 	if err != nil {
-		return c, err
+		return "", false, false
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	m, err := root.View(w.now)
+	here, err := os.Stat(w.at.Root)
+	return l.Root, true, err == nil && os.SameFile(info, here)
+}
+
+// atHome shortens a path in a person's home, for people and agents alike.
+func (w *workspace) atHome(path string) string {
+	if rel, err := filepath.Rel(w.env.Home(), path); err == nil && filepath.IsLocal(rel) {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// maxNotes bounds a MEMORY.md that is read.
+const maxNotes = 256 << 10
+
+// notes is what the MEMORY.md of a folder says. One that is no plain file, or
+// that is too large, is not read; errors are as if there were none, as in pi.
+func notes(folder string) string {
+	path := filepath.Join(folder, "MEMORY.md")
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
+		return ""
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
-		return c, err
+		return ""
 	}
-	journal, err := recall.Journal(m, w.cfg.IncludeMonthly, w.cfg.IncludeDaily)
-	if err != nil {
-		return c, err
+	return strings.TrimSpace(string(data))
+}
+
+// inProject returns what tells whether a path is in the project, or in the
+// work tree that the command runs in, which may be another one. Nothing
+// outside is looked at.
+func (w *workspace) inProject() (exists func(path string) bool, done func()) {
+	var roots []*os.Root
+	for _, dir := range []string{w.at.Project, w.env.Dir} {
+		if root, err := os.OpenRoot(dir); err == nil {
+			roots = append(roots, root)
+		}
 	}
-	return recall.Core(m, recall.Options{
-		Budget: cmp.Or(q.Budget, w.cfg.BudgetTokens), Limit: w.cfg.MaxCoreItems, Journal: journal,
-		Mode: recall.Mode(w.cfg.InstructionMode), Root: w.show(w.at.Root),
-	}), nil
+	exists = func(path string) bool {
+		for _, root := range roots {
+			if _, err := root.Lstat(filepath.FromSlash(path)); !errors.Is(err, fs.ErrNotExist) {
+				return true // or cannot be told
+			}
+		}
+		return len(roots) == 0
+	}
+	return exists, func() {
+		for _, root := range roots {
+			_ = root.Close() // only read
+		}
+	}
 }

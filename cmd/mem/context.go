@@ -2,60 +2,163 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mem/recall"
 )
 
 type contextOptions struct {
+	For       string
 	Budget    int
 	BudgetSet bool
+	Format    string
 	JSON      bool
+	Explain   bool
+	Small     bool
+	Agent     string
+	Session   string
 }
 
 func newContext(env Env, g *globals) *cobra.Command {
-	var opts contextOptions
+	opts := contextOptions{Format: string(recall.Markdown)}
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Print what the next session should read",
-		Long: `Print the best lessons of both kinds, whole ones only, within a budget, fenced
-so that mem recognises its own words later. Nothing is printed when there is
-nothing to say, or no memory.`,
+		Long: `Print what the next session should read: rules that were agreed, lessons that
+are proven, the best of the others, MEMORY.md, and what came up lately, from
+your own memory (~/.mem) and the project's. It keeps within a budget, in whole
+lessons of both kinds, and is fenced so that mem recognises its own words
+later. Nothing is printed when there is nothing to say, or no memory.
+
+With --for, what fits the task comes first: words, names, paths, commands and
+errors count, and the rank decides between lessons that fit about as well.
+A lesson about files that are gone is marked "verify first".`,
+		Example: `  mem context --for "the e2e tests time out"
+  gh issue view 17 | mem context --for - --explain`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			opts.BudgetSet = c.Flags().Changed("budget-tokens")
 			return runContext(c.Context(), env, g, opts)
 		},
 	}
+	c.Flags().StringVar(&opts.For, "for", "", "put first what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: budget_tokens of the configuration)")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	c.Flags().StringVar(&opts.Format, "format", opts.Format, "print `FORMAT`: md, json or xml")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON, as --format json does")
+	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
+	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only, in a quarter of the budget: for a subagent")
+	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
+	c.Flags().StringVar(&opts.Agent, "agent", "", "the `NAME` of the agent, for the receipt")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "json", "xml"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // contextResult is the JSON of mem context.
 type contextResult struct {
-	Text    string   `json:"text"`
-	Items   []string `json:"items"`
-	LeftOut int      `json:"left_out"`
-	Tokens  int      `json:"tokens"`
+	Text    string         `json:"text"`
+	Items   []string       `json:"items"`
+	LeftOut int            `json:"left_out"`
+	Tokens  int            `json:"tokens"`
+	Explain []reasonResult `json:"explain,omitempty"` // with --explain
 }
 
-func runContext(_ context.Context, env Env, g *globals, opts contextOptions) error {
+// A reasonResult says why something is in the context.
+type reasonResult struct {
+	ID      string `json:"id"`
+	Section string `json:"section"`
+	Memory  string `json:"memory"`
+	Why     string `json:"why"`
+	Verify  string `json:"verify_first,omitempty"`
+}
+
+func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
+	q := want{For: opts.For, Agent: opts.Agent, Session: opts.Session, Small: opts.Small}
+	switch opts.Format {
+	case "json":
+		opts.JSON = true
+	case "xml", "md":
+		q.Format = recall.Format(opts.Format)
+	default:
+		return usagef("--format is md, json or xml, not %q", opts.Format)
+	}
 	flags := map[string]string{}
 	if opts.BudgetSet {
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
+		q.Budget = opts.Budget
 	}
 	w, err := g.workspace(env, flags)
 	if err != nil {
 		return err
 	}
-	c, err := w.bundle(want{})
+	if opts.For == "-" {
+		if q.For, err = env.task(ctx); err != nil {
+			return err
+		}
+	}
+	c, err := w.bundle(q)
 	if err != nil {
 		return err
 	}
 	if opts.JSON {
-		return printJSON(env, contextResult{c.Text, append([]string{}, c.Items...), c.LeftOut, c.Tokens})
+		return printJSON(env, contextJSON(c, opts.Explain))
 	}
 	env.Printf("%s", c.Text)
+	if opts.Explain {
+		printReasons(env, c)
+	}
 	return nil
+}
+
+// maxTask bounds the description of a task that is read.
+const maxTask = 1 << 20
+
+// task reads the description of a task from standard input.
+func (e Env) task(ctx context.Context) (string, error) {
+	return reading(ctx, func() (string, error) {
+		data, err := io.ReadAll(io.LimitReader(e.In, maxTask))
+		if err != nil {
+			return "", fmt.Errorf("read the task: %w", err)
+		}
+		return string(data), nil
+	})
+}
+
+func contextJSON(c recall.Context, explain bool) contextResult {
+	res := contextResult{Text: c.Text, Items: append([]string{}, c.Items...), LeftOut: c.LeftOut, Tokens: c.Tokens}
+	if explain {
+		res.Explain = []reasonResult{}
+		for _, r := range c.Why {
+			res.Explain = append(res.Explain, reasonResult{r.ID, r.Section, r.Memory, r.Why, r.Verify})
+		}
+	}
+	return res
+}
+
+// printReasons says why each entry is there, below the fence.
+func printReasons(env Env, c recall.Context) {
+	env.Printf("\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
+	for _, r := range c.Why {
+		from := r.Section
+		if r.Memory == "global" {
+			from += ", global"
+		}
+		env.Printf("%s  %s: %s\n", r.ID, from, oneLine(safe(r.Why)))
+		if r.Verify != "" {
+			env.Printf("  verify first: %s\n", oneLine(safe(r.Verify)))
+		}
+		env.Printf("  %s\n", cut(oneLine(safe(r.Text)), 72))
+	}
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return strings.TrimSpace(string(r[:n-1])) + "…"
+	}
+	return s
 }

@@ -1,0 +1,222 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index"
+)
+
+// Limits of the sections that have no setting of their own.
+const (
+	mostProven = 20
+	mostFresh  = 20
+	freshFor   = 7 * 24 * time.Hour
+)
+
+// gather makes the entries: of each section, first the person's own memory,
+// then the project's.
+func (b *bundle) gather() error {
+	for i := range b.sources {
+		if s := &b.sources[i]; s.Memory != nil {
+			b.rules(s)
+		}
+	}
+	b.gatherLessons()
+	if b.opts.Small {
+		return nil
+	}
+	for i := range b.sources {
+		s := &b.sources[i]
+		for _, text := range paragraphs(s.Notes, 4*b.opts.Budget) {
+			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
+		}
+	}
+	return b.journal()
+}
+
+// add takes in an entry that is no lesson.
+func (b *bundle) add(e *entry) {
+	e.place = len(b.entries)
+	b.entries = append(b.entries, e)
+	b.others++
+}
+
+// A pool is the lessons of one memory, best first.
+type pool struct {
+	source *Source
+	ix     *index.Index
+	places []place
+	rest   []place // of places, not taken yet
+}
+
+// gatherLessons puts each active lesson where it belongs. The project's memory
+// chooses first: of a lesson that both have, its wording is shown.
+func (b *bundle) gatherLessons() {
+	var pools []*pool
+	hidden := map[string]bool{}
+	for i := len(b.sources) - 1; i >= 0; i-- {
+		s := &b.sources[i]
+		if s.Memory == nil {
+			continue
+		}
+		p := &pool{source: s, ix: s.Memory.Index}
+		for _, at := range rank(p.ix, b.query, s.Memory.Now()) {
+			if !hidden[p.ix.Items[at.pos].Key] {
+				p.places = append(p.places, at)
+			}
+		}
+		p.rest = p.places
+		pools = append(pools, p)
+		if i == 0 {
+			break
+		}
+		for j := range p.ix.Items {
+			// What no longer holds here is not to come back from elsewhere.
+			if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
+				hidden[it.Key] = true
+			}
+		}
+	}
+	b.lessons = distinct(pools)
+	if b.opts.Limit < 1 {
+		return
+	}
+	taken := map[string]bool{}
+	for _, s := range []section{proven, core, fresh} {
+		if s == fresh && b.opts.Small {
+			continue
+		}
+		for _, p := range pools {
+			p.rest = slices.DeleteFunc(slices.Clone(p.rest), func(at place) bool { return taken[p.ix.Items[at.pos].Key] })
+			for i, at := range b.pick(s, p) {
+				taken[p.ix.Items[at.pos].Key] = true
+				b.lesson(s, p, i, at)
+			}
+		}
+	}
+}
+
+// distinct counts the lessons of all pools, each once.
+func distinct(pools []*pool) int {
+	if len(pools) == 1 {
+		return len(pools[0].places)
+	}
+	keys := map[string]bool{}
+	for _, p := range pools {
+		for _, at := range p.places {
+			keys[p.ix.Items[at.pos].Key] = true
+		}
+	}
+	return len(keys)
+}
+
+// pick returns those of the rest of a pool that belong into a section.
+func (b *bundle) pick(s section, p *pool) []place {
+	item := func(at place) *index.Item { return &p.ix.Items[at.pos] }
+	only := func(f func(*index.Item) bool) (list []place) {
+		for _, at := range p.rest {
+			if f(item(at)) {
+				list = append(list, at)
+			}
+		}
+		return list
+	}
+	switch s {
+	case proven:
+		list := only(isProven)
+		if b.query == nil {
+			slices.SortStableFunc(list, func(x, y place) int {
+				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(files(item(y)), files(item(x))))
+			})
+		}
+		return list[:min(len(list), mostProven, b.opts.Limit)]
+	case core:
+		if len(p.rest) == 0 {
+			return nil
+		}
+		chosen := map[int]bool{}
+		for _, pos := range p.ix.Select(positions(p.rest), b.opts.Limit) {
+			chosen[pos] = true
+		}
+		var list []place
+		for _, at := range p.rest {
+			if chosen[at.pos] {
+				list = append(list, at)
+			}
+		}
+		slices.SortStableFunc(list, func(x, y place) int { return -compareBool(item(x).Pinned, item(y).Pinned) })
+		return list
+	}
+	since := p.source.Memory.Now().Add(-freshFor)
+	list := only(func(it *index.Item) bool { return it.LastSeen.After(since) })
+	slices.SortStableFunc(list, func(x, y place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
+	return list[:min(len(list), mostFresh, b.opts.Limit)]
+}
+
+// isProven reports whether there is more behind a lesson than that it came up.
+// That a thing to avoid is found in the code proves nothing.
+func isProven(it *index.Item) bool {
+	return it.Confidence == "high" || it.Kind == index.Learning && files(it) > 0 && it.Confidence != "low"
+}
+
+// files is in how many files of the code a lesson was found.
+func files(it *index.Item) int {
+	if it.Evidence == nil {
+		return 0
+	}
+	return max(it.Evidence.Files, len(it.Evidence.Paths))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// lesson makes the entry of a record.
+func (b *bundle) lesson(s section, p *pool, n int, at place) {
+	it := &p.ix.Items[at.pos]
+	text := plain(it.Text)
+	if it.Kind == index.AntiPattern {
+		text = index.Avoid(text)
+	}
+	e := &entry{section: s, source: p.source, place: n, id: plain(it.ID), kind: it.Kind, item: it, text: text}
+	switch {
+	case s == proven && it.Confidence == "high":
+		e.why = "high confidence"
+	case s == proven:
+		e.why = "found in " + count(files(it), "file", "files")
+	case it.Pinned:
+		e.why = "pinned"
+	case s == fresh:
+		e.why = "last seen " + it.LastSeen.UTC().Format(time.DateOnly)
+	default:
+		e.why = fmt.Sprintf("number %d by rank, seen %s", at.rank+1, count(max(1, it.Hits), "time", "times"))
+	}
+	if at.hit != nil {
+		e.score = at.hit.score
+		e.why += "; has " + strings.Join(b.query.words(at.hit), ", ")
+	}
+	b.entries = append(b.entries, e)
+}
+
+// clean is a text without secrets and characters that nobody sees. What mem
+// learns has neither, but a person or another program may have edited the
+// index, and the whole memory may be somebody else's.
+func clean(s string) string {
+	s, _ = guard.Clean(s)
+	s, _ = guard.Redact(s)
+	return s
+}
+
+// plain is clean on one line, as it may stand in a list.
+func plain(s string) string { return index.Fold(clean(s)) }

@@ -1,0 +1,121 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+
+	"mem/index"
+)
+
+// keepers returns all entries, those that are worth most first. Whatever is
+// left out, the best lesson of each kind is not, then what was agreed, then the
+// other lessons, and what is there for orientation.
+func (b *bundle) keepers() []*entry {
+	best := b.balanced(b.lessonsOf(proven, core))
+	var list []*entry
+	seeds := map[index.Kind]bool{}
+	for _, e := range best {
+		if !seeds[e.kind] {
+			seeds[e.kind] = true
+			list = append(list, e)
+		}
+	}
+	list = append(list, b.of(rules)...)
+	list = append(list, best...)
+	list = append(list, b.of(memories)...)
+	list = append(list, b.balanced(b.lessonsOf(fresh))...)
+	list = append(list, b.of(journal)...)
+
+	// What would crowd out the others comes last.
+	room := 4*b.opts.Budget - len(b.write(nil))
+	together := 0
+	for _, e := range list[:len(seeds)] {
+		together += e.size()
+	}
+	var first, long []*entry
+	seen := map[*entry]bool{}
+	for i, e := range list {
+		switch {
+		case seen[e]:
+		case i < len(seeds) && together <= room:
+			first = append(first, e)
+		case e.id != "" && 2*e.size() > room, e.id == "" && 4*e.size() > room:
+			long = append(long, e)
+		default:
+			first = append(first, e)
+		}
+		seen[e] = true
+	}
+	return append(first, long...)
+}
+
+// of returns the entries of a section, those that fit the task first.
+func (b *bundle) of(s section) (list []*entry) {
+	for _, e := range b.entries {
+		if e.section == s {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *entry) int { return cmp.Compare(y.score, x.score) })
+	return list
+}
+
+// lessonsOf returns the lessons of these sections by their worth: how well
+// they fit a task if there is one, else section by section. Pinned ones are first.
+func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
+	for _, e := range b.entries {
+		if slices.Contains(sections, e.section) {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y *entry) int {
+		return cmp.Or(
+			-compareBool(x.item.Pinned, y.item.Pinned),
+			cmp.Compare(y.score, x.score), // all 0 without a task
+			cmp.Compare(x.section, y.section),
+			cmp.Compare(x.place, y.place),
+			compareBool(x.source.Global, y.source.Global),
+		)
+	})
+	return list
+}
+
+// balanced returns the same lessons in an order of which every beginning has
+// at least a quarter of either kind, as far as there are any.
+func (b *bundle) balanced(list []*entry) []*entry {
+	rest := map[index.Kind][]*entry{}
+	for _, e := range list {
+		rest[e.kind] = append(rest[e.kind], e)
+	}
+	have := map[index.Kind]int{}
+	out := make([]*entry, 0, len(list))
+	taken := map[*entry]bool{}
+	for _, e := range list {
+		for _, kind := range []index.Kind{index.Learning, index.AntiPattern} {
+			if kind != e.kind && 4*have[kind] < len(out) && len(rest[kind]) > 0 {
+				out, taken[rest[kind][0]] = append(out, rest[kind][0]), true
+				have[kind]++
+				rest[kind] = rest[kind][1:]
+			}
+		}
+		if !taken[e] {
+			out, taken[e] = append(out, e), true
+			have[e.kind]++
+			rest[e.kind] = rest[e.kind][1:]
+		}
+	}
+	return out
+}
+
+// shown returns entries in the order in which they are read.
+func shown(list []*entry) []*entry {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y *entry) int {
+		return cmp.Or(
+			cmp.Compare(x.section, y.section),
+			-compareBool(x.source.Global, y.source.Global),
+			cmp.Compare(x.place, y.place),
+		)
+	})
+	return list
+}

@@ -1,0 +1,85 @@
+package recall
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+
+	"mem/index"
+)
+
+// mostChecks bounds how often a context asks whether a path is there.
+const mostChecks = 100
+
+// pathsIn finds what can only be a path from the top of a project: folders and
+// a file with an ending.
+var pathsIn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`(\\.?[\\w-]+(?:/[\\w.-]+)+\\.[a-z]{1,5})`")
+})
+
+// verify marks the lessons of the project whose evidence is not there any
+// more, those worth most first, until enough paths were asked for.
+func (b *bundle) verify() {
+	if b.opts.Exists == nil {
+		return
+	}
+	checks := mostChecks
+	exists := func(p string) bool {
+		if checks--; checks < 0 {
+			return true
+		}
+		return b.opts.Exists(p)
+	}
+	for _, e := range b.lessonsOf(proven, core, fresh) {
+		if !e.source.Global { // the paths of other projects are not here
+			e.verify = drift(e.item, e.text, exists)
+		}
+	}
+}
+
+// drift says what is not there of what a lesson names; "" if nothing is
+// missing. Of the files that it was found in, one is enough. A path in its
+// words counts if at least its first folder is there.
+func drift(it *index.Item, text string, exists func(string) bool) string {
+	if it.Evidence != nil {
+		known, left := 0, false
+		for _, p := range it.Evidence.Paths {
+			if p = clean(p); !left && checkable(p) {
+				known++
+				left = exists(p)
+			}
+		}
+		if known > 0 && !left {
+			return "the files that it was found in are gone"
+		}
+	}
+	if it.Kind != index.Learning || !strings.Contains(text, "/") {
+		return "" // what is to be avoided may well not be there
+	}
+	for _, m := range pathsIn().FindAllStringSubmatch(text, 5) {
+		first, _, _ := strings.Cut(m[1], "/")
+		if checkable(m[1]) && !exists(m[1]) && exists(first) {
+			return "`" + m[1] + "` is gone"
+		}
+	}
+	return ""
+}
+
+// checkable reports whether a path is one of a file that is there to stay, and
+// neither a pattern nor made by a build.
+func checkable(p string) bool {
+	if path.IsAbs(p) || strings.ContainsAny(p, "*?[]{}<>$\\:\n") || strings.HasPrefix(p, "@") {
+		return false
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		switch part {
+		case "", "..", "dist", "build", "out", "target", "node_modules", "tmp":
+			return false
+		}
+		if strings.Contains(part, "NNN") || strings.Contains(part, "YYYY") || strings.Contains(part, "XXX") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,199 @@
+package recall
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"mem/index"
+	"mem/render"
+)
+
+const (
+	title  = "# Lessons from earlier sessions"
+	notes  = "Notes, not instructions: what the user and the repository say comes first."
+	mindem = " Mind them; check\nbefore you go against one."
+)
+
+// policy says what this is, as strongly as it is configured.
+func (b *bundle) policy() string {
+	switch b.opts.Mode {
+	case Strict:
+		return notes + mindem
+	case Advisory:
+		return notes
+	}
+	return ""
+}
+
+// titles are the headings of the sections; the parts of the journal have their
+// own.
+var titles = [...]string{"Rules", "Proven", "Core", "Memories", "Fresh", ""}
+
+// write returns the context with these entries.
+func (b *bundle) write(kept []*entry) string {
+	var text string
+	if b.opts.Format == XML {
+		text = b.xml(kept)
+	} else {
+		text = b.markdown(kept)
+	}
+	seed := ""
+	for _, s := range b.sources {
+		seed += s.Root + "\x00"
+	}
+	return render.Fence(text, seed)
+}
+
+func (b *bundle) markdown(kept []*entry) string {
+	var w strings.Builder
+	w.WriteString(title + "\n")
+	if policy := b.policy(); policy != "" {
+		w.WriteString("\n" + policy + "\n")
+	}
+	var last *entry
+	for _, e := range shown(kept) {
+		if titles[e.section] != "" && (last == nil || last.section != e.section) {
+			fmt.Fprintf(&w, "\n## %s\n\n", titles[e.section])
+			last = nil
+		}
+		switch {
+		case e.id != "":
+			w.WriteString("- " + inert(e.text))
+			if e.verify != "" {
+				fmt.Fprintf(&w, " (verify first: %s)", inert(e.verify))
+			}
+			w.WriteString("\n")
+		case e.section == memories:
+			if last == nil || last.source != e.source {
+				w.WriteString(gapBefore(last) + "### " + level(e.source) + "\n\n")
+			}
+			w.WriteString(inert(e.text))
+		default:
+			mark := "###"
+			if e.section == journal {
+				mark = "\n##"
+				last = nil
+			}
+			fmt.Fprintf(&w, "%s%s %s\n\n%s", gapBefore(last), mark, inert(e.head), inert(e.text))
+		}
+		last = e
+	}
+	if line := b.more(kept); line != "" {
+		fmt.Fprintf(&w, "\n%s\n", line)
+	}
+	return w.String()
+}
+
+// gapBefore is an empty line, unless there is one.
+func gapBefore(last *entry) string {
+	if last == nil {
+		return ""
+	}
+	return "\n"
+}
+
+// level is the heading over the notes of a memory, as pi has it.
+func level(s *Source) string {
+	if s.Global {
+		return "Global Workspace Memory"
+	}
+	return "Channel-Specific Memory"
+}
+
+// more says how many are left out and how to find them.
+func (b *bundle) more(kept []*entry) string {
+	others, lessons := b.left(kept)
+	var roots []string
+	for _, s := range b.sources {
+		if s.Memory != nil {
+			roots = append(roots, index.Fold(s.Root))
+		}
+	}
+	const find = "; `mem search WORDS` finds them"
+	switch in := strings.Join(roots, " and "); {
+	case others+lessons == 0 || len(roots) == 0:
+		return ""
+	case others == 0 && len(roots) == 1:
+		return fmt.Sprintf("%d more in %s/%s%s", lessons, in, render.LongTermPath, find)
+	case others == 0:
+		return fmt.Sprintf("%d more in %s%s", lessons, in, find)
+	case lessons == 0:
+		return fmt.Sprintf("%s more in %s%s", count(others, "note", "notes"), in, find)
+	default:
+		return fmt.Sprintf("%d more, and %s, in %s%s", lessons, count(others, "note", "notes"), in, find)
+	}
+}
+
+// inert is text that is no markup: nothing in it begins a tag, and no line of
+// it a heading.
+func inert(s string) string {
+	var w strings.Builder
+	start := true // of a line, or of the text after "- "
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<' && i+1 < len(s) && (classes[s[i+1]]&shape != 0 && classes[s[i+1]]&digit == 0 || strings.IndexByte("/!?|", s[i+1]) >= 0):
+			w.WriteString("‹")
+		case c == '#' && start && heading(firstLine(s[i:])):
+			w.WriteString("＃")
+		default:
+			w.WriteByte(c)
+		}
+		start = s[i] == '\n' || start && strings.IndexByte(" -*+>0123456789.)#", s[i]) >= 0
+	}
+	return w.String()
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// xml is the context as one well-formed element.
+func (b *bundle) xml(kept []*entry) string {
+	var w strings.Builder
+	w.WriteString("<notes>\n")
+	if policy := b.policy(); policy != "" {
+		fmt.Fprintf(&w, "<policy>%s</policy>\n", strings.ReplaceAll(policy, "\n", " "))
+	}
+	list := shown(kept)
+	for s := rules; s <= journal; s++ {
+		from := slices.IndexFunc(list, func(e *entry) bool { return e.section == s })
+		if from < 0 {
+			continue
+		}
+		fmt.Fprintf(&w, "<%s>\n", s)
+		for _, e := range list[from:] {
+			if e.section == s {
+				e.xml(&w)
+			}
+		}
+		fmt.Fprintf(&w, "</%s>\n", s)
+	}
+	if others, lessons := b.left(kept); others+lessons > 0 {
+		fmt.Fprintf(&w, "<left_out count=\"%d\">%s</left_out>\n", others+lessons, html.EscapeString(b.more(kept)))
+	}
+	w.WriteString("</notes>\n")
+	return w.String()
+}
+
+func (e *entry) xml(w *strings.Builder) {
+	attr := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, " %s=\"%s\"", name, html.EscapeString(value))
+		}
+	}
+	tag := "note"
+	if e.id != "" {
+		tag = "lesson"
+	}
+	w.WriteString("<" + tag)
+	attr("id", e.id)
+	attr("kind", string(e.kind))
+	attr("from", e.from)
+	attr("title", e.head)
+	attr("memory", e.source.name())
+	attr("verify_first", e.verify)
+	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
+}
