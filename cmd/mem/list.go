@@ -1,0 +1,278 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/index"
+	"mem/recall"
+	"mem/repo"
+)
+
+// findOptions are the flags that list and search share.
+type findOptions struct {
+	Type   string
+	Kind   string
+	Status string
+	Tag    string
+	Domain string
+	Since  string
+	Limit  int
+	JSON   bool
+}
+
+// kinds are the words for the kinds of lessons, with what people call them.
+var kinds = map[string]index.Kind{
+	"": "", "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern,
+}
+
+var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
+
+func (o *findOptions) flags(env Env, g *globals, c *cobra.Command) {
+	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+words(recall.Types[:]))
+	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: learning or antiPattern")
+	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+words(statuses))
+	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
+	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
+	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
+	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	fixed := func(flag string, values []string) {
+		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	fixed("type", strings.Split(words(recall.Types[:]), ", "))
+	fixed("kind", []string{"learning", "antiPattern"})
+	fixed("status", append([]string{"active"}, strings.Split(words(statuses), ", ")...))
+	_ = c.RegisterFlagCompletionFunc("tag", completeOf(env, g, func(it *index.Item) []string { return it.Tags }))
+	_ = c.RegisterFlagCompletionFunc("domain", completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }))
+}
+
+// words lists values for a sentence.
+func words[T ~string](list []T) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = string(v)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// filter reads the flags.
+func (o *findOptions) filter(now time.Time) (f recall.Filter, err error) {
+	kind, ok := kinds[o.Kind]
+	if !ok {
+		return f, usagef("--kind is learning or antiPattern, not %q", o.Kind)
+	}
+	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain}
+	if o.Status == "active" {
+		f.Status = index.Active
+	}
+	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
+		return f, usagef("--status is active, %s, not %q", words(statuses), o.Status)
+	}
+	if !slices.Contains(recall.Types[:], f.Type) {
+		return f, usagef("--type is one of %s, not %q", words(recall.Types[:]), o.Type)
+	}
+	if o.Limit < 0 {
+		return f, usagef("--limit is a number, 0 for all")
+	}
+	if o.Since != "" {
+		if f.Since, ok = sinceWhen(o.Since, now); !ok {
+			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", o.Since)
+		}
+	}
+	return f, nil
+}
+
+func newList(env Env, g *globals) *cobra.Command {
+	opts := findOptions{Type: string(recall.Lesson), Limit: 100}
+	c := &cobra.Command{
+		Use:   "list [ID]...",
+		Short: "List the lessons, best first",
+		Long: `List lessons with their ids, best first: those of the project, then those of
+your own memory (~/.mem). With --type also rules, MEMORY.md, months and days.
+Only active lessons are listed unless --status asks for others; quarantined ones
+are nobody's advice yet.
+
+With ids, everything about those lessons.`,
+		Example: `  mem list --kind antiPattern --since 30d
+  mem list --status quarantined
+  mem list m-1f9c2a7e`,
+		ValidArgsFunction: completeItems(env, g),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return runShowItems(env, g, opts, args)
+			}
+			return runFind(env, g, opts, "")
+		},
+	}
+	opts.flags(env, g, c)
+	return c
+}
+
+// foundResult is one element of the JSON of mem list and mem search.
+type foundResult struct {
+	ID         string    `json:"id"`
+	Type       string    `json:"type"`
+	Memory     string    `json:"memory"`
+	Path       string    `json:"path,omitempty"`
+	Text       string    `json:"text"`
+	Kind       string    `json:"kind,omitempty"`
+	Status     string    `json:"status,omitempty"`
+	Hits       int       `json:"hits,omitempty"`
+	Score      float64   `json:"score,omitzero"` // effective, of lessons
+	FirstSeen  time.Time `json:"first_seen,omitzero"`
+	LastSeen   time.Time `json:"last_seen,omitzero"`
+	Pinned     bool      `json:"pinned,omitempty"`
+	Severity   string    `json:"severity,omitempty"`
+	Confidence string    `json:"confidence,omitempty"`
+	Origin     string    `json:"origin,omitempty"`
+	Domain     string    `json:"domain,omitempty"`
+	Tags       []string  `json:"tags,omitempty"`
+}
+
+func result(f recall.Found) foundResult {
+	r := foundResult{ID: oneLine(safe(f.ID)), Type: string(f.Type), Memory: f.Memory, Path: oneLine(safe(f.Path)), Text: f.Text}
+	it := f.Item
+	if it == nil {
+		return r
+	}
+	said := func(s string) string { return oneLine(safe(s)) } // anybody may have written the index
+	r.Kind, r.Status, r.Hits, r.Score = said(string(it.Kind)), said(string(it.Status)), it.Hits, math.Round(f.Score*1e4)/1e4
+	if it.Status == index.Active {
+		r.Status = "active"
+	}
+	r.FirstSeen, r.LastSeen, r.Pinned = it.FirstSeen, it.LastSeen, it.Pinned
+	r.Severity, r.Confidence, r.Origin, r.Domain = said(it.Severity), said(it.Confidence), said(string(it.Origin)), said(it.Domain)
+	for _, tag := range it.Tags {
+		r.Tags = append(r.Tags, said(tag))
+	}
+	return r
+}
+
+// line is what a person sees of it.
+func (r foundResult) line() string {
+	var marks []string
+	if r.Pinned {
+		marks = append(marks, "pinned")
+	}
+	if r.Status != "active" && r.Status != "" {
+		marks = append(marks, r.Status)
+	}
+	if r.Memory == "global" {
+		marks = append(marks, "global")
+	}
+	text := r.Text
+	if len(marks) > 0 {
+		text += " (" + strings.Join(marks, ", ") + ")"
+	}
+	if r.Type != string(recall.Lesson) {
+		return fmt.Sprintf("%-10s  %s: %s", r.ID, r.Type, text)
+	}
+	return fmt.Sprintf("%-10s  %s", r.ID, text)
+}
+
+// runFind lists or, with a text, searches.
+func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	f, err := opts.filter(w.now)
+	if err != nil {
+		return err
+	}
+	mems, err := w.someMemory()
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(err, mems) }()
+	var l recall.Listing
+	if text == "" {
+		l = recall.List(mems.sources, f, opts.Limit)
+	} else {
+		l = recall.Search(mems.sources, text, f, opts.Limit)
+	}
+	for _, s := range l.Skipped {
+		env.Note("passed over: %s", oneLine(safe(s)))
+	}
+	results := []foundResult{}
+	for _, found := range l.Found {
+		results = append(results, result(found))
+	}
+	if opts.JSON {
+		return printJSON(env, results)
+	}
+	if len(results) == 0 {
+		env.Note("nothing found")
+	}
+	for _, r := range results {
+		env.Printf("%s\n", r.line())
+	}
+	if l.More > 0 {
+		env.Note("%d more; --limit 0 shows all", l.More)
+	}
+	return nil
+}
+
+// someMemory opens the memories; without any it wraps repo.ErrNoRoot.
+func (w *workspace) someMemory() (*memories, error) {
+	m, err := w.memories()
+	if err != nil {
+		return nil, err
+	}
+	if len(m.roots) == 0 {
+		return nil, fmt.Errorf("%s: %w", w.at.Root, repo.ErrNoRoot)
+	}
+	return m, nil
+}
+
+// closing closes the memories after a command.
+func closing(err error, m *memories) error {
+	if e := m.close(); err == nil {
+		return e
+	}
+	return err
+}
+
+// runShowItems prints everything about some lessons.
+func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	mems, err := w.someMemory()
+	if err != nil {
+		return err
+	}
+	defer func() { err = closing(err, mems) }()
+	results := []foundResult{}
+	for _, id := range ids {
+		l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
+		at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
+		if at < 0 {
+			return usagef("there is no lesson %q; 'mem list' shows the ids", id)
+		}
+		results = append(results, result(l.Found[at]))
+	}
+	if opts.JSON {
+		return printJSON(env, results)
+	}
+	for i, r := range results {
+		if i > 0 {
+			env.Printf("\n")
+		}
+		env.Printf("%s\n", r.line())
+		env.Printf("  %s, seen %d %s, %s to %s\n", r.Kind, r.Hits, plural(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
+		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", r.Origin}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}} {
+			if fact[1] != "" {
+				env.Printf("  %s: %s\n", fact[0], fact[1])
+			}
+		}
+	}
+	return nil
+}
