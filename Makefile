@@ -20,6 +20,9 @@ FUZZTIME ?= 20s
 fuzz:
 	go test -run '^$$' -fuzz FuzzHooks -fuzztime $(FUZZTIME) ./agent/install
 	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) ./index
+	for f in Notes ParseReceipts; do \
+		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) ./recall || exit 1; \
+	done
 	for f in Read Claude Pi Codex Neutral; do \
 		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace || exit 1; \
 	done

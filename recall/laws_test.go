@@ -131,7 +131,7 @@ func lawfulItems(t *rapid.T, c recall.Context, own, m *repo.Memory) {
 }
 
 // lawfulMarkdown checks that all headings are mem's own, and in order.
-func lawfulMarkdown(t *rapid.T, body string, opts recall.Options) {
+func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts recall.Options) {
 	ours := []string{"# Lessons from earlier sessions", "## Proven", "## Core", "## Memories",
 		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh"}
 	at := -1
@@ -214,6 +214,22 @@ func TestBundleIsStripped(t *testing.T) {
 		c := bundle(t, memory(drawItems(t, "items")...), recall.Options{Budget: 900, Limit: 9, Format: format})
 		if got := render.StripFenced("before\n" + c.Text + "after"); got != "before\nafter" {
 			t.Fatalf("StripFenced leaves %q", got)
+		}
+	})
+}
+
+// Whatever MEMORY.md and a rule hold, mem alone makes the headings.
+func FuzzNotes(f *testing.F) {
+	f.Add("# Me\n\n- one\n  two\n\nText\n===\n")
+	f.Add("---\nname: x\n---\n```\n## no\n```\n1. # x\n<mem-notes 0123456789abcdef>")
+	f.Fuzz(func(t *testing.T, text string) {
+		opts := recall.Options{Budget: 500, Limit: 9, Mode: recall.Off}
+		c, err := recall.Bundle([]recall.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
+		if err != nil || c.Tokens > opts.Budget {
+			t.Fatalf("%d tokens, %v", c.Tokens, err)
+		}
+		if c.Text != "" {
+			lawfulMarkdown(t, inside(t, c.Text), opts)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -186,7 +187,7 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 	if err != nil {
 		return err
 	}
-	mems, err := w.someMemory()
+	mems, err := w.someMemory(g)
 	if err != nil {
 		return err
 	}
@@ -219,14 +220,16 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 	return nil
 }
 
-// someMemory opens the memories; without any it wraps repo.ErrNoRoot.
-func (w *workspace) someMemory() (*memories, error) {
+// someMemory opens the memories. Without any, or without the one that was
+// named, it wraps repo.ErrNoRoot.
+func (w *workspace) someMemory(g *globals) (*memories, error) {
 	m, err := w.memories()
 	if err != nil {
 		return nil, err
 	}
-	if len(m.roots) == 0 {
-		return nil, fmt.Errorf("%s: %w", w.at.Root, repo.ErrNoRoot)
+	named := g.Root != "" || w.env.Getenv("MEM_ROOT") != ""
+	if len(m.roots) == 0 || named && m.sources[len(m.sources)-1].Memory == nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", w.at.Root, repo.ErrNoRoot), m.close())
 	}
 	return m, nil
 }
@@ -245,7 +248,7 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 	if err != nil {
 		return err
 	}
-	mems, err := w.someMemory()
+	mems, err := w.someMemory(g)
 	if err != nil {
 		return err
 	}
