@@ -80,8 +80,8 @@ func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
 	return list
 }
 
-// balanced returns the same lessons in an order of which every beginning has
-// at least a quarter of either kind, as far as there are any.
+// balanced returns the same lessons in an order of which every beginning, but
+// the first one alone, has a quarter of either kind, as far as there are any.
 func (b *bundle) balanced(list []*entry) []*entry {
 	rest := map[index.Kind][]*entry{}
 	for _, e := range list {
@@ -92,7 +92,7 @@ func (b *bundle) balanced(list []*entry) []*entry {
 	taken := map[*entry]bool{}
 	for _, e := range list {
 		for _, kind := range []index.Kind{index.Learning, index.AntiPattern} {
-			if kind != e.kind && 4*have[kind] < len(out) && len(rest[kind]) > 0 {
+			if kind != e.kind && len(out) > 0 && 4*have[kind] <= len(out) && len(rest[kind]) > 0 {
 				out, taken[rest[kind][0]] = append(out, rest[kind][0]), true
 				have[kind]++
 				rest[kind] = rest[kind][1:]

@@ -168,6 +168,45 @@ func TestBundleForATask(t *testing.T) {
 	}
 }
 
+// However well one kind fits, a quarter is of the other.
+func TestBundleKeepsAShare(t *testing.T) {
+	var items []index.Item
+	for i := range 12 {
+		items = append(items, learning(fmt.Sprintf("Migrate with care, number %02d", i), 9))
+	}
+	for i := range 12 {
+		items = append(items, watchOut(fmt.Sprintf("things without care, number %02d", i), 1))
+	}
+	m := memory(items...)
+	for _, task := range []string{"", "migrate"} {
+		opts := recall.Options{Budget: 9000, Limit: 24, For: task}
+		for opts.Budget = bundle(t, m, opts).Tokens; opts.Budget > 120; opts.Budget -= 7 {
+			kinds := map[index.Kind]int{}
+			c := bundle(t, m, opts)
+			for _, id := range c.Items {
+				kinds[m.Index.Items[m.Index.ByID(id)].Kind]++
+			}
+			if 4*kinds[index.AntiPattern] < len(c.Items) || len(c.Items) < 2 {
+				t.Fatalf("for %q, in %d tokens: %v", task, opts.Budget, kinds)
+			}
+		}
+	}
+}
+
+// The best of each kind are shown if both fit, even where one takes most room.
+func TestBundleKeepsTheBestOfBoth(t *testing.T) {
+	items := []index.Item{learning("short", 9), watchOut(strings.Repeat("long ", 30), 8)}
+	for i := range 12 {
+		items = append(items, learning(fmt.Sprintf("also short, number %02d", i), 7))
+	}
+	m := memory(items...)
+	opts := recall.Options{Budget: 1000, Limit: 14, Mode: recall.Off}
+	opts.Budget = bundle(t, m, opts).Tokens - 30
+	if c := bundle(t, m, opts); len(c.Items) < 2 || c.Items[1] != "m-00000001" {
+		t.Errorf("in %d tokens: %s", opts.Budget, c.Text)
+	}
+}
+
 func TestBundleMarksWhatIsGone(t *testing.T) {
 	there := map[string]bool{"src": true, "src/a.go": true}
 	evidence := learning("Keep it", 9)
