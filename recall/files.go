@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mem/index"
-	"mem/render"
 	"mem/repo"
 )
 
@@ -86,8 +85,9 @@ func blocks(path, text string) (list []block) {
 	return list
 }
 
-// body is what a file says: without its front matter, what mem itself put into
-// a fence, secrets, and characters that nobody sees.
+// body is what a file says: without its front matter, secrets, and characters
+// that nobody sees. What looks like a fence of mem's stays, as plain text: taking
+// it out would let one line of a file hide all lines before it.
 func body(text string) string {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
@@ -95,7 +95,7 @@ func body(text string) string {
 			text = after
 		}
 	}
-	return clean(render.StripFenced(text))
+	return clean(text)
 }
 
 // quiet is one line of a file as it may stand in a context: it neither makes a
