@@ -39,7 +39,7 @@ func (b *bundle) keepers() []*entry {
 		case seen[e]:
 		case i < len(seeds) && together <= room:
 			first = append(first, e)
-		case e.id != "" && 2*e.size() > room, e.id == "" && 4*e.size() > room:
+		case 2*e.size() > room, e.section >= memories && e.item == nil && 4*e.size() > room:
 			long = append(long, e)
 		default:
 			first = append(first, e)

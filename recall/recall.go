@@ -120,7 +120,7 @@ func Bundle(sources []Source, opts Options) (Context, error) {
 	c.Text = b.write(kept[:n])
 	c.Tokens = Tokens(c.Text)
 	for _, e := range shown(kept[:n]) {
-		if e.id != "" {
+		if e.item != nil {
 			c.Items = append(c.Items, e.id)
 		}
 		c.Why = append(c.Why, e.reason())
@@ -137,7 +137,7 @@ func (b *bundle) leftOut(kept []*entry) int {
 // left counts the lessons and the other entries that are not among these.
 func (b *bundle) left(kept []*entry) (others, lessons int) {
 	for _, e := range kept {
-		if e.id != "" {
+		if e.item != nil {
 			lessons++
 		} else {
 			others++
@@ -200,7 +200,7 @@ func (e *entry) reason() Reason {
 	r := Reason{
 		ID: e.id, Section: e.section.String(), Memory: e.source.name(), Text: e.text, Why: e.why, Verify: e.verify,
 	}
-	if e.id == "" {
+	if e.item == nil {
 		r.ID = e.from
 	}
 	if e.head != "" {

@@ -261,6 +261,15 @@ func TestBundleOfNothing(t *testing.T) {
 	}
 }
 
+// An id that nobody can see is still that of a lesson.
+func TestBundleOfAnOddID(t *testing.T) {
+	m := memory(learning("one", 1), watchOut("two", 1))
+	m.Index.Items[0].ID = "\u202e"
+	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9}); c.LeftOut != 0 || !strings.Contains(c.Text, "- one\n") {
+		t.Errorf("%d left out of %s", c.LeftOut, c.Text)
+	}
+}
+
 func TestTokens(t *testing.T) {
 	for _, tt := range []struct {
 		in   string

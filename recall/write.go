@@ -59,7 +59,7 @@ func (b *bundle) markdown(kept []*entry) string {
 			last = nil
 		}
 		switch {
-		case e.id != "":
+		case e.item != nil:
 			w.WriteString("- " + inert(e.text))
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", inert(e.verify))
@@ -185,7 +185,7 @@ func (e *entry) xml(w *strings.Builder) {
 		}
 	}
 	tag := "note"
-	if e.id != "" {
+	if e.item != nil {
 		tag = "lesson"
 	}
 	w.WriteString("<" + tag)
