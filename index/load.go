@@ -175,7 +175,8 @@ func (l *loader) items(ix *Index) error {
 	var wg sync.WaitGroup
 	n := 0
 	for l.dec.PeekKind() != ']' {
-		s := &share{loader: loader{text: l.text, now: l.now}}
+		s := &share{loader: loader{text: l.text, now: l.now}, spare: spares.Get().(*[]value)}
+		s.records = (*s.spare)[:0]
 		if err := l.records(s); err != nil {
 			wg.Wait()
 			return err
@@ -220,12 +221,20 @@ func (l *loader) drop(ix *Index) {
 type share struct {
 	loader
 	records []value
+	spare   *[]value // what records is made of
 	items   []Item
 	err     error
 }
 
 // shareSize is how many records make a share.
 const shareSize = 1024
+
+// spares are reused from share to share, so that a large index takes no more of
+// them than there are goroutines at work.
+var spares = sync.Pool{New: func() any {
+	list := make([]value, 0, shareSize)
+	return &list
+}}
 
 // records checks the next records of the document for a share.
 func (l *loader) records(s *share) error {
@@ -244,6 +253,7 @@ func (l *loader) records(s *share) error {
 }
 
 func (s *share) read() {
+	defer spares.Put(s.spare)
 	for i, record := range s.records {
 		if s.err = s.item(&s.items[i], record); s.err != nil {
 			return

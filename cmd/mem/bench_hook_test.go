@@ -15,7 +15,8 @@ import (
 )
 
 // BenchmarkHook times mem hook at the end of a long session, of which nothing
-// was read before: alone, and while workers learn from the sessions before.
+// was read before: alone, and beside a worker, which rests as it is configured to
+// and then learns from the sessions before.
 func BenchmarkHook(b *testing.B) {
 	for _, worker := range []bool{false, true} {
 		b.Run(fmt.Sprintf("worker=%v", worker), func(b *testing.B) { timeHook(b, worker) })
@@ -26,7 +27,7 @@ func timeHook(b *testing.B, worker bool) {
 	bin := buildMem(b)
 	root := benchRoot(b, bin, shape{records: 10_000})
 	session := filepath.Join(b.TempDir(), "session.jsonl")
-	environ := append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_QUIET=0s", fmt.Sprintf("MEM_HOOK_WORKER=%v", worker),
+	environ := append(os.Environ(), "MEM_ROOT="+root, fmt.Sprintf("MEM_HOOK_WORKER=%v", worker),
 		"HOME="+b.TempDir(), "MEM_ORACLE_ORDER=heuristic")
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
