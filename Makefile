@@ -23,6 +23,7 @@ fuzz:
 	for f in Notes ParseReceipts; do \
 		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) ./recall || exit 1; \
 	done
+	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./recall/skill
 	for f in Read Claude Pi Codex Neutral; do \
 		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace || exit 1; \
 	done

@@ -1,0 +1,117 @@
+package skill
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// What the specification of Agent Skills allows, in characters.
+const (
+	maxName          = 64
+	maxDescription   = 1024
+	maxCompatibility = 500
+	maxFrontmatter   = 64 << 10 // bytes
+)
+
+// ErrNoDescription is why a skill is turned away.
+var ErrNoDescription = errors.New("there is no description")
+
+var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
+
+// NameProblems says what is wrong with the name of a skill in a folder of
+// another name or the same.
+func NameProblems(name, folder string) (problems []string) {
+	if name != folder {
+		problems = append(problems, fmt.Sprintf("the name %q is not that of the folder, %q", name, folder))
+	}
+	if n := utf8.RuneCountInString(name); n > maxName {
+		problems = append(problems, fmt.Sprintf("the name has %d characters, more than %d", n, maxName))
+	}
+	if !nameForm.MatchString(name) {
+		problems = append(problems, fmt.Sprintf("the name %q has other characters than a-z, 0-9 and hyphens", name))
+	}
+	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
+		problems = append(problems, fmt.Sprintf("the name %q starts or ends with a hyphen", name))
+	}
+	if strings.Contains(name, "--") {
+		problems = append(problems, fmt.Sprintf("the name %q has two hyphens in a row", name))
+	}
+	return problems
+}
+
+// Parse reads the file of a skill in a folder. Warnings are about what the
+// specification does not allow and pi lets pass; an error turns the skill away.
+func Parse(data []byte, folder string) (s Skill, warnings []string, err error) {
+	fields, err := frontmatter(data)
+	if err != nil {
+		return s, nil, err
+	}
+	text := func(key string, limit int) string {
+		node, set := fields[key]
+		if !set || node.ShortTag() == "!!null" {
+			return ""
+		}
+		if node.Kind != yaml.ScalarNode {
+			warnings = append(warnings, key+" is not a text")
+			return ""
+		}
+		if n := utf8.RuneCountInString(node.Value); limit > 0 && n > limit {
+			warnings = append(warnings, fmt.Sprintf("the %s has %d characters, more than %d", key, n, limit))
+		}
+		return node.Value
+	}
+	s = Skill{
+		Name: text("name", 0), Description: text("description", maxDescription), License: text("license", 0),
+		Compatibility: text("compatibility", maxCompatibility), AllowedTools: text("allowed-tools", 0),
+	}
+	if s.Name == "" {
+		s.Name = folder
+	}
+	warnings = append(warnings, NameProblems(s.Name, folder)...)
+	if node, set := fields["metadata"]; set {
+		if err := node.Decode(&s.Metadata); err != nil {
+			s.Metadata, warnings = nil, append(warnings, "metadata is not a list of names and texts")
+		}
+	}
+	if node, set := fields["disable-model-invocation"]; set {
+		if node.ShortTag() != "!!bool" || node.Decode(&s.Hidden) != nil {
+			warnings = append(warnings, "disable-model-invocation is neither true nor false")
+		}
+	}
+	if strings.TrimSpace(s.Description) == "" {
+		return s, warnings, ErrNoDescription
+	}
+	return s, warnings, nil
+}
+
+// frontmatter returns the fields at the start of a file.
+func frontmatter(data []byte) (map[string]yaml.Node, error) {
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	rest, starts := bytes.CutPrefix(data, []byte("---"))
+	text, _, ends := bytes.Cut(rest, []byte("\n---"))
+	if !starts || !ends {
+		return nil, fmt.Errorf("%w: the file does not start with fields between two lines of ---", ErrNoDescription)
+	}
+	if len(text) > maxFrontmatter {
+		return nil, fmt.Errorf("the frontmatter is longer than %d KiB", maxFrontmatter>>10)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("the frontmatter is no YAML: %w", err)
+	}
+	if len(doc.Content) == 0 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%w: the frontmatter has no fields", ErrNoDescription)
+	}
+	fields := map[string]yaml.Node{}
+	if err := doc.Decode(&fields); err != nil {
+		return nil, fmt.Errorf("the frontmatter is no YAML: %w", err)
+	}
+	return fields, nil
+}

@@ -1,0 +1,105 @@
+// Package skill finds Agent Skills, checks them and lists them for a prompt,
+// as pi does: a folder with a SKILL.md is one skill, the first of a name wins,
+// and only a skill without a description is turned away.
+//
+// It reads what others wrote and changes nothing. What it returns is as it
+// stands in the files; whoever shows it cleans it.
+package skill
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+)
+
+// A Skill is one skill as its file describes it.
+type Skill struct {
+	Name          string // of the frontmatter, else of the folder
+	Description   string
+	License       string
+	Compatibility string
+	AllowedTools  string
+	Metadata      map[string]string
+	Hidden        bool // disable-model-invocation: not for the prompt
+
+	Location string // the file
+	Place    string // name of the place that it was found in
+}
+
+// The kinds of diagnostics.
+const (
+	Warning   = "warning"   // the skill is listed nevertheless
+	Rejected  = "rejected"  // the skill is not listed
+	Collision = "collision" // another skill of this name was there first
+)
+
+// A Diagnostic is something that is not as it should be.
+type Diagnostic struct {
+	Kind    string
+	Path    string
+	Message string
+	Winner  string // of a collision, the file that counts
+}
+
+// Found is what there is in some places.
+type Found struct {
+	Skills      []Skill      // in the order found, each name once
+	Diagnostics []Diagnostic // collisions last
+}
+
+// A Place is a folder that skills are looked for in.
+type Place struct {
+	Name string // says who it belongs to
+	Path string // what the locations of its skills start with
+	FS   fs.FS
+
+	// File, if set, is the only file of the folder that is looked at.
+	File string
+
+	// Real returns where a name in FS leads to when all links are followed;
+	// nil if there are no links.
+	Real func(name string) (string, error)
+}
+
+// location is the path of a name in the place.
+func (p Place) location(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
+
+// real is where a name leads to, or its location if that cannot be told.
+func (p Place) real(name string) string {
+	if p.Real != nil {
+		if path, err := p.Real(name); err == nil {
+			return path
+		}
+	}
+	return p.location(name)
+}
+
+// Find looks for skills in places, in order: of two skills with one name the
+// first counts, and one file is read once however many links lead to it.
+// A place that does not exist is empty.
+func Find(places ...Place) Found {
+	var all Found
+	var collisions []Diagnostic
+	winner, seen := map[string]string{}, map[string]bool{}
+	for _, p := range places {
+		w := walk{place: p, folders: map[string]bool{}}
+		w.run()
+		all.Diagnostics = append(all.Diagnostics, w.diagnostics...)
+		for _, c := range w.found {
+			if seen[c.real] {
+				continue
+			}
+			if first, taken := winner[c.skill.Name]; taken {
+				collisions = append(collisions, Diagnostic{
+					Kind: Collision, Path: c.skill.Location, Winner: first,
+					Message: fmt.Sprintf("the name %q is taken by %s", c.skill.Name, first),
+				})
+				continue
+			}
+			winner[c.skill.Name], seen[c.real] = c.skill.Location, true
+			all.Skills = append(all.Skills, c.skill)
+		}
+	}
+	all.Diagnostics = append(all.Diagnostics, collisions...)
+	return all
+}

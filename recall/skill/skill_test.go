@@ -1,0 +1,266 @@
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// place is one in memory, of files by name.
+func place(files map[string]string) Place {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return Place{Name: "project", Path: "/skills", FS: fsys}
+}
+
+// of is the file of a good skill.
+func of(name string) string { return "---\nname: " + name + "\ndescription: D\n---\nBody\n" }
+
+func names(f Found) (list []string) {
+	for _, s := range f.Skills {
+		list = append(list, s.Name)
+	}
+	return list
+}
+
+func TestFind(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  []string
+		said  []string
+	}{
+		{"nothing", nil, nil, nil},
+		{"one", map[string]string{"a/SKILL.md": of("a")}, []string{"a"}, nil},
+		{"deep, in order", map[string]string{"z/SKILL.md": of("z"), "g/x/y/SKILL.md": of("y"), "g/b/SKILL.md": of("b")}, []string{"b", "y", "z"}, nil},
+		{"a skill is not descended into", map[string]string{"a/SKILL.md": of("a"), "a/sub/SKILL.md": of("sub")}, []string{"a"}, nil},
+		{"the place itself is one", map[string]string{"SKILL.md": of("skills"), "b/SKILL.md": of("b")}, []string{"skills"}, nil},
+		{"loose files at the top only", map[string]string{"skills.md": of("skills"), "a/loose.md": of("a"), "note.txt": of("x")}, []string{"skills"}, nil},
+		{"other spellings", map[string]string{"a/skill.md": of("a"), "b/SKILL.MD": of("b")}, nil, nil},
+		{"hidden folders", map[string]string{".git/a/SKILL.md": of("a"), "node_modules/b/SKILL.md": of("b"), ".x.md": of("skills")}, nil, nil},
+		{"gitignore", map[string]string{".gitignore": "# all of\n\n/a\r\n", "a/SKILL.md": of("a"), "g/a/SKILL.md": of("a")}, []string{"a"}, nil},
+		{"ignore", map[string]string{".ignore": "a/\n", "a/SKILL.md": of("a"), "b/SKILL.md": of("b")}, []string{"b"}, nil},
+		{"fdignore", map[string]string{".fdignore": "x*\n!xb\n", "xa/SKILL.md": of("xa"), "xb/SKILL.md": of("xb")}, []string{"xb"}, nil},
+		{"ignored further down", map[string]string{"g/.gitignore": "/a", "a/SKILL.md": of("a"), "g/a/SKILL.md": of("a"), "g/b/SKILL.md": of("b")}, []string{"a", "b"}, nil},
+		{"an ignored SKILL.md makes no skill", map[string]string{"a/.gitignore": "SKILL.md", "a/SKILL.md": of("a"), "a/b/SKILL.md": of("b")}, nil, nil},
+		{"no description", map[string]string{"a/SKILL.md": "---\nname: a\n---\n"}, nil, []string{"rejected /skills/a/SKILL.md: there is no description"}},
+		{"no frontmatter", map[string]string{"README.md": "# Skills\n"}, nil, []string{"rejected /skills/README.md: there is no description: the file does not start with fields between two lines of ---"}},
+		{"another name", map[string]string{"a/SKILL.md": of("b")}, []string{"b"}, []string{`warning /skills/a/SKILL.md: the name "b" is not that of the folder, "a"`}},
+		{"the first wins", map[string]string{"a/x/SKILL.md": of("x"), "b/x/SKILL.md": of("x")}, []string{"x"}, []string{`collision /skills/b/x/SKILL.md: the name "x" is taken by /skills/a/x/SKILL.md`}},
+		{"too large", map[string]string{"a/SKILL.md": of("a") + strings.Repeat("x", maxFile)}, nil, []string{"rejected /skills/a/SKILL.md: the file cannot be read: it is larger than 1 MiB"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := Find(place(tt.files))
+			if diff := cmp.Diff(tt.want, names(f)); diff != "" {
+				t.Errorf("skills (-want +got):\n%s", diff)
+			}
+			var said []string
+			for _, d := range f.Diagnostics {
+				said = append(said, d.Kind+" "+filepath.ToSlash(d.Path)+": "+filepath.ToSlash(d.Message))
+			}
+			if diff := cmp.Diff(tt.said, said); diff != "" {
+				t.Errorf("diagnostics (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPlacesInOrder has the first place win, and says where the winner is.
+func TestPlacesInOrder(t *testing.T) {
+	first, second := place(map[string]string{"x/SKILL.md": of("x")}), place(map[string]string{"x/SKILL.md": of("x"), "y/SKILL.md": of("y")})
+	second.Name, second.Path = "user", "/own"
+	f := Find(first, second)
+	if diff := cmp.Diff([]string{"x", "y"}, names(f)); diff != "" || f.Skills[0].Place != "project" || f.Skills[1].Place != "user" {
+		t.Errorf("skills %+v (-want +got):\n%s", f.Skills, diff)
+	}
+	if len(f.Diagnostics) != 1 || filepath.ToSlash(f.Diagnostics[0].Winner) != "/skills/x/SKILL.md" {
+		t.Errorf("diagnostics %+v", f.Diagnostics)
+	}
+}
+
+// TestLinks has one file count once, broken links and loops left alone, and
+// what is no file passed over.
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "top", "a", FileName), of("a"))
+	write(t, filepath.Join(dir, "elsewhere", "b", FileName), of("b"))
+	write(t, filepath.Join(dir, "other", "c", FileName), of("c"))
+	top := filepath.Join(dir, "top")
+	for link, target := range map[string]string{
+		"again": "a", "b": "../elsewhere/b", "broken": "nowhere", "loop": ".", "self": "self", "up": "..",
+	} {
+		if err := os.Symlink(target, filepath.Join(top, link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(top, "folder.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f := Find(Folder("project", top), Folder("user", filepath.Join(dir, "elsewhere")), File("path", filepath.Join(top, "a", FileName)))
+	if diff := cmp.Diff([]string{"a", "b", "c"}, names(f)); diff != "" || len(f.Diagnostics) != 0 {
+		t.Errorf("skills (-want +got):\n%s\n%+v", diff, f.Diagnostics)
+	}
+}
+
+// TestTooManyFolders ends a walk that a link led out of hand.
+func TestTooManyFolders(t *testing.T) {
+	files := map[string]string{}
+	for i := range maxFolders + 5 {
+		files[fmt.Sprintf("f%d/note", i)] = ""
+	}
+	f := Find(place(files))
+	if len(f.Diagnostics) != 1 || !strings.Contains(f.Diagnostics[0].Message, "more than 2000 folders") {
+		t.Errorf("diagnostics %+v", f.Diagnostics)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	dir := t.TempDir()
+	project := filepath.Join(dir, "home", "project")
+	if err := os.MkdirAll(filepath.Join(project, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	codex := filepath.Join(dir, "codex")
+	getenv := func(key string) string {
+		return map[string]string{"CODEX_HOME": codex, "CLAUDE_CONFIG_DIR": "relative"}[key]
+	}
+	var got []string
+	for _, p := range Places(filepath.Join(project, "sub"), filepath.Join(dir, "home"), getenv) {
+		rel, err := filepath.Rel(dir, p.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p.Name+" "+filepath.ToSlash(rel))
+	}
+	want := []string{
+		"project home/project/sub/.pi/skills",
+		"project home/project/sub/.agents/skills", "project home/project/.agents/skills",
+		"project home/project/sub/.claude/skills", "project home/project/.claude/skills",
+		"user home/.pi/agent/skills", "user home/.agents/skills", "user home/.claude/skills", "user codex/skills",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Places (-want +got):\n%s", diff)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		want       Skill
+		warnings   []string
+		err        string
+	}{
+		{"all fields", "---\nname: x\ndescription: >-\n  Two\n  lines\nlicense: MIT\ncompatibility: any\nallowed-tools: Read Bash\nmetadata: {v: \"1\"}\ndisable-model-invocation: true\nfuture: [1]\n---\n",
+			Skill{Name: "x", Description: "Two lines", License: "MIT", Compatibility: "any", AllowedTools: "Read Bash", Metadata: map[string]string{"v": "1"}, Hidden: true}, nil, ""},
+		{"no name", "---\ndescription: D\n---", Skill{Name: "x", Description: "D"}, nil, ""},
+		{"CRLF", "---\r\nname: x\r\ndescription: D\r\n---\r\n", Skill{Name: "x", Description: "D"}, nil, ""},
+		{"bad name", "---\nname: -X--y\ndescription: D\n---", Skill{Name: "-X--y", Description: "D"}, []string{
+			`the name "-X--y" is not that of the folder, "x"`, `the name "-X--y" has other characters than a-z, 0-9 and hyphens`,
+			`the name "-X--y" starts or ends with a hyphen`, `the name "-X--y" has two hyphens in a row`}, ""},
+		{"long description", "---\ndescription: " + strings.Repeat("ü", 1025) + "\n---", Skill{Name: "x", Description: strings.Repeat("ü", 1025)}, []string{"the description has 1025 characters, more than 1024"}, ""},
+		{"odd fields", "---\nname: [a]\ndescription: D\nmetadata: 7\ndisable-model-invocation: \"true\"\n---", Skill{Name: "x", Description: "D"}, []string{
+			"name is not a text", "metadata is not a list of names and texts", "disable-model-invocation is neither true nor false"}, ""},
+		{"blank description", "---\ndescription: '  '\n---", Skill{}, nil, "there is no description"},
+		{"null description", "---\ndescription:\n---", Skill{}, nil, "there is no description"},
+		{"description is a list", "---\ndescription: [a]\n---", Skill{}, []string{"description is not a text"}, "there is no description"},
+		{"no end", "---\ndescription: D\n", Skill{}, nil, "there is no description: the file does not start"},
+		{"empty", "", Skill{}, nil, "there is no description: the file does not start"},
+		{"empty frontmatter", "---\n---\n", Skill{}, nil, "there is no description: the frontmatter has no fields"},
+		{"no YAML", "---\ndescription: a: b\n---", Skill{}, nil, "the frontmatter is no YAML"},
+		{"twice", "---\ndescription: a\ndescription: b\n---", Skill{}, nil, "the frontmatter is no YAML"},
+		{"huge", "---\ndescription: " + strings.Repeat("a", maxFrontmatter) + "\n---", Skill{}, nil, "the frontmatter is longer than 64 KiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, warnings, err := Parse([]byte(tt.text), "x")
+			if diff := cmp.Diff(tt.warnings, warnings); diff != "" {
+				t.Errorf("warnings (-want +got):\n%s", diff)
+			}
+			if tt.err != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
+					t.Errorf("err = %v, want %s", err, tt.err)
+				}
+				return
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+				t.Errorf("err = %v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// FuzzParse holds the decoder to its promises whatever a file says.
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{of("x"), "---\na: &a [*a]\ndescription: *a\n---", "---\n? [\n---", "---\ndescription: !!binary x\n---", "---\n<<: {description: D}\n---"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, _, err := Parse(data, "x")
+		switch {
+		case err == nil && (s.Name == "" || strings.TrimSpace(s.Description) == ""):
+			t.Errorf("Parse(%q) = %+v", data, s)
+		case err != nil && err.Error() == "":
+			t.Errorf("Parse(%q): no reason", data)
+		}
+	})
+}
+
+func TestXML(t *testing.T) {
+	got := XML([]Skill{
+		{Name: "a", Description: `<b> & "c" 'd'`, Location: "/x/a/SKILL.md"},
+		{Name: "hidden", Description: "D", Hidden: true},
+	})
+	want := `<available_skills>
+  <skill>
+    <name>a</name>
+    <description>&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;</description>
+    <location>/x/a/SKILL.md</location>
+  </skill>
+</available_skills>
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("XML (-want +got):\n%s", diff)
+	}
+	if got := XML([]Skill{{Name: "hidden", Hidden: true}}); got != "" {
+		t.Errorf("XML of hidden skills = %q", got)
+	}
+}
+
+// TestDraft has every draft read back as it was meant, whatever its texts say.
+func TestDraft(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := Draft{Name: "x", Description: rapid.String().Draw(t, "description"), Lessons: []Lesson{
+			{ID: "m-1", Text: rapid.StringMatching(`[ -~]*`).Draw(t, "text")}, {ID: "m-2", Text: "B", Avoid: true},
+		}}
+		data, err := d.Markdown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, err := Parse(data, "x")
+		if strings.TrimSpace(d.Description) == "" && errors.Is(err, ErrNoDescription) {
+			return
+		}
+		want := Skill{Name: "x", Description: d.Description, Metadata: map[string]string{"mem-items": "m-1 m-2"}, Hidden: true}
+		if diff := cmp.Diff(want, s); diff != "" || err != nil {
+			t.Fatalf("err = %v (-want +got):\n%s\n%s", err, diff, data)
+		}
+	})
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

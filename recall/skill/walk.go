@@ -1,0 +1,187 @@
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+)
+
+// FileName is the file that makes a folder a skill.
+const FileName = "SKILL.md"
+
+// Bounds on what somebody else's folder makes us read.
+const (
+	maxFile    = 1 << 20
+	maxFolders = 2000
+)
+
+// ignoreFiles hold patterns of what is not looked at, in the form of
+// .gitignore, for the folder that they are in and all below.
+var ignoreFiles = [...]string{".gitignore", ".ignore", ".fdignore"}
+
+// A candidate is a skill and where its file really is.
+type candidate struct {
+	skill Skill
+	real  string
+}
+
+// A walk goes through one place.
+type walk struct {
+	place       Place
+	found       []candidate
+	diagnostics []Diagnostic
+	folders     map[string]bool // real paths of those that were looked at
+}
+
+func (w *walk) run() {
+	if w.place.File != "" {
+		w.read(w.place.File)
+		return
+	}
+	w.folder(".", nil)
+}
+
+// note keeps a diagnostic about a name in the place.
+func (w *walk) note(kind, name, format string, args ...any) {
+	w.diagnostics = append(w.diagnostics, Diagnostic{
+		Kind: kind, Path: w.place.location(name), Message: fmt.Sprintf(format, args...),
+	})
+}
+
+// folder looks at one folder, under the patterns of those above it.
+func (w *walk) folder(dir string, patterns []gitignore.Pattern) {
+	real := w.place.real(dir)
+	if w.folders[real] {
+		return // a link led back here
+	}
+	if len(w.folders) == maxFolders {
+		w.note(Warning, dir, "not looked at: there are more than %d folders", maxFolders)
+		w.folders[real] = true
+		return
+	}
+	if len(w.folders) > maxFolders {
+		return
+	}
+	w.folders[real] = true
+	entries, err := fs.ReadDir(w.place.FS, dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return
+	case err != nil:
+		w.note(Warning, dir, "the folder cannot be read: %v", cause(err))
+	}
+	patterns = append(patterns[:len(patterns):len(patterns)], w.patterns(dir)...)
+	ignored := func(name string, isDir bool) bool {
+		return gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), isDir)
+	}
+	own := path.Join(dir, FileName)
+	if mode, err := w.mode(own); err == nil && mode.IsRegular() && !ignored(own, false) {
+		w.read(own)
+		return
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		if strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" {
+			continue
+		}
+		mode, err := w.mode(name) // of what a link leads to
+		switch {
+		case err != nil || ignored(name, mode.IsDir()):
+		case mode.IsDir():
+			w.folder(name, patterns)
+		case mode.IsRegular() && dir == "." && strings.HasSuffix(name, ".md"):
+			w.read(name)
+		}
+	}
+}
+
+// mode is of what kind a name is, links followed.
+func (w *walk) mode(name string) (fs.FileMode, error) {
+	info, err := fs.Stat(w.place.FS, name)
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode(), nil
+}
+
+// patterns returns what the ignore files of a folder say.
+func (w *walk) patterns(dir string) (list []gitignore.Pattern) {
+	var domain []string
+	if dir != "." {
+		domain = strings.Split(dir, "/")
+	}
+	for _, file := range ignoreFiles {
+		data, err := w.content(path.Join(dir, file))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimSpace(line)
+			if line != "" && !strings.HasPrefix(line, "#") {
+				list = append(list, gitignore.ParsePattern(line, domain))
+			}
+		}
+	}
+	return list
+}
+
+var errNotPlain = errors.New("it is not a plain file")
+
+// content reads a plain file of bounded size.
+func (w *walk) content(name string) (data []byte, err error) {
+	mode, err := w.mode(name)
+	if err != nil {
+		return nil, err
+	}
+	if !mode.IsRegular() {
+		return nil, errNotPlain // a pipe would be waited for
+	}
+	f, err := w.place.FS.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
+	}
+	return data, err
+}
+
+// read takes in the file of a skill, or says why not.
+func (w *walk) read(name string) {
+	data, err := w.content(name)
+	if err != nil {
+		w.note(Rejected, name, "the file cannot be read: %v", cause(err))
+		return
+	}
+	s, warnings, err := Parse(data, path.Base(path.Dir(w.inFolder(name))))
+	for _, text := range warnings {
+		w.note(Warning, name, "%s", text)
+	}
+	if err != nil {
+		w.note(Rejected, name, "%v", err)
+		return
+	}
+	s.Location, s.Place = w.place.location(name), w.place.Name
+	w.found = append(w.found, candidate{s, w.place.real(name)})
+}
+
+// inFolder is a name with a folder before it, even at the top of a place.
+func (w *walk) inFolder(name string) string {
+	return path.Base(strings.ReplaceAll(w.place.Path, `\`, "/")) + "/" + name
+}
+
+// cause is an error without the path that it names, which is told already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
