@@ -75,7 +75,7 @@ session reads the best of it with mem context.`,
 	}{
 		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g)}},
 		{"after", []*cobra.Command{newReflect(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
-		{"before", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g)}},
+		{"before", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
 		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 	} {
 		for _, sub := range group.commands {

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/guard"
+	"mem/index"
+	"mem/recall/skill"
+)
+
+// What keeps mem skills new from writing.
+var (
+	errNoLesson = errors.New("no such lesson")
+	errUnfit    = errors.New("not fit for a skill")
+	errTaken    = errors.New("taken")
+)
+
+type skillsNewOptions struct {
+	Name        string
+	From        []string
+	Description string
+	In          string
+	DryRun      bool
+	JSON        bool
+}
+
+func newSkillsNew(env Env, g *globals) *cobra.Command {
+	var opts skillsNewOptions
+	c := &cobra.Command{
+		Use:   "new NAME --from ITEM...",
+		Short: "Draft a skill from lessons",
+		Long: `Write a new skill, NAME/SKILL.md, from the lessons with these ids.
+
+It goes to .agents/skills in the project, which most agents read, or to the folder
+named with --in, such as .claude/skills. Nothing that exists is changed: a name
+that a skill or a folder has already is refused. The draft is hidden from agents:
+read it, say in its description when to use it, and take out the line
+"disable-model-invocation: true".`,
+		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
+  mem skills new release --from m-1f9c2a7e --in .claude/skills`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("a skill needs a name")
+			}
+			opts.Name = args[0]
+			if len(args) > 1 && len(opts.From) == 0 {
+				return usagef("the lessons are named with --from")
+			}
+			opts.From = append(opts.From, args[1:]...)
+			return runSkillsNew(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
+	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
+	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the draft and write nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// skillsNewResult is the JSON of mem skills new.
+type skillsNewResult struct {
+	Status string   `json:"status"` // "written", "planned"
+	Name   string   `json:"name"`
+	Path   string   `json:"path"`
+	Items  []string `json:"items"`
+	Text   string   `json:"text"`
+}
+
+func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions) error {
+	if problems := skill.NameProblems(opts.Name, opts.Name); len(problems) > 0 {
+		return usagef("%s", problems[0])
+	}
+	if len(opts.From) == 0 {
+		return usagef("a skill is made from lessons: name them with --from")
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	base, folder, err := w.skillFolder(opts)
+	if err != nil {
+		return err
+	}
+	res := skillsNewResult{Status: "planned", Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
+	draft := skill.Draft{Name: opts.Name, Description: oneLine(safe(opts.Description))}
+	if draft.Lessons, err = w.lessonsOf(opts.From); err != nil {
+		return err
+	}
+	for _, l := range draft.Lessons {
+		res.Items = append(res.Items, l.ID)
+	}
+	if draft.Description == "" {
+		draft.Description = fmt.Sprintf("Draft from %d %s that mem kept. Say here what the skill does and when to use it.",
+			len(res.Items), plural(len(res.Items), "lesson", "lessons"))
+	}
+	text, err := draft.Markdown()
+	if err != nil {
+		return err
+	}
+	res.Text = string(text)
+	if !opts.DryRun {
+		res.Status = "written"
+		if err := writeSkill(base, folder, text); err != nil {
+			return err
+		}
+	}
+	if opts.JSON {
+		return printJSON(env, res)
+	}
+	if opts.DryRun {
+		env.Note("would be written to %s", w.show(res.Path))
+		env.Printf("%s", res.Text)
+		return nil
+	}
+	env.Printf("wrote %s\n", w.show(res.Path))
+	env.Hint("read it, say in its description when to use it, and take out the line 'disable-model-invocation: true': until then agents are not offered it")
+	return nil
+}
+
+// skillFolder returns where a new skill goes, as a folder that is trusted and
+// a path in it, if nothing has the name yet.
+func (w *workspace) skillFolder(opts skillsNewOptions) (base, folder string, err error) {
+	base, folder = w.at.Project, filepath.Join(".agents", "skills", opts.Name)
+	if opts.In != "" {
+		base, folder = w.path(opts.In), opts.Name
+	}
+	if base == "" {
+		base = w.env.Dir
+	}
+	full := filepath.Join(base, folder)
+	if rel, err := filepath.Rel(w.at.Root, full); err == nil && filepath.IsLocal(rel) {
+		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.show(full))
+	}
+	if _, err := os.Lstat(full); !errors.Is(err, fs.ErrNotExist) {
+		return "", "", fmt.Errorf("there is something in %s%w", w.show(full), hidden{errTaken})
+	}
+	found, err := findSkills(w.env, nil)
+	if err != nil {
+		return "", "", err
+	}
+	for _, s := range found.Skills {
+		if s.Name == opts.Name {
+			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", s.Name, w.show(s.Location), hidden{errTaken})
+		}
+	}
+	return base, folder, nil
+}
+
+// lessonsOf returns the lessons with these ids, each once. Those that are not
+// shown to sessions, or that read as an order, have no place in a skill.
+func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
+	root, err := w.open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	m, err := root.View(w.now)
+	if err != nil {
+		return nil, err
+	}
+	seen, unknown := map[string]bool{}, []string{}
+	for _, id := range ids {
+		id = strings.TrimSpace(id)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		pos := m.Index.ByID(id)
+		if pos < 0 {
+			unknown = append(unknown, fmt.Sprintf("%q", id))
+			continue
+		}
+		it := &m.Index.Items[pos]
+		text := index.Fold(safe(it.Text))
+		if it.Status != index.Active {
+			return nil, fmt.Errorf("%s is %s: no session is shown it%w", id, safe(string(it.Status)), hidden{errUnfit})
+		}
+		if problems := guard.Lint(text); len(problems) > 0 {
+			return nil, fmt.Errorf("%s reads as an order (%s)%w", id, problems[0].Rule, hidden{errUnfit})
+		}
+		list = append(list, skill.Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})
+	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("the memory has no lesson %s%w", strings.Join(unknown, ", "), hidden{errNoLesson})
+	}
+	return slices.Clip(list), nil
+}
+
+// writeSkill makes the folder of a skill, which must not exist, and its file.
+// No link leads it out of base, and what fails leaves nothing behind.
+func writeSkill(base, folder string, text []byte) (err error) {
+	wrap := func(err error) error { return fmt.Errorf("write skill: %w", err) }
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return wrap(err)
+	}
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return wrap(err)
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if err := root.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return wrap(err)
+	}
+	if err := root.Mkdir(folder, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
+		}
+		return wrap(err)
+	}
+	file := filepath.Join(folder, skill.FileName)
+	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return wrap(errors.Join(err, root.Remove(folder)))
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return wrap(errors.Join(err, root.Remove(file), root.Remove(folder)))
+	}
+	return nil
+}
