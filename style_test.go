@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "guard", "index", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"recall":           {"guard", "index", "render", "repo"},
@@ -46,20 +46,22 @@ var arrows = map[string][]string{
 	"index":            {},
 	"guard":            {},
 	"config":           {},
+	"mcp":              {"guard"},
 	"agent":            {},
 	"agent/install":    {},
 }
 
 // only lists imports that belong to one room.
 var only = map[string]string{
-	"github.com/go-git/":       "repo/gitstore",
-	"github.com/spf13/cobra":   "cmd/mem",
-	"github.com/BurntSushi/":   "config",
-	"github.com/anthropics/":   "oracle/anthropic",
-	"github.com/sashabaranov/": "oracle/openai",
-	"github.com/klauspost/":    "repo/gitstore",
-	"golang.org/x/term":        "cmd/mem",
-	"golang.org/x/sys/windows": "repo/disk",
+	"github.com/go-git/":               "repo/gitstore",
+	"github.com/spf13/cobra":           "cmd/mem",
+	"github.com/BurntSushi/":           "config",
+	"github.com/anthropics/":           "oracle/anthropic",
+	"github.com/sashabaranov/":         "oracle/openai",
+	"github.com/klauspost/":            "repo/gitstore",
+	"github.com/modelcontextprotocol/": "mcp",
+	"golang.org/x/term":                "cmd/mem",
+	"golang.org/x/sys/windows":         "repo/disk",
 }
 
 // shared lists parts of what belongs to one room that another may use as well.

@@ -63,21 +63,17 @@ session reads the best of it with mem context.`,
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
-	c.AddGroup(
-		&cobra.Group{ID: "setup", Title: "Set up:"},
-		&cobra.Group{ID: "after", Title: "After tasks:"},
-		&cobra.Group{ID: "before", Title: "Before tasks:"},
-		&cobra.Group{ID: "inspect", Title: "Inspect:"},
-	)
 	for _, group := range []struct {
-		id       string
-		commands []*cobra.Command
+		id, title string
+		commands  []*cobra.Command
 	}{
-		{"setup", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g)}},
-		{"after", []*cobra.Command{newReflect(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
-		{"before", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
-		{"inspect", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
+		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g)}},
+		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
+		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
+		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
+		{"serve", "Serve:", []*cobra.Command{newMcp(env, g)}},
 	} {
+		c.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 		for _, sub := range group.commands {
 			sub.GroupID = group.id
 			c.AddCommand(sub)

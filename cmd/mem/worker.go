@@ -131,5 +131,6 @@ func again(dir string, args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	return cmd.Process.Release()
+	go func() { _ = cmd.Wait() }() // mem mcp may outlive it, and no other process would bury it
+	return nil
 }

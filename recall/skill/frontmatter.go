@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -22,8 +21,6 @@ const (
 // ErrNoDescription is why a skill is turned away.
 var ErrNoDescription = errors.New("there is no description")
 
-var nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
-
 // NameProblems says what is wrong with the name of a skill in a folder of
 // another name or the same.
 func NameProblems(name, folder string) (problems []string) {
@@ -33,7 +30,8 @@ func NameProblems(name, folder string) (problems []string) {
 	if n := utf8.RuneCountInString(name); n > maxName {
 		problems = append(problems, fmt.Sprintf("the name has %d characters, more than %d", n, maxName))
 	}
-	if !nameForm.MatchString(name) {
+	odd := func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
+	if name == "" || strings.ContainsFunc(name, odd) {
 		problems = append(problems, fmt.Sprintf("the name %q has other characters than a-z, 0-9 and hyphens", name))
 	}
 	if strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {

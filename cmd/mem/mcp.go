@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/mcp"
+	"mem/repo"
+)
+
+func newMcp(env Env, g *globals) *cobra.Command {
+	var write bool
+	c := &cobra.Command{
+		Use:   "mcp",
+		Short: "Show the memory to agents over the Model Context Protocol",
+		Long: `Serve the memory to the coding agent that started this command, over the Model
+Context Protocol on standard input and output, until the agent is done.
+
+The tools are context, search, list and status. They only read. With --write
+there is reflect as well, which commits lessons that the agent hands in, as mem
+reflect does; they count as the agent's own words.`,
+		Example: `  claude mcp add mem -- mem mcp
+  codex mcp add mem -- mem mcp --write`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runMcp(c.Context(), env, g, write) },
+	}
+	c.Flags().BoolVar(&write, "write", false, "let the agent hand in lessons")
+	return c
+}
+
+func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
+	if _, err := g.time(env); err != nil {
+		return err
+	}
+	if terminal(env.In) {
+		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
+	}
+	debug.SetGCPercent(100) // main switched it off: other commands are soon over
+	in := env.In
+	if in == nil {
+		in = strings.NewReader("")
+	}
+	return memoryServer(env, g, write).Run(ctx, in, env.Out)
+}
+
+// memoryServer is what answers an agent. Each call finds the memory and its
+// configuration as they are by then.
+func memoryServer(env Env, g *globals, write bool) mcp.Server {
+	out := env
+	out.In, out.Out = nil, io.Discard // they belong to the protocol
+	open := func() (*workspace, error) { return g.workspace(out, nil) }
+	return mcp.Server{
+		Version: version(), Write: write,
+		Context: func(_ context.Context, budget int) (string, error) {
+			w, err := open()
+			if err != nil {
+				return "", err
+			}
+			c, err := w.bundle(want{Budget: min(cmp.Or(budget, w.cfg.BudgetTokens), mcp.MaxBudget)})
+			return c.Text, err
+		},
+		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
+			w, err := open()
+			if err != nil {
+				return mcp.Page{}, err
+			}
+			return w.find(ctx, query, limit)
+		},
+		List: func(ctx context.Context, limit int) (mcp.Page, error) {
+			w, err := open()
+			if err != nil {
+				return mcp.Page{}, err
+			}
+			return w.find(ctx, "", limit)
+		},
+		Status: func(context.Context) (any, error) {
+			w, err := open()
+			if err != nil {
+				return nil, err
+			}
+			return w.statusForAgents()
+		},
+		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
+		Explain: func(err error) string {
+			text := errorText(err)
+			if _, hint := explain(err); hint != "" {
+				text += "\nhint: " + hint
+			}
+			return text
+		},
+	}
+}
+
+// reflectFor commits lessons as "mem reflect -" does.
+func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, error) {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return nil, fmt.Errorf("read lessons: %w", err)
+	}
+	env.In = strings.NewReader(string(data))
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return nil, err
+	}
+	opts := reflectOptions{File: "-", Label: "task"}
+	res, err := w.reflect(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return reflectionJSON(w, opts, res), nil
+}
+
+// maxNamed is how many of a kind the status names for an agent.
+const maxNamed = 20
+
+// statusForAgents is the state of the memory, in a length that fits.
+func (w *workspace) statusForAgents() (res statusResult, err error) {
+	err = w.withRoot(func(root *repo.Root) error {
+		res, err = w.status(root)
+		return err
+	})
+	res.Sessions = res.Sessions[:min(len(res.Sessions), maxNamed)]
+	res.Edited = res.Edited[:min(len(res.Edited), maxNamed)]
+	res.Due = res.Due[:min(len(res.Due), maxNamed)]
+	return res, err
+}
+
+// indexFile is where the lessons are, for people.
+func (w *workspace) indexFile() string {
+	return w.show(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath)))
+}
+
+// withRoot opens the memory for as long as f looks at it.
+func (w *workspace) withRoot(f func(*repo.Root) error) (err error) {
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return f(root)
+}

@@ -1,0 +1,414 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+var errGone = errors.New("no memory here yet")
+
+// fake is a server over functions that always work.
+func fake() Server {
+	lessons := func(n int) Page {
+		p := Page{File: ".mem/core/index.json", LeftOut: 3}
+		for i := range n {
+			p.Items = append(p.Items, map[string]string{"text": fmt.Sprintf("lesson %d", i)})
+		}
+		return p
+	}
+	return Server{
+		Version: "test", Write: true,
+		Context: func(_ context.Context, budget int) (string, error) { return fmt.Sprintf("context of %d", budget), nil },
+		Search: func(_ context.Context, query string, limit int) (Page, error) {
+			p := lessons(limit)
+			p.Items[0] = query
+			return p, nil
+		},
+		List:    func(_ context.Context, limit int) (Page, error) { return lessons(limit), nil },
+		Status:  func(context.Context) (any, error) { return map[string]int{"lessons": 7}, nil },
+		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
+		Explain: func(err error) string { return "explained: " + err.Error() },
+	}
+}
+
+// dial connects the SDK's own client to a server.
+func dial(t *testing.T, s Server) *sdk.ClientSession {
+	t.Helper()
+	ours, theirs := sdk.NewInMemoryTransports()
+	ctx, cancel := context.WithCancel(context.Background()) // that of t ends before the cleanup
+	done := make(chan error, 1)
+	go func() { done <- s.over(ctx, ours) }()
+	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+		cancel()
+	})
+	return client
+}
+
+// call returns the text of a tool's answer, and whether it is a failure.
+func call(t *testing.T, c *sdk.ClientSession, name string, args any) (text string, failed bool) {
+	t.Helper()
+	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, args, err)
+	}
+	if len(res.Content) != 1 || res.StructuredContent != nil {
+		t.Fatalf("%s %v: %d contents", name, args, len(res.Content))
+	}
+	return res.Content[0].(*sdk.TextContent).Text, res.IsError
+}
+
+type object map[string]any
+
+func TestTools(t *testing.T) {
+	for _, write := range []bool{false, true} {
+		s := fake()
+		s.Write = write
+		c := dial(t, s)
+		got := map[string]bool{}
+		for tool, err := range c.Tools(t.Context(), nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[tool.Name] = tool.Annotations.ReadOnlyHint
+			if tool.Description == "" {
+				t.Errorf("%s has no description", tool.Name)
+			}
+		}
+		want := map[string]bool{"context": true, "search": true, "list": true, "status": true}
+		if write {
+			want["reflect"] = false
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("write %t: tools that only read (-want +got):\n%s", write, diff)
+		}
+		if c.InitializeResult().Instructions != instructions {
+			t.Error("no instructions")
+		}
+	}
+}
+
+func TestCalls(t *testing.T) {
+	c := dial(t, fake())
+	for _, tt := range []struct {
+		tool string
+		args any
+		want string
+	}{
+		{"context", nil, "context of 0"},
+		{"context", object{"budget_tokens": 500}, "context of 500"},
+		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"left_out\": 3\n}"},
+		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"left_out\": 3\n}"},
+		{"status", object{}, "{\n  \"lessons\": 7\n}"},
+		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": null\n}"},
+	} {
+		got, failed := call(t, c, tt.tool, tt.args)
+		if diff := cmp.Diff(tt.want, got); diff != "" || failed {
+			t.Errorf("%s %v: failed %t (-want +got):\n%s", tt.tool, tt.args, failed, diff)
+		}
+	}
+}
+
+// TestUsual is how much is shown if nobody says.
+func TestUsual(t *testing.T) {
+	c := dial(t, fake())
+	for tool, want := range map[string]int{"search": usualLimit, "list": usualList} {
+		text, _ := call(t, c, tool, map[string]object{"search": {"query": "x"}, "list": {}}[tool])
+		var got struct{ Items []any }
+		if err := json.Unmarshal([]byte(text), &got); err != nil || len(got.Items) != want {
+			t.Errorf("%s shows %d items, want %d (%v)", tool, len(got.Items), want, err)
+		}
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	c := dial(t, fake())
+	for _, tt := range []struct {
+		tool string
+		args any
+		want string
+	}{
+		{"context", object{"budget_tokens": 0}, "budget_tokens is a number from 1 to 16000, not 0"},
+		{"context", object{"budget_tokens": "many"}, "budget_tokens must be a whole number"},
+		{"context", object{"budget_tokens": 1.5}, "budget_tokens must be a whole number"},
+		{"context", object{"budget_tokens": 1e30}, "budget_tokens must be a whole number"},
+		{"context", object{"budget": 1}, `there is no argument "budget"`},
+		{"search", object{}, "query is missing: say which words to look for"},
+		{"search", object{"query": " \n"}, "query is missing: say which words to look for"},
+		{"search", object{"query": 7}, "query must be a text"},
+		{"search", object{"query": strings.Repeat("ü", 1001)}, "query has more than 1000 characters"},
+		{"search", object{"query": "x", "limit": 101}, "limit is a number from 1 to 100, not 101"},
+		{"list", object{"limit": -1}, "limit is a number from 1 to 100, not -1"},
+		{"list", []int{1}, "the arguments are a JSON object"},
+		{"status", object{"all": true}, `there is no argument "all"`},
+		{"reflect", object{}, "there is no lesson: mistakes and fixes are both empty"},
+		{"reflect", object{"mistakes": []string{" "}, "fixes": []string{}}, "there is no lesson: mistakes and fixes are both empty"},
+		{"reflect", object{"fixes": "one"}, "fixes must be a list of texts"},
+		{"reflect", object{"fixes": []any{"a", 1}}, "fixes/1 must be a text"},
+		{"reflect", object{"fixes": make([]string, 51)}, "fixes has 51 lessons, more than 50: keep the best"},
+		{"reflect", object{"mistakes": []string{strings.Repeat("a", 2001)}}, "mistakes/0 has 2001 characters, more than 2000: say it in one sentence"},
+		{"reflect", object{"id": strings.Repeat("a", 201), "fixes": []string{"a"}}, "id has more than 200 bytes"},
+		{"reflect", object{"origin": "user", "fixes": []string{"a"}}, `there is no argument "origin"`},
+	} {
+		if got, failed := call(t, c, tt.tool, tt.args); got != tt.want || !failed {
+			t.Errorf("%s %v: failed %t, %q, want %q", tt.tool, tt.args, failed, got, tt.want)
+		}
+	}
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "purge"}); err == nil {
+		t.Error("a tool that there is not answered")
+	}
+}
+
+// TestReadOnly has no lesson get in without --write, and says why.
+func TestReadOnly(t *testing.T) {
+	s := fake()
+	s.Write = false
+	s.Reflect = func(context.Context, Lessons) (any, error) { panic("written") }
+	text, failed := call(t, dial(t, s), "reflect", object{"fixes": []string{"a"}})
+	if want := "this server only reads; whoever set it up can let it write with 'mem mcp --write'"; text != want || !failed {
+		t.Errorf("failed %t, %q", failed, text)
+	}
+}
+
+// TestFailures are answers, in mem's own words, and the server goes on.
+func TestFailures(t *testing.T) {
+	s := fake()
+	s.Context = func(context.Context, int) (string, error) { return "", errGone }
+	s.Search = func(context.Context, string, int) (Page, error) { panic("a defect") }
+	s.List = func(context.Context, int) (Page, error) { return Page{Items: []any{func() {}}}, nil }
+	s.Status = func(context.Context) (any, error) {
+		return nil, errors.New("token ghp_0123456789abcdefghijABCDEFGHIJ012345\x1b[2J" + strings.Repeat("x", 3000))
+	}
+	c := dial(t, s)
+	for tool, want := range map[string]string{
+		"context": "explained: no memory here yet", "search": "search failed: this is a defect of mem", "list": "explained: write result: ",
+	} {
+		if got, failed := call(t, c, tool, map[string]object{"search": {"query": "x"}}[tool]); !strings.HasPrefix(got, want) || !failed {
+			t.Errorf("%s: failed %t, %q, want %q", tool, failed, got, want)
+		}
+	}
+	got, failed := call(t, c, "status", nil)
+	if !failed || strings.Contains(got, "ghp_") || strings.Contains(got, "\x1b") || len(got) > maxText+10 {
+		t.Errorf("status: failed %t, %q", failed, got)
+	}
+}
+
+// TestHostile has nothing that others wrote reach the client as it was.
+func TestHostile(t *testing.T) {
+	bad := "tag\U000e0041 \u202e bidi \x1b[31m ghp_0123456789abcdefghijABCDEFGHIJ012345 \xff \"}]"
+	s := fake()
+	s.Context = func(context.Context, int) (string, error) { return bad, nil }
+	s.List = func(context.Context, int) (Page, error) {
+		return Page{Items: []any{object{bad: bad}, object{"text": strings.Repeat("long ", 9000)}}}, nil
+	}
+	s.Status = func(context.Context) (any, error) { return object{bad: []string{bad}}, nil }
+	c := dial(t, s)
+	for _, tool := range []string{"context", "list", "status"} {
+		got, failed := call(t, c, tool, nil)
+		if failed {
+			t.Errorf("%s failed: %s", tool, got)
+		}
+		for _, mark := range []string{"\U000e0041", "\u202e", "\x1b", "ghp_", `\u001b`, `\u202e`} {
+			if strings.Contains(got, mark) {
+				t.Errorf("%s holds %q: %q", tool, mark, got)
+			}
+		}
+		if tool != "context" && !json.Valid([]byte(got)) {
+			t.Errorf("%s is no JSON: %s", tool, got)
+		}
+		if len(got) > 2*maxText+500 {
+			t.Errorf("%s has %d bytes", tool, len(got))
+		}
+	}
+}
+
+// TestBounds has no answer get out of hand: whole items, and how many are not
+// shown.
+func TestBounds(t *testing.T) {
+	s := fake()
+	s.List = func(_ context.Context, limit int) (Page, error) {
+		p := Page{LeftOut: 1}
+		for range limit {
+			p.Items = append(p.Items, strings.Repeat("a", maxText))
+		}
+		return p, nil
+	}
+	s.Status = func(context.Context) (any, error) { return make([]int, maxResult), nil }
+	s.Context = func(context.Context, int) (string, error) { return strings.Repeat("a", maxContext+1), nil }
+	c := dial(t, s)
+	text, _ := call(t, c, "list", object{"limit": 100})
+	var got struct {
+		Items   []string
+		LeftOut int `json:"left_out"`
+	}
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > maxResult+1000 || len(got.Items) < 10 || len(got.Items)+got.LeftOut != 101 {
+		t.Errorf("%d bytes, %d items, %d left out", len(text), len(got.Items), got.LeftOut)
+	}
+	for _, tool := range []string{"status", "context"} {
+		if got, failed := call(t, c, tool, nil); !failed || len(got) > 100 {
+			t.Errorf("%s: failed %t, %d bytes", tool, failed, len(got))
+		}
+	}
+}
+
+// TestEmpty says so, instead of nothing.
+func TestEmpty(t *testing.T) {
+	s := fake()
+	s.Context = func(context.Context, int) (string, error) { return "", nil }
+	s.List = func(context.Context, int) (Page, error) { return Page{}, nil }
+	c := dial(t, s)
+	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {
+		t.Errorf("context: %q", got)
+	}
+	if got, _ := call(t, c, "list", nil); got != "{\n  \"file\": \"\",\n  \"items\": [],\n  \"left_out\": 0\n}" {
+		t.Errorf("list: %s", got)
+	}
+}
+
+// TestCancel ends the work of a call that the client no longer waits for.
+func TestCancel(t *testing.T) {
+	s := fake()
+	started, ended := make(chan bool), make(chan error, 1)
+	s.Search = func(ctx context.Context, _ string, _ int) (Page, error) {
+		close(started)
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return Page{}, ctx.Err()
+	}
+	c := dial(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-started
+		cancel()
+	}()
+	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "search", Arguments: object{"query": "x"}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the work went on")
+	}
+	if got, failed := call(t, c, "status", nil); failed {
+		t.Errorf("after a cancelled call: %s", got)
+	}
+}
+
+// TestStop has a server end, and the work in it, when its context does.
+func TestStop(t *testing.T) {
+	s := fake()
+	started := make(chan bool)
+	s.Status = func(ctx context.Context) (any, error) {
+		close(started)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	in, request := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx, in, io.Discard) }()
+	if _, err := io.WriteString(request, requests(`{"name":"status"}`)); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("err = %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server went on")
+	}
+}
+
+// requests are lines of a client that calls tools, with an id from 2 on.
+func requests(params ...string) string {
+	lines := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	}
+	for i, p := range params {
+		lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, i+2, p))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// TestLastAct has a call answered although the input is over.
+func TestLastAct(t *testing.T) {
+	s := fake()
+	s.Reflect = func(ctx context.Context, l Lessons) (any, error) {
+		select {
+		case <-time.After(50 * time.Millisecond):
+			return l, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	var out strings.Builder
+	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`)
+	if err := s.Run(t.Context(), strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`} {
+		if !strings.Contains(out.String(), id) {
+			t.Errorf("no answer %s in %s", id, out.String())
+		}
+	}
+}
+
+// TestCancelledLastAct does not wait for what nobody waits for.
+func TestCancelledLastAct(t *testing.T) {
+	s := fake()
+	s.Status = func(ctx context.Context) (any, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	in := requests(`{"name":"status"}`) + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n"
+	done := make(chan error, 1)
+	go func() { done <- s.Run(t.Context(), strings.NewReader(in), io.Discard) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the server went on")
+	}
+}
+
+// TestNoise ends the conversation with an error, not with a crash.
+func TestNoise(t *testing.T) {
+	for _, noise := range []string{"hello\n", "{", "[]\n", "null\n", "{\"jsonrpc\":\"2.0\"}\n", strings.Repeat("[", 5000) + "\n"} {
+		if err := fake().Run(t.Context(), strings.NewReader(noise), io.Discard); err != nil && !strings.HasPrefix(err.Error(), "talk to the client: ") {
+			t.Errorf("%.20q: %v", noise, err)
+		}
+	}
+	if err := fake().Run(t.Context(), strings.NewReader(""), io.Discard); err != nil {
+		t.Errorf("nothing: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// patient is a transport whose input ends only when each call that came in was
+// answered. The SDK would drop them: lessons that an agent hands in as its last
+// act would be lost.
+type patient struct{ sdk.Transport }
+
+// Connect implements sdk.Transport.
+func (p patient) Connect(ctx context.Context) (sdk.Connection, error) {
+	c, err := p.Transport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Connection: c, calls: map[jsonrpc.ID]bool{}, fewer: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+}
+
+// A conn counts calls of tools.
+type conn struct {
+	sdk.Connection
+	mu     sync.Mutex
+	calls  map[jsonrpc.ID]bool
+	fewer  chan struct{} // one of them was answered
+	once   sync.Once
+	closed chan struct{}
+}
+
+// Read implements sdk.Connection.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	msg, err := c.Connection.Read(ctx)
+	if err != nil {
+		c.wait(ctx)
+		return msg, err
+	}
+	if req, ok := msg.(*jsonrpc.Request); ok {
+		switch req.Method {
+		case "tools/call":
+			c.set(req.ID, true)
+		case "notifications/cancelled":
+			c.set(cancelled(req.Params), false)
+		}
+	}
+	return msg, nil
+}
+
+// Write implements sdk.Connection.
+func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	if res, ok := msg.(*jsonrpc.Response); ok {
+		defer c.set(res.ID, false)
+	}
+	return c.Connection.Write(ctx, msg)
+}
+
+// Close implements sdk.Connection.
+func (c *conn) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Connection.Close()
+}
+
+func (c *conn) set(id jsonrpc.ID, waits bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if waits {
+		c.calls[id] = true
+		return
+	}
+	delete(c.calls, id)
+	select {
+	case c.fewer <- struct{}{}:
+	default:
+	}
+}
+
+// wait returns when no call waits for its answer, or nobody does for the calls.
+func (c *conn) wait(ctx context.Context) {
+	for {
+		c.mu.Lock()
+		n := len(c.calls)
+		c.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-c.fewer:
+		case <-c.closed:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// cancelled is the call that the client no longer waits for.
+func cancelled(params []byte) jsonrpc.ID {
+	var p struct {
+		ID any `json:"requestId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return jsonrpc.ID{}
+	}
+	id, err := jsonrpc.MakeID(p.ID)
+	if err != nil {
+		return jsonrpc.ID{}
+	}
+	return id
+}

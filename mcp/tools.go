@@ -1,0 +1,217 @@
+package mcp
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// MaxBudget is how many tokens a context may be asked to have.
+const MaxBudget = 16000
+
+// What else a call may ask for, and what it may bring.
+const (
+	maxLimit   = 100
+	usualLimit = 10
+	usualList  = 30
+	maxQuery   = 1000 // characters
+	maxLessons = 50   // of each side
+	maxLesson  = 2000 // characters
+	maxID      = 200
+)
+
+// A tool is one that is offered.
+type tool struct {
+	name, about string
+	schema      string // of the arguments, as JSON
+	writes      bool
+	call        func(ctx context.Context, args []byte) (string, error)
+}
+
+// describe is the tool as clients see it.
+func (t tool) describe() *sdk.Tool {
+	no := false
+	return &sdk.Tool{
+		Name: t.name, Description: t.about, InputSchema: stdjson.RawMessage(t.schema),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
+	}
+}
+
+func (s Server) tools() []tool {
+	list := []tool{
+		{
+			name: "context", call: with(s.context),
+			about: "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.",
+			schema: `{"type":"object","additionalProperties":false,"properties":{` +
+				`"budget_tokens":{"type":"integer","minimum":1,"maximum":16000,"description":"at most this many tokens; left out, as configured"}}}`,
+		},
+		{
+			name: "search", call: with(s.search),
+			about: "Find lessons from earlier sessions by words, the best first.",
+			schema: `{"type":"object","additionalProperties":false,"required":["query"],"properties":{` +
+				`"query":{"type":"string","description":"words to look for, such as a command, a file or an error"},` +
+				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 10 if left out"}}}`,
+		},
+		{
+			name: "list", call: with(s.list),
+			about: "List lessons from earlier sessions, the best first.",
+			schema: `{"type":"object","additionalProperties":false,"properties":{` +
+				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 30 if left out"}}}`,
+		},
+		{
+			name: "status", call: with(s.status),
+			about:  "Show what the memory holds, what waits in its queue and what is due.",
+			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
+		},
+	}
+	if s.Write {
+		list = append(list, tool{
+			name: "reflect", call: with(s.reflect), writes: true,
+			about: "Keep lessons of this session: what went wrong, and how it was fixed. One short sentence each, as a rule for later; " +
+				"none is better than a weak one, and no secrets.",
+			schema: `{"type":"object","additionalProperties":false,"properties":{` +
+				`"mistakes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to avoid"},` +
+				`"fixes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to do"},` +
+				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
+		})
+	}
+	return list
+}
+
+func (s Server) context(ctx context.Context, in struct {
+	Budget *int `json:"budget_tokens"`
+}) (string, error) {
+	budget, err := number("budget_tokens", in.Budget, 0, MaxBudget)
+	if err != nil {
+		return "", err
+	}
+	text, err := s.Context(ctx, budget)
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > maxContext:
+		return "", argumentf("the context is too long to be sent; ask for less with budget_tokens")
+	case text == "":
+		return "There is no lesson yet, or none that fits.", nil
+	}
+	return clean(text), nil
+}
+
+func (s Server) search(ctx context.Context, in struct {
+	Query *string `json:"query"`
+	Limit *int    `json:"limit"`
+}) (string, error) {
+	if in.Query == nil || strings.TrimSpace(*in.Query) == "" {
+		return "", argumentf("query is missing: say which words to look for")
+	}
+	if utf8.RuneCountInString(*in.Query) > maxQuery {
+		return "", argumentf("query has more than %d characters", maxQuery)
+	}
+	limit, err := number("limit", in.Limit, usualLimit, maxLimit)
+	if err != nil {
+		return "", err
+	}
+	return page(s.Search(ctx, clean(*in.Query), limit))
+}
+
+func (s Server) list(ctx context.Context, in struct {
+	Limit *int `json:"limit"`
+}) (string, error) {
+	limit, err := number("limit", in.Limit, usualList, maxLimit)
+	if err != nil {
+		return "", err
+	}
+	return page(s.List(ctx, limit))
+}
+
+func (s Server) status(ctx context.Context, _ struct{}) (string, error) {
+	return whole(s.Status(ctx))
+}
+
+func (s Server) reflect(ctx context.Context, in Lessons) (string, error) {
+	for _, side := range []struct {
+		name    string
+		lessons []string
+	}{{"mistakes", in.Mistakes}, {"fixes", in.Fixes}} {
+		if len(side.lessons) > maxLessons {
+			return "", argumentf("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
+		}
+		for i, l := range side.lessons {
+			if n := utf8.RuneCountInString(l); n > maxLesson {
+				return "", argumentf("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
+			}
+		}
+	}
+	if len(in.ID) > maxID {
+		return "", argumentf("id has more than %d bytes", maxID)
+	}
+	if strings.TrimSpace(strings.Join(in.Mistakes, "")+strings.Join(in.Fixes, "")) == "" {
+		return "", argumentf("there is no lesson: mistakes and fixes are both empty")
+	}
+	return whole(s.Reflect(ctx, in))
+}
+
+// An argumentError is about what the client sent.
+type argumentError struct{ text string }
+
+func (e *argumentError) Error() string { return e.text }
+
+func argumentf(format string, args ...any) error {
+	return &argumentError{fmt.Sprintf(format, args...)}
+}
+
+// number is an argument from 1 to most, or the usual one if it was left out.
+func number(name string, n *int, usual, most int) (int, error) {
+	switch {
+	case n == nil:
+		return usual, nil
+	case *n < 1 || *n > most:
+		return 0, argumentf("%s is a number from 1 to %d, not %d", name, most, *n)
+	}
+	return *n, nil
+}
+
+// with reads the arguments of a tool before it is called.
+func with[In any](f func(context.Context, In) (string, error)) func(context.Context, []byte) (string, error) {
+	return func(ctx context.Context, args []byte) (string, error) {
+		var in In
+		if len(args) > 0 {
+			if err := json.Unmarshal(args, &in, json.RejectUnknownMembers(true)); err != nil {
+				return "", argumentf("%s", wrong(err))
+			}
+		}
+		return f(ctx, in)
+	}
+}
+
+// wrong says what is wrong with arguments, without the names of Go.
+func wrong(err error) string {
+	var e *json.SemanticError
+	if !errors.As(err, &e) {
+		return "the arguments are no JSON"
+	}
+	name := strings.TrimPrefix(string(e.JSONPointer), "/")
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		return fmt.Sprintf("there is no argument %q", name)
+	case name == "" || e.GoType == nil:
+		return "the arguments are a JSON object"
+	}
+	kind := "of another kind"
+	switch e.GoType.Kind() {
+	case reflect.Int:
+		kind = "a whole number"
+	case reflect.String:
+		kind = "a text"
+	case reflect.Slice:
+		kind = "a list of texts"
+	}
+	return name + " must be " + kind
+}
