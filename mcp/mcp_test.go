@@ -412,3 +412,20 @@ func TestNoise(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 }
+
+// FuzzArguments has every tool answer whatever it is called with.
+func FuzzArguments(f *testing.F) {
+	for _, seed := range []string{``, `null`, `{"query":"x","limit":1}`, `{"fixes":["a"],"id":"r"}`, `{"limit":"x"}`, `[`, `{"a":1,"a":2}`} {
+		f.Add([]byte(seed))
+	}
+	tools := fake().tools()
+	f.Fuzz(func(t *testing.T, args []byte) {
+		for _, tool := range tools {
+			_, err := tool.call(t.Context(), args)
+			var bad *argumentError
+			if err != nil && (!errors.As(err, &bad) || bad.text == "" || strings.Contains(bad.text, "Go ")) {
+				t.Errorf("%s %q: %v", tool.name, args, err)
+			}
+		}
+	})
+}

@@ -165,6 +165,29 @@ func TestNoEchoOfWhatWasTold(t *testing.T) {
 	}
 }
 
+// What an agent looked up with a tool of mem mcp, or handed in with one, is told
+// as well: the file that the answer names gives it away.
+func TestNoEchoOfTools(t *testing.T) {
+	const lesson = "Never edit an applied migration, add a new one"
+	for name, answer := range map[string]string{
+		"search":  "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"id\": \"m-00000001\",\n      \"text\": \"" + lesson + "\"\n    }\n  ],\n  \"left_out\": 0\n}",
+		"reflect": "{\n  \"status\": \"learned\",\n  \"lessons\": [\n    {\n      \"text\": \"" + lesson + "\"\n    }\n  ],\n  \"files\": [\n    \"core/index.json\"\n  ]\n}",
+		"other":   "{\n  \"text\": \"" + lesson + "\"\n}",
+	} {
+		for _, agent := range []string{"claude", "pi"} {
+			root := newRoot(t)
+			tr := newTranscript(agent, "tools-"+name)
+			tr.user("Add a column to the table.")
+			tr.call("mcp__mem__"+name, map[string]any{"query": "migration"}, answer, false)
+			tr.say("I add a new migration instead of editing an applied one.")
+			_, reason := learn(t, root, saying(quoted(map[string]any{"mistakes": []string{}, "fixes": []string{lesson}})), tr.read(t))
+			if learned := reason == ""; learned != (name == "other") {
+				t.Errorf("%s of %s: learned %t, %q", name, agent, learned, reason)
+			}
+		}
+	}
+}
+
 // What was told and then happened all the same, or was said by a person, is
 // learned once more.
 func TestToldAndSeenAgain(t *testing.T) {
