@@ -24,6 +24,7 @@ fuzz:
 		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) ./recall || exit 1; \
 	done
 	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./recall/skill
+	go test -run '^$$' -fuzz FuzzArguments -fuzztime $(FUZZTIME) ./mcp
 	for f in Read Claude Pi Codex Neutral; do \
 		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace || exit 1; \
 	done

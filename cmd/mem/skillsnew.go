@@ -198,7 +198,7 @@ func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 }
 
 // writeSkill makes the folder of a skill, which must not exist, and its file.
-// No link leads it out of base, and what fails leaves nothing behind.
+// No link leads it out of base, and what fails leaves no skill behind.
 func writeSkill(base, folder string, text []byte) (err error) {
 	wrap := func(err error) error { return fmt.Errorf("write skill: %w", err) }
 	if err := os.MkdirAll(base, 0o755); err != nil {
