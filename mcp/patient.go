@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -40,13 +39,8 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		c.wait(ctx)
 		return msg, err
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok {
-		switch req.Method {
-		case "tools/call":
-			c.set(req.ID, true)
-		case "notifications/cancelled":
-			c.set(cancelled(req.Params), false)
-		}
+	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == "tools/call" && req.IsCall() {
+		c.set(req.ID, true) // one that is cancelled is answered as well
 	}
 	return msg, nil
 }
@@ -96,19 +90,4 @@ func (c *conn) wait(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// cancelled is the call that the client no longer waits for.
-func cancelled(params []byte) jsonrpc.ID {
-	var p struct {
-		ID any `json:"requestId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return jsonrpc.ID{}
-	}
-	id, err := jsonrpc.MakeID(p.ID)
-	if err != nil {
-		return jsonrpc.ID{}
-	}
-	return id
 }
