@@ -229,8 +229,7 @@ type share struct {
 // shareSize is how many records make a share.
 const shareSize = 1024
 
-// spares are reused from share to share, so that a large index takes no more of
-// them than there are goroutines at work.
+// spares are reused: a large index takes no more than there are goroutines.
 var spares = sync.Pool{New: func() any {
 	list := make([]value, 0, shareSize)
 	return &list

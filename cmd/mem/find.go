@@ -1,59 +1,48 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"slices"
-	"strings"
+	"errors"
 	"time"
 
-	"mem/index"
 	"mem/mcp"
-	"mem/repo"
+	"mem/recall"
 )
 
-// foundItem is a lesson as an agent sees it.
+// foundItem is something found as an agent sees it.
 type foundItem struct {
-	ID       string    `json:"id"`
-	Kind     string    `json:"kind"`
-	Text     string    `json:"text"`
-	Hits     int       `json:"hits"`
-	LastSeen time.Time `json:"last_seen"`
+	ID       string     `json:"id"`
+	Type     string     `json:"type"` // lesson, rule, memory, month or day
+	Kind     string     `json:"kind,omitzero"`
+	Text     string     `json:"text"`
+	Hits     int        `json:"hits,omitzero"`
+	LastSeen *time.Time `json:"last_seen,omitzero"`
 }
 
-// find returns the lessons that hold a word of the query, those with most of
-// the words first, then as they are ranked; without words, all. Only what
-// sessions are shown is found.
-func (w *workspace) find(ctx context.Context, query string, limit int) (page mcp.Page, err error) {
-	words := strings.Fields(strings.ToLower(query))
-	page.File = w.indexFile()
-	err = w.withRoot(func(root *repo.Root) error {
-		m, err := root.View(w.now)
-		if err != nil {
-			return err
+// find is mem search for an agent, and without a query mem list.
+func (w *workspace) find(ctx context.Context, g *globals, query string, limit int) (page mcp.Page, err error) {
+	mems, err := w.someMemory(g)
+	if err != nil {
+		return page, err
+	}
+	defer func() { err = errors.Join(err, mems.close()) }()
+	if err := ctx.Err(); err != nil {
+		return page, err
+	}
+	var found recall.Listing
+	if query == "" {
+		found = recall.List(mems.sources, recall.Filter{Type: recall.Lesson}, limit)
+	} else {
+		found = recall.Search(mems.sources, query, recall.Filter{}, limit)
+	}
+	page.File, page.LeftOut = w.indexFile(), found.More
+	for _, f := range found.Found {
+		item := foundItem{ID: cmp.Or(f.ID, f.Path), Type: string(f.Type), Text: f.Text}
+		if f.Item != nil {
+			item.Kind, item.Hits, item.LastSeen = string(f.Item.Kind), f.Item.Hits, &f.Item.LastSeen
 		}
-		ranked := m.Index.Rank(w.now)
-		held := make(map[int]int, len(ranked))
-		for _, pos := range ranked {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			text := strings.ToLower(m.Index.Items[pos].Text)
-			for _, word := range words {
-				if strings.Contains(text, word) {
-					held[pos]++
-				}
-			}
-		}
-		if len(words) > 0 {
-			ranked = slices.DeleteFunc(ranked, func(pos int) bool { return held[pos] == 0 })
-			slices.SortStableFunc(ranked, func(a, b int) int { return held[b] - held[a] })
-		}
-		page.LeftOut = max(0, len(ranked)-limit)
-		for _, pos := range ranked[:len(ranked)-page.LeftOut] {
-			it := &m.Index.Items[pos]
-			page.Items = append(page.Items, foundItem{it.ID, string(it.Kind), index.Fold(it.Text), it.Hits, it.LastSeen})
-		}
-		return nil
-	})
-	return page, err
+		page.Items = append(page.Items, item)
+	}
+	return page, nil
 }

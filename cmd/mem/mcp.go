@@ -73,14 +73,14 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 			if err != nil {
 				return mcp.Page{}, err
 			}
-			return w.find(ctx, query, limit)
+			return w.find(ctx, g, query, limit)
 		},
 		List: func(ctx context.Context, limit int) (mcp.Page, error) {
 			w, err := open()
 			if err != nil {
 				return mcp.Page{}, err
 			}
-			return w.find(ctx, "", limit)
+			return w.find(ctx, g, "", limit)
 		},
 		Status: func(context.Context) (any, error) {
 			w, err := open()

@@ -73,6 +73,7 @@ func TestAgent(t *testing.T) {
   "items": [
     {
       "id": "m-430574d9",
+      "type": "lesson",
       "kind": "antiPattern",
       "text": "Avoid: npm in a pnpm project",
       "hits": 1,
@@ -80,10 +81,16 @@ func TestAgent(t *testing.T) {
     },
     {
       "id": "m-00000001",
+      "type": "lesson",
       "kind": "learning",
-      "text": "Use pnpm  [redacted:github-token]",
+      "text": "Use pnpm [redacted:github-token]",
       "hits": 1,
       "last_seen": "2026-01-01T10:00:00Z"
+    },
+    {
+      "id": "2026-02-03",
+      "type": "day",
+      "text": "npm in a pnpm project"
     }
   ],
   "left_out": 0
