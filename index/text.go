@@ -146,7 +146,7 @@ func (ix *Index) assignIDs() {
 func (ix *Index) distinctIDs() bool {
 	seed := maphash.MakeSeed()
 	size := 1
-	for size < 2*len(ix.Items) {
+	for size < len(ix.Items)+len(ix.Items)/4+1 {
 		size *= 2
 	}
 	sums := make([]uint64, size) // an open hash table; zero is free

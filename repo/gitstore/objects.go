@@ -8,8 +8,8 @@ import (
 	"hash/adler32"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/klauspost/compress/flate"
@@ -199,31 +199,43 @@ func objectPath(h Hash) string {
 	return gitDir + "/objects/" + name[:2] + "/" + name[2:]
 }
 
-// deflaters are reused because a new one costs more than a small object.
-var deflaters = sync.Pool{New: func() any {
-	// The fastest level: an index of ten thousand lessons takes a fifth of the
-	// default's time for a quarter more bytes, which git repacks anyway.
-	z, err := flate.NewWriter(io.Discard, flate.BestSpeed)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	return z
-}}
+// From which size on content is compressed apart from its header instead of
+// being copied, and with what takes memory to be faster.
+const (
+	minApart = 64 << 10
+	minFast  = 4 << 20
+)
 
 // deflate returns an object in zlib's format.
 func deflate(t plumbing.ObjectType, content []byte) pieces {
 	out := pieces{zlibHeader}
-	z := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(z)
-	z.Reset(&out)
+	parts := [][]byte{header(t, len(content)), content}
+	if len(content) < minApart {
+		parts = [][]byte{slices.Concat(parts...)}
+	}
 	sum := adler32.New()
-	for _, part := range [][]byte{header(t, len(content)), content} {
-		// Writing to memory cannot fail.
-		_, _ = z.Write(part)
+	for i, part := range parts {
+		squeeze(&out, part, i == len(parts)-1)
 		_, _ = sum.Write(part)
 	}
-	_ = z.Close()
 	return append(out, sum.Sum(nil))
+}
+
+// squeeze compresses content into whole bytes that refer to nothing before
+// them. Speed counts, and the memory that most commits would have to fetch for
+// it; git repacks what is larger for that.
+func squeeze(out io.Writer, content []byte, last bool) {
+	// Writing to memory cannot fail.
+	if len(content) < minFast || !last {
+		_ = flate.StatelessDeflate(out, content, last, nil)
+		return
+	}
+	z, err := flate.NewWriter(out, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = z.Write(content)
+	_ = z.Close()
 }
 
 // pieces is a buffer that grows without copying what it holds: a large index

@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-json-experiment/json"
-	"github.com/klauspost/compress/flate"
 
 	"mem/repo/disk"
 )
@@ -183,12 +182,7 @@ func (p *part) compress() {
 		return
 	}
 	out := bytes.NewBuffer(make([]byte, 0, len(p.content)/2+512))
-	z := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(z)
-	z.Reset(out)
-	// Writing to memory cannot fail.
-	_, _ = z.Write(p.content)
-	_ = z.Flush()
+	squeeze(out, p.content, false)
 	p.packed = out.Bytes()
 	p.segment = segment{
 		Size: len(p.content), Packed: out.Len(), Adler: adler32.Checksum(p.content),
