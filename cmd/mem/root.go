@@ -14,8 +14,9 @@ import (
 
 // globals are the flags that every command takes.
 type globals struct {
-	Root string
-	Now  string
+	Root    string
+	Now     string
+	Version bool // print it; a flag of mem itself
 }
 
 // run executes one command line and returns the exit code.
@@ -50,17 +51,18 @@ session reads the best of it with mem context.`,
 		Example: `  mem reflect                  learn from the newest session of this project
   mem context                  what the next session should read
   git -C .mem log --stat       the history, in plain git`,
-		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:          func(c *cobra.Command, _ []string) error { return runRoot(c, env, g) },
 	}
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)
-	c.SetVersionTemplate("mem {{.Version}}\n")
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	// Not with cobra's own flag: its template would keep the linker from leaving
+	// out a fifth of the program.
+	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
 	for _, group := range []struct {
@@ -92,6 +94,15 @@ session reads the best of it with mem context.`,
 		}
 	}
 	return c
+}
+
+// runRoot is mem without a command.
+func runRoot(c *cobra.Command, env Env, g *globals) error {
+	if !g.Version {
+		return c.Help()
+	}
+	env.Printf("mem %s\n", version())
+	return nil
 }
 
 // atMost allows n arguments.
