@@ -15,12 +15,11 @@ import (
 // A want is what somebody wants to read, and for what. The zero value is what
 // the configuration says.
 type want struct {
-	Budget  int      // tokens; 0 means as the configuration says
-	For     string   // the task; "" if it is not known
-	Agent   string   // who asks, for the receipt
-	Session string   // for which session; without one no receipt is kept
-	Small   bool     // rules and lessons only, in a quarter of the configured budget
-	Known   []string // ids of what the session was shown before
+	Budget  int    // tokens; 0 means as the configuration says
+	For     string // the task; "" if it is not known
+	Agent   string // who asks, for the receipt
+	Session string // for which session; without one no receipt is kept
+	Small   bool   // rules and lessons only, in a quarter of the configured budget
 	Format  recall.Format
 }
 

@@ -28,7 +28,6 @@ type told struct {
 	Key   string    `json:"key"`
 	At    time.Time `json:"at"`
 	Items []string  `json:"items"`
-	Task  bool      `json:"task"` // it was asked what the session is about
 }
 
 // readTold lists the sessions that were shown something, the latest last. One
@@ -43,8 +42,8 @@ func readTold(root *repo.Root) []told {
 }
 
 // tell prints what the session should read, once: at its start, or with the
-// first prompt if nothing was said at the start. What the first prompt asks for
-// beyond that is told then. Later prompts cost no more than looking at the note.
+// first prompt if nothing was said at the start. Later prompts cost no more than
+// looking at the note.
 func (h *hooked) tell(p agent.Payload) string {
 	key := p.Key()
 	key = key[:min(len(key), maxToldKey)]
@@ -53,22 +52,17 @@ func (h *hooked) tell(p agent.Payload) string {
 	}
 	list := readTold(h.root)
 	at := slices.IndexFunc(list, func(t told) bool { return t.Key == key })
-	now := told{Key: key, At: h.now, Task: p.Prompt != ""}
+	now := told{Key: key, At: h.now}
 	if at >= 0 && !p.Anew() {
-		before := list[at]
-		if before.Task || p.Prompt == "" {
-			return ""
-		}
-		now.Items = before.Items
+		return ""
 	}
-	c, err := h.bundle(h.wanted(p, now.Items))
+	c, err := h.bundle(h.wanted(p))
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
-	again := slices.ContainsFunc(c.Items, func(id string) bool { return slices.Contains(now.Items, id) })
-	if text := p.Answer(c.Text); text != "" && !again {
+	if text := p.Answer(c.Text); text != "" {
 		h.env.Printf("%s", text)
-		now.Items = append(slices.Clip(now.Items), c.Items...)
+		now.Items = c.Items
 	}
 	if key == "" || len(now.Items) == 0 {
 		return ""
@@ -82,10 +76,10 @@ func (h *hooked) tell(p agent.Payload) string {
 }
 
 // wanted is what a session should read.
-func (h *hooked) wanted(p agent.Payload, known []string) want {
+func (h *hooked) wanted(p agent.Payload) want {
 	q := want{
 		Budget: min(tellTokens, h.cfg.BudgetTokens), For: p.Prompt, Agent: p.Agent, Session: p.Session,
-		Small: p.Subagent != "", Known: known,
+		Small: p.Subagent != "",
 	}
 	if q.Small {
 		q.Budget = min(smallTokens, q.Budget)
