@@ -25,6 +25,10 @@ type Env struct {
 	// when this one ends; nil if there is no way to.
 	Detach func(dir string, args ...string) error
 
+	// Patience is the most time that a question to a server gets; 0 leaves it
+	// to the question.
+	Patience time.Duration
+
 	// Sleep waits before a server is asked again; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
 }

@@ -17,6 +17,7 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 				t.Parallel()
 				b := newBench(t)
 				b.serve(kind, tt.does)
+				b.hurry(tt.name)
 				b.run(0, "reflect", "--root", "m", "lessons.json")
 				b.environ = append([]string{"MEM_ORACLE_ORDER=" + kind, "MEM_HOOK_QUIET=0s", "MEM_ROOT=" + filepath.Join(b.dir, "m")}, b.environ...)
 				before := b.head()

@@ -122,7 +122,7 @@ func (w *workspace) server(name string, c config.Server, fallback string) (s wir
 	s = wire.Server{
 		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
 		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, w.env.Getenv(prefix+"_BASE_URL"), fallback), "/"),
-		Key:     w.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: wire.Client{Sleep: w.env.Sleep},
+		Key:     w.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: wire.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
 	}
 	if err := config.Address(s.BaseURL); err != nil {
 		return s, prefix + "_BASE_URL: " + err.Error(), false

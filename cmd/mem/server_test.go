@@ -98,6 +98,12 @@ func reset(_ scene, _ int32, w http.ResponseWriter, _ *http.Request) {
 	conn.Close()
 }
 
+// hang says nothing until the client is gone.
+func hang(_ scene, _ int32, _ http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body)
+	<-r.Context().Done()
+}
+
 // fickle refuses requests with an output format.
 func fickle(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
@@ -183,6 +189,14 @@ var misbehaviours = []struct {
 	{"refusal", stopped("I will not.", "refusal"), false, 1, "the model declined to answer"},
 	{"many lessons", answers(many(5000)), true, 1, ""},
 	{"twice the same", answers(`{"fixes":["a"],"fixes":["Change Makefile.in","Change  makefile.in"],"mistakes":[]}`), true, 1, ""},
+	{"hangs", hang, false, 1, "no answer within 200ms"},
+	{"drips", func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			io.WriteString(w, " ")
+			w.(http.Flusher).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}, false, 1, "no answer within 200ms"},
 	{"nothing to learn", answers(`{"mistakes":[],"fixes":[]}`), false, 1, ""},
 }
 
@@ -208,6 +222,7 @@ func TestMisbehaviour(t *testing.T) {
 				t.Parallel()
 				b := newBench(t)
 				asks := b.serve(kind, tt.does)
+				b.hurry(tt.name)
 				b.run(0, "reflect", "--root", "m", "lessons.json")
 				before := b.head()
 				stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
@@ -241,6 +256,8 @@ type bench struct {
 	dir     string
 	environ []string
 	said    bytes.Buffer // all that was printed
+
+	patience time.Duration // with servers
 }
 
 func newBench(t *testing.T) *bench {
@@ -256,6 +273,13 @@ func newBench(t *testing.T) *bench {
 	b.write("session.jsonl", string(session))
 	b.write("lessons.json", `{"mistakes": [], "fixes": ["Ask first"]}`)
 	return b
+}
+
+// hurry gives a server that never answers less time than a person would.
+func (b *bench) hurry(server string) {
+	if server == "hangs" || server == "drips" {
+		b.patience = 200 * time.Millisecond
+	}
 }
 
 func (b *bench) write(name, text string) {
@@ -290,6 +314,8 @@ func (b *bench) run(code int, args ...string) (stdout, stderr string) {
 		In: strings.NewReader(""), Out: &out, Err: &err, Dir: b.dir, Environ: b.environ,
 		Now:   func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) },
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+
+		Patience: b.patience,
 	}
 	if got := run(b.Context(), env, args); got != code {
 		b.Fatalf("mem %v: exit code %d, want %d: %s", args, got, code, err.String())

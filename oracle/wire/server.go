@@ -53,15 +53,18 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 	return defaultAnswer
 }
 
-// Prepare returns a context with the request's time limit, and the client and
+// Prepare returns a context with the request's time limit, or the client's if
+// that is shorter, and the client and
 // the key to use for it. A key is not sent over plain HTTP to another machine:
 // then there is none.
 func (s Server) Prepare(ctx context.Context, r oracle.Request) (context.Context, context.CancelFunc, Client, string, error) {
 	cancel := func() {}
 	c := s.HTTP
-	if r.Timeout > 0 {
+	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
 		c.Limit = r.Timeout
-		ctx, cancel = context.WithTimeout(ctx, r.Timeout)
+	}
+	if c.Limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, c.Limit)
 	}
 	if s.Key == nil || !s.TakesKey() {
 		return ctx, cancel, c, "", nil
@@ -115,7 +118,9 @@ func (c Client) Explain(err error) error {
 	switch {
 	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
 		return fmt.Errorf("%w; is the key right?", status)
-	case status != nil, errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
+	case status == nil && errors.Is(err, context.DeadlineExceeded):
+		return c.late(context.DeadlineExceeded) // a library may have dropped how long that was
+	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
 		return err
 	}
 	return said{c.clean(err.Error()), err}
