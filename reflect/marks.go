@@ -18,9 +18,16 @@ import (
 // readMarks returns how far this clone has read sessions. A note that cannot
 // be read is none.
 func readMarks(root *repo.Root) map[string]Mark {
-	var marks map[string]Mark
 	data, err := root.Kept(repo.NoteMarks)
-	if err != nil || json.Unmarshal(data, &marks) != nil {
+	if err != nil {
+		return nil
+	}
+	return decodeMarks(data)
+}
+
+func decodeMarks(note []byte) map[string]Mark {
+	var marks map[string]Mark
+	if json.Unmarshal(note, &marks) != nil {
 		return nil
 	}
 	return marks
@@ -28,17 +35,19 @@ func readMarks(root *repo.Root) map[string]Mark {
 
 // keepMark notes how far a session was read.
 func keepMark(root *repo.Root, id string, m Mark) error {
-	marks := readMarks(root)
-	if marks == nil {
-		marks = map[string]Mark{}
-	}
-	marks[id] = m
-	forget(marks)
-	data, err := json.Marshal(marks, json.Deterministic(true))
-	if err != nil {
-		return err
-	}
-	return root.Keep(repo.NoteMarks, data)
+	return root.Amend(repo.NoteMarks, func(old []byte) []byte {
+		marks := decodeMarks(old)
+		if marks == nil {
+			marks = map[string]Mark{}
+		}
+		marks[id] = m
+		forget(marks)
+		data, err := json.Marshal(marks, json.Deterministic(true))
+		if err != nil {
+			return old // an id or a time that JSON cannot say costs a question
+		}
+		return data
+	})
 }
 
 // forget drops the marks that are more than maxMarks, oldest first.

@@ -13,7 +13,7 @@ import (
 // stops at the configured limits.
 //
 // The count is in the memory's private folder, read anew for every question.
-// Two processes at the same moment may count one question less: the limits
+// Two processes at the same moment may both ask the last question: the limits
 // are there to keep a bill small, not to be exact. Before there is a memory the
 // count is in this process alone, until use.
 type meter struct {
@@ -55,9 +55,17 @@ func (m *meter) read() dayCount {
 	if m.root == nil {
 		return dayCount{m.today, m.waiting.Calls, m.waiting.Tokens}
 	}
-	var c dayCount
 	data, err := m.root.Kept(repo.NoteCount)
-	if err != nil || json.Unmarshal(data, &c) != nil || c.Day != m.today {
+	if err != nil {
+		data = nil
+	}
+	return m.decode(data)
+}
+
+// decode returns the count in a note, if it is today's.
+func (m *meter) decode(note []byte) dayCount {
+	var c dayCount
+	if json.Unmarshal(note, &c) != nil || c.Day != m.today {
 		return dayCount{Day: m.today}
 	}
 	return c
@@ -92,13 +100,16 @@ func (m *meter) add(calls, tokens int) error {
 		m.waiting.Tokens += tokens
 		return nil
 	}
-	c := m.read()
-	c.Calls += calls
-	c.Tokens += tokens
-	data, err := json.Marshal(c)
-	if err == nil {
-		err = m.root.Keep(repo.NoteCount, data)
-	}
+	err := m.root.Amend(repo.NoteCount, func(old []byte) []byte {
+		c := m.decode(old)
+		c.Calls += calls
+		c.Tokens += tokens
+		data, err := json.Marshal(c)
+		if err != nil {
+			panic(err) // numbers and a date
+		}
+		return data
+	})
 	if err != nil && m.limited() {
 		return fmt.Errorf("the budget cannot be kept: %w", err)
 	}

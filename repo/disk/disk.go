@@ -155,9 +155,6 @@ func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
 
-// Fsys returns the folder for reading with the functions of io/fs.
-func (d *Dir) Fsys() fs.FS { return d.root.FS() }
-
 func (d *Dir) ask(kind, name, to string) error {
 	if d.fault == nil {
 		return nil
