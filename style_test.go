@@ -49,6 +49,9 @@ var arrows = map[string][]string{
 	"mcp":              {"guard"},
 	"agent":            {},
 	"agent/install":    {},
+	"curate/proposal":  {"repo"},
+	"frontmatter":      {},
+	"topic":            {},
 }
 
 // only lists imports that belong to one room.

@@ -16,6 +16,31 @@ type Lesson struct {
 	Origin Origin
 	Source Source
 	Held   bool // not to be trusted before a person has looked at it
+
+	// Where it is filed, and what is known of its worth. What a person says
+	// replaces what the record has; anybody else's word only fills gaps.
+	Domain     string
+	Tags       []string
+	Confidence string // "high", "medium", "low" or ""
+	Severity   string // "high" or ""
+	Pinned     bool
+}
+
+// file puts a record where the lesson says that it belongs.
+func (it *Item) file(l Lesson) {
+	said := l.Origin == OriginUser
+	for _, f := range []struct {
+		has *string
+		new string
+	}{{&it.Domain, l.Domain}, {&it.Confidence, l.Confidence}, {&it.Severity, l.Severity}} {
+		if f.new != "" && (said || *f.has == "") {
+			*f.has = f.new
+		}
+	}
+	if len(l.Tags) > 0 && (said || len(it.Tags) == 0) {
+		it.Tags = slices.Clone(l.Tags)
+	}
+	it.Pinned = it.Pinned || l.Pinned
 }
 
 // A Reflection is what one task taught.
@@ -128,6 +153,7 @@ func (a *applier) add(it Item, l Lesson) int {
 	it.Hits, it.Score, it.FirstSeen, it.LastSeen = 1, 1, a.now, a.now
 	it.ID = newID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
 	it.Origin = l.Origin
+	it.file(l)
 	if l.Held || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
@@ -150,6 +176,7 @@ func (a *applier) again(pos int, text string, l Lesson) {
 		c.Recurred = true
 	}
 	it.Text = text
+	it.file(l)
 	// A clock that ran backwards must not make the record older.
 	if a.now.After(it.LastSeen) {
 		it.LastSeen = a.now

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mem/index"
@@ -310,5 +311,28 @@ func TestApplyPrefersTheActiveRecord(t *testing.T) {
 	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "use it"}}}, t0, "a1b2c3")
 	if ix.Items[0].Hits != 1 || ix.Items[1].Hits != 2 {
 		t.Errorf("hits = %d and %d, want the active one to gain", ix.Items[0].Hits, ix.Items[1].Hits)
+	}
+}
+
+func TestApplyFilesLessons(t *testing.T) {
+	ix := &index.Index{}
+	see := func(l index.Lesson) index.Item {
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{l}}, day(0), "aaaaaa")
+		it := ix.Items[0]
+		return index.Item{Domain: it.Domain, Tags: it.Tags, Confidence: it.Confidence, Severity: it.Severity, Pinned: it.Pinned}
+	}
+	for _, step := range []struct {
+		name string
+		l    index.Lesson
+		want index.Item
+	}{
+		{"nothing said", index.Lesson{Text: "x"}, index.Item{}},
+		{"gaps are filled", index.Lesson{Text: "x", Domain: "coding", Tags: []string{"go", "test"}}, index.Item{Domain: "coding", Tags: []string{"go", "test"}}},
+		{"and stay so", index.Lesson{Text: "x", Domain: "general", Tags: []string{"vi"}, Confidence: "low"},
+			index.Item{Domain: "coding", Tags: []string{"go", "test"}, Confidence: "low"}},
+		{"but a person knows better", index.Lesson{Text: "x", Origin: index.OriginUser, Domain: "technical", Confidence: "high", Severity: "high", Pinned: true},
+			index.Item{Domain: "technical", Tags: []string{"go", "test"}, Confidence: "high", Severity: "high", Pinned: true}},
+	} {
+		diff(t, step.name, step.want, see(step.l), cmpopts.IgnoreUnexported(index.Item{}))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -138,6 +137,19 @@ func (m *Memory) Write(path string, data []byte) error {
 	return nil
 }
 
+// Remove takes a file out of the root; one that is not there is no error. What
+// it said stays in the history.
+func (m *Memory) Remove(path string) error {
+	f, err := m.look(path, true) // a person's edit of it gets its commit first
+	if err != nil {
+		return err
+	}
+	if _, written := m.writes[path]; f.exist || written {
+		m.put(path, nil)
+	}
+	return nil
+}
+
 // put is Write for content that needs no look, such as a view. The content
 // must not change afterwards: work on it begins at once.
 func (m *Memory) put(path string, data []byte) {
@@ -188,53 +200,6 @@ func (m *Memory) look(path string, content bool) (*file, error) {
 // that were looked at.
 func (m *Memory) Edited() []string {
 	return slices.Sorted(slices.Values(m.edits))
-}
-
-// Days returns the dates of the journal files whose name starts with prefix,
-// such as "2026-02", oldest first.
-func (m *Memory) Days(prefix string) ([]string, error) {
-	return m.names("daily", prefix, time.DateOnly)
-}
-
-// Months returns the months that have a rollup, oldest first.
-func (m *Memory) Months() ([]string, error) { return m.names("monthly", "", "2006-01") }
-
-// Texts returns the names of the Markdown files in a folder of the root, in
-// order. A missing folder has none.
-func (m *Memory) Texts(folder string) ([]string, error) {
-	if m.store == nil {
-		return nil, nil
-	}
-	all, err := m.store.List(folder)
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", folder, err)
-	}
-	return slices.DeleteFunc(all, func(name string) bool {
-		return !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
-	}), nil
-}
-
-// names returns the names in a folder that are dates in this layout: a person
-// may keep other notes there.
-func (m *Memory) names(folder, prefix, layout string) ([]string, error) {
-	if m.store == nil {
-		return nil, nil
-	}
-	all, err := m.store.List(folder)
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", folder, err)
-	}
-	var names []string
-	for _, name := range all {
-		stem, ok := strings.CutSuffix(name, ".md")
-		if !ok || !strings.HasPrefix(stem, prefix) {
-			continue
-		}
-		if _, err := time.Parse(layout, stem); err == nil {
-			names = append(names, stem)
-		}
-	}
-	return names, nil
 }
 
 // renderViews writes the index and the views of it.

@@ -3,8 +3,8 @@ package gitstore
 import (
 	"bytes"
 	"cmp"
-
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -196,3 +196,6 @@ func (s *Store) walk(tree Hash, prefix string, files map[string]Hash, skip func(
 // List returns the names of the plain files in a folder of the work tree,
 // sorted.
 func (s *Store) List(folder string) ([]string, error) { return s.d.List(folder) }
+
+// Lstat describes a path in the work tree, without following a link.
+func (s *Store) Lstat(name string) (fs.FileInfo, error) { return s.d.Lstat(name) }

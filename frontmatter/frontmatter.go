@@ -1,0 +1,305 @@
+// Package frontmatter reads and edits the fields between two lines of --- at
+// the start of a Markdown file.
+//
+// Such files are written by people and by many programs, and much of what they
+// put there is no YAML: "name: Use foo: bar" and "description: see #12" mean
+// what they look like. So a field is a line, and its value is the rest of the
+// line; only what is in quotes, in brackets, or in a block after | or > is
+// read as YAML. Editing changes the lines of one field: every other byte stays,
+// line ends and a byte order mark included.
+//
+// It is pure, and knows nothing of what the fields mean.
+package frontmatter
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Errors of Parse.
+var (
+	ErrNone = errors.New("the file does not start with fields between two lines of ---")
+	ErrOpen = errors.New("the line of --- that ends the fields is missing")
+)
+
+// A File is a Markdown file in two parts. The zero value has neither.
+type File struct {
+	start string   // the byte order mark, if any, and the first line of ---
+	lines []string // of the fields, with their line ends
+	rest  string   // the second line of --- and everything after it
+}
+
+// Parse takes a file apart. The error wraps ErrNone or ErrOpen.
+func Parse(data []byte) (*File, error) {
+	text := string(data)
+	body, _ := strings.CutPrefix(text, "\ufeff")
+	first := firstLine(body)
+	if !isFence(first) {
+		return nil, ErrNone
+	}
+	f := &File{start: text[:len(text)-len(body)+len(first)]}
+	for rest := body[len(first):]; rest != ""; {
+		line := firstLine(rest)
+		if isFence(line) {
+			f.rest = rest
+			return f, nil
+		}
+		f.lines = append(f.lines, line)
+		rest = rest[len(line):]
+	}
+	return nil, ErrOpen
+}
+
+// New returns a file without fields, over a body.
+func New(body string) *File {
+	return &File{start: "---\n", rest: "---\n" + body}
+}
+
+// Bytes returns the file as it is to be written.
+func (f *File) Bytes() []byte {
+	return []byte(f.start + strings.Join(f.lines, "") + f.rest)
+}
+
+// Body returns what comes after the fields.
+func (f *File) Body() string { return f.rest[len(firstLine(f.rest)):] }
+
+// SetBody replaces what comes after the fields.
+func (f *File) SetBody(body string) { f.rest = firstLine(f.rest) + body }
+
+// Names returns the names of the fields at the top level, in order.
+func (f *File) Names() (names []string) {
+	for _, line := range f.lines {
+		if name, _, ok := field(line); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Get returns the value of a field at the top level, and whether there is one.
+// Of several with one name the first counts.
+func (f *File) Get(name string) (string, bool) { return f.Under("", name) }
+
+// Under returns the value of a field one level below another, such as type
+// below metadata. Below "" is the top level.
+func (f *File) Under(parent, name string) (string, bool) {
+	from, to := f.find(parent, name)
+	if from < 0 {
+		return "", false
+	}
+	_, value, _ := field(strings.TrimLeft(f.lines[from], " \t"))
+	return scalar(value, f.lines[from+1:to]), true
+}
+
+// List returns the values of a field that is a list: in brackets, one to a
+// line after a dash, or between commas.
+func (f *File) List(name string) []string {
+	from, to := f.find("", name)
+	if from < 0 {
+		return nil
+	}
+	_, value, _ := field(f.lines[from])
+	var list []string
+	switch {
+	case value == "":
+		for _, line := range f.lines[from+1 : to] {
+			if v, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
+				list = append(list, scalar(strings.TrimSpace(v), nil))
+			}
+		}
+	case strings.HasPrefix(value, "["):
+		if inYAML(value, &list) == nil {
+			break
+		}
+		value = strings.Trim(value, "[]")
+		fallthrough
+	default:
+		for v := range strings.SplitSeq(value, ",") {
+			list = append(list, scalar(strings.TrimSpace(v), nil))
+		}
+	}
+	return slices.DeleteFunc(list, func(v string) bool { return v == "" })
+}
+
+// Set gives a field at the top level a value, in the place where it is or
+// after the others. The value is quoted if it has to be.
+func (f *File) Set(name, value string) { f.set(name, Quote(value)) }
+
+// SetList gives a field a list of values, in brackets.
+func (f *File) SetList(name string, values []string) {
+	quoted := make([]string, len(values))
+	for i, v := range values {
+		if quoted[i] = Quote(v); quoted[i] == v && strings.ContainsAny(v, ",[]{}") {
+			quoted[i] = quote(v)
+		}
+	}
+	f.set(name, "["+strings.Join(quoted, ", ")+"]")
+}
+
+func (f *File) set(name, value string) {
+	line := name + ": " + value + f.lineEnd()
+	from, to := f.find("", name)
+	if from < 0 {
+		f.lines = append(f.lines, line)
+		return
+	}
+	f.lines = slices.Replace(f.lines, from, to, line)
+}
+
+// Delete takes a field at the top level out.
+func (f *File) Delete(name string) {
+	if from, to := f.find("", name); from >= 0 {
+		f.lines = slices.Delete(f.lines, from, to)
+	}
+}
+
+func (f *File) lineEnd() string {
+	if strings.HasSuffix(f.start, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// find returns the lines of a field, from its name to the next one.
+func (f *File) find(parent, name string) (from, to int) {
+	lines, offset := f.lines, 0
+	if parent != "" {
+		above, end := f.find("", parent)
+		if above < 0 {
+			return -1, -1
+		}
+		lines, offset = f.lines[above+1:end], above+1
+	}
+	for i, line := range lines {
+		if parent != "" {
+			line = strings.TrimLeft(line, " \t")
+		}
+		if n, _, ok := field(line); !ok || n != name {
+			continue
+		}
+		indent := indentOf(lines[i])
+		for to = i + 1; to < len(lines); to++ {
+			if belongs := strings.TrimSpace(lines[to]) == "" || indentOf(lines[to]) > indent ||
+				indentOf(lines[to]) == indent && strings.HasPrefix(strings.TrimSpace(lines[to]), "- "); !belongs {
+				break
+			}
+		}
+		for to > i+1 && strings.TrimSpace(lines[to-1]) == "" {
+			to--
+		}
+		return offset + i, offset + to
+	}
+	return -1, -1
+}
+
+// field takes a line apart that begins with a name and a colon.
+func field(line string) (name, value string, ok bool) {
+	line = strings.TrimRight(line, " \t\r\n")
+	name, value, ok = strings.Cut(line, ":")
+	odd := func(r rune) bool {
+		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	if !ok || name == "" || strings.ContainsFunc(name, odd) || value != "" && value[0] != ' ' && value[0] != '\t' {
+		return "", "", false
+	}
+	return name, strings.TrimSpace(value), true
+}
+
+// scalar reads a value; more are the lines that belong to it.
+func scalar(value string, more []string) string {
+	var s string
+	switch {
+	case value == "" && nested(more):
+		return ""
+	case value == "":
+	case value[0] == '|' || value[0] == '>':
+		block := "v: " + value + "\n" + strings.ReplaceAll(strings.Join(more, ""), "\r\n", "\n")
+		var v struct {
+			V string `yaml:"v"`
+		}
+		if yaml.Unmarshal([]byte(block), &v) == nil {
+			return v.V
+		}
+	case value[0] == '"' || value[0] == '\'':
+		if inYAML(value, &s) == nil {
+			return s
+		}
+	}
+	// Plain text may go on in lines that are indented.
+	for _, line := range more {
+		if line = strings.TrimSpace(line); line != "" {
+			value = strings.TrimSpace(value + " " + line)
+		}
+	}
+	return value
+}
+
+// nested reports whether the lines below a name are fields or a list.
+func nested(lines []string) bool {
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			_, _, ok := field(line)
+			return ok || strings.HasPrefix(line, "-")
+		}
+	}
+	return false
+}
+
+func inYAML(value string, v any) error { return yaml.Unmarshal([]byte(value), v) }
+
+// Quote returns a value as it may stand after a colon, for any reader of YAML:
+// as it is where that is safe, else in double quotes.
+func Quote(value string) string {
+	plain := func(r rune) bool {
+		return r == ' ' || r == '.' || r == '/' || r == '-' || r == '_' || r == '~' || r == '#' || r == '(' || r == ')' || r == '+' || r == ',' ||
+			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0xa0 && r != '\ufeff' && r != '\u2028' && r != '\u2029'
+	}
+	if value == "" || strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) || strings.Contains(value, " #") {
+		return quote(value)
+	}
+	var v any
+	if err := yaml.Unmarshal([]byte(value), &v); err != nil || v != any(value) {
+		return quote(value) // a number, a date, a word with a meaning
+	}
+	return value
+}
+
+func quote(value string) string {
+	var w bytes.Buffer
+	w.WriteByte('"')
+	for _, r := range value {
+		switch r {
+		case '"', '\\':
+			w.WriteByte('\\')
+			w.WriteRune(r)
+		case '\n':
+			w.WriteString(`\n`)
+		case '\r':
+			w.WriteString(`\r`)
+		case '\t':
+			w.WriteString(`\t`)
+		default:
+			if r < ' ' || r == 0x7f {
+				r = ' '
+			}
+			w.WriteRune(r)
+		}
+	}
+	w.WriteByte('"')
+	return w.String()
+}
+
+func firstLine(s string) string {
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		return s[:i+1]
+	}
+	return s
+}
+
+func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

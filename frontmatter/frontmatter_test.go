@@ -1,0 +1,133 @@
+package frontmatter_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+
+	"mem/frontmatter"
+)
+
+const memory = "---\r\nname: Use foo: bar\r\ndescription: see #12, @scope/pkg\r\nmetadata: \r\n  node_type: memory\r\n" +
+	"  type: feedback\r\ntags: [go, \"a, b\"]\r\nlong: |\r\n  one\r\n  two\r\nmore: >-\r\n  a\r\n  b\r\nlist:\r\n- x\r\n- 'y'\r\nquoted: \"a \\\"b\\\"\"\r\n---\r\n\r\nBody.\r\n"
+
+func parse(t *testing.T, text string) *frontmatter.File {
+	t.Helper()
+	f, err := frontmatter.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestReadsWhatPeopleWrite(t *testing.T) {
+	f := parse(t, memory)
+	for name, want := range map[string]string{
+		"name": "Use foo: bar", "description": "see #12, @scope/pkg", "long": "one\ntwo\n", "more": "a b",
+		"quoted": `a "b"`, "metadata": "",
+	} {
+		if got, ok := f.Get(name); !ok || got != want {
+			t.Errorf("Get(%s) = %q, %v, want %q", name, got, ok, want)
+		}
+	}
+	if got, _ := f.Under("metadata", "type"); got != "feedback" {
+		t.Errorf("type = %q, want feedback", got)
+	}
+	if _, ok := f.Get("type"); ok {
+		t.Error("a field below another counts as one at the top")
+	}
+	for name, want := range map[string][]string{"tags": {"go", "a, b"}, "list": {"x", "y"}, "none": nil} {
+		if diff := cmp.Diff(want, f.List(name)); diff != "" {
+			t.Errorf("List(%s): %s", name, diff)
+		}
+	}
+	if want := "\r\nBody.\r\n"; f.Body() != want {
+		t.Errorf("Body = %q, want %q", f.Body(), want)
+	}
+	want := []string{"name", "description", "metadata", "tags", "long", "more", "list", "quoted"}
+	if diff := cmp.Diff(want, f.Names()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEditsOneFieldAlone(t *testing.T) {
+	f := parse(t, memory)
+	f.Set("archived_to", "rules/coding.md#null")
+	f.Set("long", "short")
+	f.Delete("list")
+	f.Delete("none")
+	want := strings.ReplaceAll(memory, "long: |\r\n  one\r\n  two\r\n", "long: short\r\n")
+	want = strings.ReplaceAll(want, "list:\r\n- x\r\n- 'y'\r\n", "")
+	want = strings.ReplaceAll(want, "---\r\n\r\nBody", "archived_to: rules/coding.md#null\r\n---\r\n\r\nBody")
+	if diff := cmp.Diff(want, string(f.Bytes())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatHasNoFields(t *testing.T) {
+	for text, want := range map[string]error{
+		"": frontmatter.ErrNone, "# Title\n": frontmatter.ErrNone, "---": frontmatter.ErrOpen, "---\na: b\n": frontmatter.ErrOpen,
+		"----\na: b\n---\n": frontmatter.ErrNone, "\ufeff---\n---": nil,
+	} {
+		if _, err := frontmatter.Parse([]byte(text)); !errors.Is(err, want) {
+			t.Errorf("Parse(%q) = %v, want %v", text, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(memory), "name")
+	f.Add([]byte("---\na: [x\n---"), "a")
+	f.Fuzz(func(t *testing.T, data []byte, value string) {
+		file, err := frontmatter.Parse(data)
+		if err != nil {
+			return
+		}
+		if string(file.Bytes()) != string(data) {
+			t.Fatal("reading changed the file")
+		}
+		for _, name := range file.Names() {
+			file.Get(name)
+			file.List(name)
+		}
+		body := file.Body()
+		file.Set("mem-value", value)
+		again, err := frontmatter.Parse(file.Bytes())
+		if err != nil || again.Body() != body {
+			t.Fatalf("after Set(%q): %v, body %q, want %q", value, err, again.Body(), body)
+		}
+	})
+}
+
+func FuzzQuote(f *testing.F) {
+	for _, s := range []string{"", "a: b", "yes", "1.10", "2026-01-31", "see #12", " x ", "a\nb", "- x", "~", "null", "@a", "a,b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if strings.ContainsFunc(s, func(r rune) bool {
+			return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r >= 0x7f && r <= 0xa0 || r == '\ufffd' || r >= 0xfff0 && r <= 0xffff || r == '\u2028' || r == '\u2029' || r == '\ufeff'
+		}) {
+			return // nothing that mem writes has these
+		}
+		var v struct {
+			V any `yaml:"v"`
+		}
+		if err := yaml.Unmarshal([]byte("v: "+frontmatter.Quote(s)+"\n"), &v); err != nil || v.V != any(s) {
+			t.Fatalf("Quote(%q) = %s, which YAML reads as %v (%v)", s, frontmatter.Quote(s), v.V, err)
+		}
+		file := frontmatter.New("body")
+		file.Set("v", s)
+		if got, _ := parse(t, string(file.Bytes())).Get("v"); got != s {
+			t.Fatalf("Set(%q), then Get = %q\n%s", s, got, file.Bytes())
+		}
+		file.SetList("l", []string{s, "x"})
+		if s != "" {
+			if diff := cmp.Diff([]string{s, "x"}, parse(t, string(file.Bytes())).List("l")); diff != "" {
+				t.Fatalf("SetList(%q): %s", s, diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package repo
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Texts returns the names of the Markdown files in a folder of the root, in
+// order, with what was written and without what was removed since. A missing
+// folder has none.
+func (m *Memory) Texts(folder string) ([]string, error) {
+	all, err := m.list(folder)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, name := range all {
+		has[name] = true
+	}
+	for path, w := range m.writes {
+		if name, ok := strings.CutPrefix(path, folder+"/"); ok && !strings.Contains(name, "/") {
+			has[name] = w.data != nil
+		}
+	}
+	var names []string
+	for name, there := range has {
+		if there && strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Folders returns the names of the folders in a folder of the root, in order.
+// Links are none. A missing folder has none.
+func (m *Memory) Folders(folder string) ([]string, error) {
+	all, err := m.list(folder)
+	if err != nil {
+		return nil, err
+	}
+	has := map[string]bool{}
+	for _, name := range all {
+		if info, err := m.store.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
+			has[name] = true
+		}
+	}
+	for path, w := range m.writes {
+		rest, inside := strings.CutPrefix(path, folder+"/")
+		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper && w.data != nil {
+			has[name] = true
+		}
+	}
+	var names []string
+	for name := range has {
+		if !strings.HasPrefix(name, ".") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// list returns the names in a folder as it lies on the disk.
+func (m *Memory) list(folder string) ([]string, error) {
+	if m.store == nil {
+		return nil, nil
+	}
+	names, err := m.store.List(folder)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", folder, err)
+	}
+	return names, nil
+}
+
+// Days returns the dates of the journal files whose name starts with prefix,
+// such as "2026-02", oldest first.
+func (m *Memory) Days(prefix string) ([]string, error) {
+	return m.names("daily", prefix, time.DateOnly)
+}
+
+// Months returns the months that have a rollup, oldest first.
+func (m *Memory) Months() ([]string, error) { return m.names("monthly", "", "2006-01") }
+
+// names returns the names in a folder that are dates in this layout: a person
+// may keep other notes there.
+func (m *Memory) names(folder, prefix, layout string) ([]string, error) {
+	all, err := m.list(folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, name := range all {
+		stem, ok := strings.CutSuffix(name, ".md")
+		if !ok || !strings.HasPrefix(stem, prefix) {
+			continue
+		}
+		if _, err := time.Parse(layout, stem); err == nil {
+			names = append(names, stem)
+		}
+	}
+	return names, nil
+}

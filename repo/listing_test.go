@@ -1,0 +1,69 @@
+package repo_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/repo"
+)
+
+// A callback sees the folders as they will be, and what it removes is gone
+// from the work tree, from git's index and from the next commit.
+func TestListsAndRemoves(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		for _, path := range []string{"learnings/coding/b.md", "learnings/coding/a.md", "learnings/process/c.md"} {
+			if err := m.Write(path, []byte("text\n")); err != nil {
+				return repo.Message{}, err
+			}
+		}
+		return repo.Message{Subject: "learn"}, nil
+	})
+	for _, link := range []string{"link", ".hidden"} {
+		if err := os.Symlink(t.TempDir(), filepath.Join(r.Path(), "learnings", link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if err := m.Remove("learnings/coding/a.md"); err != nil {
+			return repo.Message{}, err
+		}
+		if err := m.Remove("learnings/coding/never.md"); err != nil {
+			return repo.Message{}, err
+		}
+		if err := m.Write("learnings/archived/a.md", []byte("text\n")); err != nil {
+			return repo.Message{}, err
+		}
+		for folder, want := range map[string][]string{"learnings/coding": {"b.md"}, "learnings/archived": {"a.md"}, "learnings/none": nil} {
+			got, err := m.Texts(folder)
+			if err != nil {
+				return repo.Message{}, err
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("Texts(%s): %s", folder, diff)
+			}
+		}
+		got, err := m.Folders("learnings")
+		if diff := cmp.Diff([]string{"archived", "coding", "process"}, got); err != nil || diff != "" {
+			t.Errorf("Folders: %v %s", err, diff)
+		}
+		return repo.Message{Subject: "archive"}, nil
+	})
+	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	want := "learnings/archived/a.md\nlearnings/coding/b.md\nlearnings/process/c.md\n"
+	if got := git(t, r.Path(), "ls-files", "learnings"); got != want {
+		t.Errorf("ls-files = %q, want %q", got, want)
+	}
+	if err := os.Remove(filepath.Join(r.Path(), "learnings/link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(r.Path(), "learnings/.hidden")); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, r.Path())
+}
