@@ -18,15 +18,9 @@ lint:
 # Each decoder, for a little while.
 FUZZTIME ?= 20s
 fuzz:
-	go test -run '^$$' -fuzz FuzzHooks -fuzztime $(FUZZTIME) ./agent/install
-	go test -run '^$$' -fuzz FuzzLoad -fuzztime $(FUZZTIME) ./index
-	for f in Notes ParseReceipts; do \
-		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) ./recall || exit 1; \
-	done
-	go test -run '^$$' -fuzz FuzzParse -fuzztime $(FUZZTIME) ./recall/skill
-	go test -run '^$$' -fuzz FuzzArguments -fuzztime $(FUZZTIME) ./mcp
-	for f in Read Claude Pi Codex Neutral; do \
-		go test -run '^$$' -fuzz "^Fuzz$$f\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x ./trace || exit 1; \
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sed 's/[^/]*:func / /' | sort | while read -r room target; do \
+		echo "== $$room $$target"; \
+		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$room" || exit 1; \
 	done
 
 # Whole processes against the git command line; only the ratios mean anything.
