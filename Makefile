@@ -18,10 +18,8 @@ lint:
 # Each decoder, for a little while.
 FUZZTIME ?= 20s
 fuzz:
-	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sed 's/[^/]*:func / /' | sort | while read -r room target; do \
-		echo "== $$room $$target"; \
-		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5x "$$room" || exit 1; \
-	done
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sed 's/[^/]*:func / /' | sort | \
+		while read -r room target; do .ci/fuzz "$$room" "$$target" $(FUZZTIME) || exit 1; done
 
 # Whole processes against the git command line; only the ratios mean anything.
 bench:
