@@ -12,6 +12,7 @@ package topic
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // The domains of PAI's protocol, in the order in which people are shown them.
@@ -68,6 +69,8 @@ func Tag(s string) string {
 	}
 	return tag
 }
+
+func inTag(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r) }
 
 // Tags returns tags in their form, each once and sorted, MaxTags of them at
 // most: the first ones given.

@@ -1,0 +1,200 @@
+package topic_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/topic"
+)
+
+func TestFile(t *testing.T) {
+	for _, tt := range []struct{ text, domain, tags string }{
+		{"", "general", ""},
+		{"Use the file and run it", "general", ""},
+		{"Go on and make sure that it is done", "general", ""},
+
+		{"Run `go test -race ./...` before `docker compose up`", "coding", "concurrency docker go test"},
+		{"run go vet", "coding", "go lint"},
+		{"The ingester is in main.go", "coding", "go"},
+		{"Use `make` here", "technical", "make"},
+		{"Use `pnpm` instead of `npm`", "technical", "dependency npm pnpm"},
+		{"Install with `pnpm install --frozen-lockfile`", "technical", "dependency pnpm"},
+		{"Postgres refuses connections: ECONNREFUSED", "technical", "database network postgres"},
+		{"Set NODE_OPTIONS=--max-old-space-size=4096", "technical", "node out-of-memory"},
+
+		// A phrase hides its words: a lock file is no lock, a service worker no queue.
+		{"Take the lock", "coding", "concurrency"},
+		{"Keep the lock file", "technical", "dependency"},
+		{"Restart the service worker", "coding", "browser"},
+
+		// Forms of words, whole words, any case.
+		{"Committed, COMMITTING, commits", "process", "commit"},
+		{"retries, retried, retrying", "coding", "retry"},
+		{"caches caching cached", "technical", "cache"},
+		{"committee testament ported golangs", "technical", "port"},
+		{"Git-Hooks, git_hook", "technical", "git hook"},
+		{"Dateien in ÄRGER und UTC", "coding", "time-zone"},
+
+		// Workflow is told in the words of what it is about.
+		{"Run `make lint` before you commit", "process", "commit lint make"},
+		{"Ask before changing the database schema or the public API", "process", "api ask migration"},
+		{"Add a link to docs/adr when you decide", "process", "documentation"},
+		{"Put calendar invites in the afternoon", "scheduling", "calendar meeting"},
+		{"Show meetings in UTC", "scheduling", "meeting time-zone"},
+		{"Write invoices in euros", "finance", "money"},
+		{"Explain with a flashcard", "learning", "learning study"},
+		{"No jargon in emails", "communications", "email tone"},
+		{"Mask the email in the JSON logs", "coding", "email json logging"},
+
+		// Too many: what is most specific stays.
+		{"Run pytest in docker with redis and postgres, then commit, push and deploy", "technical", "database docker postgres python redis"},
+	} {
+		domain, tags := topic.File(tt.text, false)
+		if diff := cmp.Diff([]string{tt.domain, tt.tags}, []string{domain, strings.Join(tags, " ")}); diff != "" {
+			t.Errorf("File(%q) (-want +got):\n%s", tt.text, diff)
+		}
+		if domain, again := topic.File(tt.text, true); domain != topic.Mistake || !slices.Equal(again, tags) {
+			t.Errorf("File(%q, mistake) = %s, %q", tt.text, domain, again)
+		}
+	}
+}
+
+// phrases draws texts that the vocabulary knows something of.
+var phrases = rapid.SliceOfN(rapid.OneOf(
+	rapid.SampledFrom(strings.Fields("`go test` Go.Mod pull request pnpm-lock.yaml .env TS main.py commit ſql İ Kafka retried e-mail node_modules `make")),
+	rapid.String(),
+), 0, 20)
+
+// TestFiled holds what is filed to the form of tags, however the text is
+// written.
+func TestFiled(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := strings.Fields(strings.Join(phrases.Draw(t, "words"), " "))
+		text := strings.Join(words, " ")
+		domain, tags := topic.File(text, rapid.Bool().Draw(t, "mistake"))
+		if topic.Domain(domain) != domain || domain == "" {
+			t.Errorf("File(%q): domain %q", text, domain)
+		}
+		if diff := cmp.Diff(topic.Tags(tags), tags); diff != "" {
+			t.Errorf("File(%q) has tags out of form:\n%s", text, diff)
+		}
+		_, want := topic.File(text, false)
+		for _, other := range []string{text, strings.ToUpper(text), strings.ToLower(text), " \n" + strings.Join(words, "\t\n ") + "  "} {
+			if _, got := topic.File(other, false); !slices.Equal(want, got) {
+				t.Errorf("File(%q) = %q, File(%q) = %q", text, want, other, got)
+			}
+		}
+	})
+}
+
+// TestVocabulary finds slips in the table: what File can say has its form, and
+// nothing that everybody says has a topic.
+func TestVocabulary(t *testing.T) {
+	for w := range strings.FieldsSeq("the a an and or not is are be it this that of to in on at by for from with without before after when use run make go do get set put file line code name add change new old first") {
+		if _, tags := topic.File(w, false); len(tags) > 0 {
+			t.Errorf("File(%q) = %q", w, tags)
+		}
+	}
+	lines := topic.Vocabulary()
+	if len(lines) > 256 {
+		t.Errorf("%d topics, more than a word can name", len(lines))
+	}
+	for _, line := range lines {
+		if topic.Tag(line.Tag) != line.Tag || topic.Domain(line.Domain) != line.Domain || line.Domain == topic.General || line.Domain == topic.Mistake {
+			t.Errorf("%s %s: no tag or no domain", line.Tag, line.Domain)
+		}
+		for _, w := range line.Words {
+			plain := strings.TrimSuffix(strings.TrimPrefix(w, "$"), "~")
+			odd := func(r rune) bool { return !unicode.IsLower(r) && !unicode.IsDigit(r) && r != ' ' && r != '.' }
+			if plain == "" || strings.ContainsFunc(plain, odd) || strings.TrimSpace(plain) != plain {
+				t.Errorf("%s: %q can never match", line.Tag, w)
+			}
+		}
+	}
+}
+
+// A tally is of pairs of lessons, and of those that share two tags.
+type tally struct{ pairs, similar int }
+
+func (s *tally) add(a, b []string) {
+	n := 0
+	for _, tag := range a {
+		if slices.Contains(b, tag) {
+			n++
+		}
+	}
+	s.pairs++
+	if n >= 2 {
+		s.similar++
+	}
+}
+
+func (s tally) share() float64 { return float64(s.similar) / float64(max(1, s.pairs)) }
+
+// TestSimilar measures whether lessons about the same trouble share two tags
+// and others do not.
+func TestSimilar(t *testing.T) {
+	read := func(name string) string {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(data), "\r", "")
+	}
+	type lesson struct {
+		group int
+		tags  []string
+	}
+	var same, other tally
+	var all []lesson
+	for group, lines := range strings.Split(read("testdata/troubles.txt"), "\n\n") {
+		for line := range strings.Lines(lines) {
+			if line[0] == '#' {
+				continue
+			}
+			_, tags := topic.File(line[2:], line[0] == '-')
+			for _, l := range all {
+				if l.group == group {
+					same.add(l.tags, tags)
+				} else {
+					other.add(l.tags, tags)
+				}
+			}
+			all = append(all, lesson{group, tags})
+		}
+	}
+	t.Logf("== similar: %.2f of the pairs about one trouble share two tags, %.4f of the others", same.share(), other.share())
+	if same.share() < 0.9 || other.share() > 0.005 {
+		t.Errorf("one trouble %+v, others %+v", same, other)
+	}
+
+	var random, tagged tally
+	var items [][]string
+	for line := range strings.Lines(read("../fixtures/retrieval/items.txt")) {
+		fields := strings.SplitN(line, " ", 5)
+		_, tags := topic.File(fields[4], fields[1] == "-")
+		for _, other := range items {
+			random.add(other, tags)
+		}
+		items = append(items, tags)
+		tagged.add(tags, tags)
+	}
+	t.Logf("== filed: %.2f of the lessons of one project have two tags or more, %.4f of their pairs share two", tagged.share(), random.share())
+	if tagged.share() < 0.8 || random.share() > 0.01 {
+		t.Errorf("tagged %+v, random %+v", tagged, random)
+	}
+}
+
+func BenchmarkFile(b *testing.B) {
+	const text = "Run `pnpm --filter @tideline/core build` before `pnpm --filter @tideline/cli test`: otherwise it fails with `Error: Cannot find module '@tideline/core/dist/index.js'`"
+	b.ReportAllocs()
+	for b.Loop() {
+		topic.File(text, false)
+	}
+}
