@@ -35,7 +35,7 @@ bench:
 eval:
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
-	go test ./topic -run TestSimilar -count=1 -v | grep ==
+	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

@@ -22,7 +22,7 @@ import (
 // not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "config", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "trace"},
-	"reflect":          {"guard", "index", "oracle", "render", "repo", "trace"},
+	"reflect":          {"guard", "index", "oracle", "render", "repo", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"recall":           {"guard", "index", "render", "repo"},
 	"recall/skill":     {},

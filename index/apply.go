@@ -18,17 +18,19 @@ type Lesson struct {
 	Held   bool // not to be trusted before a person has looked at it
 
 	// Where it is filed, and what is known of its worth. What a person says
-	// replaces what the record has; anybody else's word only fills gaps.
+	// replaces what the record has; anybody else's word only fills gaps, and
+	// so does a guess about a person's words.
 	Domain     string
 	Tags       []string
 	Confidence string // "high", "medium", "low" or ""
 	Severity   string // "high" or ""
 	Pinned     bool
+	Guessed    bool // all but Pinned was not said by whoever said the text
 }
 
 // file puts a record where the lesson says that it belongs.
 func (it *Item) file(l Lesson) {
-	said := l.Origin == OriginUser
+	said := l.Origin == OriginUser && !l.Guessed
 	for _, f := range []struct {
 		has *string
 		new string

@@ -330,6 +330,8 @@ func TestApplyFilesLessons(t *testing.T) {
 		{"gaps are filled", index.Lesson{Text: "x", Domain: "coding", Tags: []string{"go", "test"}}, index.Item{Domain: "coding", Tags: []string{"go", "test"}}},
 		{"and stay so", index.Lesson{Text: "x", Domain: "general", Tags: []string{"vi"}, Confidence: "low"},
 			index.Item{Domain: "coding", Tags: []string{"go", "test"}, Confidence: "low"}},
+		{"a guess about a person's words too", index.Lesson{Text: "x", Origin: index.OriginUser, Guessed: true, Domain: "general", Tags: []string{"vi"}, Confidence: "high"},
+			index.Item{Domain: "coding", Tags: []string{"go", "test"}, Confidence: "low"}},
 		{"but a person knows better", index.Lesson{Text: "x", Origin: index.OriginUser, Domain: "technical", Confidence: "high", Severity: "high", Pinned: true},
 			index.Item{Domain: "technical", Tags: []string{"go", "test"}, Confidence: "high", Severity: "high", Pinned: true}},
 	} {

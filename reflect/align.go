@@ -12,31 +12,35 @@ import (
 // maxLesson is the length of a lesson in characters.
 const maxLesson = 240
 
-// support makes lessons of proposed texts: cleaned, bounded, each different,
+// support makes lessons of proposed ones: cleaned, bounded, each different,
 // and traced to the events whose words are behind it. Without events the
 // words are the agent's.
-func (r Reflector) support(texts []string, events []trace.Event) []Lesson {
+func (r Reflector) support(stated []trace.Lesson, events []trace.Event) []Lesson {
 	most := r.MaxLessons
 	if most <= 0 {
 		most = defaultLessons
 	}
-	cleaned := make([]string, 0, len(texts))
-	for _, t := range texts {
-		cleaned = append(cleaned, shorten(index.Fold(scrub(t))))
+	cleaned := make([]Lesson, 0, len(stated))
+	for _, s := range stated {
+		cleaned = append(cleaned, Lesson{
+			Text: shorten(index.Fold(scrub(s.Text))), Origin: index.OriginAgent,
+			Domain: s.Domain, Tags: s.Tags, Severity: s.Severity,
+		})
 	}
 	words := make([]map[string]bool, len(events))
-	var lessons []Lesson
-	for _, text := range limit(cleaned, most) {
-		l := Lesson{Text: text, Origin: index.OriginAgent, Held: len(guard.Lint(text)) > 0}
+	lessons := limit(cleaned, most)
+	for i := range lessons {
+		l := &lessons[i]
+		l.Held = len(guard.Lint(l.Text)) > 0
+		l.tidy()
 		if len(events) > 0 {
 			for i := range words {
 				if words[i] == nil {
 					words[i] = wordsOf(events[i].Text + " " + events[i].Input + " " + events[i].Reason)
 				}
 			}
-			l.Origin, l.Span = align(text, events, words)
+			l.Origin, l.Span = align(l.Text, events, words)
 		}
-		lessons = append(lessons, l)
 	}
 	return lessons
 }

@@ -17,9 +17,16 @@ const (
 	repairTimeout = 60 * time.Second
 )
 
-// answerSchema is the form of an answer, strict enough for every server.
-const answerSchema = `{"type":"object","properties":{"mistakes":{"type":"array","items":{"type":"string"}},` +
-	`"fixes":{"type":"array","items":{"type":"string"}}},"required":["mistakes","fixes"],"additionalProperties":false}`
+// answerSchema is the form of an answer, strict enough for every server: all
+// members are required and there are no others. A lesson that is a string is
+// as good, but some servers know no choice of types.
+const answerSchema = `{"type":"object","properties":{"mistakes":{"type":"array","items":` + lessonSchema + `},` +
+	`"fixes":{"type":"array","items":` + lessonSchema + `}},"required":["mistakes","fixes"],"additionalProperties":false}`
+
+const lessonSchema = `{"type":"object","properties":{"text":{"type":"string"},` +
+	`"domain":{"type":"string","enum":["technical","process","mistake","coding","communications","scheduling","finance","learning","general"]},` +
+	`"tags":{"type":"array","items":{"type":"string"}},"severity":{"type":"string","enum":["normal","high"]}},` +
+	`"required":["text","domain","tags","severity"],"additionalProperties":false}`
 
 // request is the question about the events.
 func (r Reflector) request(events []trace.Event) oracle.Request {

@@ -57,17 +57,19 @@ func (p *Pending) stale(t traces) bool {
 
 // reflection is what the index counts.
 func (p *Pending) reflection() index.Reflection {
-	lessons := func(list []Lesson) []index.Lesson {
+	lessons := func(list []Lesson, mistakes bool) []index.Lesson {
 		var out []index.Lesson
 		for _, l := range list {
+			domain, tags := l.filed(mistakes)
 			out = append(out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
+				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
 			})
 		}
 		return out
 	}
-	return index.Reflection{Fixes: lessons(p.Fixes), Mistakes: lessons(p.Mistakes)}
+	return index.Reflection{Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
 }
 
 // journal appends the entry of the day.

@@ -8,12 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/index"
+	"mem/trace"
 )
 
 // An answer is what an oracle proposed.
 type answer struct {
-	Fixes    []string
-	Mistakes []string
+	Fixes    []trace.Lesson
+	Mistakes []trace.Lesson
 	model    string // who answered
 }
 
@@ -47,22 +48,23 @@ func saysNothing(sides map[string]jsontext.Value) bool {
 }
 
 // side reads one list under its name, or under its old name when that gives
-// nothing. What is not a string, or is blank, is left out.
-func side(sides map[string]jsontext.Value, names ...string) []string {
+// nothing. A lesson is a string, or an object that says where it belongs as
+// well. What is neither, or is blank, is left out.
+func side(sides map[string]jsontext.Value, names ...string) []trace.Lesson {
 	for _, name := range names {
 		var list []jsontext.Value
 		if json.Unmarshal(sides[name], &list, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
 			continue
 		}
-		var texts []string
+		var lessons []trace.Lesson
 		for _, v := range list {
-			var s string
-			if v.Kind() == '"' && json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true)) == nil && index.Fold(s) != "" {
-				texts = append(texts, s)
+			var l trace.Lesson
+			if json.Unmarshal(v, &l, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) == nil && index.Fold(l.Text) != "" {
+				lessons = append(lessons, l)
 			}
 		}
-		if len(texts) > 0 {
-			return texts
+		if len(lessons) > 0 {
+			return lessons
 		}
 	}
 	return nil
@@ -113,17 +115,17 @@ func firstObject(text string) ([]byte, bool) {
 	return nil, false
 }
 
-// limit returns at most n texts that are different lessons, in order.
-func limit(texts []string, n int) []string {
-	var out []string
+// limit returns at most n lessons that are different, in order.
+func limit(lessons []Lesson, n int) []Lesson {
+	var out []Lesson
 	seen := map[string]bool{}
-	for _, t := range texts {
-		key := index.Key(index.StripAvoid(t))
+	for _, l := range lessons {
+		key := index.Key(index.StripAvoid(l.Text))
 		if key == "" || seen[key] || len(out) == n {
 			continue
 		}
 		seen[key] = true
-		out = append(out, t)
+		out = append(out, l)
 	}
 	return slices.Clip(out)
 }

@@ -9,11 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/trace"
 )
 
 func TestParseAnswer(t *testing.T) {
 	const full = `{"mistakes": ["m1", "m2"], "fixes": ["f1"]}`
-	both := answer{Mistakes: []string{"m1", "m2"}, Fixes: []string{"f1"}}
+	both := answer{Mistakes: plain("m1", "m2"), Fixes: plain("f1")}
 	for _, tt := range []struct {
 		name, text string
 		want       answer
@@ -28,15 +29,18 @@ func TestParseAnswer(t *testing.T) {
 		{"in a fence on one line", "```" + full + "```", both, true},
 		{"in prose", "Here is what I found:\n\n" + full + "\n\nI hope that {this} helps.", both, true},
 		{"in a fence in prose", "Sure.\n```json\n" + full + "\n```\n", both, true},
-		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, answer{Mistakes: []string{"a } b", `"{"`, `\`}, Fixes: []string{"{"}}, true},
-		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", answer{Mistakes: []string{"use ```go"}}, true},
-		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, answer{Mistakes: []string{"m1"}, Fixes: []string{"f1"}}, true},
-		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, answer{Mistakes: []string{"m1"}, Fixes: []string{"f1"}}, true},
-		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, answer{Mistakes: []string{"m1"}}, true},
-		{"wrong elements", `{"mistakes": [1, null, ["x"], {"text": "y"}, "m1", "\ufeff", true], "fixes": []}`, answer{Mistakes: []string{"m1"}}, true},
-		{"a wrong side", `{"mistakes": "m1", "fixes": ["f1"]}`, answer{Fixes: []string{"f1"}}, true},
-		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, answer{Mistakes: []string{"m1"}}, true},
-		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, answer{Mistakes: []string{"a\ufffd"}}, true},
+		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, answer{Mistakes: plain("a } b", `"{"`, `\`), Fixes: plain("{")}, true},
+		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", answer{Mistakes: plain("use ```go")}, true},
+		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, answer{Mistakes: plain("m1")}, true},
+		{"wrong elements", `{"mistakes": [1, null, ["x"], {"body": "y"}, {}, "m1", "\ufeff", true], "fixes": []}`, answer{Mistakes: plain("m1")}, true},
+		{"objects", `{"mistakes": [{"text": "m1", "domain": "coding", "tags": ["go", "tests"], "severity": "high"}, "m2"], "fixes": [{"insight": "f1", "confidence": 1}]}`,
+			answer{Mistakes: []trace.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
+		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, answer{}, false},
+		{"a wrong side", `{"mistakes": "m1", "fixes": ["f1"]}`, answer{Fixes: plain("f1")}, true},
+		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, answer{Mistakes: plain("m1")}, true},
+		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, answer{Mistakes: plain("a\ufffd")}, true},
 
 		{"nothing was learned", `{"mistakes": [], "fixes": []}`, answer{}, true},
 		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", answer{}, true},
@@ -66,9 +70,17 @@ func TestParseAnswer(t *testing.T) {
 	}
 }
 
+// plain returns lessons of text alone.
+func plain(texts ...string) (list []trace.Lesson) {
+	for _, text := range texts {
+		list = append(list, trace.Said(text))
+	}
+	return list
+}
+
 func FuzzParseAnswer(f *testing.F) {
 	for _, s := range []string{
-		`{"mistakes": ["a"], "fixes": []}`, "```json\n{\"antiPatterns\":[\"}\"]}\n```", `x {"a": "\"{"} y`, "```", "``` {", `{"fixes":["\ud800"]}`, `{{}}`,
+		`{"mistakes": ["a"], "fixes": []}`, "```json\n{\"antiPatterns\":[\"}\"]}\n```", `x {"a": "\"{"} y`, "```", "``` {", `{"fixes":["\ud800"]}`, `{{}}`, `{"fixes":[{"text":"a","tags":["b"],"domain":"c"}]}`,
 	} {
 		f.Add(s)
 	}
@@ -77,9 +89,9 @@ func FuzzParseAnswer(f *testing.F) {
 		if !ok && len(a.Mistakes)+len(a.Fixes) > 0 {
 			t.Errorf("lessons in an answer that is not usable: %+v", a)
 		}
-		for _, text := range append(a.Fixes, a.Mistakes...) {
-			if index.Fold(text) == "" || !utf8.ValidString(text) {
-				t.Errorf("lesson %q", text)
+		for _, l := range append(a.Fixes, a.Mistakes...) {
+			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; index.Fold(l.Text) == "" || !utf8.ValidString(all) {
+				t.Errorf("lesson %+q", l)
 			}
 		}
 		if object, found := firstObject(s); found && (object[0] != '{' || object[len(object)-1] != '}' || !strings.Contains(s, string(object))) {
@@ -90,8 +102,16 @@ func FuzzParseAnswer(f *testing.F) {
 
 func TestLimit(t *testing.T) {
 	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
+	var lessons []Lesson
+	for _, text := range in {
+		lessons = append(lessons, Lesson{Text: text})
+	}
 	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
-		if got := strings.Join(limit(in, n), " "); got != want {
+		var got []string
+		for _, l := range limit(lessons, n) {
+			got = append(got, l.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
 			t.Errorf("limit(%q, %d) = %q, want %q", in, n, got, want)
 		}
 	}

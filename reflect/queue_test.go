@@ -37,8 +37,8 @@ func TestQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, _ := r.Finished(&trace.Finished{ID: "r-named", Fixes: []string{"By name"}}, reflect.Options{Now: noon.Add(time.Minute)})
-	nameless, _ := r.Finished(&trace.Finished{Mistakes: []string{"without a name"}}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
+	named, _ := r.Finished(&trace.Finished{ID: "r-named", Fixes: plain("By name")}, reflect.Options{Now: noon.Add(time.Minute)})
+	nameless, _ := r.Finished(&trace.Finished{Mistakes: plain("without a name")}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
 	busy(t, root, func() {
 		for _, p := range []*reflect.Pending{nameless, named, session, session} {
 			out, err := reflect.Apply(t.Context(), root, p)

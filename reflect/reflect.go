@@ -77,12 +77,16 @@ type Pending struct {
 	Mistakes []Lesson  `json:"mistakes,omitzero"`
 }
 
-// A Lesson is one proposed mistake or fix with what supports it.
+// A Lesson is one proposed mistake or fix with what supports it, and what
+// was said of where it belongs: nothing if it is zero.
 type Lesson struct {
-	Text   string       `json:"text"`
-	Origin index.Origin `json:"origin,omitzero"`
-	Span   string       `json:"span,omitzero"` // first and last supporting event
-	Held   bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
+	Text     string       `json:"text"`
+	Origin   index.Origin `json:"origin,omitzero"`
+	Span     string       `json:"span,omitzero"` // first and last supporting event
+	Held     bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
+	Domain   string       `json:"domain,omitzero"`
+	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
+	Severity string       `json:"severity,omitzero"` // "high" or ""
 }
 
 // Session asks for the lessons of what is new in a session. A nil Pending

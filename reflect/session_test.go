@@ -316,7 +316,7 @@ func TestRace(t *testing.T) {
 func TestFinished(t *testing.T) {
 	root := newRoot(t)
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
-	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Mistakes: []string{"Avoid: guessing"}, Fixes: []string{"Read the log", "avoid: hurrying"}}
+	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Mistakes: plain("Avoid: guessing"), Fixes: plain("Read the log", "avoid: hurrying")}
 	p, reason := reflect.Reflector{}.Finished(f, reflect.Options{Now: noon, Label: "manual"})
 	if reason != "" {
 		t.Fatal(reason)
@@ -354,12 +354,12 @@ func TestFinished(t *testing.T) {
 	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "- guessing\n") || !strings.Contains(string(journal), "- avoid: hurrying\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
-	if p, reason := (reflect.Reflector{}).Finished(&trace.Finished{Fixes: []string{" "}}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
+	if p, reason := (reflect.Reflector{}).Finished(&trace.Finished{Fixes: plain(" ")}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
 		t.Errorf("nothing: %+v, %q", p, reason)
 	}
 
 	// Without an id each call counts.
-	f = &trace.Finished{Fixes: []string{"Read the log"}}
+	f = &trace.Finished{Fixes: plain("Read the log")}
 	for n := 2; n < 4; n++ {
 		p, _ := reflect.Reflector{}.Finished(f, reflect.Options{Now: noon})
 		if _, err := reflect.Apply(t.Context(), root, p); err != nil {

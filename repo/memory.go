@@ -79,13 +79,14 @@ func (m *Memory) Tip() string {
 }
 
 // Learn counts the lessons of a reflection, as index.Apply does, after taking
-// secrets and invisible characters out of them.
+// secrets and invisible characters out of them. A tag with one is left out.
 func (m *Memory) Learn(r index.Reflection) []index.Change {
 	clean := func(lessons []index.Lesson) []index.Lesson {
 		lessons = slices.Clone(lessons)
 		for i := range lessons {
 			l := &lessons[i]
 			l.Text = scrub(l.Text)
+			l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return scrub(tag) != tag })
 			// The names of sessions and of what is in them are the trace's own.
 			for _, s := range []*string{&l.Source.Trace, &l.Source.Session, &l.Source.Span, &l.Source.Model} {
 				*s = scrub(*s)

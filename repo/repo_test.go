@@ -145,6 +145,14 @@ func TestSecondScan(t *testing.T) {
 	secret := "AKIA" + "QWERTYUIOPASDFGH"
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Do not paste "+secret+" anywhere"))
+	tagged := []string{secret, "kept"}
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Tagged", Tags: tagged}}})
+		if it := m.Index.Items[1]; len(it.Tags) != 1 || it.Tags[0] != "kept" || tagged[0] != secret {
+			t.Errorf("tags = %q, given %q", it.Tags, tagged)
+		}
+		return repo.Message{Subject: "x"}, nil
+	})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "x"}, m.Write("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
 	})

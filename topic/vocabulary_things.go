@@ -52,7 +52,9 @@ http               coding       http, get request~, post request~, http status, 
 cors               coding       cors, preflight, access control allow origin
 csrf               coding       csrf, xsrf
 pagination         coding       pagination, paginate~, offset, cursor~
-retry              coding       retry~, backoff, at least once, idempotent, idempotency, twice
+retry              coding       retry~, backoff, at least once, idempotent, idempotency,
+                                come twice, sent twice, run twice, created twice, delivered twice,
+                                processed twice, customers twice
 rate-limit         technical    rate limit~, rate limited, 429, throttle~, requests a minute, requests per,
                                 too many requests
 validation         coding       validate~, validation~, sanitize~, schema validation~, zod, pydantic,

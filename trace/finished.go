@@ -12,8 +12,8 @@ import (
 // A Finished reflection is lessons that somebody already extracted.
 type Finished struct {
 	ID       string // the writer's own id of the reflection; "" if it gave none
-	Mistakes []string
-	Fixes    []string
+	Mistakes []Lesson
+	Fixes    []Lesson
 	Session  string // session that it is about; "" if not said
 	Model    string // model that extracted the lessons; "" if not said
 }
@@ -21,8 +21,8 @@ type Finished struct {
 // maxLessons bounds the lessons of each side of a reflection.
 const maxLessons = 2000
 
-// A lessons list is the strings of an array that are not blank.
-type lessons []string
+// A lessons list is the lessons of an array that have a text.
+type lessons []Lesson
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -30,12 +30,12 @@ func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return dec.SkipValue()
 	}
 	return jsonl.List(dec, func() error {
-		var t jsonl.Text
-		if err := t.UnmarshalJSONFrom(dec); err != nil {
+		var one Lesson
+		if err := one.UnmarshalJSONFrom(dec); err != nil {
 			return err
 		}
-		if strings.TrimSpace(string(t)) != "" && len(*l) < maxLessons {
-			*l = append(*l, jsonl.Clip(string(t), MaxText))
+		if strings.TrimSpace(one.Text) != "" && len(*l) < maxLessons {
+			*l = append(*l, one)
 		}
 		return nil
 	})
@@ -85,7 +85,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 }
 
 // oldName falls back to the older name of a side that is empty.
-func oldName(now, old side) []string {
+func oldName(now, old side) []Lesson {
 	if len(now.lessons) > 0 {
 		return now.lessons
 	}

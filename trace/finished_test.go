@@ -12,14 +12,20 @@ func TestReadFinished(t *testing.T) {
 		name, in string
 		want     *Finished
 	}{
-		{"both", `{"id":"r1","session":"s1","model":"m","mistakes":["a"],"fixes":["b","c"],"more":1}`, &Finished{ID: "r1", Session: "s1", Model: "m", Mistakes: []string{"a"}, Fixes: []string{"b", "c"}}},
-		{"over several lines", jsonl.BOM + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Mistakes: []string{"a"}}},
-		{"old names", `{"antiPatterns":["a"],"learnings":["b"]}`, &Finished{Mistakes: []string{"a"}, Fixes: []string{"b"}}},
-		{"old names for an empty side", `{"mistakes":[" "],"antiPatterns":["a"],"fixes":["b"],"learnings":["c"]}`, &Finished{Mistakes: []string{"a"}, Fixes: []string{"b"}}},
-		{"elements of other types", `{"mistakes":[1,null,"a",{"text":"b"},["c"],""],"fixes":["\t"]}`, &Finished{Mistakes: []string{"a"}}},
-		{"a side of another type", `{"mistakes":"a","fixes":["b"],"id":7}`, &Finished{Fixes: []string{"b"}}},
-		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Fixes: []string{"a", "b"}}},
-		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Fixes: []string{"b"}}},
+		{"both", `{"id":"r1","session":"s1","model":"m","mistakes":["a"],"fixes":["b","c"],"more":1}`, &Finished{ID: "r1", Session: "s1", Model: "m", Mistakes: said("a"), Fixes: said("b", "c")}},
+		{"over several lines", jsonl.BOM + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Mistakes: said("a")}},
+		{"old names", `{"antiPatterns":["a"],"learnings":["b"]}`, &Finished{Mistakes: said("a"), Fixes: said("b")}},
+		{"old names for an empty side", `{"mistakes":[" "],"antiPatterns":["a"],"fixes":["b"],"learnings":["c"]}`, &Finished{Mistakes: said("a"), Fixes: said("b")}},
+		{"elements of other types", `{"mistakes":[1,null,"a",{"body":"b"},["c"],""],"fixes":["\t"]}`, &Finished{Mistakes: said("a")}},
+		{"a side of another type", `{"mistakes":"a","fixes":["b"],"id":7}`, &Finished{Fixes: said("b")}},
+		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("a", "b")}},
+		{"objects", `{"mistakes":[{"text":"a","domain":"coding","tags":["go","tests"],"severity":"high"},"b"],"fixes":[{"lesson":"c","category":"x","tags":"go, tests,"},{"insight":"d","tags":7,"severity":["high"],"domain":null}]}`,
+			&Finished{
+				Mistakes: []Lesson{{"a", "coding", []string{"go", "tests"}, "high"}, {Text: "b"}},
+				Fixes:    []Lesson{{"c", "x", []string{"go", "tests"}, ""}, {Text: "d"}},
+			}},
+		{"names of the text", `{"fixes":[{"description":"no","text":" ","insight":"a"},{"content":"b"},{"learning":"c"},{"rule":"d"},{"description":"e"},{"fix":"x"},{"text":{"text":"x"}},{}]}`, &Finished{Fixes: said("a", "b", "c", "d", "e")}},
+		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("b")}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -37,7 +43,22 @@ func TestFinishedIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0]) > MaxText {
-		t.Errorf("%d lessons, the first of %d bytes", len(f), len(f[0]))
+	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0].Text) > MaxText {
+		t.Errorf("%d lessons, the first of %d bytes", len(f), len(f[0].Text))
 	}
+	doc, err = Read(strings.NewReader(`{"fixes":[{"text":"a","tags":["` + strings.Repeat("x", 300) + `"` + strings.Repeat(`,"x"`, 100) + `]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tags := doc.Finished.Fixes[0].Tags; len(tags) != maxTags || tags[0] != "x" {
+		t.Errorf("%d tags, the first %q", len(tags), tags[0])
+	}
+}
+
+// said returns lessons of text alone.
+func said(texts ...string) (list []Lesson) {
+	for _, text := range texts {
+		list = append(list, Said(text))
+	}
+	return list
 }

@@ -35,9 +35,10 @@ func newReflect(env Env, g *globals) *cobra.Command {
 
 FILE is a session of Claude Code, pi or Codex, a trace in mem's own format, or a
 finished reflection: a JSON object {"mistakes": [...], "fixes": [...]}, with an
-"id" if giving it twice must count once. "-" reads standard input, and so does a
-pipe that says something within a second. Without either, the newest session of
-this project on this machine is read.
+"id" if giving it twice must count once. A lesson in it is a string, or an object
+with "text" and, if you like, "domain", "tags" and "severity". "-" reads standard
+input, and so does a pipe that says something within a second. Without either, the
+newest session of this project on this machine is read.
 
 Only what is new in a session is read; reflecting again changes nothing. The
 memory is made if there is none.`,
