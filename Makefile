@@ -30,8 +30,8 @@ bench:
 # How much of what a careful engineer would note the heuristics find, and how
 # much of what they say is worth it: in sessions that they were made for, and
 # in those that they were not. Then how much of what helps with a task is among
-# the first ten lessons shown, and how well tags tell lessons about the same
-# trouble from others. Everything with EVAL=-v.
+# the first ten lessons shown and with a session's first prompt, and how well tags
+# tell lessons about the same trouble from others. Everything with EVAL=-v.
 eval:
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')

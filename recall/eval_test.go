@@ -10,6 +10,7 @@ import (
 
 	"mem/index"
 	"mem/recall"
+	"mem/repo"
 )
 
 // What the labelled tasks must show at least among the first ten lessons. The
@@ -82,6 +83,49 @@ func found(want, got []string) float64 {
 		}
 	}
 	return float64(n) / float64(len(want))
+}
+
+// What the first prompt of a session must show at least of what it should, and
+// how much of what it shows must be that.
+const (
+	wantFound   = 0.40
+	wantFitting = 0.55
+)
+
+// TestRetrievalForPrompt prints what the first prompt of a session is told on
+// top of what any other would be: little, but to the point.
+func TestRetrievalForPrompt(t *testing.T) {
+	m := repo.Blank(t0, repo.Options{})
+	m.Index = labelled(t)
+	var shown, right, want, none int
+	for _, task := range tasks(t) {
+		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: task.text, Only: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += len(task.want)
+		shown += len(c.Items)
+		for _, id := range c.Items {
+			if slices.Contains(task.want, id) {
+				right++
+			}
+		}
+		if len(c.Items) == 0 {
+			none++
+			t.Logf("nothing for %s", task.text)
+		}
+	}
+	found, fitting := float64(right)/float64(want), float64(right)/float64(shown)
+	t.Logf("== retrieval with the first prompt: %.3f of what should be shown, %.3f of what is shown (%d lessons, none for %d tasks)", found, fitting, shown, none)
+	if found < wantFound || fitting < wantFitting {
+		t.Errorf("%.3f found, %.3f of them fitting; want %.2f and %.2f", found, fitting, wantFound, wantFitting)
+	}
+	for _, prompt := range []string{"", "hi", "go on, please", "fix the bug", "make it faster", "write a poem about the sea", "Read the README and explain it to me"} {
+		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: prompt, Only: true})
+		if err != nil || c.Text != "" {
+			t.Errorf("%q is about nothing here, and gets %v, %v", prompt, c.Items, err)
+		}
+	}
 }
 
 // TestRetrieval prints how much of what should be shown is among the first

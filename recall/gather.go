@@ -21,6 +21,10 @@ const (
 // gather makes the entries: of each section, first the person's own memory,
 // then the project's.
 func (b *bundle) gather() error {
+	if b.opts.Only {
+		b.gatherLessons()
+		return nil
+	}
 	for i := range b.sources {
 		if s := &b.sources[i]; s.Memory != nil {
 			b.rules(s)
@@ -58,7 +62,7 @@ type pool struct {
 // chooses first: of a lesson that both have, its wording is shown.
 func (b *bundle) gatherLessons() {
 	var pools []*pool
-	hidden := map[string]bool{}
+	hidden := b.known()
 	for i := len(b.sources) - 1; i >= 0; i-- {
 		s := &b.sources[i]
 		if s.Memory == nil {
@@ -66,6 +70,9 @@ func (b *bundle) gatherLessons() {
 		}
 		p := &pool{source: s, ix: s.Memory.Index}
 		for _, at := range rank(p.ix, b.query, s.Memory.Now()) {
+			if at.hit != nil {
+				b.best = max(b.best, at.hit.match)
+			}
 			if !hidden[p.ix.Items[at.pos].Key] {
 				p.places = append(p.places, at)
 			}
@@ -87,10 +94,14 @@ func (b *bundle) gatherLessons() {
 		return
 	}
 	taken := map[string]bool{}
-	for _, s := range []section{proven, core, fresh} {
-		if s == fresh && b.opts.Small {
-			continue
-		}
+	sections := []section{proven, core, fresh}
+	switch {
+	case b.opts.Only:
+		sections = []section{fitting}
+	case b.opts.Small:
+		sections = sections[:2]
+	}
+	for _, s := range sections {
 		for _, p := range pools {
 			p.rest = slices.DeleteFunc(slices.Clone(p.rest), func(at place) bool { return taken[p.ix.Items[at.pos].Key] })
 			for i, at := range b.pick(s, p) {
@@ -127,6 +138,8 @@ func (b *bundle) pick(s section, p *pool) []place {
 		return list
 	}
 	switch s {
+	case fitting:
+		return b.fitting(p)
 	case proven:
 		list := only(isProven)
 		if b.query == nil {

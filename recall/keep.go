@@ -11,7 +11,7 @@ import (
 // left out, the best lesson of each kind is not, then what was agreed, then the
 // other lessons, and what is there for orientation.
 func (b *bundle) keepers() []*entry {
-	best := b.balanced(b.lessonsOf(proven, core))
+	best := b.balanced(b.lessonsOf(proven, core, fitting))
 	var list []*entry
 	seeds := map[index.Kind]bool{}
 	for _, e := range best {

@@ -52,7 +52,7 @@ func rank(ix *index.Index, q *query, now time.Time) []place {
 	best := make([]*hit, len(hits))
 	for i := range hits {
 		h := &hits[i]
-		h.score += value(h.doc)
+		h.match, h.score = h.score, h.score+value(h.doc)
 		isHit[h.doc], best[i] = true, h
 	}
 	slices.SortFunc(best, func(a, b *hit) int {

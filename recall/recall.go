@@ -62,6 +62,9 @@ type Options struct {
 	For    string // the task; "" if it is not known
 	Small  bool   // rules and lessons only, for a helper with a task of its own
 
+	Known []string // ids of lessons that were told already: neither shown nor counted
+	Only  bool     // only lessons that fit the task; without one, nothing
+
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal
 
@@ -153,8 +156,9 @@ type bundle struct {
 	sources []Source
 
 	entries []*entry
-	lessons int // active ones, the same one in both memories counted once
-	others  int // entries that are no lessons
+	lessons int     // active ones, the same one in both memories counted once
+	others  int     // entries that are no lessons
+	best    float64 // what the best lesson has of the task, shown or not
 	skipped []string
 }
 
@@ -168,10 +172,11 @@ const (
 	core
 	memories
 	fresh
+	fitting
 	journal
 )
 
-var sectionNames = [...]string{"rules", "proven", "core", "memories", "fresh", "journal"}
+var sectionNames = [...]string{"rules", "proven", "core", "memories", "fresh", "fitting", "journal"}
 
 func (s section) String() string { return sectionNames[s] }
 

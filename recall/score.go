@@ -116,6 +116,7 @@ func start(word string) uint {
 type hit struct {
 	doc    int
 	score  float64
+	match  float64 // score without what rank adds to it
 	length int
 	counts []uint8  // how often it has each word
 	names  []string // the literals it has

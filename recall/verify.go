@@ -31,7 +31,7 @@ func (b *bundle) verify() {
 		}
 		return b.opts.Exists(p)
 	}
-	for _, e := range b.lessonsOf(proven, core, fresh) {
+	for _, e := range b.lessonsOf(proven, core, fresh, fitting) {
 		if !e.source.Global { // the paths of other projects are not here
 			e.verify = drift(e.item, e.text, exists)
 		}

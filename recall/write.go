@@ -29,7 +29,7 @@ func (b *bundle) policy() string {
 
 // titles are the headings of the sections; the parts of the journal have their
 // own.
-var titles = [...]string{"Rules", "Proven", "Core", "Memories", "Fresh", ""}
+var titles = [...]string{"Rules", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
 // write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {

@@ -21,6 +21,9 @@ type want struct {
 	Session string // for which session; without one no receipt is kept
 	Small   bool   // rules and lessons only, in a quarter of the configured budget
 	Format  recall.Format
+
+	Known []string // ids of lessons that were told already
+	Only  bool     // only lessons that fit the task
 }
 
 // bundle returns what a session should read, out of the project's memory and
@@ -44,6 +47,7 @@ func (w *workspace) bundle(q want) (c recall.Context, err error) {
 		Budget: budget, Limit: w.cfg.MaxCoreItems, Mode: recall.Mode(w.cfg.InstructionMode),
 		Format: q.Format, For: q.For, Small: q.Small,
 		Monthly: w.cfg.IncludeMonthly, Days: w.cfg.IncludeDaily, Exists: exists,
+		Known: q.Known, Only: q.Only,
 	})
 	if err != nil {
 		return c, err
@@ -52,13 +56,17 @@ func (w *workspace) bundle(q want) (c recall.Context, err error) {
 		w.env.Note("passed over: %s", oneLine(safe(s)))
 	}
 	if q.Session != "" && c.Text != "" && len(mems.roots) > 0 {
-		last := mems.roots[len(mems.roots)-1] // the project's, if there is one
-		r := recall.NewReceipt(c, q.Agent, q.Session, w.now)
-		if err := last.Amend(repo.NoteShown, func(old []byte) []byte { return recall.AddReceipt(old, r) }); err != nil {
-			w.env.Note("no receipt: %v", err) // a session is not to go without its lessons for that
-		}
+		w.receipt(mems.roots[len(mems.roots)-1], c, q.Agent, q.Session) // the project's, if there is one
 	}
 	return c, nil
+}
+
+// receipt keeps what a session was given to read.
+func (w *workspace) receipt(root *repo.Root, c recall.Context, agent, session string) {
+	r := recall.NewReceipt(c, agent, session, w.now)
+	if err := root.Amend(repo.NoteShown, func(old []byte) []byte { return recall.AddReceipt(old, r) }); err != nil {
+		w.env.Note("no receipt: %v", err) // a session is not to go without its lessons for that
+	}
 }
 
 // memories are the memories that a command reads, the person's own first.

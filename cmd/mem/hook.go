@@ -28,7 +28,8 @@ func newHook(env Env, g *globals) *cobra.Command {
 
 When a session starts, is cleared or was compacted, what it should read is
 printed in the form that the agent expects: once, and less for an agent that
-another one started. If nothing was printed then, the first prompt gets it.
+another one started. The first prompt gets what fits it and was not printed
+then, or all of it if nothing was.
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the

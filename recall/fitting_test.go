@@ -1,0 +1,138 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/recall"
+)
+
+func TestBundleOnlyWhatFits(t *testing.T) {
+	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME` for a new migration", 1), watchOut("guessing", 9),
+		watchOut("editing a migration that ran in a database", 2), learning("Name a database after its service", 8), learning("Write `src/db/seed.ts` by hand", 7))
+	m.Index.Items[4].Pinned = true
+	opts := recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Only: true}
+	for _, tt := range []struct {
+		task  string
+		known []string
+		want  []string
+	}{
+		{"a new migration of the database", nil, []string{"m-00000001", "m-00000003"}},
+		{"a new migration of the database", []string{"m-00000001"}, []string{"m-00000003"}},
+		{"a new migration of the database", []string{"m-00000001", "m-00000003"}, nil}, // and no other in their place
+		{"why is src/db/seed.ts empty?", nil, []string{"m-00000005"}},                  // a name letter for letter
+		{"the database is slow", nil, nil},                                             // one word in common is by chance
+		{"please go on", nil, nil},
+		{"", nil, nil},
+	} {
+		opts.For, opts.Known = tt.task, tt.known
+		c := bundle(t, m, opts)
+		if diff := cmp.Diff(tt.want, c.Items); diff != "" {
+			t.Errorf("%q, known %v (-want +got):\n%s", tt.task, tt.known, diff)
+		}
+		if want := len(m.Index.Items) - len(tt.known) - len(tt.want); c.LeftOut != want {
+			t.Errorf("%q, known %v: %d left out, want %d", tt.task, tt.known, c.LeftOut, want)
+		}
+	}
+	opts.For, opts.Known = "a new migration of the database", []string{"m-00000000", "m-00000001"}
+	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database\n\n" +
+		"3 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	c := bundle(t, m, opts)
+	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if len(c.Why) != 1 || c.Why[0].Section != "fitting" || c.Why[0].Why != "number 5 by rank, seen 1 time; has migration, database" {
+		t.Errorf("why: %+v", c.Why)
+	}
+	opts.Budget = c.Tokens - 1
+	if c := bundle(t, m, opts); c.Text != "" || c.LeftOut != 4 {
+		t.Errorf("without room: %d left out of %s", c.LeftOut, c.Text)
+	}
+}
+
+// However many fit, a prompt gets a few.
+func TestBundleOnlyAFew(t *testing.T) {
+	var items []index.Item
+	for i := range 30 {
+		items = append(items, learning(fmt.Sprintf("Migrate the database with care, number %02d", i), 1))
+	}
+	c := bundle(t, memory(items...), recall.Options{Budget: 9000, Limit: 20, For: "migrate the database", Only: true})
+	if len(c.Items) != 5 || c.LeftOut != 25 {
+		t.Errorf("%d shown, %d left out", len(c.Items), c.LeftOut)
+	}
+}
+
+// What was told of one memory is known in both, by whichever name.
+func TestBundleKnownInBothMemories(t *testing.T) {
+	own, m := memory(learning("Migrate the database", 1)), memory(learning("Other", 1), learning("Migrate the database", 1))
+	own.Index.Items[0].ID = "\u202em-odd"
+	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+	for _, id := range []string{"m-odd", "m-00000001"} {
+		c, err := recall.Bundle(sources, recall.Options{Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
+		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || err != nil || c.LeftOut != 0 {
+			t.Errorf("%s known: %d left out, %v (-want +got):\n%s", id, c.LeftOut, err, diff)
+		}
+	}
+}
+
+// A session that is told at its start, and again with its first prompt, is told
+// nothing twice, and the second time how many are left after both.
+func TestBundleTwiceLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		own, m := memory(drawItems(t, "own")...), memory(drawItems(t, "items")...)
+		for i := range own.Index.Items {
+			own.Index.Items[i].ID = fmt.Sprintf("m-%08x", 100+i)
+		}
+		sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
+		opts := recall.Options{
+			Budget: rapid.IntRange(0, 500).Draw(t, "budget"), Limit: rapid.IntRange(0, 9).Draw(t, "limit"),
+			Format: rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format"),
+		}
+		start, err := recall.Bundle(sources, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts.Budget, opts.Known, opts.Only = opts.Budget/4, start.Items, true
+		opts.For = rapid.SampledFrom([]string{"", "no 3 word", "word no 1", "no " + nasty.Draw(t, "for")}).Draw(t, "prompt")
+		prompt, err := recall.Bundle(sources, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := recall.Bundle(sources, opts); again.Text != prompt.Text {
+			t.Fatalf("another text the second time:\n%s\n%s", prompt.Text, again.Text)
+		}
+		if recall.Tokens(prompt.Text) > opts.Budget {
+			t.Fatalf("%d tokens of %d", prompt.Tokens, opts.Budget)
+		}
+		for _, id := range prompt.Items {
+			if slices.Contains(start.Items, id) {
+				t.Fatalf("%s is told twice:\n%s\n%s", id, start.Text, prompt.Text)
+			}
+		}
+		if start.LeftOut != prompt.LeftOut+len(prompt.Items) {
+			t.Fatalf("%d were left out at the start, then %d, with %d told:\n%s", start.LeftOut, prompt.LeftOut, len(prompt.Items), prompt.Text)
+		}
+		if prompt.Text == "" {
+			return
+		}
+		if len(prompt.Items) != len(prompt.Why) || strings.TrimSpace(opts.For) == "" {
+			t.Fatalf("what is no lesson, or for no prompt: %+v", prompt.Why)
+		}
+		for _, why := range prompt.Why {
+			if !strings.Contains(why.Why, "; has ") {
+				t.Fatalf("nothing in common: %+v", why)
+			}
+		}
+		if opts.Format == recall.XML {
+			lawfulXML(t, inside(t, prompt.Text))
+		} else {
+			lawfulMarkdown(t, inside(t, prompt.Text), recall.Options{Mode: recall.Off})
+		}
+	})
+}
