@@ -27,7 +27,9 @@ func fake() Server {
 	}
 	return Server{
 		Version: "test", Write: true,
-		Context: func(_ context.Context, budget int) (string, error) { return fmt.Sprintf("context of %d", budget), nil },
+		Context: func(_ context.Context, task string, budget int) (string, error) {
+			return fmt.Sprintf("context of %d for %q", budget, task), nil
+		},
 		Search: func(_ context.Context, query string, limit int) (Page, error) {
 			p := lessons(limit)
 			p.Items[0] = query
@@ -113,8 +115,11 @@ func TestCalls(t *testing.T) {
 		args any
 		want string
 	}{
-		{"context", nil, "context of 0"},
-		{"context", object{"budget_tokens": 500}, "context of 500"},
+		{"context", nil, `context of 0 for ""`},
+		{"context", object{"budget_tokens": 500}, `context of 500 for ""`},
+		{"context", object{"for": "the e2e\u202e tests"}, `context of 0 for "the e2e tests"`},
+		{"context", object{"for": "", "budget_tokens": 500}, `context of 500 for ""`},
+		{"context", object{"for": strings.Repeat("é", maxTask)}, `context of 0 for "` + strings.Repeat("é", maxTask) + `"`},
 		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"left_out\": 3\n}"},
 		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"left_out\": 3\n}"},
 		{"status", object{}, "{\n  \"lessons\": 7\n}"},
@@ -151,6 +156,9 @@ func TestBadArguments(t *testing.T) {
 		{"context", object{"budget_tokens": 1.5}, "budget_tokens must be a whole number"},
 		{"context", object{"budget_tokens": 1e30}, "budget_tokens must be a whole number"},
 		{"context", object{"budget": 1}, `there is no argument "budget"`},
+		{"context", object{"for": 1}, "for must be a text"},
+		{"context", object{"for": []string{"x"}}, "for must be a text"},
+		{"context", object{"for": strings.Repeat("é", maxTask+1)}, "for has more than 20000 characters: say what the task is about"},
 		{"search", object{}, "query is missing: say which words to look for"},
 		{"search", object{"query": " \n"}, "query is missing: say which words to look for"},
 		{"search", object{"query": 7}, "query must be a text"},
@@ -191,7 +199,7 @@ func TestReadOnly(t *testing.T) {
 // TestFailures are answers, in mem's own words, and the server goes on.
 func TestFailures(t *testing.T) {
 	s := fake()
-	s.Context = func(context.Context, int) (string, error) { return "", errGone }
+	s.Context = func(context.Context, string, int) (string, error) { return "", errGone }
 	s.Search = func(context.Context, string, int) (Page, error) { panic("a defect") }
 	s.List = func(context.Context, int) (Page, error) { return Page{Items: []any{func() {}}}, nil }
 	s.Status = func(context.Context) (any, error) {
@@ -215,7 +223,7 @@ func TestFailures(t *testing.T) {
 func TestHostile(t *testing.T) {
 	bad := "tag\U000e0041 \u202e bidi \x1b[31m ghp_0123456789abcdefghijABCDEFGHIJ012345 \xff \"}]"
 	s := fake()
-	s.Context = func(context.Context, int) (string, error) { return bad, nil }
+	s.Context = func(context.Context, string, int) (string, error) { return bad, nil }
 	s.List = func(context.Context, int) (Page, error) {
 		return Page{Items: []any{object{bad: bad}, object{"text": strings.Repeat("long ", 9000)}}}, nil
 	}
@@ -252,7 +260,7 @@ func TestBounds(t *testing.T) {
 		return p, nil
 	}
 	s.Status = func(context.Context) (any, error) { return make([]int, maxResult), nil }
-	s.Context = func(context.Context, int) (string, error) { return strings.Repeat("a", maxContext+1), nil }
+	s.Context = func(context.Context, string, int) (string, error) { return strings.Repeat("a", maxContext+1), nil }
 	c := dial(t, s)
 	text, _ := call(t, c, "list", object{"limit": 100})
 	var got struct {
@@ -275,7 +283,7 @@ func TestBounds(t *testing.T) {
 // TestEmpty says so, instead of nothing.
 func TestEmpty(t *testing.T) {
 	s := fake()
-	s.Context = func(context.Context, int) (string, error) { return "", nil }
+	s.Context = func(context.Context, string, int) (string, error) { return "", nil }
 	s.List = func(context.Context, int) (Page, error) { return Page{}, nil }
 	c := dial(t, s)
 	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {

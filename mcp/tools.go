@@ -22,6 +22,7 @@ const (
 	usualLimit = 10
 	usualList  = 30
 	maxQuery   = 1000 // characters
+	maxTask    = 20_000
 	maxLessons = 50   // of each side
 	maxLesson  = 2000 // characters
 	maxID      = 200
@@ -50,6 +51,7 @@ func (s Server) tools() []tool {
 			name: "context", call: with(s.context),
 			about: "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
+				`"for":{"type":"string","description":"the task, in your own words or the user's: lessons that fit it come first"},` +
 				`"budget_tokens":{"type":"integer","minimum":1,"maximum":16000,"description":"at most this many tokens; left out, as configured"}}}`,
 		},
 		{
@@ -86,13 +88,17 @@ func (s Server) tools() []tool {
 }
 
 func (s Server) context(ctx context.Context, in struct {
-	Budget *int `json:"budget_tokens"`
+	For    string `json:"for"`
+	Budget *int   `json:"budget_tokens"`
 }) (string, error) {
+	if utf8.RuneCountInString(in.For) > maxTask {
+		return "", argumentf("for has more than %d characters: say what the task is about", maxTask)
+	}
 	budget, err := number("budget_tokens", in.Budget, 0, MaxBudget)
 	if err != nil {
 		return "", err
 	}
-	text, err := s.Context(ctx, budget)
+	text, err := s.Context(ctx, clean(in.For), budget)
 	switch {
 	case err != nil:
 		return "", err

@@ -60,12 +60,12 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	open := func() (*workspace, error) { return g.workspace(out, nil) }
 	return mcp.Server{
 		Version: version(), Write: write,
-		Context: func(_ context.Context, budget int) (string, error) {
+		Context: func(_ context.Context, task string, budget int) (string, error) {
 			w, err := open()
 			if err != nil {
 				return "", err
 			}
-			c, err := w.bundle(want{Budget: min(cmp.Or(budget, w.cfg.BudgetTokens), mcp.MaxBudget)})
+			c, err := w.bundle(want{For: task, Budget: min(cmp.Or(budget, w.cfg.BudgetTokens), mcp.MaxBudget)})
 			return c.Text, err
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {

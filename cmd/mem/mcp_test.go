@@ -111,6 +111,12 @@ func TestAgent(t *testing.T) {
 	if !strings.Contains(text, "npm in a pnpm project") || len(text) > 1600 {
 		t.Errorf("context: %s", text)
 	}
+	for task, first := range map[string]string{"": "- Use pnpm", "the npm project": "- Avoid: npm in a pnpm project"} {
+		text, failed = ask(t, c, "context", map[string]any{"for": task})
+		if failed || !strings.Contains(text, "## Core\n\n"+first) {
+			t.Errorf("context for %q: failed %t, %s", task, failed, text)
+		}
+	}
 	if text, failed = ask(t, c, "context", map[string]any{"budget_tokens": 1}); failed || text != "There is no lesson yet, or none that fits." {
 		t.Errorf("context without room: failed %t, %s", failed, text)
 	}
