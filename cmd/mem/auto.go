@@ -27,6 +27,11 @@ func fromHook(args []string) bool {
 	return words[0] == "hook" && !slices.ContainsFunc(words, byHand)
 }
 
+// asksJSON reports whether a command line wants JSON.
+func asksJSON(words []string) bool {
+	return slices.Contains(words, "--json") || slices.Contains(words, "--json=true")
+}
+
 // command returns a command line from the command's name on: what only looks
 // like it, such as the name of a file, is behind.
 func command(args []string) []string {
@@ -41,51 +46,67 @@ func command(args []string) []string {
 	return nil
 }
 
+// An auto is what came of a reflection that nobody watches.
+type auto struct {
+	line   string // for a person
+	result any    // for a program: what mem reflect --json prints, or why not
+}
+
+// skippedResult is the JSON of mem reflect --auto if nothing was reflected on.
+type skippedResult struct {
+	Skipped string `json:"skipped"` // why
+}
+
+func skipped(why string) auto { return auto{"skipped: " + why, skippedResult{why}} }
+
 // runAuto is for hooks: whatever happens, the agent goes on.
 func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	if env.Getenv("MEM_CHILD") != "" {
-		env.Note("skipped: this session is mem's own question to a model")
-		return nil
-	}
 	quiet := env
 	var notes []string
 	quiet.Err = noteWriter{&notes}
-	line, w := autoReflect(ctx, quiet, g, opts)
+	a, w := autoReflect(ctx, quiet, g, opts)
 	if len(notes) > 0 {
-		line += " (" + strings.Join(notes, "; ") + ")"
+		a.line += " (" + strings.Join(notes, "; ") + ")"
 	}
-	env.Note("%s", line)
+	env.Note("%s", a.line)
 	if w != nil && !opts.DryRun {
-		w.remember(line)
+		w.remember(a.line)
+	}
+	if opts.JSON {
+		return printJSON(env, a.result)
 	}
 	return nil
 }
 
-// autoReflect reflects and says in one line what came of it.
-func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (line string, w *workspace) {
+// autoReflect reflects and says what came of it. Without a workspace there is
+// nothing to remember it in.
+func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (a auto, w *workspace) {
 	defer func() {
 		if p := recover(); p != nil {
-			line = oneLine(fmt.Sprintf("skipped: a defect in mem: %v", p))
+			a = skipped(oneLine(fmt.Sprintf("a defect in mem: %v", p)))
 		}
 	}()
+	if env.Getenv("MEM_CHILD") != "" {
+		return skipped("this session is mem's own question to a model"), nil
+	}
 	w, err := g.workspace(env, nil)
 	if err != nil {
-		return "skipped: " + errorText(err), nil
+		return skipped(errorText(err)), nil
 	}
 	if !w.cfg.Enabled {
-		return "skipped: " + string(reflect.Disabled), w
+		return skipped(string(reflect.Disabled)), w
 	}
 	if w.off() {
-		return "skipped: " + switchedOff, w
+		return skipped(switchedOff), w
 	}
 	res, err := w.reflect(ctx, opts)
 	if err != nil {
-		return "skipped: " + errorText(err), w
+		return skipped(errorText(err)), w
 	}
 	if s := res.doc.Session; s != nil && later(res.outcome.Reason) && !opts.DryRun {
-		return w.postpone(ctx, s, opts, res.outcome.Reason), w
+		return w.postpone(ctx, s, opts, res), w
 	}
-	return res.summary(opts), w
+	return auto{res.summary(opts), reflectionJSON(w, opts, res)}, w
 }
 
 // later reports whether a session may bring lessons another time.
@@ -94,20 +115,23 @@ func later(reason reflect.Reason) bool {
 }
 
 // postpone queues a session that nobody could be asked about now.
-func (w *workspace) postpone(ctx context.Context, s *trace.Session, opts reflectOptions, why reflect.Reason) string {
+func (w *workspace) postpone(ctx context.Context, s *trace.Session, opts reflectOptions, res reflection) auto {
+	why := string(res.outcome.Reason)
 	root, err := w.create(ctx)
 	if err != nil {
-		return "skipped: " + string(why) + "; " + errorText(err)
+		return skipped(why + "; " + errorText(err))
 	}
 	defer root.Close() // all that was kept is on disk
 	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.now, Label: opts.Label})
 	switch {
 	case err != nil:
-		return "skipped: " + string(why) + "; " + errorText(err)
+		return skipped(why + "; " + errorText(err))
 	case reason != "":
-		return "skipped: " + string(reason)
+		return skipped(string(reason))
 	}
-	return "queued: " + string(why)
+	out := reflectionJSON(w, opts, res)
+	out.Status = "queued"
+	return auto{"queued: " + why, out}
 }
 
 // summary is the outcome in one line.

@@ -32,7 +32,11 @@ func run(ctx context.Context, env Env, args []string) int {
 		err = fmt.Errorf("%w: %s", errResult, out.err)
 	}
 	if err != nil && fromHook(args) {
-		env.Note("skipped: %s", errorText(err))
+		a := skipped(errorText(err))
+		env.Note("%s", a.line)
+		if words := command(args); words[0] == "reflect" && asksJSON(words) && !errors.Is(err, errResult) {
+			_ = printJSON(env, a.result) // the exit code is 0 whatever becomes of it
+		}
 		return 0
 	}
 	return report(env, err)
