@@ -9,6 +9,7 @@ import (
 
 	"mem/index"
 	"mem/recall"
+	"mem/repo"
 )
 
 // completeItems offers the ids of lessons with their texts, for every command
@@ -20,6 +21,36 @@ func completeItems(env Env, g *globals) cobra.CompletionFunc {
 			if !slices.Contains(args, f.ID) {
 				list = append(list, f.ID+"\t"+cut(f.Text, 60))
 			}
+		})
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// completeShown offers the ids of the lessons that sessions are shown out of
+// the memory that a command works on, several with commas; the first argument is
+// a name of the person's own. What is on the line already is left out.
+func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, prefix string) (list []string, _ cobra.ShellCompDirective) {
+		env.Err = io.Discard
+		at := strings.LastIndexByte(prefix, ',') + 1
+		named, _ := c.Flags().GetStringSlice(flag)
+		named = slices.Concat(named, args, strings.Split(prefix[:at], ","))
+		w, err := g.workspace(env, nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		_ = w.withRoot(func(root *repo.Root) error {
+			m, err := root.View(w.now)
+			if err != nil {
+				return err
+			}
+			for _, pos := range m.Index.Rank(w.now) {
+				it := &m.Index.Items[pos]
+				if id := safe(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
+					list = append(list, prefix[:at]+id+"\t"+cut(oneLine(safe(it.Text)), 60))
+				}
+			}
+			return nil
 		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}

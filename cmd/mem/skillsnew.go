@@ -65,6 +65,15 @@ read it, say in its description when to use it, and take out the line
 	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the draft and write nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	shown := completeShown(env, g, "from")
+	_ = c.RegisterFlagCompletionFunc("from", shown)
+	_ = c.MarkFlagDirname("in")
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp // the name is a new one
+		}
+		return shown(c, args, prefix)
+	}
 	return c
 }
 
