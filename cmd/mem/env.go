@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"mem/repo/disk"
 )
 
 // An Env is the world as a command sees it. Tests make their own.
@@ -28,6 +30,10 @@ type Env struct {
 	// Patience is the most time that a question to a server gets; 0 leaves it
 	// to the question.
 	Patience time.Duration
+
+	// fault is asked before every change of a file that is not in a memory. Only
+	// tests have one.
+	fault disk.Fault
 
 	// Sleep waits before a server is asked again; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error

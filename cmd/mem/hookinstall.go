@@ -116,8 +116,14 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	if err != nil {
 		return err
 	}
+	all := edits
 	if edits, err = opts.plan(env, edits); err != nil {
 		return err
+	}
+	for _, e := range all {
+		if !opts.DryRun {
+			env.sweepUserFile(e.path)
+		}
 	}
 	if len(edits) == 0 {
 		if opts.Remove {
@@ -146,7 +152,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		env.Printf("%s", diffs(edits))
 	}
 	for _, e := range edits {
-		if err := changeUserFile(e.path, e.before, e.after, e.mode); err != nil {
+		if err := env.changeUserFile(e.path, e.before, e.after, e.mode); err != nil {
 			return err
 		}
 	}

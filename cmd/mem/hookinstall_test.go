@@ -173,7 +173,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		if err := os.WriteFile(path, tt.is, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := changeUserFile(path, tt.was, tt.to, 0o600); !errors.Is(err, errChanged) {
+		if err := (Env{}).changeUserFile(path, tt.was, tt.to, 0o600); !errors.Is(err, errChanged) {
 			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, errChanged)
 		}
 		if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, tt.is) {

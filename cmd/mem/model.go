@@ -310,7 +310,8 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 		return nil
 	}
 	if string(data) != string(old) {
-		if err := replaceFile(path, data, 0o600); err != nil {
+		w.env.sweepUserFile(path)
+		if err := w.env.replaceFile(path, data, 0o600); err != nil {
 			return err
 		}
 	}

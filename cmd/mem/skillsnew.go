@@ -15,6 +15,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall/skill"
+	"mem/repo/disk"
 )
 
 // What keeps mem skills new from writing.
@@ -42,9 +43,9 @@ func newSkillsNew(env Env, g *globals) *cobra.Command {
 
 It goes to .agents/skills in the project, which most agents read, or to the folder
 named with --in, such as .claude/skills. Nothing that exists is changed: a name
-that a skill or a folder has already is refused. The draft is hidden from agents:
-read it, say in its description when to use it, and take out the line
-"disable-model-invocation: true".`,
+that a skill has already, or a folder with something in it, is refused. The
+draft is hidden from agents: read it, say in its description when to use it,
+and take out the line "disable-model-invocation: true".`,
 		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
   mem skills new release --from m-1f9c2a7e --in .claude/skills`,
 		Args: cobra.ArbitraryArgs,
@@ -120,7 +121,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 	res.Text = string(text)
 	if !opts.DryRun {
 		res.Status = "written"
-		if err := writeSkill(base, folder, text); err != nil {
+		if err := env.writeSkill(base, folder, text); err != nil {
 			return err
 		}
 	}
@@ -151,7 +152,10 @@ func (w *workspace) skillFolder(opts skillsNewOptions) (base, folder string, err
 	if rel, err := filepath.Rel(w.at.Root, full); err == nil && filepath.IsLocal(rel) {
 		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.show(full))
 	}
-	if _, err := os.Lstat(full); !errors.Is(err, fs.ErrNotExist) {
+	if !vacant(full, skill.FileName) {
+		if !opts.DryRun {
+			w.env.sweepSkill(base, folder)
+		}
 		return "", "", fmt.Errorf("there is something in %s%w", w.show(full), hidden{errTaken})
 	}
 	found, err := findSkills(w.env, nil)
@@ -206,35 +210,75 @@ func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 	return slices.Clip(list), nil
 }
 
-// writeSkill makes the folder of a skill, which must not exist, and its file.
-// No link leads it out of base, and what fails leaves no skill behind.
-func writeSkill(base, folder string, text []byte) (err error) {
-	wrap := func(err error) error { return fmt.Errorf("write skill: %w", err) }
+// writeSkill makes the folder of a skill, and its file: all of it or none. No
+// link leads it out of base, and what fails leaves no skill behind.
+func (e Env) writeSkill(base, folder string, text []byte) (err error) {
 	if err := os.MkdirAll(base, 0o755); err != nil {
-		return wrap(err)
+		return fmt.Errorf("write skill: %w", err)
 	}
 	root, err := os.OpenRoot(base)
 	if err != nil {
-		return wrap(err)
+		return fmt.Errorf("write skill: %w", err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	if err := root.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
-		return wrap(err)
+	err = root.MkdirAll(filepath.Dir(folder), 0o755)
+	if err == nil {
+		err = root.Mkdir(folder, 0o755)
 	}
-	if err := root.Mkdir(folder, 0o755); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
-		}
-		return wrap(err)
+	made := err == nil
+	if made || errors.Is(err, fs.ErrExist) {
+		err = e.addSkill(root, folder, text)
 	}
-	file := filepath.Join(folder, skill.FileName)
-	f, err := root.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return wrap(errors.Join(err, root.Remove(folder)))
+	if made && err != nil {
+		err = errors.Join(err, root.Remove(folder))
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return wrap(errors.Join(err, root.Remove(file), root.Remove(folder)))
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
+	case err != nil:
+		return fmt.Errorf("write skill: %w", err)
 	}
 	return nil
+}
+
+// addSkill writes the file of a skill, unless there is one.
+func (e Env) addSkill(base *os.Root, folder string, text []byte) error {
+	return e.inSkill(base, folder, func(d *disk.Dir) error {
+		_ = d.SweepBeside(context.Background(), skill.FileName) // what cannot be removed does no harm
+		return d.Add(skill.FileName, text, 0o644)
+	})
+}
+
+// sweepSkill removes what a run of mem left beside a skill that was killed when
+// it had just written it.
+func (e Env) sweepSkill(base, folder string) {
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return
+	}
+	// What cannot be removed does no harm.
+	_ = e.inSkill(root, folder, func(d *disk.Dir) error { return d.SweepBeside(context.Background(), skill.FileName) })
+	_ = root.Close()
+}
+
+// inSkill calls f with the folder of a skill, for a change in it.
+func (e Env) inSkill(base *os.Root, folder string, f func(d *disk.Dir) error) (err error) {
+	root, err := base.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	d := disk.Within(root, e.fault)
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return f(d)
+}
+
+// vacant reports whether nothing is at a path but perhaps what a run of mem left
+// that was killed while it wrote the file there.
+func vacant(folder, file string) bool {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Lstat(folder) // it may be a link that leads nowhere
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !disk.Leftover(e.Name(), file) })
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 
 	"mem/agent/install"
+	"mem/repo/disk"
 )
 
 // errChanged is wrapped when a person's file is no longer what mem looked at.
@@ -72,7 +74,7 @@ func within(folder, path string) error {
 // changeUserFile replaces a person's own file, makes it, or, if data is nil,
 // removes it; but only if it still says what it said before. A new one gets
 // the mode.
-func changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
+func (e Env) changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
 	now, err := readUserFile(path)
 	if err != nil {
 		return err
@@ -81,12 +83,15 @@ func changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
 		return fmt.Errorf("%s: %w", path, errChanged)
 	}
 	if data != nil {
-		return replaceFile(path, data, mode)
+		return e.replaceFile(path, data, mode)
 	}
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return replaceFile(path, []byte{}, mode) // a link stays one
+		return e.replaceFile(path, []byte{}, mode) // a link stays one
 	}
-	if err := os.Remove(path); err != nil {
+	err = e.inFolder(path, func(d *disk.Dir, name string) error {
+		return errors.Join(d.Remove(name), d.SyncDir("."))
+	})
+	if err != nil {
 		return fmt.Errorf("remove settings: %w", err)
 	}
 	return nil
@@ -94,33 +99,46 @@ func changeUserFile(path string, before, data []byte, mode fs.FileMode) error {
 
 // replaceFile writes a person's own file: all of it or none. A link stays a
 // link, to the new content, and the mode stays; a new file gets the one given.
-func replaceFile(path string, data []byte, mode fs.FileMode) (err error) {
-	wrap := func(err error) error { return fmt.Errorf("write configuration: %w", err) }
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
+func (e Env) replaceFile(path string, data []byte, mode fs.FileMode) error {
 	folders := fs.FileMode(0o700)
 	if mode&0o044 != 0 {
 		folders = 0o755
 	}
+	path = target(path)
 	if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, folders); err != nil {
-		return wrap(err)
-	}
-	f, err := os.CreateTemp(dir, ".mem-*.tmp")
-	if err != nil {
-		return wrap(err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	err := os.MkdirAll(filepath.Dir(path), folders)
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = e.inFolder(path, func(d *disk.Dir, name string) error { return d.Replace(name, data, mode) })
 	}
 	if err != nil {
-		return wrap(errors.Join(err, os.Remove(f.Name())))
+		return fmt.Errorf("write configuration: %w", err)
 	}
 	return nil
+}
+
+// sweepUserFile removes what a run of mem left beside a person's own file that
+// was killed while it wrote it.
+func (e Env) sweepUserFile(path string) {
+	// What cannot be removed does no harm.
+	_ = e.inFolder(target(path), func(d *disk.Dir, name string) error { return d.SweepBeside(context.Background(), name) })
+}
+
+// target is where a path leads.
+func target(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// inFolder calls f with the folder of a file, for a change of it.
+func (e Env) inFolder(path string, f func(d *disk.Dir, name string) error) (err error) {
+	d, err := disk.OpenFaulty(filepath.Dir(path), e.fault)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return f(d, filepath.Base(path))
 }

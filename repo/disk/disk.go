@@ -65,7 +65,7 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder: %w", err)
 	}
-	return &Dir{root: root, folders: map[string]*os.Root{}}, nil
+	return Within(root, nil), nil
 }
 
 // OpenFaulty is Open for tests: fault is asked before every change.

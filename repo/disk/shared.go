@@ -22,12 +22,24 @@ const moment = 50 * time.Millisecond
 // WriteShared is Write with a folder temp that several processes use without
 // a lock around it. The new file is held until it has its name, so that Sweep
 // can tell it from one that a dead process left.
-func (d *Dir) WriteShared(ctx context.Context, name string, data []byte, temp string) error {
-	b := d.NewBatch(temp)
+func (d *Dir) WriteShared(_ context.Context, name string, data []byte, temp string) error {
+	return d.writeHeld(heldWrite{name: name, temp: temp, data: data, mode: fileMode, publish: d.Rename})
+}
+
+// A heldWrite is a file that is held until it has its name.
+type heldWrite struct {
+	name, temp string // temp is a folder on the same disk
+	data       []byte
+	mode       fs.FileMode
+	publish    func(temp, name string) error // gives the new file its name
+}
+
+func (d *Dir) writeHeld(w heldWrite) error {
+	b := d.NewBatch(w.temp)
 	for try := 1; ; try++ {
-		temp, f, err := b.create(path.Base(name))
+		temp, f, err := b.create(path.Base(w.name))
 		if err != nil {
-			return fmt.Errorf("create %s: %w", name, err)
+			return fmt.Errorf("create %s: %w", w.name, err)
 		}
 		held, err := d.hold(f, temp)
 		if errors.Is(err, ErrLocked) && try < maxSwept {
@@ -36,29 +48,38 @@ func (d *Dir) WriteShared(ctx context.Context, name string, data []byte, temp st
 		if err != nil {
 			return errors.Join(err, d.Remove(temp))
 		}
-		return errors.Join(d.publishHeld(f, temp, name, data), held.Release())
+		return errors.Join(d.publishHeld(f, temp, w), held.Release())
 	}
 }
 
-func (d *Dir) publishHeld(f *os.File, temp, name string, data []byte) error {
-	if err := d.fill(f, temp, data); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), d.Remove(temp))
+func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
+	err := d.fill(f, temp, w.data)
+	if err == nil && w.mode != fileMode {
+		err = f.Chmod(w.mode)
 	}
-	if err := d.Rename(temp, name); err != nil {
+	if err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", w.name, err), d.Remove(temp))
+	}
+	if err := w.publish(temp, w.name); err != nil {
 		return errors.Join(err, d.Remove(temp))
 	}
-	return d.SyncDir(path.Dir(name))
+	return d.SyncDir(path.Dir(w.name))
 }
 
 // Sweep removes the temporary files that dead processes left in a folder of
 // WriteShared.
 func (d *Dir) Sweep(ctx context.Context, folder string) error {
+	return d.sweep(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
+}
+
+// sweep removes the files of a folder that are ours and that nobody holds.
+func (d *Dir) sweep(ctx context.Context, folder string, ours func(name string) bool) error {
 	names, err := d.List(folder)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !strings.HasPrefix(name, TempPrefix) {
+		if !ours(name) {
 			continue
 		}
 		temp := path.Join(folder, name)

@@ -1,0 +1,85 @@
+//go:build unix
+
+package disk_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReplaceBeside replaces and makes files in a folder that is not mem's, and
+// leaves everything else there alone.
+func TestReplaceBeside(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.json", ".mem-1-a.json", ".mem-2-a.json", ".mem-backup", ".mem-backup-2-a.json", ".mem-1-b.json", ".mem--a.json", ".mem-1-a.json.bak"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, dir)
+	held, err := d.Hold(t.Context(), ".mem-2-a.json", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Release()
+	if err := errors.Join(d.SweepBeside(t.Context(), "a.json"), d.Replace("a.json", []byte("new"), 0o640), d.Add("c.json", []byte("new"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Add("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("Add of what is there = %v, want fs.ErrExist", err)
+	}
+	names, err := d.List(".")
+	want := []string{".mem--a.json", ".mem-1-a.json.bak", ".mem-1-b.json", ".mem-2-a.json", ".mem-backup", ".mem-backup-2-a.json", "a.json", "c.json"}
+	if diff := cmp.Diff(want, names); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	for name, mode := range map[string]fs.FileMode{"a.json": 0o640, "c.json": 0o644} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		data, errRead := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || errRead != nil || string(data) != "new" {
+			t.Fatalf("%s: %q, %v, %v", name, data, err, errRead)
+		}
+		if got := info.Mode().Perm(); got != mode && os.PathSeparator == '/' {
+			t.Errorf("%s has mode %o, want %o", name, got, mode)
+		}
+	}
+}
+
+// Of all who add the same file at once, one does, whole.
+func TestAddAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		all.Go(func() {
+			d := open(t, dir)
+			_ = d.SweepBeside(t.Context(), "file")
+			errs[i] = d.Add("file", fmt.Append(nil, "of ", i), 0o644)
+		})
+	}
+	all.Wait()
+	won := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && won < 0:
+			won = i
+		case !errors.Is(err, fs.ErrExist):
+			t.Errorf("%d: %v, and %d did", i, err, won)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "file"))
+	if want := fmt.Sprint("of ", won); err != nil || string(data) != want {
+		t.Errorf("%q, %v, want %q", data, err, want)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d files are left, %v", len(entries), err)
+	}
+}
