@@ -1,0 +1,167 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// installed is a project in which the hooks of an agent are installed, and mem
+// on the PATH.
+type installed struct {
+	dir string
+	env []string
+}
+
+func installHooks(t *testing.T, agent string) installed {
+	t.Helper()
+	p := installed{dir: filepath.Join(t.TempDir(), "a project's $HOME")}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(filepath.Dir(p.dir), "bin")
+	for _, dir := range []string{p.dir, bin} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(self, filepath.Join(bin, "mem")); err != nil { // see TestMain
+		t.Fatal(err)
+	}
+	p.env = []string{"HOME=" + filepath.Dir(p.dir), "PATH=" + bin + ":" + os.Getenv("PATH"), "NOW=2026-02-03T04:05:06Z", "TZ=UTC",
+		"MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "CLAUDE_PROJECT_DIR=" + p.dir, "CLAUDECODE=1", "CODEX_HOME=" + filepath.Join(p.dir, ".codex")}
+	for _, call := range []struct{ in, line string }{
+		{`{"mistakes":[],"fixes":["Use pnpm","Read the log","Ask before a deploy of the docs site"]}`, "git init -q . && mem reflect -"},
+		{"", "mem hook install " + agent + " --yes && mem hook install " + agent + " --global --yes"},
+	} {
+		if _, errs, err := p.sh(call.line, call.in); err != nil {
+			t.Fatalf("%s: %v %s", call.line, err, errs)
+		}
+	}
+	return p
+}
+
+// sh runs a line as agents run the commands of hooks.
+func (p installed) sh(line, in string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = p.dir, p.env, strings.NewReader(in), &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+// commandFor takes the command line for an event out of a settings file.
+func commandFor(t *testing.T, file, event string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var settings struct {
+		Hooks map[string][]struct {
+			Matcher *string
+			Hooks   []struct {
+				Type, Command string
+				Timeout       int
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &settings); err != nil {
+		t.Fatal(err)
+	}
+	groups := settings.Hooks[event]
+	if len(groups) != 1 || groups[0].Matcher != nil || len(groups[0].Hooks) != 1 || groups[0].Hooks[0].Type != "command" || groups[0].Hooks[0].Timeout != 10 {
+		t.Fatalf("the hooks of %s are %+v", event, groups)
+	}
+	return groups[0].Hooks[0].Command
+}
+
+const (
+	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n\n`
+	// All that fits with one core lesson; then what the prompt is about.
+	atStart   = header + `## Core\n\n- Use pnpm\n\n## Fresh\n\n- Read the log\n\n1 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	forHelper = header + `## Core\n\n- Use pnpm\n\n2 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	atPrompt  = header + `## For this task\n\n- Ask before a deploy of the docs site\n</mem-notes ID>\n`
+)
+
+// answerOf is what an agent reads, as its hooks have it.
+func answerOf(event, text string) string {
+	if text == "" {
+		return ""
+	}
+	return fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":"%s"}}`+"\n", event, text)
+}
+
+var fences = regexp.MustCompile(`mem-notes [0-9a-f]{16}`)
+
+// TestInstalledHooks runs what is installed as agents do, with what they say at
+// each event, and wants what they read back, to the byte.
+func TestInstalledHooks(t *testing.T) {
+	const ask = "Please deploy the docs site"
+	for _, tt := range []struct {
+		agent, file string
+		common      string // of all payloads
+		calls       []struct{ event, more, want string }
+	}{
+		{"claude", ".claude/settings.local.json", `"session_id":"6f1f8c9c","transcript_path":%q,"cwd":%q,"permission_mode":"default"`, []struct{ event, more, want string }{
+			{"SessionStart", `"source":"startup","model":"claude-opus-4-6"`, atStart},
+			{"UserPromptSubmit", `"prompt":"` + ask + `"`, atPrompt},
+			{"UserPromptSubmit", `"prompt":"` + ask + `"`, ""},
+			{"Stop", `"stop_hook_active":false,"last_assistant_message":"Done.","background_tasks":[],"session_crons":[]`, ""},
+			{"Stop", `"stop_hook_active":true,"last_assistant_message":"Done."`, ""},
+			{"PreCompact", `"trigger":"auto","custom_instructions":""`, ""},
+			{"SessionStart", `"source":"compact"`, atStart},
+			{"UserPromptSubmit", `"prompt":"Thanks"`, ""},
+			{"SessionStart", `"source":"clear"`, atStart},
+			{"UserPromptSubmit", `"prompt":"` + ask + `"`, atPrompt},
+			{"SessionEnd", `"reason":"prompt_input_exit"`, ""},
+			{"SessionStart", `"source":"resume"`, atStart},
+			{"SubagentStart", `"agent_id":"a1b2","agent_type":"Explore"`, forHelper},
+			{"SessionEnd", `"reason":"other"`, ""},
+		}},
+		{"codex", ".codex/hooks.json", `"session_id":"0198f3a2","transcript_path":%q,"cwd":%q,"model":"gpt-5.4","permission_mode":"default"`, []struct{ event, more, want string }{
+			{"SessionStart", `"source":"startup"`, atStart},
+			{"UserPromptSubmit", `"turn_id":"1","prompt":"` + ask + `"`, atPrompt},
+			{"Stop", `"turn_id":"1","stop_hook_active":false,"last_assistant_message":"Done."`, ""},
+			{"PreCompact", `"turn_id":"2","trigger":"manual"`, ""},
+			{"SessionStart", `"source":"resume"`, ""}, // it keeps what it read
+			{"SessionStart", `"source":"clear"`, atStart},
+		}},
+	} {
+		t.Run(tt.agent, func(t *testing.T) {
+			p := installHooks(t, tt.agent)
+			transcript := filepath.Join(p.dir, "s.jsonl")
+			data, err := os.ReadFile(filepath.Join("../../fixtures/traces", map[string]string{"claude": "claude-correction.jsonl", "codex": "codex.jsonl"}[tt.agent]))
+			if err == nil {
+				err = os.WriteFile(transcript, data, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, call := range tt.calls {
+				line := commandFor(t, filepath.Join(p.dir, tt.file), call.event)
+				in := fmt.Sprintf(`{`+tt.common+`,"hook_event_name":%q,%s}`, transcript, p.dir, call.event, call.more)
+				out, errs, err := p.sh(line, in)
+				if err != nil {
+					t.Errorf("%d. %s: %v", i, call.event, err)
+				}
+				if got, want := fences.ReplaceAllString(out, "mem-notes ID"), answerOf(call.event, call.want); got != want {
+					t.Errorf("%d. %s %s: got\n%s\nwant\n%s\nit said: %s", i, call.event, call.more, got, want, errs)
+				}
+				rest := call.event == "Stop" || call.event == "SessionEnd" || call.event == "PreCompact"
+				if quiet := errs == ""; quiet == rest {
+					t.Errorf("%d. %s said %q", i, call.event, errs)
+				}
+			}
+		})
+	}
+}
