@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -132,13 +134,16 @@ func lawfulItems(t *rapid.T, c recall.Context, own, m *repo.Memory) {
 
 // lawfulMarkdown checks that all headings are mem's own, and in order.
 func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts recall.Options) {
-	ours := []string{"# Lessons from earlier sessions", "## Proven", "## Core", "## Memories",
-		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh", "## For this task"}
+	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Proven", "## Core", "## Memories",
+		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh", "## For this task", "## Month 2026-01", "## Journal of 2026-02-02"}
 	at := -1
 	for l := range strings.Lines(body) {
 		l = strings.TrimSuffix(l, "\n")
 		bare := strings.TrimLeft(l, " -*+>0123456789.)")
 		if strings.HasPrefix(bare, "# ") || strings.HasPrefix(bare, "##") && bare != strings.TrimLeft(bare, "#") && strings.HasPrefix(strings.TrimLeft(bare, "#"), " ") {
+			if at == 1 && strings.HasPrefix(l, "### ") && bare == l && !slices.Contains(ours, "## "+strings.TrimSpace(l[3:])) {
+				continue // of a rule, below the heading of all of them
+			}
 			n := slices.Index(ours, l)
 			if n <= at {
 				t.Fatalf("the heading %q in\n%s", l, body)
@@ -172,7 +177,7 @@ func lawfulXML(t *rapid.T, body string) {
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
-			if depth++; depth > 3 || !slices.Contains([]string{"notes", "policy", "rules", "proven", "core", "memories", "fresh", "fitting", "lesson", "note", "left_out"}, tok.Name.Local) {
+			if depth++; depth > 3 || !slices.Contains([]string{"notes", "policy", "rules", "proven", "core", "memories", "fresh", "fitting", "journal", "lesson", "note", "left_out"}, tok.Name.Local) {
 				t.Fatalf("<%s> in %s", tok.Name.Local, body)
 			}
 		case xml.EndElement:
@@ -203,6 +208,62 @@ func TestBundleKeepsBothKinds(t *testing.T) {
 		const around = 400 // bytes of the fence, the headings and the word on what is left out
 		if 4*opts.Budget >= around+2*longest && (len(c.Items) < min(2, len(ranked)) || len(kinds) != len(all)) {
 			t.Fatalf("%v of %v are shown: %s", kinds, all, c.Text)
+		}
+	})
+}
+
+// Whatever files a memory holds, they make neither headings nor markup, nor do
+// they close the fence; in both formats, within every budget.
+func TestBundleOfAnyFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "m")
+	root, err := repo.Create(t.Context(), dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use the cache"}}})
+		return repo.Message{Subject: "fill"}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for _, path := range []string{"rules/a.md", "rules/b.md", "context/strategies/c.md", "monthly/2026-01.md", "daily/2026-02-02.md"} {
+			text := strings.Join(rapid.SliceOfN(rapid.OneOf(nasty, rapid.SampledFrom([]string{"\n### ", "\n# ", "---\n", "word\n"})), 0, 6).Draw(t, path), "")
+			at := filepath.Join(dir, filepath.FromSlash(path))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := root.View(t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := recall.Options{
+			Budget: rapid.IntRange(0, 900).Draw(t, "budget"), Limit: 9, Monthly: true, Days: 1,
+			Mode:   rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),
+			Format: rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format"),
+			For:    rapid.SampledFrom([]string{"", "a word"}).Draw(t, "for"),
+		}
+		sources := []recall.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
+		c, err := recall.Bundle(sources, opts)
+		if err != nil || recall.Tokens(c.Text) > opts.Budget {
+			t.Fatalf("%d tokens of %d, %v", recall.Tokens(c.Text), opts.Budget, err)
+		}
+		if again, _ := recall.Bundle(sources, opts); again.Text != c.Text {
+			t.Fatalf("another text the second time:\n%s\n%s", c.Text, again.Text)
+		}
+		if c.Text == "" {
+			return
+		}
+		body := inside(t, c.Text)
+		if strings.ContainsAny(body, "\x00\x1b\u202e") {
+			t.Fatalf("characters that nobody sees: %q", body)
+		}
+		if opts.Format == recall.XML {
+			lawfulXML(t, body)
+		} else {
+			lawfulMarkdown(t, body, opts)
 		}
 	})
 }
