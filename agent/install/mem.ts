@@ -42,14 +42,15 @@ export default function (pi) {
       }
     });
 
-  // Whether the conversation holds what mem said: not if it was compacted since.
+  // Whether the conversation holds what mem said: not if it was compacted away.
   const told = (ctx) => {
     const branch = ctx.sessionManager.getBranch();
-    for (let i = branch.length - 1; i >= 0; i--) {
-      if (branch[i].type === "compaction") return false;
-      if (branch[i].type === "custom_message" && branch[i].customType === "mem") return true;
-    }
-    return false;
+    const last = branch.findLastIndex((entry) => entry.type === "compaction");
+    const { firstKeptEntryId, retainedTail } = branch[last] ?? {}; // versions of pi keep the end in either
+    const kept = branch.findIndex((entry) => entry.id && entry.id === firstKeptEntryId);
+    const isOurs = ({ customType }) => customType === "mem";
+    const entries = branch.slice(kept < 0 ? last + 1 : kept).filter(({ type }) => type === "custom_message");
+    return entries.some(isOurs) || (retainedTail ?? []).some(isOurs);
   };
 
   // Whether another copy of this, for all projects or for this one, is asked to

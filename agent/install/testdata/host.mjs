@@ -23,17 +23,19 @@ const prompt = async (text) => {
   print(`prompt ${text}`, result?.message);
   const again = await copy.before_agent_start({ prompt: text }, ctx);
   if (again) print("told twice", again);
-  entries.push({ type: "message" });
-  if (result?.message) entries.push({ type: "custom_message", ...result.message });
+  entries.push({ type: "message", id: text });
+  if (result?.message) entries.push({ type: "custom_message", id: `${text} mem`, ...result.message });
 };
 
 print("events", Object.keys(handlers).sort());
 print("commands", Object.keys(commands).sort());
 await prompt("one");
 await prompt("two");
-entries.push({ type: "compaction" });
+entries.push({ type: "compaction", firstKeptEntryId: "two" }); // what mem said is gone
 await prompt("three");
+entries.push({ type: "compaction", firstKeptEntryId: "three" }); // it is not
 await prompt("four");
+entries.push({ type: "compaction", retainedTail: [{ role: "custom", customType: "mem" }] });
 await prompt("five");
 handlers.agent_end({ messages: [] }, ctx);
 handlers.session_shutdown({}, ctx);
