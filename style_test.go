@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate/export", "curate/lesson", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"recall":           {"guard", "index", "render", "repo"},
@@ -52,6 +52,10 @@ var arrows = map[string][]string{
 	"curate/proposal":  {"repo"},
 	"frontmatter":      {},
 	"topic":            {},
+
+	"curate/export":       {"guard", "index", "repo"},
+	"curate/lesson":       {"curate/lesson/alike", "curate/proposal", "guard", "index", "repo"},
+	"curate/lesson/alike": {},
 }
 
 // only lists imports that belong to one room.

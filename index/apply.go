@@ -79,10 +79,7 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 		a.see(l, true)
 	}
 	if len(a.changes) > 0 {
-		if now.After(ix.UpdatedAt) {
-			ix.UpdatedAt = now
-		}
-		ix.Version = max(ix.Version, Version) // a newer one stays read-only
+		ix.Touch(now)
 		ix.Replica = cmp.Or(ix.Replica, replica)
 	}
 	return a.changes

@@ -160,6 +160,14 @@ func (ix *Index) ByID(id string) int {
 	return -1
 }
 
+// Touch notes that the records were changed at now.
+func (ix *Index) Touch(now time.Time) {
+	if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
+		ix.UpdatedAt = now
+	}
+	ix.Version = max(ix.Version, Version) // a newer one stays read-only
+}
+
 // Clone returns a copy that can be changed without changing ix. Slices and
 // maps inside the records are shared until Apply replaces them.
 func (ix *Index) Clone() *Index {

@@ -23,24 +23,27 @@ type Merge struct {
 func (ix *Index) Reword(texts map[string]string, now time.Time) []Merge {
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		text, ok := texts[it.ID]
-		if !ok {
-			continue
-		}
-		text = StripAvoid(text)
-		if it.Kind == AntiPattern {
-			text = Avoid(text)
-		}
-		if text != "" {
-			it.Text, it.Key = text, Key(text)
+		if text, ok := texts[it.ID]; ok {
+			it.SetText(text)
 		}
 	}
 	merges := ix.mergeEqual()
-	ix.Version = max(ix.Version, Version) // a newer one stays read-only
-	if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
-		ix.UpdatedAt = now
-	}
+	ix.Touch(now)
 	return merges
+}
+
+// SetText gives the record a new text, with the prefix that its kind has, and
+// the key of it. It reports whether there is one: an empty text is ignored.
+func (it *Item) SetText(text string) bool {
+	text = StripAvoid(text)
+	if it.Kind == AntiPattern {
+		text = Avoid(text)
+	}
+	if text == "" {
+		return false
+	}
+	it.Text, it.Key = text, Key(text)
+	return true
 }
 
 // mergeEqual merges active records of one key into the first of them. Records

@@ -1,0 +1,67 @@
+package alike
+
+import "strings"
+
+// not is how every negation is read.
+const not = "not"
+
+// An entry is what a word is read as; "" is not at all.
+type entry struct {
+	as    string
+	fixed bool
+}
+
+// Words that say nothing by themselves.
+const silent = `a an the this that these those it its is are was were be been being to of in on at for with by as
+	and so also just please always must should shall will would need needs you your we our they their them i my
+	do does did done doing has have had having then there here which who it's that's you're we're than otherwise`
+
+// Words that turn a statement around, in the languages that are met most.
+const negations = `not no never none nothing nobody nowhere neither nor cannot dont cant wont avoid avoids avoided avoiding
+	nicht kein keine keinen nie niemals pas jamais nunca jamás não nem mai niet geen nooit aldrig inte ikke
+	не нет никогда нельзя`
+
+// Words without which, or with others of which, a statement is another one.
+const decisive = `before after until unless except only while during instead or either without outside inside from into onto
+	out off up down over under above below against between through via more less fewer least most half
+	may might can could hardly rarely seldom barely scarcely forbid forbidden refuse zero one two three four five six
+	seven eight nine ten once twice first last non anti but still already yet again`
+
+// Words that are read as another one.
+const synonyms = `when=if whenever=if if=if rather=instead prefer=use utilize=use utilise=use verify=check delete=remove
+	dir=folder directory=folder repo=repository config=configuration execute=run doc=documentation till=until each=every`
+
+// lexicon returns the words that are not read as they are written.
+func lexicon() map[string]entry {
+	words := map[string]entry{}
+	for _, w := range strings.Fields(silent) {
+		words[w] = entry{}
+	}
+	for _, w := range strings.Fields(decisive) {
+		words[w] = entry{w, true}
+	}
+	for _, pair := range strings.Fields(synonyms) {
+		from, to, _ := strings.Cut(pair, "=")
+		e := entry{stem(to), false}
+		if to == "if" || words[to].fixed {
+			e = entry{to, true}
+		}
+		words[from], words[stem(from)] = e, e
+	}
+	for _, w := range strings.Fields(negations) {
+		words[w] = entry{not, true}
+	}
+	return words
+}
+
+// opening reports whether a word only opens a statement.
+func opening(lower string) bool { return lower == "ensure" || lower == "remember" }
+
+// opensClause reports whether a word opens a clause that may stand last too.
+func opensClause(lower string) bool {
+	switch lower {
+	case "before", "after", "when", "whenever", "if", "once", "while", "until", "unless", "in", "on", "for", "during", "with":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,255 @@
+package alike
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The numbers of two words that the rest of the package knows.
+const (
+	negation uint32 = iota
+	instead
+)
+
+// A reader turns texts into words with numbers.
+type reader struct {
+	numbers map[string]uint32
+	shapes  map[string]uint32
+	lexicon map[string]entry
+}
+
+func newReader() *reader {
+	r := &reader{numbers: map[string]uint32{}, shapes: map[string]uint32{}, lexicon: lexicon()}
+	r.number(not)
+	r.number("instead")
+	return r
+}
+
+func (r *reader) number(s string) uint32 {
+	n, ok := r.numbers[s]
+	if !ok {
+		n = uint32(len(r.numbers))
+		r.numbers[s] = n
+	}
+	return n
+}
+
+// A chunk is a piece of a text between white space.
+type chunk struct {
+	text string
+	code bool
+	end  byte // of a clause: one of , ; : . or 0
+}
+
+// maxWords is how many words a statement has at most; a longer text is no
+// statement, and like nothing else.
+const maxWords = 128
+
+// read takes a statement apart.
+func (r *reader) read(s Statement) sequence {
+	out := sequence{avoid: s.Avoid}
+	var shape []uint32
+	for _, c := range plainOrder(chunks(s.Text)) {
+		w, ok := r.word(c, len(out.words) == 0)
+		if !ok {
+			continue
+		}
+		if len(out.words) == maxWords {
+			return sequence{}
+		}
+		out.words = append(out.words, w)
+		out.bits |= 1 << (w.norm * 0x9E3779B1 >> 26)
+		if w.fixed {
+			shape = append(shape, w.norm)
+		}
+	}
+	key := packed(shape)
+	n, ok := r.shapes[key]
+	if !ok {
+		n = uint32(len(r.shapes))
+		r.shapes[key] = n
+	}
+	out.shape = n
+	return out
+}
+
+// word returns what a chunk says; ok is false when that does not count.
+func (r *reader) word(c chunk, first bool) (w word, ok bool) {
+	if named(c.text) || !first && letter(c.text) {
+		n := r.number(c.text)
+		return word{norm: n, raw: n, code: c.code, fixed: true}, true
+	}
+	lower := strings.ToLower(c.text)
+	if c.code { // a name as well; its ending is dropped only to find it
+		return word{norm: r.number(stem(lower)), raw: r.number(c.text), code: true}, true
+	}
+	e, known := r.lexicon[lower]
+	switch {
+	case strings.HasSuffix(lower, "n't"):
+		return word{norm: negation, raw: negation, fixed: true}, true
+	case known && e.as == "" || first && opening(lower):
+		return w, false
+	case known:
+		n := r.number(e.as)
+		return word{norm: n, raw: n, fixed: e.fixed}, true
+	}
+	raw, norm := r.number(lower), r.number(stem(lower))
+	if e, known := r.lexicon[stem(lower)]; known && !e.fixed && e.as != "" {
+		norm = r.number(e.as)
+	}
+	// What a foreign word does to a statement is not known here; one with
+	// a hyphen, such as read-only, narrows it down.
+	return word{norm: norm, raw: raw, fixed: foreign(lower) || strings.Contains(lower, "-")}, true
+}
+
+// letter reports whether a word is one capital letter that stands for something.
+func letter(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' && s != "I" }
+
+func foreign(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// chunks cuts a text at white space, and takes quotes and the punctuation
+// around words away.
+func chunks(text string) (list []chunk) {
+	text = strings.ReplaceAll(text, "’", "'")
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			for _, f := range strings.Fields(part) {
+				list = append(list, chunk{text: f, code: true})
+			}
+			continue
+		}
+		for j, piece := range strings.Split(part, `"`) {
+			for _, f := range strings.Fields(piece) {
+				c, ok := trimmed(f)
+				c.code = j%2 == 1
+				switch {
+				case ok:
+					list = append(list, c)
+				case len(list) > 0 && c.end != 0: // a comma after what was quoted
+					list[len(list)-1].end = c.end
+				}
+			}
+		}
+	}
+	return sure(list)
+}
+
+// trimmed is a chunk without the punctuation around it. What is left of a dash
+// is nothing; signs that are no punctuation stay.
+func trimmed(s string) (c chunk, ok bool) {
+	s = strings.TrimLeft(s, "([{'“”‘«")
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if !strings.ContainsRune(".,;:!?)]}'“”‘»…", r) {
+			break
+		}
+		if size == 1 && strings.ContainsRune(".,;:", r) {
+			c.end = byte(r)
+		}
+		s = s[:len(s)-size]
+	}
+	s = strings.TrimSuffix(s, "'s")
+	c.text = s
+	return c, strings.Trim(s, "-–—") != ""
+}
+
+// sure takes "make sure" and "be sure" out.
+func sure(list []chunk) []chunk {
+	out := list[:0]
+	for _, c := range list {
+		if n := len(out) - 1; n >= 0 && !c.code && !out[n].code && strings.EqualFold(c.text, "sure") &&
+			(strings.EqualFold(out[n].text, "make") || strings.EqualFold(out[n].text, "be")) {
+			out = out[:n]
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// plainOrder puts a clause that a text opens with last: "before pushing, run
+// the tests" becomes "run the tests before pushing".
+func plainOrder(list []chunk) []chunk {
+	const longest = 10
+	if len(list) == 0 || list[0].code || !opensClause(strings.ToLower(list[0].text)) {
+		return list
+	}
+	comma := -1
+	for i, c := range list {
+		if c.end == ',' && comma < 0 && i > 0 && i < longest {
+			comma = i
+		} else if c.end != 0 && i < len(list)-1 {
+			return list
+		}
+	}
+	if comma < 0 || comma == len(list)-1 {
+		return list
+	}
+	return append(append(make([]chunk, 0, len(list)), list[comma+1:]...), list[:comma+1]...)
+}
+
+// named reports whether a word is a number, a name, a path, a flag, or anything
+// else of which each letter counts.
+func named(s string) bool {
+	lower, upper := false, false
+	for i, r := range s {
+		switch {
+		case unicode.Is(unicode.N, r):
+			return true
+		case unicode.IsUpper(r):
+			if i > 0 {
+				upper = true
+			}
+		case unicode.IsLetter(r):
+			lower = true
+		case unicode.Is(unicode.M, r):
+		case r == '-' && i > 0 || r == '\'':
+		default:
+			return true
+		}
+	}
+	return upper || !lower && utf8.RuneCountInString(s) > 1
+}
+
+// stem returns a word in small letters without its ending: close enough for
+// English. What has other characters than a-z stays as it is.
+func stem(s string) string {
+	for i := range len(s) {
+		if s[i] < 'a' || s[i] > 'z' {
+			return s
+		}
+	}
+	s = singular(s)
+	for _, end := range [...]string{"ing", "ed"} {
+		rest, ok := strings.CutSuffix(s, end)
+		if !ok || len(rest) < 3 && rest != "us" || !strings.ContainsAny(rest, "aeiouy") {
+			continue
+		}
+		if n := len(rest) - 1; n >= 2 && rest[n] == rest[n-1] && !strings.ContainsRune("lsz", rune(rest[n])) {
+			rest = rest[:n]
+		}
+		s = rest
+		break
+	}
+	if rest, ok := strings.CutSuffix(s, "e"); ok && len(rest) >= 2 && strings.ContainsAny(rest, "aeiouy") {
+		s = rest
+	}
+	return s
+}
+
+// singular takes the s of a plural off.
+func singular(s string) string {
+	n := len(s)
+	switch {
+	case n < 4 || s[n-1] != 's' || s[n-2] == 's' || s[n-2] == 'u' || s[n-2] == 'i':
+		return s
+	case n >= 5 && strings.HasSuffix(s, "ies"):
+		return s[:n-3] + "y"
+	case n >= 5 && s[n-2] == 'e' && strings.ContainsRune("xszh", rune(s[n-3])) && s[n-4] != 'a' && s[n-4] != 'u':
+		return s[:n-2]
+	}
+	return s[:n-1]
+}

@@ -1,0 +1,126 @@
+package alike
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A word is one word of a statement that counts.
+type word struct {
+	norm  uint32 // number of its form: without ending, synonyms as one
+	raw   uint32 // number of the word as it was written
+	code  bool   // it was quoted, so that its letters matter
+	fixed bool   // a statement without it is another one
+}
+
+// equals reports whether two words are the same.
+func (w word) equals(v word) bool {
+	return w.norm == v.norm && (w.raw == v.raw || !w.code && !v.code)
+}
+
+// A sequence is a statement as its words.
+type sequence struct {
+	words []word
+	avoid bool
+	shape uint32 // number of its fixed words, in order
+	bits  uint64 // of which each word sets one
+}
+
+// key is what a word is found under.
+func (s *sequence) key(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
+
+// within reports whether t says all that s says, in the same order, and adds
+// nothing but plain words.
+func (s *sequence) within(t *sequence) bool {
+	switch {
+	case len(s.words) < minSame, len(s.words) < minWords && len(s.words) < len(t.words), s.shape != t.shape:
+		return false
+	}
+	i := 0
+	for _, w := range t.words {
+		if i < len(s.words) && s.words[i].equals(w) {
+			i++
+		} else if w.fixed || w.code {
+			return false
+		}
+	}
+	return i == len(s.words)
+}
+
+// core is what a statement is about, and whether it is for it.
+func (s *sequence) core() (words []word, pro bool) {
+	words, pro = s.words, !s.avoid
+	for len(words) > 0 && words[0].norm == negation && !words[0].code {
+		words, pro = words[1:], !pro
+	}
+	return words, pro
+}
+
+// opposes reports whether s and t contradict each other, as far as words alone
+// show it.
+func (s *sequence) opposes(t *sequence) bool {
+	a, pro := s.core()
+	b, contra := t.core()
+	if len(a) < minSame || len(a) != len(b) {
+		return false
+	}
+	if pro != contra {
+		return slices.EqualFunc(a, b, word.equals)
+	}
+	return swapped(a, b)
+}
+
+// swapped reports whether two statements prefer two things to each other the
+// other way round: "use A instead of B", "use B instead of A".
+func swapped(a, b []word) bool {
+	i, j := preference(a), preference(b)
+	if i < 0 || j < 0 || a[i].norm != b[j].norm {
+		return false
+	}
+	left, right := a[:i], a[i+1:]
+	other, over := b[:j], b[j+1:]
+	if len(right) == 0 || len(over) == 0 || len(left) <= len(over) || len(other) <= len(right) {
+		return false
+	}
+	said, preferred := left[:len(left)-len(over)], left[len(left)-len(over):]
+	told, instead := other[:len(other)-len(right)], other[len(other)-len(right):]
+	return slices.EqualFunc(said, told, word.equals) && slices.EqualFunc(preferred, over, word.equals) &&
+		slices.EqualFunc(instead, right, word.equals) && !slices.EqualFunc(right, over, word.equals)
+}
+
+// preference returns the place of the only word that says what is preferred,
+// or -1.
+func preference(words []word) int {
+	says := func(w word) bool { return !w.code && (w.norm == negation || w.norm == instead) }
+	at := slices.IndexFunc(words, says)
+	if at < 1 || slices.ContainsFunc(words[at+1:], says) {
+		return -1
+	}
+	return at
+}
+
+// groups returns what a statement and its opposites have in common.
+func (s *sequence) groups() []string {
+	words, _ := s.core()
+	if len(words) < minSame {
+		return nil
+	}
+	norms := make([]uint32, len(words))
+	for i, w := range words {
+		norms[i] = w.norm
+	}
+	keys := []string{"=" + packed(norms)}
+	if preference(words) > 0 {
+		slices.Sort(norms)
+		keys = append(keys, "~"+packed(norms))
+	}
+	return keys
+}
+
+func packed(norms []uint32) string {
+	b := make([]byte, 0, 4*len(norms))
+	for _, n := range norms {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return string(b)
+}

@@ -1,0 +1,318 @@
+// Package lesson is what people decide about single lessons: which are always
+// shown, which no longer hold, and which say what others say better.
+//
+// A Change is carried out inside repo.Root.Settle. The Desk holds what waits
+// for a decision: lessons that nobody vouches for, and pairs of lessons that
+// seem to say the same or the opposite. Nothing is ever merged or deleted: a
+// lesson changes its status, keeps its counts, and can be brought back.
+package lesson
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrUnknown = errors.New("no such lesson")
+	ErrRefused = errors.New("the lesson is in another state")
+)
+
+// A Verb says what a Change does.
+type Verb string
+
+// The verbs.
+const (
+	Pin       Verb = "pin"
+	Unpin     Verb = "unpin"
+	Retire    Verb = "retire"
+	Restore   Verb = "restore"
+	Supersede Verb = "supersede"
+)
+
+// High is the severity of a lesson about a mistake that costs much. Ordinary
+// ones have none.
+const High = "high"
+
+// A Change is something that a person decides about lessons.
+type Change struct {
+	Verb Verb
+	IDs  []string
+
+	By       string  // of Supersede: the id of the lesson that says it better
+	Severity *string // of Pin: High or "", which are set; nil leaves it as it is
+	Reason   string  // of Retire, for the history
+}
+
+// A Result is what a change did.
+type Result struct {
+	Changed []index.Item // as they are now, in the order of the ids
+	Same    []index.Item // those that were so already
+	Notes   []string     // what else a person should know, one line each
+}
+
+// Apply carries the change out: all of it, or nothing when an id is unknown,
+// which wraps ErrUnknown, or when the state of a lesson does not allow it,
+// which wraps ErrRefused. When all lessons are so already the message is empty.
+// It is a callback for repo.Root.Settle.
+func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
+	ix := m.Index
+	places, err := find(ix, c.IDs)
+	if err != nil {
+		return r, msg, err
+	}
+	a := applier{Change: c, ix: ix}
+	if c.Verb == Supersede {
+		if err := a.resolve(); err != nil {
+			return r, msg, err
+		}
+	}
+	var changed []int
+	for _, pos := range places {
+		done, err := a.one(pos)
+		switch {
+		case err != nil:
+			return Result{}, msg, err
+		case done:
+			changed = append(changed, pos)
+		default:
+			r.Same = append(r.Same, ix.Items[pos])
+		}
+	}
+	a.after(changed)
+	r.Notes = a.notes
+	for _, pos := range changed {
+		r.Changed = append(r.Changed, ix.Items[pos])
+	}
+	if len(changed) == 0 {
+		return r, msg, nil
+	}
+	ix.Touch(m.Now())
+	return r, a.message(r.Changed), nil
+}
+
+// find returns the places of the lessons with these ids, each once.
+func find(ix *index.Index, ids []string) (places []int, err error) {
+	var unknown []string
+	for _, id := range ids {
+		pos := ix.ByID(id)
+		switch {
+		case pos < 0:
+			unknown = append(unknown, fmt.Sprintf("%q", id))
+		case !slices.Contains(places, pos):
+			places = append(places, pos)
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("%w as %s", ErrUnknown, strings.Join(unknown, ", "))
+	}
+	return places, nil
+}
+
+// An applier carries out one change.
+type applier struct {
+	Change
+	ix    *index.Index
+	by    int // place of the lesson that supersedes
+	notes []string
+}
+
+func (a *applier) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+func refused(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
+}
+
+// one changes the lesson at pos; done is false if it was so already.
+func (a *applier) one(pos int) (done bool, err error) {
+	it := &a.ix.Items[pos]
+	switch a.Verb {
+	case Pin:
+		return a.pin(it)
+	case Unpin:
+		done, it.Pinned = it.Pinned, false
+		return done, nil
+	case Retire:
+		return a.retire(it)
+	case Restore:
+		return a.restore(pos)
+	}
+	return a.supersede(pos)
+}
+
+func (a *applier) pin(it *index.Item) (bool, error) {
+	if it.Status != index.Active {
+		return false, refused("%s is %s, and no session is shown it", it.ID, it.Status)
+	}
+	pinned, severity := true, it.Severity
+	if a.Severity != nil {
+		severity = *a.Severity
+	}
+	done := it.Pinned != pinned || it.Severity != severity
+	it.Pinned, it.Severity = pinned, severity
+	return done, nil
+}
+
+func (a *applier) retire(it *index.Item) (bool, error) {
+	switch it.Status {
+	case index.Retired:
+		return false, nil
+	case index.Compiled:
+		a.note("%s became a rule, which stays until it is taken out of its file in rules or context", it.ID)
+	}
+	it.Status, it.SupersededBy = index.Retired, ""
+	return true, nil
+}
+
+// restore makes a lesson active again. One that nobody ever vouched for waits
+// for a person, as it did before it was turned down: bringing it back is no
+// way around the review.
+func (a *applier) restore(pos int) (bool, error) {
+	it := &a.ix.Items[pos]
+	switch it.Status {
+	case index.Active:
+		return false, nil
+	case index.Quarantined:
+		return false, refused("%s is held until it is reviewed; 'mem review' shows it", it.ID)
+	case index.Retired:
+		if why := held(it); len(why) > 0 && it.Origin != index.OriginUser {
+			it.Status = index.Quarantined
+			a.note("%s waits for a review again: %s", it.ID, why[0])
+			return true, nil
+		}
+	}
+	if other := says(a.ix, it.Key, pos); other != nil {
+		return false, refused("%s says the same as %s, which is active", it.ID, other.ID)
+	}
+	it.Status, it.SupersededBy = index.Active, ""
+	return true, nil
+}
+
+// says returns an active lesson with this key other than the one at pos.
+func says(ix *index.Index, key string, pos int) *index.Item {
+	for i := range ix.Items {
+		if it := &ix.Items[i]; i != pos && it.Key == key && it.Status == index.Active {
+			return it
+		}
+	}
+	return nil
+}
+
+// resolve finds the lesson that supersedes: of one that is superseded itself,
+// the one at the end of the chain.
+func (a *applier) resolve() error {
+	at, err := find(a.ix, []string{a.By})
+	if err != nil {
+		return err
+	}
+	a.by = at[0]
+	seen := map[int]bool{}
+	for a.ix.Items[a.by].Status == index.Superseded && !seen[a.by] {
+		seen[a.by] = true
+		it := &a.ix.Items[a.by]
+		if slices.Contains(a.IDs, it.SupersededBy) {
+			return refused("%s is superseded by %s itself; bring it back first", it.ID, it.SupersededBy)
+		}
+		next := a.ix.ByID(it.SupersededBy)
+		if next < 0 {
+			return refused("%s is superseded by a lesson that is gone", it.ID)
+		}
+		a.by = next
+	}
+	end := &a.ix.Items[a.by]
+	switch {
+	case slices.Contains(a.IDs, end.ID):
+		return refused("%s cannot supersede itself", end.ID)
+	case end.Status != index.Active && end.Status != index.Compiled:
+		return refused("%s is %s, and cannot stand for another lesson", end.ID, end.Status)
+	case end.ID != a.By:
+		a.note("%s is superseded itself, by %s, which is taken instead", a.By, end.ID)
+	}
+	return nil
+}
+
+func (a *applier) supersede(pos int) (bool, error) {
+	it, by := &a.ix.Items[pos], &a.ix.Items[a.by]
+	switch {
+	case it.Status == index.Superseded && it.SupersededBy == by.ID:
+		return false, nil
+	case it.Status == index.Retired || it.Status == index.Compiled:
+		return false, refused("%s is %s already, and no session is shown it", it.ID, it.Status)
+	}
+	if it.Pinned && !by.Pinned && by.Status == index.Active {
+		by.Pinned = true
+		a.note("%s is pinned now, as %s was", by.ID, it.ID)
+	}
+	if it.Severity != "" && by.Severity == "" {
+		by.Severity = it.Severity
+	}
+	it.Status, it.SupersededBy = index.Superseded, by.ID
+	return true, nil
+}
+
+// after says what retiring lessons leaves behind.
+func (a *applier) after(changed []int) {
+	if a.Verb != Retire {
+		return
+	}
+	for _, pos := range changed {
+		for i := range a.ix.Items {
+			it := &a.ix.Items[i]
+			if it.Status == index.Superseded && it.SupersededBy == a.ix.Items[pos].ID {
+				a.note("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
+			}
+		}
+	}
+}
+
+// message is what the commit says.
+func (a *applier) message(changed []index.Item) repo.Message {
+	what := fmt.Sprintf("%d lessons", len(changed))
+	if len(changed) == 1 {
+		what = brief(changed[0].Text)
+	}
+	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
+	mark := map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb]
+	if mark == "" {
+		mark = "- "
+	}
+	for i := range changed {
+		msg.Body = append(msg.Body, mark+changed[i].Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
+	}
+	if a.Verb == Supersede {
+		by := &a.ix.Items[a.by]
+		msg.Body = append(msg.Body, "by "+by.Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: by.ID})
+	}
+	if a.Reason != "" {
+		msg.Body = append(msg.Body, "because "+a.Reason)
+	}
+	return msg
+}
+
+// brief is a text as it fits into a subject.
+func brief(text string) string {
+	const longest = 60
+	r := []rune(plain(text))
+	if len(r) <= longest {
+		return string(r)
+	}
+	return strings.TrimSpace(string(r[:longest-1])) + "…"
+}
+
+// plain is a text on one line, without secrets and characters that nobody sees:
+// anybody may have written the index.
+func plain(s string) string {
+	s, _ = guard.Clean(s)
+	s, _ = guard.Redact(s)
+	return index.Fold(s)
+}
