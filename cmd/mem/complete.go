@@ -15,10 +15,15 @@ import (
 // completeItems offers the ids of lessons with their texts, for every command
 // that takes some.
 func completeItems(env Env, g *globals) cobra.CompletionFunc {
+	return completeSome(env, g, func(*index.Item) bool { return true })
+}
+
+// completeSome offers the ids of those lessons that fit.
+func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		var list []string
 		eachItem(env, g, prefix, func(f *recall.Found) {
-			if !slices.Contains(args, f.ID) {
+			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
 				list = append(list, f.ID+"\t"+cut(f.Text, 60))
 			}
 		})
@@ -87,7 +92,7 @@ func eachItem(env Env, g *globals, prefix string, f func(*recall.Found)) {
 	if err != nil {
 		return
 	}
-	l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: prefix}, mostOffered)
+	l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: prefix}, 0)
 	for i := range l.Found {
 		f(&l.Found[i])
 	}

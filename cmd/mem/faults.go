@@ -12,6 +12,7 @@ import (
 
 	"mem/agent/install"
 	"mem/config"
+	"mem/curate/lesson"
 	"mem/index"
 	"mem/redistill"
 	"mem/reflect"
@@ -43,6 +44,7 @@ var faults = []fault{
 	{repo.ErrNoRoot, 3, "there is no memory here", "run 'mem init' here, or name a memory with --root"},
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
 	{errNoLesson, 3, "there is no such lesson", "'mem context --json' shows the ids of the best; core/index.json in the memory has all"},
+	{lesson.ErrUnknown, 3, "there is no such lesson", "'mem list --status all' shows the ids"},
 	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, "the memory's repository is of a kind that mem does not write to", ""},
 	{trace.ErrUnknownFormat, 5, "the input is of no known format", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
@@ -56,6 +58,7 @@ var faults = []fault{
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
 	{errTaken, 7, "refused: something has that name already", "choose another name, or another folder with --in"},
 	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
+	{lesson.ErrRefused, 7, "refused: what became of the lesson does not allow it", "'mem list ID' shows what became of it"},
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
 	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},

@@ -134,6 +134,9 @@ type foundResult struct {
 	Origin     string    `json:"origin,omitempty"`
 	Domain     string    `json:"domain,omitempty"`
 	Tags       []string  `json:"tags,omitempty"`
+
+	SupersededBy string `json:"superseded_by,omitempty"`
+	Recurred     int    `json:"recurred,omitempty"` // since it became a rule
 }
 
 func result(f recall.Found) foundResult {
@@ -149,6 +152,7 @@ func result(f recall.Found) foundResult {
 	}
 	r.FirstSeen, r.LastSeen, r.Pinned = it.FirstSeen, it.LastSeen, it.Pinned
 	r.Severity, r.Confidence, r.Origin, r.Domain = said(it.Severity), said(it.Confidence), said(string(it.Origin)), said(it.Domain)
+	r.SupersededBy, r.Recurred = said(it.SupersededBy), it.Recurred
 	for _, tag := range it.Tags {
 		r.Tags = append(r.Tags, said(tag))
 	}
@@ -271,7 +275,7 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 		}
 		env.Printf("%s\n", r.line())
 		env.Printf("  %s, seen %d %s, %s to %s\n", r.Kind, r.Hits, plural(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
-		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", r.Origin}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}} {
+		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", r.Origin}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy}} {
 			if fact[1] != "" {
 				env.Printf("  %s: %s\n", fact[0], fact[1])
 			}

@@ -144,7 +144,9 @@ func TestQuarantined(t *testing.T) {
 	if _, err := desk.Approve(m, id, proposal.Decision{Text: "RUN the tests  before pushing"}); !errors.Is(err, proposal.ErrInvalid) {
 		t.Errorf("what another lesson says exactly: %v", err)
 	}
-	do(t, m, func() (repo.Message, error) { return desk.Approve(m, id, proposal.Decision{Text: "Install it with the manager"}) }, "confirm: Install it with the manager")
+	do(t, m, func() (repo.Message, error) {
+		return desk.Approve(m, id, proposal.Decision{Text: "Install it with the manager"})
+	}, "confirm: Install it with the manager")
 	if it := m.Index.Items[0]; it.Status != index.Active || it.Origin != index.OriginUser || it.Hits != 1 {
 		t.Errorf("approved: %+v", it)
 	}

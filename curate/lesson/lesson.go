@@ -21,7 +21,7 @@ import (
 // Errors that callers tell apart.
 var (
 	ErrUnknown = errors.New("no such lesson")
-	ErrRefused = errors.New("the lesson is in another state")
+	ErrRefused = errors.New("it cannot be done")
 )
 
 // A Verb says what a Change does.

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate/lesson"
+	"mem/index"
+	"mem/repo"
+)
+
+type lessonOptions struct {
+	Change   lesson.Change
+	Severity string // of pin: "high", "ordinary", or ""
+	DryRun   bool
+	JSON     bool
+}
+
+// lessonVerbs says how a change is told of, and which lessons it is for.
+var lessonVerbs = map[lesson.Verb]struct {
+	done, same string
+	fits       func(*index.Item) bool
+}{
+	lesson.Pin: {"pinned", "is pinned already", func(it *index.Item) bool {
+		return it.Status == index.Active && !it.Pinned
+	}},
+	lesson.Unpin: {"unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
+	lesson.Retire: {"retired", "is retired already", func(it *index.Item) bool {
+		return it.Status == index.Active || it.Status == index.Quarantined
+	}},
+	lesson.Restore: {"restored", "is active already", func(it *index.Item) bool {
+		return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
+	}},
+	lesson.Supersede: {"superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
+}
+
+func newPin(env Env, g *globals) *cobra.Command {
+	return lessonCommand(env, g, lesson.Pin, &cobra.Command{
+		Use:   "pin ID...",
+		Short: "Always show lessons first",
+		Long: `Pin lessons: they come first in what sessions read, whatever their rank, on at
+most half of the slots. It is for what is rare and costs much when it happens;
+--severity high marks such a lesson as one, --severity ordinary takes the mark off.`,
+		Example: `  mem pin m-1f9c2a7e --severity high`,
+	})
+}
+
+func newUnpin(env Env, g *globals) *cobra.Command {
+	return lessonCommand(env, g, lesson.Unpin, &cobra.Command{
+		Use:   "unpin ID...",
+		Short: "Let lessons be ranked like others again",
+		Long:  `Take the pin off lessons, so that they are shown by their rank. Their severity stays.`,
+	})
+}
+
+func newRetire(env Env, g *globals) *cobra.Command {
+	return lessonCommand(env, g, lesson.Retire, &cobra.Command{
+		Use:   "retire ID...",
+		Short: "Stop showing lessons that no longer hold",
+		Long: `Retire lessons that no longer hold: no session is shown them, and what says the
+same is counted but not brought back. Nothing is deleted; 'mem restore' undoes it.
+The reason, if you give one, stands in the commit.`,
+		Example: `  mem retire m-1f9c2a7e --reason "the legacy job is gone"
+  mem retire m-1f9c2a7e m-0b12cd34 --dry-run`,
+	})
+}
+
+func newRestore(env Env, g *globals) *cobra.Command {
+	return lessonCommand(env, g, lesson.Restore, &cobra.Command{
+		Use:   "restore ID...",
+		Short: "Bring lessons back that were retired or superseded",
+		Long: `Make lessons active again that were retired or superseded, or that became a rule;
+the rule stays, and so does the count of how often it was broken. A lesson that
+nobody ever vouched for waits for a review again, as it did before it was retired.`,
+		Example: `  mem list --status retired
+  mem restore m-1f9c2a7e`,
+	})
+}
+
+func newSupersede(env Env, g *globals) *cobra.Command {
+	return lessonCommand(env, g, lesson.Supersede, &cobra.Command{
+		Use:   "supersede OLD... NEW",
+		Short: "Let a lesson stand for others that it says better",
+		Long: `Let the last lesson stand for the others: those are shown to nobody any more. Their
+counts stay with them. If one was pinned, the last one is pinned now; if the last one
+is superseded itself, the lesson that stands for it is taken. 'mem restore' undoes it.`,
+		Example: `  mem supersede m-1f9c2a7e m-0b12cd34`,
+	})
+}
+
+// lessonCommand completes a command that changes single lessons.
+func lessonCommand(env Env, g *globals, verb lesson.Verb, c *cobra.Command) *cobra.Command {
+	opts := lessonOptions{Change: lesson.Change{Verb: verb}}
+	c.Args = func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
+		case verb == lesson.Supersede && len(args) == 1:
+			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
+		case opts.Severity != "" && opts.Severity != lesson.High && opts.Severity != "ordinary":
+			return usagef("--severity is high or ordinary, not %q", opts.Severity)
+		}
+		return nil
+	}
+	c.ValidArgsFunction = completeSome(env, g, lessonVerbs[verb].fits)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return runLesson(c.Context(), env, g, opts.naming(args))
+	}
+	switch verb {
+	case lesson.Pin:
+		c.Flags().StringVar(&opts.Severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
+		_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions([]string{"high", "ordinary"}, cobra.ShellCompDirectiveNoFileComp))
+	case lesson.Retire:
+		c.Flags().StringVar(&opts.Change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
+	}
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would change and change nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// naming adds the lessons that were named.
+func (o lessonOptions) naming(args []string) lessonOptions {
+	ids := make([]string, len(args))
+	for i, id := range args {
+		ids[i] = strings.TrimSpace(id)
+	}
+	if o.Change.Verb == lesson.Supersede {
+		o.Change.By, ids = ids[len(ids)-1], ids[:len(ids)-1]
+	}
+	o.Change.IDs = ids
+	if o.Severity != "" {
+		level := strings.TrimPrefix(o.Severity, "ordinary")
+		o.Change.Severity = &level
+	}
+	return o
+}
+
+// all returns every id that the change names.
+func (o lessonOptions) all() []string {
+	if o.Change.By == "" {
+		return o.Change.IDs
+	}
+	return slices.Concat(o.Change.IDs, []string{o.Change.By})
+}
+
+func runLesson(ctx context.Context, env Env, g *globals, opts lessonOptions) (err error) {
+	h, err := g.holder(env, opts.all())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
+	w, root := h.w, h.root
+	var r lesson.Result
+	change := func(m *repo.Memory) (msg repo.Message, err error) {
+		r, msg, err = opts.Change.Apply(m)
+		return msg, err
+	}
+	var commit repo.Commit
+	if opts.DryRun {
+		var m *repo.Memory
+		if m, err = root.View(w.now); err == nil {
+			commit, err = m.Preview(change)
+		}
+	} else if err = w.drain(ctx, root); err == nil {
+		commit, err = root.Settle(ctx, w.now, change)
+	}
+	if err != nil {
+		return err
+	}
+	return printLesson(w, opts, r, commit)
+}
+
+// A holder is a memory that is open, and the lessons that it does not have.
+type holder struct {
+	w       *workspace
+	root    *repo.Root
+	missing []string // of the ids that were asked for
+}
+
+// holder opens the memory that holds these lessons: the project's, or a person's
+// own if all of them are only there. When a memory is named, no other is looked
+// at.
+func (g *globals) holder(env Env, ids []string) (*holder, error) {
+	here, err := g.holding(env, ids)
+	named := g.Root != "" || env.Getenv("MEM_ROOT") != ""
+	if named || err != nil && !errors.Is(err, repo.ErrNoRoot) || err == nil && len(here.missing) == 0 {
+		return here, err
+	}
+	at := repo.Global(env.Home())
+	if env.Home() == "" || here != nil && sameFolder(at.Root, here.w.at.Root) {
+		return here, err
+	}
+	there := *g
+	there.Root = at.Root // with its own configuration
+	own, ownErr := there.holding(env, ids)
+	if ownErr != nil {
+		return here, err
+	}
+	if here == nil || len(own.missing) == 0 || len(here.missing) == len(ids) && len(own.missing) < len(ids) {
+		env.Note("in your own memory, %s", own.w.atHome(at.Root))
+		return own, here.close()
+	}
+	if slices.ContainsFunc(here.missing, func(id string) bool { return !slices.Contains(own.missing, id) }) {
+		err = usagef("the lessons are in two memories, the project's and your own, %s; name those of one at a time", own.w.atHome(at.Root))
+		return nil, errors.Join(err, here.close(), own.close())
+	}
+	return here, own.close()
+}
+
+func (h *holder) close() error {
+	if h == nil {
+		return nil
+	}
+	return h.root.Close()
+}
+
+// holding opens the memory of these globals and looks for lessons in it.
+func (g *globals) holding(env Env, ids []string) (*holder, error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return nil, err
+	}
+	root, err := w.open()
+	if err != nil {
+		return nil, err
+	}
+	h := &holder{w: w, root: root}
+	m, err := root.View(w.now)
+	if err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	for _, id := range ids {
+		if m.Index.ByID(id) < 0 {
+			h.missing = append(h.missing, id)
+		}
+	}
+	return h, nil
+}
+
+// sameFolder reports whether two paths lead to one folder.
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, errY := os.Stat(b)
+	return err == nil && errY == nil && os.SameFile(x, y)
+}
+
+// changeResult is the JSON of the commands that change single lessons.
+type changeResult struct {
+	Status  string        `json:"status"` // "done", "nothing", "planned"
+	Root    string        `json:"root"`
+	Changed []lessonState `json:"changed"`
+	Same    []lessonState `json:"same"` // those that were so already
+	Notes   []string      `json:"notes"`
+	Commit  string        `json:"commit"`
+}
+
+// A lessonState is what became of one lesson.
+type lessonState struct {
+	ID           string `json:"id"`
+	Text         string `json:"text"`
+	Status       string `json:"status"`
+	Pinned       bool   `json:"pinned"`
+	Severity     string `json:"severity,omitempty"`
+	SupersededBy string `json:"superseded_by,omitempty"`
+}
+
+func lessonStates(items []index.Item) []lessonState {
+	list := []lessonState{}
+	for _, it := range items {
+		s := lessonState{
+			ID: oneLine(safe(it.ID)), Text: oneLine(safe(it.Text)), Status: oneLine(safe(string(it.Status))), Pinned: it.Pinned,
+			Severity: oneLine(safe(it.Severity)), SupersededBy: oneLine(safe(it.SupersededBy)),
+		}
+		if it.Status == index.Active {
+			s.Status = "active"
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func printLesson(w *workspace, opts lessonOptions, r lesson.Result, commit repo.Commit) error {
+	res := changeResult{
+		Status: "done", Root: w.at.Root, Changed: lessonStates(r.Changed), Same: lessonStates(r.Same), Notes: append([]string{}, r.Notes...), Commit: commit.ID,
+	}
+	switch {
+	case len(r.Changed) == 0: // a commit then is of a person's edits
+		res.Status = "nothing"
+	case opts.DryRun:
+		res.Status = "planned"
+	}
+	if opts.JSON {
+		return printJSON(w.env, res)
+	}
+	said := lessonVerbs[opts.Change.Verb]
+	done := said.done
+	if opts.DryRun {
+		done = "would be " + done
+	}
+	for _, s := range res.Changed {
+		w.env.Printf("%s %s  %s%s\n", done, s.ID, s.Text, s.mark(opts.Change.Verb))
+	}
+	for _, s := range res.Same {
+		w.env.Printf("%s %s  %s\n", s.ID, said.same, s.Text)
+	}
+	for _, n := range res.Notes {
+		w.env.Note("%s", oneLine(safe(n)))
+	}
+	if res.Status == "done" {
+		w.env.Printf("commit %s %s\n", short(commit.ID), oneLine(safe(commit.Subject)))
+	}
+	return nil
+}
+
+// mark says what a line about a lesson does not say otherwise.
+func (s lessonState) mark(verb lesson.Verb) string {
+	switch {
+	case verb == lesson.Supersede:
+		return " (by " + s.SupersededBy + ")"
+	case verb == lesson.Pin && s.Severity != "":
+		return fmt.Sprintf(" (severity %s)", s.Severity)
+	case verb == lesson.Restore && s.Status != "active":
+		return " (" + s.Status + ")"
+	}
+	return ""
+}
