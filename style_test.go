@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 	"frontmatter":      {},
 	"topic":            {},
 
-	"curate/export":       {"guard", "index", "repo"},
+	"curate/export":       {"frontmatter", "guard", "index", "repo"},
 	"curate/lesson":       {"curate/lesson/alike", "curate/proposal", "guard", "index", "repo"},
 	"curate/lesson/alike": {},
 }

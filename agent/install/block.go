@@ -23,10 +23,25 @@ the next session should know, hand it in:
     echo '{"mistakes":["…"],"fixes":["…"]}' | mem reflect
 ` + blockEnd
 
+// memBlock is the block of mem hook install.
+var memBlock = Block{Begin: blockBegin, End: blockEnd}
+
 // AddBlock returns a Markdown file with the block for agents without hooks at
 // its end, or in the place of an earlier one.
-func AddBlock(data []byte) ([]byte, error) {
-	from, to, err := findBlock(data)
+func AddBlock(data []byte) ([]byte, error) { return memBlock.Put(data, block) }
+
+// RemoveBlock returns a Markdown file without the block.
+func RemoveBlock(data []byte) ([]byte, error) { return memBlock.Remove(data) }
+
+// A Block is a part of a person's file that belongs to mem, between two marks.
+// Neither mark may hold the other.
+type Block struct{ Begin, End string }
+
+// Put returns a file with the text, which begins and ends with the marks, at
+// its end, or in the place of an earlier one. Line ends become those of the
+// file; nil is no file yet.
+func (b Block) Put(data []byte, text string) ([]byte, error) {
+	from, to, err := b.find(data)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +49,7 @@ func AddBlock(data []byte) ([]byte, error) {
 	if bytes.Contains(data, []byte("\r\n")) {
 		nl = "\r\n"
 	}
-	text := strings.ReplaceAll(block, "\n", nl)
+	text = strings.ReplaceAll(text, "\n", nl)
 	switch {
 	case to > 0:
 		return []byte(string(data[:from]) + text + string(data[to:])), nil
@@ -42,15 +57,15 @@ func AddBlock(data []byte) ([]byte, error) {
 		return []byte(text + nl), nil
 	}
 	added := []byte(string(data) + nl + text + nl) // the break before tells an empty file from none
-	if back, err := RemoveBlock(added); err != nil || !bytes.Equal(back, data) {
+	if back, err := b.Remove(added); err != nil || !bytes.Equal(back, data) {
 		return nil, fmt.Errorf("%w: %s", ErrRefused, noWayBack)
 	}
 	return added, nil
 }
 
-// RemoveBlock returns a Markdown file without the block.
-func RemoveBlock(data []byte) ([]byte, error) {
-	from, to, err := findBlock(data)
+// Remove returns a file without the block; nil if the block is all of it.
+func (b Block) Remove(data []byte) ([]byte, error) {
+	from, to, err := b.find(data)
 	if err != nil || to == 0 {
 		return data, err
 	}
@@ -70,16 +85,16 @@ func trimBreak(s []byte) []byte {
 	return bytes.TrimPrefix(s, []byte("\n"))
 }
 
-// findBlock returns where the block is; to is 0 if it is not there.
-func findBlock(data []byte) (from, to int, err error) {
-	begins, ends := bytes.Count(data, []byte(blockBegin)), bytes.Count(data, []byte(blockEnd))
+// find returns where the block is; to is 0 if it is not there.
+func (b Block) find(data []byte) (from, to int, err error) {
+	begins, ends := bytes.Count(data, []byte(b.Begin)), bytes.Count(data, []byte(b.End))
 	if begins == 0 && ends == 0 {
 		return 0, 0, nil
 	}
-	from = bytes.Index(data, []byte(blockBegin))
-	to = bytes.Index(data, []byte(blockEnd)) + len(blockEnd)
+	from = bytes.Index(data, []byte(b.Begin))
+	to = bytes.Index(data, []byte(b.End)) + len(b.End)
 	if begins != 1 || ends != 1 || to < from {
-		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are no pair", ErrRefused, blockBegin, blockEnd)
+		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are no pair", ErrRefused, b.Begin, b.End)
 	}
 	return from, to, nil
 }

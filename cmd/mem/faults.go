@@ -58,6 +58,7 @@ var faults = []fault{
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
 	{errTaken, 7, "refused: something has that name already", "choose another name, or another folder with --in"},
 	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
+	{errForeign, 7, "refused: a file that mem did not write is in the way", "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "refused: what became of the lesson does not allow it", "'mem list ID' shows what became of it"},
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},

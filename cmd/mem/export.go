@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/agent/install"
+	"mem/curate/export"
+)
+
+// errForeign is wrapped when a file that mem did not write is in the way.
+var errForeign = errors.New("mem did not write it")
+
+type exportOptions struct {
+	Form   export.Form
+	To     string
+	DryRun bool
+	JSON   bool
+}
+
+func newExport(env Env, g *globals) *cobra.Command {
+	var opts exportOptions
+	c := &cobra.Command{
+		Use:   "export agents-md|claude-rules|skill",
+		Short: "Show what was agreed to tools that do not ask mem",
+		Long: `Print what was agreed, the files in rules and context and the lessons that are
+pinned, in a form that other tools read; or with --to put it where they do. It is
+a view: what you change in it is lost, change the memory and export again. What mem
+did not write is not changed, and when nothing is agreed any more, what it wrote
+goes away.
+
+  agents-md     a block between two marks; --to AGENTS.md or CLAUDE.md puts it
+                into the file, whose other lines stay as they are
+  claude-rules  a file for each kind of rule, mem-coding.md and so on;
+                --to .claude/rules
+  skill         a skill called learned, with the lessons that are proven as well;
+                --to .claude/skills or .agents/skills`,
+		Example: `  mem export agents-md
+  mem export agents-md --to AGENTS.md --dry-run
+  mem export claude-rules --to .claude/rules`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(export.Forms[:], export.Form(args[0])) {
+				return usagef("%s takes one of %s", c.CommandPath(), words(export.Forms[:]))
+			}
+			return nil
+		},
+		ValidArgs: strings.Split(words(export.Forms[:]), ", "),
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.Form = export.Form(args[0])
+			return runExport(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "with --to: print what would change and change nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// exportResult is the JSON of mem export.
+type exportResult struct {
+	Form    string         `json:"form"`
+	Files   []exportedFile `json:"files"`
+	LeftOut []string       `json:"left_out"`
+}
+
+type exportedFile struct {
+	Path   string `json:"path"`   // "" for a block that was not written
+	Status string `json:"status"` // "printed", "written", "removed", "unchanged", "planned"
+	Text   string `json:"text"`   // "" for one that is removed
+}
+
+func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	view, err := w.exported(opts.Form)
+	if err != nil {
+		return err
+	}
+	for _, s := range view.LeftOut {
+		env.Note("left out: %s", oneLine(safe(s)))
+	}
+	if len(view.Files) == 0 {
+		env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")
+		env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
+	}
+	res := exportResult{Form: string(opts.Form), Files: []exportedFile{}, LeftOut: append([]string{}, view.LeftOut...)}
+	if opts.To == "" {
+		for _, f := range view.Files {
+			res.Files = append(res.Files, exportedFile{Path: f.Path, Status: "printed", Text: f.Text})
+		}
+		if opts.JSON {
+			return printJSON(env, res)
+		}
+		printView(env, view)
+		return nil
+	}
+	edits, err := w.exportEdits(opts, view)
+	if err != nil {
+		return err
+	}
+	if res.Files, err = w.carryOut(opts, edits); err != nil {
+		return err
+	}
+	if opts.JSON {
+		return printJSON(env, res)
+	}
+	for _, f := range res.Files {
+		switch f.Status {
+		case "unchanged":
+			env.Printf("%s is as it was\n", w.show(f.Path))
+		case "written", "removed":
+			env.Printf("%-7s %s\n", f.Status, w.show(f.Path))
+		}
+	}
+	return nil
+}
+
+// exported makes the view of the memory.
+func (w *workspace) exported(form export.Form) (v export.View, err error) {
+	root, err := w.open()
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	m, err := root.View(w.now)
+	if err != nil {
+		return v, err
+	}
+	// The same for everybody who works on the project, wherever it lies.
+	from := filepath.Base(w.at.Root)
+	if rel, err := filepath.Rel(w.at.Project, w.at.Root); err == nil && filepath.IsLocal(rel) {
+		from = filepath.ToSlash(rel)
+	} else if w.env.Home() != "" && strings.HasPrefix(w.atHome(w.at.Root), "~/") {
+		from = w.atHome(w.at.Root)
+	}
+	if v, err = export.Make(m, form, from); err != nil {
+		return v, fmt.Errorf("export: %w", err)
+	}
+	return v, nil
+}
+
+// printView prints a view, of several files each under its name.
+func printView(env Env, v export.View) {
+	for i, f := range v.Files {
+		if len(v.Files) > 1 {
+			if i > 0 {
+				env.Printf("\n")
+			}
+			env.Printf("==> %s <==\n", f.Path)
+		}
+		env.Printf("%s\n", strings.TrimSuffix(f.Text, "\n"))
+	}
+}
+
+// exportEdits says which files have to change so that they show the view, and
+// which stay. A file in the way that is not mem's is refused.
+func (w *workspace) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
+	to := w.path(opts.To)
+	if rel, err := filepath.Rel(w.at.Root, to); err == nil && filepath.IsLocal(rel) {
+		return nil, usagef("%s is in the memory, which only holds what mem puts there", w.show(to))
+	}
+	var edits []edit
+	if opts.Form == export.AgentsMD {
+		edits = []edit{blockEdit(to, v)}
+	} else {
+		for _, f := range v.Files {
+			edits = append(edits, viewEdit(opts.Form, filepath.Join(to, filepath.FromSlash(f.Path)), []byte(f.Text)))
+		}
+		for _, path := range oldViews(opts.Form, to) {
+			if !slices.ContainsFunc(edits, func(e edit) bool { return e.path == path }) {
+				edits = append(edits, viewEdit(opts.Form, path, nil))
+			}
+		}
+	}
+	for i := range edits {
+		e := &edits[i]
+		if rel, err := filepath.Rel(w.at.Project, e.path); err == nil && filepath.IsLocal(rel) {
+			e.project = w.at.Project
+		}
+		if err := e.plan(false); err != nil {
+			return nil, err
+		}
+	}
+	return edits, nil
+}
+
+// blockEdit puts the block of a view into a file, or takes it out.
+func blockEdit(path string, v export.View) edit {
+	b := install.Block{Begin: export.Begin, End: export.End}
+	return edit{path: path, mode: 0o644, add: func(before []byte) ([]byte, error) {
+		if len(v.Files) == 0 {
+			return b.Remove(before)
+		}
+		return b.Put(before, v.Files[0].Text)
+	}}
+}
+
+// viewEdit makes a file that is all mem's, or, if text is nil, removes it.
+func viewEdit(form export.Form, path string, text []byte) edit {
+	return edit{path: path, mode: 0o644, add: func(before []byte) ([]byte, error) {
+		if before != nil && !export.Ours(before, form) {
+			return nil, errForeign
+		}
+		return text, nil
+	}}
+}
+
+// oldViews lists the files of an earlier view in a folder.
+func oldViews(form export.Form, dir string) (paths []string) {
+	names := []string{filepath.Join("learned", "SKILL.md")}
+	if form == export.ClaudeRules {
+		names = nil
+		entries, _ := os.ReadDir(dir) // one that cannot be read has none
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), export.Prefix) && strings.HasSuffix(e.Name(), ".md") {
+				names = append(names, e.Name())
+			}
+		}
+	}
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeType != 0 {
+			continue
+		}
+		if data, err := readUserFile(path); err == nil && export.Ours(data, form) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// carryOut changes the files, or shows what would change.
+func (w *workspace) carryOut(opts exportOptions, edits []edit) ([]exportedFile, error) {
+	list := []exportedFile{}
+	var changes []edit
+	for _, e := range edits {
+		if !opts.DryRun {
+			w.env.sweepUserFile(e.path)
+		}
+		f := exportedFile{Path: e.path, Status: "written", Text: string(e.after)}
+		switch {
+		case bytes.Equal(e.before, e.after) && (e.before == nil) == (e.after == nil):
+			if f.Status = "unchanged"; e.after == nil {
+				continue // nothing is there, and nothing belongs there
+			}
+		case opts.DryRun:
+			f.Status = "planned"
+			changes = append(changes, e)
+		default:
+			if e.after == nil {
+				f.Status = "removed"
+			}
+			if err := w.env.changeUserFile(e.path, e.before, e.after, e.mode); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, f)
+	}
+	if opts.DryRun && !opts.JSON {
+		w.env.Printf("%s", diffs(changes))
+	}
+	return list, nil
+}
