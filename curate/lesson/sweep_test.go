@@ -125,3 +125,52 @@ func inMemory(t *testing.T) string {
 	}
 	return t.TempDir()
 }
+
+// TestOddFile: what stands in the place of the file that tells pairs apart is
+// left alone and named; the rest of the desk goes on.
+func TestOddFile(t *testing.T) {
+	for name, put := range map[string]func(path string) error{
+		"folder":      func(path string) error { return os.MkdirAll(path, 0o700) },
+		"link":        func(path string) error { return os.Symlink("../core/index.json", path) },
+		"broken link": func(path string) error { return os.Symlink("nowhere", path) },
+		"loop":        func(path string) error { return os.Symlink("distinct.md", path) },
+		"no text":     func(path string) error { return os.WriteFile(path, []byte("- pair-\xff"), 0o600) },
+		"folder above": func(path string) error {
+			return errors.Join(os.Remove(filepath.Dir(path)), os.Symlink("core", filepath.Dir(path)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "m")
+			list := memory(
+				index.Item{ID: "m-00000001", Text: "Run the tests before pushing"},
+				index.Item{ID: "m-00000002", Text: "Always run tests before you push"},
+				index.Item{ID: "m-00000003", Text: "Believe the page", Status: index.Quarantined},
+			).Index.Items
+			if _, err := settle(t, dir, nil, func(m *repo.Memory) (repo.Message, error) {
+				m.Index.Items = list
+				return repo.Message{Subject: "learn"}, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, filepath.FromSlash(lesson.DistinctPath))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := put(path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := settle(t, dir, nil, func(m *repo.Memory) (repo.Message, error) {
+				list, problems, err := desk.Pending(m)
+				if err != nil {
+					return repo.Message{}, err
+				}
+				if len(problems) == 0 && name != "folder above" || len(list) == 0 || list[0].ID != "m-00000003" {
+					t.Errorf("pending %v, problems %v", names(list), problems)
+				}
+				return repo.Message{}, nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -22,7 +22,7 @@ func (w word) equals(v word) bool {
 type sequence struct {
 	words []word
 	avoid bool
-	shape uint32 // number of its fixed words, in order
+	shape uint32 // number of its fixed words, in order; those of equal statements are equal
 	bits  uint64 // of which each word sets one
 }
 
@@ -32,8 +32,7 @@ func (s *sequence) key(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.no
 // within reports whether t says all that s says, in the same order, and adds
 // nothing but plain words.
 func (s *sequence) within(t *sequence) bool {
-	switch {
-	case len(s.words) < minSame, len(s.words) < minWords && len(s.words) < len(t.words), s.shape != t.shape:
+	if len(s.words) < minSame || len(s.words) < minWords && len(s.words) < len(t.words) {
 		return false
 	}
 	i := 0
