@@ -84,7 +84,7 @@ func (r rule) apply(s string) string {
 		if r.may != nil && !r.may(s, from, m[1]) {
 			continue
 		}
-		b.WriteString(s[done:m[0]])
+		b.WriteString(s[done:max(done, m[0])]) // the space before it may be gone already
 		b.Write(r.pattern().ExpandString(nil, r.with, s, m))
 		done = m[1]
 		if done < len(s) && s[done] == ' ' && strings.HasSuffix(b.String(), "(") {

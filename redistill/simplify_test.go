@@ -21,6 +21,7 @@ func TestSimplify(t *testing.T) {
 		{"Close the file (AB2-77).", "Close the file.", "ticket numbers"},
 		{"Close the file (see AB-77)", "Close the file (see)", "ticket numbers"},
 		{"Close it (AB-77 again)", "Close it (again)", "ticket numbers"},
+		{"Close it (AB-77 AB-78 again)", "Close it (again)", "ticket numbers"},
 		{"Seen in AB-1, CD-2 and EF-3", "Seen in, and", "ticket numbers"},
 		{"lower-12 A-1 TOOLONGNAME-1 AB-1234567 XAB-1Y", "lower-12 A-1 TOOLONGNAME-1 AB-1234567 XAB-1Y", ""},
 
