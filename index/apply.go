@@ -42,6 +42,11 @@ func (it *Item) file(l Lesson) {
 	if len(l.Tags) > 0 && (said || len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
+	if said && l.Confidence != "" && it.Evidence != nil { // it outlives the evidence
+		e := *it.Evidence
+		e.Before = l.Confidence
+		it.Evidence = &e
+	}
 	it.Pinned = it.Pinned || l.Pinned
 }
 

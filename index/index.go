@@ -124,6 +124,7 @@ type Evidence struct {
 	Paths  []string  `json:"paths,omitzero"`
 	Commit string    `json:"commit,omitzero"`
 	At     time.Time `json:"at,omitzero"`
+	Before string    `json:"before,omitzero"` // confidence without the evidence, which comes back when it is gone
 
 	Unknown jsontext.Value `json:",embed"`
 }

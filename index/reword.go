@@ -77,12 +77,18 @@ func (ix *Index) mergeEqual() []Merge {
 
 // absorb adds what another record holds to this one.
 func (it *Item) absorb(o *Item) {
-	if o.LastSeen.After(it.LastSeen) {
+	later := o.LastSeen.After(it.LastSeen)
+	if later {
 		it.Text, it.Kind, it.LastSeen = o.Text, o.Kind, o.LastSeen
 		it.Origin = o.Origin
-		it.Domain, it.Confidence = cmp.Or(o.Domain, it.Domain), cmp.Or(o.Confidence, it.Confidence)
+		it.Domain = cmp.Or(o.Domain, it.Domain)
 	} else {
-		it.Domain, it.Confidence = cmp.Or(it.Domain, o.Domain), cmp.Or(it.Confidence, o.Confidence)
+		it.Domain = cmp.Or(it.Domain, o.Domain)
+	}
+	if o.Confidence != "" && (later || it.Confidence == "") {
+		// Together: a confidence without the evidence that gave it would be
+		// taken for a person's.
+		it.Confidence, it.Evidence = o.Confidence, o.Evidence
 	}
 	it.Hits += o.Hits
 	it.Score += o.Score

@@ -70,6 +70,41 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeOfEvidence: evidence goes where the confidence goes that it gave.
+func TestMergeOfEvidence(t *testing.T) {
+	proof := func(n int) *index.Evidence { return &index.Evidence{Files: n} }
+	for _, tt := range []struct {
+		first, later    string
+		evidence, newer *index.Evidence
+		want            string
+		files           int
+	}{
+		{"high", "", proof(7), nil, "high", 7},
+		{"", "high", nil, proof(7), "high", 7},
+		{"medium", "high", proof(3), proof(7), "high", 7},
+		{"high", "low", proof(7), nil, "low", 0},
+		{"", "", nil, nil, "", 0},
+	} {
+		for _, swapped := range []bool{false, true} {
+			a := index.Item{ID: "m-a", Key: "a", Text: "Same", LastSeen: day(1), Confidence: tt.first, Evidence: tt.evidence}
+			b := index.Item{ID: "m-b", Key: "b", Text: "Same", LastSeen: day(2), Confidence: tt.later, Evidence: tt.newer}
+			ix := &index.Index{Items: []index.Item{a, b}}
+			if swapped {
+				slices.Reverse(ix.Items)
+			}
+			ix.Reword(map[string]string{"m-a": "Same", "m-b": "Same"}, t0)
+			it := ix.Items[0]
+			files := 0
+			if it.Evidence != nil {
+				files = it.Evidence.Files
+			}
+			if len(ix.Items) != 1 || it.Confidence != tt.want || files != tt.files {
+				t.Errorf("%q and later %q: %q with %d files, want %q with %d", tt.first, tt.later, it.Confidence, files, tt.want, tt.files)
+			}
+		}
+	}
+}
+
 func TestMergeKeepsFirstAndLatestSources(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{
 		{ID: "m-a", Key: "a", Text: "a", LastSeen: day(21)}, {ID: "m-b", Key: "a", Text: "a", LastSeen: day(20)},
