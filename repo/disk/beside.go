@@ -1,7 +1,10 @@
 package disk
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -18,6 +21,35 @@ func Within(root *os.Root, fault Fault) *Dir {
 // file is beside the old one until it has its name, and gets the mode.
 func (d *Dir) Replace(name string, data []byte, mode fs.FileMode) error {
 	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: mode, publish: d.Rename})
+}
+
+// ErrChanged is wrapped when a file does not hold what it is expected to.
+var ErrChanged = errors.New("another program changed it meanwhile")
+
+// ReplaceIf is Replace for a file that others write too, without a lock. It
+// keeps its mode, and is replaced only if it holds old at the last moment: what
+// comes between that look and the rename is not seen, which is why the new file
+// is durable before the look. A read-only file wraps fs.ErrPermission.
+func (d *Dir) ReplaceIf(name string, old, data []byte) error {
+	info, err := d.Lstat(name)
+	if err == nil && info.Mode().Perm()&0o222 == 0 {
+		err = fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission)
+	}
+	if err != nil {
+		return err
+	}
+	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: info.Mode().Perm(), publish: func(temp, name string) error {
+		now, state, err := d.ReadState(name, int64(len(old)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrTooLarge):
+			return ErrChanged
+		case err != nil:
+			return err
+		case !bytes.Equal(now, old) || state.Mode() != info.Mode():
+			return ErrChanged
+		}
+		return d.Rename(temp, name)
+	}})
 }
 
 // Add is Replace for a name that nothing has; the error wraps fs.ErrExist if

@@ -1,0 +1,153 @@
+package repo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mem/repo/disk"
+)
+
+// ErrCode is wrapped when the files of a code base cannot be listed.
+var ErrCode = errors.New("the files of the code cannot be listed")
+
+// CodeFiles returns the paths of the files in and below dir, relative and with
+// slashes, sorted, each once: those that git tracks and those that it does not
+// ignore. Git itself decides, inside of a repository and outside, because
+// nobody else gets its rules quite right. Repositories inside of the one around
+// dir, submodules among them, are left out; links are not, and what is tracked
+// may be gone.
+//
+// No configuration of the code base can make git run a program, and no variable
+// leads it astray.
+func CodeFiles(ctx context.Context, dir string) (paths []string, err error) {
+	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
+	if _, ok := projectOf(dir); !ok {
+		scratch, done, err := emptyGit()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrCode, err)
+		}
+		defer func() { err = errors.Join(err, done()) }()
+		args = append([]string{"--git-dir=" + scratch, "--work-tree=" + dir}, args...)
+	}
+	out, err := runGit(ctx, args...)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrCode, err)
+	}
+	for name := range bytes.SplitSeq(out, []byte{0}) {
+		if len(name) > 0 && name[len(name)-1] != '/' {
+			paths = append(paths, string(name))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// CodeCommit returns the commit that is checked out in dir; "" outside of
+// a repository and before its first commit.
+func CodeCommit(ctx context.Context, dir string) string {
+	if _, ok := projectOf(dir); !ok {
+		return ""
+	}
+	out, err := runGit(ctx, "-C", dir, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// emptyGit makes a repository without anything in it, for git to read the
+// ignore rules of a folder that is in none, and returns what removes it.
+func emptyGit() (dir string, done func() error, err error) {
+	dir, err = os.MkdirTemp("", "mem-code-")
+	if err != nil {
+		return "", nil, fmt.Errorf("make a scratch repository: %w", err)
+	}
+	done = func() error { return os.RemoveAll(dir) }
+	for _, folder := range []string{"objects", "refs"} {
+		err = errors.Join(err, os.Mkdir(filepath.Join(dir, folder), 0o700))
+	}
+	d, openErr := disk.Open(dir)
+	if err = errors.Join(err, openErr); err == nil {
+		err = errors.Join(d.Create("HEAD"), d.Overwrite("HEAD", []byte("ref: refs/heads/main\n")), d.Close())
+	}
+	if err != nil {
+		return "", nil, errors.Join(fmt.Errorf("make a scratch repository: %w", err), done())
+	}
+	return dir, done, nil
+}
+
+// runGit runs git to read. What a repository's configuration could make it run
+// is switched off, and what others left in the environment is not passed on.
+func runGit(ctx context.Context, args ...string) ([]byte, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("find git: %w", err)
+	}
+	safe := []string{"--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.untrackedCache=false"}
+	cmd := exec.CommandContext(ctx, git, append(safe, args...)...)
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") })
+	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
+		return nil, fmt.Errorf("git: %s: %w", strings.TrimPrefix(line, "fatal: "), err)
+	}
+	return out, nil
+}
+
+// A CodeReader reads the files of a code base. It is used by one goroutine.
+type CodeReader struct {
+	d   *disk.Dir
+	buf []byte
+}
+
+// NewCodeReader reads files of at most limit bytes in and below dir.
+func NewCodeReader(dir string, limit int) (*CodeReader, error) {
+	d, err := disk.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open code: %w", err)
+	}
+	return &CodeReader{d: d, buf: make([]byte, limit+1)}, nil
+}
+
+// Read returns the content of a plain file, valid until the next Read. It is
+// nil for what is no such file: it is gone, larger than the limit, a folder,
+// a link, or behind one.
+func (c *CodeReader) Read(path string) ([]byte, error) {
+	if !disk.Clean(path) {
+		return nil, nil
+	}
+	f, err := c.d.Stream(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrLink), errors.Is(err, fs.ErrPermission):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	n, err := io.ReadFull(f, c.buf)
+	closed := f.Close()
+	switch {
+	case err == nil: // there is more than the limit
+		return nil, closed
+	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return c.buf[:n:n], closed
+}
+
+// Close releases the code base.
+func (c *CodeReader) Close() error { return c.d.Close() }

@@ -1,0 +1,153 @@
+package repo_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/repo"
+)
+
+// tree writes files, by path; a content that starts with "-> " makes a link.
+func tree(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, link := strings.CutPrefix(text, "-> "); link {
+			err = os.Symlink(to, path)
+		} else {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var sources = map[string]string{
+	"main.go": "x", "sub/a.go": "x", "sub/gone.go": "x", ".gitignore": "*.log\n/build/\n", "x.log": "x", "sub/y.log": "x",
+	"build/out.go": "x", "sub/build/in.go": "x", "sub/.gitignore": "!y.log\nb?.go\n", "sub/b1.go": "x", "name with\nnewline": "x",
+}
+
+var listed = []string{".gitignore", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/y.log"}
+
+func TestCodeFiles(t *testing.T) {
+	dir := scratch(t)
+	tree(t, dir, sources)
+	if err := os.Remove(filepath.Join(dir, "sub/gone.go")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir()) // to see what is left there
+	// What others leave in the environment of a hook must not count.
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
+		t.Setenv(name, filepath.Join(dir, "nowhere"))
+	}
+	check := func(t *testing.T, dir string, want []string) {
+		t.Helper()
+		got, err := repo.CodeFiles(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	t.Run("outside of a repository", func(t *testing.T) {
+		check(t, dir, listed)
+		if got := repo.CodeCommit(t.Context(), dir); got != "" {
+			t.Errorf("the commit is %q", got)
+		}
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
+			t.Errorf("left behind: %q", left)
+		}
+	})
+	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
+		os.Unsetenv(name)
+	}
+	git(t, dir, "init", "-q")
+	git(t, dir, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "x")
+	tree(t, dir, map[string]string{"sub/gone.go": "x", "lib/c.go": "x", "nested/d.go": "x"})
+	git(t, filepath.Join(dir, "nested"), "init", "-q")
+	git(t, dir, "add", "sub/gone.go", "main.go")
+	if err := os.Remove(filepath.Join(dir, "sub/gone.go")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GIT_DIR", filepath.Join(dir, "nowhere"))
+	t.Run("in a repository", func(t *testing.T) {
+		canary := filepath.Join(dir, ".git", "ran")
+		config := "[core]\n\tfsmonitor = \"touch " + canary + "; false\"\n"
+		file := filepath.Join(dir, ".git", "config")
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(file, append(data, config...), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, dir, []string{".gitignore", "lib/c.go", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/gone.go", "sub/y.log"})
+		check(t, filepath.Join(dir, "sub"), []string{".gitignore", "a.go", "build/in.go", "gone.go", "y.log"})
+		if _, err := os.Stat(canary); err == nil {
+			t.Error("the configuration of the code made git run a program")
+		}
+		if got := repo.CodeCommit(t.Context(), dir); len(got) != 40 {
+			t.Errorf("the commit is %q", got)
+		}
+	})
+	t.Run("no folder", func(t *testing.T) {
+		if _, err := repo.CodeFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, repo.ErrCode) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("no git", func(t *testing.T) {
+		t.Setenv("PATH", "")
+		if _, err := repo.CodeFiles(t.Context(), dir); !errors.Is(err, repo.ErrCode) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := repo.CodeFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, repo.ErrCode) {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}
+
+func TestCodeReader(t *testing.T) {
+	dir := scratch(t)
+	tree(t, dir, map[string]string{
+		"a/b.go": "hello", "large": strings.Repeat("x", 11), "full": strings.Repeat("x", 10), "empty": "",
+		"link": "-> full", "folder": "-> a", "outside": "-> /etc/hostname",
+	})
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := repo.NewCodeReader(dir, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for name, want := range map[string]string{"a/b.go": "hello", "full": "xxxxxxxxxx"} {
+		if got, err := r.Read(name); err != nil || string(got) != want {
+			t.Errorf("Read(%q) = %q, %v", name, got, err)
+		}
+	}
+	if got, err := r.Read("empty"); err != nil || got == nil || len(got) != 0 {
+		t.Errorf("Read(empty) = %q, %v", got, err)
+	}
+	for _, name := range []string{"large", "link", "folder/b.go", "outside", "pipe", "a", "gone", "a/gone", "full/x", "../x", "/etc/hostname", "", "."} {
+		if got, err := r.Read(name); err != nil || got != nil {
+			t.Errorf("Read(%q) = %q, %v", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package repo
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"mem/repo/disk"
+)
+
+// ErrChanged is wrapped when a file that others write too no longer holds what
+// was read of it.
+var ErrChanged = disk.ErrChanged
+
+// ErrNotPlain is wrapped when a file that others write too is a link or
+// something else that is not replaced.
+var ErrNotPlain = disk.ErrLink
+
+// maxShared bounds the size of a SharedFile.
+const maxShared = 4 << 20
+
+// A SharedFile is a file outside of any root that people and agents write too,
+// without a lock, such as a LEARNINGS.md.
+type SharedFile struct {
+	d    *disk.Dir
+	name string
+}
+
+// OpenShared opens the folder of the file at path. The file need not be there.
+// fault is for tests.
+func OpenShared(path string, fault disk.Fault) (*SharedFile, error) {
+	d, err := disk.OpenFaulty(filepath.Dir(path), fault)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return &SharedFile{d: d, name: filepath.Base(path)}, nil
+}
+
+// Read returns what the file holds. A missing one wraps fs.ErrNotExist, a link
+// ErrNotPlain.
+func (s *SharedFile) Read() ([]byte, error) {
+	data, err := s.d.Read(s.name, maxShared)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", s.name, err)
+	}
+	return data, nil
+}
+
+// Replace gives the file new content if it still holds the old one, and wraps
+// ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode.
+func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
+	if err := s.d.SweepBeside(ctx, s.name); err != nil {
+		return fmt.Errorf("replace %s: %w", s.name, err)
+	}
+	if err := s.d.ReplaceIf(s.name, old, data); err != nil {
+		return fmt.Errorf("replace %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// Close releases the folder.
+func (s *SharedFile) Close() error { return s.d.Close() }
