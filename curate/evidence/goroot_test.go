@@ -1,0 +1,119 @@
+package evidence_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/curate/evidence"
+	"mem/index"
+	"mem/repo"
+)
+
+// goSource is the source of Go, the largest code base that is surely there.
+func goSource(t testing.TB) evidence.Code {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("there is no go command")
+	}
+	dir := filepath.Join(strings.TrimSpace(string(out)), "src")
+	if _, err := os.Stat(filepath.Join(dir, "fmt")); err != nil {
+		t.Skip("the source of Go is not there")
+	}
+	files, err := repo.CodeFiles(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("the source of Go is ignored by the repository that it is in")
+	}
+	return evidence.Code{Dir: dir, Files: files}
+}
+
+// noted are the lessons about the source of Go, and which of them are true.
+func noted(t testing.TB) (lessons []evidence.Lesson, truth map[string]bool) {
+	t.Helper()
+	data, err := os.ReadFile("../../fixtures/prove/lessons.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth = map[string]bool{}
+	for line := range strings.Lines(string(data)) {
+		text := strings.TrimSpace(line)
+		if strings.HasPrefix(text, "#") {
+			continue
+		}
+		l := evidence.Lesson{Text: text[2:], Key: index.Key(text[2:]), Kind: index.Learning}
+		lessons = append(lessons, l)
+		truth[l.Key] = text[0] == '+'
+	}
+	return lessons, truth
+}
+
+// TestGoSource wants most of what is true of a large code base proven, and
+// nothing else. The lessons were written before they were ever looked for.
+func TestGoSource(t *testing.T) {
+	code := goSource(t)
+	lessons, truth := noted(t)
+	s, err := evidence.Look(t.Context(), code, lessons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proven := map[bool]int{}
+	for _, l := range lessons {
+		f := s.Findings[l.Key]
+		t.Logf("%-5v %5d files: %s (%s)", truth[l.Key], f.Files, l.Text, strings.Join(f.Terms, ", "))
+		if f.Files >= 3 {
+			proven[truth[l.Key]]++
+		}
+	}
+	t.Logf("%d of %d files looked at", s.Files, len(code.Files))
+	if len(lessons) != 20 || s.Files < 5000 || proven[true] < 7 || proven[false] > 0 {
+		t.Errorf("%d files, %d lessons: %d true ones and %d false ones proven, want at least 7 and none", s.Files, len(lessons), proven[true], proven[false])
+	}
+}
+
+// BenchmarkLook says what a look at the source of Go costs, for each file, and
+// what more lessons add.
+func BenchmarkLook(b *testing.B) {
+	code := goSource(b)
+	few, _ := noted(b)
+	var many []evidence.Lesson
+	for i, word := range strings.Fields(strings.Repeat("alpha bravo charlie delta echo ", 200)) {
+		text := "Mind `" + word + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "`"
+		many = append(many, evidence.Lesson{Text: text, Key: text, Kind: index.Learning})
+	}
+	for _, bb := range []struct {
+		name    string
+		lessons []evidence.Lesson
+	}{{"20 lessons", few}, {"1020 lessons", append(few, many...)}} {
+		b.Run(bb.name, func(b *testing.B) {
+			terms := map[string]bool{}
+			for _, l := range bb.lessons {
+				t := evidence.TermsOf(l)
+				if len(t.Strong) == 0 {
+					t.Strong = t.Weak
+				}
+				for _, s := range t.Strong {
+					terms[s] = true
+				}
+			}
+			var files int
+			for b.Loop() {
+				s, err := evidence.Look(b.Context(), code, bb.lessons)
+				if err != nil {
+					b.Fatal(err)
+				}
+				files = s.Files
+			}
+			each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+			b.ReportMetric(each/float64(files), "ns/file")
+			b.ReportMetric(each/float64(len(terms)), "ns/term")
+			b.ReportMetric(float64(files), "files")
+			b.ReportMetric(float64(len(terms)), "terms")
+		})
+	}
+}

@@ -1,0 +1,241 @@
+package evidence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/evidence"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+)
+
+// tree writes files, by path; a content that starts with "-> " makes a link.
+func tree(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if to, link := strings.CutPrefix(text, "-> "); link {
+			err = os.Symlink(to, path)
+		} else {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// codeOf is the code of a folder with these files.
+func codeOf(t testing.TB, files map[string]string) evidence.Code {
+	t.Helper()
+	dir := t.TempDir()
+	tree(t, dir, files)
+	list, err := repo.CodeFiles(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return evidence.Code{Dir: dir, Files: list}
+}
+
+// lesson is one to look for, of the kind that its text says.
+func lesson(text string) evidence.Lesson {
+	l := evidence.Lesson{Key: index.Key(text), Text: text, Kind: index.Learning}
+	if index.SaysAvoid(text) {
+		l.Kind = index.AntiPattern
+	}
+	return l
+}
+
+func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
+	t.Helper()
+	var list []evidence.Lesson
+	for _, text := range texts {
+		list = append(list, lesson(text))
+	}
+	s, err := evidence.Look(t.Context(), code, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// many is n files with the same text.
+func many(n int, format, text string) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf(format, i)] = text
+	}
+	return files
+}
+
+func TestE4WhatCounts(t *testing.T) {
+	const text = "x := fooBar()\n"
+	big := strings.Repeat("y", 1<<20-len(text)) + text
+	files := map[string]string{
+		"a.go": text, "sub/dir/b.go": text, "twice.go": text + text, "upper.JSON": text, "noending": text, ".github/x.sh": text,
+		"large.txt": big + "z", "just.txt": big, "binary": "\x00" + text, "late": strings.Repeat(" ", 8000) + "\x00" + text,
+		"a.yaml": text, "b.yml": text, "c.YML": text, "d.md": text, "node_modules/m/i.js": text, "sub/node_modules/i.js": text,
+		".psi/a.go": text, ".pi/a.go": text, ".mem/a.go": text, "memory/a.go": text, "memory2.go": text, "LEARNINGS.txt": text,
+		"Cargo.lock": text, "package-lock.json": text, "pnpm-lock.yaml": text, "go.sum": text,
+		"link.go": "-> a.go", "folder": "-> sub", "ignored.log": text, ".gitignore": "*.log\n",
+	}
+	code := codeOf(t, files)
+	code.Skip = []string{"memory", "LEARNINGS.txt"}
+	terms := "Call `fooBar`"
+	for _, tt := range []struct {
+		name    string
+		include []string
+		more    []string
+	}{
+		{"E4 YAML, Markdown, node_modules, .git, .psi and the like do not count", nil, nil},
+		{"--include by name", []string{"*.yml"}, []string{"b.yml"}},
+		{"--include by path", []string{"sub/*.yml", "d.m?", "node_modules/*", "*.lock"}, nil},
+		{"--include does not open everything", []string{"*", "*/*/*"}, []string{"a.yaml", "b.yml", "c.YML", "d.md"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := append([]string{"a.go", "sub/dir/b.go", "twice.go", "upper.JSON", "noending", ".github/x.sh", "just.txt", "late", "memory2.go"}, tt.more...)
+			if tt.include != nil && tt.include[0] == "sub/*.yml" {
+				want = append(want, "d.md") // a pattern without a slash is about the name
+			}
+			code.Include = tt.include
+			got := look(t, code, terms).Findings[index.Key(terms)]
+			if got.Files != len(want) {
+				t.Errorf("%d files, want %d", got.Files, len(want))
+			}
+			for _, name := range want { // one at a time, to see all of them
+				one := code
+				one.Files = []string{name}
+				if look(t, one, terms).Findings[index.Key(terms)].Files != 1 {
+					t.Errorf("%s does not count", name)
+				}
+			}
+		})
+	}
+}
+
+func TestCounting(t *testing.T) {
+	files := many(4, "both%d.go", "alpha.One bravo.Two gamma delta")
+	files["one.go"] = "alpha.One Gamma"
+	files["other.go"] = "bravo.Two, Delta"
+	code := codeOf(t, files)
+	for _, tt := range []struct {
+		text           string
+		files, avoided int
+	}{
+		{"Use `alpha.One`", 5, 0},
+		{"Use `alpha.One` and `bravo.Two`", 5, 0}, // rarest, not together
+		{"Use `alpha.One` and `charlie.Three`", 0, 0},
+		{"Use `alpha.One` for gamma rays and zebras", 5, 0}, // words do not matter then
+		{"gamma delta", 4, 0},                               // together
+		{"Gamma, gammas!", 0, 0},                            // "gammas" is not there
+		{"gamma", 0, 0},                                     // one word says too little
+		{"Never use `alpha.One`", 0, 5},
+		{"Use `alpha.One`, not `bravo.Two`", 5, 5},
+		{"Avoid: `alpha.One` or `charlie.Three`", 0, 0},
+		{"Avoid: using `bravo.Two`", 0, 5},
+		{"Avoid: gamma delta", 0, 0}, // words do not say what is there
+		{"", 0, 0},
+	} {
+		f := look(t, code, tt.text).Findings[index.Key(tt.text)]
+		if f.Files != tt.files || f.Avoided.Files != tt.avoided {
+			t.Errorf("%q: %d files, %d with what is to be avoided; want %d and %d", tt.text, f.Files, f.Avoided.Files, tt.files, tt.avoided)
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files []string
+		want  []string
+	}{
+		{"three, sorted", []string{"d.go", "b.go", "c.go", "a.go"}, []string{"a.go", "b.go", "c.go"}},
+		{"E6 alike ones are one", []string{"tsconfig.json", "packages/a/tsconfig.json", "packages/b/tsconfig.json", "packages/c/tsconfig.json"}, []string{"packages/*/tsconfig.json", "tsconfig.json"}},
+		{"two are not yet alike", []string{"p/a/x.go", "p/b/x.go", "q/c/x.go"}, []string{"p/a/x.go", "p/b/x.go", "q/c/x.go"}},
+		{"at the top", []string{"a/x.go", "b/x.go", "c/x.go", "c/y.go"}, []string{"*/x.go", "c/y.go"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			files := map[string]string{}
+			for _, name := range tt.files {
+				files[name] = "fooBar"
+			}
+			code := codeOf(t, files)
+			for _, name := range []string{"", "lib:"} {
+				code.Name = name
+				got := look(t, code, "fooBar").Findings["foobar"].Paths
+				for i := range got {
+					got[i] = strings.TrimPrefix(got[i], name)
+				}
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("with %q before (-want +got):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestLookIsDeterministic looks with one processor and with many at more files
+// than one of them takes at a time.
+func TestLookIsDeterministic(t *testing.T) {
+	files := many(500, "d%[1]d/f%[1]d.go", "alpha.One")
+	for i := range 500 {
+		if i%7 == 0 {
+			files[fmt.Sprintf("d%[1]d/f%[1]d.go", i)] += " bravo.Two gamma delta"
+		}
+	}
+	code := codeOf(t, files)
+	texts := []string{"Use `alpha.One`", "Use `bravo.Two`", "gamma delta", "Use `alpha.One` and `bravo.Two`", "zebras graze"}
+	want := look(t, code, texts...)
+	for _, n := range []int{1, 3, 16} {
+		before := runtime.GOMAXPROCS(n)
+		slices.Reverse(texts)
+		got := look(t, code, texts...)
+		runtime.GOMAXPROCS(before)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("on %d processors (-want +got):\n%s", n, diff)
+		}
+	}
+	if n := want.Findings["use `bravo.two`"].Files; n != 72 {
+		t.Errorf("%d files have bravo.Two, want 72", n)
+	}
+}
+
+func TestLookFails(t *testing.T) {
+	code := codeOf(t, map[string]string{"a.md": "x"})
+	if _, err := evidence.Look(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
+		t.Errorf("without code: %v", err)
+	}
+	code = codeOf(t, many(200, "f%d.go", "x"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := evidence.Look(ctx, code, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	code.Dir += "/gone"
+	if _, err := evidence.Look(t.Context(), code, nil); err == nil {
+		t.Error("a folder that is gone is no error")
+	}
+}
+
+// TestOwnWordsAreNoEvidence: what mem put into a file for an agent to read does
+// not prove what it says.
+func TestOwnWordsAreNoEvidence(t *testing.T) {
+	code := codeOf(t, many(5, "d%d/notes.txt", render.Fence("- Call `fooBar`\n", "seed")))
+	if f := look(t, code, "Call `fooBar`").Findings["call `foobar`"]; f.Files != 0 {
+		t.Errorf("it is found in %d files", f.Files)
+	}
+}

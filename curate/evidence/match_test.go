@@ -1,0 +1,103 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// found returns which of the terms a matcher finds, in order.
+func found(terms []term, text string) []int {
+	var list []int
+	newMatcher(terms).find([]byte(text), func(t int) {
+		if !slices.Contains(list, t) {
+			list = append(list, t)
+		}
+	})
+	slices.Sort(list)
+	return list
+}
+
+// naive looks for one term as its definition says.
+func naive(t term, text string) bool {
+	if t.weak {
+		words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
+		return slices.ContainsFunc(words, func(w string) bool { return strings.ToLower(w) == t.text })
+	}
+	first, _ := utf8.DecodeRuneInString(t.text)
+	last, _ := utf8.DecodeLastRuneInString(t.text)
+	for i := range text {
+		if !strings.HasPrefix(text[i:], t.text) {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(t.text):])
+		if !(wordRune(first) && wordRune(before)) && !(wordRune(last) && wordRune(after)) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestMatch(t *testing.T) {
+	for _, tt := range []struct {
+		term, text string
+		weak, want bool
+	}{
+		{"fmt.Errorf", "x := fmt.Errorf(\"\")", false, true},
+		{"fmt.Errorf", "x := myfmt.Errorf(\"\")", false, false},
+		{"fmt.Errorf", "x := fmt.Errorfs", false, false},
+		{"fmt.Errorf", "FMT.Errorf", false, false},
+		{"fmt.Errorf", "Errorf fmt.Errorf", false, true},
+		{"%w", "\"%w\"", false, true},
+		{"%w", "%wx", false, false},
+		{"foo()", "foo()x", false, true},
+		{"===", "a === b", false, true},
+		{"===", "a == b", false, false},
+		{"go test", "go testing, then go test", false, true},
+		{"errors", "Errors", true, true},
+		{"errors", "my_errors", true, false},
+		{"errors", "errors", true, true},
+		{"größe", "die Größe", true, true},
+		{"größe", "“Größe”", true, true},
+		{"größe", "Größen", true, false},
+		{"a b", "a b", false, true},
+	} {
+		if got := len(found([]term{{tt.term, tt.weak}}, tt.text)) > 0; got != tt.want {
+			t.Errorf("%q in %q: %v, want %v", tt.term, tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestMatchLikeDefinition holds the matcher of all terms against one that looks
+// for each of them as it is defined.
+func TestMatchLikeDefinition(t *testing.T) {
+	parts := rapid.SampledFrom([]string{"a", "B", "_", "x1", ".", " ", "é", "É", "—", "(", "日", "aa", "ab", "`"})
+	texts := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(parts, 1, 12).Draw(t, "parts"), "")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var terms []term
+		for _, s := range rapid.SliceOfN(texts, 1, 6).Draw(t, "terms") {
+			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, func(r rune) bool { return !wordRune(r) }) && rapid.Bool().Draw(t, "weak") {
+				terms = append(terms, term{weak, true})
+			} else if s = strings.TrimFunc(s, unicode.IsSpace); s != "" {
+				terms = append(terms, term{s, false})
+			}
+		}
+		text := strings.Join(rapid.SliceOfN(parts, 0, 60).Draw(t, "text"), "")
+		var want []int
+		for i, s := range terms {
+			if naive(s, text) {
+				want = append(want, i)
+			}
+		}
+		if got := found(terms, text); !slices.Equal(got, want) {
+			t.Fatalf("found %v of %v in %q, want %v", got, terms, text, want)
+		}
+	})
+}

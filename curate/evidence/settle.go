@@ -1,0 +1,78 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"mem/repo"
+)
+
+// maxTries is how often a LEARNINGS.md that somebody keeps changing is looked
+// at again.
+const maxTries = 5
+
+// ErrNotCut is wrapped when the lessons are committed, but their blocks are
+// still in the LEARNINGS.md. The next run takes them out.
+var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are still in the file")
+
+// A Done is what Settle did.
+type Done struct {
+	Report
+	Commit repo.Commit // of the proof or, if that changed nothing, of a person's edits
+	Proven bool        // the proof changed the memory
+	Cut    int         // blocks taken out of the LEARNINGS.md
+}
+
+// Settle commits the proof and only then takes what is proven out of the
+// LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
+// place. It does nothing but that, so that asking the code, which takes time,
+// is over before anything is locked.
+func (p *Proof) Settle(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
+	var d Done
+	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
+		d.Report, msg, err = p.Apply(m)
+		d.Proven = msg.Subject != ""
+		return msg, err
+	})
+	if err != nil {
+		return Done{}, err
+	}
+	d.Commit = commit
+	if file == nil || len(d.gone) == 0 {
+		return d, nil
+	}
+	if d.Cut, err = cut(ctx, file, d.gone); err != nil {
+		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
+	}
+	return d, nil
+}
+
+// cut takes the blocks with these keys out of a file that agents append to
+// meanwhile, and returns how many that were.
+func cut(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (n int, err error) {
+	for range maxTries {
+		old, err := file.Read()
+		if errors.Is(err, fs.ErrNotExist) {
+			return 0, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		data := Cut(old, keys)
+		if bytes.Equal(old, data) {
+			return 0, nil
+		}
+		err = file.Replace(ctx, old, data)
+		if err == nil {
+			return len(Blocks(old)) - len(Blocks(data)), nil
+		}
+		if !errors.Is(err, repo.ErrChanged) {
+			return 0, err
+		}
+	}
+	return 0, repo.ErrChanged
+}

@@ -1,0 +1,327 @@
+package evidence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mem/curate/evidence"
+	"mem/index"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/disk/disktest"
+)
+
+// What the LEARNINGS.md of the sweeps holds, and what is left of it.
+const (
+	provenBlock = "Call `fooBar` before anything else"
+	openBlock   = "Call `bazQux` after everything else"
+	sweepFile   = "# Learned\n\n---\n" + provenBlock + "\n---\n" + openBlock + "\n"
+	sweepLeft   = "# Learned\n\n---\n" + openBlock + "\n"
+)
+
+// scratch returns an empty folder, in memory if the system has one there: what
+// lasts is for the test to say, not for the disk.
+func scratch(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "mem-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// project makes a project with a memory of one other lesson, code that proves
+// a block, and the LEARNINGS.md with it.
+func project(t testing.TB, dir string) {
+	t.Helper()
+	tree(t, dir, many(6, "f%d.go", "fooBar()"))
+	tree(t, dir, map[string]string{"LEARNINGS.md": sweepFile})
+	root, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Something else"}}})
+		return repo.Message{Subject: "chore(memory): task"}, nil
+	})
+	if err := errors.Join(err, root.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// under is a fault for a part of a folder that another fault looks at.
+func under(folder string, f disk.Fault) disk.Fault {
+	if f == nil {
+		return nil
+	}
+	return func(op disk.Op) error {
+		op.Path = path.Join(folder, op.Path)
+		if op.To != "" {
+			op.To = path.Join(folder, op.To)
+		}
+		return f(op)
+	}
+}
+
+// A proving is a way to prove the lessons of a project.
+type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error)
+
+func settle(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error) {
+	return p.Settle(ctx, root, t0, file)
+}
+
+// prove does what mem prove does, with a fault in all that it changes.
+func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d evidence.Done, err error) {
+	root, err := repo.Open(filepath.Join(dir, ".mem"), repo.Options{Fault: under(".mem", fault)})
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	file, err := repo.OpenShared(filepath.Join(dir, "LEARNINGS.md"), under(".", fault))
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	data, err := file.Read()
+	if err != nil {
+		return d, err
+	}
+	m, err := root.View(t0)
+	if err != nil {
+		return d, err
+	}
+	p := &evidence.Proof{Blocks: evidence.Blocks(data)}
+	code := evidence.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
+	if p.Survey, err = evidence.Look(ctx, code, evidence.Lessons(m.Index, p.Blocks)); err != nil {
+		return d, err
+	}
+	return how(ctx, p, root, file)
+}
+
+// kept says what is wrong with what a fault left: a block is in the file or in
+// the last commit, and the file is either the one or the other.
+func kept(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md"))
+	if err != nil {
+		return err
+	}
+	if s := string(data); s != sweepFile && s != sweepLeft {
+		return fmt.Errorf("LEARNINGS.md holds %q", s)
+	}
+	if strings.Contains(string(data), provenBlock) {
+		return nil
+	}
+	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+evidence.ExpertisePath).Output()
+	if err != nil || strings.Count(string(show), provenBlock) != 2 {
+		return fmt.Errorf("the block is gone from LEARNINGS.md and not committed: %w", err)
+	}
+	return nil
+}
+
+// done says what is wrong after a run that nothing stopped.
+func done(dir string) error {
+	if err := kept(dir); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md"))
+	if err != nil || string(data) != sweepLeft {
+		return fmt.Errorf("LEARNINGS.md holds %q: %w", data, err)
+	}
+	root, err := repo.Open(filepath.Join(dir, ".mem"), repo.Options{})
+	if err != nil {
+		return err
+	}
+	m, err := root.View(t0)
+	if err := errors.Join(err, root.Close()); err != nil {
+		return err
+	}
+	if n := len(m.Index.Items); n != 2 || m.Index.Items[1].Hits != 1 || m.Index.Items[1].Confidence != "high" {
+		return fmt.Errorf("the memory has %d lessons: %+v", n, m.Index.Items)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, disk.TempPrefix+"*")); len(left) > 0 {
+		return fmt.Errorf("left behind: %q", left)
+	}
+	return nil
+}
+
+// sweep stops a run at each of its changes and returns what was found wrong, and
+// how many changes there are.
+func sweep(t *testing.T, how proving, err error, power bool) (problems []error, points int) {
+	base := scratch(t)
+	template := filepath.Join(base, "template")
+	project(t, template)
+	step := 1
+	if err != nil && !testing.Verbose() {
+		step = 3
+	}
+	for n := 1; ; n += step {
+		dir := filepath.Join(base, fmt.Sprint(n))
+		if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
+			t.Fatal(err)
+		}
+		plan := &disktest.Plan{At: n, Err: err}
+		if power {
+			var err error
+			if plan.Disk, err = disktest.Follow(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, said := prove(t.Context(), dir, plan.Fault, how)
+		if plan.Seen() < n {
+			if bad := done(dir); bad != nil || said != nil {
+				problems = append(problems, fmt.Errorf("without a fault: %w; %w", said, bad))
+			}
+			return problems, plan.Seen()
+		}
+		left := []string{dir}
+		if power {
+			left = nil
+			keeps := []func(int) bool{disktest.None, disktest.All, disktest.Even, disktest.Odd}
+			for i := range 2 { // two of them at each change, in turn
+				cut := fmt.Sprint(dir, "-", i)
+				if err := plan.Disk.Cut(cut, keeps[(n+i)%len(keeps)]); err != nil {
+					t.Fatal(err)
+				}
+				left = append(left, cut)
+			}
+		}
+		for _, at := range left {
+			bad := kept(at)
+			if bad == nil {
+				_, err := prove(t.Context(), at, nil, settle)
+				bad = errors.Join(err, done(at))
+			}
+			if bad != nil {
+				problems = append(problems, fmt.Errorf("change %d (the run said: %v): %w", n, said, bad))
+			}
+			os.RemoveAll(at)
+		}
+		os.RemoveAll(dir)
+	}
+}
+
+// TestE7Sweep stops the promotion of a block at each change to the disk: the
+// block is never in neither place, and the next run finishes the work.
+func TestE7Sweep(t *testing.T) {
+	for _, m := range []struct {
+		name  string
+		err   error
+		power bool
+	}{{"kill", nil, false}, {"ENOSPC", syscall.ENOSPC, false}, {"EIO", syscall.EIO, false}, {"power cut", nil, true}} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			problems, points := sweep(t, settle, m.err, m.power)
+			for _, p := range problems {
+				t.Error(p)
+			}
+			if t.Logf("%d changes", points); points < 30 {
+				t.Errorf("only %d changes were seen", points)
+			}
+		})
+	}
+}
+
+// TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first
+// and commits then is caught.
+func TestSweepSeesWrongOrder(t *testing.T) {
+	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error) {
+		if err := file.Replace(ctx, []byte(sweepFile), []byte(sweepLeft)); err != nil {
+			return evidence.Done{}, err
+		}
+		return p.Settle(ctx, root, t0, file)
+	}, nil, false)
+	if len(problems) == 0 {
+		t.Error("the sweep found nothing wrong with a run that is")
+	}
+}
+
+// TestE7AppendMeanwhile appends to the file at the worst moments: nothing of it
+// is lost, and the block goes all the same, or, if it never ends, the next time.
+func TestE7AppendMeanwhile(t *testing.T) {
+	appended := func(t *testing.T, times int) (string, evidence.Done, error) {
+		dir := scratch(t)
+		project(t, dir)
+		file := filepath.Join(dir, "LEARNINGS.md")
+		left := times
+		d, err := prove(t.Context(), dir, func(op disk.Op) error {
+			if op.Kind != "sync" || !strings.HasSuffix(op.Path, "LEARNINGS.md") || left == 0 {
+				return nil
+			}
+			left--
+			f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(f, "---\nappended %d, an agent's\n", left)
+			return errors.Join(err, f.Close())
+		}, settle)
+		data, _ := os.ReadFile(file)
+		return string(data), d, err
+	}
+	text, d, err := appended(t, 2)
+	if want := sweepLeft + "---\nappended 1, an agent's\n---\nappended 0, an agent's\n"; text != want || err != nil || d.Cut != 1 {
+		t.Errorf("the file holds %q, %d cut, %v; want %q", text, d.Cut, err, want)
+	}
+	text, d, err = appended(t, 100)
+	if !errors.Is(err, evidence.ErrNotCut) || !errors.Is(err, repo.ErrChanged) || !d.Proven || !strings.HasPrefix(text, sweepFile) || strings.Count(text, "appended") != 5 {
+		t.Errorf("the file holds %q, %+v, %v", text, d, err)
+	}
+}
+
+// TestE8NeverDuring: while the memory cannot be changed nothing is, the
+// LEARNINGS.md least of all.
+func TestE8NeverDuring(t *testing.T) {
+	dir := scratch(t)
+	project(t, dir)
+	merging := filepath.Join(dir, ".mem", ".git", "MERGE_HEAD")
+	if err := os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := prove(t.Context(), dir, nil, settle); !errors.Is(err, repo.ErrBusy) {
+		t.Errorf("the error is %v", err)
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md")); err != nil || string(data) != sweepFile {
+		t.Errorf("LEARNINGS.md holds %q, %v", data, err)
+	}
+	if err := os.Remove(merging); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := prove(t.Context(), dir, nil, settle); err != nil || !slices.Equal(d.Removed, []string{provenBlock}) {
+		t.Errorf("afterwards: %+v, %v", d, err)
+	}
+	if d, err := prove(t.Context(), dir, nil, settle); err != nil || d.Commit.ID != "" || d.Proven || d.Cut != 0 {
+		t.Errorf("a run that changes nothing commits: %+v, %v", d, err)
+	}
+}
+
+// TestJoinedByKey: what came into the memory between the look and the commit is
+// neither judged nor lost.
+func TestJoinedByKey(t *testing.T) {
+	dir := scratch(t)
+	project(t, dir)
+	_, err := prove(t.Context(), dir, nil, func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error) {
+		_, err := root.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
+			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
+			return repo.Message{Subject: "chore(memory): task"}, nil
+		})
+		d, again := p.Settle(ctx, root, t0, file)
+		if it := d.Promoted; len(it) != 1 || it[0].Text != provenBlock || len(d.Removed) != 1 {
+			t.Errorf("promoted: %+v, removed %q", it, d.Removed)
+		}
+		return d, errors.Join(err, again)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
