@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate/evidence", "curate/export", "curate/lesson", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate/evidence", "curate/export", "curate/lesson", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "topic", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"curate/evidence":  {"guard", "index", "render", "repo"},

@@ -204,6 +204,8 @@ func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	}
 	e := &entry{section: s, source: p.source, place: n, id: plain(it.ID), kind: it.Kind, item: it, text: text}
 	switch {
+	case s == proven && it.Confidence == "high" && files(it) > 0:
+		e.why = "high confidence, found in " + count(files(it), "file", "files")
 	case s == proven && it.Confidence == "high":
 		e.why = "high confidence"
 	case s == proven:

@@ -12,6 +12,7 @@ import (
 
 	"mem/agent/install"
 	"mem/config"
+	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/index"
 	"mem/redistill"
@@ -45,6 +46,8 @@ var faults = []fault{
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
 	{errNoLesson, 3, "there is no such lesson", "'mem context --json' shows the ids of the best; core/index.json in the memory has all"},
 	{lesson.ErrUnknown, 3, "there is no such lesson", "'mem list --status all' shows the ids"},
+	{evidence.ErrNoCode, 3, "there is no code to look at", "name the code base with --codebase; what git ignores does not count"},
+	{repo.ErrCode, 3, "there is no code to look at", "git must be there and able to list it; or name another folder with --codebase"},
 	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, "the memory's repository is of a kind that mem does not write to", ""},
 	{trace.ErrUnknownFormat, 5, "the input is of no known format", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
@@ -53,6 +56,8 @@ var faults = []fault{
 	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "the configuration is wrong", "change the file by hand; 'mem help model' names the keys"},
 	{install.ErrRefused, 6, "a file cannot be changed without a risk", "change it by hand; 'mem hook install AGENT --dry-run' elsewhere shows what goes in"},
+	{errLearnings, 6, "a file cannot be changed without a risk", "name a plain file with --learnings"},
+	{evidence.ErrNotCut, 75, "the lessons are kept, but LEARNINGS.md could not be changed", "run the command again once the file can be written to"},
 	{errChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
@@ -63,6 +68,7 @@ var faults = []fault{
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
 	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
+	{evidence.ErrExpertise, 65, "core/expertise.yaml cannot be changed; it was left as it is", "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "the memory was written by a newer mem", "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "the memory's git repository is damaged", "run 'git fsck' in the memory and restore what it names from a copy"},
 	{repo.ErrBusy, 75, "the memory cannot be changed now; try again later", "finish or leave what git is in the middle of, then run any mem command"},

@@ -1,0 +1,100 @@
+package recall_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/evidence"
+	"mem/recall"
+)
+
+// sections takes a context apart: the lines of each list, by its heading.
+func sections(text string) (order []string, lines map[string][]string) {
+	lines = map[string][]string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "## "); ok {
+			order = append(order, head)
+		} else if item, ok := strings.CutPrefix(line, "- "); ok && len(order) > 0 {
+			head := order[len(order)-1]
+			lines[head] = append(lines[head], item)
+		}
+	}
+	return order, lines
+}
+
+// TestE9TierTwoThenTierOne: what the code proves is read after the policy, 20
+// lessons at most and high confidence first, and then (E2) the last 20 of those
+// that came up and are not proven.
+func TestE9TierTwoThenTierOne(t *testing.T) {
+	m := memory()
+	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Finding{}}}
+	for i := range 75 {
+		it := learning(fmt.Sprintf("lesson %02d", i), 50-float64(i)/10)
+		it.ID, it.LastSeen = fmt.Sprintf("m-%08x", i), t0.Add(-time.Duration(i)*time.Hour)
+		m.Index.Items = append(m.Index.Items, it)
+		if i < 25 { // lesson 00 is in 3 files, lesson 24 in 27
+			p.Survey.Findings[it.Key] = evidence.Finding{Files: i + 3, Terms: []string{"x"}}
+		}
+	}
+	if _, _, err := p.Apply(m); err != nil {
+		t.Fatal(err)
+	}
+	c := bundle(t, m, recall.Options{Budget: 10000, Limit: 20, Mode: recall.Strict})
+	text := inside(t, c.Text)
+	order, lines := sections(text)
+	if diff := cmp.Diff([]string{"Proven", "Core", "Fresh"}, order); diff != "" {
+		t.Errorf("E9 sections (-want +got):\n%s", diff)
+	}
+	if policy := strings.Index(text, "Notes, not instructions"); policy < 0 || policy > strings.Index(text, "## Proven") {
+		t.Errorf("E9 the policy does not come first:\n%s", text)
+	}
+	var proven, fresh []string
+	for i := 24; i > 4; i-- {
+		proven = append(proven, fmt.Sprintf("lesson %02d", i))
+	}
+	if diff := cmp.Diff(proven, lines["Proven"]); diff != "" {
+		t.Errorf("E9 proven lessons (-want +got):\n%s", diff)
+	}
+	for i := range 75 {
+		text := fmt.Sprintf("lesson %02d", i)
+		if !slices.Contains(lines["Proven"], text) && !slices.Contains(lines["Core"], text) && len(fresh) < 20 {
+			fresh = append(fresh, text)
+		}
+	}
+	if diff := cmp.Diff(fresh, lines["Fresh"]); diff != "" || len(lines["Fresh"]) != 20 {
+		t.Errorf("E2 fresh lessons (-want +got):\n%s", diff)
+	}
+	why := map[string]string{}
+	for _, r := range c.Why {
+		why[r.Text] = r.Why
+	}
+	if got, want := why["lesson 24"], "high confidence, found in 27 files"; got != want {
+		t.Errorf("why: %q, want %q", got, want)
+	}
+}
+
+// TestProvenByFewFiles: what three or four files prove comes after what more do,
+// however often it came up.
+func TestProvenByFewFiles(t *testing.T) {
+	m := memory(learning("In three", 99), learning("In five", 1), learning("In none", 50), watchOut("what is there", 70))
+	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Finding{
+		"in three": {Files: 3}, "in five": {Files: 5}, "in none": {}, "avoid: what is there": {Avoided: evidence.Presence{Files: 9}},
+	}}}
+	if _, _, err := p.Apply(m); err != nil {
+		t.Fatal(err)
+	}
+	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20})
+	_, lines := sections(inside(t, c.Text))
+	if diff := cmp.Diff([]string{"In five", "In three"}, lines["Proven"]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if c.Why[1].Why != "found in 3 files" {
+		t.Errorf("why: %q", c.Why[1].Why)
+	}
+}
