@@ -22,6 +22,7 @@ type gitIndex struct {
 	entries []indexEntry
 	keep    []byte    // extensions that stay valid when entries change
 	written time.Time // of the file; entries as young as it prove nothing
+	strict  bool      // nor does one of a file whose node changed since, if only its name or its times
 }
 
 // An indexEntry is one entry: stat data, object name and flags as they stand
@@ -289,6 +290,9 @@ func (x *gitIndex) unchanged(name string, h Hash, info fs.FileInfo) bool {
 	var now [62]byte
 	putStat(&now, info)
 	was := x.entries[i].fixed
+	if x.strict && !bytes.Equal(was[:offMtime], now[:offMtime]) {
+		return false
+	}
 	return bytes.Equal(was[offMtime:offMtime+8], now[offMtime:offMtime+8]) &&
 		bytes.Equal(was[offIno:offIno+4], now[offIno:offIno+4]) &&
 		bytes.Equal(was[offSize:offSize+4], now[offSize:offSize+4])

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -229,4 +230,64 @@ func FuzzParseIndex(f *testing.F) {
 			t.Errorf("what was written cannot be read: %v", err)
 		}
 	})
+}
+
+// A reader does not read what git's index proves unchanged, and believes neither
+// an index as old as the file nor one that says less than it could.
+func TestPeekTrustsIndex(t *testing.T) {
+	dir := staged(t)
+	at := filepath.Join(dir, "b.txt")
+	long := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	stat := func() os.FileInfo {
+		info, err := os.Lstat(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	set := func(content string, changed time.Time) {
+		if err := errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look := func() File {
+		t.Helper()
+		s := reopen(t, dir)
+		tx, err := s.Peek()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tip, err := s.Find(tx.Tree, "b.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := tx.Look("b.txt", tip, false)
+		if err != nil || f.Changed != (f.Blob != tip) {
+			t.Fatalf("Look = %+v, %v", f, err)
+		}
+		return f
+	}
+	set("b.txt\n", long)
+	git(t, dir, "update-index", "--refresh")
+	if statOf(stat()).ctime.Unix() == 0 {
+		t.Skip("this system does not tell when a file's node changed")
+	}
+	if f := look(); f.Changed || f.Data != nil {
+		t.Errorf("Look = %+v, want a file that need not be read", f)
+	}
+	index := filepath.Join(dir, ".git", "index")
+	for was := stat(); statOf(stat()).ctime.Equal(statOf(was).ctime); {
+		set("B.txt\n", long) // of the same size, and dated back
+	}
+	if f := look(); !f.Changed {
+		t.Errorf("Look = %+v, want the file that was dated back", f)
+	}
+	set("b.txt\n", long)
+	git(t, dir, "update-index", "--refresh")
+	if err := os.Chtimes(index, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if f := look(); f.Changed || f.Data == nil {
+		t.Errorf("Look = %+v, want a file that was read: it is as young as the index", f)
+	}
 }

@@ -65,10 +65,13 @@ func (s *Store) Peek() (*Tx, error) {
 	}
 	// After the branch: the journal is there until all has followed.
 	t.behind = s.behind(t.Head)
-	if data, err := s.d.Read(indexPath, maxFile); err == nil {
+	if data, info, err := s.d.ReadState(indexPath, maxFile); err == nil {
 		// Only a shortcut here: without it the files themselves are read.
 		if t.index, err = parseIndex(data); errors.Is(err, errIndexKind) {
 			t.odd = err
+		}
+		if err == nil {
+			t.index.written, t.index.strict = info.ModTime(), true
 		}
 	}
 	return t, nil
