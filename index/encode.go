@@ -17,6 +17,10 @@ import (
 // version of mem wrote.
 var ErrNewerVersion = errors.New("written by a newer version of mem")
 
+// errPartial keeps an index that was made of a digest from replacing the one
+// that the digest was made of.
+var errPartial = errors.New("encode index: it was made of a digest")
+
 // Encode returns the bytes of core/index.json: version 2, two-space indent,
 // a final newline, members in a fixed order with unknown ones last, zero
 // values left out except for the seven members of version 1.
@@ -27,8 +31,11 @@ func (ix *Index) Size() int { return ix.size + ix.size/16 + 1024 }
 
 // AppendEncode is Encode into the free room of a buffer.
 func (ix *Index) AppendEncode(buf []byte) ([]byte, error) {
-	if ix.ReadOnly() {
+	switch {
+	case ix.ReadOnly():
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, ErrNewerVersion)
+	case ix.partial:
+		return nil, errPartial
 	}
 	e := encoder{out: slices.Grow(buf, ix.Size())}
 	e.open('{')

@@ -30,7 +30,9 @@ type Index struct {
 	Items     []Item    // in file order, which is the order of first sighting
 
 	unknown []member
-	size    int // bytes it was loaded from, a guess at what Encode will need
+	size    int   // bytes it was loaded from, a guess at what Encode will need
+	partial bool  // made of a digest, which holds less than there is
+	order   []int // of a digest: the active records, counted from 0, about as Rank has them
 }
 
 // A member is a JSON object member that this version does not know. It is

@@ -36,32 +36,61 @@ func (it *Item) bump() float64 {
 // descending, then by their place in the index, which is a total order and
 // the one that pi-self-learning's stable sort comes to.
 func (ix *Index) Rank(now time.Time) []int {
-	type entry struct {
-		score float64
-		pos   int
-	}
-	entries := make([]entry, 0, len(ix.Items))
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Status == Active {
-			entries = append(entries, entry{math.Round(it.Effective(now) * 1e4), i})
+	entries := make([]standing, 0, len(ix.Items))
+	for pos := range ix.Items {
+		if it := &ix.Items[pos]; it.Status == Active {
+			entries = append(entries, standing{math.Round(it.Effective(now) * 1e4), it.Hits, pos})
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int {
-		if c := cmp.Compare(b.score, a.score); c != 0 {
-			return c
-		}
-		x, y := &ix.Items[a.pos], &ix.Items[b.pos]
-		return cmp.Or(
-			cmp.Compare(y.Hits, x.Hits),
-			y.LastSeen.Compare(x.LastSeen),
-			cmp.Compare(a.pos, b.pos),
-		)
-	})
+	if ix.order == nil || !ix.settle(entries) {
+		slices.SortFunc(entries, ix.before)
+	}
 	ranked := make([]int, len(entries))
 	for i, e := range entries {
 		ranked[i] = e.pos
 	}
 	return ranked
+}
+
+// A standing is what decides about the rank of a record, as far as it is at
+// hand: only the few that are equal so far need a look at the record.
+type standing struct {
+	score float64 // rounded
+	hits  int
+	pos   int
+}
+
+// before is negative if a ranks before b.
+func (ix *Index) before(a, b standing) int {
+	if c := cmp.Compare(b.score, a.score); c != 0 {
+		return c
+	}
+	if c := cmp.Compare(b.hits, a.hits); c != 0 {
+		return c
+	}
+	return cmp.Or(ix.Items[b.pos].LastSeen.Compare(ix.Items[a.pos].LastSeen), cmp.Compare(a.pos, b.pos))
+}
+
+// settle sorts the entries by way of the order that came with a digest, if that
+// is little work. It is theirs but for a few: all scores decay alike, so that
+// with time only neighbours change places, where one is rounded up and the other
+// down.
+func (ix *Index) settle(entries []standing) bool {
+	about := make([]standing, len(entries))
+	for i, at := range ix.order {
+		about[i] = entries[at]
+	}
+	copy(entries, about)
+	moves := 8*len(entries) + 64
+	for i := 1; i < len(entries) && moves >= 0; i++ {
+		e, at := entries[i], i
+		for ; at > 0 && ix.before(e, entries[at-1]) < 0; at-- {
+			entries[at] = entries[at-1]
+			moves--
+		}
+		entries[at] = e
+	}
+	return moves >= 0
 }
 
 // Select returns the positions of the limit records to show first, out of
