@@ -1,10 +1,13 @@
 package recall
 
 import (
+	"cmp"
+	"hash/maphash"
 	"maps"
 	"slices"
 
 	"mem/index"
+	"mem/repo"
 )
 
 // Score holds a text against every record.
@@ -49,3 +52,22 @@ func Shared(ask, text string) (counted, plain []string) {
 
 // Literals is what a text names letter for letter.
 func Literals(text string) []string { return literals(text) }
+
+// Leaders are the positions that are left to choose limit of all from.
+func Leaders(m *repo.Memory, limit int) []int {
+	p := &pool{ix: m.Index, marks: marksOf(m, maphash.MakeSeed()), rest: rank(m.Index, nil, m.Now())}
+	return positions(p.leaders(limit))
+}
+
+// SortedFirst is what would be the first n numbers of a list if it were sorted by
+// tens: by sorting all of them, and found at once.
+func SortedFirst(n int, list []int) (sorted, quick []int) {
+	var places []place
+	for i, v := range list {
+		places = append(places, place{pos: v, rank: i})
+	}
+	before := func(x, y place) int { return cmp.Compare(x.pos/10, y.pos/10) }
+	quick = positions(first(n, places, before))
+	slices.SortStableFunc(places, before)
+	return positions(places[:min(n, len(places))]), quick
+}

@@ -42,9 +42,9 @@ func (q *query) common(h *hit) float64 {
 	return n
 }
 
-// known returns the keys of the lessons that were told already.
-func (b *bundle) known() map[string]bool {
-	keys, told := map[string]bool{}, map[string]bool{}
+// known adds the keys of the lessons that were told already.
+func (b *bundle) known(to keys) {
+	told := map[string]bool{}
 	for _, id := range b.opts.Known {
 		told[id] = true
 	}
@@ -55,11 +55,10 @@ func (b *bundle) known() map[string]bool {
 		for i := range s.Memory.Index.Items {
 			it := &s.Memory.Index.Items[i]
 			if told[it.ID] || !usual(it.ID) && told[plain(it.ID)] {
-				keys[it.Key] = true
+				to.add(it.Key)
 			}
 		}
 	}
-	return keys
 }
 
 // usual reports whether an id is of the form that mem gives, which is shown as

