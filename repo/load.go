@@ -37,15 +37,19 @@ func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // load reads the memory as it stands for a transaction.
 func (r *Root) load(tx *gitstore.Tx, now time.Time) (*Memory, error) {
-	m := &Memory{
-		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{},
-	}
-	m.replica = r.replica(tx, now)
+	m := r.unread(tx, now)
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
 	return m, r.loadEdits(m)
+}
+
+// unread is a memory of which nothing was read yet.
+func (r *Root) unread(tx *gitstore.Tx, now time.Time) *Memory {
+	return &Memory{
+		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
+		files: map[string]*file{}, replica: r.replica(tx, now),
+	}
 }
 
 func (r *Root) loadIndex(m *Memory) error {

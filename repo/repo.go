@@ -64,7 +64,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	newReplica string // line to write before the next commit; "" if there is one
+	newReplica  string // line to write before the next commit; "" if there is one
+	wantsDigest bool   // see WantsDigest
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

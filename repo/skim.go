@@ -1,0 +1,113 @@
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mem/index"
+	"mem/repo/gitstore"
+)
+
+// The digest of the index that the last commit holds, and the lock of who is
+// making it.
+const (
+	digestPath = gitstore.PrivateDir + "/digest"
+	digestLock = digestPath + ".lock"
+)
+
+const (
+	minDigest  = 1 << 20 // bytes of an index that is worth a digest
+	maxDigest  = 1 << 30
+	digestWait = 10 * time.Second // for somebody else who makes it
+)
+
+// Skim is View for who only shows lessons: its records may hold no more than
+// index.LoadDigest says, there is no report on them, and what a person changed
+// is found only where it is read. It is quick where there is a digest of the
+// index as it stands, and otherwise reads the index itself.
+func (r *Root) Skim(now time.Time) (*Memory, error) {
+	if err := r.d.Refresh(); err != nil {
+		return nil, err
+	}
+	tx, err := r.store.Peek()
+	if err != nil {
+		return nil, err
+	}
+	r.wantsDigest = false
+	m := r.unread(tx, now)
+	f, err := m.look(IndexPath, false)
+	if err != nil {
+		return nil, err
+	}
+	committed := f.exist && !f.blob.IsZero() && f.work == f.blob
+	if committed {
+		if m.Index = r.readDigest(f.blob, m.now); m.Index != nil {
+			return m, nil
+		}
+	}
+	if err := r.loadIndex(m); err != nil {
+		return nil, err
+	}
+	r.wantsDigest = committed && len(m.last.Content) >= minDigest
+	return m, nil
+}
+
+// WantsDigest reports whether Digest has something to do, as far as the last
+// Skim or Settle has seen.
+func (r *Root) WantsDigest() bool { return r.wantsDigest }
+
+// seal names the index that a digest is made of, and the program that made it:
+// another version may read an index otherwise.
+func (r *Root) seal(blob gitstore.Hash) string { return r.opts.Version + " " + blob.String() }
+
+// readDigest reads the digest of this index; nil for none that can be believed.
+func (r *Root) readDigest(blob gitstore.Hash, now time.Time) *index.Index {
+	data, err := r.d.Read(digestPath, maxDigest)
+	if err != nil {
+		return nil
+	}
+	ix, err := index.LoadDigest(data, r.seal(blob), now)
+	if err != nil {
+		return nil
+	}
+	return ix
+}
+
+// Digest makes the digest of the index that the last commit holds, for the next
+// Skim, unless there is one, the index is small, or a person has changed it.
+// Losing a digest costs time and nothing else.
+func (r *Root) Digest(ctx context.Context, now time.Time) error {
+	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
+		return err
+	}
+	lock, err := r.d.Acquire(ctx, digestLock, digestWait)
+	if err != nil {
+		return fmt.Errorf("make digest: %w", err)
+	}
+	return errors.Join(r.digest(now), lock.Release())
+}
+
+func (r *Root) digest(now time.Time) error {
+	if err := r.d.Refresh(); err != nil {
+		return err
+	}
+	tx, err := r.store.Peek()
+	if err != nil {
+		return err
+	}
+	tip, err := r.store.Find(tx.Tree, IndexPath)
+	if err != nil || tip.IsZero() || r.readDigest(tip, now) != nil {
+		return err
+	}
+	f, err := tx.Look(IndexPath, tip, true)
+	if err != nil || f.Blob != tip || len(f.Data) < minDigest {
+		return err
+	}
+	data, err := index.Digest(f.Data, r.seal(tip))
+	if err != nil {
+		return fmt.Errorf("make digest: %w", err)
+	}
+	return r.shared(digestPath, data)
+}
