@@ -127,7 +127,9 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := r.remember(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	r.wantsDigest = c.touched[IndexPath] && len(m.files[IndexPath].data) >= minDigest
+	if c.touched[IndexPath] && len(m.files[IndexPath].data) >= minDigest {
+		r.wantsDigest = true
+	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	return commit, tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),

@@ -54,8 +54,8 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	return m, nil
 }
 
-// WantsDigest reports whether Digest has something to do, as far as the last
-// Skim or Settle has seen.
+// WantsDigest reports whether Digest has something to do, as far as Skim and
+// Settle have seen.
 func (r *Root) WantsDigest() bool { return r.wantsDigest }
 
 // seal names the index that a digest is made of, and the program that made it:
@@ -86,6 +86,7 @@ func (r *Root) Digest(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("make digest: %w", err)
 	}
+	r.wantsDigest = false
 	return errors.Join(r.digest(now), lock.Release())
 }
 

@@ -111,7 +111,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 	}
 	defer func() {
 		if root != nil {
-			err = errors.Join(err, root.Close())
+			err = errors.Join(err, w.leave(root))
 		}
 	}()
 	sv, err := w.survey(ctx, root, r, filter)

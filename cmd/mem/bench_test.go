@@ -244,6 +244,9 @@ func compare(b *testing.B, sh shape) {
 	for i := 0; b.Loop(); i++ {
 		syncDisks() // what others left to be written is not ours to wait for
 		took, memory := timed.run(b, reflectOnce(bin, root, i))
+		if out, err := exec.Command(bin, "worker", "--root", root).CombinedOutput(); err != nil { // waits for the one in the background
+			b.Fatalf("mem worker: %v\n%s", err, out)
+		}
 		copyChanged(b, root, twin)
 		syncDisks()
 		theirs, _ := timed.run(b, gitCommand(twin, append([]string{"add", "--"}, changedFiles...)...))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mem/recall"
 	"mem/repo"
@@ -29,11 +30,15 @@ type want struct {
 // bundle returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty.
 func (w *workspace) bundle(q want) (c recall.Context, err error) {
-	mems, err := w.memories()
+	mems, err := w.memories((*repo.Root).Skim)
 	if err != nil {
 		return c, err
 	}
-	defer func() { err = errors.Join(err, mems.close()) }()
+	defer func() {
+		for _, r := range mems.roots {
+			err = errors.Join(err, w.leave(r))
+		}
+	}()
 	budget := q.Budget
 	if budget == 0 {
 		budget = w.cfg.BudgetTokens
@@ -84,8 +89,9 @@ func (m *memories) close() error {
 }
 
 // memories opens the person's own memory and the project's, as far as there
-// are any. Trouble with the former keeps nobody from the latter.
-func (w *workspace) memories() (*memories, error) {
+// are any, and reads them with view. Trouble with the former keeps nobody from
+// the latter.
+func (w *workspace) memories(view func(*repo.Root, time.Time) (*repo.Memory, error)) (*memories, error) {
 	m := &memories{}
 	at, found, own := w.global()
 	if found && !own {
@@ -93,7 +99,7 @@ func (w *workspace) memories() (*memories, error) {
 		root, err := repo.Open(at, w.options())
 		if err == nil {
 			m.roots = append(m.roots, root)
-			s.Memory, err = root.View(w.now)
+			s.Memory, err = view(root, w.now)
 		}
 		if err != nil && !errors.Is(err, repo.ErrNoRoot) && !errors.Is(err, repo.ErrNotRoot) {
 			w.env.Note("your own memory, %s, is left out: %s", w.atHome(at), errorText(err))
@@ -108,7 +114,7 @@ func (w *workspace) memories() (*memories, error) {
 		return nil, errors.Join(err, m.close())
 	default:
 		m.roots = append(m.roots, root)
-		if s.Memory, err = root.View(w.now); err != nil {
+		if s.Memory, err = view(root, w.now); err != nil {
 			return nil, errors.Join(err, m.close())
 		}
 	}

@@ -88,7 +88,7 @@ func eachItem(env Env, g *globals, prefix string, f func(*recall.Found)) {
 	if err != nil {
 		return
 	}
-	mems, err := w.memories()
+	mems, err := w.memories((*repo.Root).View)
 	if err != nil {
 		return
 	}

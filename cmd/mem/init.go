@@ -71,7 +71,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
 		res.Lessons = len(m.Index.Items)
 		if m.Report.Dropped > 0 {

@@ -217,7 +217,7 @@ func (h *holder) close() error {
 	if h == nil {
 		return nil
 	}
-	return h.root.Close()
+	return h.w.leave(h.root)
 }
 
 // holding opens the memory of these globals and looks for lessons in it.

@@ -227,7 +227,7 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 // someMemory opens the memories. Without any, or without the one that was
 // named, it wraps repo.ErrNoRoot.
 func (w *workspace) someMemory(g *globals) (*memories, error) {
-	m, err := w.memories()
+	m, err := w.memories((*repo.Root).View)
 	if err != nil {
 		return nil, err
 	}

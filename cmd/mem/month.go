@@ -70,7 +70,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	if !opts.DryRun {
 		if err := w.drain(ctx, root); err != nil {
 			return err

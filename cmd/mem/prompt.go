@@ -39,7 +39,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, j.close()) }()
+	defer func() { err = errors.Join(err, j.close(w)) }()
 	q, reason, err := r.Question(j.m, doc.Session)
 	if err != nil {
 		return err

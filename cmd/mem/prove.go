@@ -74,7 +74,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	at, err := w.codebase(opts)
 	if err != nil {
 		return err

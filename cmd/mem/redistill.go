@@ -80,7 +80,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	if !opts.DryRun {
 		if err := w.drain(ctx, root); err != nil {
 			return err

@@ -107,7 +107,7 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 	if err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, j.close()) }()
+	defer func() { err = errors.Join(err, j.close(w)) }()
 	if j.root == nil && w.meter.limited() && !opts.DryRun {
 		// A budget needs a place where it is kept, whatever the answer.
 		if j.root, err = w.create(ctx); err != nil {
@@ -147,11 +147,11 @@ type job struct {
 	blocked error // why the memory cannot be changed now
 }
 
-func (j *job) close() error {
+func (j *job) close(w *workspace) error {
 	if j.root == nil {
 		return nil
 	}
-	return j.root.Close()
+	return w.leave(j.root)
 }
 
 // count commits a reflection, or queues it at once when the memory has just

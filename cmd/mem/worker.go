@@ -32,7 +32,10 @@ Hooks start it in the background, and so does every command that writes; there
 is one at a time. When a model cannot be asked its session waits, first a
 minute, then longer, up to six hours. A session that fails by its own doing
 five times is set aside; 'mem status' names it, and --retry tries everything
-again now.`,
+again now.
+
+It also makes the digest of a large memory that lets sessions start without
+reading all of it; a session that misses it starts a worker for that.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, opts) },
 	}
@@ -57,6 +60,12 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil
 	}
+	w.digest(ctx, root)
+	defer func() {
+		if root.WantsDigest() && ctx.Err() == nil { // for something was learned
+			w.digest(ctx, root)
+		}
+	}()
 	if opts.Retry {
 		n, err := reflect.Retry(root)
 		if err != nil {
@@ -85,6 +94,13 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	}
 }
 
+// digest makes what lets sessions start without reading the whole index.
+func (w *workspace) digest(ctx context.Context, root *repo.Root) {
+	if err := root.Digest(ctx, w.now); err != nil {
+		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
+	}
+}
+
 // clock tells a worker the time, which goes on unless the command line said
 // what it is.
 func (w *workspace) clock(g *globals) func() time.Time {
@@ -106,13 +122,33 @@ func sleep(ctx context.Context, d time.Duration) error {
 // kick starts a worker in the background if sessions are due and nobody is at
 // them.
 func (w *workspace) kick(root *repo.Root) error {
-	if w.env.Detach == nil || !w.cfg.Enabled || !w.cfg.Hook.Worker || w.env.Getenv("MEM_CHILD") != "" {
+	if !w.mayDetach() {
 		return nil
 	}
 	due, err := reflect.Due(root, w.now)
 	if err != nil || !due || root.Working() {
 		return err
 	}
+	return w.detach(root)
+}
+
+// leave closes a memory after a command, and lets a worker in the background make
+// the digest that the next reader will miss. It takes too long for the command
+// itself, and a session that starts must not wait for it.
+func (w *workspace) leave(root *repo.Root) error {
+	if root.WantsDigest() && w.mayDetach() {
+		if err := w.detach(root); err != nil {
+			w.env.Note("the next session will start a little slower: %v", err)
+		}
+	}
+	return root.Close()
+}
+
+func (w *workspace) mayDetach() bool {
+	return w.env.Detach != nil && w.cfg.Enabled && w.cfg.Hook.Worker && w.env.Getenv("MEM_CHILD") == ""
+}
+
+func (w *workspace) detach(root *repo.Root) error {
 	if err := w.env.Detach(root.Path(), "worker", "--root", root.Path()); err != nil {
 		return fmt.Errorf("start worker: %w", err)
 	}
