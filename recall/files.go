@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"mem/index"
@@ -65,7 +66,9 @@ func blocks(path, text string) (list []block) {
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			whole.head = unmarked(index.Fold(head))
+			if whole.head = unmarked(index.Fold(head)); reserved(whole.head) {
+				whole.head = name + ": " + whole.head // it is not to pass for a section of its own
+			}
 			continue
 		}
 		if line = quiet(line); line == "" {
@@ -83,6 +86,11 @@ func blocks(path, text string) (list []block) {
 		}
 	}
 	return list
+}
+
+// reserved reports whether a heading is one that mem puts over a part.
+func reserved(head string) bool {
+	return slices.Contains(titles[:], head) || head == projectNotes || head == globalNotes
 }
 
 // body is what a file says: without its front matter, secrets, and characters

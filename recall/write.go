@@ -94,12 +94,17 @@ func gapBefore(last *entry) string {
 	return "\n"
 }
 
-// level is the heading over the notes of a memory, as pi has it.
+// The headings over the notes of a memory, as pi has them.
+const (
+	globalNotes  = "Global Workspace Memory"
+	projectNotes = "Channel-Specific Memory"
+)
+
 func level(s *Source) string {
 	if s.Global {
-		return "Global Workspace Memory"
+		return globalNotes
 	}
-	return "Channel-Specific Memory"
+	return projectNotes
 }
 
 // more says how many are left out and how to find them.
