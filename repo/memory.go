@@ -138,6 +138,48 @@ func (m *Memory) Write(path string, data []byte) error {
 	return nil
 }
 
+// ErrSecret is wrapped when a text that is to be kept as it is holds a secret.
+var ErrSecret = errors.New("it holds what looks like a secret")
+
+// Keep replaces a file by what a person or another program wrote, byte for
+// byte. A secret cannot be taken out of such a text, so that with one that the
+// file did not hold before the error wraps ErrSecret and nothing is kept.
+func (m *Memory) Keep(path string, data []byte) error {
+	old, err := m.Read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if n := Secrets(data); n > 0 && n > Secrets(old) {
+		return fmt.Errorf("%s: %w", path, ErrSecret)
+	}
+	m.put(path, append([]byte{}, data...))
+	return nil
+}
+
+// Secrets counts what looks like a secret in a text, hidden ones included.
+func Secrets(data []byte) int {
+	s, _ := guard.Clean(string(data))
+	_, n := guard.Redact(s)
+	return n
+}
+
+// Committed returns the content that a file has in the last commit, whatever
+// a person or the callback made of it since. A missing one wraps
+// fs.ErrNotExist.
+func (m *Memory) Committed(path string) ([]byte, error) {
+	if m.tx == nil {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	blob, err := m.store.Find(m.tx.Tree, path)
+	if err != nil {
+		return nil, err
+	}
+	if blob.IsZero() {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	return m.store.Blob(blob)
+}
+
 // Remove takes a file out of the root; one that is not there is no error. What
 // it said stays in the history.
 func (m *Memory) Remove(path string) error {

@@ -60,6 +60,19 @@ func (r *Root) Amend(n Note, f func(old []byte) []byte) error {
 // loaded or anything being locked.
 func (r *Root) File(path string) ([]byte, error) { return r.d.Read(path, maxJob) }
 
+// Ingest makes this process the one that takes over the files of other tools,
+// until the lock is released. The error wraps ErrLocked if there is another one.
+func (r *Root) Ingest(ctx context.Context) (*disk.Lock, error) {
+	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
+		return nil, err
+	}
+	lock, err := r.d.Acquire(ctx, gitstore.PrivateDir+"/ingest", r.opts.LockWait)
+	if err != nil {
+		return nil, fmt.Errorf("take over files: %w", err)
+	}
+	return lock, nil
+}
+
 // Working reports whether some process works on the queue.
 func (r *Root) Working() bool {
 	lock, err := r.d.Hold(context.Background(), gitstore.WorkerPath, 0)

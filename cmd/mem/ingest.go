@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate/silo"
+	"mem/repo"
+)
+
+type ingestOptions struct {
+	Apply  bool
+	Dir    string
+	Settle time.Duration
+	Follow bool
+	Here   bool
+	DryRun bool
+	JSON   bool
+}
+
+func newIngest(env Env, g *globals) *cobra.Command {
+	opts := ingestOptions{Settle: time.Minute}
+	c := &cobra.Command{
+		Use:   "ingest claude",
+		Short: "Take over what other tools noted",
+		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
+(~/.claude/projects/*/memory) and says what is ready to be taken over and what was
+left alone, and why. What the agent noted of your wishes is copied and waits for
+your yes: 'mem review'. The silos stay as they are.
+
+With --apply, what is ready becomes entries of this memory (memories/), in one
+commit; only then the files are removed from the silos, and their lines from
+MEMORY.md. Whatever interrupts it, nothing is lost, and running it again goes on.
+Files that were written within the last minute are left for the next time.`,
+		Example: `  mem ingest claude
+  mem ingest claude --apply --root ~/.mem`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("mem ingest needs to know what: claude")
+			}
+			return atMost(1)(c, args)
+		},
+		ValidArgs: []string{claudeSilos},
+		RunE: func(c *cobra.Command, args []string) error {
+			if args[0] != claudeSilos {
+				return usagef("mem ingest knows claude, not %q", args[0])
+			}
+			return runIngest(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().BoolVar(&opts.Apply, "apply", false, "take over what is ready, and remove it from the silos")
+	c.Flags().StringVar(&opts.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: a silo, or a folder with some")
+	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
+	c.Flags().BoolVar(&opts.Follow, "follow", false, "take over what is linked, too, if it is in your home")
+	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be done and do nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+// claudeSilos stands for the silos of Claude Code.
+const claudeSilos = "claude"
+
+// ingestResult is the JSON of mem ingest claude.
+type ingestResult struct {
+	Root       string        `json:"root"`
+	Uningested int           `json:"uningested"` // memories that are ready or wait for a yes
+	Silos      int           `json:"silos"`      // that they are in
+	Counts     siloCounts    `json:"counts"`     // by state
+	Items      []siloItem    `json:"items"`
+	Problems   []siloProblem `json:"problems"`
+	DryRun     bool          `json:"dry_run"`
+	Commit     string        `json:"commit"`
+	Files      []string      `json:"files"` // of the memory that change
+}
+
+type siloCounts struct {
+	Ready    int `json:"ready"`
+	Pending  int `json:"pending"`
+	Rejected int `json:"rejected"`
+	Left     int `json:"left"`
+	Removed  int `json:"removed"`
+}
+
+type siloItem struct {
+	Path        string `json:"path"`
+	Silo        string `json:"silo"`
+	State       string `json:"state"`
+	Type        string `json:"type,omitzero"`
+	Name        string `json:"name,omitzero"`
+	Description string `json:"description,omitzero"`
+	SourceCwd   string `json:"source_cwd,omitzero"`
+	Home        string `json:"home,omitzero"`
+	Change      string `json:"change,omitzero"`
+	Why         string `json:"why,omitzero"`
+}
+
+type siloProblem struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (err error) {
+	if opts.Settle < 0 {
+		return usagef("--settle is a time such as 60s, or 0")
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	where := w.silos(opts)
+	root, err := w.open()
+	if errors.Is(err, repo.ErrNoRoot) {
+		root, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if root != nil {
+			err = errors.Join(err, root.Close())
+		}
+	}()
+	run := silo.Check
+	if opts.Apply {
+		run = silo.Apply
+	}
+	if root == nil && !opts.DryRun { // a memory is only made for something
+		plan, err := run(ctx, nil, w.now, where, true)
+		if err != nil {
+			return err
+		}
+		if len(plan.Files) == 0 {
+			return printIngest(w, g, opts, plan)
+		}
+		if root, err = w.create(ctx); err != nil {
+			return err
+		}
+	}
+	if root != nil && !opts.DryRun {
+		if err := w.drain(ctx, root); err != nil {
+			return err
+		}
+	}
+	res, err := run(ctx, root, w.now, where, opts.DryRun)
+	if err != nil {
+		return fmt.Errorf("ingest: %w", err)
+	}
+	return printIngest(w, g, opts, res)
+}
+
+// silos says where silos are looked for, and how.
+func (w *workspace) silos(opts ingestOptions) silo.Options {
+	o := silo.Options{
+		Places: silo.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
+		Settle: opts.Settle, Follow: opts.Follow, Alive: alive,
+	}
+	if o.Places.Dir = opts.Dir; opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
+		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
+	}
+	if opts.Here {
+		o.Here = w.at.Project
+	}
+	return o
+}
+
+// alive reports whether a process runs.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	if runtime.GOOS == "windows" { // where there is nothing to ask it
+		return p.Release() == nil
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
+
+func ingested(w *workspace, opts ingestOptions, res *silo.Result) ingestResult {
+	r := ingestResult{Root: w.at.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
+	said := func(s string) string { return oneLine(safe(s)) } // anybody may have written it
+	r.Uningested, r.Silos = res.Count(silo.Ready, silo.Pending)
+	r.Files = append(r.Files, res.Files...)
+	for _, it := range res.Items {
+		switch it.State {
+		case silo.Ready:
+			r.Counts.Ready++
+		case silo.Pending:
+			r.Counts.Pending++
+		case silo.Rejected:
+			r.Counts.Rejected++
+		case silo.Removed:
+			r.Counts.Removed++
+		default:
+			r.Counts.Left++
+		}
+		item := siloItem{
+			Path: said(it.Source.Path), Silo: said(it.Source.Silo.Slug), State: string(it.State), SourceCwd: said(it.Source.Cwd),
+			Home: it.Home, Change: string(it.Change), Why: said(it.Why),
+		}
+		if e := it.Source.Entry; e != nil {
+			item.Type, item.Name, item.Description = e.Type, said(e.Name), said(e.Description)
+		}
+		r.Items = append(r.Items, item)
+	}
+	for _, p := range res.Problems {
+		r.Problems = append(r.Problems, siloProblem{said(p.Path), said(p.Why)})
+	}
+	return r
+}
+
+func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result) error {
+	r := ingested(w, opts, res)
+	if opts.JSON {
+		return printJSON(w.env, r)
+	}
+	env := w.env
+	env.Printf("%d un-ingested %s across %d %s\n", r.Uningested, plural(r.Uningested, "memory", "memories"), r.Silos, plural(r.Silos, "silo", "silos"))
+	last := ""
+	for _, it := range r.Items {
+		dir := filepath.Dir(it.Path)
+		if dir != last {
+			env.Printf("%s\n", w.atHome(dir))
+			last = dir
+		}
+		env.Printf("  %-8s  %s%s\n", it.State, filepath.Base(it.Path), it.about())
+	}
+	for _, p := range r.Problems {
+		env.Printf("left alone: %s: %s\n", w.atHome(p.Path), p.Why)
+	}
+	if r.Counts.Removed > 0 {
+		env.Printf("took over %d %s\n", r.Counts.Removed, plural(r.Counts.Removed, "memory", "memories"))
+	}
+	if r.Commit != "" {
+		env.Printf("in      %s\ncommit  %s\n", w.show(filepath.Join(w.at.Root, "memories")), short(r.Commit))
+	}
+	w.hintIngest(g, opts, r)
+	return nil
+}
+
+// about says what an item is, or why it is where it is.
+func (it siloItem) about() string {
+	text := ""
+	if it.Type != "" {
+		text = ": " + it.Type + ", " + it.Name
+	}
+	switch silo.Change(it.Change) {
+	case silo.Replaced:
+		text += " (replaced " + it.Home + ")"
+		if it.State == string(silo.Pending) {
+			text = ": " + it.Type + ", " + it.Name + " (a new version)"
+		}
+	case silo.Older:
+		text += " (older than what the memory has)"
+	case silo.Repeated:
+		text += " (as " + it.Home + ")"
+	}
+	if it.Why != "" {
+		text += ": " + it.Why
+	}
+	return text
+}
+
+// hintIngest says what can be done next.
+func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
+	if r.Counts.Pending > 0 {
+		w.env.Hint("'mem review' shows the %d that wait for your yes", r.Counts.Pending)
+	}
+	if opts.Apply || r.Counts.Ready == 0 {
+		return
+	}
+	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts.Ready)
+	others := 0
+	for _, it := range r.Items {
+		if it.State == string(silo.Ready) && !silo.Of(w.at.Project, it.SourceCwd) {
+			others++
+		}
+	}
+	_, _, own := w.global()
+	if others > 0 && !own && g.Root == "" && w.env.Getenv("MEM_ROOT") == "" {
+		w.env.Hint("%d of them come from other projects, which do not read this memory: add --here, or --root ~/.mem for all", others)
+	}
+}

@@ -1,0 +1,321 @@
+package silo_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/silo"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/disk/disktest"
+)
+
+// every makes the sweeps stop at every change, and kill the recovery at each of
+// its own; without it they stop at every change of a silo and some of the
+// memory's, which has sweeps of its own.
+var every = flag.Bool("every", false, "sweep over every change, and every pair of them")
+
+// inSilo marks the changes of a silo.
+const inSilo = "silo:"
+
+// points runs the world that a copy is of, and returns the numbers of the
+// changes to stop at, which of them are of a silo, and how many there are.
+func points(t *testing.T, p *place) (at []int, ofSilo map[int]bool, all int) {
+	t.Helper()
+	ofSilo = map[int]bool{}
+	err := p.run(t, func(op disk.Op) error {
+		all++
+		ofSilo[all] = strings.HasPrefix(op.Path, inSilo)
+		if *every || ofSilo[all] || all%8 == 0 {
+			at = append(at, all)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at, ofSilo, all
+}
+
+// template makes the world that the sweeps begin with: one feedback approved,
+// one that waits, and nothing taken over yet.
+func template(t *testing.T) string {
+	w := newWorld(t)
+	w.check(t)
+	w.approve(t, "feedback-commit-style")
+	return w.dir
+}
+
+// A place is a copy of the template.
+type place struct{ world }
+
+func copyOf(t *testing.T, template string, n int) *place {
+	t.Helper()
+	p := &place{world: world{dir: filepath.Join(template, "..", fmt.Sprintf("%s-%d", filepath.Base(template), n))}}
+	copyTree(t, template, p.dir)
+	return p
+}
+
+func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
+	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{Fault: fault})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	opts := p.options()
+	opts.Settle = 0
+	if fault != nil {
+		opts.Fault = func(op disk.Op) error { op.Path = inSilo + op.Path; return fault(op) }
+	}
+	_, err = silo.Apply(t.Context(), root, t0, opts, false)
+	return err
+}
+
+// left is all that counts of what a run left: the entries of the last commit,
+// the number of commits, and the silos.
+func (p *place) left(t *testing.T) map[string]string {
+	t.Helper()
+	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	entries, commits := head(t, root)
+	all := map[string]string{"commits": fmt.Sprint(commits)}
+	for name, text := range entries {
+		all["memories/"+name] = strings.ReplaceAll(text, p.dir, "")
+		if work := p.read(t, "root/memories/"+name); work != text {
+			t.Errorf("%s is %q in the work tree and %q in the commit", name, work, text)
+		}
+	}
+	for name, text := range tree(t, filepath.Join(p.dir, "home")) {
+		all["home/"+name] = text
+	}
+	return all
+}
+
+// nowhere returns the bodies that are neither in the silos nor in the last
+// commit, line ends aside: two that differ in nothing else are one.
+func (p *place) nowhere(t *testing.T, bodies []string) (lost []string) {
+	t.Helper()
+	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	entries, _ := head(t, root)
+	var texts []string
+	for _, text := range entries {
+		texts = append(texts, text)
+	}
+	for _, text := range tree(t, filepath.Join(p.dir, "home")) {
+		texts = append(texts, text)
+	}
+	unix := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+	all := unix(strings.Join(texts, "\x00"))
+	for _, body := range bodies {
+		if !strings.Contains(all, unix(body)) {
+			lost = append(lost, body)
+		}
+	}
+	return lost
+}
+
+// bodies are what the files of the fixtures say.
+func bodies(t *testing.T, dir string) (list []string) {
+	for name, text := range tree(t, filepath.Join(dir, "home")) {
+		if strings.HasSuffix(name, ".md") && !strings.HasSuffix(name, "MEMORY.md") {
+			list = append(list, text[strings.LastIndex(text, "---")+3:])
+		}
+	}
+	return list
+}
+
+// paths of different copies differ, and so do the sums that name files after
+// them; the template is moved to one name for each run.
+func (p *place) as(t *testing.T, name string) *place {
+	t.Helper()
+	at := filepath.Join(filepath.Dir(p.dir), name)
+	if err := os.Rename(p.dir, at); err != nil {
+		t.Fatal(err)
+	}
+	p.dir = at
+	return p
+}
+
+func (p *place) drop(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(p.dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// S6: killed at any change, and the recovery killed again, the next run ends
+// with the same bytes as one that was never interrupted.
+func TestS6KilledAnywhere(t *testing.T) {
+	from := template(t)
+	bodies := bodies(t, from)
+	name := filepath.Base(from) + "-run"
+	sound := copyOf(t, from, 0).as(t, name)
+	at, _, all := points(t, sound)
+	want := sound.left(t)
+	sound.drop(t)
+	t.Logf("%d changes", all)
+	tried := 0
+	for _, n := range at {
+		step := 67
+		if *every {
+			step = 1
+		}
+		for again := n % step; again <= all; again += step { // 0: the recovery is not killed
+			p := copyOf(t, from, n).as(t, name)
+			plan := &disktest.Plan{At: n}
+			if err := p.run(t, plan.Fault); err == nil && plan.Seen() >= n {
+				t.Errorf("killed at %d and nothing was said", n)
+			}
+			if lost := p.nowhere(t, bodies); len(lost) > 0 {
+				t.Errorf("killed at %d: %q are lost", n, lost)
+			}
+			if again > 0 {
+				plan := &disktest.Plan{At: again}
+				_ = p.run(t, plan.Fault)
+				if lost := p.nowhere(t, bodies); len(lost) > 0 {
+					t.Errorf("killed at %d and %d: %q are lost", n, again, lost)
+				}
+			}
+			if err := p.run(t, nil); err != nil {
+				t.Errorf("killed at %d and %d: the next run: %v", n, again, err)
+			}
+			if diff := cmp.Diff(want, p.left(t)); diff != "" {
+				t.Fatalf("killed at %d and %d: %s", n, again, diff)
+			}
+			p.drop(t)
+			tried++
+		}
+	}
+	t.Logf("%d runs", tried)
+}
+
+// S6: a full or a broken disk stops before anything is lost, says so, and the
+// next run goes on.
+func TestS6FailingAnywhere(t *testing.T) {
+	from := template(t)
+	bodies := bodies(t, from)
+	name := filepath.Base(from) + "-run"
+	sound := copyOf(t, from, 0).as(t, name)
+	at, ofSilo, _ := points(t, sound)
+	want := sound.left(t)
+	sound.drop(t)
+	for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
+		for i, n := range at {
+			if !*every && i%2 == 0 && fault == syscall.EIO {
+				continue
+			}
+			p := copyOf(t, from, n).as(t, name)
+			plan := &disktest.Plan{At: n, Err: fault, Forever: n%2 == 0}
+			err := p.run(t, plan.Fault)
+			if err == nil && (ofSilo[n] || plan.Forever) {
+				t.Errorf("%v at %d was not told of", fault, n)
+			}
+			if lost := p.nowhere(t, bodies); len(lost) > 0 {
+				t.Errorf("%v at %d: %q are lost", fault, n, lost)
+			}
+			if err := p.run(t, nil); err != nil {
+				t.Errorf("%v at %d: the next run: %v", fault, n, err)
+			}
+			if diff := cmp.Diff(want, p.left(t)); diff != "" {
+				t.Fatalf("%v at %d: %s", fault, n, diff)
+			}
+			p.drop(t)
+		}
+	}
+}
+
+// What Claude Code does between any two changes is not lost: neither what it
+// writes into a memory, nor what it adds to the list.
+func TestWritersMeanwhile(t *testing.T) {
+	from := template(t)
+	const fresh = "Fresh words that nobody has seen."
+	edits := map[string]func(t *testing.T, p *place) error{
+		"appends to the list": func(t *testing.T, p *place) error {
+			f, err := os.OpenFile(filepath.Join(p.dir, tideline+"MEMORY.md"), os.O_WRONLY|os.O_APPEND, 0o600)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("\n- [New](new.md) — " + fresh + "\n")
+			return errors.Join(err, f.Close())
+		},
+		"rewrites the list": func(t *testing.T, p *place) error {
+			return rewrite(p.dir, tideline+"MEMORY.md", "- [Goal](project_goal.md)\n- "+fresh+"\n")
+		},
+		"edits a memory": func(t *testing.T, p *place) error {
+			return appendTo(p.dir, tideline+"project_goal.md", fresh+"\n")
+		},
+		"rewrites a memory": func(t *testing.T, p *place) error {
+			return rewrite(p.dir, tideline+"project_goal.md", entry("goal", "project", fresh))
+		},
+		"removes a memory": func(t *testing.T, p *place) error {
+			return errors.Join(os.RemoveAll(filepath.Join(p.dir, tideline+"project_goal.md")), rewrite(p.dir, tideline+"MEMORY.md", fresh))
+		},
+	}
+	probe := copyOf(t, from, 0)
+	at, _, _ := points(t, probe)
+	probe.drop(t)
+	for what, edit := range edits {
+		t.Run(what, func(t *testing.T) {
+			for _, n := range at {
+				p := copyOf(t, from, n)
+				seen, written := 0, false
+				err := p.run(t, func(disk.Op) error {
+					if seen++; seen == n {
+						err := edit(t, p)
+						if written = err == nil; err != nil && !errors.Is(err, os.ErrNotExist) {
+							t.Error(err)
+						}
+					}
+					return nil
+				})
+				if err != nil {
+					t.Errorf("change %d: %v", n, err)
+				}
+				for range 2 { // as it is left, and after one more run
+					if lost := p.nowhere(t, []string{fresh}); written && len(lost) > 0 {
+						t.Errorf("change %d: what was written is lost", n)
+					}
+					if err := p.run(t, nil); err != nil {
+						t.Errorf("change %d: the next run: %v", n, err)
+					}
+				}
+				for _, name := range []string{"user_ada.md", "user_taste.md", "reference_gauges.md", "commit-style.md"} {
+					if p.exists(tideline + name) {
+						t.Errorf("change %d: %s is still there", n, name)
+					}
+				}
+				p.drop(t)
+			}
+		})
+	}
+}
+
+// rewrite replaces a file as Claude Code does.
+func rewrite(dir, name, text string) error {
+	at := filepath.Join(dir, filepath.FromSlash(name))
+	return errors.Join(os.WriteFile(at+".tmp", []byte(text), 0o600), os.Rename(at+".tmp", at))
+}
+
+func appendTo(dir, name, text string) error {
+	f, err := os.OpenFile(filepath.Join(dir, filepath.FromSlash(name)), os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

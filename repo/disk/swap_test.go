@@ -1,0 +1,61 @@
+package disk_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mem/repo/disk"
+)
+
+// Swap replaces what it was told about, with its mode, and nothing else.
+func TestSwap(t *testing.T) {
+	dir := t.TempDir()
+	at := filepath.Join(dir, "list.md")
+	if err := errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	var meanwhile func()
+	d, err := disk.OpenFaulty(dir, func(op disk.Op) error {
+		if op.Kind == "rename" && meanwhile != nil {
+			meanwhile()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.Swap("list.md", ".new", []byte("old"), []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]string{"the same length": "hew", "longer": "new and more", "shorter": ""} {
+		meanwhile = func() {
+			if err := os.WriteFile(at, []byte(change), 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := d.Swap("list.md", ".new", []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if data, err := os.ReadFile(at); err != nil || string(data) != change {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+		meanwhile = nil
+		if err := d.Swap("list.md", ".new", []byte(change), []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(at)
+	if err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if names, err := d.List("."); err != nil || len(names) != 1 {
+		t.Errorf("left in the folder: %q, %v", names, err)
+	}
+	if err := d.Swap("none.md", ".new", nil, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("of a missing file: %v", err)
+	}
+}

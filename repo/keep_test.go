@@ -1,0 +1,76 @@
+package repo_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mem/repo"
+)
+
+// Keep takes over the very bytes; a new secret is refused, one that a person
+// put there stays.
+func TestKeep(t *testing.T) {
+	const text = "\ufeff---\r\nname: a\r\n---\r\n⚓️ \u200bx\n"
+	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{}) // which warns of a person's secret
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	keep := func(data string) error {
+		_, err := r.Settle(context.Background(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return repo.Message{Subject: "keep"}, m.Keep("memories/user/a.md", []byte(data))
+		})
+		return err
+	}
+	at := filepath.Join(r.Path(), "memories/user/a.md")
+	if err := keep(text); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := os.ReadFile(at); err != nil || string(data) != text {
+		t.Errorf("%q, %v", data, err)
+	}
+	if err := keep(text + secret); !errors.Is(err, repo.ErrSecret) {
+		t.Errorf("a secret: %v", err)
+	}
+	if err := keep(text + "gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"); !errors.Is(err, repo.ErrSecret) {
+		t.Errorf("a hidden secret: %v", err)
+	}
+	if err := os.WriteFile(at, []byte(text+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := keep(text + "more\n" + secret); err != nil {
+		t.Errorf("a person's own secret: %v", err)
+	}
+}
+
+// Committed is what the last commit holds, whatever the work tree does.
+func TestCommitted(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if _, err := m.Committed("memories/user/a.md"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("of a missing file: %v", err)
+		}
+		return repo.Message{Subject: "keep"}, m.Keep("memories/user/a.md", []byte("first"))
+	})
+	if err := os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.View(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := m.Committed("memories/user/a.md"); err != nil || string(data) != "first" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if data, err := m.Read("memories/user/a.md"); err != nil || string(data) != "edited" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := repo.Blank(t0, repo.Options{}).Committed("a.md"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a root: %v", err)
+	}
+}
