@@ -40,6 +40,9 @@ func (b *bundle) gather() error {
 		for _, text := range paragraphs(s.Notes, 4*b.opts.Budget) {
 			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
 		}
+		if s.Memory != nil {
+			b.memories(s)
+		}
 	}
 	return b.journal()
 }

@@ -68,6 +68,10 @@ type Options struct {
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal
 
+	// Here reports whether a folder that a memory names is of the project; nil
+	// for no folder.
+	Here func(folder string) bool
+
 	// Exists reports whether a path, relative to the project, is there. It
 	// is asked a bounded number of times; nil for nobody to ask.
 	Exists func(path string) bool

@@ -71,6 +71,7 @@ type Found struct {
 
 	rank int
 	text string // of a file, as it is stored
+	line string // of a file, what is shown whatever fits; "" for what fits best
 	fits float64
 }
 
@@ -151,6 +152,8 @@ func (l Listing) upTo(limit int, line func(text string) string) Listing {
 	for i := range l.Found {
 		if at := &l.Found[i]; at.Item != nil {
 			at.ID, at.Text = plain(at.Item.ID), plain(at.Item.Text)
+		} else if at.line != "" {
+			at.Text = at.line
 		} else {
 			at.Text = index.Fold(line(body(at.text)))
 		}
@@ -258,7 +261,12 @@ func texts(s *Source, f *Filter) (list []Found, skipped []string) {
 			names, err := s.Memory.Texts(folder)
 			fail(err)
 			for _, name := range names {
-				read(Memo, folder+"/"+name, folder+"/"+name)
+				path := folder + "/" + name
+				data, err := s.Memory.Read(path)
+				fail(err)
+				if m, ok := readMemory(path, data); err == nil && ok {
+					list = append(list, m.found(s))
+				}
 			}
 		}
 	}

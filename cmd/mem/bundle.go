@@ -52,7 +52,7 @@ func (w *workspace) bundle(q want) (c recall.Context, err error) {
 		Budget: budget, Limit: w.cfg.MaxCoreItems, Mode: recall.Mode(w.cfg.InstructionMode),
 		Format: q.Format, For: q.For, Small: q.Small,
 		Monthly: w.cfg.IncludeMonthly, Days: w.cfg.IncludeDaily, Exists: exists,
-		Known: q.Known, Only: q.Only,
+		Known: q.Known, Only: q.Only, Here: w.ofProject,
 	})
 	if err != nil {
 		return c, err

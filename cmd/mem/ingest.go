@@ -167,9 +167,19 @@ func (w *workspace) silos(opts ingestOptions) silo.Options {
 		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
 	}
 	if opts.Here {
-		o.Here = w.at.Project
+		o.Here = w.ofProject
 	}
 	return o
+}
+
+// ofProject reports whether a folder that a memory names is of the project, by
+// either of its names if a link leads to it.
+func (w *workspace) ofProject(folder string) bool {
+	if silo.Of(w.at.Project, folder) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(w.at.Project)
+	return err == nil && real != w.at.Project && silo.Of(real, folder)
 }
 
 // alive reports whether a process runs.
@@ -224,7 +234,7 @@ func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result)
 		return printJSON(w.env, r)
 	}
 	env := w.env
-	env.Printf("%d un-ingested %s across %d %s\n", r.Uningested, plural(r.Uningested, "memory", "memories"), r.Silos, plural(r.Silos, "silo", "silos"))
+	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
 	last := ""
 	for _, it := range r.Items {
 		dir := filepath.Dir(it.Path)
@@ -249,10 +259,10 @@ func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result)
 
 // about says what an item is, or why it is where it is.
 func (it siloItem) about() string {
-	text := ""
-	if it.Type != "" {
-		text = ": " + it.Type + ", " + it.Name
+	if it.State == string(silo.Left) {
+		return ": " + it.Why
 	}
+	text := ": " + it.Type + ", " + it.Name
 	switch silo.Change(it.Change) {
 	case silo.Replaced:
 		text += " (replaced " + it.Home + ")"
@@ -281,7 +291,7 @@ func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
 	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts.Ready)
 	others := 0
 	for _, it := range r.Items {
-		if it.State == string(silo.Ready) && !silo.Of(w.at.Project, it.SourceCwd) {
+		if it.State == string(silo.Ready) && !w.ofProject(it.SourceCwd) {
 			others++
 		}
 	}

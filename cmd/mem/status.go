@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/silo"
 	"mem/index"
 	"mem/reflect"
 	"mem/repo"
@@ -40,11 +41,13 @@ type statusResult struct {
 	WatchOuts   int             `json:"watch_outs"`
 	Others      map[string]int  `json:"others"` // by status
 	UpdatedAt   time.Time       `json:"updated_at"`
-	Queued      int             `json:"queued"`                  // reflections that are to be committed
-	Sessions    []waitingResult `json:"sessions"`                // that are to be read, and why some were not
-	Worked      time.Time       `json:"last_worked_at,omitzero"` // when one was last read from the queue
-	Blocked     string          `json:"blocked"`                 // why nothing can be committed now
-	Edited      []string        `json:"edited"`                  // files that the next command commits as hand edits
+	Queued      int             `json:"queued"`                    // reflections that are to be committed
+	Sessions    []waitingResult `json:"sessions"`                  // that are to be read, and why some were not
+	Worked      time.Time       `json:"last_worked_at,omitzero"`   // when one was last read from the queue
+	Blocked     string          `json:"blocked"`                   // why nothing can be committed now
+	Edited      []string        `json:"edited"`                    // files that the next command commits as hand edits
+	Uningested  int             `json:"uningested,omitzero"`       // memories of Claude Code that were not taken over
+	Silos       int             `json:"uningested_silos,omitzero"` // that they are in
 	Due         []string        `json:"due"`
 	Oracles     []string        `json:"oracles"` // in the order in which they are asked
 	Models      []modelResult   `json:"models"`  // all that are configured, and why some are not asked
@@ -114,6 +117,9 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	}
 	if res.Due, err = due(m); err != nil {
 		return res, err
+	}
+	if res.Uningested, res.Silos, err = silo.Count(m, w.silos(ingestOptions{})); err != nil {
+		w.env.Note("the memories of Claude Code were not counted: %s", errorText(err))
 	}
 	res.Models, res.Spent = w.models(), w.spending()
 	for _, c := range res.Models {
@@ -203,12 +209,31 @@ func printStatus(w *workspace, res statusResult) {
 	if len(journal) > 0 { // looking at all of it would make each command slower than the one before
 		line("edited", "by hand; 'mem init' commits it: %s", strings.Join(journal, ", "))
 	}
+	if res.Uningested > 0 {
+		line("silos", "%s", silosLine(res.Uningested, res.Silos))
+	}
 	for _, d := range res.Due {
 		line("due", "%s", d)
 	}
 	if res.LastAuto != "" {
 		line("hook", "%s (%s)", res.LastAuto, minute(res.LastAutoAt))
 	}
+}
+
+// manyUningested is from how many memories on a person is told what to do.
+const manyUningested = 10
+
+func silosLine(memories, silos int) string {
+	text := uningested(memories, silos)
+	if memories >= manyUningested {
+		text += "; 'mem ingest claude' looks at them"
+	}
+	return text
+}
+
+// uningested says how much there is to take over.
+func uningested(memories, silos int) string {
+	return fmt.Sprintf("%d un-ingested %s across %d %s", memories, plural(memories, "memory", "memories"), silos, plural(silos, "silo", "silos"))
 }
 
 // parted returns the elements that f says yes to, and the others.

@@ -31,10 +31,10 @@ type Options struct {
 	Moment time.Time     // by the real clock, to tell what was written just now
 	Settle time.Duration // how old a file must be to be looked at; 0 takes all
 	Follow bool          // links, as long as they lead to places inside the home
-	Here   string        // only what comes from this project; "" for all
 
-	Alive func(pid int) bool // whether a process runs; nil for no
-	Fault disk.Fault         // for tests
+	Here  func(cwd string) bool // only what ran in such a folder; nil for all
+	Alive func(pid int) bool    // whether a process runs; nil for no
+	Fault disk.Fault            // for tests
 }
 
 // A State says how far a file of a silo is.

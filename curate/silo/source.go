@@ -92,7 +92,7 @@ func (v *survey) silo(s *Silo, opts Options) {
 			continue
 		}
 		src.Cwd = s.origin(src.Session)
-		if opts.Here != "" && !Of(opts.Here, src.Cwd) {
+		if opts.Here != nil && !opts.Here(src.Cwd) {
 			v.left = append(v.left, Item{Source: src, State: Left, Why: "it is of another project, " + src.Cwd})
 			continue
 		}
