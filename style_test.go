@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate/evidence", "curate/export", "curate/lesson", "curate/silo", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "topic", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate/evidence", "curate/export", "curate/ingest", "curate/lesson", "curate/silo", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "topic", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"curate/evidence":  {"guard", "index", "render", "repo"},
@@ -51,6 +51,7 @@ var arrows = map[string][]string{
 	"agent":            {},
 	"agent/install":    {},
 	"curate/proposal":  {"repo"},
+	"curate/ingest":    {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/silo":      {"curate/proposal", "frontmatter", "guard", "index", "repo", "repo/disk", "topic"},
 	"frontmatter":      {},
 	"topic":            {},

@@ -97,6 +97,24 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 	return m.Index.Apply(index.Reflection{Fixes: clean(r.Fixes), Mistakes: clean(r.Mistakes)}, m.now, m.replica)
 }
 
+// Join takes over records of another memory, as index.Join does, after taking
+// secrets out of what they say. share is the name of that memory.
+func (m *Memory) Join(records []index.Item, share string) []index.Change {
+	records = slices.Clone(records)
+	for i := range records {
+		it := &records[i]
+		it.Text = scrub(it.Text)
+		it.Sources = slices.Clone(it.Sources)
+		for j := range it.Sources {
+			s := &it.Sources[j]
+			for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
+				*text = scrub(*text)
+			}
+		}
+	}
+	return m.Index.Join(records, m.now, share)
+}
+
 // scrub is the last look at text before it is kept for ever.
 func scrub(s string) string {
 	s, _ = guard.Clean(s)

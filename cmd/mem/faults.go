@@ -13,7 +13,9 @@ import (
 	"mem/agent/install"
 	"mem/config"
 	"mem/curate/evidence"
+	"mem/curate/ingest"
 	"mem/curate/lesson"
+	"mem/curate/silo"
 	"mem/index"
 	"mem/redistill"
 	"mem/reflect"
@@ -51,6 +53,7 @@ var faults = []fault{
 	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, "the memory's repository is of a kind that mem does not write to", ""},
 	{trace.ErrUnknownFormat, 5, "the input is of no known format", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
+	{ingest.ErrFormat, 5, "the input is of no known format", "mem reads LEARNINGS.md, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
 	{trace.ErrEmpty, 5, "the input is empty", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
 	{redistill.ErrPlan, 5, "the plan cannot be read", "make one with 'mem redistill --dry-run --plan FILE'"},
 	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
@@ -74,6 +77,7 @@ var faults = []fault{
 	{repo.ErrBusy, 75, "the memory cannot be changed now; try again later", "finish or leave what git is in the middle of, then run any mem command"},
 	{repo.ErrLocked, 75, "the memory cannot be changed now; try again later", "wait for the other process, then run any mem command"},
 	{repo.ErrLost, 75, "the memory cannot be changed now; try again later", "run the command again"},
+	{silo.ErrUnfinished, 73, "what was taken over is in the memory, but its files could not be removed", "run the command again; it goes on where it stopped"},
 	{syscall.ENOSPC, 73, "the disk did not take it; nothing was changed", "make room on the disk, then run the command again"},
 	{syscall.EDQUOT, 73, "the disk did not take it; nothing was changed", "your share of the disk is used up; make room, then run the command again"},
 	{syscall.EIO, 73, "the disk did not take it; nothing was changed", "check the disk, then run the command again"},

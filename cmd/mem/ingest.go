@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/ingest"
 	"mem/curate/silo"
 	"mem/repo"
 )
@@ -22,6 +24,7 @@ type ingestOptions struct {
 	Settle time.Duration
 	Follow bool
 	Here   bool
+	Format string // of a file
 	DryRun bool
 	JSON   bool
 }
@@ -29,7 +32,7 @@ type ingestOptions struct {
 func newIngest(env Env, g *globals) *cobra.Command {
 	opts := ingestOptions{Settle: time.Minute}
 	c := &cobra.Command{
-		Use:   "ingest claude",
+		Use:   "ingest claude|FILE|DIR",
 		Short: "Take over what other tools noted",
 		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
 (~/.claude/projects/*/memory) and says what is ready to be taken over and what was
@@ -39,19 +42,33 @@ your yes: 'mem review'. The silos stay as they are.
 With --apply, what is ready becomes entries of this memory (memories/), in one
 commit; only then the files are removed from the silos, and their lines from
 MEMORY.md. Whatever interrupts it, nothing is lost, and running it again goes on.
-Files that were written within the last minute are left for the next time.`,
+Files that were written within the last minute are left for the next time.
+
+mem ingest FILE, or DIR, reads lessons out of what people and other tools wrote: a
+LEARNINGS.md, the lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, or a
+memory of pi-self-learning with its counts. The files stay as they are; reading
+one again adds only what is new in it.`,
 		Example: `  mem ingest claude
-  mem ingest claude --apply --root ~/.mem`,
+  mem ingest claude --apply --root ~/.mem
+  mem ingest AGENTS.md
+  mem ingest ~/.pi/agent/self-learning-memory --dry-run`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("mem ingest needs to know what: claude")
+				return usagef("mem ingest needs to know what: claude, or a file or folder")
 			}
 			return atMost(1)(c, args)
 		},
-		ValidArgs: []string{claudeSilos},
 		RunE: func(c *cobra.Command, args []string) error {
 			if args[0] != claudeSilos {
-				return usagef("mem ingest knows claude, not %q", args[0])
+				for _, name := range []string{"apply", "dir", "settle", "follow", "here"} {
+					if c.Flags().Changed(name) {
+						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
+					}
+				}
+				return runImport(c.Context(), env, g, args[0], opts)
+			}
+			if opts.Format != "" {
+				return usagef("--format is for files")
 			}
 			return runIngest(c.Context(), env, g, opts)
 		},
@@ -61,6 +78,8 @@ Files that were written within the last minute are left for the next time.`,
 	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "take over what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
+	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.Formats(), ", "))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(ingest.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be done and do nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c

@@ -68,11 +68,15 @@ func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dr
 			continue
 		}
 		if err := s.empty(m, res, opts); err != nil {
-			return res, fmt.Errorf("%s: %w", s.Dir, err)
+			return res, fmt.Errorf("%s: %w: %w", s.Dir, ErrUnfinished, err)
 		}
 	}
 	return res, nil
 }
+
+// ErrUnfinished is wrapped when Apply could not take out of a silo what the
+// memory already has.
+var ErrUnfinished = errors.New("not emptied")
 
 // A run says what is done with what was found.
 type run struct{ apply, dry bool }

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mem/curate/ingest"
+	"mem/index"
+	"mem/repo"
+)
+
+// importResult is the JSON of mem ingest FILE.
+type importResult struct {
+	Root     string         `json:"root"`
+	Files    []string       `json:"files"` // that lessons were read from
+	New      []importedItem `json:"new"`
+	Repeated []importedItem `json:"repeated"` // that the memory had from elsewhere
+	Known    int            `json:"known"`    // that it had from there
+	Problems []siloProblem  `json:"problems"`
+	DryRun   bool           `json:"dry_run"`
+	Commit   string         `json:"commit"`
+}
+
+type importedItem struct {
+	ID     string `json:"id"`
+	Text   string `json:"text"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+	Hits   int    `json:"hits"`
+}
+
+// runImport is mem ingest FILE.
+func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) (err error) {
+	if opts.Format != "" && !slices.Contains(ingest.Formats(), opts.Format) {
+		return usagef("--format is one of %s, not %q", strings.Join(ingest.Formats(), ", "), opts.Format)
+	}
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	at := path
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(env.Dir, at)
+	}
+	if w.isMemory(at) {
+		return usagef("%s is the memory itself", w.show(at))
+	}
+	imp, err := ingest.Read(at, w.called(at), ingest.Format(opts.Format), w.now)
+	if err != nil {
+		return err
+	}
+	var rep ingest.Report
+	change := func(m *repo.Memory) (msg repo.Message, err error) {
+		rep, msg = imp.Apply(m)
+		return msg, nil
+	}
+	commit, err := w.importInto(ctx, opts.DryRun, change)
+	if err != nil {
+		return err
+	}
+	res := importResult{
+		Root: w.at.Root, Files: imp.Files, New: imported(rep.New), Repeated: imported(rep.Repeated), Known: rep.Known,
+		Problems: []siloProblem{}, DryRun: opts.DryRun,
+	}
+	for _, p := range imp.Problems {
+		res.Problems = append(res.Problems, siloProblem{oneLine(safe(p.Path)), p.Why})
+	}
+	if len(rep.New)+len(rep.Repeated) > 0 { // a commit otherwise is of a person's edits
+		res.Commit = commit.ID
+	}
+	if opts.JSON {
+		return printJSON(env, res)
+	}
+	printImport(w, res)
+	return nil
+}
+
+// importInto makes the change, in a memory that is made for it if need be.
+func (w *workspace) importInto(ctx context.Context, dry bool, change func(*repo.Memory) (repo.Message, error)) (c repo.Commit, err error) {
+	if dry {
+		root, err := w.open()
+		if errors.Is(err, repo.ErrNoRoot) {
+			return repo.Blank(w.now, w.options()).Preview(change)
+		}
+		if err != nil {
+			return c, err
+		}
+		defer func() { err = errors.Join(err, root.Close()) }()
+		m, err := root.View(w.now)
+		if err != nil {
+			return c, err
+		}
+		return m.Preview(change)
+	}
+	root, err := w.create(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if err := w.drain(ctx, root); err != nil {
+		return c, err
+	}
+	return root.Settle(ctx, w.now, change)
+}
+
+// isMemory reports whether a path is the memory that the command works on, or
+// its index.
+func (w *workspace) isMemory(path string) bool {
+	own, err := os.Stat(w.at.Root)
+	if err != nil {
+		return false
+	}
+	for _, p := range []string{path, filepath.Dir(filepath.Dir(path))} {
+		if info, err := os.Stat(p); err == nil && os.SameFile(own, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// called is what a file is called in a memory: by where it is in the project,
+// or in the home, so that it is the same on each machine.
+func (w *workspace) called(path string) string {
+	path = filepath.Clean(path)
+	if rel, err := filepath.Rel(w.at.Project, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(w.atHome(path))
+}
+
+func imported(items []index.Item) []importedItem {
+	list := []importedItem{}
+	for _, it := range items {
+		status := string(it.Status)
+		if it.Status == index.Active {
+			status = "active"
+		}
+		list = append(list, importedItem{it.ID, oneLine(safe(it.Text)), string(it.Kind), status, it.Hits})
+	}
+	return list
+}
+
+func printImport(w *workspace, res importResult) {
+	env := w.env
+	env.Printf("read    %s\n", oneLine(safe(strings.Join(res.Files, ", "))))
+	held := 0
+	for _, it := range res.New {
+		if it.Status == string(index.Quarantined) {
+			held++
+		}
+	}
+	env.Printf("learned %d new, %d repeated", len(res.New), len(res.Repeated))
+	if res.Known > 0 {
+		env.Printf(", %d known from there", res.Known)
+	}
+	if held > 0 {
+		env.Printf("; %d of the new ones held back until somebody confirms them", held)
+	}
+	env.Printf("\n")
+	for _, it := range res.New {
+		env.Printf("  + %s\n", it.Text)
+	}
+	for _, it := range res.Repeated {
+		env.Printf("  ×%d %s\n", it.Hits, it.Text)
+	}
+	for _, p := range res.Problems {
+		env.Printf("left alone: %s: %s\n", p.Path, p.Why)
+	}
+	if res.Commit != "" {
+		env.Printf("in      %s\ncommit  %s\n", w.show(filepath.Join(w.at.Root, repo.IndexPath)), short(res.Commit))
+	}
+}

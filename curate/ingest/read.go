@@ -1,0 +1,238 @@
+package ingest
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"mem/curate/proposal"
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+)
+
+// Limits of what counts as a lesson, in characters. A block is a note of its
+// own and may be longer than a line of a list.
+const (
+	minText  = 10
+	maxText  = 240
+	maxBlock = 1000
+)
+
+// formatOf says how lessons are written in a file.
+func formatOf(path, text string, format Format) Format {
+	if format != "" {
+		return format
+	}
+	switch name := strings.ToLower(filepath.Base(path)); {
+	case name == "learnings.md":
+		return Blocks
+	case strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), ".claude/rules"):
+		return Rules
+	case name == "agents.md", name == "claude.md", name == "memory.md":
+		return List
+	}
+	body, _ := withoutFields(text)
+	if fences, items := shape(body); fences >= 2 && items <= fences {
+		return Blocks
+	}
+	return List
+}
+
+// shape counts the lines of --- and the items of lists.
+func shape(text string) (fences, items int) {
+	for line := range strings.Lines(text) {
+		if isFence(line) {
+			fences++
+		}
+		if _, ok := itemOf(line); ok {
+			items++
+		}
+	}
+	return fences, items
+}
+
+func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
+
+// withoutFields is a text without the fields at its start, and how many lines
+// those take.
+func withoutFields(text string) (body string, lines int) {
+	f, err := frontmatter.Parse([]byte(text))
+	if err != nil || len(f.Names()) == 0 {
+		return strings.TrimPrefix(text, "\ufeff"), 0
+	}
+	body = f.Body()
+	return body, strings.Count(text[:len(text)-len(body)], "\n")
+}
+
+// read takes a file apart.
+func read(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
+	text = blankFenced(strings.ToValidUTF8(text, "\ufffd"))
+	r := &reader{name: name, most: maxText}
+	if format == Blocks { // its first line of --- opens no fields
+		r.most = maxBlock
+		r.blocks(strings.TrimPrefix(text, "\ufeff"))
+		return r.texts, r.problems
+	}
+	body, skipped := withoutFields(text)
+	r.lines(body, skipped, false)
+	if len(r.texts) == 0 && len(r.problems) == 0 && format == Rules {
+		r.lines(body, skipped, true)
+	}
+	return r.texts, r.problems
+}
+
+// blankFenced blanks what mem itself put into a file, so that it is not learned
+// again. The lines stay, empty, so that their numbers hold.
+func blankFenced(text string) string {
+	rest := strings.SplitAfter(render.StripFenced(text), "\n")
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if len(rest) > 0 && rest[0] == line {
+			out.WriteString(line)
+			rest = rest[1:]
+		} else {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+// A reader collects what a file says.
+type reader struct {
+	name     string
+	most     int // characters of a text
+	texts    []Text
+	problems []proposal.Problem
+}
+
+// blocks reads blocks between lines of ---. The header is none.
+func (r *reader) blocks(text string) {
+	var now strings.Builder
+	from, header := 0, true
+	n := 0
+	end := func() {
+		if block := index.Fold(now.String()); !header || !strings.HasPrefix(block, "#") {
+			r.add(block, from)
+		}
+		now.Reset()
+		from, header = 0, false
+	}
+	for line := range strings.Lines(text) {
+		n++
+		if isFence(line) {
+			end()
+			continue
+		}
+		if from == 0 && strings.TrimSpace(line) != "" {
+			from = n
+		}
+		now.WriteString(line)
+	}
+	if !header { // without a line of --- there are no blocks
+		end()
+	}
+}
+
+// lines reads the items of lists or, with prose, the paragraphs.
+func (r *reader) lines(text string, skipped int, prose bool) {
+	now, from, code, n := "", 0, false, skipped
+	end := func() {
+		if now != "" {
+			r.add(now, from)
+		}
+		now = ""
+	}
+	for line := range strings.Lines(text) {
+		n++
+		folded := index.Fold(line)
+		if strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~") {
+			code = !code
+			end()
+			continue
+		}
+		item, listed := itemOf(line)
+		switch {
+		case code:
+		case folded == "", strings.HasPrefix(folded, "#"), strings.HasPrefix(folded, "|"), strings.Trim(folded, "-=_* ") == "":
+			end()
+		case listed:
+			end()
+			now, from = item, n
+		case now != "":
+			now += " " + folded
+		case prose:
+			now, from = folded, n
+		}
+	}
+	end()
+}
+
+var (
+	marker = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$`)
+	link   = regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
+)
+
+// itemOf returns what the first line of an item of a list says.
+func itemOf(line string) (string, bool) {
+	m := marker.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	if m == nil {
+		return "", false
+	}
+	return index.Fold(m[1]), true
+}
+
+// add takes one text in, as far as it is a lesson: not a line that only leads to
+// another file, nor one that announces others. A long one is cut after a
+// sentence.
+func (r *reader) add(text string, line int) {
+	if m := link.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
+		return // an index of other files
+	}
+	text, _ = guard.Clean(text)
+	if r.most == maxText {
+		text = link.ReplaceAllString(text, "$1")
+		text = strings.NewReplacer("**", "", "__", "").Replace(text)
+	}
+	text = index.Fold(text)
+	if index.SaysAvoid(text) {
+		text = index.Avoid(text)
+	}
+	switch {
+	case utf8.RuneCountInString(text) < minText, strings.HasSuffix(text, ":"), strings.HasPrefix(text, "@") && !strings.Contains(text, " "):
+		return
+	}
+	if _, n := guard.Redact(text); n > 0 {
+		r.problem(line, "it holds what looks like a secret")
+		return
+	}
+	if text = cut(text, r.most); text == "" {
+		r.problem(line, fmt.Sprintf("its first sentence is longer than %d characters", r.most))
+		return
+	}
+	r.texts = append(r.texts, Text{Text: text, File: r.name, Line: line})
+}
+
+func (r *reader) problem(line int, why string) {
+	r.problems = append(r.problems, proposal.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
+}
+
+// cut returns as many whole sentences as fit; "" if not even one does.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	end, n := 0, 0
+	for i, c := range text {
+		if n++; n > most {
+			break
+		}
+		if next := i + utf8.RuneLen(c); strings.ContainsRune(".!?。！？", c) && (c > 0x7f || next < len(text) && text[next] == ' ') {
+			end = next
+		}
+	}
+	return text[:end]
+}
