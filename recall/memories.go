@@ -106,7 +106,7 @@ func (b *bundle) memory(s *Source, h home, m memory) {
 			}
 		}
 	} else {
-		text = "- " + m.line() + " (" + m.path + ")\n"
+		text = "- " + m.line() + " (" + plain(m.path) + ")\n"
 	}
 	e := &entry{section: memories, source: s, from: m.path, text: text, why: h.why + ": " + m.path}
 	if b.query != nil {

@@ -26,7 +26,7 @@ func lesson(c *copied) index.Reflection {
 		return index.Reflection{}
 	}
 	l := index.Lesson{
-		Text: text, Origin: index.OriginUser, Held: len(guard.Lint(text)) > 0,
+		Text: text, Origin: index.OriginUser,
 		Domain: topic.Domain(first(c.file, "domain")), Tags: topic.Tags(c.file.List("tags")),
 		Source: index.Source{Trace: "memory:" + c.path, Session: either(c.file, "originSessionId"), Span: first(c.file, fieldPath)},
 	}

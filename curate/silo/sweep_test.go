@@ -319,3 +319,29 @@ func appendTo(dir, name, text string) error {
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
 }
+
+// Two runs at once wait for each other, and end as one does.
+func TestTwoAtOnce(t *testing.T) {
+	from := template(t)
+	name := filepath.Base(from) + "-run"
+	sound := copyOf(t, from, 0).as(t, name)
+	if err := sound.run(t, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := sound.left(t)
+	sound.drop(t)
+	p := copyOf(t, from, 1).as(t, name)
+	defer p.drop(t)
+	errs := make(chan error)
+	for range 3 {
+		go func() { errs <- p.run(t, nil) }()
+	}
+	for range 3 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff(want, p.left(t)); diff != "" {
+		t.Error(diff)
+	}
+}
