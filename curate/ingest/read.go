@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate/export"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
@@ -70,7 +71,7 @@ func withoutFields(text string) (body string, lines int) {
 
 // read takes a file apart.
 func read(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
-	text = blankFenced(strings.ToValidUTF8(text, "\ufffd"))
+	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
 	r := &reader{name: name, most: maxText}
 	if format == Blocks { // its first line of --- opens no fields
 		r.most = maxBlock
@@ -85,15 +86,28 @@ func read(text, name string, format Format) (texts []Text, problems []proposal.P
 	return r.texts, r.problems
 }
 
-// blankFenced blanks what mem itself put into a file, so that it is not learned
+// ownBlock is a line around what mem wrote into somebody's file.
+var ownBlock = regexp.MustCompile(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
+
+// blankOwn blanks what mem itself put into a file, so that it is not learned
 // again. The lines stay, empty, so that their numbers hold.
-func blankFenced(text string) string {
+func blankOwn(text string) string {
+	if export.Ours([]byte(text), export.ClaudeRules) || export.Ours([]byte(text), export.Skill) {
+		return ""
+	}
 	rest := strings.SplitAfter(render.StripFenced(text), "\n")
 	var out strings.Builder
+	own := false
 	for line := range strings.Lines(text) {
-		if len(rest) > 0 && rest[0] == line {
-			out.WriteString(line)
+		told := len(rest) > 0 && rest[0] == line
+		if told {
 			rest = rest[1:]
+		}
+		if m := ownBlock.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			own, told = m[1] == "begin", false
+		}
+		if told && !own {
+			out.WriteString(line)
 		} else {
 			out.WriteString("\n")
 		}
