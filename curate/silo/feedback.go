@@ -82,7 +82,8 @@ func (s *shelf) revised(c *copied) *copied {
 const maxNear = 3
 
 // near names the active entries of the same type that a person should look at
-// before saying yes: the very opposite, and those with two tags in common.
+// before saying yes: the very opposite, and those that have two tags, or two
+// terms in code, in common.
 func (s *shelf) near(c, old *copied) (notes []string) {
 	text, no := opening(c.file.Body())
 	for _, path := range slices.Sorted(maps.Keys(s.all)) {
@@ -94,11 +95,21 @@ func (s *shelf) near(c, old *copied) (notes []string) {
 		switch {
 		case text != "" && no != otherNo && index.Key(text) == index.Key(other):
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
-		case common(topic.Tags(c.file.List("tags")), topic.Tags(o.file.List("tags"))) >= 2:
-			notes = append(notes, "it has tags in common with "+o.path+": "+line(o.file, "name"))
+		case common(topic.Tags(c.file.List("tags")), topic.Tags(o.file.List("tags"))) >= 2, common(code(c.file.Body()), code(o.file.Body())) >= 2:
+			notes = append(notes, "it may be about the same as "+o.path+": "+line(o.file, "name"))
 		}
 	}
 	return notes[:min(len(notes), maxNear)]
+}
+
+// code returns what stands between backticks in a text, each once.
+func code(text string) (terms []string) {
+	for i, part := range strings.Split(text, "`") {
+		if part = strings.TrimSpace(part); i%2 == 1 && part != "" && !strings.Contains(part, "\n") && !slices.Contains(terms, part) {
+			terms = append(terms, part)
+		}
+	}
+	return terms
 }
 
 func common(a, b []string) (n int) {

@@ -141,7 +141,7 @@ func (s *Silo) finish(d *disk.Dir, file, sum string, has committed, opts Options
 	// A rename would replace what the agent wrote under the name meanwhile.
 	err = d.Link(aside, file)
 	switch {
-	case err == nil:
+	case err == nil, d.SameFile(aside, file): // both names, if a run died between the two steps
 		return d.Remove(aside)
 	case d.Exists(file):
 		return fmt.Errorf("%s and %s are both there: %w", aside, file, errStays)

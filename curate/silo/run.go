@@ -60,6 +60,7 @@ func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dr
 	if m, err = root.View(now); err != nil {
 		return res, err
 	}
+	var errs []error // trouble with one silo keeps nobody from the others
 	for _, s := range silos {
 		if err := ctx.Err(); err != nil {
 			return res, err
@@ -68,10 +69,10 @@ func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dr
 			continue
 		}
 		if err := s.empty(m, res, opts); err != nil {
-			return res, fmt.Errorf("%s: %w: %w", s.Dir, ErrUnfinished, err)
+			errs = append(errs, fmt.Errorf("%s: %w: %w", s.Dir, ErrUnfinished, err))
 		}
 	}
-	return res, nil
+	return res, errors.Join(errs...)
 }
 
 // ErrUnfinished is wrapped when Apply could not take out of a silo what the

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"mem/curate/silo"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/disk"
 )
 
 // S1: check scans every silo and classifies each entry by its type.
@@ -281,14 +283,20 @@ func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
 	w.write(t, tideline+"a.md", entry("tabs", "feedback", "Use tabs in Go files."))
 	w.write(t, tideline+"b.md", entry("spaces", "feedback", "Don't use tabs in Go files."))
 	w.write(t, tideline+"c.md", entry("indenting", "feedback", "Spaces are better than tabs."))
+	w.write(t, tideline+"d.md", entry("old dates", "feedback", "Use `parse` and `time.ts` for dates."))
+	w.write(t, tideline+"e.md", entry("new dates", "feedback", "In `time.ts` call `parse` only once."))
 	w.check(t)
 	w.approve(t, "feedback-tabs")
+	w.approve(t, "feedback-old-dates")
 	notes := map[string]string{}
 	for _, p := range w.pending(t) {
 		notes[p.ID] = strings.Join(p.Notes, "\n")
 	}
 	if !strings.Contains(notes["feedback-spaces"], "it says the opposite of memories/feedback/tabs.md") {
 		t.Errorf("notes: %q", notes["feedback-spaces"])
+	}
+	if !strings.Contains(notes["feedback-new-dates"], "it may be about the same as memories/feedback/old-dates.md: old dates") {
+		t.Errorf("notes: %q", notes["feedback-new-dates"])
 	}
 	if strings.Contains(notes["feedback-indenting"], "opposite") {
 		t.Errorf("notes: %q", notes["feedback-indenting"])
@@ -489,7 +497,14 @@ func TestHeal(t *testing.T) {
 	w.write(t, tideline+unknown, "unknown")
 	w.write(t, tideline+".mem-new-abc", "half a list")
 	draft := w.read(t, tideline+"draft.md")
+	twice := gone("notes.md", "other") // put back, but for the last step
+	if err := os.Link(filepath.Join(w.dir, tideline+"notes.md"), filepath.Join(w.dir, tideline+twice)); err != nil {
+		t.Skip(err)
+	}
 	res := w.apply(t)
+	if w.exists(tideline+twice) || !w.exists(tideline+"notes.md") {
+		t.Error("a file that was put back has two names")
+	}
 	for _, name := range []string{known, changed, ".mem-new-abc", "project_goal.md"} {
 		if w.exists(tideline + name) {
 			t.Errorf("%s is there", name)
@@ -602,5 +617,28 @@ func TestPlaces(t *testing.T) {
 	}
 	if _, err := silo.Check(t.Context(), w.root, t0, silo.Options{Places: silo.Places{Dir: filepath.Join(w.dir, "none")}}, true); err == nil {
 		t.Error("a folder that was named has to be there")
+	}
+}
+
+// A silo that cannot be changed is told of, and keeps nobody from the others.
+func TestOneSiloCannotBeChanged(t *testing.T) {
+	w := newWorld(t)
+	opts := w.options()
+	opts.Fault = func(op disk.Op) error {
+		if strings.HasSuffix(op.To, "~goal.md") || strings.HasSuffix(op.To, "~taste.md") { // of the first silo
+			return fs.ErrPermission
+		}
+		return nil
+	}
+	_, err := silo.Apply(t.Context(), w.root, t0, opts, false)
+	if !errors.Is(err, silo.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("said: %v", err)
+	}
+	if !w.exists(kite+"goal.md") || w.exists(tideline+"project_goal.md") {
+		t.Error("the other silo was not emptied")
+	}
+	w.apply(t)
+	if w.exists(kite + "goal.md") {
+		t.Error("the next run did not go on")
 	}
 }
