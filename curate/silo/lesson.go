@@ -16,14 +16,14 @@ const maxLesson = 240
 // that it can form patterns with others. It has the origin of the person, who
 // said it to the agent and said yes to how the agent put it.
 func lesson(c *copied) index.Reflection {
+	fit := func(s string) bool { // one that ends in a colon only announces something
+		return s != "" && len([]rune(s)) <= maxLesson && !strings.HasSuffix(s, ":")
+	}
 	text, no := opening(c.file.Body())
-	if text == "" || len([]rune(text)) > maxLesson {
-		if text, no = opening(line(c.file, "description")); len([]rune(text)) > maxLesson {
+	if !fit(text) {
+		if text, no = opening(line(c.file, "description")); !fit(text) {
 			return index.Reflection{}
 		}
-	}
-	if text == "" {
-		return index.Reflection{}
 	}
 	l := index.Lesson{
 		Text: text, Origin: index.OriginUser,

@@ -303,6 +303,24 @@ func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
 	}
 }
 
+// What a lesson says is the first sentence, or else the description.
+func TestLessonOfAnEntry(t *testing.T) {
+	for body, want := range map[string]string{
+		"Use the cache. Really.":            "Use the cache",
+		"For each of these:\n\n- one":       "about tone",
+		strings.Repeat("long ", 60) + "end": "about tone",
+		"":                                  "about tone",
+	} {
+		w := emptyWorld(t)
+		w.write(t, tideline+"tone.md", entry("tone", "feedback", body))
+		w.check(t)
+		w.approve(t, "feedback-tone")
+		if got := w.view(t).Index.Items[0].Text; got != want {
+			t.Errorf("%q became %q, want %q", body, got, want)
+		}
+	}
+}
+
 // A new version of what a person agreed to waits for a yes again, with what is
 // different about it; the old one holds until then.
 func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
