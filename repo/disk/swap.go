@@ -7,14 +7,9 @@ import (
 	"path"
 )
 
-// ErrChanged is wrapped when a file is not what it was when it was read.
-var ErrChanged = errors.New("changed by another program meanwhile")
-
-// Swap replaces the content of a plain file durably, if it still is old: for
-// files that other programs write as well. The new file is written beside it
-// under the name temp, gets the mode of the one that it replaces, and only
-// then, as late as possible, the old content is compared. The error wraps
-// ErrChanged if it is another one; nothing was replaced then.
+// Swap is ReplaceIf under a lock of the caller's, for a folder in which the names
+// of files mean something to the other program: the new file is called temp
+// until it has its name. A read-only file is replaced as well.
 func (d *Dir) Swap(name, temp string, old, data []byte) error {
 	info, err := d.Lstat(name)
 	if err != nil {
