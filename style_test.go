@@ -51,7 +51,7 @@ var arrows = map[string][]string{
 	"agent":            {},
 	"agent/install":    {},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/silo":      {"curate/proposal", "frontmatter", "guard", "index", "repo", "repo/disk", "topic"},
 	"frontmatter":      {},
 	"topic":            {},

@@ -21,6 +21,8 @@ type Block struct {
 	Key   string
 	Text  string // with white space folded
 	Unfit string // why it is not taken into a memory; "" if it may be
+	Order bool   // that is because it reads like an order
+	Line  int    // that it begins on, from 1
 
 	part int
 }
@@ -37,8 +39,12 @@ func Blocks(data []byte) (blocks []Block) {
 		return nil
 	}
 	seen := map[string]bool{}
+	above := 0 // lines
 	for i, part := range parts {
 		b := newBlock(part, i)
+		blank := part[:len(part)-len(bytes.TrimLeft(part, " \t\r\n"))]
+		b.Line = above + bytes.Count(blank, []byte("\n")) + 1
+		above += bytes.Count(part, []byte("\n")) + 1
 		if i == 0 && strings.HasPrefix(b.Text, "#") || utf8.RuneCountInString(b.Text) < minBlock || seen[b.Key] {
 			continue
 		}
@@ -62,6 +68,7 @@ func newBlock(part []byte, at int) Block {
 	case secrets > 0:
 		b.Unfit = "it holds what looks like a secret"
 	case len(problems) > 0:
+		b.Order = true
 		b.Unfit = fmt.Sprintf("it reads like an order to the agent (%s)", problems[0].Rule)
 	case n > maxBlock:
 		b.Unfit = fmt.Sprintf("it has %d characters, more than %d", n, maxBlock)

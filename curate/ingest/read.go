@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate/evidence"
 	"mem/curate/export"
 	"mem/curate/proposal"
 	"mem/frontmatter"
@@ -15,12 +16,11 @@ import (
 	"mem/render"
 )
 
-// Limits of what counts as a lesson, in characters. A block is a note of its
-// own and may be longer than a line of a list.
+// Limits of what counts as a lesson in a list, in characters.
 const (
-	minText  = 10
-	maxText  = 240
-	maxBlock = 1000
+	minText = 10
+	maxText = 240
+	maxHeld = 1000 // of a block that is held back
 )
 
 // formatOf says how lessons are written in a file.
@@ -72,10 +72,9 @@ func withoutFields(text string) (body string, lines int) {
 // read takes a file apart.
 func read(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
-	r := &reader{name: name, most: maxText}
+	r := &reader{name: name}
 	if format == Blocks { // its first line of --- opens no fields
-		r.most = maxBlock
-		r.blocks(strings.TrimPrefix(text, "\ufeff"))
+		r.blocks(text)
 		return r.texts, r.problems
 	}
 	body, skipped := withoutFields(text)
@@ -118,36 +117,18 @@ func blankOwn(text string) string {
 // A reader collects what a file says.
 type reader struct {
 	name     string
-	most     int // characters of a text
 	texts    []Text
 	problems []proposal.Problem
 }
 
-// blocks reads blocks between lines of ---. The header is none.
+// blocks takes the blocks of a LEARNINGS.md, as mem prove reads them.
 func (r *reader) blocks(text string) {
-	var now strings.Builder
-	from, header := 0, true
-	n := 0
-	end := func() {
-		if block := index.Fold(now.String()); !header || !strings.HasPrefix(block, "#") {
-			r.add(block, from)
-		}
-		now.Reset()
-		from, header = 0, false
-	}
-	for line := range strings.Lines(text) {
-		n++
-		if isFence(line) {
-			end()
+	for _, b := range evidence.Blocks([]byte(text)) {
+		if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) { // orders are held back
+			r.problem(b.Line, b.Unfit)
 			continue
 		}
-		if from == 0 && strings.TrimSpace(line) != "" {
-			from = n
-		}
-		now.WriteString(line)
-	}
-	if !header { // without a line of --- there are no blocks
-		end()
+		r.texts = append(r.texts, Text{Text: b.Text, File: r.name, Line: b.Line})
 	}
 }
 
@@ -207,11 +188,8 @@ func (r *reader) add(text string, line int) {
 		return // an index of other files
 	}
 	text, _ = guard.Clean(text)
-	if r.most == maxText {
-		text = link.ReplaceAllString(text, "$1")
-		text = strings.NewReplacer("**", "", "__", "").Replace(text)
-	}
-	text = index.Fold(text)
+	text = link.ReplaceAllString(text, "$1")
+	text = index.Fold(strings.NewReplacer("**", "", "__", "").Replace(text))
 	if index.SaysAvoid(text) {
 		text = index.Avoid(text)
 	}
@@ -223,8 +201,8 @@ func (r *reader) add(text string, line int) {
 		r.problem(line, "it holds what looks like a secret")
 		return
 	}
-	if text = cut(text, r.most); text == "" {
-		r.problem(line, fmt.Sprintf("its first sentence is longer than %d characters", r.most))
+	if text = cut(text, maxText); text == "" {
+		r.problem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
 		return
 	}
 	r.texts = append(r.texts, Text{Text: text, File: r.name, Line: line})
