@@ -35,7 +35,7 @@ func parse(text, stem string) (rules []rule) {
 		title, top := strings.CutPrefix(line, "# ")
 		switch {
 		case fence != "":
-			if strings.HasPrefix(mark, fence) && strings.Trim(line, " `~") == "" {
+			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
 				fence = ""
 			}
 			now.text += escaped(line) + "\n"
