@@ -69,7 +69,15 @@ type Config struct {
 	IncludeDaily int
 
 	Hook   Hook
+	Rules  Rules
 	Oracle Oracle
+}
+
+// Rules says how rules come about.
+type Rules struct {
+	// AutoApply says whether a rule that is a matter of form, such as how files
+	// are named, may be written without asking a person.
+	AutoApply bool
 }
 
 // A Hook says how sessions are learned from that an agent's hook reports.

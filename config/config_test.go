@@ -14,6 +14,7 @@ func defaults() Config {
 	return Config{
 		Enabled: true, Mode: ModeProject, MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: InstructionStrict,
 		Hook:   Hook{Worker: true, Quiet: 5 * time.Second},
+		Rules:  Rules{AutoApply: true},
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }
@@ -47,6 +48,7 @@ include_monthly = true
 include_daily = 7
 hook.worker = false
 hook.quiet = "1m"
+rules.auto_apply = false
 [oracle]
 order = ["heuristic", "command"]
 [oracle.command]
@@ -243,6 +245,7 @@ func TestValues(t *testing.T) {
 		{"include_daily", "0", "default"},
 		{"hook.worker", "true", "default"},
 		{"hook.quiet", `"5s"`, "default"},
+		{"rules.auto_apply", "true", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
 		{"oracle.max_calls_per_day", "0", "default"},
 		{"oracle.max_tokens_per_day", "0", "default"},
@@ -272,8 +275,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := Keys()[15]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
-		t.Errorf("Keys()[15] = %+v", got)
+	if got := Keys()[16]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
+		t.Errorf("Keys()[16] = %+v", got)
 	}
 }
 

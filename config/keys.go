@@ -88,6 +88,8 @@ func inertKeys() []key {
 			"hook.worker", "false: hooks queue sessions, and only 'mem worker' reads them"),
 		inert(duration(5*time.Second, 0, time.Hour, func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 			"hook.quiet", "how long a session waits for more to happen before it is read"),
+		inert(boolean(true, func(c *Config) *bool { return &c.Rules.AutoApply }),
+			"rules.auto_apply", "false: no rule is written without asking, not even on how code is formatted"),
 	}
 }
 

@@ -129,6 +129,10 @@ func (f *File) List(name string) []string {
 // after the others. The value is quoted if it has to be.
 func (f *File) Set(name, value string) { f.set(name, Quote(value)) }
 
+// SetPlain is Set without quotes, for values that every reader of the format
+// takes as they are, such as dates.
+func (f *File) SetPlain(name, value string) { f.set(name, value) }
+
 // SetList gives a field a list of values, in brackets.
 func (f *File) SetList(name string, values []string) {
 	quoted := make([]string, len(values))

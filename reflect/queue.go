@@ -29,7 +29,7 @@ func enqueue(root *repo.Root, p *Pending) error {
 // each in a commit of its own, and says how many it counted. When the root
 // cannot be changed now it stops with the error that says why, and Postponed
 // reports true for it. A job that cannot be read is
-// left where it is and told to warn.
+// left where it is and told to warn; one of another kind is passed over.
 func Drain(ctx context.Context, root *repo.Root, warn func(string)) (int, error) {
 	jobs, err := root.Queue()
 	if err != nil {
@@ -37,6 +37,9 @@ func Drain(ctx context.Context, root *repo.Root, warn func(string)) (int, error)
 	}
 	counted := 0
 	for _, j := range jobs {
+		if j.Kind() != "" {
+			continue // no reflection, and somebody else's business
+		}
 		var p Pending
 		if err := json.Unmarshal(j.Data, &p); err != nil || p.At.IsZero() {
 			warn(fmt.Sprintf("queued job %s cannot be read and stays where it is", j.Name))

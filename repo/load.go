@@ -48,7 +48,7 @@ func (r *Root) load(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 func (r *Root) unread(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{}, replica: r.replica(tx, now),
+		files: map[string]*file{}, replica: r.replica(tx, now), follow: r.opts.Learned,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,6 +41,9 @@ type Memory struct {
 	writes map[string]write // what was changed since the last commit
 	order  []string         // of the keys of writes
 
+	learned []index.Change // by the callback so far
+	follow  func(*Memory, []index.Change, *Message) error
+
 	last  gitstore.Version                              // of the index; zero while it holds hand edits
 	begin func(path string, data []byte) *gitstore.Blob // starts work on new content; nil in a preview
 }
@@ -63,7 +67,7 @@ type file struct {
 func Blank(now time.Time, opts Options) *Memory {
 	return &Memory{
 		Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(),
-		maxCore: cmp.Or(opts.MaxCoreItems, defaultCoreItems), files: map[string]*file{},
+		maxCore: cmp.Or(opts.MaxCoreItems, defaultCoreItems), files: map[string]*file{}, follow: opts.Learned,
 	}
 }
 
@@ -94,7 +98,19 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 		}
 		return lessons
 	}
-	return m.Index.Apply(index.Reflection{Fixes: clean(r.Fixes), Mistakes: clean(r.Mistakes)}, m.now, m.replica)
+	changes := m.Index.Apply(index.Reflection{Fixes: clean(r.Fixes), Mistakes: clean(r.Mistakes)}, m.now, m.replica)
+	m.learned = append(m.learned, changes...)
+	return changes
+}
+
+// do calls a callback, and then whoever wants to know what it counted.
+func (m *Memory) do(f func(*Memory) (Message, error)) (Message, error) {
+	m.learned = nil
+	msg, err := f(m)
+	if err == nil && msg.Subject != "" && len(m.learned) > 0 && m.follow != nil {
+		err = m.follow(m, m.learned, &msg)
+	}
+	return msg, err
 }
 
 // Join takes over records of another memory, as index.Join does, after taking
@@ -112,7 +128,9 @@ func (m *Memory) Join(records []index.Item, share string) []index.Change {
 			}
 		}
 	}
-	return m.Index.Join(records, m.now, share)
+	changes := m.Index.Join(records, m.now, share)
+	m.learned = append(m.learned, changes...)
+	return changes
 }
 
 // scrub is the last look at text before it is kept for ever.
@@ -141,18 +159,14 @@ func (m *Memory) Read(path string) ([]byte, error) {
 	return f.data, nil
 }
 
-// Write replaces a file. Secrets in what is new are taken out; what the file
-// began with before stays as it is.
+// Write replaces a file. Secrets in what is new are taken out; the lines that
+// the file began and ended with before stay as they are.
 func (m *Memory) Write(path string, data []byte) error {
 	old, err := m.Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	same := 0
-	if bytes.HasPrefix(data, old) {
-		same = len(old)
-	}
-	m.put(path, append(slices.Clip(data[:same]), scrub(string(data[same:]))...))
+	m.put(path, scrubNew(old, data))
 	return nil
 }
 
@@ -196,6 +210,47 @@ func (m *Memory) Committed(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
 	return m.store.Blob(blob)
+}
+
+// Move gives a file another path and new content. Only what is new in it is
+// scrubbed, as for Write.
+func (m *Memory) Move(from, to string, data []byte) error {
+	old, err := m.Read(from)
+	if err != nil {
+		return err
+	}
+	if _, err := m.look(to, true); err != nil { // a person's file there gets its commit first
+		return err
+	}
+	m.put(to, scrubNew(old, data))
+	return m.Remove(from)
+}
+
+// scrubNew is data with the lines scrubbed that are not those of old.
+func scrubNew(old, data []byte) []byte {
+	head, tail := len(old), 0
+	if !bytes.HasPrefix(data, old) {
+		for head = 0; head < min(len(old), len(data)) && old[head] == data[head]; head++ {
+		}
+		head = bytes.LastIndexByte(data[:head], '\n') + 1
+		for tail < min(len(old), len(data))-head && old[len(old)-1-tail] == data[len(data)-1-tail] {
+			tail++
+		}
+		// Only whole lines are old: a secret may begin like the one before.
+		if begin := len(data) - tail; begin > head && data[begin-1] != '\n' {
+			line := bytes.IndexByte(data[begin:], '\n') + 1
+			if line == 0 {
+				line = tail
+			}
+			tail -= line
+		}
+	}
+	fresh := string(data[head : len(data)-tail])
+	middle := scrub(fresh)
+	if n := strings.Count(fresh, "\n"); n > 0 && n == strings.Count(fresh, "\r\n") { // in a file with such line ends
+		middle = strings.ReplaceAll(middle, "\n", "\r\n")
+	}
+	return append(append(append(make([]byte, 0, len(data)), data[:head]...), middle...), data[len(data)-tail:]...)
 }
 
 // Remove takes a file out of the root; one that is not there is no error. What
@@ -287,7 +342,7 @@ func (m *Memory) renderViews() error {
 
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
-	msg, err := f(m)
+	msg, err := m.do(f)
 	if err != nil || msg.Subject == "" {
 		return Commit{}, err
 	}

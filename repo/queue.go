@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
@@ -19,6 +21,18 @@ import (
 type Job struct {
 	Name string // names sort by the time of queueing
 	Data []byte // nil if it is no file that mem wrote
+}
+
+// Kind is what a job says that it is: the member "kind" of a JSON object; "" if
+// it has none.
+func (j Job) Kind() string {
+	var says struct {
+		Kind string `json:"kind"`
+	}
+	if json.Unmarshal(j.Data, &says) != nil {
+		return ""
+	}
+	return says.Kind
 }
 
 // maxJob bounds one job.

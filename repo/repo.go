@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
@@ -55,6 +56,12 @@ type Options struct {
 	LockWait     time.Duration // for another process; 0 means ten seconds
 	Warn         func(string)  // told what a person should know; nil for nobody
 	Fault        disk.Fault    // for tests
+
+	// Learned is called after a callback that counted lessons: what follows
+	// from them belongs into the same commit, whose message it may change. Like
+	// the callback it may be called again, and must be pure over the memory. Nil
+	// does nothing.
+	Learned func(*Memory, []index.Change, *Message) error
 }
 
 // A Root is an open memory root. It is used by one goroutine.

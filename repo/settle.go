@@ -114,7 +114,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := c.takeIn(born); err != nil {
 		return abort(err)
 	}
-	msg, err := f(m)
+	msg, err := m.do(f)
 	if err != nil {
 		return abort(err)
 	}

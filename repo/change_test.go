@@ -1,0 +1,112 @@
+package repo_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+)
+
+// key is a text that nobody should keep.
+const key = "AKIA" + "Z7XKQ2MPL5RWT3BN"
+
+// A change in the middle of a file, or its move, scrubs the lines that are new
+// and leaves those of a person as they are.
+func TestWriteLeavesOldLines(t *testing.T) {
+	const theirs = "\ufeff# Mine\r\n\r\nmy key is " + key + "\r\n"
+	for name, test := range map[string]struct{ old, data, want string }{
+		"added":                      {theirs, theirs + "new " + key + "\n", theirs + "new [redacted:aws-access-key]\n"},
+		"added to an open line":      {theirs + "x", theirs + "x" + "\ny", theirs + "x\ny"},
+		"in the middle":              {theirs + "old\r\n" + theirs, theirs + "new\u200b " + key + "\r\n" + theirs, theirs + "new [redacted:aws-access-key]\r\n" + theirs},
+		"taken out":                  {theirs + "old\r\n" + theirs, theirs + theirs, theirs + theirs},
+		"a secret that begins alike": {"key " + key[:8] + "\nend\n", "key " + key + "\nend\n", "key [redacted:aws-access-key]\nend\n"},
+		"a secret that ends alike":   {"start\n" + key[8:] + " is it\n", "start\n" + key + " is it\n", "start\n[redacted:aws-access-key] is it\n"},
+		"emptied":                    {"x\n", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			write(t, r.Path(), "rules/a.md", test.old)
+			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+				return repo.Message{Subject: "change"}, m.Write("rules/a.md", []byte(test.data))
+			})
+			if diff := cmp.Diff(test.want, read(t, filepath.Join(r.Path(), "rules/a.md"))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestMove(t *testing.T) {
+	const theirs = "mine\r\n" + key + "\r\nend\r\n"
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	write(t, r.Path(), "learnings/coding/a.md", theirs)
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if err := m.Move("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
+			t.Error("what is not there was moved")
+		}
+		return repo.Message{Subject: "archive"}, m.Move("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
+	})
+	if diff := cmp.Diff("new [redacted:aws-access-key]\n"+theirs, read(t, filepath.Join(r.Path(), "learnings/archived/a.md"))); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+	sound(t, r.Path())
+}
+
+// What follows from lessons is in the commit that counts them, whoever counts
+// them, and in the plan of it; a callback that counts none is left alone.
+func TestLearned(t *testing.T) {
+	calls := 0
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{
+		Learned: func(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
+			calls++
+			msg.Body = append(msg.Body, "and more")
+			return m.Write("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m, err := r.View(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := m.Preview(learn("One"))
+	if err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md") {
+		t.Errorf("plan %q, %v", plan.Files, err)
+	}
+	settle(t, r, learn("One"))
+	if got := git(t, r.Path(), "show", "HEAD:patterns/one.md"); got != "One\n" {
+		t.Errorf("the commit holds %q", got)
+	}
+	if got := git(t, r.Path(), "log", "-1", "--format=%b"); !strings.Contains(got, "and more") {
+		t.Errorf("the commit says %q", got)
+	}
+	calls = 0
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "other"}, m.Write("notes.md", []byte("x\n"))
+	})
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		_, err := learn("Two")(m)
+		return repo.Message{}, err
+	})
+	if calls != 0 {
+		t.Errorf("called %d times although nothing is learned", calls)
+	}
+}

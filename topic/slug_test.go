@@ -1,0 +1,40 @@
+package topic_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mem/topic"
+)
+
+func TestSlug(t *testing.T) {
+	for text, want := range map[string]string{
+		"Run `make check`, then push!": "run-make-check-then-push",
+		"Don't guess":                  "dont-guess",
+		"../../etc/passwd":             "etc-passwd",
+		"":                             "note",
+		"日本語":                          "note",
+		"CON":                          "con-note",
+		"lpt1":                         "lpt1-note",
+		"com10":                        "com10",
+		strings.Repeat("word ", 20):    "word-word-word-word-word-word-word-word-word-word-word-word",
+		strings.Repeat("x", 100):       strings.Repeat("x", 60),
+	} {
+		if got := topic.Slug(text, "note"); got != want {
+			t.Errorf("Slug(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSlugIsAName(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	rapid.Check(t, func(t *rapid.T) {
+		slug := topic.Slug(rapid.String().Draw(t, "text"), "note")
+		if !form.MatchString(slug) || len(slug) > topic.MaxSlug {
+			t.Fatalf("%q is no slug", slug)
+		}
+	})
+}
