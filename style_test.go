@@ -21,7 +21,7 @@ import (
 // and rooms on one floor do not know each other; what is not listed here is
 // not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate/evidence", "curate/export", "curate/ingest", "curate/lesson", "curate/silo", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "topic", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/silo", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "topic", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "repo"},
 	"curate/evidence":  {"guard", "index", "render", "repo"},
@@ -50,9 +50,13 @@ var arrows = map[string][]string{
 	"mcp":              {"guard"},
 	"agent":            {},
 	"agent/install":    {},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "repo", "topic"},
+	"curate/learning":  {"frontmatter", "index", "topic"},
+	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/silo":      {"curate/proposal", "frontmatter", "guard", "index", "repo", "repo/disk", "topic"},
+	"curate/rule":      {"index", "repo", "topic"},
 	"frontmatter":      {},
 	"topic":            {},
 
@@ -165,7 +169,7 @@ func TestEffects(t *testing.T) {
 		"fmt.Println":  func(source) bool { return false },
 		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" || s.room == "oracle/preset" },
 		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
-		"os.Remove":    func(s source) bool { return s.room == "repo/disk" },
+		"os.Remove":    func(s source) bool { return s.room == "repo/disk" || s.path == "cmd/mem/editor.go" },
 		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code.go" },
 		"os.Rename":    func(source) bool { return false },
 	}

@@ -71,7 +71,7 @@ func blocks(path, text string) (list []block) {
 			}
 			continue
 		}
-		if line = quiet(line); line == "" {
+		if line = quiet(line); line == "" || bookkeeping(line) {
 			continue
 		}
 		if len(cut) > 0 {
@@ -91,6 +91,17 @@ func blocks(path, text string) (list []block) {
 // reserved reports whether a heading is one that mem puts over a part.
 func reserved(head string) bool {
 	return slices.Contains(titles[:], head) || head == projectNotes || head == globalNotes
+}
+
+// bookkeeping reports whether a line only says where a rule is from, as mem
+// notes it: no session needs to read that.
+func bookkeeping(line string) bool {
+	for _, prefix := range []string{"**Source:** Compiled from ", "**Confidence:** HIGH", "**Compiled:** ", "**Source learnings:** ", "**Domain:** "} {
+		if strings.HasPrefix(line, prefix) {
+			return true
+		}
+	}
+	return line == "*Compiled from learnings by self-improvement protocol*"
 }
 
 // body is what a file says: without its front matter, secrets, and characters

@@ -98,7 +98,6 @@ Do not.
 
 ### coding: Null handling
 
-**Source:** Compiled from 3 learnings on 2026-01-01
 Return early.
 Not a heading here:
 
@@ -122,7 +121,7 @@ Tag last.
 		t.Errorf("why: %+v", c.Why[0])
 	}
 	// Of the rules, those that fit the task stay longest.
-	short := bundle(t, m, recall.Options{Budget: 75, Limit: 20, Mode: recall.Off, For: "the release"})
+	short := bundle(t, m, recall.Options{Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
 	if !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early") {
 		t.Errorf("for the release: %s", short.Text)
 	}

@@ -16,6 +16,8 @@ import (
 	"mem/curate/ingest"
 	"mem/curate/lesson"
 	"mem/curate/silo"
+	"mem/curate/proposal"
+	"mem/curate/rule"
 	"mem/index"
 	"mem/redistill"
 	"mem/reflect"
@@ -50,6 +52,7 @@ var faults = []fault{
 	{lesson.ErrUnknown, 3, "there is no such lesson", "'mem list --status all' shows the ids"},
 	{evidence.ErrNoCode, 3, "there is no code to look at", "name the code base with --codebase; what git ignores does not count"},
 	{repo.ErrCode, 3, "there is no code to look at", "git must be there and able to list it; or name another folder with --codebase"},
+	{proposal.ErrUnknown, 3, "there is nothing to decide under this name", "'mem review' lists what waits for a decision"},
 	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, "the memory's repository is of a kind that mem does not write to", ""},
 	{trace.ErrUnknownFormat, 5, "the input is of no known format", "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"},
@@ -68,6 +71,9 @@ var faults = []fault{
 	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
 	{errForeign, 7, "refused: a file that mem did not write is in the way", "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "refused: what became of the lesson does not allow it", "'mem list ID' shows what became of it"},
+	{proposal.ErrDecided, 7, "refused: it was decided before", "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
+	{proposal.ErrInvalid, 7, "refused: it cannot be agreed as it is", "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
+	{rule.ErrRefused, 7, "refused: no rule may be written there", "rules go to plain Markdown files below rules/ and context/ in the memory; mend what is there instead"},
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
 	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},

@@ -255,6 +255,7 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	if !opts.DryRun {
 		env.Printf("commit  %s %s\n", short(o.Commit.ID), o.Commit.Subject)
 	}
+	w.printFound(w.detector.Found)
 	return nil
 }
 

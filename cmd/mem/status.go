@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate"
 	"mem/curate/silo"
 	"mem/index"
 	"mem/reflect"
@@ -49,13 +50,23 @@ type statusResult struct {
 	Uningested  int             `json:"uningested,omitzero"`       // memories of Claude Code that were not taken over
 	Silos       int             `json:"uningested_silos,omitzero"` // that they are in
 	Due         []string        `json:"due"`
-	Oracles     []string        `json:"oracles"` // in the order in which they are asked
-	Models      []modelResult   `json:"models"`  // all that are configured, and why some are not asked
+	Proposals   int             `json:"proposals"` // rules that wait for a person
+	Rules       int             `json:"rules"`     // that sessions read
+	Recurred    []recurResult   `json:"recurred"`  // rules that were not kept, the worst first
+	Oracles     []string        `json:"oracles"`   // in the order in which they are asked
+	Models      []modelResult   `json:"models"`    // all that are configured, and why some are not asked
 	Spent       spentResult     `json:"spent_today"`
 	LastAuto    string          `json:"last_auto"`
 	LastAutoAt  time.Time       `json:"last_auto_at,omitzero"`
 	ReadOnly    bool            `json:"read_only"` // written by a newer version
 	LastSubject string          `json:"last_commit"`
+}
+
+// recurResult is a rule whose lesson came up again, as JSON.
+type recurResult struct {
+	Rule  string `json:"rule"`
+	Where string `json:"where"`
+	Times int    `json:"times"` // since it was written
 }
 
 func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
@@ -83,6 +94,7 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	res := statusResult{
 		Root: w.at.Root, Enabled: w.cfg.Enabled, Off: readOff(root).Root, Mode: string(w.cfg.Mode),
 		Others: map[string]int{}, Edited: []string{}, Due: []string{}, Oracles: []string{},
+		Recurred: []recurResult{},
 	}
 	m, err := root.View(w.now)
 	if err != nil {
@@ -121,6 +133,9 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	if res.Uningested, res.Silos, err = silo.Count(m, w.silos(ingestOptions{})); err != nil {
 		w.env.Note("the memories of Claude Code were not counted: %s", errorText(err))
 	}
+	if err := res.addRules(m); err != nil {
+		return res, err
+	}
 	res.Models, res.Spent = w.models(), w.spending()
 	for _, c := range res.Models {
 		if c.State != modelSkipped {
@@ -134,6 +149,19 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 		res.LastSubject = rev.ID[:12] + " " + safe(rev.Subject)
 		return false
 	})
+}
+
+// addRules adds what there is to say about rules.
+func (res *statusResult) addRules(m *repo.Memory) error {
+	s, err := curate.Summarize(m)
+	if err != nil {
+		return err
+	}
+	res.Proposals, res.Rules = s.Pending, s.Rules
+	for _, r := range s.Recurred {
+		res.Recurred = append(res.Recurred, recurResult{oneLine(safe(r.Rule)), oneLine(safe(r.Where)), r.Times})
+	}
+	return nil
 }
 
 // due lists the months that are over and have a journal but no summary.
@@ -215,6 +243,7 @@ func printStatus(w *workspace, res statusResult) {
 	for _, d := range res.Due {
 		line("due", "%s", d)
 	}
+	printRules(res, line)
 	if res.LastAuto != "" {
 		line("hook", "%s (%s)", res.LastAuto, minute(res.LastAutoAt))
 	}
@@ -234,6 +263,19 @@ func silosLine(memories, silos int) string {
 // uningested says how much there is to take over.
 func uningested(memories, silos int) string {
 	return fmt.Sprintf("%d un-ingested %s across %d %s", memories, plural(memories, "memory", "memories"), silos, plural(silos, "silo", "silos"))
+}
+
+// printRules says what there is to do about rules.
+func printRules(res statusResult, line func(label, format string, args ...any)) {
+	if res.Proposals > 0 {
+		line("review", "Pending rule proposals: %d; 'mem review' shows them", res.Proposals)
+	}
+	for _, r := range res.Recurred {
+		line("recurred", "rule %s: recurred %d %s since it was written (%s)", r.Rule, r.Times, plural(r.Times, "time", "times"), r.Where)
+	}
+	if res.Rules > curate.ManyRules {
+		line("rules", "%d rules are more than a session heeds: about %d is the aim; put together those that belong together", res.Rules, curate.ManyRules)
+	}
 }
 
 // parted returns the elements that f says yes to, and the others.

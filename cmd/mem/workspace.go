@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mem/config"
+	"mem/curate"
 	"mem/reflect"
 	"mem/repo"
 )
@@ -23,7 +24,8 @@ type workspace struct {
 	at  repo.Location
 	cfg *config.Loaded
 
-	meter *meter // of what models are asked
+	meter    *meter           // of what models are asked
+	detector *curate.Detector // of patterns in what is learned
 }
 
 // workspace finds the memory for this command and reads the configuration.
@@ -33,7 +35,7 @@ func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error
 	if err != nil {
 		return nil, err
 	}
-	w := &workspace{env: env, now: now}
+	w := &workspace{env: env, now: now, detector: &curate.Detector{}}
 	if w.at, err = g.locate(env); err != nil {
 		return nil, err
 	}
@@ -115,7 +117,8 @@ func (w *workspace) options() repo.Options {
 	return repo.Options{
 		Home: w.env.Home(), XDG: w.env.Getenv("XDG_CONFIG_HOME"),
 		MaxCoreItems: w.cfg.MaxCoreItems, Version: version(),
-		Warn: func(s string) { w.env.Note("%s", s) },
+		Warn:    func(s string) { w.env.Note("%s", s) },
+		Learned: w.detector.Learned,
 	}
 }
 
@@ -146,6 +149,11 @@ func (w *workspace) create(ctx context.Context) (*repo.Root, error) {
 // changed now; other trouble must not keep the command from its own work.
 func (w *workspace) drain(ctx context.Context, root *repo.Root) (blocked error) {
 	warn := func(s string) { w.env.Note("%s", s) }
+	if err := w.drainCaptures(ctx, root); reflect.Postponed(err) {
+		return err
+	} else if err != nil {
+		warn(fmt.Sprintf("the queue could not be emptied: %v", err))
+	}
 	n, err := reflect.Drain(ctx, root, warn)
 	if n > 0 {
 		w.env.Note("%d queued %s counted", n, plural(n, "reflection was", "reflections were"))

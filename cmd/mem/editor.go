@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate/proposal"
+	"mem/repo"
+)
+
+// maxDraft bounds what comes back from a person's editor, in bytes.
+const maxDraft = 1 << 20
+
+func newReviewEdit(env Env, g *globals) *cobra.Command {
+	var opts decideOptions
+	c := &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change the words of what is proposed",
+		Long: `Open what is proposed in $VISUAL or $EDITOR. What comes back waits on: editing
+decides nothing. The domain may be changed too, and with it the file that a rule
+goes to; the id and the learnings may not.`,
+		Args:              oneID,
+		ValidArgsFunction: completeProposals(env, g),
+		RunE: func(c *cobra.Command, args []string) error {
+			return runReviewEdit(c.Context(), env, g, args[0], opts)
+		},
+	}
+	opts.flags(c)
+	return c
+}
+
+func runReviewEdit(ctx context.Context, env Env, g *globals, id string, opts decideOptions) error {
+	if !env.Interactive() || !terminal(env.Out) {
+		return fmt.Errorf("an editor needs a terminal; without one: mem review approve %s --title T --text -%w", safe(id), hidden{errNeedsYes})
+	}
+	return withRoot(env, g, func(w *workspace, root *repo.Root) error { return w.editProposal(ctx, root, id, opts, env.editor) })
+}
+
+// editProposal lets a person edit what is proposed. What cannot be taken back
+// is kept, and the error says where.
+func (w *workspace) editProposal(ctx context.Context, root *repo.Root, id string, opts decideOptions, edit func(context.Context, string) error) error {
+	m, err := root.View(w.now)
+	if err != nil {
+		return err
+	}
+	draft, err := draftOf(m, id)
+	if err != nil {
+		return err
+	}
+	path, err := w.draftFile(id, draft)
+	if err != nil {
+		return err
+	}
+	if err := edit(ctx, path); err != nil {
+		return fmt.Errorf("edit: %w; what you wrote is in %s", err, path)
+	}
+	edited, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read what was edited: %w", err)
+	}
+	if !bytes.Equal(edited, draft) {
+		err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
+			if now, err := d.Draft(m, id); err != nil || !bytes.Equal(now, draft) {
+				return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, errChanged))
+			}
+			return d.Edit(m, id, edited)
+		}})
+	} else {
+		w.env.Printf("nothing changed\n")
+	}
+	if err != nil {
+		return fmt.Errorf("%w; what you wrote is in %s", err, path)
+	}
+	return os.Remove(path)
+}
+
+// draftOf returns what a person may edit.
+func draftOf(m *repo.Memory, id string) ([]byte, error) {
+	for _, d := range desks() {
+		draft, err := d.Draft(m, id)
+		if !errors.Is(err, proposal.ErrUnknown) {
+			return draft, err
+		}
+	}
+	return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+}
+
+// draftFile writes a draft where an editor can open it.
+func (w *workspace) draftFile(id string, draft []byte) (string, error) {
+	f, err := os.CreateTemp("", "mem-*.md")
+	if err != nil {
+		return "", fmt.Errorf("write the draft: %w", err)
+	}
+	_, err = f.Write(draft)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("write the draft of %s: %w", id, err)
+	}
+	return f.Name(), nil
+}
+
+// editor opens a file in the person's editor and waits for it to end.
+func (e Env) editor(ctx context.Context, path string) error {
+	argv := strings.Fields(cmp.Or(strings.TrimSpace(e.Getenv("VISUAL")), strings.TrimSpace(e.Getenv("EDITOR")), "vi"))
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = e.Environ
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", argv[0], err)
+	}
+	return nil
+}

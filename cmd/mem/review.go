@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate"
+	"mem/curate/proposal"
+	"mem/index"
+	"mem/reflect"
+	"mem/repo"
+)
+
+// desks are the places where proposals wait, in the order in which people are
+// shown them.
+func desks() []proposal.Desk {
+	return []proposal.Desk{curate.Rules{}}
+}
+
+type reviewOptions struct {
+	DryRun bool
+	JSON   bool
+}
+
+func newReview(env Env, g *globals) *cobra.Command {
+	var opts reviewOptions
+	c := &cobra.Command{
+		Use:   "review",
+		Short: "Decide what is agreed",
+		Long: `List what waits for a decision, after a look at everything that was learned for
+patterns that are rules in the making.
+
+'mem review show ID' shows one in full, 'approve' makes it part of what every
+session reads, and 'reject' turns it down for good: only 'reopen' brings it back.
+With --dry-run each shows the change as a diff.`,
+		Example: `  mem review
+  mem review show pattern-001
+  mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
+  mem review reject pattern-002 --reason "only true of the old build"`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
+	}
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "list what a look at everything would find, and write nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
+	return c
+}
+
+// reviewResult is the JSON of mem review.
+type reviewResult struct {
+	Proposals []proposalResult `json:"proposals"`
+	Problems  []problemResult  `json:"problems"`
+	Applied   []patternResult  `json:"applied"` // rules that were written without asking, just now
+}
+
+type problemResult struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// proposalResult is a proposal as JSON.
+type proposalResult struct {
+	ID       string   `json:"id"`
+	Kind     string   `json:"kind"`
+	Title    string   `json:"title"`
+	Text     string   `json:"text"`
+	Domain   string   `json:"domain"`
+	Tags     []string `json:"tags"`
+	Cohesion float64  `json:"cohesion"`
+	Files    []string `json:"files"`
+	From     []string `json:"from"`
+	Notes    []string `json:"notes"`
+}
+
+func proposalJSON(p proposal.Proposal) proposalResult {
+	list := func(l []string) []string {
+		out := []string{}
+		for _, s := range l {
+			out = append(out, safe(s))
+		}
+		return out
+	}
+	return proposalResult{
+		ID: safe(p.ID), Kind: string(p.Kind), Title: safe(p.Title), Text: safe(p.Text), Domain: safe(p.Domain), Tags: list(p.Tags),
+		Cohesion: p.Cohesion, Files: list(p.Files), From: list(p.From), Notes: list(p.Notes),
+	}
+}
+
+func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
+	return withRoot(env, g, func(w *workspace, root *repo.Root) error {
+		m, applied, err := w.scanned(ctx, root, opts.DryRun)
+		if err != nil {
+			return err
+		}
+		list, problems, err := pending(m)
+		if err != nil {
+			return err
+		}
+		if opts.JSON {
+			res := reviewResult{Proposals: []proposalResult{}, Problems: []problemResult{}, Applied: []patternResult{}}
+			for _, p := range list {
+				res.Proposals = append(res.Proposals, proposalJSON(p))
+			}
+			for _, p := range problems {
+				res.Problems = append(res.Problems, problemResult{safe(p.Path), oneLine(safe(p.Why))})
+			}
+			for _, f := range applied {
+				res.Applied = append(res.Applied, patternResult{f.ID, f.Title, f.Rule})
+			}
+			return printJSON(env, res)
+		}
+		for _, p := range problems {
+			env.Note("left alone: %s: %s", oneLine(safe(p.Path)), oneLine(safe(p.Why)))
+		}
+		for _, f := range applied {
+			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
+		}
+		printPending(env, list)
+		return nil
+	})
+}
+
+// withRoot opens the memory for a command and closes it again.
+func withRoot(env Env, g *globals, f func(*workspace, *repo.Root) error) (err error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return f(w, root)
+}
+
+// maxScans bounds the commits of one look at everything: each writes one rule.
+const maxScans = 100
+
+// scanned returns the memory after a look at everything, and the rules that
+// this wrote without asking. When the memory cannot be changed now it is
+// returned as it stands.
+func (w *workspace) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo.Memory, []curate.Found, error) {
+	if dryRun {
+		m, err := root.View(w.now)
+		if err == nil {
+			_, err = m.Preview(w.detector.Scan)
+		}
+		return m, nil, err
+	}
+	blocked := w.drain(ctx, root)
+	w.detector.AutoApply = w.mayApply(root)
+	var applied []curate.Found
+	for changed, n := true, 0; changed && blocked == nil && n < maxScans; n++ {
+		_, blocked = root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
+			msg, err := w.detector.Scan(m)
+			changed = msg.Subject != ""
+			return msg, err
+		})
+		for _, f := range w.detector.Found {
+			if f.Rule != "" && blocked == nil {
+				applied = append(applied, f)
+			}
+		}
+	}
+	w.detector.AutoApply = nil
+	switch {
+	case reflect.Postponed(blocked):
+		w.env.Note("%s; nothing new was looked for", oneLine(blocked.Error()))
+	case blocked != nil:
+		return nil, nil, blocked
+	}
+	m, err := root.View(w.now)
+	return m, applied, err
+}
+
+// pending lists what waits at all desks.
+func pending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+	for _, d := range desks() {
+		some, bad, err := d.Pending(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, problems = append(list, some...), append(problems, bad...)
+	}
+	return list, problems, nil
+}
+
+// waitingKinds says for people what is proposed, in the order in which it is shown.
+var waitingKinds = []struct {
+	kind  proposal.Kind
+	title string
+}{
+	{proposal.Rule, "Rules in the making"},
+	{proposal.Feedback, "What people told other tools"},
+	{proposal.Quarantined, "Lessons that nobody vouches for"},
+	{proposal.Duplicate, "Lessons that seem to say the same"},
+	{proposal.Contradiction, "Lessons that cannot both hold"},
+}
+
+func printPending(env Env, list []proposal.Proposal) {
+	if len(list) == 0 {
+		env.Printf("nothing waits for a decision\n")
+		return
+	}
+	first := true
+	for _, k := range waitingKinds {
+		title := k.title
+		for _, p := range list {
+			if p.Kind != k.kind {
+				continue
+			}
+			if title != "" {
+				if !first {
+					env.Printf("\n")
+				}
+				env.Printf("%s:\n", title)
+				title, first = "", false
+			}
+			env.Printf("  %s  %s\n", safe(p.ID), oneLine(safe(p.Title)))
+			if about := aboutProposal(p); about != "" {
+				env.Printf("      %s\n", about)
+			}
+		}
+	}
+	env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
+}
+
+// aboutProposal is what there is to say of a proposal in a list.
+func aboutProposal(p proposal.Proposal) string {
+	var parts []string
+	if p.Domain != "" {
+		about := p.Domain
+		if len(p.Tags) > 0 {
+			about += ": " + strings.Join(p.Tags, ", ")
+		}
+		parts = append(parts, about)
+	}
+	if p.Cohesion > 0 {
+		parts = append(parts, fmt.Sprintf("cohesion %.2f", p.Cohesion))
+	}
+	parts = append(parts, p.Notes...)
+	return oneLine(safe(strings.Join(parts, "; ")))
+}
+
+// find returns what waits under an id.
+func findProposal(m *repo.Memory, id string) (proposal.Proposal, error) {
+	for _, d := range desks() {
+		list, _, err := d.Pending(m)
+		if err != nil {
+			return proposal.Proposal{}, err
+		}
+		for _, p := range list {
+			if p.ID == id {
+				return p, nil
+			}
+		}
+		// It may have been decided.
+		if _, err := d.Draft(m, id); err != nil && !errors.Is(err, proposal.ErrUnknown) {
+			return proposal.Proposal{}, err
+		}
+	}
+	return proposal.Proposal{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+}
+
+func newReviewShow(env Env, g *globals) *cobra.Command {
+	var opts reviewOptions
+	c := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show what is proposed, and what it rests on",
+		Args:              oneID,
+		ValidArgsFunction: completeProposals(env, g),
+		RunE:              func(_ *cobra.Command, args []string) error { return runReviewShow(env, g, args[0], opts) },
+	}
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	return c
+}
+
+func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
+	return withRoot(env, g, func(w *workspace, root *repo.Root) error {
+		m, err := root.View(w.now)
+		if err != nil {
+			return err
+		}
+		p, err := findProposal(m, id)
+		if err != nil {
+			return err
+		}
+		if opts.JSON {
+			return printJSON(env, proposalJSON(p))
+		}
+		env.Printf("%s  %s\n%s\n\n", safe(p.ID), oneLine(safe(p.Title)), aboutProposal(p))
+		env.Printf("%s\n", strings.TrimRight(safe(p.Text), "\n"))
+		section := func(title string, lines []string) {
+			if len(lines) > 0 {
+				env.Printf("\n%s:\n", title)
+			}
+			for _, l := range lines {
+				env.Printf("  %s\n", oneLine(safe(l)))
+			}
+		}
+		section("rests on", named(m, p.From))
+		section("would change", p.Files)
+		return nil
+	})
+}
+
+// named adds to the ids of lessons what they say.
+func named(m *repo.Memory, ids []string) (lines []string) {
+	at := map[string]*index.Item{}
+	for i := range m.Index.Items {
+		at[m.Index.Items[i].ID] = &m.Index.Items[i]
+	}
+	for _, id := range ids {
+		if it := at[id]; it != nil {
+			id += " " + it.Text
+		}
+		lines = append(lines, id)
+	}
+	return lines
+}

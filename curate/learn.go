@@ -1,0 +1,194 @@
+package curate
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/curate/learning"
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+	"mem/topic"
+)
+
+// MaxText bounds what one capture holds, in bytes.
+const MaxText = 16 << 10
+
+// ErrNothing is wrapped when a text says nothing.
+var ErrNothing = errors.New("there is nothing in it to note")
+
+// A Capture is one insight that somebody states.
+type Capture struct {
+	ID         string    `json:"id"` // of one that was queued: then it counts once
+	At         time.Time `json:"at"`
+	Text       string    `json:"text"`
+	Domain     string    `json:"domain,omitzero"` // one of topic.Domains; "" leaves it to the words
+	Tags       []string  `json:"tags,omitzero"`   // nil leaves them to the words
+	Confidence string    `json:"confidence,omitzero"`
+	Severity   string    `json:"severity,omitzero"` // "high" or ""
+	Pinned     bool      `json:"pinned,omitzero"`
+	Agent      bool      `json:"agent,omitzero"`   // an agent states it, not a person
+	Session    string    `json:"session,omitzero"` // of the agent, if it tells
+}
+
+// A Noted capture is what became of it.
+type Noted struct {
+	Path       string // of the learning; "" if it had been noted before
+	Domain     string
+	Tags       []string
+	Confidence string
+	Lesson     index.Item // as it is now
+	New        bool       // the lesson was not known before
+	Held       []guard.Problem
+}
+
+// Cleaned returns the capture free of secrets and of what nobody sees. The
+// error wraps ErrNothing if no word is left.
+func (c Capture) Cleaned() (Capture, error) {
+	c.Text, _ = guard.Clean(c.Text)
+	c.Text, _ = guard.Redact(strings.TrimSpace(c.Text))
+	c.Tags = topic.Tags(c.Tags)
+	if learning.Title(c.Text) == "" {
+		return c, ErrNothing
+	}
+	return c, nil
+}
+
+// held says why the words of an agent must wait for a person.
+func (c Capture) held() []guard.Problem {
+	if !c.Agent {
+		return nil
+	}
+	return guard.Lint(c.Text)
+}
+
+// Learn keeps a capture: in the index, and as a file of its own. It is what a
+// callback of Settle does, and takes what Cleaned returned.
+func (c Capture) Learn(m *repo.Memory) (Noted, repo.Message, error) {
+	text := learning.Statement(c.Text)
+	lesson := index.Lesson{
+		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0, Severity: c.Severity, Pinned: c.Pinned,
+		Source: index.Source{Session: c.Session},
+	}
+	if c.Agent {
+		lesson.Origin = index.OriginAgent
+	}
+	if c.ID != "" {
+		lesson.Source.Trace = "learn:" + c.ID
+	}
+	known := lookUp(m, text)
+	if known != nil && c.ID != "" && slices.ContainsFunc(known.Sources, func(s index.Source) bool { return s.Trace == lesson.Source.Trace }) {
+		return Noted{Domain: known.Domain, Tags: known.Tags, Lesson: *known}, repo.Message{}, nil
+	}
+	c.file(&lesson, known)
+	changes := m.Learn(index.Reflection{Fixes: []index.Lesson{lesson}})
+	if len(changes) == 0 {
+		return Noted{}, repo.Message{}, ErrNothing
+	}
+	it := m.Index.Items[changes[0].Pos]
+	n := Noted{Domain: topic.Domain(it.Domain), Tags: topic.Tags(it.Tags), Confidence: learning.Confidence(it.Confidence), Lesson: it, New: changes[0].New, Held: c.held()}
+	if n.Domain == "" {
+		n.Domain = topic.General
+	}
+	msg, err := n.write(m, c)
+	return n, msg, err
+}
+
+// lookUp returns the record that a text would count for; nil if it is new.
+func lookUp(m *repo.Memory, text string) *index.Item {
+	key := index.Key(text)
+	if index.SaysAvoid(text) {
+		key = index.Key(index.Avoid(text))
+	}
+	var found *index.Item
+	for i := range m.Index.Items {
+		if it := &m.Index.Items[i]; it.Key == key && (found == nil || found.Status != index.Active && it.Status == index.Active) {
+			found = it
+		}
+	}
+	return found
+}
+
+// file says where the lesson belongs. What nobody said now is left as the
+// record has it, or else to the words.
+func (c Capture) file(l *index.Lesson, known *index.Item) {
+	var had index.Item
+	if known != nil {
+		had = *known
+	}
+	domain, tags := topic.File(l.Text, index.SaysAvoid(l.Text))
+	l.Domain, l.Tags, l.Confidence = c.Domain, c.Tags, strings.ToLower(c.Confidence)
+	if l.Domain == "" && topic.Domain(had.Domain) == "" {
+		l.Domain = domain
+	}
+	if len(l.Tags) == 0 && len(had.Tags) == 0 {
+		l.Tags = topic.Tags(tags)
+	}
+	if l.Confidence == "" && had.Confidence == "" {
+		l.Confidence = strings.ToLower(learning.Medium)
+	}
+}
+
+// write writes the file of the learning and the message of the commit.
+func (n *Noted) write(m *repo.Memory, c Capture) (repo.Message, error) {
+	l := learning.Learning{
+		Date: day(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.Title(c.Text), Text: c.Text,
+	}
+	names, err := m.Texts(learning.Folder + "/" + l.Domain)
+	if err != nil {
+		return repo.Message{}, err
+	}
+	n.Path = learning.Path(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
+	if _, err := m.Read(n.Path); !errors.Is(err, fs.ErrNotExist) {
+		return repo.Message{}, fmt.Errorf("there is something at %s: %w", n.Path, errors.Join(err, fs.ErrExist))
+	}
+	if err := m.Write(n.Path, learning.Format(l)); err != nil {
+		return repo.Message{}, err
+	}
+	sign := "+"
+	if !n.New {
+		sign = fmt.Sprintf("×%d", n.Lesson.Hits)
+	}
+	return repo.Message{
+		Subject:  fmt.Sprintf("learn(%s): %s", l.Domain, topic.Slug(l.Title, "learning")),
+		Body:     []string{sign + " " + n.Lesson.Text},
+		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: n.Lesson.ID}},
+	}, nil
+}
+
+// Kind is how captures are told from other jobs in a root's queue.
+const Kind = "learn"
+
+// A job is a capture that waits in the queue.
+type job struct {
+	Kind    string  `json:"kind"`
+	Capture Capture `json:"capture"`
+}
+
+// Enqueue keeps a capture, durably, that cannot be committed now. It must be
+// cleaned, and have an ID.
+func (c Capture) Enqueue(root *repo.Root) error {
+	data, err := json.Marshal(job{Kind, c})
+	if err != nil {
+		return fmt.Errorf("queue learning: %w", err)
+	}
+	_, err = root.Enqueue(c.At, data)
+	return err
+}
+
+// Queued returns the capture in a job; false if the job holds none.
+func Queued(j repo.Job) (Capture, bool) {
+	var got job
+	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
+		return Capture{}, false
+	}
+	c, err := got.Capture.Cleaned()
+	return c, err == nil
+}

@@ -1,0 +1,169 @@
+// Package learning is a captured learning as a file: one insight, the day, and
+// where it is filed, in the format of PAI's protocol.
+//
+//	learnings/<domain>/YYYY-MM-DD-<slug>.md
+//
+// People and other programs write such files too, so Parse takes what is in
+// use: no fields at all, line ends of Windows, values in quotes, folders that
+// the protocol does not know. The package is pure.
+package learning
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mem/frontmatter"
+	"mem/index"
+	"mem/topic"
+)
+
+// The folders of learnings.
+const (
+	Folder   = "learnings"
+	Archived = Folder + "/archived" // of those that became a rule
+)
+
+// The confidences of a learning.
+const (
+	High   = "HIGH"   // observed more than once, and of value each time
+	Medium = "MEDIUM" // observed once, with a reason
+	Low    = "LOW"    // noted, no more
+)
+
+// MaxFile bounds a file that is read as a learning, in bytes.
+const MaxFile = 256 << 10
+
+// ErrMalformed is wrapped when a file cannot be read as a learning.
+var ErrMalformed = errors.New("not readable as a learning")
+
+// A Learning is one insight.
+type Learning struct {
+	Date       string // YYYY-MM-DD; "" if the file does not tell
+	Domain     string // one of topic.Domains
+	Tags       []string
+	Confidence string // High, Medium or Low; "" if the file does not tell
+	Title      string // one line
+	Text       string // what was learned, and why
+}
+
+// Parse reads the file of a learning. Its path counts too: a folder that is
+// called like a domain says more than a field, and the name may begin with
+// the date. A file without fields has no tags.
+func Parse(name string, data []byte) (Learning, error) {
+	switch {
+	case len(data) > MaxFile:
+		return Learning{}, fmt.Errorf("larger than %d KiB: %w", MaxFile>>10, ErrMalformed)
+	case !utf8.Valid(data):
+		return Learning{}, fmt.Errorf("not in UTF-8: %w", ErrMalformed)
+	case bytes.IndexByte(data, 0) >= 0:
+		return Learning{}, fmt.Errorf("it holds a NUL: %w", ErrMalformed)
+	}
+	l := Learning{Domain: topic.Domain(path.Base(path.Dir(name)))}
+	if stem := path.Base(name); len(stem) > len(time.DateOnly) {
+		l.Date = date(stem[:len(time.DateOnly)])
+	}
+	body := strings.TrimPrefix(string(data), "\ufeff")
+	f, err := frontmatter.Parse(data)
+	switch {
+	case errors.Is(err, frontmatter.ErrOpen):
+		return Learning{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	case err == nil:
+		body = f.Body()
+		l.fields(f)
+	}
+	if l.Domain == "" {
+		l.Domain = topic.General
+	}
+	l.Title, l.Text = parts(body)
+	if l.Title == "" {
+		return Learning{}, fmt.Errorf("it says nothing: %w", ErrMalformed)
+	}
+	return l, nil
+}
+
+func (l *Learning) fields(f *frontmatter.File) {
+	if value, _ := f.Get("date"); len(value) >= len(time.DateOnly) {
+		if day := date(value[:len(time.DateOnly)]); day != "" {
+			l.Date = day
+		}
+	}
+	if value, _ := f.Get("domain"); l.Domain == "" {
+		l.Domain = topic.Domain(value)
+	}
+	l.Tags = topic.Tags(f.List("tags"))
+	value, _ := f.Get("confidence")
+	l.Confidence = Confidence(value)
+}
+
+// date returns s if it is a date.
+func date(s string) string {
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		return ""
+	}
+	return s
+}
+
+// Confidence returns the confidence that a word means, in any case; "" for
+// none.
+func Confidence(word string) string {
+	switch word = strings.ToUpper(strings.TrimSpace(word)); word {
+	case High, Medium, Low:
+		return word
+	}
+	return ""
+}
+
+// parts takes the body of a file apart. Without a heading, and with nothing
+// below it, one stands for the other.
+func parts(body string) (title, text string) {
+	body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+	if rest, ok := strings.CutPrefix(body, "# "); ok {
+		title, text, _ = strings.Cut(rest, "\n")
+		title, text = index.Fold(title), strings.TrimSpace(text)
+	} else {
+		title, text = Title(body), body
+	}
+	if text == "" {
+		text = title
+	}
+	return title, text
+}
+
+// Format returns the file of a new learning.
+func Format(l Learning) []byte {
+	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
+	f.SetPlain("date", l.Date)
+	f.Set("domain", l.Domain)
+	f.SetList("tags", l.Tags)
+	f.Set("confidence", l.Confidence)
+	return f.Bytes()
+}
+
+// Path returns where a new learning goes. taken reports whether there is a
+// file already; then a number is added to the name.
+func Path(l Learning, taken func(path string) bool) string {
+	stem := Folder + "/" + l.Domain + "/" + l.Date + "-" + topic.Slug(l.Title, "learning")
+	name := stem + ".md"
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d.md", stem, n)
+	}
+	return name
+}
+
+// Archive returns the file of a learning that became part of what is agreed:
+// to says where, such as rules/coding.md#name. Nothing changes but for two new
+// lines at the end of its fields; a file without fields does not change.
+func Archive(data []byte, to, day string) []byte {
+	f, err := frontmatter.Parse(data)
+	if err != nil {
+		return data
+	}
+	f.Set("archived_to", to)
+	f.SetPlain("archived_date", day)
+	return f.Bytes()
+}

@@ -1,0 +1,152 @@
+package pattern_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/curate/pattern"
+)
+
+// unit is one learning with tags between spaces.
+func unit(id, tags string) pattern.Unit {
+	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: pattern.Normal(strings.Fields(tags)), Times: 1}
+}
+
+// shape is a group without what follows from its units.
+func shape(groups []pattern.Group) (list []string) {
+	for _, g := range groups {
+		var ids []string
+		for _, u := range g.Units {
+			ids = append(ids, u.ID)
+		}
+		list = append(list, fmt.Sprintf("%s: %s (%d, tight %v, %.2f)", strings.Join(g.Tags, "+"), strings.Join(ids, " "), g.Times, g.Tight, g.Cohesion))
+	}
+	return list
+}
+
+func TestR06Find(t *testing.T) {
+	repeated := unit("r", "a b c")
+	repeated.Times = 3
+	for _, test := range []struct {
+		name  string
+		units []pattern.Unit
+		want  []string
+	}{
+		{"nothing", nil, nil},
+		{"two are not enough", []pattern.Unit{unit("1", "a b"), unit("2", "a b")}, nil},
+		{"three that share two tags", []pattern.Unit{unit("1", "a b x"), unit("2", "a b y"), unit("3", "a b")}, []string{"a+b: 1 2 3 (3, tight true, 1.00)"}},
+		{"one tag in common is not enough", []pattern.Unit{unit("1", "a b"), unit("2", "a c"), unit("3", "a d")}, nil},
+		{"without tags", []pattern.Unit{unit("1", ""), unit("2", ""), unit("3", "")}, nil},
+		{"one that three sessions taught", []pattern.Unit{repeated}, []string{"a+b+c: r (3, tight true, 1.00)"}},
+		{"more common tags go first", []pattern.Unit{unit("1", "a b"), unit("2", "a b c d"), unit("3", "a b c d"), unit("4", "a b c d"), unit("5", "a b")},
+			[]string{"a+b+c+d: 2 3 4 (3, tight true, 1.00)"}},
+		{"then more members", []pattern.Unit{unit("1", "a b"), unit("2", "a b"), unit("3", "a b"), unit("4", "c d"), unit("5", "c d"), unit("6", "c d"), unit("7", "c d")},
+			[]string{"c+d: 4 5 6 7 (4, tight true, 1.00)", "a+b: 1 2 3 (3, tight true, 1.00)"}},
+		{"a star of what is left", []pattern.Unit{unit("1", "a b c d"), unit("2", "a b"), unit("3", "c d")}, []string{"a+b: 1 2 3 (3, tight false, 0.67)"}},
+		{"both passes", []pattern.Unit{unit("1", "x y"), unit("2", "x y"), unit("3", "x y"), unit("4", "a b c d"), unit("5", "a b"), unit("6", "c d")},
+			[]string{"x+y: 1 2 3 (3, tight true, 1.00)", "a+b: 4 5 6 (3, tight false, 0.67)"}},
+	} {
+		if diff := cmp.Diff(test.want, shape(pattern.Find(test.units))); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}
+
+// corpus makes learnings about things with tags out of a small vocabulary.
+func corpus(random *rand.Rand, n, words int) (units []pattern.Unit) {
+	for i := range n {
+		var tags []string
+		for range 2 + random.IntN(4) {
+			tags = append(tags, fmt.Sprintf("tag%d", random.IntN(words)))
+		}
+		slices.Sort(tags)
+		u := unit(fmt.Sprintf("unit%05d", i), strings.Join(slices.Compact(tags), " "))
+		u.Times = 1 + random.IntN(2)*random.IntN(2)
+		units = append(units, u)
+	}
+	return units
+}
+
+// The order in which learnings came does not matter.
+func TestR06Shuffles(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	units := corpus(random, 120, 14)
+	want := shape(pattern.Find(units))
+	if len(want) < 5 {
+		t.Fatalf("only %d groups: the corpus shows nothing", len(want))
+	}
+	for range 200 {
+		random.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
+		if diff := cmp.Diff(want, shape(pattern.Find(units))); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// Whenever some learning and those like it are three, there is a group; no
+// learning is in two, and a tight group shares all its tags.
+func TestR06Laws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		n, words := rapid.IntRange(0, 40).Draw(t, "n"), rapid.IntRange(3, 12).Draw(t, "words")
+		units := corpus(rand.New(rand.NewPCG(seed, 1)), n, words)
+		star := false
+		for _, u := range units {
+			times := 0
+			for _, o := range units {
+				if u.ID == o.ID || pattern.Alike(u.Tags, o.Tags) {
+					times += o.Times
+				}
+			}
+			star = star || times >= pattern.MinTimes && len(u.Tags) >= pattern.MinShared
+		}
+		groups := pattern.Find(units)
+		if star != (len(groups) > 0) {
+			t.Fatalf("a star: %v, groups: %q", star, shape(groups))
+		}
+		seen := map[string]bool{}
+		for _, g := range groups {
+			times := 0
+			for _, u := range g.Units {
+				if seen[u.ID] {
+					t.Fatalf("%s is in two groups", u.ID)
+				}
+				seen[u.ID] = true
+				times += u.Times
+				for _, tag := range g.Tags {
+					if g.Tight && !slices.Contains(u.Tags, tag) {
+						t.Fatalf("%s lacks %s", u.ID, tag)
+					}
+				}
+			}
+			if times != g.Times || times < pattern.MinTimes || len(g.Tags) < pattern.MinShared {
+				t.Fatalf("%q", shape([]pattern.Group{g}))
+			}
+		}
+		rest := slices.DeleteFunc(units, func(u pattern.Unit) bool { return seen[u.ID] })
+		if again := pattern.Find(rest); len(again) > 0 {
+			t.Fatalf("what was left still groups: %q", shape(again))
+		}
+	})
+}
+
+// BenchmarkFind shows that nothing is quadratic: ten times the learnings take
+// about ten times as long.
+func BenchmarkFind(b *testing.B) {
+	for _, words := range []int{12, 300} {
+		for _, n := range []int{5_000, 50_000} {
+			b.Run(fmt.Sprintf("%d tags/%d", words, n), func(b *testing.B) {
+				units := corpus(rand.New(rand.NewPCG(3, 4)), n, words)
+				for b.Loop() {
+					pattern.Find(units)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package pattern
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"mem/curate/proposal"
+	"mem/frontmatter"
+	"mem/index"
+	"mem/topic"
+)
+
+// Folder is where patterns are, and IndexPath the view of them.
+const (
+	Folder    = "patterns"
+	IndexPath = Folder + "/index.md"
+)
+
+// ErrMalformed is wrapped when a file cannot be read as a pattern.
+var ErrMalformed = errors.New("not readable as a pattern")
+
+// A Status says what a person decided.
+type Status string
+
+// The states of a pattern.
+const (
+	Pending  Status = "pending"
+	Approved Status = "approved"
+	Rejected Status = "rejected"
+)
+
+// A Pattern is a rule that suggests itself, and what became of it. Its file is
+// patterns/<ID>.md.
+type Pattern struct {
+	ID       string // pattern-NNN, never given again
+	Status   Status
+	Detected string // YYYY-MM-DD
+	Domain   string // where the rule goes; a person may change it
+	Tags     []string
+	Key      string   // domain and two tags: what it is about; never changes with Domain
+	Sources  []string // ids of units
+	Items    []string // ids of the lessons that say the same
+	Times    int      // how often all of it was learned
+	Cohesion float64  // the share of pairs of sources that are alike
+	Amends   string   // the rule that this would change, as in "rules/coding.md#Name"; "" for a new one
+	Title    string   // one line
+	Text     string   // the rule
+
+	Rule     string // where the rule is, such as rules/coding.md#name; "" unless approved
+	Decided  string // YYYY-MM-DD; "" while pending
+	Reason   string // of a rejection
+	Auto     bool   // approved without a person
+	Reopened bool   // a person wants to see it again
+
+	own  string            // mark of the title and text that were proposed
+	base string            // mark of the text of the rule that it would change
+	file *frontmatter.File // as it was read; nil for a new one
+}
+
+// Path returns the path of the pattern's file.
+func (p *Pattern) Path() string { return Folder + "/" + p.ID + ".md" }
+
+// Origin is the domain of the learnings, whatever became of Domain.
+func (p *Pattern) Origin() string {
+	domain, _, _ := strings.Cut(p.Key, "/")
+	return domain
+}
+
+const (
+	heading = "# Proposed Rule: "
+	idForm  = "pattern-%03d"
+)
+
+// Number returns the number in the name of a pattern; 0 if it is none.
+func Number(id string) int {
+	digits, ok := strings.CutPrefix(id, "pattern-")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 1 || fmt.Sprintf(idForm, n) != id {
+		return 0
+	}
+	return n
+}
+
+// Name returns the id with this number.
+func Name(n int) string { return fmt.Sprintf(idForm, n) }
+
+// Parse reads the file of the pattern with this id.
+func Parse(id string, data []byte) (*Pattern, error) {
+	bad := func(format string, args ...any) (*Pattern, error) {
+		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMalformed)
+	}
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
+		return bad("it is no text")
+	}
+	f, err := frontmatter.Parse(data)
+	if err != nil {
+		return bad("%v", err)
+	}
+	get := func(name string) string { value, _ := f.Get(name); return index.Fold(value) }
+	p := &Pattern{
+		ID: get("id"), Status: Status(get("status")), Detected: get("detected"), Domain: topic.Domain(get("domain")),
+		Tags: topic.Tags(f.List("tags")), Key: get("key"), Sources: f.List("source_learnings"), Items: f.List("source_items"),
+		Amends: get("amends"), Rule: get("rule"), Decided: get("decided"), Reason: get("rejection_reason"),
+		Auto: get("auto_applied") == "true", Reopened: get("reopened") != "", own: get("proposed"), base: get("amends_text"), file: f,
+	}
+	p.Times, _ = strconv.Atoi(get("times"))
+	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
+	p.Title, p.Text = split(f.Body())
+	switch {
+	case p.ID != id:
+		return bad("its id is %q", p.ID)
+	case !slices.Contains([]Status{Pending, Approved, Rejected}, p.Status):
+		return bad("its status is %q, not pending, approved or rejected", p.Status)
+	case p.Domain == "":
+		return bad("its domain is none of %s", strings.Join(topic.Domains(), ", "))
+	case p.Title == "":
+		return bad("it has no heading %q", strings.TrimSpace(heading)+" NAME")
+	}
+	if p.Times == 0 {
+		p.Times = len(p.Sources)
+	}
+	if p.Key == "" && len(p.Tags) >= MinShared { // written by another program
+		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
+	}
+	if p.Origin() == "" {
+		p.Key = p.Domain + "/" + p.Key
+	}
+	return p, nil
+}
+
+// split takes the body of a pattern's file apart.
+func split(body string) (title, text string) {
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	for line := range strings.Lines(body) {
+		if name, ok := strings.CutPrefix(line, heading); ok {
+			_, text, _ = strings.Cut(body, line)
+			return index.Fold(name), strings.TrimSpace(text)
+		}
+	}
+	return "", ""
+}
+
+// Bytes returns the pattern's file. Of one that was read, fields that mem does
+// not know stay, and so does the body unless title or text changed.
+func (p *Pattern) Bytes() []byte {
+	body := "\n" + heading + p.Title + "\n\n" + p.Text + "\n"
+	f := p.file
+	if f == nil {
+		f = frontmatter.New(body)
+	} else {
+		again, err := frontmatter.Parse(f.Bytes())
+		if err != nil { // it was written by Bytes, or read by Parse
+			return f.Bytes()
+		}
+		f = again
+		if title, text := split(f.Body()); title != p.Title || text != p.Text {
+			f.SetBody(body)
+		}
+	}
+	f.Set("id", p.ID)
+	f.Set("status", string(p.Status))
+	f.SetPlain("detected", p.Detected)
+	f.Set("domain", p.Domain)
+	f.SetList("tags", p.Tags)
+	f.Set("key", p.Key)
+	f.SetList("source_learnings", p.Sources)
+	set := func(name, value string, there bool) {
+		if there {
+			f.SetPlain(name, value)
+		} else {
+			f.Delete(name)
+		}
+	}
+	if len(p.Items) > 0 {
+		f.SetList("source_items", p.Items)
+	} else {
+		f.Delete("source_items")
+	}
+	f.SetPlain("times", strconv.Itoa(p.Times))
+	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
+	set("proposed", frontmatter.Quote(p.own), p.own != "")
+	set("amends", frontmatter.Quote(p.Amends), p.Amends != "")
+	set("amends_text", frontmatter.Quote(p.base), p.Amends != "" && p.base != "")
+	set("decided", p.Decided, p.Decided != "")
+	set("rule", frontmatter.Quote(p.Rule), p.Rule != "")
+	set("auto_applied", "true", p.Auto)
+	set("rejection_reason", frontmatter.Quote(p.Reason), p.Reason != "")
+	set("reopened", "true", p.Reopened)
+	return f.Bytes()
+}
+
+// Propose gives the pattern the title and text of mem, unless a person has
+// put it into other words.
+func (p *Pattern) Propose(title, text string) {
+	if p.Worded() {
+		return
+	}
+	p.Title, p.Text = title, text
+	p.own = mark(title, text)
+}
+
+// Worded reports whether a person put the proposal into words.
+func (p *Pattern) Worded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
+
+// Builds reports whether the text is made upon this text of the rule that it
+// would change: then that rule has not changed since.
+func (p *Pattern) Builds(text string) bool { return p.base == mark("", text) }
+
+// BuildUpon notes the text of the rule that it would change.
+func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
+
+// Edited returns the pattern as a person edited its file: the rule, its name
+// and its domain may change, and nothing else that mem decides by. The error
+// wraps proposal.ErrInvalid.
+func (p *Pattern) Edited(draft []byte) (*Pattern, error) {
+	bad := func(format string, args ...any) (*Pattern, error) {
+		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
+	}
+	q, err := Parse(p.ID, draft)
+	switch {
+	case err != nil:
+		return bad("%v", err)
+	case !slices.Equal(p.Sources, q.Sources):
+		return bad("source_learnings cannot be changed")
+	case q.Status != p.Status:
+		return bad("editing does not change the status")
+	}
+	if err := Check(q.Title, q.Text); err != nil {
+		return nil, err
+	}
+	edited := *p
+	edited.Title, edited.Text, edited.Domain = q.Title, q.Text, q.Domain
+	if q.Domain != p.Domain {
+		edited.Amends = "" // it goes elsewhere now
+	}
+	edited.file = q.file
+	return &edited, nil
+}
+
+// Limits of a rule.
+const (
+	maxTitle = 80       // characters
+	maxText  = 16 << 10 // bytes
+)
+
+// Check returns an error that wraps proposal.ErrInvalid unless title and text
+// can be kept as a rule.
+func Check(title, text string) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
+	}
+	switch {
+	case index.Fold(title) == "":
+		return bad("the rule has no name")
+	case index.Fold(title) != title || strings.HasPrefix(title, "#"):
+		return bad("the name of a rule is one plain line")
+	case utf8.RuneCountInString(title) > maxTitle:
+		return bad("the name of a rule has at most %d characters", maxTitle)
+	case strings.TrimSpace(text) == "":
+		return bad("the rule has no text")
+	case len(text) > maxText:
+		return bad("a rule has at most %d KiB", maxText>>10)
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return bad("the rule is no text")
+	}
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if level := len(bare) - len(strings.TrimLeft(bare, "#")); level > 0 && level < 4 && (len(bare) == level || bare[level] == ' ') {
+			return bad("a rule's text may have headings of the fourth level and below only, and %q is above", bare)
+		}
+	}
+	return nil
+}
+
+// mark tells whether a title and a text are those that mem proposed.
+func mark(title, text string) string {
+	sum := sha256.Sum256([]byte(title + "\n" + text))
+	return hex.EncodeToString(sum[:4])
+}
