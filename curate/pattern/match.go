@@ -172,8 +172,9 @@ func (s *Scan) word(p *Pattern, domain string, g *Group) {
 	}
 	if !ok && p.Domain == domain {
 		var path string
-		if path, name, old, ok = s.agreed(domain, g); ok {
-			p.Amends = path + "#" + name
+		var goes string
+		if goes, path, name, old, ok = s.agreed(domain, g); ok {
+			p.Amends, p.Domain = path+"#"+name, goes
 		}
 	}
 	if !ok {
@@ -185,18 +186,18 @@ func (s *Scan) word(p *Pattern, domain string, g *Group) {
 	p.Propose(name, Text(g, old))
 }
 
-// agreed returns the rule that a group adds to, if there is one.
-func (s *Scan) agreed(domain string, g *Group) (path, name, text string, ok bool) {
-	title := Title(g)
+// agreed returns the rule that a group adds to, if there is one, and its domain.
+func (s *Scan) agreed(domain string, g *Group) (goes, path, name, text string, ok bool) {
 	if a := s.approved(domain, g); a != nil {
 		path, _, _ = strings.Cut(a.Rule, "#")
 		if text, ok = s.Rule(path, a.Title); ok {
-			return path, a.Title, text, true
+			return a.Domain, path, a.Title, text, true
 		}
 	}
-	path = s.Target(domain, title)
-	text, ok = s.Rule(path, title)
-	return path, title, text, ok
+	name = Title(g)
+	path = s.Target(domain, name)
+	text, ok = s.Rule(path, name)
+	return domain, path, name, text, ok
 }
 
 // approved returns the pattern that became a rule about the same; nil if there

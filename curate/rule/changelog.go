@@ -34,15 +34,14 @@ func Note(m *repo.Memory, e Entry) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	end := lineEnd(old)
 	text := fmt.Sprintf("## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, done(e.Written), e.Rule.Name,
 		map[bool]string{false: "Added to", true: "Changed in"}[e.Written.Amended], e.Written.Path, learnings(e.Rule.Learnings), e.Pattern)
 	if e.Auto {
 		text += "- Auto-applied: a matter of form, and nobody was asked. `git revert` of this commit takes it back.\n"
 	}
-	head := end
+	head := "\n"
 	if len(old) > 0 && old[len(old)-1] != '\n' {
-		head += end
+		head += "\n"
 	}
 	return m.Write(ChangelogPath, append(append([]byte{}, old...), withEnds(head+text, old)...))
 }

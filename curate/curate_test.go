@@ -1,0 +1,197 @@
+package curate_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate"
+	"mem/curate/proposal"
+	"mem/index"
+	"mem/repo"
+)
+
+var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// A bench is a memory that patterns are looked for in.
+type bench struct {
+	*repo.Root
+	t *testing.T
+	d *curate.Detector
+}
+
+func scratch(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "mem-curate-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// newBench makes a memory. With auto, matters of form need no person.
+func newBench(t *testing.T, auto bool) *bench {
+	t.Helper()
+	d := &curate.Detector{}
+	if auto {
+		d.AutoApply = func(string) bool { return true }
+	}
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.Learned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return &bench{r, t, d}
+}
+
+func (b *bench) settle(f func(*repo.Memory) (repo.Message, error)) repo.Commit {
+	b.t.Helper()
+	c, err := b.Settle(b.t.Context(), t0, f)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c
+}
+
+// learn captures a text with tags between spaces, by default of coding.
+func (b *bench) learn(text, tags string) (curate.Noted, repo.Commit) {
+	b.t.Helper()
+	return b.capture(curate.Capture{Text: text, Domain: "coding", Tags: strings.Fields(tags)})
+}
+
+func (b *bench) capture(c curate.Capture) (n curate.Noted, commit repo.Commit) {
+	b.t.Helper()
+	c, err := c.Cleaned()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	commit = b.settle(func(m *repo.Memory) (msg repo.Message, err error) {
+		n, msg, err = c.Learn(m)
+		return msg, err
+	})
+	return n, commit
+}
+
+// reflect counts lessons as a session brings them.
+func (b *bench) reflect(session string, lessons ...index.Lesson) repo.Commit {
+	b.t.Helper()
+	return b.settle(func(m *repo.Memory) (repo.Message, error) {
+		for i := range lessons {
+			lessons[i].Source.Session = session
+		}
+		m.Learn(index.Reflection{Fixes: lessons})
+		return repo.Message{Subject: "chore(memory): 2026-02-03 task"}, nil
+	})
+}
+
+// scan looks at everything until there is nothing left to do, and returns the
+// subjects of the commits.
+func (b *bench) scan() (subjects []string) {
+	b.t.Helper()
+	for range 10 {
+		c := b.settle(b.d.Scan)
+		if c.Subject == "" || c.Subject == "edit: hand edits" {
+			return subjects
+		}
+		subjects = append(subjects, c.Subject)
+	}
+	b.t.Fatal("the scans do not end")
+	return nil
+}
+
+func (b *bench) view() *repo.Memory {
+	b.t.Helper()
+	m, err := b.View(t0)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return m
+}
+
+// pending lists what waits, as id, title and sources.
+func (b *bench) pending() (list []string) {
+	b.t.Helper()
+	all, _, err := curate.Rules{}.Pending(b.view())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, p := range all {
+		list = append(list, fmt.Sprintf("%s %s: %d", p.ID, p.Title, len(p.From)))
+	}
+	return list
+}
+
+func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
+	b.t.Helper()
+	return b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Approve(m, id, d) })
+}
+
+func (b *bench) reject(id, reason string) repo.Commit {
+	b.t.Helper()
+	return b.settle(func(m *repo.Memory) (repo.Message, error) {
+		return curate.Rules{}.Reject(m, id, proposal.Decision{Reason: reason})
+	})
+}
+
+func (b *bench) read(name string) string {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.Path(), name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (b *bench) place(name, text string) {
+	b.t.Helper()
+	at := filepath.Join(b.Path(), name)
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) git(args ...string) string {
+	b.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", b.Path(), "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		b.t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// clean checks that nothing is left uncommitted.
+func (b *bench) clean() {
+	b.t.Helper()
+	if out := b.git("status", "--porcelain"); out != "" {
+		b.t.Errorf("git status: %s", out)
+	}
+}
+
+// same fails unless got is want.
+func same[T any](t *testing.T, what string, want, got T) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: %s", what, diff)
+	}
+}
+
+// is fails unless err is want.
+func is(t *testing.T, what string, want, err error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+	}
+}

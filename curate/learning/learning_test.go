@@ -1,0 +1,149 @@
+package learning_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/learning"
+)
+
+func TestR03Parse(t *testing.T) {
+	const file = "---\ndate: 2026-01-15\ndomain: coding\ntags: [null-handling, go]\nconfidence: HIGH\n---\n\n# Return early\n\nNil is cheap to test for.\n\nWhy: it nests less.\n"
+	whole := learning.Learning{
+		Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: learning.High,
+		Title: "Return early", Text: "Nil is cheap to test for.\n\nWhy: it nests less.",
+	}
+	for name, test := range map[string]struct {
+		path, data string
+		want       learning.Learning
+	}{
+		"as mem writes it":   {"learnings/coding/2026-01-15-return-early.md", file, whole},
+		"lines of Windows":   {"learnings/coding/2026-01-15-return-early.md", strings.ReplaceAll(file, "\n", "\r\n"), whole},
+		"a byte order mark":  {"learnings/coding/2026-01-15-return-early.md", "\ufeff" + file, whole},
+		"values in quotes":   {"learnings/coding/x.md", "---\ndate: \"2026-01-15\"\ntags: ['null-handling', \"Go\"]\nconfidence: 'high'\n---\n# Return early\n\n" + whole.Text, whole},
+		"tags below another": {"learnings/coding/x.md", "---\ndate: 2026-01-15T10:00:00Z\ntags:\n  - go\n  - null-handling\nconfidence: HIGH\n---\n# Return early\n\n" + whole.Text, whole},
+		"without fields": {"learnings/mistakes/2026-01-16-guessing.md", "Do not guess. Look.\n",
+			learning.Learning{Date: "2026-01-16", Domain: "mistake", Title: "Do not guess", Text: "Do not guess. Look."}},
+		"the folder is the domain":  {"learnings/communication/a.md", "---\ndomain: coding\n---\n# A\n", learning.Learning{Domain: "communications", Title: "A", Text: "A"}},
+		"a folder that is none":     {"learnings/tooling/a.md", "---\ndomain: Technical\n---\n# A\n", learning.Learning{Domain: "technical", Title: "A", Text: "A"}},
+		"neither says":              {"learnings/tooling/a.md", "---\ndate: soon\nconfidence: sure\n---\n# A\n", learning.Learning{Domain: "general", Title: "A", Text: "A"}},
+		"values that are no YAML":   {"learnings/coding/a.md", "---\ntitle: Use foo: bar #12\ntags: c++, @x/y\n---\n# A\n", learning.Learning{Domain: "coding", Tags: []string{"c", "x-y"}, Title: "A", Text: "A"}},
+		"a date that is not":        {"learnings/coding/2026-13-45-a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
+		"a name of less than a day": {"learnings/coding/a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
+	} {
+		got, err := learning.Parse(test.path, []byte(test.data))
+		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	for name, data := range map[string]string{
+		"empty": "", "white space": " \n\t\n", "fields without an end": "---\ndate: 2026-01-15\n# A\n", "fields alone": "---\ndate: 2026-01-15\n---\n",
+		"a NUL": "# A\x00\n", "no UTF-8": "# \xff\n", "too large": strings.Repeat("a", learning.MaxFile+1),
+	} {
+		if l, err := learning.Parse("learnings/coding/a.md", []byte(data)); !errors.Is(err, learning.ErrMalformed) {
+			t.Errorf("%s: %+v, %v; want %v", name, l, err, learning.ErrMalformed)
+		}
+	}
+}
+
+func TestR03Format(t *testing.T) {
+	l := learning.Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: learning.Medium, Title: "Return early", Text: "Because.\n\nSo."}
+	want := "---\ndate: 2026-01-15\ndomain: coding\ntags: [go, null-handling]\nconfidence: MEDIUM\n---\n\n# Return early\n\nBecause.\n\nSo.\n"
+	if diff := cmp.Diff(want, string(learning.Format(l))); diff != "" {
+		t.Error(diff)
+	}
+	l.Tags = nil
+	got, err := learning.Parse("learnings/coding/a.md", learning.Format(l))
+	if diff := cmp.Diff(l, got); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+}
+
+func TestR03Path(t *testing.T) {
+	l := learning.Learning{Date: "2026-01-15", Domain: "mistake", Title: "Avoid: guessing"}
+	taken := map[string]bool{}
+	for _, want := range []string{"learnings/mistake/2026-01-15-avoid-guessing.md", "learnings/mistake/2026-01-15-avoid-guessing-2.md", "learnings/mistake/2026-01-15-avoid-guessing-3.md"} {
+		got := learning.Path(l, func(p string) bool { return taken[p] })
+		if got != want {
+			t.Errorf("Path = %s, want %s", got, want)
+		}
+		taken[got] = true
+	}
+	l.Title = "日本"
+	if got := learning.Path(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
+		t.Errorf("Path = %s", got)
+	}
+}
+
+func TestR05Confidence(t *testing.T) {
+	for word, want := range map[string]string{" high ": "HIGH", "Medium": "MEDIUM", "LOW": "LOW", "": "", "certain": ""} {
+		if got := learning.Confidence(word); got != want {
+			t.Errorf("Confidence(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
+
+// Two lines are new; every other byte stays.
+func TestR16Archive(t *testing.T) {
+	for before, want := range map[string]string{
+		"---\ndate: 2026-01-15\ntags: [ a,b ]   \n# odd\n---\n\n# A\n":     "---\ndate: 2026-01-15\ntags: [ a,b ]   \n# odd\narchived_to: rules/coding.md#a\narchived_date: 2026-02-03\n---\n\n# A\n",
+		"\ufeff---\r\ndate: 2026-01-15\r\n---\r\n# A \r\nno end":           "\ufeff---\r\ndate: 2026-01-15\r\narchived_to: rules/coding.md#a\r\narchived_date: 2026-02-03\r\n---\r\n# A \r\nno end",
+		"# A\n\nWithout fields.\n":                                         "# A\n\nWithout fields.\n",
+		"---\ntitle: never closed\n":                                       "---\ntitle: never closed\n",
+		"---\narchived_to: x\narchived_date: 2020-01-01\na: b\n---\n# A\n": "---\narchived_to: rules/coding.md#a\narchived_date: 2026-02-03\na: b\n---\n# A\n",
+	} {
+		if diff := cmp.Diff(want, string(learning.Archive([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
+			t.Errorf("Archive(%q): %s", before, diff)
+		}
+	}
+}
+
+func TestTitleAndStatement(t *testing.T) {
+	long := "Run the linter before " + strings.Repeat("very ", 20) + "long pushes. Otherwise CI fails."
+	for _, test := range []struct{ text, title, statement string }{
+		{"Wrap errors. Texts change.", "Wrap errors", "Wrap errors. Texts change."},
+		{"Use go1.26 e.g. for tests; it is fast", "Use go1.26 e.g. for tests; it is fast", "Use go1.26 e.g. for tests; it is fast"},
+		{"## What\n\n- Wrap\n  errors\n\n## Why\n\nSo.", "Wrap errors", "Wrap errors"},
+		{"# Heading\nText below it", "Text below it", "Text below it"},
+		{"# Only a heading", "Only a heading", "Only a heading"},
+		{"---\n\n***\n\nAfter rules", "After rules", "After rules"},
+		{long, "Run the linter before very very very very very very very very very…", long},
+		{long + strings.Repeat(" And so on.", 30), "Run the linter before very very very very very very very very very…", strings.TrimSuffix(long, " Otherwise CI fails.")},
+		{"必ずテストする。理由は簡単。", "必ずテストする。", "必ずテストする。理由は簡単。"},
+		{"!!!", "", ""},
+	} {
+		if got := learning.Title(test.text); got != test.title {
+			t.Errorf("Title(%q) = %q, want %q", test.text, got, test.title)
+		}
+		if got := learning.Statement(test.text); got != test.statement {
+			t.Errorf("Statement(%q) = %q, want %q", test.text, got, test.statement)
+		}
+	}
+}
+
+// What can be read has all its parts in form, and can be archived and read
+// again as the same.
+func FuzzParse(f *testing.F) {
+	f.Add("learnings/coding/2026-01-15-a.md", "---\r\ndate: 2026-01-15\r\ntags: [a, 'b']\r\n---\r\n\r\n# A\r\n\r\nB.\r\n")
+	f.Add("learnings/mistakes/x.md", "No fields. At all.")
+	f.Add("x", "---\ntags:\n- a\n---\n#  \n")
+	f.Fuzz(func(t *testing.T, path, data string) {
+		l, err := learning.Parse(path, []byte(data))
+		if err != nil {
+			return
+		}
+		if l.Title == "" || l.Text == "" || l.Domain == "" || len(l.Tags) > 5 || strings.ContainsAny(l.Title, "\r\n") {
+			t.Fatalf("%+v", l)
+		}
+		if s := learning.Statement(l.Text); len([]rune(s)) > 240 {
+			t.Fatalf("%q is too long", s)
+		}
+		again, err := learning.Parse(path, learning.Archive([]byte(data), "rules/coding.md#a", "2026-02-03"))
+		if diff := cmp.Diff(l, again); err != nil || diff != "" {
+			t.Fatalf("%v %s", err, diff)
+		}
+	})
+}

@@ -1,0 +1,330 @@
+package pattern_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/pattern"
+	"mem/curate/proposal"
+)
+
+// parse reads a pattern that must be readable.
+func parse(t *testing.T, data string) *pattern.Pattern {
+	t.Helper()
+	p, err := pattern.Parse("pattern-001", []byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// of returns units with the tags a and b, and more where one is given.
+func of(ids ...string) (units []pattern.Unit) {
+	for _, id := range ids {
+		id, tags, _ := strings.Cut(id, " ")
+		if tags == "" {
+			tags = "a b"
+		}
+		units = append(units, unit(id, tags))
+	}
+	return units
+}
+
+// scanner looks at units of coding with patterns and rules that are there.
+func scanner(list []*pattern.Pattern, rules map[string]string) *pattern.Scan {
+	last := 0
+	for _, p := range list {
+		last = max(last, pattern.Number(p.ID))
+	}
+	return &pattern.Scan{
+		Patterns: list, Last: last, Day: "2026-02-03",
+		Target: func(domain, _ string) string { return "rules/" + domain + ".md" },
+		Rule:   func(path, name string) (string, bool) { text, ok := rules[path+"#"+name]; return text, ok },
+	}
+}
+
+const file = `---
+id: pattern-001
+status: pending
+detected: 2026-02-03
+domain: coding
+tags: [a, b]
+key: coding/a+b
+source_learnings: ["1", "2", "3"]
+times: 3
+cohesion: 1.00
+proposed: b52775ea
+---
+
+# Proposed Rule: A and b
+
+- Text of 1
+- Text of 2
+- Text of 3
+`
+
+func TestR08File(t *testing.T) {
+	changes := scanner(nil, nil).Domain("coding", pattern.Find(of("1", "2", "3")))
+	if len(changes) != 1 || !changes[0].New {
+		t.Fatalf("%+v", changes)
+	}
+	if diff := cmp.Diff(file, string(changes[0].Pattern.Bytes())); diff != "" {
+		t.Error(diff)
+	}
+	p := parse(t, file)
+	if diff := cmp.Diff(file, string(p.Bytes())); diff != "" {
+		t.Errorf("read and written: %s", diff)
+	}
+
+	// What mem does not know stays, and so does the body, whatever its ends.
+	foreign := strings.ReplaceAll(strings.Replace(file, "times: 3\n", "times: 3\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
+	p = parse(t, foreign)
+	p.Status, p.Decided, p.Reason = pattern.Rejected, "2026-02-04", "no: never"
+	got := string(p.Bytes())
+	want := strings.Replace(foreign, "status: pending", "status: rejected", 1)
+	want = strings.Replace(want, "proposed: b52775ea\r\n", "proposed: b52775ea\r\ndecided: 2026-02-04\r\nrejection_reason: \"no: never\"\r\n", 1)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+
+	// One of another program, with no more than the protocol asks for.
+	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
+	if p.Key != "mistake/x+y" || p.Times != 2 || p.Title != "Look first" || p.Text != "Look." || !p.Worded() {
+		t.Errorf("%+v", p)
+	}
+	for name, data := range map[string]string{
+		"no fields": "# Proposed Rule: A\n", "another id": strings.Replace(file, "001", "002", 1), "an unknown status": strings.Replace(file, "pending", "maybe", 1),
+		"no domain": strings.Replace(file, "domain: coding", "domain: ../rules", 1), "no heading": strings.Replace(file, "# Proposed Rule:", "#", 1),
+		"a NUL": file + "\x00", "no text": file + "\xff", "no end": "---\nid: pattern-001\n",
+	} {
+		if p, err := pattern.Parse("pattern-001", []byte(data)); !errors.Is(err, pattern.ErrMalformed) {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
+func TestR17View(t *testing.T) {
+	made := func(id, title string, status pattern.Status) *pattern.Pattern {
+		return &pattern.Pattern{ID: id, Title: title, Status: status, Times: 3, Decided: "2026-02-03"}
+	}
+	why := made("pattern-002", "Two", pattern.Rejected)
+	why.Reason = "not ours"
+	list := []*pattern.Pattern{made("pattern-004", "Four", pattern.Pending), why, made("pattern-003", "Three", pattern.Approved), made("pattern-001", "One", pattern.Rejected)}
+	want := `# Patterns
+
+## Pending
+
+- pattern-004: Four (3 learnings)
+
+## Approved
+
+- pattern-003: Three (2026-02-03)
+
+## Rejected
+
+- pattern-001: One (2026-02-03)
+- pattern-002: Two (2026-02-03) - not ours
+
+<!-- mem: the last id given was pattern-012 -->
+`
+	got := pattern.View(list, 12)
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	if last := pattern.Last(got); last != 12 {
+		t.Errorf("Last = %d, want 12", last)
+	}
+	if last := pattern.Last([]byte("# Patterns\n")); last != 0 {
+		t.Errorf("Last = %d, want 0", last)
+	}
+}
+
+// states is what a scan did.
+func states(changes []pattern.Change) (list []string) {
+	for _, c := range changes {
+		s := c.Pattern.ID + " " + c.Pattern.Key
+		switch {
+		case c.New:
+			s += " new"
+		case c.Gone:
+			s += " gone"
+		}
+		list = append(list, s+" "+strings.Join(c.Pattern.Sources, ","))
+	}
+	return list
+}
+
+func TestR10Scan(t *testing.T) {
+	pending := func(sources ...string) *pattern.Pattern {
+		p := parse(t, file)
+		p.Sources = sources
+		return p
+	}
+	rejected := func(key string, sources ...string) *pattern.Pattern {
+		p := pending(sources...)
+		p.Status, p.Key = pattern.Rejected, key
+		return p
+	}
+	items := rejected("coding/x+y")
+	items.Items = []string{"m-1", "m-2"}
+	renamed := of("new-name", "2", "3")
+	renamed[0].Item, renamed[1].Item = "m-1", "m-2"
+	for _, test := range []struct {
+		name  string
+		list  []*pattern.Pattern
+		units []pattern.Unit
+		want  []string
+	}{
+		{"evidence joins", []*pattern.Pattern{pending("1", "2", "3")}, of("1", "2", "3", "4"), []string{"pattern-001 coding/a+b 1,2,3,4"}},
+		{"some is replaced", []*pattern.Pattern{pending("1", "2", "9")}, of("1", "4", "5 a b c"), []string{"pattern-001 coding/a+b 1,4,5"}},
+		{"all is about something else", []*pattern.Pattern{pending("1", "2", "3")}, of("7 c d", "8 c d", "9 c d"), []string{"pattern-001 coding/a+b gone 1,2,3", "pattern-002 coding/c+d new 7,8,9"}},
+		{"evidence drops", []*pattern.Pattern{pending("1", "2", "3")}, of("1", "2"), []string{"pattern-001 coding/a+b gone 1,2,3"}},
+		{"retagged", []*pattern.Pattern{pending("1", "2", "3")}, of("1 c d", "2 c d", "3 c d"), []string{"pattern-001 coding/c+d 1,2,3"}},
+		{"rejected: the same key", []*pattern.Pattern{rejected("coding/a+b", "7")}, of("1", "2", "3"), nil},
+		{"rejected: half of it", []*pattern.Pattern{rejected("coding/x+y", "1", "2")}, of("1", "2", "3", "4"), nil},
+		{"rejected: less than half", []*pattern.Pattern{rejected("coding/x+y", "1")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
+		{"rejected: files were renamed", []*pattern.Pattern{items}, renamed, nil},
+		{"rejected: in another domain", []*pattern.Pattern{rejected("technical/a+b", "1", "2", "3")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
+	} {
+		if diff := cmp.Diff(test.want, states(scanner(test.list, nil).Domain("coding", pattern.Find(test.units)))); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+
+	// Two that waited for what is one now: the one that held more stays.
+	second := pending("3", "4")
+	second.ID = "pattern-002"
+	got := states(scanner([]*pattern.Pattern{pending("1"), second}, nil).Domain("coding", pattern.Find(of("1", "2", "3", "4"))))
+	if diff := cmp.Diff([]string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a person wrote stays, whatever evidence joins; what a person made by
+// hand is not taken away.
+func TestR10WordsOfAPerson(t *testing.T) {
+	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
+	scanner([]*pattern.Pattern{p}, nil).Domain("coding", pattern.Find(of("1", "2", "3", "4")))
+	if p.Times != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
+		t.Errorf("%+v", p)
+	}
+	p = parse(t, strings.Replace(file, "proposed: b52775ea\n", "", 1))
+	if changes := scanner([]*pattern.Pattern{p}, nil).Domain("coding", nil); len(changes) > 0 {
+		t.Errorf("a person's own is withdrawn: %q", states(changes))
+	}
+
+	// Its domain was changed: it rests on the same learnings.
+	p = parse(t, strings.Replace(file, "domain: coding", "domain: technical", 1))
+	list := []*pattern.Pattern{p}
+	if got := states(scanner(list, nil).Domain("coding", pattern.Find(of("1", "2", "3")))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
+		t.Errorf("%q, domain %s", got, p.Domain)
+	}
+	if got := states(scanner(list, nil).Domain("technical", nil)); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+// Learnings like those behind a rule amend it.
+func TestAmends(t *testing.T) {
+	approved := parse(t, file)
+	approved.Status, approved.Title, approved.Rule, approved.Domain = pattern.Approved, "Kept short", "rules/technical.md#kept-short", "technical"
+	rules := map[string]string{"rules/technical.md#Kept short": "- Text of 1\n- By hand."}
+	s := scanner([]*pattern.Pattern{approved}, rules)
+	changes := s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	if len(changes) != 1 {
+		t.Fatalf("%q", states(changes))
+	}
+	p := changes[0].Pattern
+	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
+		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.Builds(rules["rules/technical.md#Kept short"]) {
+		t.Errorf("%+v", p)
+	}
+	// The rule is changed by hand meanwhile, and then taken out.
+	rules["rules/technical.md#Kept short"] = "Paragraph."
+	s.Patterns = append(s.Patterns, p)
+	s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	if p.Text != "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8" {
+		t.Errorf("%q", p.Text)
+	}
+	delete(rules, "rules/technical.md#Kept short")
+	s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	if p.Amends != "" || p.Title != "A and b" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
+		t.Errorf("%+v", p)
+	}
+	// A rule of that name which somebody wrote by hand is amended as well.
+	s = scanner(nil, map[string]string{"rules/coding.md#A and b": "By hand."})
+	if p := s.Domain("coding", pattern.Find(of("1", "2", "3")))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestR10Edited(t *testing.T) {
+	p := parse(t, file)
+	edited, err := p.Edited([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": A and b", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
+	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.Times != 3 || !edited.Worded() {
+		t.Errorf("%+v, %v", edited, err)
+	}
+	for name, draft := range map[string]string{
+		"another id": strings.Replace(file, "pattern-001", "pattern-002", 1), "other learnings": strings.Replace(file, `"1", `, "", 1),
+		"a status": strings.Replace(file, "pending", "approved", 1), "no domain": strings.Replace(file, "coding", "cooking", 1),
+		"no text": file[:strings.Index(file, "- Text")], "no fields": "A rule.", "nothing": "",
+		"a heading": file + "\n### More\n", "a large text": file + strings.Repeat("long ", 5000),
+	} {
+		if got, err := p.Edited([]byte(draft)); !errors.Is(err, proposal.ErrInvalid) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestProposedWords(t *testing.T) {
+	same := of("1", "2", "3")
+	for i := range same {
+		same[i].Text = []string{"Avoid: guessing", "avoid:  Guessing", "Guessing"}[i]
+	}
+	g := pattern.Find(same)[0]
+	if got := pattern.Text(&g, ""); got != "Avoid: guessing" && got != "Guessing" {
+		t.Errorf("one statement thrice: %q", got)
+	}
+	best := of("1", "2", "3")
+	best[1].Score, best[2].Times = 5, 2
+	g = pattern.Find(best)[0]
+	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.Text(&g, "")); diff != "" {
+		t.Error(diff)
+	}
+	for tags, want := range map[string]string{"go null-handling": "Go and null handling", "a b c": "A, b and c", "größe über": "Größe and über"} {
+		g := pattern.Find(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
+		if got := pattern.Title(&g); got != want {
+			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
+		}
+	}
+	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
+	g = pattern.Find(of("1 "+long, "2 "+long, "3 "+long))[0]
+	if err := pattern.Check(pattern.Title(&g), "Text"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What can be read can be written and read again as the same.
+func FuzzParse(f *testing.F) {
+	f.Add(file)
+	f.Add(strings.ReplaceAll(file, "\n", "\r\n"))
+	f.Add("---\nid: pattern-001\nstatus: rejected\nrejection_reason: 'no: #1'\ndomain: process\namends: a#b\n---\n# Proposed Rule: X\n")
+	f.Fuzz(func(t *testing.T, data string) {
+		p, err := pattern.Parse("pattern-001", []byte(data))
+		if err != nil {
+			return
+		}
+		again, err := pattern.Parse("pattern-001", p.Bytes())
+		if err != nil {
+			t.Fatalf("%v in %q", err, p.Bytes())
+		}
+		if again.Title != p.Title || again.Text != p.Text || again.Key != p.Key || again.Reason != p.Reason || again.Amends != p.Amends ||
+			again.Domain != p.Domain || !slices.Equal(again.Sources, p.Sources) || string(again.Bytes()) != string(p.Bytes()) {
+			t.Fatalf("%+v\n%+v\n%q", p, again, p.Bytes())
+		}
+	})
+}

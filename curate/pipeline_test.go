@@ -1,0 +1,483 @@
+package curate_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mem/curate"
+	"mem/curate/proposal"
+	"mem/index"
+	"mem/repo"
+)
+
+// A pattern is detected with the third learning, wherever the three are from.
+func TestR06Sources(t *testing.T) {
+	lesson := func(text string) index.Lesson {
+		return index.Lesson{Text: text, Domain: "coding", Tags: []string{"errors", "go"}, Origin: index.OriginAgent}
+	}
+	for name, do := range map[string]func(*bench){
+		"three captures": func(b *bench) {
+			b.learn("One", "errors go")
+			b.learn("Two", "errors go x")
+			b.learn("Three", "errors go y")
+		},
+		"the same one, three times": func(b *bench) { b.learn("One", "errors go"); b.learn("One", "errors go"); b.learn("One", "errors go") },
+		"a reflection of three":     func(b *bench) { b.reflect("s", lesson("One"), lesson("Two"), lesson("Three")) },
+		"three reflections": func(b *bench) {
+			b.reflect("s", lesson("One"))
+			b.reflect("t", lesson("Two"))
+			b.reflect("u", lesson("Three"))
+		},
+		"one lesson, three sessions": func(b *bench) {
+			b.reflect("s", lesson("One"))
+			b.reflect("t", lesson("One"))
+			b.reflect("u", lesson("One"))
+		},
+		"both": func(b *bench) { b.reflect("s", lesson("One"), lesson("Two")); b.learn("Three", "errors go") },
+		"two by hand, and a capture": func(b *bench) {
+			for _, name := range []string{"a", "b"} {
+				b.place("learnings/coding/"+name+".md", "---\r\ntags: [errors, \"go\"]\r\n---\r\n# "+name+"\r\n")
+			}
+			b.learn("Three", "errors go")
+		},
+		"two by hand, and a reflection": func(b *bench) {
+			for _, name := range []string{"a", "b"} {
+				b.place("learnings/coding/"+name+".md", "---\ntags: [errors, go]\n---\n# "+name+"\n")
+			}
+			b.reflect("s", lesson("Three"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, false)
+			do(b)
+			same(t, "R9 found", []curate.Found{{ID: "pattern-001", Title: "Errors and go"}}, b.d.Found)
+			if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 Errors and go") {
+				t.Errorf("pending %q", got)
+			}
+			same(t, "R7 scan", nil, b.scan())
+			b.clean()
+		})
+	}
+	for name, do := range map[string]func(*bench){
+		"two":               func(b *bench) { b.learn("One", "errors go"); b.learn("Two", "errors go") },
+		"one tag in common": func(b *bench) { b.learn("One", "a b"); b.learn("Two", "a c"); b.learn("Three", "a d") },
+		"another domain": func(b *bench) {
+			b.learn("One", "a b")
+			b.learn("Two", "a b")
+			b.capture(curate.Capture{Text: "Three", Domain: "process", Tags: []string{"a", "b"}})
+		},
+		"one session three times": func(b *bench) {
+			b.reflect("s", lesson("One"))
+			b.reflect("s", lesson("One"))
+			b.reflect("s", lesson("One"))
+		},
+		"no tags": func(b *bench) { b.learn("One", ""); b.learn("One", ""); b.learn("One", "") },
+	} {
+		b := newBench(t, false)
+		do(b)
+		if b.pending() != nil || b.scan() != nil {
+			t.Errorf("%s: pending %q", name, b.pending())
+		}
+	}
+}
+
+// What captures found one by one, in any order, is what a scan of everything
+// finds.
+func TestR07CapturesAndScans(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	type one struct{ text, tags string }
+	var list []one
+	for i := range 24 {
+		tags := []string{"go", "tests", "errors", "ci", "docs"}
+		random.Shuffle(len(tags), func(i, j int) { tags[i], tags[j] = tags[j], tags[i] })
+		list = append(list, one{fmt.Sprintf("Text %02d", i), strings.Join(tags[:2+random.IntN(2)], " ")})
+	}
+	groups := func(b *bench) (found []string) {
+		all, _, err := curate.Rules{}.Pending(b.view())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range all {
+			slices.Sort(p.From)
+			found = append(found, p.Title+" "+strings.Join(p.From, " "))
+		}
+		slices.Sort(found)
+		return found
+	}
+	var want []string
+	for range 5 {
+		b := newBench(t, false)
+		for _, l := range list {
+			b.learn(l.text, l.tags)
+		}
+		b.scan()
+		if want == nil {
+			if want = groups(b); len(want) < 3 {
+				t.Fatalf("only %q", want)
+			}
+		}
+		same(t, "groups", want, groups(b))
+		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+}
+
+func three(b *bench) {
+	b.t.Helper()
+	b.learn("Wrap errors", "errors go")
+	b.learn("Test with errors.Is", "errors go")
+	b.learn("Avoid: comparing texts", "errors go")
+}
+
+// Everything that a yes means is in one commit.
+func TestR10ApproveR15R16(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	c := b.approve("pattern-001", proposal.Decision{Title: " Errors  in Go ", Text: "Wrap them.\r\n"})
+	same(t, "subject", "rule(coding): add errors-in-go", c.Subject)
+	same(t, "files", []string{
+		"CHANGELOG.md", "core/CORE.md", "core/index.json",
+		"learnings/archived/2026-02-03-avoid-comparing-texts.md", "learnings/archived/2026-02-03-test-with-errors-is.md", "learnings/archived/2026-02-03-wrap-errors.md",
+		"learnings/coding/2026-02-03-avoid-comparing-texts.md", "learnings/coding/2026-02-03-test-with-errors-is.md", "learnings/coding/2026-02-03-wrap-errors.md",
+		"long-term-memory.md", "patterns/index.md", "patterns/pattern-001.md", "rules/coding.md",
+	}, c.Files)
+	body := b.git("log", "-1", "--format=%b")
+	if !strings.HasPrefix(body, "Compiled from 3 learnings:\n- Avoid: comparing texts\n- Test with errors.Is\n- Wrap errors\n\nMem-Pattern: pattern-001\nMem-Item: m-") {
+		t.Errorf("body %q", body)
+	}
+	if got := b.read("rules/coding.md"); !strings.Contains(got, "### Errors in Go\n\n**Source:** Compiled from 3 learnings on 2026-02-03\n**Confidence:** HIGH\n\nWrap them.\n") {
+		t.Errorf("rule %q", got)
+	}
+	same(t, "archived", "---\ndate: 2026-02-03\ndomain: coding\ntags: [errors, go]\nconfidence: MEDIUM\narchived_to: rules/coding.md#errors-in-go\narchived_date: 2026-02-03\n---\n\n# Wrap errors\n\nWrap errors\n",
+		b.read("learnings/archived/2026-02-03-wrap-errors.md"))
+	if got := b.read("patterns/pattern-001.md"); !strings.Contains(got, "status: approved\n") || !strings.Contains(got, "\nrule: rules/coding.md#errors-in-go\n") {
+		t.Errorf("pattern %q", got)
+	}
+	if got := b.read("CHANGELOG.md"); !strings.Contains(got, "add Errors in Go") || strings.Contains(got, "Auto") {
+		t.Errorf("changelog %q", got)
+	}
+	for _, it := range b.view().Index.Items {
+		if it.Status != index.Compiled {
+			t.Errorf("%+v", it)
+		}
+	}
+	same(t, "scan", nil, b.scan())
+	is(t, "again", proposal.ErrDecided, func() error {
+		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return curate.Rules{}.Approve(m, "pattern-001", proposal.Decision{})
+		})
+		return err
+	}())
+	b.clean()
+}
+
+// What was turned down does not come back: not by a new learning, not by a scan,
+// not under other tags.
+func TestR10RejectIsForGood(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	c := b.reject("pattern-001", "the linter\n says so")
+	same(t, "subject", "rule(coding): reject errors-and-go", c.Subject)
+	if got := b.read("patterns/index.md"); !strings.Contains(got, "## Rejected\n\n- pattern-001: Errors and go (2026-02-03) - the linter says so\n") {
+		t.Errorf("view %q", got)
+	}
+	b.learn("Another one", "errors go")
+	b.learn("And one more", "errors go panics")
+	same(t, "pending", nil, b.pending())
+	same(t, "scan", nil, b.scan())
+	if out := b.git("ls-files", "learnings"); strings.Count(out, "learnings/coding/") != 5 {
+		t.Errorf("the learnings are %s", out)
+	}
+	for _, name := range []string{"wrap-errors", "test-with-errors-is", "avoid-comparing-texts"} {
+		path := "learnings/coding/2026-02-03-" + name + ".md"
+		b.place(path, strings.Replace(b.read(path), "[errors, go]", "[style, wording]", 1))
+	}
+	same(t, "retagged", nil, b.scan())
+	same(t, "pending", nil, b.pending())
+
+	// Only a person brings it back.
+	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Reopen(m, "pattern-001") })
+	b.scan()
+	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
+		t.Errorf("pending %q", got)
+	}
+	b.clean()
+}
+
+func TestR10Edit(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	draft, err := curate.Rules{}.Draft(b.view(), "pattern-001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := func(draft string) (c repo.Commit, err error) {
+		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return curate.Rules{}.Edit(m, "pattern-001", []byte(draft))
+		})
+	}
+	if c, err := edit(string(draft)); err != nil || c.Subject != "" {
+		t.Errorf("nothing edited: %+v, %v", c, err)
+	}
+	_, err = edit(strings.Replace(string(draft), "pattern-001", "pattern-7", 1))
+	is(t, "another id", proposal.ErrInvalid, err)
+	c, err := edit(strings.NewReplacer("domain: coding", "domain: process", "Errors and go", "Errors", "- Wrap errors\n", "").Replace(string(draft)))
+	if err != nil || c.Subject != "rule(process): edit errors" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	same(t, "scan", nil, b.scan())
+	b.learn("A fourth", "errors go")
+	same(t, "pending", []string{"pattern-001 Errors: 4"}, b.pending())
+	b.approve("pattern-001", proposal.Decision{})
+	if got := b.read("context/strategies/errors.md"); !strings.Contains(got, "## Guidance\n\n- Avoid: comparing texts\n- Test with errors.Is\n\n---") {
+		t.Errorf("strategy %q", got)
+	}
+	if got := b.read("learnings/archived/2026-02-03-a-fourth.md"); !strings.Contains(got, "archived_to: context/strategies/errors.md#errors\n") {
+		t.Errorf("archived %q", got)
+	}
+	b.clean()
+}
+
+// Numbers are not given again, whatever becomes of a pattern.
+func TestR08Numbers(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	for _, name := range []string{"wrap-errors", "test-with-errors-is"} {
+		if err := os.Remove(filepath.Join(b.Path(), "learnings/coding/2026-02-03-"+name+".md")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.settle(func(m *repo.Memory) (repo.Message, error) { // the lessons are gone too
+		m.Index.Items = m.Index.Items[2:]
+		return repo.Message{Subject: "retire"}, nil
+	})
+	same(t, "withdrawn", []string{"chore(memory): patterns"}, b.scan())
+	same(t, "pending", nil, b.pending())
+	b.learn("One", "a b")
+	b.learn("Two", "a b")
+	b.learn("Three", "a b")
+	same(t, "pending", []string{"pattern-002 A and b: 3"}, b.pending())
+	if err := os.Remove(filepath.Join(b.Path(), "patterns/pattern-002.md")); err != nil {
+		t.Fatal(err)
+	}
+	b.scan()
+	same(t, "pending", []string{"pattern-003 A and b: 3"}, b.pending())
+	b.clean()
+}
+
+func TestR14AutoApply(t *testing.T) {
+	for name, test := range map[string]struct {
+		domain string
+		tags   [3]string
+		auto   bool
+	}{
+		"all have the tag":             {"coding", [3]string{"import-order go", "import-order go", "import-order go x"}, true},
+		"technical":                    {"technical", [3]string{"file-naming tests", "file-naming tests", "file-naming tests"}, true},
+		"one has another tag":          {"coding", [3]string{"import-order go x", "import-order go x", "go x"}, false},
+		"no such tag":                  {"coding", [3]string{"errors go", "errors go", "errors go"}, false},
+		"one is about how people work": {"coding", [3]string{"import-order go", "import-order go", "import-order go workflow"}, false},
+		"a file of its own":            {"process", [3]string{"import-order go", "import-order go", "import-order go"}, false},
+		"another domain":               {"learning", [3]string{"import-order go", "import-order go", "import-order go"}, false},
+		"a loose group":                {"coding", [3]string{"import-order go a b", "import-order go", "a b"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, true)
+			var c repo.Commit
+			for i, tags := range test.tags {
+				_, c = b.capture(curate.Capture{Text: fmt.Sprintf("Text %d", i), Domain: test.domain, Tags: strings.Fields(tags)})
+			}
+			if len(b.d.Found) != 1 || (b.d.Found[0].Rule != "") != test.auto {
+				t.Errorf("found %+v", b.d.Found)
+			}
+			if auto := strings.HasPrefix(c.Subject, "rule("+test.domain+"): add "); auto != test.auto {
+				t.Errorf("subject %q", c.Subject)
+			}
+			same(t, "scan", nil, b.scan())
+			b.clean()
+			if !test.auto {
+				return
+			}
+			if got := b.read("CHANGELOG.md"); !strings.Contains(got, "- Auto-applied: ") {
+				t.Errorf("changelog %q", got)
+			}
+			if got := b.git("log", "-1", "--format=%(trailers:key=Mem-Auto-Applied,valueonly)"); !strings.HasPrefix(got, test.domain+"/") {
+				t.Errorf("trailer %q", got)
+			}
+			// git takes it back, and it does not come again by itself.
+			b.git("revert", "--no-edit", "HEAD")
+			b.d.AutoApply = func(string) bool { return false } // what the history says
+			b.capture(curate.Capture{Text: "Text 2", Domain: test.domain, Tags: strings.Fields(test.tags[2])})
+			if len(b.pending()) != 1 {
+				t.Errorf("pending %q", b.pending())
+			}
+		})
+	}
+}
+
+// What a reflection finds waits; a look at everything may apply it, each in a
+// commit of its own.
+func TestR14Reflections(t *testing.T) {
+	b := newBench(t, false)
+	b.reflect("s", index.Lesson{Text: "A", Domain: "coding", Tags: []string{"go", "import-order"}}, index.Lesson{Text: "B", Domain: "coding", Tags: []string{"go", "import-order"}},
+		index.Lesson{Text: "C", Domain: "coding", Tags: []string{"go", "import-order"}}, index.Lesson{Text: "D", Domain: "technical", Tags: []string{"comment-style", "go"}},
+		index.Lesson{Text: "E", Domain: "technical", Tags: []string{"comment-style", "go"}}, index.Lesson{Text: "F", Domain: "technical", Tags: []string{"comment-style", "go"}})
+	same(t, "pending", 2, len(b.pending()))
+	b.d.AutoApply = func(string) bool { return true }
+	same(t, "scan", []string{"rule(technical): add comment-style-and-go", "rule(coding): add go-and-import-order"}, b.scan())
+	same(t, "pending", nil, b.pending())
+}
+
+// A rule that learnings add to later is amended, and what a person wrote into
+// it meanwhile is not lost.
+func TestAmendment(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	b.approve("pattern-001", proposal.Decision{Title: "Errors"})
+	b.learn("Log once", "errors go")
+	b.learn("Name the file", "errors go")
+	same(t, "pending", nil, b.pending())
+	b.learn("Say what was tried", "errors go")
+	same(t, "pending", []string{"pattern-002 Errors: 3"}, b.pending())
+	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
+	is(t, "the rule changed", proposal.ErrInvalid, func() error {
+		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return curate.Rules{}.Approve(m, "pattern-002", proposal.Decision{})
+		})
+		return err
+	}())
+	same(t, "scan", []string{"chore(memory): patterns"}, b.scan())
+	c := b.approve("pattern-002", proposal.Decision{})
+	same(t, "subject", "rule(coding): amend errors", c.Subject)
+	same(t, "rules", `# Coding
+
+### Errors
+
+**Source:** Compiled from 3 learnings on 2026-02-03
+**Confidence:** HIGH
+
+- Avoid: comparing texts
+- Test with errors.Is
+- Wrap errors.
+- By hand.
+- Log once
+- Name the file
+- Say what was tried
+
+### Mine
+
+Stays.
+`, b.read("rules/coding.md"))
+	b.clean()
+}
+
+// A lesson that comes up although it is a rule is told of, with its rule.
+func TestRecurrence(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	b.approve("pattern-001", proposal.Decision{Title: "Errors"})
+	for _, session := range []string{"s", "t"} {
+		b.reflect(session, index.Lesson{Text: "wrap errors"}, index.Lesson{Text: "Other"})
+	}
+	s, err := curate.Summarize(b.view())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "summary", curate.Summary{Rules: 1, Recurred: []curate.Recurring{{Rule: "Errors", Where: "rules/coding.md#errors", Times: 2}}}, s)
+	three(b) // three files again, of lessons that are compiled
+	s, err = curate.Summarize(b.view())
+	if err != nil || s.Pending != 1 || s.Recurred[0].Times != 5 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestR18ManyRules(t *testing.T) {
+	b := newBench(t, false)
+	var text strings.Builder
+	for i := range 21 {
+		fmt.Fprintf(&text, "### Rule %d\n\nText.\n\n", i)
+	}
+	b.place("rules/coding.md", text.String())
+	b.place("context/strategies/one.md", "# One\n\nText.\n")
+	b.place("rules/empty.md", "\n")
+	s, err := curate.Summarize(b.view())
+	if err != nil || s.Rules != 22 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Odd files are named and left alone, and keep nothing from working.
+func TestOddFiles(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	b.place("learnings/coding/nul.md", "# a\x00")
+	b.place("learnings/coding/open.md", "---\ntags: [errors, go]\n# A\n")
+	b.place("learnings/coding/folder.md/x.md", "# X\n")
+	b.place("learnings/odd/latin.md", "# \xff\n")
+	b.place("learnings/coding/empty.md", "")
+	b.place("patterns/pattern-009.md", "# Mine\n")
+	b.place("patterns/notes.md", "# Mine\n")
+	for from, to := range map[string]string{"learnings/coding/gone.md": "nowhere.md", "learnings/coding/loop.md": "loop.md", "learnings/link": "coding", "patterns/pattern-008.md": "../core/index.json"} {
+		if err := os.Symlink(to, filepath.Join(b.Path(), from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	b.scan()
+	_, problems, err := curate.Rules{}.Pending(b.view())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, p := range problems {
+		paths = append(paths, p.Path)
+		if p.Why == "" {
+			t.Errorf("%s: nobody knows why", p.Path)
+		}
+	}
+	slices.Sort(paths)
+	same(t, "problems", []string{
+		"learnings/coding/empty.md", "learnings/coding/folder.md", "learnings/coding/gone.md", "learnings/coding/loop.md", "learnings/coding/nul.md",
+		"learnings/coding/open.md", "learnings/odd/latin.md", "patterns/pattern-008.md", "patterns/pattern-009.md",
+	}, paths)
+	b.learn("A fourth", "errors go")
+	same(t, "pending", []string{"pattern-001 Errors and go: 4"}, b.pending())
+	b.approve("pattern-001", proposal.Decision{})
+	b.learn("One", "a b")
+	b.learn("Two", "a b")
+	b.learn("Three", "a b")
+	same(t, "pending", []string{"pattern-010 A and b: 3"}, b.pending())
+	for _, name := range []string{"learnings/coding/nul.md", "learnings/coding/open.md", "patterns/pattern-009.md"} {
+		if _, err := os.Lstat(filepath.Join(b.Path(), name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A source that says where to look is only looked up.
+func TestSourcesAreLookedUp(t *testing.T) {
+	b := newBench(t, false)
+	three(b)
+	path := "patterns/pattern-001.md"
+	b.place(path, strings.Replace(b.read(path), "source_learnings: [", "source_learnings: [../../outside.md, README.md, core/index.json, learnings/archived/../coding/x.md, ", 1))
+	c := b.approve("pattern-001", proposal.Decision{})
+	for _, file := range c.Files {
+		if file == "README.md" || strings.Contains(file, "..") {
+			t.Errorf("%s was changed", file)
+		}
+	}
+	if got := b.git("log", "-1", "--format=%b"); !strings.Contains(got, "- README.md is gone\n") {
+		t.Errorf("body %q", got)
+	}
+	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
+		_, err := curate.Rules{}.Draft(b.view(), id)
+		is(t, id, proposal.ErrUnknown, err)
+	}
+	_, err := curate.Rules{}.Reopen(b.view(), "pattern-001")
+	if !errors.Is(err, proposal.ErrDecided) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,323 @@
+package rule_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/curate/rule"
+	"mem/repo"
+	"mem/topic"
+)
+
+var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// root makes a memory with files in it.
+func root(t *testing.T, files map[string]string) *repo.Root {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "mem-rule-")
+	if err != nil {
+		dir = t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	r, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	for name, text := range files {
+		place(t, r, name, text)
+	}
+	return r
+}
+
+func place(t *testing.T, r *repo.Root, name, text string) {
+	t.Helper()
+	at := filepath.Join(r.Path(), name)
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, r *repo.Root, rules ...rule.Rule) (w rule.Written, err error) {
+	t.Helper()
+	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (msg repo.Message, err error) {
+		for _, one := range rules {
+			if w, err = rule.Write(m, one); err != nil {
+				return repo.Message{}, err
+			}
+		}
+		return repo.Message{Subject: "rule"}, nil
+	})
+	return w, err
+}
+
+func read(t *testing.T, r *repo.Root, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.Path(), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestR11Routing(t *testing.T) {
+	want := map[string]string{
+		topic.Coding: "rules/coding.md", topic.Technical: "rules/technical.md", topic.Finance: "rules/finance.md", topic.Learning: "rules/learning.md",
+		topic.Mistake: "rules/anti-patterns.md", topic.Communications: "context/voice/style-rules.md", topic.Scheduling: "context/preferences/scheduling.md",
+		topic.Process: "context/strategies/small-steps.md", topic.General: "context/strategies/small-steps.md",
+	}
+	got := map[string]string{}
+	for _, domain := range topic.Domains() {
+		got[domain] = rule.Target(domain, "Small steps!")
+		if rule.Appends(domain) == strings.HasPrefix(got[domain], "context/strategies/") {
+			t.Errorf("%s: %s is appended to: %v", domain, got[domain], rule.Appends(domain))
+		}
+		if _, err := rule.At(got[domain]); err != nil {
+			t.Error(err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for title, want := range map[string]string{"../../etc/passwd": "etc-passwd", "CON": "con-rule", "日本": "rule", strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-long-long-long"} {
+		if got := rule.Target(topic.Process, title); got != "context/strategies/"+want+".md" {
+			t.Errorf("Target(%q) = %s", title, got)
+		}
+	}
+}
+
+func TestR12Blocks(t *testing.T) {
+	r := root(t, nil)
+	one := rule.Rule{Name: "Return early", Text: "Nest less.\n", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	two := one
+	two.Name, two.Text, two.Learnings = "Wrap errors", "- With %w.\n- Always.", 4
+	if _, err := write(t, r, one, two); err != nil {
+		t.Fatal(err)
+	}
+	want := `# Coding
+
+### Return early
+
+**Source:** Compiled from 3 learnings on 2026-02-03
+**Confidence:** HIGH
+
+Nest less.
+
+### Wrap errors
+
+**Source:** Compiled from 4 learnings on 2026-02-03
+**Confidence:** HIGH
+
+- With %w.
+- Always.
+`
+	if diff := cmp.Diff(want, read(t, r, "rules/coding.md")); diff != "" {
+		t.Error(diff)
+	}
+	m, err := r.View(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := rule.Text(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
+		t.Errorf("Text = %q, %v", got, ok)
+	}
+	if n := rule.Count([]byte(want)); n != 2 {
+		t.Errorf("Count = %d, want 2", n)
+	}
+}
+
+func TestR12Strategies(t *testing.T) {
+	r := root(t, map[string]string{"context/strategies/small-steps-2.md": "# Mine\n"})
+	one := rule.Rule{Name: "Small steps", Text: "Commit often.", Domain: topic.Process, Learnings: 3, Day: "2026-02-03"}
+	if _, err := write(t, r, one); err != nil {
+		t.Fatal(err)
+	}
+	want := `# Small steps
+
+**Compiled:** 2026-02-03
+**Source learnings:** 3
+**Domain:** process
+
+## Guidance
+
+Commit often.
+
+---
+
+*Compiled from learnings by self-improvement protocol*
+`
+	if diff := cmp.Diff(want, read(t, r, "context/strategies/small-steps.md")); diff != "" {
+		t.Error(diff)
+	}
+	// Another one that comes to the same name, and then the first one again.
+	other := one
+	other.Name, other.Text = "Small steps?", "Perhaps."
+	w, err := write(t, r, other)
+	if diff := cmp.Diff(rule.Written{Where: "context/strategies/small-steps-3.md#small-steps", Path: "context/strategies/small-steps-3.md"}, w); err != nil || diff != "" {
+		t.Errorf("%v %s", err, diff)
+	}
+	one.Text, one.Learnings, one.Day = "Commit often.\n\n- And push.", 6, "2026-03-04"
+	if w, err = write(t, r, one); err != nil || !w.Amended {
+		t.Errorf("%+v, %v", w, err)
+	}
+	want = strings.NewReplacer("Commit often.", one.Text, "2026-02-03", "2026-03-04", "learnings:** 3", "learnings:** 6").Replace(want)
+	if diff := cmp.Diff(want, read(t, r, "context/strategies/small-steps.md")); diff != "" {
+		t.Error(diff)
+	}
+	if got := read(t, r, "context/strategies/small-steps-2.md"); got != "# Mine\n" {
+		t.Errorf("a person's file says %q", got)
+	}
+}
+
+// An amendment changes its block, and no other byte.
+func TestR12Amendment(t *testing.T) {
+	const block = "### Return early\n\n**Source:** Compiled from 3 learnings on 2026-02-03\n**Confidence:** HIGH\n\nNew."
+	one := rule.Rule{Name: "Return early", Text: "New.", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	renamed := one
+	renamed.Name, renamed.Amends = "Nest less", "rules/coding.md#Return early"
+	for name, test := range map[string]struct {
+		rule      rule.Rule
+		old, want string
+		amended   bool
+	}{
+		"in the middle": {one, "# Mine \n\n### Before\nx\t\n###  return  EARLY  \nold\n#### More\nold\n\n\n### After\n\u200by", "# Mine \n\n### Before\nx\t\n" + block + "\n\n\n### After\n\u200by", true},
+		"at the end":    {one, "### Return early\nold\n\n", block + "\n\n", true},
+		"lines of Windows, and a byte order mark": {one, "\ufeff# Mine\r\n\r\n### Return early\r\nold\r\n## Next\r\n", "\ufeff# Mine\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n## Next\r\n", true},
+		"with another name":                       {renamed, "### Return early\nold\n### After\n", strings.Replace(block, "Return early", "Nest less", 1) + "\n### After\n", true},
+		"only in code":                            {one, "```md\n### Return early\n```\n", "```md\n### Return early\n```\n\n" + block + "\n", false},
+		"of another level":                        {one, "## Return early\n", "## Return early\n\n" + block + "\n", false},
+		"without an end":                          {one, "### Before\nx", "### Before\nx\n\n" + block + "\n", false},
+		"after Windows":                           {one, "### Before\r\nx\r\n", "### Before\r\nx\r\n\r\n" + strings.ReplaceAll(block, "\n", "\r\n") + "\r\n", false},
+		"after an empty one":                      {one, "", "# Coding\n\n" + block + "\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := root(t, map[string]string{"rules/coding.md": test.old})
+			w, err := write(t, r, test.rule)
+			if err != nil || w.Amended != test.amended {
+				t.Errorf("%+v, %v", w, err)
+			}
+			if diff := cmp.Diff(test.want, read(t, r, "rules/coding.md")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestR13Places(t *testing.T) {
+	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
+		if p, err := rule.At(good); err != nil || p.String() != good {
+			t.Errorf("At(%q) = %v, %v", good, p, err)
+		}
+	}
+	for _, bad := range []string{
+		"", "rules", "rules/", "rules/.md", "rules/a.txt", "core/index.json", "rules/../core/index.json", "rules/../../x.md", "/rules/a.md", "rules//a.md",
+		"./rules/a.md", "rules/./a.md", "context/../rules/a.md", `rules\a.md`, "rules/a.md/", "rules/.hidden/a.md", "rules/a\x00.md", "rules/a\n.md", "Rules/a.md",
+		"rules/ä.md", "rules/a b.md", "rules/a:b.md", "memories/a.md", "patterns/pattern-001.md", "CHANGELOG.md", "rules/..md", "rulesx/a.md",
+	} {
+		if _, err := rule.At(bad); !errors.Is(err, rule.ErrRefused) {
+			t.Errorf("At(%q): %v, want %v", bad, err, rule.ErrRefused)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.StringMatching(`(rules|context|core)?[./\\a-z]{0,12}(\.md)?`).Draw(t, "name")
+		if _, err := rule.At(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
+			t.Fatalf("%q is allowed", name)
+		}
+	})
+}
+
+// Whatever is in the way of a rule, nothing is followed and nothing is lost.
+func TestR13Hostile(t *testing.T) {
+	one := rule.Rule{Name: "Return early", Text: "New.", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.Mkdir(outside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, prepare := range map[string]func(dir string) error{
+		"a link to elsewhere": func(dir string) error { return os.Symlink(outside, filepath.Join(dir, "rules")) },
+		"a link to the index": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.Symlink("../core/index.json", filepath.Join(dir, "rules/coding.md")))
+		},
+		"a link to nothing": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.Symlink("../gone.md", filepath.Join(dir, "rules/coding.md")))
+		},
+		"a link to itself": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.Symlink("coding.md", filepath.Join(dir, "rules/coding.md")))
+		},
+		"a link to core":        func(dir string) error { return os.Symlink("core", filepath.Join(dir, "rules")) },
+		"a folder":              func(dir string) error { return os.MkdirAll(filepath.Join(dir, "rules/coding.md"), 0o700) },
+		"a file for the folder": func(dir string) error { return os.WriteFile(filepath.Join(dir, "rules"), []byte("mine"), 0o600) },
+		"a pipe": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), pipe(filepath.Join(dir, "rules/coding.md")))
+		},
+		"a large file": func(dir string) error {
+			return errors.Join(os.Mkdir(filepath.Join(dir, "rules"), 0o700), os.WriteFile(filepath.Join(dir, "rules/coding.md"), make([]byte, rule.MaxFile+1), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := root(t, nil)
+			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil }); err != nil {
+				t.Fatal(err)
+			}
+			if err := prepare(r.Path()); err != nil {
+				t.Skip(err)
+			}
+			index := read(t, r, repo.IndexPath)
+			if _, err := write(t, r, one); !errors.Is(err, rule.ErrRefused) {
+				t.Errorf("%v, want %v", err, rule.ErrRefused)
+			}
+			if got := read(t, r, repo.IndexPath); got != index {
+				t.Errorf("the index says %q", got)
+			}
+			if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
+				t.Errorf("outside there is %v, %v", list, err)
+			}
+			if _, err := os.Lstat(filepath.Join(r.Path(), "gone.md")); !errors.Is(err, fs.ErrNotExist) {
+				t.Error("a link to nothing was followed")
+			}
+		})
+	}
+	r := root(t, map[string]string{"rules/coding.md": strings.Repeat("x", rule.MaxFile-10)})
+	if _, err := write(t, r, one); !errors.Is(err, rule.ErrRefused) {
+		t.Errorf("a file that would be too large: %v", err)
+	}
+}
+
+// The changelog needs no heading of any kind, and what is in it stays.
+func TestR10Changelog(t *testing.T) {
+	e := rule.Entry{
+		Rule: rule.Rule{Name: "Return early", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}, Written: rule.Written{Path: "rules/coding.md"}, Pattern: "pattern-001",
+	}
+	amended := e
+	amended.Written.Amended, amended.Auto = true, true
+	const one = "## 2026-02-03 add Return early\n\n- Added to rules/coding.md, compiled from 3 learnings (pattern-001)\n"
+	const two = "## 2026-02-03 amend Return early\n\n- Changed in rules/coding.md, compiled from 3 learnings (pattern-001)\n" +
+		"- Auto-applied: a matter of form, and nobody was asked. `git revert` of this commit takes it back.\n"
+	for old, want := range map[string]string{
+		"":                       "# Changelog\n\nHow the rules of this memory changed, the latest last.\n\n" + one + "\n" + two,
+		"By hand, without end":   "By hand, without end\n\n" + one + "\n" + two,
+		"# Mine\r\n\r\ntext\r\n": "# Mine\r\n\r\ntext\r\n" + strings.ReplaceAll("\n"+one+"\n"+two, "\n", "\r\n"),
+	} {
+		r := root(t, nil)
+		if old != "" {
+			place(t, r, rule.ChangelogPath, old)
+		}
+		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+			return repo.Message{Subject: "note"}, errors.Join(rule.Note(m, e), rule.Note(m, amended))
+		})
+		if diff := cmp.Diff(want, read(t, r, rule.ChangelogPath)); err != nil || diff != "" {
+			t.Errorf("%q: %v %s", old, err, diff)
+		}
+	}
+}
