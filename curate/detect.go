@@ -130,11 +130,12 @@ func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detect
 	var all []detected
 	for _, domain := range some {
 		for _, change := range scan.Domain(domain, pattern.Find(g.units[domain])) {
-			out := detected{Change: change, written: true}
+			out := detected{Change: change, written: !change.Same}
 			var err error
-			if change.Gone {
+			switch {
+			case change.Gone:
 				err = c.remove(m, change.Pattern)
-			} else {
+			case !change.Same:
 				out.written, err = c.put(m, change.Pattern)
 			}
 			if err != nil {

@@ -112,6 +112,12 @@ func (f *File) List(name string) []string {
 			}
 		}
 	case strings.HasPrefix(value, "["):
+		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, func(r rune) bool { return r != ',' && r != ' ' && !simple(r) }) {
+			for v := range strings.SplitSeq(inner, ",") { // much faster for a long one
+				list = append(list, strings.TrimSpace(v))
+			}
+			break
+		}
 		if inYAML(value, &list) == nil {
 			break
 		}
@@ -262,6 +268,9 @@ func Quote(value string) string {
 		return r == ' ' || r == '.' || r == '/' || r == '-' || r == '_' || r == '~' || r == '#' || r == '(' || r == ')' || r == '+' || r == ',' ||
 			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0xa0 && r != '\ufeff' && r != '\u2028' && r != '\u2029'
 	}
+	if obvious(value) {
+		return value
+	}
 	if value == "" || strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) || strings.Contains(value, " #") {
 		return quote(value)
 	}
@@ -270,6 +279,19 @@ func Quote(value string) string {
 		return quote(value) // a number, a date, a word with a meaning
 	}
 	return value
+}
+
+// simple reports whether a character means nothing in YAML, wherever it is in a
+// value that begins with a letter.
+func simple(r rune) bool {
+	return r == '-' || r == '_' || r == '.' || r == '/' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// obvious reports whether a value surely is text in YAML: a name with a hyphen
+// or a slash, which no number, date or word with a meaning looks like.
+func obvious(value string) bool {
+	return value != "" && (value[0] >= 'a' && value[0] <= 'z' || value[0] >= 'A' && value[0] <= 'Z') &&
+		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !simple(r) })
 }
 
 func quote(value string) string {

@@ -27,6 +27,7 @@ type Change struct {
 	Group   *Group // that it stands for; nil if it is gone
 	New     bool
 	Gone    bool // there is too little left of what it rested on
+	Same    bool // nothing happened to it
 }
 
 // Domain brings the pending patterns of a domain in line with its groups and
@@ -59,8 +60,9 @@ func (s *Scan) Domain(domain string, groups []Group) []Change {
 		g := &groups[i]
 		switch p := taken[i]; {
 		case p != nil:
+			was := *p
 			s.refresh(p, domain, g)
-			changes = append(changes, Change{Pattern: p, Group: g})
+			changes = append(changes, Change{Pattern: p, Group: g, Same: p.same(&was)})
 		case !s.suppressed(domain, g):
 			changes = append(changes, Change{Pattern: s.propose(domain, g), Group: g, New: true})
 		}
@@ -159,6 +161,13 @@ func (s *Scan) propose(domain string, g *Group) *Pattern {
 	p.rest(domain, g)
 	s.word(p, domain, g)
 	return p
+}
+
+// same reports whether a scan left a pattern as it was.
+func (p *Pattern) same(was *Pattern) bool {
+	return p.Key == was.Key && p.Times == was.Times && p.Cohesion == was.Cohesion && p.Title == was.Title && p.Text == was.Text &&
+		p.Domain == was.Domain && p.Amends == was.Amends && p.base == was.base && p.own == was.own &&
+		slices.Equal(p.Tags, was.Tags) && slices.Equal(p.Sources, was.Sources) && slices.Equal(p.Items, was.Items)
 }
 
 // word proposes a name and a text. If learnings like these became a rule

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/curate/proposal"
+	"mem/repo"
+)
+
+// What comes back from an editor is taken as it is or not at all, and what a
+// person wrote is never lost.
+func TestReviewEdit(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	var out bytes.Buffer
+	env := Env{Out: &out, Err: &out, Dir: dir, Environ: []string{"HOME=" + dir}, Now: system().Now}
+	g := &globals{Root: filepath.Join(dir, "m"), Now: "2026-02-03T04:05:06Z"}
+	for _, text := range []string{"One", "Two", "Three"} {
+		if err := runLearn(t.Context(), env, g, learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drafts := func() []string {
+		list, err := filepath.Glob(filepath.Join(dir, "mem-*.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	edit := func(edit func(path string) error) error {
+		return withRoot(env, g, func(w *workspace, root *repo.Root) error {
+			return w.editProposal(t.Context(), root, "pattern-001", decideOptions{}, func(_ context.Context, path string) error { return edit(path) })
+		})
+	}
+	replace := func(old, new string) func(string) error {
+		return func(path string) error {
+			data, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(data), old) {
+				t.Fatalf("%q, %v", data, err)
+			}
+			return os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o600)
+		}
+	}
+	out.Reset()
+	if err := edit(func(string) error { return nil }); err != nil || out.String() != "nothing changed\n" {
+		t.Errorf("nothing edited: %v, %q", err, out.String())
+	}
+	if err := edit(replace("A and b", "Two letters")); err != nil || !strings.Contains(out.String(), "edited pattern-001\ncommit  ") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	if list := drafts(); len(list) > 0 {
+		t.Errorf("%q are left", list)
+	}
+	err := edit(replace("id: pattern-001", "id: pattern-002"))
+	if list := drafts(); !errors.Is(err, proposal.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
+		t.Errorf("%v, and %q are left", err, list)
+	}
+	err = edit(func(path string) error {
+		if err := runLearn(t.Context(), env, g, learnOptions{Text: "Four", Domain: "coding", Tags: []string{"a", "b"}}); err != nil {
+			return err
+		}
+		return replace("Two letters", "Late")(path)
+	})
+	if !errors.Is(err, errChanged) {
+		t.Errorf("somebody else changed it: %v", err)
+	}
+	broken := errors.New("no editor")
+	if err := edit(func(string) error { return broken }); !errors.Is(err, broken) || len(drafts()) != 3 {
+		t.Errorf("%v, %q", err, drafts())
+	}
+}
