@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate"
+	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/index"
 	"mem/reflect"
@@ -18,7 +19,7 @@ import (
 // desks are the places where proposals wait, in the order in which people are
 // shown them.
 func desks() []proposal.Desk {
-	return []proposal.Desk{curate.Rules{}}
+	return []proposal.Desk{curate.Rules{}, lesson.Desk{}}
 }
 
 type reviewOptions struct {
