@@ -64,10 +64,7 @@ func message(p *pattern.Pattern, verb string) repo.Message {
 // lessons. It returns what they say, a line for each, and the ids of the
 // lessons.
 func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items []string, err error) {
-	there, archived, err := learningFiles(m)
-	if err != nil {
-		return nil, nil, err
-	}
+	there, archived := learningFiles(m)
 	rest := map[string]bool{}
 	for _, id := range slices.Concat(p.Sources, p.Items) {
 		rest[id] = true
@@ -108,18 +105,18 @@ func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items [
 }
 
 // learningFiles returns the paths of the files of learnings, and of those that
-// are archived.
-func learningFiles(m *repo.Memory) (active, archived map[string]bool, err error) {
+// are archived. A folder that cannot be read has none.
+func learningFiles(m *repo.Memory) (active, archived map[string]bool) {
 	active, archived = map[string]bool{}, map[string]bool{}
 	folders, err := m.Folders(learning.Folder)
 	if err != nil {
-		return nil, nil, err
+		return active, archived
 	}
 	for _, folder := range folders {
 		folder = learning.Folder + "/" + folder
 		names, err := m.Texts(folder)
 		if err != nil {
-			return nil, nil, err
+			continue
 		}
 		list := active
 		if folder == learning.Archived {
@@ -129,7 +126,7 @@ func learningFiles(m *repo.Memory) (active, archived map[string]bool, err error)
 			list[folder+"/"+name] = true
 		}
 	}
-	return active, archived, nil
+	return active, archived
 }
 
 // free returns a path for a file that is archived, which is taken from then on.

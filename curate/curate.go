@@ -28,6 +28,8 @@ type catalogue struct {
 	list     []*pattern.Pattern
 	last     int    // the highest number given so far
 	view     []byte // patterns/index.md as it is; nil for none
+	blocked  bool   // the folder cannot be read
+	viewless bool   // patterns/index.md is no file
 	problems []proposal.Problem
 }
 
@@ -36,7 +38,7 @@ func patterns(m *repo.Memory) catalogue {
 	var c catalogue
 	names, err := m.Texts(pattern.Folder)
 	if err != nil {
-		return catalogue{problems: []proposal.Problem{{Path: pattern.Folder, Why: err.Error()}}}
+		return catalogue{blocked: true, problems: []proposal.Problem{{Path: pattern.Folder, Why: err.Error()}}}
 	}
 	for _, name := range names {
 		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
@@ -48,6 +50,7 @@ func patterns(m *repo.Memory) catalogue {
 		data, err := m.Read(path)
 		if err != nil {
 			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})
+			c.viewless = c.viewless || n == 0
 			continue
 		}
 		if n == 0 {
@@ -63,6 +66,16 @@ func patterns(m *repo.Memory) catalogue {
 	}
 	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.Number(a.ID) - pattern.Number(b.ID) })
 	return c
+}
+
+// pending is how many of them wait.
+func (c *catalogue) pending() (n int) {
+	for _, p := range c.list {
+		if p.Status == pattern.Pending {
+			n++
+		}
+	}
+	return n
 }
 
 // find returns the pattern with this id; nil if there is none.
@@ -98,7 +111,7 @@ func (c *catalogue) put(m *repo.Memory, p *pattern.Pattern) (bool, error) {
 // render writes the view of the patterns, and says whether it changed.
 func (c *catalogue) render(m *repo.Memory) (bool, error) {
 	view := pattern.View(c.list, c.last)
-	if c.last == 0 || bytes.Equal(view, c.view) {
+	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
 		return false, nil
 	}
 	c.view = view

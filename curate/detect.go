@@ -21,11 +21,15 @@ type Detector struct {
 	// Found is what the last call found. A callback of Settle may be called
 	// more than once; the last call counts.
 	Found []Found
+
+	// Pending is how many patterns waited after that; 0 if there was no reason
+	// to look.
+	Pending int
 }
 
 // A Found pattern is one that was not there before.
 type Found struct {
-	ID    string // "" if it joined one that waited
+	ID    string
 	Title string
 	Rule  string // the file it was written to without asking; "" if it waits for a person
 }
@@ -33,12 +37,15 @@ type Found struct {
 // Learned looks for patterns where lessons that were just counted may have made
 // one. It is a repo.Options.Learned.
 func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
-	d.Found = nil
+	d.Found, d.Pending = nil, 0
 	touched := mayGroup(m, changes)
 	if len(touched) == 0 {
 		return nil
 	}
 	c := patterns(m)
+	if c.blocked {
+		return nil
+	}
 	found, err := d.detect(m, &c, touched)
 	if err != nil {
 		return err
@@ -49,7 +56,7 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
 		}
 	}
-	if p := d.formal(found); p != nil {
+	if p := d.formal(m, found); p != nil {
 		adopted, written, err := adopt(m, &c, p, true)
 		if err != nil {
 			return err
@@ -58,6 +65,7 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 		*msg = adopted
 		d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
 	}
+	d.Pending = c.pending()
 	_, err = c.render(m)
 	return err
 }
@@ -66,8 +74,11 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 // brings the patterns in line; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
 func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
-	d.Found = nil
+	d.Found, d.Pending = nil, 0
 	c := patterns(m)
+	if c.blocked {
+		return repo.Message{}, nil
+	}
 	found, err := d.detect(m, &c, nil)
 	if err != nil {
 		return repo.Message{}, err
@@ -97,7 +108,7 @@ func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
 	if changed || viewed {
 		return msg, nil
 	}
-	p := d.formal(found)
+	p := d.formal(m, found)
 	if p == nil {
 		return repo.Message{}, nil
 	}
@@ -153,7 +164,7 @@ func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detect
 // work, all of them share what the rule is about, and it joins the rules of
 // coding or technical. What a person changed, or wanted back, waits, and so
 // does what would change a rule or reads like an order.
-func (d *Detector) formal(found []detected) *pattern.Pattern {
+func (d *Detector) formal(m *repo.Memory, found []detected) *pattern.Pattern {
 	if d.AutoApply == nil {
 		return nil
 	}
@@ -168,7 +179,7 @@ func (d *Detector) formal(found []detected) *pattern.Pattern {
 		if slices.ContainsFunc(g.Units, func(u pattern.Unit) bool { return slices.ContainsFunc(u.Tags, conduct) || len(guard.Lint(u.Text)) > 0 }) {
 			continue
 		}
-		if pattern.Check(p.Title, p.Text) == nil && d.AutoApply(p.Key) {
+		if pattern.Check(p.Title, p.Text) == nil && rule.Ready(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
 			return p
 		}
 	}

@@ -457,6 +457,49 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
+// Whatever is in the way of a pattern or a rule, what was learned is kept.
+func TestNothingIsInTheWay(t *testing.T) {
+	link := func(to, name string) func(*bench) error {
+		return func(b *bench) error {
+			return errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(b.Path(), name)), 0o700), os.Symlink(to, filepath.Join(b.Path(), name)))
+		}
+	}
+	folder := func(name string) func(*bench) error {
+		return func(b *bench) error { return os.MkdirAll(filepath.Join(b.Path(), name), 0o700) }
+	}
+	for name, prepare := range map[string]func(*bench) error{
+		"patterns are elsewhere":    link(t.TempDir(), "patterns"),
+		"a folder for the view":     folder("patterns/index.md"),
+		"a folder for a pattern":    folder("patterns/pattern-001.md"),
+		"rules are elsewhere":       link(t.TempDir(), "rules"),
+		"a link to the index":       link("../core/index.json", "rules/coding.md"),
+		"a folder for the changes":  folder("CHANGELOG.md"),
+		"learnings are elsewhere":   link(t.TempDir(), "learnings"),
+		"no room for another rule":  func(b *bench) error { b.place("rules/coding.md", strings.Repeat("x", 256<<10)); return nil },
+		"a file instead of folders": func(b *bench) error { b.place("patterns", "x"); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, true)
+			if err := prepare(b); err != nil {
+				t.Skip(err)
+			}
+			for i := range 3 {
+				b.reflect(fmt.Sprint(i), index.Lesson{Text: "One", Domain: "coding", Tags: []string{"go", "import-order"}})
+			}
+			b.scan()
+			if it := b.view().Index.Items[0]; it.Hits != 3 || it.Status != index.Active && it.Status != index.Compiled {
+				t.Errorf("%+v", it)
+			}
+			if _, err := curate.Summarize(b.view()); err != nil {
+				t.Error(err)
+			}
+			if _, _, err := (curate.Rules{}).Pending(b.view()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // A source that says where to look is only looked up.
 func TestSourcesAreLookedUp(t *testing.T) {
 	b := newBench(t, false)

@@ -255,7 +255,9 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	if !opts.DryRun {
 		env.Printf("commit  %s %s\n", short(o.Commit.ID), o.Commit.Subject)
 	}
-	w.printFound(w.detector.Found)
+	if len(w.detector.Found) > 0 {
+		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.detector.Pending)
+	}
 	return nil
 }
 

@@ -162,6 +162,21 @@ func Write(m *repo.Memory, r Rule) (Written, error) {
 	}
 }
 
+// Ready reports whether nothing is in the way of a rule of a domain that is
+// appended to others, with a text of so many bytes.
+func Ready(m *repo.Memory, domain string, size int) bool {
+	place, err := At(route(domain))
+	if err != nil {
+		return false
+	}
+	data, err := place.Read(m)
+	if err != nil || len(data)+size > MaxFile-1<<10 {
+		return false
+	}
+	_, err = m.Read(ChangelogPath)
+	return err == nil || errors.Is(err, fs.ErrNotExist)
+}
+
 // Text returns the text of the rule with this name in a file; false if there is
 // none.
 func Text(m *repo.Memory, name, rule string) (string, bool) {
