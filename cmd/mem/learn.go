@@ -166,7 +166,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 			return msg, err
 		})
 	}
-	res := learnResult{Status: "noted", Commit: commit.ID, Files: append([]string{}, commit.Files...), Patterns: []patternResult{}}
+	res := learnResult{Status: "noted", Commit: commit.ID, Files: append([]string{}, commit.Files...), Tags: []string{}, Patterns: []patternResult{}}
 	switch {
 	case reflect.Postponed(blocked):
 		if err := c.Enqueue(root); err != nil {
@@ -177,7 +177,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 	case blocked != nil:
 		return blocked
 	default:
-		res.fill(noted, w.detector.Found)
+		res.fill(noted, w.patternResults())
 	}
 	return w.printLearn(res, noted, opts)
 }
@@ -207,13 +207,20 @@ type patternResult struct {
 	Rule  string `json:"rule"` // the file it went to without asking; "" if it waits
 }
 
-func (r *learnResult) fill(n curate.Noted, found []curate.Found) {
+// patternResults are the patterns that appeared, as JSON.
+func (w *workspace) patternResults() []patternResult {
+	list := []patternResult{}
+	for _, f := range w.detector.Found {
+		list = append(list, patternResult{f.ID, f.Title, f.Rule})
+	}
+	return list
+}
+
+func (r *learnResult) fill(n curate.Noted, found []patternResult) {
 	it := n.Lesson
 	r.ID, r.Text, r.Kind, r.State, r.Hits = it.ID, it.Text, string(it.Kind), string(it.Status), it.Hits
 	r.Path, r.Domain, r.Tags, r.Confidence = n.Path, n.Domain, append([]string{}, n.Tags...), n.Confidence
-	for _, f := range found {
-		r.Patterns = append(r.Patterns, patternResult{f.ID, f.Title, f.Rule})
-	}
+	r.Patterns = found
 }
 
 // printLearn answers, and says more only if there is more to say.
@@ -264,8 +271,8 @@ func (w *workspace) previewLearn(c curate.Capture, opts learnOptions) (err error
 		return err
 	}
 	if opts.JSON {
-		res := learnResult{Status: "planned", Files: append([]string{}, plan.commit.Files...), Patterns: []patternResult{}}
-		res.fill(noted, w.detector.Found)
+		res := learnResult{Status: "planned", Files: append([]string{}, plan.commit.Files...)}
+		res.fill(noted, w.patternResults())
 		return printJSON(w.env, res)
 	}
 	plan.print(w.env)

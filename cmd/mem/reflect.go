@@ -301,18 +301,19 @@ func lessonLine(l reflect.Counted) string {
 
 // reflectResult is the JSON of mem reflect.
 type reflectResult struct {
-	Status     string         `json:"status"` // "learned", "planned", "queued", "nothing"
-	Reason     string         `json:"reason"`
-	Root       string         `json:"root"`
-	Reflection string         `json:"reflection"`
-	Agent      string         `json:"agent"`
-	Session    string         `json:"session"`
-	Path       string         `json:"path"`
-	Oracle     string         `json:"oracle"`
-	Skipped    int            `json:"skipped_lines"`
-	Lessons    []lessonResult `json:"lessons"`
-	Commit     string         `json:"commit"`
-	Files      []string       `json:"files"`
+	Status     string          `json:"status"` // "learned", "planned", "queued", "nothing"
+	Reason     string          `json:"reason"`
+	Root       string          `json:"root"`
+	Reflection string          `json:"reflection"`
+	Agent      string          `json:"agent"`
+	Session    string          `json:"session"`
+	Path       string          `json:"path"`
+	Oracle     string          `json:"oracle"`
+	Skipped    int             `json:"skipped_lines"`
+	Lessons    []lessonResult  `json:"lessons"`
+	Commit     string          `json:"commit"`
+	Files      []string        `json:"files"`
+	Patterns   []patternResult `json:"patterns"` // that appeared
 }
 
 type lessonResult struct {
@@ -330,7 +331,7 @@ func reflectionJSON(w *workspace, opts reflectOptions, res reflection) reflectRe
 	o := res.outcome
 	out := reflectResult{
 		Status: "learned", Reason: string(o.Reason), Root: w.at.Root, Reflection: o.ID,
-		Lessons: []lessonResult{}, Commit: o.Commit.ID, Files: append([]string{}, o.Commit.Files...),
+		Lessons: []lessonResult{}, Commit: o.Commit.ID, Files: append([]string{}, o.Commit.Files...), Patterns: w.patternResults(),
 	}
 	switch {
 	case o.Queued != nil:

@@ -48,6 +48,8 @@ func TestR06Find(t *testing.T) {
 			[]string{"a+b+c+d: 2 3 4 (3, tight true, 1.00)"}},
 		{"then more members", []pattern.Unit{unit("1", "a b"), unit("2", "a b"), unit("3", "a b"), unit("4", "c d"), unit("5", "c d"), unit("6", "c d"), unit("7", "c d")},
 			[]string{"c+d: 4 5 6 7 (4, tight true, 1.00)", "a+b: 1 2 3 (3, tight true, 1.00)"}},
+		{"what was taken counts no more", slices.Concat(of("1 x y z", "2 x y z", "3 x y z", "4 x y", "5 x y", "6 x y"), of("7 q r", "8 q r", "9 q r", "0 q r")),
+			[]string{"x+y+z: 1 2 3 (3, tight true, 1.00)", "q+r: 0 7 8 9 (4, tight true, 1.00)", "x+y: 4 5 6 (3, tight true, 1.00)"}},
 		{"a star of what is left", []pattern.Unit{unit("1", "a b c d"), unit("2", "a b"), unit("3", "c d")}, []string{"a+b: 1 2 3 (3, tight false, 0.67)"}},
 		{"both passes", []pattern.Unit{unit("1", "x y"), unit("2", "x y"), unit("3", "x y"), unit("4", "a b c d"), unit("5", "a b"), unit("6", "c d")},
 			[]string{"x+y: 1 2 3 (3, tight true, 1.00)", "a+b: 4 5 6 (3, tight false, 0.67)"}},
