@@ -3,6 +3,7 @@ package curate
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"mem/curate/learning"
 	"mem/curate/pattern"
@@ -26,8 +27,8 @@ func gather(m *repo.Memory, domains ...string) gathering {
 	files := g.files(m, wanted)
 	g.lessons(m, files, wanted)
 	for _, f := range files {
-		if f.Score < 0 {
-			continue // a person, or the guard, does not want it to count
+		if f.out {
+			continue
 		}
 		g.units[f.domain] = append(g.units[f.domain], f.Unit)
 	}
@@ -39,6 +40,20 @@ type fileUnit struct {
 	pattern.Unit
 	domain string
 	status index.Status // of the lesson that says the same
+	out    bool         // a person, or the guard, does not want it to count
+}
+
+// horizon is when lessons are compared: later than any, so that time alone
+// does not change the order of those that a pattern names.
+func horizon() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// worth is what a learning without a lesson is ranked by.
+func worth(l learning.Learning) float64 {
+	day, err := time.Parse(time.DateOnly, l.Date)
+	if err != nil {
+		day = time.Time{} // the last of all
+	}
+	return (&index.Item{Score: 1, LastSeen: day}).Effective(horizon())
 }
 
 // files reads the learnings that are files. Those that cannot be read are
@@ -72,7 +87,7 @@ func (g *gathering) files(m *repo.Memory, wanted func(string) bool) (list []file
 				continue
 			}
 			if wanted(l.Domain) {
-				u := pattern.Unit{ID: path + "/" + name, Text: learning.Statement(l.Text), Tags: l.Tags, Times: 1, Score: 1}
+				u := pattern.Unit{ID: path + "/" + name, Text: learning.Statement(l.Text), Tags: l.Tags, Times: 1, Score: worth(l)}
 				list = append(list, fileUnit{Unit: u, domain: l.Domain})
 			}
 		}
@@ -98,7 +113,7 @@ func (g *gathering) lessons(m *repo.Memory, files []fileUnit, wanted func(string
 		it := &m.Index.Items[i]
 		domain := domainOf(it.Domain)
 		if lengths[len(it.Key)%len(lengths)] {
-			if at, ok := same[it.Key]; ok && said(files, at, it, domain, m) {
+			if at, ok := same[it.Key]; ok && said(files, at, it, domain) {
 				continue
 			}
 		}
@@ -107,7 +122,7 @@ func (g *gathering) lessons(m *repo.Memory, files []fileUnit, wanted func(string
 		}
 		if tags := pattern.Normal(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: times(it), Score: it.Effective(m.Now()),
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: times(it), Score: it.Effective(horizon()),
 			})
 		}
 	}
@@ -116,7 +131,7 @@ func (g *gathering) lessons(m *repo.Memory, files []fileUnit, wanted func(string
 // said tells files of a lesson that says what they say, and reports whether
 // they stand for it. Of several lessons an active one counts. What is not to
 // be shown does not count as learned either.
-func said(files []fileUnit, at []int, it *index.Item, domain string, m *repo.Memory) (stand bool) {
+func said(files []fileUnit, at []int, it *index.Item, domain string) (stand bool) {
 	for _, i := range at {
 		f := &files[i]
 		if domain != "" && domain != f.domain {
@@ -126,10 +141,8 @@ func said(files []fileUnit, at []int, it *index.Item, domain string, m *repo.Mem
 		if f.Item != "" && (f.status == index.Active || it.Status != index.Active) {
 			continue
 		}
-		f.Item, f.status, f.Score = it.ID, it.Status, max(0, it.Effective(m.Now()))
-		if it.Status != index.Active && it.Status != index.Compiled {
-			f.Score = -1
-		}
+		f.Item, f.status, f.Score = it.ID, it.Status, it.Effective(horizon())
+		f.out = it.Status != index.Active && it.Status != index.Compiled
 	}
 	return stand
 }

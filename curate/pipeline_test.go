@@ -127,6 +127,28 @@ func TestR07CapturesAndScans(t *testing.T) {
 	}
 }
 
+// Time alone changes no pattern, and neither does a clock that runs behind.
+func TestR07TimePasses(t *testing.T) {
+	b := newBench(t, false)
+	for i, text := range []string{"C", "A", "B"} {
+		_, err := b.Settle(t.Context(), t0.AddDate(0, 0, 3-i), func(m *repo.Memory) (repo.Message, error) {
+			_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: []string{"a", "b"}}.Learn(m)
+			return msg, err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, days := range []int{0, 2, 30, 3000} {
+		if c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.Scan); err != nil || c.Subject != "" {
+			t.Errorf("after %d days: %+v, %v", days, c, err)
+		}
+	}
+	if got := b.read("patterns/pattern-001.md"); !strings.HasSuffix(got, "- C\n- A\n- B\n") {
+		t.Errorf("the latest is not first: %q", got)
+	}
+}
+
 func three(b *bench) {
 	b.t.Helper()
 	b.learn("Wrap errors", "errors go")
