@@ -106,7 +106,11 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if s := res.doc.Session; s != nil && later(res.outcome.Reason) && !opts.DryRun {
 		return w.postpone(ctx, s, opts, res), w
 	}
-	return auto{res.summary(opts), reflectionJSON(w, opts, res)}, w
+	line := res.summary(opts)
+	if len(w.detector.Found) > 0 {
+		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.detector.Pending)
+	}
+	return auto{line, reflectionJSON(w, opts, res)}, w
 }
 
 // later reports whether a session may bring lessons another time.
