@@ -11,6 +11,7 @@ import (
 	"mem/curate"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
+	"mem/curate/silo"
 	"mem/index"
 	"mem/reflect"
 	"mem/repo"
@@ -19,7 +20,7 @@ import (
 // desks are the places where proposals wait, in the order in which people are
 // shown them.
 func desks() []proposal.Desk {
-	return []proposal.Desk{curate.Rules{}, lesson.Desk{}}
+	return []proposal.Desk{curate.Rules{}, silo.Feedback{}, lesson.Desk{}}
 }
 
 type reviewOptions struct {
