@@ -60,7 +60,7 @@ func (w *workspace) editProposal(ctx context.Context, root *repo.Root, id string
 		return err
 	}
 	if err := edit(ctx, path); err != nil {
-		return fmt.Errorf("edit: %w; what you wrote is in %s", err, path)
+		return fmt.Errorf("%w; what you wrote is in %s", err, path)
 	}
 	edited, err := os.ReadFile(path)
 	if err != nil {
@@ -106,14 +106,20 @@ func (w *workspace) draftFile(id string, draft []byte) (string, error) {
 	return f.Name(), nil
 }
 
+// errEditor is wrapped when an editor could not be used.
+var errEditor = errors.New("the editor failed")
+
 // editor opens a file in the person's editor and waits for it to end.
 func (e Env) editor(ctx context.Context, path string) error {
 	argv := strings.Fields(cmp.Or(strings.TrimSpace(e.Getenv("VISUAL")), strings.TrimSpace(e.Getenv("EDITOR")), "vi"))
 	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = e.Environ
+	if e.Lend != nil {
+		defer e.Lend()()
+	}
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", argv[0], err)
+		return fmt.Errorf("%w: %s: %w", errEditor, argv[0], err)
 	}
 	return nil
 }

@@ -27,6 +27,10 @@ type Env struct {
 	// when this one ends; nil if there is no way to.
 	Detach func(dir string, args ...string) error
 
+	// Lend leaves Ctrl-C to another program on the same terminal, until it is
+	// given back; nil if nobody listens for it.
+	Lend func() (back func())
+
 	// Patience is the most time that a question to a server gets; 0 leaves it
 	// to the question.
 	Patience time.Duration
@@ -96,6 +100,9 @@ func (e Env) Hint(format string, args ...any) { fmt.Fprintf(e.Err, "hint: "+form
 
 // terminal reports whether v is one.
 func terminal(v any) bool {
+	if o, ok := v.(*output); ok {
+		v = o.Writer
+	}
 	f, ok := v.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

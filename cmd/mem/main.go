@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -15,13 +14,14 @@ func main() {
 	// far larger than any should be gets one.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(1 << 30)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, lend, stop := interruptible()
 	if fromHook(os.Args[1:]) {
 		// A hook whose message nobody reads any more has its work to do all the same.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	}
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	code := run(ctx, system(), os.Args[1:])
+	env := system()
+	env.Lend = lend
+	code := run(ctx, env, os.Args[1:])
 	stop()
 	os.Exit(code)
 }

@@ -12,7 +12,13 @@ import (
 // A planned commit is what a command would do, for --dry-run.
 type planned struct {
 	commit repo.Commit
-	diff   []byte
+	files  []plannedFile
+}
+
+// A plannedFile is one file of it.
+type plannedFile struct {
+	path string
+	diff []byte
 }
 
 // preview returns what a callback would commit, as a diff. root is nil if there
@@ -48,7 +54,7 @@ func (w *workspace) preview(root *repo.Root, f func(*repo.Memory) (repo.Message,
 		} else if err != nil {
 			return planned{}, err
 		}
-		p.diff = append(p.diff, diff.Diff(from, old, to, now)...)
+		p.files = append(p.files, plannedFile{path, diff.Diff(from, old, to, now)})
 	}
 	return p, nil
 }
@@ -60,5 +66,7 @@ func (p planned) print(env Env) {
 		return
 	}
 	env.Note("would be committed: %s", safe(p.commit.Subject))
-	env.Printf("%s", safe(string(p.diff)))
+	for _, f := range p.files {
+		env.Printf("%s", safe(string(f.diff)))
+	}
 }

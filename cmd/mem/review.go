@@ -12,7 +12,6 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/silo"
-	"mem/index"
 	"mem/reflect"
 	"mem/repo"
 )
@@ -24,6 +23,7 @@ func desks() []proposal.Desk {
 }
 
 type reviewOptions struct {
+	List   bool // also on a terminal
 	DryRun bool
 	JSON   bool
 }
@@ -33,19 +33,24 @@ func newReview(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Decide what is agreed",
-		Long: `List what waits for a decision, after a look at everything that was learned for
-patterns that are rules in the making.
+		Long: `Decide what waits for a decision, after a look at everything that was learned for
+patterns that are rules in the making. On a terminal each is shown with the change
+that it would make, to be accepted, edited, rejected or skipped; elsewhere, and
+with --list, they are listed. Each decision is a commit of its own: what was
+decided when you stop is done, and the rest waits.
 
 'mem review show ID' shows one in full, 'approve' makes it part of what every
 session reads, and 'reject' turns it down for good: only 'reopen' brings it back.
 With --dry-run each shows the change as a diff.`,
 		Example: `  mem review
+  mem review --list
   mem review show pattern-001
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
+	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list what waits, on a terminal too")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "list what a look at everything would find, and write nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
@@ -121,8 +126,15 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 		}
-		printPending(env, list)
-		return nil
+		if len(list) == 0 || opts.List || opts.DryRun || !env.Interactive() || !terminal(env.Out) {
+			printPending(env, list)
+			return nil
+		}
+		var ids []string
+		for _, p := range list {
+			ids = append(ids, p.ID)
+		}
+		return w.sit(ctx, root, ids)
 	})
 }
 
@@ -295,33 +307,8 @@ func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
 		if opts.JSON {
 			return printJSON(env, proposalJSON(p))
 		}
-		env.Printf("%s  %s\n%s\n\n", safe(p.ID), oneLine(safe(p.Title)), aboutProposal(p))
-		env.Printf("%s\n", strings.TrimRight(safe(p.Text), "\n"))
-		section := func(title string, lines []string) {
-			if len(lines) > 0 {
-				env.Printf("\n%s:\n", title)
-			}
-			for _, l := range lines {
-				env.Printf("  %s\n", oneLine(safe(l)))
-			}
-		}
-		section("rests on", named(m, p.From))
-		section("would change", p.Files)
+		printProposal(env, m, p)
+		printLines(env, "would change", p.Files)
 		return nil
 	})
-}
-
-// named adds to the ids of lessons what they say.
-func named(m *repo.Memory, ids []string) (lines []string) {
-	at := map[string]*index.Item{}
-	for i := range m.Index.Items {
-		at[m.Index.Items[i].ID] = &m.Index.Items[i]
-	}
-	for _, id := range ids {
-		if it := at[id]; it != nil {
-			id += " " + it.Text
-		}
-		lines = append(lines, id)
-	}
-	return lines
 }

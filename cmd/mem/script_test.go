@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"flag"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -25,8 +23,9 @@ var update = flag.Bool("update", false, "rewrite the golden files in the scripts
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mem":    scripted,
-		"answer": answer,
+		"mem":     scripted,
+		"answer":  answer,
+		"rewrite": rewrite,
 	})
 }
 
@@ -41,7 +40,8 @@ func scripted() {
 		}
 		env.Now = func() time.Time { return t }
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, lend, stop := interruptible()
+	env.Lend = lend
 	defer stop()
 	os.Exit(run(ctx, env, os.Args[1:]))
 }
@@ -60,6 +60,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"converse": converse,
 			"exits":    exits,
 			"items":    items,
 			"mask":     mask,

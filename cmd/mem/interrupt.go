@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+// interruptible returns a context that ends with the first signal to stop; a
+// second one ends the process at once. While the terminal is lent to another
+// program, such as an editor, Ctrl-C is that program's business.
+func interruptible() (ctx context.Context, lend func() (back func()), stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	var lent atomic.Bool
+	go func() {
+		for s := range signals {
+			if s == os.Interrupt && lent.Load() {
+				continue
+			}
+			signal.Stop(signals)
+			cancel()
+		}
+	}()
+	lend = func() func() {
+		lent.Store(true)
+		return func() { lent.Store(false) }
+	}
+	return ctx, lend, func() { signal.Stop(signals); cancel() }
+}

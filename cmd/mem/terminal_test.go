@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// converse runs "converse CODE DIALOGUE PROGRAM ARGS..." in a terminal of its
+// own and fails unless the code is CODE. What the terminal showed is then in
+// the file screen. Each line of the file DIALOGUE is one step:
+//
+//	? TEXT    wait until TEXT is shown after what was waited for before
+//	> TEXT    type it, and return
+//	^ C       type Ctrl-C, or another letter
+//	@ 10x40   make the terminal 10 lines of 40 columns
+func converse(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: converse code dialogue program [args...]")
+	}
+	program := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if p := filepath.Join(dir, args[2]); program == "" && isProgram(p) {
+			program = p
+		}
+	}
+	cmd := exec.Command(program, args[3:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "NOW", "TZ", "EDITOR", "VISUAL", "GIT_CONFIG_NOSYSTEM", "MEM_HOOK_WORKER", "WORK"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	cmd.Env = append(cmd.Env, "TERM=xterm")
+	tty, err := pty.Start(cmd)
+	ts.Check(err)
+	s := &screen{}
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		_, _ = s.ReadFrom(tty) // ends with an error when nobody has the terminal any more
+	}()
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) < 2 {
+			continue
+		}
+		if err := s.step(tty, line[0], line[2:]); err != nil {
+			_ = cmd.Process.Kill()
+			ts.Fatalf("%s: %v; the terminal shows:\n%s", line, err, s.text())
+		}
+	}
+	over := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	err = cmd.Wait()
+	over.Stop()
+	<-shown
+	ts.Check(tty.Close())
+	ts.Check(os.WriteFile(ts.MkAbs("screen"), []byte(s.text()), 0o600))
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v", err)
+	}
+	if got := cmd.ProcessState.ExitCode(); strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s; the terminal shows:\n%s", got, args[0], s.text())
+	}
+}
+
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// A screen is what a terminal showed so far.
+type screen struct {
+	mu   sync.Mutex
+	all  bytes.Buffer
+	seen int // bytes of all that were waited for
+}
+
+// ReadFrom takes in what is shown until the terminal is closed.
+func (s *screen) ReadFrom(tty *os.File) (int64, error) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := tty.Read(buf)
+		s.mu.Lock()
+		s.all.Write(buf[:n])
+		s.mu.Unlock()
+		if err != nil {
+			return int64(s.all.Len()), err
+		}
+	}
+}
+
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.ReplaceAll(s.all.String(), "\r\n", "\n")
+}
+
+func (s *screen) step(tty *os.File, what byte, text string) error {
+	switch what {
+	case '?':
+		return s.wait(text)
+	case '>':
+		_, err := tty.WriteString(text + "\n")
+		return err
+	case '^':
+		_, err := tty.Write([]byte{text[0] - '@'})
+		return err
+	case '@':
+		var size pty.Winsize
+		if _, err := fmt.Sscanf(text, "%dx%d", &size.Rows, &size.Cols); err != nil {
+			return err
+		}
+		return pty.Setsize(tty, &size)
+	}
+	return fmt.Errorf("%q is no step", what)
+}
+
+// wait waits until the text is shown; the limit is there for a program that
+// hangs.
+func (s *screen) wait(text string) error {
+	for range 3000 {
+		s.mu.Lock()
+		at := strings.Index(s.all.String()[s.seen:], text)
+		if at >= 0 {
+			s.seen += at + len(text)
+		}
+		s.mu.Unlock()
+		if at >= 0 {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return errors.New("it is not shown")
+}
+
+// rewrite is an editor: rewrite OLD NEW FILE. With "fail" for NEW it fails, and
+// with "interrupt" it stays open, whatever is typed but a return.
+func rewrite() {
+	old, replacement, path := os.Args[1], os.Args[2], os.Args[3]
+	if replacement == "fail" {
+		os.Exit(3)
+	}
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, bytes.ReplaceAll(data, []byte(old), []byte(replacement)), 0o600)
+	}
+	if err == nil && replacement == "interrupt" {
+		signal.Ignore(os.Interrupt)
+		fmt.Println("the editor is open")
+		_, err = bufio.NewReader(os.Stdin).ReadString('\n')
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
