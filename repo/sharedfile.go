@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"mem/repo/disk"
@@ -47,8 +48,12 @@ func (s *SharedFile) Read() ([]byte, error) {
 }
 
 // Replace gives the file new content if it still holds the old one, and wraps
-// ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode.
+// ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode. A
+// read-only file wraps fs.ErrPermission.
 func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
+	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("replace %s, which is read-only: %w", s.name, fs.ErrPermission)
+	}
 	if err := s.d.SweepBeside(ctx, s.name); err != nil {
 		return fmt.Errorf("replace %s: %w", s.name, err)
 	}

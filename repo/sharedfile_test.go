@@ -36,7 +36,7 @@ func TestSharedFile(t *testing.T) {
 	if _, err := f.Read(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	tree(t, dir, map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md": "of a dead process"})
+	tree(t, dir, map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"})
 	if err := os.Chmod(path, 0o664); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ var userChanges = []userChange{
 		first: []string{"hook", "install", "claude", "--global", "--yes"}, args: []string{"hook", "uninstall", "claude", "--global", "--yes"}, root: "c"},
 	{name: "skill", files: map[string]string{"p/.agents/skills/other/SKILL.md": "---\ndescription: x\n---\n"},
 		first: []string{"init"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}},
-	{name: "skill, folder", files: map[string]string{"p/.agents/skills/draft/.mem-abc-SKILL.md": "x"},
+	{name: "skill, folder", files: map[string]string{"p/.agents/skills/draft/.mem-abc-SKILL.md~": "x"},
 		first: []string{"init"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}, root: "p/.agents/skills/draft"},
 	{name: "naive", files: map[string]string{"c/settings.json": someSettings}, root: "c", naive: true},
 }

@@ -1,6 +1,7 @@
 package silo
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -16,11 +17,9 @@ import (
 	"mem/repo/disk"
 )
 
-// Names that only mem gives to files in a silo. Neither is that of a memory.
-const (
-	asidePrefix = ".mem-gone-" // and the sum of the file, "~", and its name
-	freshPrefix = ".mem-new-"  // of an index that is being written
-)
+// asidePrefix starts the names that only mem gives to files in a silo: then come
+// the sum of the file, a tilde, and its name. None is that of a memory.
+const asidePrefix = ".mem-gone-"
 
 const (
 	maxIndex = 1 << 20
@@ -79,6 +78,9 @@ func (s *Silo) heal(m *repo.Memory, opts Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
+	if err := d.SweepBeside(context.Background(), IndexName); err != nil {
+		return err
+	}
 	names, err := d.List(".")
 	if err != nil {
 		return err
@@ -86,29 +88,21 @@ func (s *Silo) heal(m *repo.Memory, opts Options) (err error) {
 	var has committed
 	healed := false
 	for _, name := range names {
-		switch {
-		case strings.HasPrefix(name, freshPrefix):
-			if err := d.Remove(name); err != nil {
-				return err
-			}
-		case strings.HasPrefix(name, asidePrefix):
-			if has == nil {
-				if has, err = taken(m); err != nil {
-					return err
-				}
-			}
-			sum, file, ok := strings.Cut(strings.TrimPrefix(name, asidePrefix), "~")
-			if !ok || !candidate(file) {
-				continue
-			}
-			err := s.finish(d, file, sum, has, opts)
-			if errors.Is(err, errStays) {
-				s.notes = append(s.notes, err.Error())
-			} else if err != nil {
-				return err
-			}
-		default:
+		rest, aside := strings.CutPrefix(name, asidePrefix)
+		sum, file, ok := strings.Cut(rest, "~")
+		if !aside || !ok || !candidate(file) {
 			continue
+		}
+		if has == nil {
+			if has, err = taken(m); err != nil {
+				return err
+			}
+		}
+		err := s.finish(d, file, sum, has, opts)
+		if errors.Is(err, errStays) {
+			s.notes = append(s.notes, err.Error())
+		} else if err != nil {
+			return err
 		}
 		healed = true
 	}
@@ -272,7 +266,7 @@ func (s *Silo) rewrite(d *disk.Dir, gone func(string) bool) (stays []string, err
 		if e.removed == 0 {
 			return e.stays, nil
 		}
-		err = d.Swap(IndexName, freshPrefix+disk.Unique(), old, e.data)
+		err = d.ReplaceIf(IndexName, old, e.data)
 		if !errors.Is(err, disk.ErrChanged) || try == maxSwaps {
 			return e.stays, err
 		}

@@ -513,7 +513,7 @@ func TestHeal(t *testing.T) {
 	w.write(t, tideline+known, old)
 	w.write(t, tideline+changed, "changed after it was looked at")
 	w.write(t, tideline+unknown, "unknown")
-	w.write(t, tideline+".mem-new-abc", "half a list")
+	w.write(t, tideline+".mem-abc-MEMORY.md~", "half a list")
 	draft := w.read(t, tideline+"draft.md")
 	twice := gone("notes.md", "other") // put back, but for the last step
 	if err := os.Link(filepath.Join(w.dir, tideline+"notes.md"), filepath.Join(w.dir, tideline+twice)); err != nil {
@@ -523,7 +523,7 @@ func TestHeal(t *testing.T) {
 	if w.exists(tideline+twice) || !w.exists(tideline+"notes.md") {
 		t.Error("a file that was put back has two names")
 	}
-	for _, name := range []string{known, changed, ".mem-new-abc", "project_goal.md"} {
+	for _, name := range []string{known, changed, ".mem-abc-MEMORY.md~", "project_goal.md"} {
 		if w.exists(tideline + name) {
 			t.Errorf("%s is there", name)
 		}

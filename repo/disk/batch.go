@@ -12,8 +12,12 @@ import (
 	"strconv"
 )
 
-// TempPrefix starts the names of the temporary files of a Batch.
-const TempPrefix = ".mem-"
+// TempPrefix starts the names of the temporary files of a Batch. They end in a
+// tilde, so that no program takes one beside its own files for one of them.
+const (
+	TempPrefix = ".mem-"
+	tempSuffix = "~"
+)
 
 // A Batch collects files that become durable together. Their contents are
 // written to temporary names at once; Sync makes the contents durable with
@@ -85,7 +89,7 @@ func (b *Batch) create(base string) (string, *os.File, error) {
 		return "", nil, err
 	}
 	for {
-		temp := b.temp + "/" + TempPrefix + Unique() + "-" + base
+		temp := b.temp + "/" + TempPrefix + Unique() + "-" + base + tempSuffix
 		f, err := b.d.create(temp)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err

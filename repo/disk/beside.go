@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -29,26 +28,21 @@ var ErrChanged = errors.New("another program changed it meanwhile")
 // ReplaceIf is Replace for a file that others write too, without a lock. It
 // keeps its mode, and is replaced only if it holds old at the last moment: what
 // comes between that look and the rename is not seen, which is why the new file
-// is durable before the look. A read-only file wraps fs.ErrPermission.
+// is durable before the look. A missing file wraps fs.ErrNotExist.
 func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	info, err := d.Lstat(name)
-	if err == nil && info.Mode().Perm()&0o222 == 0 {
-		err = fmt.Errorf("%s is read-only: %w", name, fs.ErrPermission)
-	}
 	if err != nil {
 		return err
 	}
 	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: info.Mode().Perm(), publish: func(temp, name string) error {
-		now, state, err := d.ReadState(name, int64(len(old)))
-		switch {
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrTooLarge):
-			return ErrChanged
-		case err != nil:
+		return d.renameIf(temp, name, func() error {
+			now, state, err := d.ReadState(name, int64(len(old)))
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrTooLarge) ||
+				err == nil && (!bytes.Equal(now, old) || state.Mode() != info.Mode()) {
+				return ErrChanged
+			}
 			return err
-		case !bytes.Equal(now, old) || state.Mode() != info.Mode():
-			return ErrChanged
-		}
-		return d.Rename(temp, name)
+		})
 	}})
 }
 
@@ -76,6 +70,6 @@ func Leftover(entry, base string) bool {
 	if !ok {
 		return false
 	}
-	unique, ok = strings.CutSuffix(unique, "-"+base)
+	unique, ok = strings.CutSuffix(unique, "-"+base+tempSuffix)
 	return ok && unique != "" && len(unique) <= 13 && strings.Trim(unique, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }

@@ -18,13 +18,13 @@ import (
 // leaves everything else there alone.
 func TestReplaceBeside(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a.json", ".mem-1-a.json", ".mem-2-a.json", ".mem-backup", ".mem-backup-2-a.json", ".mem-1-b.json", ".mem--a.json", ".mem-1-a.json.bak"} {
+	for _, name := range []string{"a.json", ".mem-1-a.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", ".mem-1-b.json~", ".mem--a.json~", ".mem-1-a.json"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	d := open(t, dir)
-	held, err := d.Hold(t.Context(), ".mem-2-a.json", 0)
+	held, err := d.Hold(t.Context(), ".mem-2-a.json~", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestReplaceBeside(t *testing.T) {
 		t.Errorf("Add of what is there = %v, want fs.ErrExist", err)
 	}
 	names, err := d.List(".")
-	want := []string{".mem--a.json", ".mem-1-a.json.bak", ".mem-1-b.json", ".mem-2-a.json", ".mem-backup", ".mem-backup-2-a.json", "a.json", "c.json"}
+	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
 	if diff := cmp.Diff(want, names); diff != "" || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}

@@ -290,10 +290,18 @@ func (d *Dir) fill(f *os.File, name string, data []byte) error {
 
 // Rename moves a file over whatever is at to.
 func (d *Dir) Rename(name, to string) error {
+	return d.renameIf(name, to, func() error { return nil })
+}
+
+// renameIf is Rename after a last look, unless that fails.
+func (d *Dir) renameIf(name, to string, look func() error) error {
 	if _, err := d.folder(path.Dir(to)); err != nil {
 		return err
 	}
 	if err := d.ask("rename", name, to); err != nil {
+		return err
+	}
+	if err := look(); err != nil {
 		return err
 	}
 	d.forget(name)

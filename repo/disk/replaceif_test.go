@@ -10,8 +10,8 @@ import (
 	"mem/repo/disk"
 )
 
-// Swap replaces what it was told about, with its mode, and nothing else.
-func TestSwap(t *testing.T) {
+// ReplaceIf replaces what it was told about, with its mode, and nothing else.
+func TestReplaceIf(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "list.md")
 	if err := errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)); err != nil {
@@ -28,7 +28,7 @@ func TestSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	if err := d.Swap("list.md", ".new", []byte("old"), []byte("new")); err != nil {
+	if err := d.ReplaceIf("list.md", []byte("old"), []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]string{"the same length": "hew", "longer": "new and more", "shorter": ""} {
@@ -37,14 +37,14 @@ func TestSwap(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := d.Swap("list.md", ".new", []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
+		if err := d.ReplaceIf("list.md", []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if data, err := os.ReadFile(at); err != nil || string(data) != change {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
 		meanwhile = nil
-		if err := d.Swap("list.md", ".new", []byte(change), []byte("new")); err != nil {
+		if err := d.ReplaceIf("list.md", []byte(change), []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,7 +55,7 @@ func TestSwap(t *testing.T) {
 	if names, err := d.List("."); err != nil || len(names) != 1 {
 		t.Errorf("left in the folder: %q, %v", names, err)
 	}
-	if err := d.Swap("none.md", ".new", nil, nil); !errors.Is(err, fs.ErrNotExist) {
+	if err := d.ReplaceIf("none.md", nil, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("of a missing file: %v", err)
 	}
 }
