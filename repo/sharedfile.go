@@ -52,7 +52,7 @@ func (s *SharedFile) Read() ([]byte, error) {
 // read-only file wraps fs.ErrPermission.
 func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
 	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("replace %s, which is read-only: %w", s.name, fs.ErrPermission)
+		return fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission)
 	}
 	if err := s.d.SweepBeside(ctx, s.name); err != nil {
 		return fmt.Errorf("replace %s: %w", s.name, err)

@@ -51,15 +51,11 @@ type dailyEntry struct {
 }
 
 func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}
-	root, err := w.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	m, err := root.View(w.now)
 	if err != nil {
 		return err

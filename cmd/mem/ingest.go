@@ -145,7 +145,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	}
 	defer func() {
 		if root != nil {
-			err = errors.Join(err, root.Close())
+			err = errors.Join(err, w.leave(root))
 		}
 	}()
 	run := silo.Check

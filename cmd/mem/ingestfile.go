@@ -100,7 +100,7 @@ func (w *workspace) importInto(ctx context.Context, dry bool, change func(*repo.
 	if err != nil {
 		return c, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	if err := w.drain(ctx, root); err != nil {
 		return c, err
 	}

@@ -153,7 +153,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	var noted curate.Noted
 	var commit repo.Commit
 	blocked := w.drain(ctx, root)

@@ -48,15 +48,11 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 	if opts.Limit < 0 {
 		return usagef("--limit is a number of commits, 0 for all")
 	}
-	w, err := g.workspace(env, nil)
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}
-	root, err := w.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	entries := []logEntry{}
 	err = root.History(func(r repo.Revision) bool {
 		entries = append(entries, entryOf(r))

@@ -66,11 +66,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 			return usagef("--include %q is no pattern such as '*.yml'", pattern)
 		}
 	}
-	w, err := g.workspace(env, nil)
-	if err != nil {
-		return err
-	}
-	root, err := w.open()
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}

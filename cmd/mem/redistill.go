@@ -72,11 +72,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	case opts.Apply != "" && (opts.DryRun || opts.Limit > 0):
 		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
 	}
-	w, err := g.workspace(env, nil)
-	if err != nil {
-		return err
-	}
-	root, err := w.open()
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}

@@ -140,15 +140,11 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 
 // withRoot opens the memory for a command and closes it again.
 func withRoot(env Env, g *globals, f func(*workspace, *repo.Root) error) (err error) {
-	w, err := g.workspace(env, nil)
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}
-	root, err := w.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	return f(w, root)
 }
 

@@ -70,15 +70,11 @@ type recurResult struct {
 }
 
 func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
-	w, err := g.workspace(env, nil)
+	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}
-	root, err := w.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	res, err := w.status(root)
 	if err != nil {
 		return err

@@ -54,6 +54,17 @@ func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error
 	return w, nil
 }
 
+// open finds the memory for this command, and opens it: it must exist. The
+// command ends with leave.
+func (g *globals) open(env Env) (*workspace, *repo.Root, error) {
+	w, err := g.workspace(env, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := w.open()
+	return w, root, err
+}
+
 // locate finds the memory: the flag, the variable, else the project's.
 func (g *globals) locate(env Env) (repo.Location, error) {
 	for _, root := range []string{g.Root, env.Getenv("MEM_ROOT")} {
