@@ -150,13 +150,16 @@ func quiet(folder string) bool {
 }
 
 // loadEdits looks at every other file in the history for what a person
-// changed.
+// changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
 	files, err := r.store.Files(m.tx.Tree, quiet)
 	if err != nil {
 		return err
 	}
-	return m.lookForEdits(files)
+	if err := m.lookForEdits(files); err != nil {
+		return err
+	}
+	return r.loadFound(m, files)
 }
 
 // replica returns the name of this clone, making one up the first time. A

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mem/index"
 	"mem/repo"
 )
@@ -161,5 +163,40 @@ func TestSecondScan(t *testing.T) {
 	}
 	if data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md")); !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")) {
 		t.Errorf("journal = %q", data)
+	}
+}
+
+// A rule that a person writes is taken in like any other edit; what lies
+// elsewhere, or is no plain text, is left alone.
+func TestNewFilesOfAPerson(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("Read the log"))
+	for name, text := range map[string]string{
+		"rules/team.md": "### Ask\n", "context/voice/style.md": "Short.\n", "rules/notes.txt": "x", "own.md": "x", "rules/deep/x.md": "x",
+	} {
+		write(t, r.Path(), name, text)
+	}
+	if err := os.Symlink("team.md", filepath.Join(r.Path(), "rules/link.md")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := settle(t, r, learn("Run the tests"))
+	if diff := cmp.Diff([]string{"context/voice/style.md", "rules/team.md"}, c.Edits); diff != "" {
+		t.Error(diff)
+	}
+	if got, want := git(t, r.Path(), "log", "--format=%s", "-2"), "chore(memory): 2026-02-03 task\nedit: hand edits\n"; got != want {
+		t.Errorf("log = %q, want %q", got, want)
+	}
+	if got, want := git(t, r.Path(), "status", "--porcelain", "-uall"), "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n"; got != want {
+		t.Errorf("status = %q, want %q", got, want)
+	}
+	r = create(t, repo.Options{})
+	if err := os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")); err != nil {
+		t.Fatal(err)
+	}
+	if c := settle(t, r, learn("Read the log")); len(c.Edits) > 0 {
+		t.Errorf("taken in through a link: %q", c.Edits)
 	}
 }

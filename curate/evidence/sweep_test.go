@@ -255,7 +255,7 @@ func TestE7AppendMeanwhile(t *testing.T) {
 		file := filepath.Join(dir, "LEARNINGS.md")
 		left := times
 		d, err := prove(t.Context(), dir, func(op disk.Op) error {
-			if op.Kind != "sync" || !strings.HasSuffix(op.Path, "LEARNINGS.md") || left == 0 {
+			if op.Kind != "rename" || op.To != "LEARNINGS.md" || left == 0 {
 				return nil
 			}
 			left--
