@@ -12,7 +12,6 @@ import (
 
 	"mem/curate/proposal"
 	"mem/index"
-	"mem/render"
 	"mem/repo"
 )
 
@@ -33,6 +32,7 @@ const (
 	edited = "edited"
 	reject = "rejected"
 	skip   = "skipped"
+	look   = "diff"
 	quit   = "quit"
 )
 
@@ -88,12 +88,14 @@ func (s *sitting) one(ctx context.Context, id, place string) error {
 		}
 		s.env.Printf("\n%s  ", place)
 		printProposal(s.env, m, p)
-		if err := s.printChange(p); err != nil {
-			s.env.Note("%s", errorText(err))
-		}
-		answer, err := s.choose(ctx)
-		if err != nil {
-			return err
+		answer := look
+		for all := false; answer == look; all = true {
+			if err := s.printChange(p, all); err != nil {
+				s.env.Note("%s", errorText(err))
+			}
+			if answer, err = s.choose(ctx); err != nil {
+				return err
+			}
 		}
 		if done, err := s.act(ctx, p, answer); done || err != nil {
 			return err
@@ -101,53 +103,41 @@ func (s *sitting) one(ctx context.Context, id, place string) error {
 	}
 }
 
-// printChange shows what accepting would commit. What is derived, and the
-// index, which is made for machines, is named only.
-func (s *sitting) printChange(p proposal.Proposal) error {
+// printChange shows what accepting would commit: in full what sessions will
+// read of it, or all of it, and else the names of the files.
+func (s *sitting) printChange(p proposal.Proposal, all bool) error {
 	plan, err := s.preview(s.root, s.approval(p).callback(proposal.Decision{}))
 	if err != nil {
 		return err
 	}
-	s.env.Printf("\nAccepting it would commit %q:\n\n", safe(plan.commit.Subject))
+	s.env.Printf("\nAccepting it would commit %q:\n", safe(plan.commit.Subject))
 	var others []string
-	files := slices.Clone(plan.files)
-	slices.SortStableFunc(files, func(a, b plannedFile) int { return cmp.Compare(weight(a.path), weight(b.path)) })
-	for _, f := range files {
-		if slices.Contains([]string{repo.IndexPath, render.CorePath, render.LongTermPath}, f.path) {
+	for _, f := range plan.files {
+		if folder, _, _ := strings.Cut(f.path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
+			s.env.Printf("\n%s", safe(string(f.diff)))
+		} else {
 			others = append(others, f.path)
-			continue
 		}
-		s.env.Printf("%s", safe(string(f.diff)))
 	}
-	if len(others) > 0 {
-		s.env.Printf("and %s\n", strings.Join(others, ", "))
-	}
+	printLines(s.env, "and changes", others)
 	return nil
-}
-
-// weight puts what sessions will read before how it came about.
-func weight(path string) int {
-	if folder, _, _ := strings.Cut(path, "/"); slices.Contains([]string{"rules", "context", "memories"}, folder) {
-		return 0
-	}
-	return 1
 }
 
 // choose asks what is to be done.
 func (s *sitting) choose(ctx context.Context) (string, error) {
 	for {
-		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [q]uit > ")
+		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > ")
 		if err != nil {
 			return "", err
 		}
 		line = strings.ToLower(line)
-		for _, answer := range []string{accept, edited, reject, skip, quit} {
+		for _, answer := range []string{accept, edited, reject, skip, look, quit} {
 			word := strings.TrimSuffix(answer, "ed")
 			if line != "" && (strings.HasPrefix(answer, line) || line == word) {
 				return answer, nil
 			}
 		}
-		s.env.Note("answer with a letter: a, e, r, s or q")
+		s.env.Note("answer with a letter: a, e, r, s, d or q")
 	}
 }
 
