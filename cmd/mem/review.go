@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -242,6 +243,11 @@ func printPending(env Env, list []proposal.Proposal) {
 
 // aboutProposal is what there is to say of a proposal in a list.
 func aboutProposal(p proposal.Proposal) string {
+	return strings.Join(slices.DeleteFunc(append([]string{filed(p)}, notesOf(p)...), func(s string) bool { return s == "" }), "; ")
+}
+
+// filed is where a proposal belongs.
+func filed(p proposal.Proposal) string {
 	var parts []string
 	if p.Domain != "" {
 		about := p.Domain
@@ -253,8 +259,15 @@ func aboutProposal(p proposal.Proposal) string {
 	if p.Cohesion > 0 {
 		parts = append(parts, fmt.Sprintf("cohesion %.2f", p.Cohesion))
 	}
-	parts = append(parts, p.Notes...)
 	return oneLine(safe(strings.Join(parts, "; ")))
+}
+
+// notesOf are the notes on a proposal, each on one line.
+func notesOf(p proposal.Proposal) (lines []string) {
+	for _, n := range p.Notes {
+		lines = append(lines, oneLine(safe(n)))
+	}
+	return lines
 }
 
 // find returns what waits under an id.

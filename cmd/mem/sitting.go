@@ -204,8 +204,10 @@ func (s *sitting) approval(p proposal.Proposal) decision {
 // printProposal shows a proposal in full, without what it would change.
 func printProposal(env Env, m *repo.Memory, p proposal.Proposal) {
 	env.Printf("%s  %s\n", safe(p.ID), oneLine(safe(p.Title)))
-	if about := aboutProposal(p); about != "" {
-		env.Printf("%s\n", about)
+	for _, line := range append([]string{filed(p)}, notesOf(p)...) {
+		if line != "" {
+			env.Printf("%s\n", line)
+		}
 	}
 	env.Printf("\n%s\n", strings.TrimRight(safe(p.Text), "\n"))
 	printLines(env, "rests on", named(m, p.From))
