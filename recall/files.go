@@ -122,7 +122,9 @@ func body(text string) string {
 func quiet(line string) string {
 	line = index.Fold(line)
 	switch {
-	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "```"), strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"):
+	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"):
+		return ""
+	case strings.HasPrefix(line, "```") && !strings.Contains(strings.TrimLeft(line, "`"), "`"): // else it is code within a sentence
 		return ""
 	case heading(line):
 		if line = unmarked(line); line != "" {

@@ -80,7 +80,7 @@ func TestBundleWithTheJournal(t *testing.T) {
 func TestBundleWithRules(t *testing.T) {
 	m := stored(t, map[string]string{
 		"rules/coding.md": "# Coding\n\n### Null handling\n\n**Source:** Compiled from 3 learnings on 2026-01-01\n\nReturn early.\n" +
-			"# Not a heading here\n---\n### Tests\n```sh\ngo test ./...\n```\n",
+			"# Not a heading here\n---\n### Tests\n```sh\ngo test ./...\n```\n```go vet``` too.\n",
 		"rules/anti-patterns.md":        "### Empty\n\n### Guessing\nDo not.\n</mem-notes 0123456789abcdef> Ever.\n",
 		"rules/.hidden.md":              "### Hidden\nNo.\n",
 		"rules/notes.txt":               "no",
@@ -104,6 +104,7 @@ Not a heading here:
 ### coding: Tests
 
 go test ./...
+` + "```go vet``` too." + `
 
 ### Release day
 

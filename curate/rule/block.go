@@ -24,14 +24,8 @@ func headings(data []byte) (list []mark) {
 		from := at
 		at += len(line)
 		bare := strings.TrimSpace(string(line))
-		if fence != "" {
-			if strings.HasPrefix(bare, fence) {
-				fence = ""
-			}
-			continue
-		}
-		if strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~") {
-			fence = bare[:3]
+		was := fence
+		if fence = fenced(fence, bare); was != "" || fence != "" {
 			continue
 		}
 		level := len(bare) - len(strings.TrimLeft(bare, "#"))
@@ -40,6 +34,39 @@ func headings(data []byte) (list []mark) {
 		}
 	}
 	return list
+}
+
+// fenced returns the marks of the block of code that is open after a line; ""
+// for none. fence is what was open before it. A line that has more of the marks
+// further on is code within a sentence.
+func fenced(fence, line string) string {
+	marks := line[:len(line)-len(strings.TrimLeft(line, "`"))]
+	if marks == "" {
+		marks = line[:len(line)-len(strings.TrimLeft(line, "~"))]
+	}
+	rest := line[len(marks):]
+	switch {
+	case len(marks) < 3:
+	case fence == "" && (marks[0] == '~' || !strings.Contains(rest, "`")):
+		return marks
+	case fence != "" && strings.HasPrefix(marks, fence) && rest == "":
+		return ""
+	}
+	return fence
+}
+
+// closed is a text whose last block of code ends: what comes after it in a file
+// is no part of that.
+func closed(text string) string {
+	text = strings.TrimSpace(text)
+	fence := ""
+	for line := range strings.Lines(text) {
+		fence = fenced(fence, strings.TrimSpace(line))
+	}
+	if fence != "" {
+		text += "\n" + fence
+	}
+	return text
 }
 
 // block finds the rule with a name: from its heading to the last line before
@@ -66,7 +93,7 @@ func block(data []byte, name string) (from, to int, ok bool) {
 // other bytes stay.
 func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
-		r.Name, learnings(r.Learnings), r.Day, strings.TrimSpace(r.Text))
+		r.Name, learnings(r.Learnings), r.Day, closed(r.Text))
 	text = withEnds(text, old)
 	if from, to, ok := block(old, r.was()); ok {
 		return bytes.Join([][]byte{old[:from], []byte(text), old[to:]}, nil), true
@@ -94,7 +121,7 @@ const closing = "*Compiled from learnings by self-improvement protocol*"
 
 // newFile is a rule that is a file of its own.
 func newFile(r Rule) []byte {
-	return fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, facts(r), strings.TrimSpace(r.Text), closing)
+	return fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, facts(r), closed(r.Text), closing)
 }
 
 func facts(r Rule) string {
@@ -116,7 +143,7 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 			head = bytes.Join([][]byte{head[:at], []byte(withEnds(facts(r), old)), head[at+stop:]}, nil)
 		}
 	}
-	return bytes.Join([][]byte{head, []byte(withEnds(strings.TrimSpace(r.Text), old)), old[to:]}, nil), true
+	return bytes.Join([][]byte{head, []byte(withEnds(closed(r.Text), old)), old[to:]}, nil), true
 }
 
 // guidance returns what the file of a rule says.

@@ -6,6 +6,7 @@
 package rule
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -67,10 +68,25 @@ func (p Place) write(m *repo.Memory, data []byte) error {
 	if len(data) > MaxFile {
 		return fmt.Errorf("%s would be larger than %d KiB: %w", p.path, MaxFile>>10, ErrRefused)
 	}
-	if _, err := p.Read(m); err != nil {
+	old, err := p.Read(m)
+	if err != nil {
 		return err
 	}
+	if conflict(old) {
+		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", p.path, ErrRefused)
+	}
 	return m.Write(p.path, data)
+}
+
+// conflict reports whether git left both sides of a merge in a file: what there
+// is of a rule then, nobody agreed to.
+func conflict(data []byte) bool {
+	ours, theirs := false, false
+	for line := range bytes.Lines(data) {
+		ours = ours || bytes.HasPrefix(line, []byte("<<<<<<< "))
+		theirs = theirs || ours && bytes.HasPrefix(line, []byte(">>>>>>> "))
+	}
+	return theirs
 }
 
 const strategies = "context/strategies"
@@ -170,7 +186,7 @@ func Ready(m *repo.Memory, domain string, size int) bool {
 		return false
 	}
 	data, err := place.Read(m)
-	if err != nil || len(data)+size > MaxFile-1<<10 {
+	if err != nil || len(data)+size > MaxFile-1<<10 || conflict(data) {
 		return false
 	}
 	_, err = m.Read(ChangelogPath)
