@@ -48,7 +48,7 @@ func (r *Root) load(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 func (r *Root) unread(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{}, replica: r.replica(tx, now), follow: r.opts.Learned,
+		files: map[string]*file{}, replica: r.replica(tx, now), follow: r.opts.Learned, odd: r.tellOfOdd,
 	}
 }
 
@@ -136,30 +136,6 @@ func (r *Root) unreadable(m *Memory, cause error) error {
 		return errors.Join(e, err)
 	}
 	return e
-}
-
-// quiet are the folders whose files are looked at only when they are needed:
-// they grow with every day, and looking at all of them would make each
-// command slower than the one before.
-func quiet(folder string) bool {
-	switch folder {
-	case "daily", "monthly", "learnings/archived":
-		return true
-	}
-	return false
-}
-
-// loadEdits looks at every other file in the history for what a person
-// changed, and for new ones where they count.
-func (r *Root) loadEdits(m *Memory) error {
-	files, err := r.store.Files(m.tx.Tree, quiet)
-	if err != nil {
-		return err
-	}
-	if err := m.lookForEdits(files); err != nil {
-		return err
-	}
-	return r.loadFound(m, files)
 }
 
 // replica returns the name of this clone, making one up the first time. A

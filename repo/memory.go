@@ -41,6 +41,7 @@ type Memory struct {
 	writes map[string]write // what was changed since the last commit
 	order  []string         // of the keys of writes
 
+	odd     func(string)   // told of files that are left alone
 	learned []index.Change // by the callback so far
 	follow  func(*Memory, []index.Change, *Message) error
 
@@ -361,37 +362,4 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	}
 	slices.Sort(changed)
 	return Commit{Subject: msg.Subject, Files: changed, Edits: m.Edited()}, nil
-}
-
-// LookAtJournal looks at the files that grow with time, which are otherwise
-// only looked at when they are needed, so that Edited knows of them too.
-func (m *Memory) LookAtJournal() error {
-	if m.tx == nil {
-		return nil
-	}
-	files, err := m.store.Files(m.tx.Tree, nil)
-	if err != nil {
-		return err
-	}
-	return m.lookForEdits(files)
-}
-
-// lookForEdits looks at those of the files that a person changed.
-func (m *Memory) lookForEdits(files map[string]gitstore.Hash) error {
-	for path, blob := range files {
-		if m.files[path] != nil {
-			continue
-		}
-		f, err := m.tx.Look(path, blob, false)
-		if err != nil {
-			return err
-		}
-		if !f.Changed || f.Staged {
-			continue // what a person staged is the person's to commit
-		}
-		if _, err := m.look(path, true); err != nil {
-			return err
-		}
-	}
-	return nil
 }

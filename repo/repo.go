@@ -73,6 +73,7 @@ type Root struct {
 
 	newReplica  string // line to write before the next commit; "" if there is one
 	wantsDigest bool   // see WantsDigest
+	toldOfOdd   string // files that were left alone, when somebody was told
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

@@ -13,8 +13,8 @@ import (
 // was read of it.
 var ErrChanged = disk.ErrChanged
 
-// ErrNotPlain is wrapped when a file that others write too is a link or
-// something else that is not replaced.
+// ErrNotPlain is wrapped when a file, or a folder on the way to it, is a link or
+// something else that is not followed and not replaced.
 var ErrNotPlain = disk.ErrLink
 
 // maxShared bounds the size of a SharedFile.

@@ -74,6 +74,7 @@ var faults = []fault{
 	{proposal.ErrDecided, 7, "refused: it was decided before", "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "refused: it cannot be agreed as it is", "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 	{rule.ErrRefused, 7, "refused: no rule may be written there", "rules go to plain Markdown files below rules/ and context/ in the memory; mend what is there instead"},
+	{repo.ErrNotPlain, 6, "a file cannot be changed without a risk", "make it a plain file, or a plain folder, again; 'git status' in the memory shows what was there"},
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
 	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},

@@ -1,0 +1,63 @@
+package repo_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/repo"
+)
+
+// A file that a person replaced by something else is left alone, and named; it
+// does not keep anything from being learned.
+func TestOddFile(t *testing.T) {
+	for name, odd := range map[string]func(dir, at string) error{
+		"a link":   func(_, at string) error { return os.Symlink("/dev/zero", at) },
+		"a folder": func(_, at string) error { return os.Mkdir(at, 0o700) },
+		"too large": func(_, at string) error {
+			return errors.Join(os.WriteFile(at, nil, 0o600), os.Truncate(at, 1<<40))
+		},
+		"a link for its folder": func(dir, at string) error {
+			return errors.Join(os.Remove(filepath.Dir(at)), os.Symlink(dir, filepath.Dir(at)))
+		},
+		"a file for its folder": func(_, at string) error {
+			return errors.Join(os.Remove(filepath.Dir(at)), os.WriteFile(filepath.Dir(at), nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := create(t, repo.Options{})
+			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+				return repo.Message{Subject: "rule"}, m.Write("rules/coding.md", []byte("One.\n"))
+			})
+			at := filepath.Join(r.Path(), "rules", "coding.md")
+			if err := errors.Join(os.Remove(at), odd(t.TempDir(), at)); err != nil {
+				t.Skip(err)
+			}
+			before, err := os.Lstat(filepath.Dir(at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var warned []string
+			again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) { warned = append(warned, s) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			if c := settle(t, again, learn("Two")); c.ID == "" {
+				t.Error("nothing was learned")
+			}
+			settle(t, again, learn("Three"))
+			if len(warned) != 1 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md ") {
+				t.Errorf("warned %q", warned)
+			}
+			if got := git(t, r.Path(), "show", "HEAD:rules/coding.md"); got != "One.\n" {
+				t.Errorf("the history says %q", got)
+			}
+			if after, err := os.Lstat(filepath.Dir(at)); err != nil || after.Mode() != before.Mode() {
+				t.Errorf("rules is %v, %v", after, err)
+			}
+		})
+	}
+}
