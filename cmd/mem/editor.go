@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -39,7 +40,7 @@ goes to; the id and the learnings may not.`,
 
 func runReviewEdit(ctx context.Context, env Env, g *globals, id string, opts decideOptions) error {
 	if !env.Interactive() || !terminal(env.Out) {
-		return fmt.Errorf("an editor needs a terminal; without one: mem review approve %s --title T --text -%w", safe(id), hidden{errNeedsYes})
+		return fmt.Errorf("an editor needs a terminal; without one: mem review approve %s --title T --text -%w", safe(id), hidden{errNeedsTerminal})
 	}
 	return withRoot(env, g, func(w *workspace, root *repo.Root) error { return w.editProposal(ctx, root, id, opts, env.editor) })
 }
@@ -59,27 +60,48 @@ func (w *workspace) editProposal(ctx context.Context, root *repo.Root, id string
 	if err != nil {
 		return err
 	}
-	if err := edit(ctx, path); err != nil {
-		return fmt.Errorf("%w; what you wrote is in %s", err, path)
+	failed := edit(ctx, path)
+	edited, err := readDraft(path)
+	switch {
+	case err != nil && failed == nil:
+		return fmt.Errorf("%w: %w", errEditor, err)
+	case err != nil:
+		return failed
+	case bytes.Equal(edited, draft): // nothing to keep
+		if failed == nil {
+			w.env.Printf("nothing changed\n")
+		}
+		return errors.Join(failed, os.Remove(path))
+	case ctx.Err() != nil:
+		w.env.Note("what you wrote is in %s", path)
+		return ctx.Err()
+	case failed != nil:
+		return fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	edited, err := os.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("read what was edited: %w", err)
-	}
-	if !bytes.Equal(edited, draft) {
-		err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
-			if now, err := d.Draft(m, id); err != nil || !bytes.Equal(now, draft) {
-				return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, errChanged))
-			}
-			return d.Edit(m, id, edited)
-		}})
-	} else {
-		w.env.Printf("nothing changed\n")
-	}
+	err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
+		if now, err := d.Draft(m, id); err != nil || !bytes.Equal(now, draft) {
+			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, errChanged))
+		}
+		return d.Edit(m, id, edited)
+	}})
 	if err != nil {
 		return fmt.Errorf("%w; what you wrote is in %s", err, path)
 	}
 	return os.Remove(path)
+}
+
+// readDraft returns what an editor left.
+func readDraft(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("it left no file")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > maxDraft:
+		return nil, fmt.Errorf("%s is no plain file of at most %d MiB", path, maxDraft>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // draftOf returns what a person may edit.

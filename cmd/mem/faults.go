@@ -31,6 +31,10 @@ var errUsage = errors.New("usage")
 // errNeedsYes is wrapped when a question needs an answer and nobody is there.
 var errNeedsYes = errors.New("confirmation needed")
 
+// errNeedsTerminal is wrapped when a command works with a person at a terminal
+// only, and nobody is there.
+var errNeedsTerminal = errors.New("terminal needed")
+
 // errResult is wrapped when standard output did not take the result.
 var errResult = errors.New("the result could not be printed")
 
@@ -67,6 +71,7 @@ var faults = []fault{
 	{errChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
+	{errNeedsTerminal, 7, "refused: it needs a terminal", "run it on a terminal"},
 	{errTaken, 7, "refused: something has that name already", "choose another name, or another folder with --in"},
 	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
 	{errForeign, 7, "refused: a file that mem did not write is in the way", "move the file, or name another folder with --to"},

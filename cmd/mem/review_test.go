@@ -71,7 +71,17 @@ func TestReviewEdit(t *testing.T) {
 		t.Errorf("somebody else changed it: %v", err)
 	}
 	broken := errors.New("no editor")
-	if err := edit(func(string) error { return broken }); !errors.Is(err, broken) || len(drafts()) != 3 {
+	if err := edit(func(string) error { return broken }); !errors.Is(err, broken) || len(drafts()) != 2 || strings.Contains(err.Error(), "you wrote") {
+		t.Errorf("nothing was written: %v, %q", err, drafts())
+	}
+	err = edit(func(path string) error { return errors.Join(replace("Two letters", "Late")(path), broken) })
+	if !errors.Is(err, broken) || len(drafts()) != 3 || !strings.Contains(err.Error(), "you wrote is in ") {
 		t.Errorf("%v, %q", err, drafts())
+	}
+	if err := edit(os.Remove); !errors.Is(err, errEditor) {
+		t.Errorf("no file is left: %v", err)
+	}
+	if err := edit(func(path string) error { return os.Truncate(path, maxDraft+1) }); !errors.Is(err, errEditor) {
+		t.Errorf("a huge file is left: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mem/curate/proposal"
+	"mem/curate/rule"
 	"mem/index"
 	"mem/repo"
 )
@@ -179,7 +180,8 @@ func (s *sitting) act(ctx context.Context, p proposal.Proposal, answer string) (
 		return false, nil
 	case ctx.Err() != nil:
 		return true, ctx.Err()
-	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, errChanged), errors.Is(err, errEditor):
+	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, errChanged), errors.Is(err, errEditor), errors.Is(err, rule.ErrRefused),
+		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // somebody else did meanwhile
 		s.env.Note("%s", errorText(err)) // the person can do something else about it
 		return false, nil
 	}

@@ -144,16 +144,32 @@ func (s *screen) wait(text string) error {
 	return errors.New("it is not shown")
 }
 
-// rewrite is an editor: rewrite OLD NEW FILE. With "fail" for NEW it fails, and
-// with "interrupt" it stays open, whatever is typed but a return.
+// rewrite is an editor: rewrite OLD NEW FILE. With some words for NEW it does
+// something else besides: with "fail" it fails, as with "idle", which changes
+// nothing; "remove" removes the file; during "reject" somebody else rejects the
+// proposal OLD; and "interrupt" stays open, whatever is typed but a return.
 func rewrite() {
 	old, replacement, path := os.Args[1], os.Args[2], os.Args[3]
-	if replacement == "fail" {
+	switch replacement {
+	case "idle":
 		os.Exit(3)
+	case "remove":
+		if os.Remove(path) != nil {
+			os.Exit(1)
+		}
+		return
+	case "reject":
+		if exec.Command("mem", "review", "reject", old).Run() != nil {
+			os.Exit(1)
+		}
+		old = "Two"
 	}
 	data, err := os.ReadFile(path)
 	if err == nil {
 		err = os.WriteFile(path, bytes.ReplaceAll(data, []byte(old), []byte(replacement)), 0o600)
+	}
+	if err == nil && replacement == "fail" {
+		os.Exit(3)
 	}
 	if err == nil && replacement == "interrupt" {
 		signal.Ignore(os.Interrupt)
