@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -180,7 +182,7 @@ func (w *workspace) scanned(ctx context.Context, root *repo.Root, dryRun bool) (
 	}
 	w.detector.AutoApply = nil
 	switch {
-	case reflect.Postponed(blocked):
+	case reflect.Postponed(blocked), errors.Is(blocked, fs.ErrPermission), errors.Is(blocked, syscall.EROFS):
 		w.env.Note("%s; nothing new was looked for", oneLine(blocked.Error()))
 	case blocked != nil:
 		return nil, nil, blocked

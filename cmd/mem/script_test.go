@@ -68,6 +68,12 @@ func TestScripts(t *testing.T) {
 			"snapshot": snapshot,
 			"subst":    subst,
 		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "root" {
+				return false, fmt.Errorf("there is no condition %q", cond)
+			}
+			return os.Geteuid() == 0, nil // no mode keeps root from anything
+		},
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Vars = append(e.Vars, "HOME="+home, "NOW=2026-02-03T04:05:06Z", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
