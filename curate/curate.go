@@ -26,10 +26,11 @@ import (
 // A catalogue is the patterns of a memory.
 type catalogue struct {
 	list     []*pattern.Pattern
-	last     int    // the highest number given so far
-	view     []byte // patterns/index.md as it is; nil for none
-	blocked  bool   // the folder cannot be read
-	viewless bool   // patterns/index.md is no file
+	unread   []string // what stands in files that cannot be read as patterns
+	last     int      // the highest number given so far
+	view     []byte   // patterns/index.md as it is; nil for none
+	blocked  bool     // the folder cannot be read
+	viewless bool     // patterns/index.md is no file
 	problems []proposal.Problem
 }
 
@@ -59,6 +60,7 @@ func patterns(m *repo.Memory) catalogue {
 		}
 		p, err := pattern.Parse(id, data)
 		if err != nil {
+			c.unread = append(c.unread, strings.ReplaceAll(string(data), "\r\n", "\n"))
 			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})
 			continue
 		}

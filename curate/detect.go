@@ -61,7 +61,13 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 		if err != nil {
 			return err
 		}
-		adopted.Trailers = slices.Concat(msg.Trailers, adopted.Trailers)
+		both := slices.Concat(msg.Trailers, adopted.Trailers)
+		adopted.Trailers = nil
+		for _, t := range both {
+			if !slices.Contains(adopted.Trailers, t) {
+				adopted.Trailers = append(adopted.Trailers, t)
+			}
+		}
 		*msg = adopted
 		d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
 	}
@@ -135,7 +141,7 @@ func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detect
 		some = topic.Domains()
 	}
 	scan := pattern.Scan{
-		Patterns: c.list, Last: c.last, Day: day(m), Target: rule.Target,
+		Patterns: c.list, Unread: c.unread, Last: c.last, Day: day(m), Target: rule.Target,
 		Rule: func(path, name string) (string, bool) { return rule.Text(m, path, name) },
 	}
 	var all []detected

@@ -222,6 +222,14 @@ func TestR10RejectIsForGood(t *testing.T) {
 	same(t, "retagged", nil, b.scan())
 	same(t, "pending", nil, b.pending())
 
+	// A slip in its file is no way back either.
+	was := b.read("patterns/pattern-001.md")
+	b.place("patterns/pattern-001.md", strings.Replace(was, "status: rejected", "status: rejectd", 1))
+	same(t, "unreadable", nil, b.pending())
+	b.scan()
+	same(t, "unreadable", nil, b.pending())
+	b.place("patterns/pattern-001.md", was)
+
 	// Only a person brings it back.
 	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Reopen(m, "pattern-001") })
 	b.scan()
@@ -326,6 +334,9 @@ func TestR14AutoApply(t *testing.T) {
 			}
 			if got := b.read("CHANGELOG.md"); !strings.Contains(got, "- Auto-applied: ") {
 				t.Errorf("changelog %q", got)
+			}
+			if got := b.git("log", "-1", "--format=%(trailers:key=Mem-Pattern,valueonly)"); strings.TrimSpace(got) != "pattern-001" {
+				t.Errorf("trailer %q", got)
 			}
 			if got := b.git("log", "-1", "--format=%(trailers:key=Mem-Auto-Applied,valueonly)"); !strings.HasPrefix(got, test.domain+"/") {
 				t.Errorf("trailer %q", got)

@@ -12,6 +12,7 @@ import (
 // A Scan compares what groups now with the patterns that there are.
 type Scan struct {
 	Patterns []*Pattern // all that can be read
+	Unread   []string   // the files of the others: somebody may have decided there
 	Last     int        // the highest number given so far
 	Day      string     // today, YYYY-MM-DD
 
@@ -32,7 +33,8 @@ type Change struct {
 
 // Domain brings the pending patterns of a domain in line with its groups and
 // returns them all, with what happened to each. A group that a rejected
-// pattern is about, or holds half of, proposes nothing. A pending pattern that
+// pattern is about, or holds half of, proposes nothing, and neither does one of
+// which that seems so in a file that cannot be read. A pending pattern that
 // mem did not write itself is never taken away.
 func (s *Scan) Domain(domain string, groups []Group) []Change {
 	var changes []Change
@@ -120,8 +122,15 @@ func (s *Scan) matches(domain string, groups []Group) (list []match) {
 	return list
 }
 
-// suppressed reports whether a person turned down what a group proposes.
+// suppressed reports whether a person turned down what a group proposes, or may
+// have.
 func (s *Scan) suppressed(domain string, g *Group) bool {
+	for _, text := range s.Unread {
+		known := func(id string) bool { return id != "" && strings.Contains(text, id) }
+		if strings.Contains(text, "\nkey: "+g.Key(domain)+"\n") || g.half(known) {
+			return true
+		}
+	}
 	for _, p := range s.Patterns {
 		if p.Status != Rejected || p.Origin() != domain {
 			continue
@@ -133,17 +142,23 @@ func (s *Scan) suppressed(domain string, g *Group) bool {
 		for _, id := range slices.Concat(p.Sources, p.Items) {
 			known[id] = true
 		}
-		held := 0
-		for _, u := range g.Units {
-			if known[u.ID] || u.Item != "" && known[u.Item] {
-				held++
-			}
-		}
-		if 2*held >= len(g.Units) {
+		if g.half(func(id string) bool { return known[id] }) {
 			return true
 		}
 	}
 	return false
+}
+
+// half reports whether at least half of the units are known, by their own ids
+// or those of their lessons.
+func (g *Group) half(known func(id string) bool) bool {
+	n := 0
+	for _, u := range g.Units {
+		if known(u.ID) || known(u.Item) {
+			n++
+		}
+	}
+	return 2*n >= len(g.Units)
 }
 
 // refresh gives a pattern the evidence that there is now.

@@ -195,6 +195,23 @@ func TestR10Scan(t *testing.T) {
 		}
 	}
 
+	// What cannot be read may have been a no.
+	for text, want := range map[string][]string{
+		"<<<<<<< HEAD\nkey: coding/a+b\n":             nil,
+		"status: maybe\nsource_learnings: [m-1, m-2]": nil,
+		"key: coding/a+bc\nsource_learnings: [m-1]\n": {"pattern-001 coding/a+b new one.md,three.md,two.md"},
+	} {
+		s := scanner(nil, nil)
+		s.Unread = []string{text}
+		units := slices.Clone(renamed)
+		for i, name := range []string{"two.md", "three.md", "one.md"} {
+			units[i].ID = name
+		}
+		if diff := cmp.Diff(want, states(s.Domain("coding", pattern.Find(units)))); diff != "" {
+			t.Errorf("unread %q: %s", text, diff)
+		}
+	}
+
 	// Two that waited for what is one now: the one that held more stays.
 	second := pending("3", "4")
 	second.ID = "pattern-002"
