@@ -135,3 +135,27 @@ func TestQueuedCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+// What is told is each pattern, when it appears, and how many wait then.
+func TestR09Notice(t *testing.T) {
+	b := newBench(t, false)
+	told := func(when string, pending int, want ...curate.Found) {
+		t.Helper()
+		same(t, when, want, b.d.Found)
+		same(t, when+": pending", pending, b.d.Pending)
+	}
+	b.learn("One", "a b")
+	b.learn("Two", "a b")
+	told("two", 0)
+	b.learn("Three", "a b")
+	told("three", 1, curate.Found{ID: "pattern-001", Title: "A and b"})
+	b.learn("Four", "a b")
+	told("a fourth one", 1)
+	b.learn("Five", "c d")
+	told("of another kind", 0)
+	b.reflect("s", index.Lesson{Text: "Six", Domain: "coding", Tags: []string{"c", "d"}}, index.Lesson{Text: "Seven", Domain: "coding", Tags: []string{"c", "d"}})
+	told("a session", 2, curate.Found{ID: "pattern-002", Title: "C and d"})
+	b.reject("pattern-001", "")
+	b.learn("Eight", "c d")
+	told("after a no", 1)
+}
