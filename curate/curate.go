@@ -47,7 +47,9 @@ func patterns(m *repo.Memory) catalogue {
 		if n == 0 && path != pattern.IndexPath {
 			continue // a person's own
 		}
-		c.last = max(c.last, n)
+		if c.last = max(c.last, n); n == pattern.MaxNumber {
+			c.problems = append(c.problems, proposal.Problem{Path: path, Why: "no number is left for a pattern after it, so that none is proposed"})
+		}
 		data, err := m.Read(path)
 		if err != nil {
 			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})

@@ -41,7 +41,9 @@ func propose(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	}
 	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
-	note("learned %s, noticed on %s", count(p.Times), p.Detected)
+	if p.Detected != "" { // else a person wrote it
+		note("learned %s, noticed on %s", count(p.Times), p.Detected)
+	}
 	if p.Amends != "" {
 		_, name, _ := strings.Cut(p.Amends, "#")
 		note("it adds to the rule %q", name)
@@ -100,7 +102,7 @@ func (Rules) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messa
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text == "" {
 		if now, ok := rule.Text(m, path, name); ok && !p.Builds(now) {
-			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed: %w", name, path, id, proposal.ErrInvalid)
+			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, id, proposal.ErrInvalid)
 		}
 	}
 	if d.Title != "" {

@@ -65,7 +65,7 @@ func (s *Scan) Domain(domain string, groups []Group) []Change {
 			was := *p
 			s.refresh(p, domain, g)
 			changes = append(changes, Change{Pattern: p, Group: g, Same: p.same(&was)})
-		case !s.suppressed(domain, g):
+		case s.Last < MaxNumber && !s.suppressed(domain, g):
 			changes = append(changes, Change{Pattern: s.propose(domain, g), Group: g, New: true})
 		}
 	}

@@ -78,11 +78,14 @@ const (
 	idForm  = "pattern-%03d"
 )
 
+// MaxNumber is the highest number of a pattern. After it none is proposed.
+const MaxNumber = 999_999
+
 // Number returns the number in the name of a pattern; 0 if it is none.
 func Number(id string) int {
 	digits, ok := strings.CutPrefix(id, "pattern-")
 	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 1 || fmt.Sprintf(idForm, n) != id {
+	if !ok || err != nil || n < 1 || n > MaxNumber || fmt.Sprintf(idForm, n) != id {
 		return 0
 	}
 	return n

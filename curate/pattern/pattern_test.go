@@ -107,6 +107,24 @@ func TestR08File(t *testing.T) {
 	}
 }
 
+// No number is given that would not be read again.
+func TestR08Last(t *testing.T) {
+	for id, want := range map[string]int{
+		"pattern-001": 1, "pattern-999999": 999_999, "pattern-1000000": 0, "pattern-9223372036854775807": 0, "pattern-99999999999999999999": 0,
+		"pattern-1": 0, "pattern--01": 0, "pattern-000": 0, "pattern-+01": 0, "index": 0,
+	} {
+		if got := pattern.Number(id); got != want {
+			t.Errorf("Number(%q) = %d, want %d", id, got, want)
+		}
+	}
+	s := scanner(nil, nil)
+	s.Last = pattern.MaxNumber - 1
+	got := states(s.Domain("coding", pattern.Find(of("1 a b", "2 a b", "3 a b", "4 c d", "5 c d", "6 c d"))))
+	if diff := cmp.Diff([]string{"pattern-999999 coding/a+b new 1,2,3"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestR17View(t *testing.T) {
 	made := func(id, title string, status pattern.Status) *pattern.Pattern {
 		return &pattern.Pattern{ID: id, Title: title, Status: status, Times: 3, Decided: "2026-02-03"}
