@@ -99,6 +99,9 @@ func day(t time.Time) string {
 // isPair reports whether an id is that of a pair.
 func isPair(id string) bool { return strings.HasPrefix(id, pairPrefix) }
 
+// errNameless refuses a name.
+var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
+
 // waiting returns the place of a lesson in quarantine.
 func waiting(m *repo.Memory, id string) (int, error) {
 	pos := m.Index.ByID(id)
@@ -129,6 +132,9 @@ func (Desk) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 	pos, err := waiting(m, id)
 	if err != nil {
 		return repo.Message{}, err
+	}
+	if d.Title != "" {
+		return repo.Message{}, errNameless
 	}
 	if d.Text != "" {
 		if err := reword(m.Index, pos, d.Text); err != nil {

@@ -155,6 +155,19 @@ func TestQuarantined(t *testing.T) {
 	}
 }
 
+// A name is not passed over in silence.
+func TestNameless(t *testing.T) {
+	m := library()
+	for _, id := range []string{"m-00000001", twins, opposites} {
+		if _, err := desk.Approve(m, id, proposal.Decision{Title: "Name"}); !errors.Is(err, proposal.ErrInvalid) {
+			t.Errorf("%s: %v, want %v", id, err, proposal.ErrInvalid)
+		}
+	}
+	if diff := cmp.Diff(states(library()), states(m)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestPairs(t *testing.T) {
 	m := library()
 	do(t, m, func() (repo.Message, error) { return desk.Approve(m, twins, proposal.Decision{}) }, "supersede: Run the tests before pushing")

@@ -129,6 +129,9 @@ func approvePair(m *repo.Memory, id string, d proposal.Decision) (repo.Message, 
 	if err != nil {
 		return repo.Message{}, err
 	}
+	if d.Title != "" {
+		return repo.Message{}, errNameless
+	}
 	keep, drop := m.Index.Items[p.keep].ID, m.Index.Items[p.drop].ID
 	_, msg, err := Change{Verb: Supersede, IDs: []string{drop}, By: keep, Reason: d.Reason}.Apply(m)
 	if err != nil {
