@@ -6,7 +6,12 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
+
+// late is how long a Ctrl-C may be under way that was typed while another
+// program had the terminal.
+const late = 200 * time.Millisecond
 
 // interruptible returns a context that ends with the first signal to stop; a
 // second one ends the process at once. While the terminal is lent to another
@@ -15,10 +20,10 @@ func interruptible() (ctx context.Context, lend func() (back func()), stop func(
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	var lent atomic.Bool
+	var lent atomic.Int32
 	go func() {
 		for s := range signals {
-			if s == os.Interrupt && lent.Load() {
+			if s == os.Interrupt && lent.Load() > 0 {
 				continue
 			}
 			signal.Stop(signals)
@@ -26,8 +31,10 @@ func interruptible() (ctx context.Context, lend func() (back func()), stop func(
 		}
 	}()
 	lend = func() func() {
-		lent.Store(true)
-		return func() { lent.Store(false) }
+		lent.Add(1)
+		return func() {
+			time.AfterFunc(late, func() { lent.Add(-1) })
+		}
 	}
 	return ctx, lend, func() { signal.Stop(signals); cancel() }
 }
