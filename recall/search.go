@@ -190,18 +190,22 @@ func (q *query) bestLine(text string) (best string) {
 	return best
 }
 
-// said returns what the lines of a text say.
+// said returns what the lines of a text say, those that only say where a rule is
+// from behind the headings.
 func said(text string) (lines, headings []string) {
+	var origins []string
 	for line := range strings.Lines(text) {
 		switch out := quiet(line); {
 		case out == "":
 		case heading(index.Fold(line)):
 			headings = append(headings, strings.TrimSuffix(out, ":"))
+		case bookkeeping(out):
+			origins = append(origins, out)
 		default:
 			lines = append(lines, strings.TrimPrefix(out, "- "))
 		}
 	}
-	return lines, headings
+	return lines, append(headings, origins...)
 }
 
 // lessons returns the records of a memory: active ones by rank, then the

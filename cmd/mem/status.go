@@ -51,6 +51,7 @@ type statusResult struct {
 	Silos       int             `json:"uningested_silos,omitzero"` // that they are in
 	Due         []string        `json:"due"`
 	Proposals   int             `json:"proposals"` // rules that wait for a person
+	Feedback    int             `json:"feedback"`  // memories of other tools that wait for one
 	Rules       int             `json:"rules"`     // that sessions read
 	Recurred    []recurResult   `json:"recurred"`  // rules that were not kept, the worst first
 	Oracles     []string        `json:"oracles"`   // in the order in which they are asked
@@ -147,13 +148,18 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	})
 }
 
-// addRules adds what there is to say about rules.
+// addRules adds what there is to say about rules, and what else waits for a yes.
 func (res *statusResult) addRules(m *repo.Memory) error {
 	s, err := curate.Summarize(m)
 	if err != nil {
 		return err
 	}
 	res.Proposals, res.Rules = s.Pending, s.Rules
+	feedback, _, err := silo.Feedback{}.Pending(m)
+	if err != nil {
+		return err
+	}
+	res.Feedback = len(feedback)
 	for _, r := range s.Recurred {
 		res.Recurred = append(res.Recurred, recurResult{oneLine(safe(r.Rule)), oneLine(safe(r.Where)), r.Times})
 	}
@@ -261,10 +267,13 @@ func uningested(memories, silos int) string {
 	return fmt.Sprintf("%d un-ingested %s across %d %s", memories, plural(memories, "memory", "memories"), silos, plural(silos, "silo", "silos"))
 }
 
-// printRules says what there is to do about rules.
+// printRules says what there is to do about rules, and what else waits for a yes.
 func printRules(res statusResult, line func(label, format string, args ...any)) {
 	if res.Proposals > 0 {
 		line("review", "Pending rule proposals: %d; 'mem review' shows them", res.Proposals)
+	}
+	if n := res.Feedback; n > 0 {
+		line("review", "%d %s for your yes; 'mem review' shows %s", n, plural(n, "memory of another tool waits", "memories of other tools wait"), plural(n, "it", "them"))
 	}
 	for _, r := range res.Recurred {
 		line("recurred", "rule %s: recurred %d %s since it was written (%s)", r.Rule, r.Times, plural(r.Times, "time", "times"), r.Where)
