@@ -133,7 +133,8 @@ func (Rules) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 	return msg, keep(m, &c, p)
 }
 
-// Reopen lets a pattern that was turned down wait again.
+// Reopen lets a pattern that was turned down wait again. One that waits is left
+// as it is.
 func (Rules) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	c := patterns(m)
 	p := c.find(id)
@@ -141,7 +142,7 @@ func (Rules) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	case p == nil:
 		return repo.Message{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	case p.Status == pattern.Pending:
-		return repo.Message{}, fmt.Errorf("%s waits already: %w", id, proposal.ErrInvalid)
+		return repo.Message{}, nil
 	case p.Status == pattern.Approved:
 		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
 	}

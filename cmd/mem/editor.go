@@ -40,7 +40,7 @@ goes to; the id and the learnings may not.`,
 
 func runReviewEdit(ctx context.Context, env Env, g *globals, id string, opts decideOptions) error {
 	if !env.Interactive() || !terminal(env.Out) {
-		return fmt.Errorf("an editor needs a terminal; without one: mem review approve %s --title T --text -%w", safe(id), hidden{errNeedsTerminal})
+		return errNoTerminal
 	}
 	return withRoot(env, g, func(w *workspace, root *repo.Root) error { return w.editProposal(ctx, root, id, opts, env.editor) })
 }

@@ -170,6 +170,13 @@ func (w *workspace) exportEdits(opts exportOptions, v export.View) ([]edit, erro
 	if rel, err := filepath.Rel(w.at.Root, to); err == nil && filepath.IsLocal(rel) {
 		return nil, usagef("%s is in the memory, which only holds what mem puts there", w.show(to))
 	}
+	switch info, err := os.Stat(to); {
+	case err != nil: // there is nothing in the way
+	case opts.Form == export.AgentsMD && info.IsDir():
+		return nil, usagef("%s is a folder; --to names a file for agents-md", w.show(to))
+	case opts.Form != export.AgentsMD && !info.IsDir():
+		return nil, usagef("%s is a file; --to names a folder for %s", w.show(to), opts.Form)
+	}
 	var edits []edit
 	if opts.Form == export.AgentsMD {
 		edits = []edit{blockEdit(to, v)}

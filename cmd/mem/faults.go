@@ -31,9 +31,8 @@ var errUsage = errors.New("usage")
 // errNeedsYes is wrapped when a question needs an answer and nobody is there.
 var errNeedsYes = errors.New("confirmation needed")
 
-// errNeedsTerminal is wrapped when a command works with a person at a terminal
-// only, and nobody is there.
-var errNeedsTerminal = errors.New("terminal needed")
+// errNoTerminal is returned when a person's editor has no terminal to open on.
+var errNoTerminal = errors.New("an editor needs a terminal")
 
 // errResult is wrapped when standard output did not take the result.
 var errResult = errors.New("the result could not be printed")
@@ -52,7 +51,6 @@ var faults = []fault{
 	{errUsage, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
 	{repo.ErrNoRoot, 3, "there is no memory here", "run 'mem init' here, or name a memory with --root"},
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
-	{errNoLesson, 3, "there is no such lesson", "'mem context --json' shows the ids of the best; core/index.json in the memory has all"},
 	{lesson.ErrUnknown, 3, "there is no such lesson", "'mem list --status all' shows the ids"},
 	{evidence.ErrNoCode, 3, "there is no code to look at", "name the code base with --codebase; what git ignores does not count"},
 	{repo.ErrCode, 3, "there is no code to look at", "git must be there and able to list it; or name another folder with --codebase"},
@@ -65,13 +63,13 @@ var faults = []fault{
 	{redistill.ErrPlan, 5, "the plan cannot be read", "make one with 'mem redistill --dry-run --plan FILE'"},
 	{config.ErrInvalid, 6, "the configuration is wrong", "run 'mem config' after mending it; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "the configuration is wrong", "change the file by hand; 'mem help model' names the keys"},
-	{install.ErrRefused, 6, "a file cannot be changed without a risk", "change it by hand; 'mem hook install AGENT --dry-run' elsewhere shows what goes in"},
+	{install.ErrRefused, 6, "a file cannot be changed without a risk", "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to, shows what goes in"},
 	{errLearnings, 6, "a file cannot be changed without a risk", "name a plain file with --learnings"},
 	{evidence.ErrNotCut, 75, "the lessons are kept, but LEARNINGS.md could not be changed", "run the command again once the file can be written to"},
 	{errChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
-	{errNeedsTerminal, 7, "refused: it needs a terminal", "run it on a terminal"},
+	{errNoTerminal, 7, "refused: it needs a terminal", "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "refused: something has that name already", "choose another name, or another folder with --in"},
 	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
 	{errForeign, 7, "refused: a file that mem did not write is in the way", "move the file, or name another folder with --to"},

@@ -39,7 +39,12 @@ Whatever happens the exit code is 0, and nothing else is printed on standard
 output: the agent must not be held up. EVENT is only needed where the input does
 not name it. Codex's notify gives its message as an argument instead.`,
 		Example: `  mem hook claude < event.json`,
-		Args:    cobra.RangeArgs(1, 2),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			runHook(c.Context(), env, g, args)
 			return nil

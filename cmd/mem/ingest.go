@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -136,6 +137,9 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 		return err
 	}
 	where := w.silos(opts)
+	if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
+		return usagef("there is no folder %s", opts.Dir)
+	}
 	root, err := w.open()
 	if errors.Is(err, repo.ErrNoRoot) {
 		root, err = nil, nil
@@ -301,8 +305,12 @@ func (it siloItem) about() string {
 
 // hintIngest says what can be done next.
 func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
-	if r.Counts.Pending > 0 {
-		w.env.Hint("'mem review' shows the %d that wait for your yes", r.Counts.Pending)
+	switch {
+	case r.Counts.Pending == 0:
+	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
+		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", r.Counts.Pending)
+	default:
+		w.env.Hint("'mem review' shows the %d waiting for your yes", r.Counts.Pending)
 	}
 	if opts.Apply || r.Counts.Ready == 0 {
 		return

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,9 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	}
 	if w.isMemory(at) {
 		return usagef("%s is the memory itself", w.show(at))
+	}
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		return usagef("there is no file or folder %s", path)
 	}
 	imp, err := ingest.Read(at, w.called(at), ingest.Format(opts.Format), w.now)
 	if err != nil {

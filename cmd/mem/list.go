@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/lesson"
 	"mem/index"
 	"mem/recall"
 	"mem/repo"
@@ -73,7 +74,7 @@ func (o *findOptions) filter(now time.Time) (f recall.Filter, err error) {
 		f.Status = index.Active
 	}
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
-		return f, usagef("--status is active, %s, not %q", words(statuses), o.Status)
+		return f, usagef("--status is one of active, %s, not %q", words(statuses), o.Status)
 	}
 	if !slices.Contains(recall.Types[:], f.Type) {
 		return f, usagef("--type is one of %s, not %q", words(recall.Types[:]), o.Type)
@@ -262,7 +263,7 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 		l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
 		at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
 		if at < 0 {
-			return usagef("there is no lesson %q; 'mem list' shows the ids", id)
+			return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
 		}
 		results = append(results, result(l.Found[at]))
 	}

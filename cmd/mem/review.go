@@ -50,7 +50,7 @@ With --dry-run each shows the change as a diff.`,
   mem review show pattern-001
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
-		Args: atMost(0),
+		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list what waits, on a terminal too")

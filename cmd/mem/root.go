@@ -63,7 +63,7 @@ session reads the best of it with mem context.`,
 	c.SetIn(env.In)
 	c.SetOut(env.Out)
 	c.SetErr(env.Err)
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%v", err) })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usagef("%s", flagError(err)) })
 	// Not with cobra's own flag: its template would keep the linker from leaving
 	// out a fifth of the program.
 	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
@@ -133,6 +133,15 @@ func noCommand(c *cobra.Command, args []string) error {
 		return usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
 	return usagef("there is no command %q", args[0])
+}
+
+// flagError says what is wrong with a flag, and not which function of Go found it.
+func flagError(err error) string {
+	text := err.Error()
+	for _, by := range []string{"strconv.", "time: "} {
+		text, _, _ = strings.Cut(text, ": "+by)
+	}
+	return text
 }
 
 // noShell refuses a shell that completion does not know.

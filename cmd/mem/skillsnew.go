@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/skill"
@@ -20,9 +21,8 @@ import (
 
 // What keeps mem skills new from writing.
 var (
-	errNoLesson = errors.New("no such lesson")
-	errUnfit    = errors.New("not fit for a skill")
-	errTaken    = errors.New("taken")
+	errUnfit = errors.New("not fit for a skill")
+	errTaken = errors.New("taken")
 )
 
 type skillsNewOptions struct {
@@ -205,7 +205,7 @@ func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 		list = append(list, skill.Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("the memory has no lesson %s%w", strings.Join(unknown, ", "), hidden{errNoLesson})
+		return nil, fmt.Errorf("%w as %s", lesson.ErrUnknown, strings.Join(unknown, ", "))
 	}
 	return slices.Clip(list), nil
 }

@@ -214,8 +214,12 @@ func (Feedback) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Mes
 	return repo.Message{Subject: fmt.Sprintf("memory(%s): reject %s", c.kind, line(c.file, "name")), Body: []string{"- " + c.path}}, nil
 }
 
-// Reopen lets an entry that was turned down wait again.
+// Reopen lets an entry that was turned down wait again. One that waits is left
+// as it is.
 func (Feedback) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	if _, err := (Feedback{}).Draft(m, id); err == nil {
+		return repo.Message{}, nil
+	}
 	c, err := decide(m, id, rejected, func(_ *shelf, c *copied) error {
 		c.file.Set(fieldStatus, pending)
 		c.file.Delete(fieldReason)

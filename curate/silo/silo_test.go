@@ -406,6 +406,9 @@ func TestDesk(t *testing.T) {
 	}
 	w.approve(t, id)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) { return desk.Reopen(m, "feedback-tone") })
+	if msg, err := desk.Reopen(w.view(t), "feedback-tone"); msg.Subject != "" || err != nil {
+		t.Errorf("what waits is reopened: %q, %v", msg.Subject, err)
+	}
 	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
 		t.Fatalf("%+v", list)
 	}
