@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,9 @@ const (
 	piProjectRoot = ".pi/self-learning-memory"
 	piGlobalRoot  = ".pi/agent/self-learning-memory"
 )
+
+// ErrNoFolder is wrapped when dir is relative and the working directory is gone.
+var ErrNoFolder = errors.New("the working directory is gone")
 
 // A Location is where the memory of a project lives, or would.
 type Location struct {
@@ -25,11 +29,12 @@ type Location struct {
 // repository, so that linked work trees share one memory; without a
 // repository it is the nearest folder that has a memory, else the folder
 // itself. A root that pi-self-learning left is used where it is. home bounds
-// the search: what lies above a home is nobody's project.
+// the search: what lies above a home is nobody's project. The error wraps
+// ErrNoFolder.
 func Locate(dir, home string) (Location, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return Location{}, fmt.Errorf("locate memory: %w", err)
+		return Location{}, fmt.Errorf("locate memory: %w: %w", ErrNoFolder, err)
 	}
 	if root, ok := enclosing(dir); ok {
 		return Location{Project: projectAbove(root), Root: root, Exists: true}, nil

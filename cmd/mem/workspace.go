@@ -75,6 +75,9 @@ func (g *globals) locate(env Env) (repo.Location, error) {
 			root = filepath.Join(env.Dir, root)
 		}
 		at, err := repo.Locate(env.Dir, env.Home())
+		if errors.Is(err, repo.ErrNoFolder) && filepath.IsAbs(root) {
+			at, err = repo.Locate(filepath.Dir(root), env.Home())
+		}
 		if err != nil {
 			return repo.Location{}, err
 		}
