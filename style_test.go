@@ -289,6 +289,19 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestHouseIsShown keeps the rooms of the map in CONTRIBUTING.md.
+func TestHouseIsShown(t *testing.T) {
+	shown, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range arrows {
+		if !strings.Contains(string(shown), "`"+room+"`") && !strings.Contains(string(shown), "`"+path.Base(room)+"`") {
+			t.Errorf("CONTRIBUTING.md does not show %s", room)
+		}
+	}
+}
+
 // TestNoMachinePaths keeps the paths of any one machine out of the tree.
 func TestNoMachinePaths(t *testing.T) {
 	marks := []string{"/" + "work/"}

@@ -134,7 +134,7 @@ type foundResult struct {
 	Confidence string    `json:"confidence,omitempty"`
 	Origin     string    `json:"origin,omitempty"`
 	Domain     string    `json:"domain,omitempty"`
-	Tags       []string  `json:"tags,omitempty"`
+	Tags       []string  `json:"tags,omitzero"` // of lessons; empty, not absent, without any
 
 	SupersededBy string `json:"superseded_by,omitempty"`
 	Recurred     int    `json:"recurred,omitempty"` // since it became a rule
@@ -154,6 +154,7 @@ func result(f recall.Found) foundResult {
 	r.FirstSeen, r.LastSeen, r.Pinned = it.FirstSeen, it.LastSeen, it.Pinned
 	r.Severity, r.Confidence, r.Origin, r.Domain = said(it.Severity), said(it.Confidence), said(string(it.Origin)), said(it.Domain)
 	r.SupersededBy, r.Recurred = said(it.SupersededBy), it.Recurred
+	r.Tags = []string{}
 	for _, tag := range it.Tags {
 		r.Tags = append(r.Tags, said(tag))
 	}
