@@ -235,7 +235,7 @@ func printPending(env Env, list []proposal.Proposal) {
 				title, first = "", false
 			}
 			env.Printf("  %s  %s\n", safe(p.ID), oneLine(safe(p.Title)))
-			if about := aboutProposal(p); about != "" {
+			for _, about := range aboutProposal(p) {
 				env.Printf("      %s\n", about)
 			}
 		}
@@ -243,9 +243,17 @@ func printPending(env Env, list []proposal.Proposal) {
 	env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 }
 
-// aboutProposal is what there is to say of a proposal in a list.
-func aboutProposal(p proposal.Proposal) string {
-	return strings.Join(slices.DeleteFunc(append([]string{filed(p)}, notesOf(p)...), func(s string) bool { return s == "" }), "; ")
+// mostOnLine is how long a line is at most that lists things, in bytes.
+const mostOnLine = 100
+
+// aboutProposal is what there is to say of a proposal in a list: on one line, or
+// each thing on its own where that would be too long to read.
+func aboutProposal(p proposal.Proposal) []string {
+	lines := slices.DeleteFunc(append([]string{filed(p)}, notesOf(p)...), func(s string) bool { return s == "" })
+	if all := strings.Join(lines, "; "); all != "" && len(all) <= mostOnLine {
+		return []string{all}
+	}
+	return lines
 }
 
 // filed is where a proposal belongs.
