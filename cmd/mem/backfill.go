@@ -46,7 +46,7 @@ command goes on where it was when it is run again.`,
 	c.Flags().StringSliceVar(&opts.Agents, "agent", nil, "only sessions of this `AGENT`; may be given again")
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")
-	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what there is and what it would cost")
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, however many questions a model would get")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")

@@ -77,6 +77,25 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 	}
 }
 
+// oracleNames are the oracles that a person may name.
+func oracleNames() []string { return []string{"command", "anthropic", "openai", "heuristic"} }
+
+// oracleFlag adds --oracle to a command that asks for something.
+func oracleFlag(c *cobra.Command, name *string) {
+	c.Flags().StringVar(name, "oracle", "", "ask only the oracle of this `NAME`")
+	_ = c.RegisterFlagCompletionFunc("oracle", cobra.FixedCompletions(oracleNames(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeFirst offers words for the first argument, and nothing after it.
+func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return words, otherwise
+	}
+}
+
 // mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000
 

@@ -80,6 +80,8 @@ func newReviewReopen(env Env, g *globals) *cobra.Command {
 		Use:   "reopen ID",
 		Short: "Let what was turned down wait again",
 		Args:  oneID,
+
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
 			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
 				return d.Reopen(m, args[0])

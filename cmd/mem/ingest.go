@@ -53,6 +53,7 @@ one again adds only what is new in it.`,
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md
   mem ingest ~/.pi/agent/self-learning-memory --dry-run`,
+		ValidArgsFunction: completeFirst([]string{claudeSilos}, cobra.ShellCompDirectiveDefault),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("mem ingest needs to know what: claude, or a file or folder")

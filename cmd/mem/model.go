@@ -217,6 +217,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			}
 			return nil
 		},
+		ValidArgsFunction: completeFirst(oracleNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {

@@ -38,7 +38,7 @@ the month before did not come back. Running it again replaces the summary.`,
 			return runMonth(c.Context(), env, g, opts)
 		},
 	}
-	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the summary and write nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c

@@ -59,7 +59,7 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and change nothing")
 	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
 	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
-	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, and allow to lose more than a third")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c

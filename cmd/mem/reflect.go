@@ -60,7 +60,8 @@ memory is made if there is none.`,
 		},
 	}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
-	c.Flags().StringVar(&opts.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	_ = c.RegisterFlagCompletionFunc("label", cobra.FixedCompletions([]string{"task", "manual"}, cobra.ShellCompDirectiveNoFileComp))
+	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would be learned and write nothing")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
