@@ -123,9 +123,13 @@ func (p *Rollup) Apply(m *repo.Memory) (repo.Message, error) {
 	if string(old) == string(data) {
 		return repo.Message{}, nil
 	}
+	from := fmt.Sprintf("From %d reflections.", p.Entries)
+	if p.Entries == 1 {
+		from = "From 1 reflection."
+	}
 	return repo.Message{
 		Subject:  "chore(memory): monthly summary " + p.Month.Format("2006-01"),
-		Body:     []string{fmt.Sprintf("From %d reflections.", p.Entries)},
+		Body:     []string{from},
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.By}},
 	}, m.Write(path, data)
 }
