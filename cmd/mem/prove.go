@@ -141,9 +141,10 @@ type proving struct {
 // codebase finds the code and what belongs to it.
 func (w *workspace) codebase(opts proveOptions) (p proving, err error) {
 	dir := w.at.Project
+	_, _, own := w.global()
 	if opts.Codebase != "" {
 		dir = w.path(opts.Codebase)
-	} else if dir == w.env.Home() {
+	} else if own || dir == w.env.Home() { // whatever project it is named from
 		return p, usagef("your own memory is about no code; name some with --codebase")
 	}
 	info, err := os.Stat(dir)
