@@ -50,7 +50,7 @@ With --dry-run each shows the change as a diff.`,
   mem review show pattern-001
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
-		Args: noCommand,
+		Args: noReview,
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list what waits, on a terminal too")
@@ -58,6 +58,15 @@ With --dry-run each shows the change as a diff.`,
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
 	return c
+}
+
+// noReview refuses arguments, and says what may have been meant.
+func noReview(c *cobra.Command, args []string) error {
+	c.SuggestionsMinimumDistance = 2
+	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
+		return noCommand(c, args)
+	}
+	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
 // reviewResult is the JSON of mem review.
