@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,8 +129,8 @@ func TestCodeReader(t *testing.T) {
 		"a/b.go": "hello", "large": strings.Repeat("x", 11), "full": strings.Repeat("x", 10), "empty": "",
 		"link": "-> full", "folder": "-> a", "outside": "-> /etc/hostname",
 	})
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
+	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run(); err != nil {
+		t.Skip(err) // not on every system
 	}
 	r, err := repo.NewCodeReader(dir, 10)
 	if err != nil {
