@@ -41,6 +41,7 @@ const (
 	fieldCwd     = "source_cwd"
 	fieldSlug    = "source_slug"
 	fieldAt      = "ingested_at"
+	fieldWritten = "source_modified"
 	fieldPath    = "original_path"
 	fieldSum     = "source_sha256"
 	fieldSources = "sources"
@@ -50,7 +51,7 @@ const (
 )
 
 func ownFields() []string {
-	return []string{fieldStatus, fieldCwd, fieldSlug, fieldAt, fieldPath, fieldSum, fieldSources, fieldRevises, fieldEdited, fieldReason}
+	return []string{fieldStatus, fieldCwd, fieldSlug, fieldAt, fieldWritten, fieldPath, fieldSum, fieldSources, fieldRevises, fieldEdited, fieldReason}
 }
 
 // Parse reads a file of a silo. The error says why it is none.

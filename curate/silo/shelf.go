@@ -132,13 +132,13 @@ func (s *shelf) read(kind, path string) (c *copied, why string) {
 // put finds the place of a source and writes it there.
 func (s *shelf) put(src *Source) (Item, error) {
 	it := Item{Source: src}
-	if c := s.seen[src.Sum+" "+src.Path]; c != nil { // whatever its name is by now
+	if c := s.seen[src.Sum+" "+src.Path]; c != nil && c.sawLast(src) { // whatever its name is by now
 		return it.at(c), nil
 	}
 	versions := s.same[family(src.Type, nameKey(src.Name), src.Silo.Slug)]
 	text := says(src.Description, src.body)
 	for _, c := range versions {
-		if c.says() == text {
+		if c.says() == text && (c.status != superseded || !again(src, versions)) {
 			if c.status != rejected {
 				it.Change = Repeated
 				s.add(c, src)
@@ -159,7 +159,7 @@ func (s *shelf) put(src *Source) (Item, error) {
 		it.Change = Added
 		c, err := s.create(src, active)
 		return it.at(c), err
-	case src.modified().After(modified(now)):
+	case supersedes(src, now):
 		it.Change = Replaced
 		err := s.replace(now, src)
 		return it.at(now), err
@@ -190,6 +190,27 @@ func (s *shelf) propose(it Item, src *Source, versions []*copied, now *copied) (
 	return it.at(c), err
 }
 
+// sawLast reports whether a source is what an entry saw last in its file. What
+// it saw there earlier, before another text, somebody has written once more.
+func (c *copied) sawLast(src *Source) bool {
+	at, last := "", ""
+	for _, s := range c.seen {
+		if s.path == src.Path {
+			last = max(last, s.at)
+			if s.sum == src.Sum {
+				at = max(at, s.at)
+			}
+		}
+	}
+	return at == last
+}
+
+// again reports whether a source says later than the active version what an
+// earlier one said, which makes that text the one that counts.
+func again(src *Source, versions []*copied) bool {
+	return slices.ContainsFunc(versions, func(c *copied) bool { return c.status == active && supersedes(src, c) })
+}
+
 // at says where an item stands.
 func (it Item) at(c *copied) Item {
 	if c == nil {
@@ -208,9 +229,17 @@ func (it Item) at(c *copied) Item {
 	return it
 }
 
-// modified is when the text of an entry was written.
+// supersedes reports whether a source is a later version of an entry. Of two
+// that lay in the same file, and say the same time, the second is.
+func supersedes(src *Source, c *copied) bool {
+	is, was := src.modified().Truncate(time.Millisecond), modified(c).Truncate(time.Millisecond)
+	return is.After(was) || is.Equal(was) && len(c.seen) > 0 && c.seen[0].path == src.Path
+}
+
+// modified is when the text of an entry was written: as it says itself, else as
+// the disk said of its file. Older entries only know when they were taken over.
 func modified(c *copied) time.Time {
-	for _, s := range []string{either(c.file, "modified"), first(c.file, fieldAt)} {
+	for _, s := range []string{either(c.file, "modified"), first(c.file, fieldWritten), first(c.file, fieldAt)} {
 		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
 			return at
 		}
@@ -297,6 +326,9 @@ func (s *shelf) make(src *Source, status string) (*frontmatter.File, error) {
 	f.Set(fieldCwd, src.Cwd)
 	f.Set(fieldSlug, src.Silo.Slug)
 	f.Set(fieldAt, stamp(s.m.Now()))
+	if src.Modified.IsZero() {
+		f.Set(fieldWritten, stamp(src.modified()))
+	}
 	f.Set(fieldPath, src.Path)
 	f.Set(fieldSum, src.Sum)
 	return f, nil

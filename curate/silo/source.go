@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mem/curate/proposal"
+	"mem/frontmatter"
 	"mem/repo/disk"
 )
 
@@ -128,8 +130,11 @@ func (s *Source) read(d *disk.Dir, opts Options) error {
 	case !info.Mode().IsRegular():
 		return errNotPlain
 	}
-	if !candidate(s.File) {
+	switch {
+	case !candidate(s.File):
 		return errors.New("not a Markdown file")
+	case !s.named():
+		return errors.New("a name that cannot be written down")
 	}
 	s.at = info.ModTime().UnixNano()
 	if why := opts.young(info.ModTime()); why != "" {
@@ -147,6 +152,16 @@ func (s *Source) read(d *disk.Dir, opts Options) error {
 	}
 	s.Entry, err = Parse(data)
 	return err
+}
+
+// named reports whether the path can be kept in fields, by which the next run
+// knows the file again: one that is not UTF-8 or has control characters cannot.
+func (s *Source) named() bool {
+	f := frontmatter.New("")
+	f.Set(fieldPath, s.Path)
+	f.SetList(fieldSources, []string{s.Path})
+	path, _ := f.Get(fieldPath)
+	return path == s.Path && slices.Equal(f.List(fieldSources), []string{s.Path})
 }
 
 // content reads a file of a silo, through a link if that is meant.

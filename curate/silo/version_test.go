@@ -1,0 +1,113 @@
+package silo_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/curate/silo"
+)
+
+// writeAt is write at another time.
+func (w *world) writeAt(t *testing.T, name, text string, at time.Time) {
+	t.Helper()
+	w.write(t, name, text)
+	if err := os.Chtimes(filepath.Join(w.dir, name), at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// applyAt is apply at another time. It returns what the active entry of a name
+// says afterwards.
+func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) {
+	t.Helper()
+	opts := w.options()
+	opts.Moment = now
+	if _, err := silo.Apply(t.Context(), w.root, now, opts, false); err != nil {
+		t.Fatal(err)
+	}
+	files, _ := head(t, w.root)
+	for path, text := range files {
+		fields, rest, _ := strings.Cut(text, "\n---\n")
+		if strings.HasPrefix(path, "user/"+name) && strings.Contains(fields, "\nstatus: active\n") {
+			body += strings.TrimSpace(rest)
+		}
+	}
+	return body
+}
+
+// S3: the version that was written later counts, in whatever order they are
+// taken over.
+func TestS3LaterVersionOfAnotherDay(t *testing.T) {
+	const day = 24 * time.Hour
+	for name, other := range map[string]struct {
+		at   time.Time
+		want string
+	}{
+		"later":   {written.Add(time.Hour), "kite"}, // and long before the other one was taken over
+		"earlier": {written.Add(-time.Hour), "tideline"},
+	} {
+		w := emptyWorld(t)
+		w.write(t, tideline+"taste.md", entry("taste", "user", "tideline"))
+		w.applyAt(t, t0, "taste")
+		w.writeAt(t, kite+"taste.md", entry("taste", "user", "kite"), other.at)
+		if got := w.applyAt(t, t0.Add(day), "taste"); got != other.want {
+			t.Errorf("%s: %q counts, want %q", name, got, other.want)
+		}
+		if w.exists(kite + "taste.md") {
+			t.Errorf("%s: the file is still there", name)
+		}
+		// What was there first comes back as the latest word.
+		w.writeAt(t, kite+"again.md", entry("Taste", "user", "tideline"), t0.Add(day))
+		if got := w.applyAt(t, t0.Add(2*day), "taste"); got != "tideline" {
+			t.Errorf("%s: then %q counts, want the last word", name, got)
+		}
+	}
+}
+
+// S3: an earlier text that is written into the same file again counts again.
+func TestS3TextThatComesBack(t *testing.T) {
+	w := emptyWorld(t)
+	var got []string
+	want := []string{"tabs", "spaces", "tabs", "spaces", "spaces", "tabs"}
+	for i, text := range want {
+		at := t0.Add(time.Duration(i) * time.Hour)
+		w.writeAt(t, tideline+"indent.md", entry("indent", "user", text), at.Add(-30*time.Minute))
+		got = append(got, w.applyAt(t, at, "indent"))
+		if w.exists(tideline + "indent.md") {
+			t.Errorf("%d: the file is still there", i)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// S8: a file whose name no field can hold would never be known again; it is
+// left alone, and not taken over anew by every run.
+func TestS8NamesThatCannotBeWrittenDown(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no such names")
+	}
+	w := emptyWorld(t)
+	names := []string{"\xff.md", "bell\a.md", "next\u0085line.md"}
+	for _, name := range names {
+		w.write(t, tideline+name, entry("odd", "user", "Odd "+name))
+	}
+	for _, name := range []string{"two\nlines.md", "tab\t.md", " blanks  in it .md", "quote\"s', [a] # b: c.md", "\u2028.md", "日本.md"} {
+		w.write(t, tideline+name, entry("fine"+name, "user", "Fine."))
+	}
+	w.apply(t)
+	if res := w.apply(t); res.Commit != "" {
+		t.Errorf("a second run took over %v", res.Files)
+	}
+	left, err := os.ReadDir(filepath.Join(w.dir, tideline))
+	if err != nil || len(left) != len(names) {
+		t.Errorf("%v, %v", left, err)
+	}
+}
