@@ -333,6 +333,8 @@ func moodsOf(text string) []mood {
 			} else {
 				become(at[1], moot)
 			}
+		case heeded().MatchString(step): // "don't forget x" asks for x
+			become(at[1], affirmed)
 		case step == "but" || strings.Trim(step, ";!?-–—→ \t\n") == "": // ends a clause
 			become(at[1], affirmed)
 		default:
@@ -349,8 +351,12 @@ func moodsOf(text string) []mood {
 // a preposition.
 var (
 	steps = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:never|don['’]?t|do\s+not|not|cannot|avoid(?:s|ing)?|but)\b|` +
-			`\b(?:do|does|did|is|are|was|were|has|have|had|ca|could|must|should|wo|would|need)n['’]t\b|[();,]|[.!?](?:\s|$)|—|\s[-–]+\s|→`)
+		return regexp.MustCompile(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:avoid(?:s|ing)?|but)\b|` +
+			`\b(?:(?:never|don['’]?t|do\s+not|not|cannot|(?:do|does|did|is|are|was|were|has|have|had|ca|could|must|should|wo|would|need)n['’]t)` +
+			`(?:\s+(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to))?)\b|[();,]|[.!?](?:\s|$)|—|\s[-–]+\s|→`)
+	})
+	heeded = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\s(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)$`)
 	})
 	starter = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)^\s*(?:and\s+|then\s+|so\s+)*(?:use|prefer|always|instead|because|since|so|as|it|they|we|you|this|that|these|there|which|who|` +

@@ -85,6 +85,10 @@ func TestPolarity(t *testing.T) {
 		{"You shouldn't use `aa`", "", "aa"},
 		{"This is why `aa` is not needed", "aa", ""},
 		{"Call fooBar, never bazQux", "fooBar", "bazQux"},
+		{"Don't forget to call `aa`, never `bb`", "aa", "bb"},
+		{"Never skip `aa`; do not fail to run `bb`", "aa bb", ""},
+		{"Not only `aa` but `bb`", "aa bb", ""},
+		{"Do not fail on `aa`", "", "aa"},
 		{"Nevertheless `aa` notes `bb`", "aa bb", ""},
 	} {
 		got := evidence.TermsOf(evidence.Lesson{Text: tt.text, Kind: index.Learning})
