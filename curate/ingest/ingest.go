@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	slash "path"
 	"path/filepath"
@@ -119,19 +120,31 @@ func (imp *Import) folder(path string, format Format) error {
 			}
 		}
 	}
-	entries, err := os.ReadDir(rules)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	for i, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".md") || i >= maxFiles {
-			continue
+	return imp.rules(rules, prefix)
+}
+
+// rules reads all of a folder of rules, and of those in it.
+func (imp *Import) rules(folder, name string) error {
+	n := 0
+	return filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
+		switch {
+		case at == folder && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case e.IsDir() || !strings.HasSuffix(e.Name(), ".md"):
+			return nil
+		case n == maxFiles:
+			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", maxFiles)})
+			return fs.SkipAll
 		}
-		if err := imp.file(filepath.Join(rules, e.Name()), slash.Join(prefix, e.Name()), Rules, false); err != nil {
+		n++
+		rel, err := filepath.Rel(folder, at)
+		if err != nil {
 			return err
 		}
-	}
-	return nil
+		return imp.file(at, slash.Join(name, filepath.ToSlash(rel)), Rules, false)
+	})
 }
 
 // file reads one file. Unless it was named, trouble with it is only a problem.

@@ -47,6 +47,8 @@ func TestRead(t *testing.T) {
 			want: []string{"5 Use pnpm for all of the packages", "7 Run the tests first", "9 Nested one counts"}},
 		{name: "an index of files", file: "MEMORY.md", text: "- [Goal](goal.md) — the goal of it all\n- Deploys are on Tuesdays\n", want: []string{"2 Deploys are on Tuesdays"}},
 		{name: "code", file: "CLAUDE.md", text: "```\n- not a lesson at all\n```\n- A lesson it is\n@docs/other.md\n", want: []string{"4 A lesson it is @docs/other.md"}},
+		{name: "comments", file: "CLAUDE.md", text: "<!--\n- Nobody is shown this\n```\n-->\n- A lesson <!-- by ada --> it is\n<!-- - Nor this one -->\n- Write `<!-- mine -->` around it\n```\n<!--\n```\n- An end --> without a start\n- A start <!-- without an end\n",
+			want: []string{"5 A lesson it is", "7 Write `<!-- mine -->` around it", "11 An end --> without a start", "12 A start <!-- without an end"}},
 		{name: "fields", file: ".claude/rules/api.md", text: "---\npaths: src/**\n---\n# API\n- Validate at the edge\n", want: []string{"5 Validate at the edge"}},
 		{name: "paragraphs of a rule", file: ".claude/rules/api.md", text: "# API\n\nValidate at the edge.\nThen trust it.\n\nLog once.\n", want: []string{"3 Validate at the edge. Then trust it."}},
 		{name: "too long", file: "x.md", text: "- " + long + "\n- " + strings.Repeat("word ", 60) + "\n",
@@ -89,6 +91,27 @@ func read(t *testing.T, path, name string) *ingest.Import {
 		t.Fatal(err)
 	}
 	return imp
+}
+
+// Rules in folders below .claude/rules are read too, each by its own name.
+func TestReadFolders(t *testing.T) {
+	dir := files(t, map[string]string{
+		".claude/rules/b.md": "Log once, at the top.\n", ".claude/rules/a/deep.md": "Name things for what they are.\n",
+		".claude/rules/a/x.txt": "- Not this one\n", "CLAUDE.md": "- Ask before a push\n",
+	})
+	for at, want := range map[string][]string{
+		".":                       {"CLAUDE.md", ".claude/rules/a/deep.md", ".claude/rules/b.md"},
+		".claude/rules":           {".claude/rules/a/deep.md", ".claude/rules/b.md"},
+		".claude/rules/a/deep.md": {".claude/rules/a/deep.md"},
+	} {
+		var got []string
+		for _, text := range read(t, filepath.Join(dir, filepath.FromSlash(at)), at).Texts {
+			got = append(got, text.File)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", at, diff)
+		}
+	}
 }
 
 // Reading a file again adds nothing; another file that says the same counts;

@@ -31,7 +31,7 @@ func formatOf(path, text string, format Format) Format {
 	switch name := strings.ToLower(filepath.Base(path)); {
 	case name == "learnings.md":
 		return Blocks
-	case strings.HasSuffix(filepath.ToSlash(filepath.Dir(path)), ".claude/rules"):
+	case strings.Contains(filepath.ToSlash(filepath.Dir(path))+"/", ".claude/rules/"):
 		return Rules
 	case name == "agents.md", name == "claude.md", name == "memory.md":
 		return List
@@ -132,9 +132,11 @@ func (r *reader) blocks(text string) {
 	}
 }
 
-// lines reads the items of lists or, with prose, the paragraphs.
+// lines reads the items of lists or, with prose, the paragraphs. Comments, which
+// nobody is shown, say nothing.
 func (r *reader) lines(text string, skipped int, prose bool) {
-	now, from, code, n := "", 0, false, skipped
+	now, from, code, comment, n := "", 0, false, false, skipped
+	ends, at := strings.LastIndex(text, "-->"), 0
 	end := func() {
 		if now != "" {
 			r.add(now, from)
@@ -142,7 +144,10 @@ func (r *reader) lines(text string, skipped int, prose bool) {
 		now = ""
 	}
 	for line := range strings.Lines(text) {
-		n++
+		n, at = n+1, at+len(line)
+		if !code {
+			line, comment = uncomment(line, comment, at <= ends+len(line))
+		}
 		folded := index.Fold(line)
 		if strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~") {
 			code = !code
@@ -164,6 +169,26 @@ func (r *reader) lines(text string, skipped int, prose bool) {
 		}
 	}
 	end()
+}
+
+// uncomment returns what a line says outside of comments, given whether it
+// begins in one, and whether it ends in one. closes says that an end follows
+// somewhere, without which nothing begins one, nor does what stands in code.
+func uncomment(line string, in, closes bool) (said string, still bool) {
+	for {
+		if in {
+			_, after, ok := strings.Cut(line, "-->")
+			if !ok {
+				return said, true
+			}
+			line, in = after, false
+		}
+		before, after, ok := strings.Cut(line, "<!--")
+		if !ok || !closes || strings.Count(said+before, "`")%2 == 1 {
+			return said + line, false
+		}
+		said, line, in = said+before, after, true
+	}
 }
 
 var (
