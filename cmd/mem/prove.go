@@ -223,7 +223,7 @@ func (w *workspace) learnings(p *proving, opts proveOptions) error {
 		return nil
 	}
 	p.file, p.blocks = file, evidence.Blocks(data)
-	if len(p.blocks) == 0 && len(data) > 0 {
+	if !evidence.Marked(data) && len(data) > 0 {
 		w.env.Note("%s has no block to read; blocks stand between lines of ---", shown)
 	}
 	return nil

@@ -54,6 +54,13 @@ func Blocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
+// Marked reports whether a LEARNINGS.md has a line of "---", without which it
+// has no blocks.
+func Marked(data []byte) bool {
+	_, marks := split(data)
+	return len(marks) > 0
+}
+
 // newBlock is the block that a part of a file holds.
 func newBlock(part []byte, at int) Block {
 	text, _ := guard.Clean(string(part))
