@@ -281,17 +281,21 @@ func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result)
 	return nil
 }
 
+// mostName is how much of a name people are shown, in characters; some are prose.
+const mostName = 100
+
 // about says what an item is, or why it is where it is.
 func (it siloItem) about() string {
 	if it.State == string(silo.Left) {
 		return ": " + it.Why
 	}
-	text := ": " + it.Type + ", " + it.Name
+	name := cut(it.Name, mostName)
+	text := ": " + it.Type + ", " + name
 	switch silo.Change(it.Change) {
 	case silo.Replaced:
 		text += " (replaced " + it.Home + ")"
 		if it.State == string(silo.Pending) {
-			text = ": " + it.Type + ", " + it.Name + " (a new version)"
+			text = ": " + it.Type + ", " + name + " (a new version)"
 		}
 	case silo.Older:
 		text += " (older than what the memory has)"
