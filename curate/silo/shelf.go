@@ -236,15 +236,19 @@ func supersedes(src *Source, c *copied) bool {
 	return is.After(was) || is.Equal(was) && len(c.seen) > 0 && c.seen[0].path == src.Path
 }
 
-// modified is when the text of an entry was written: as it says itself, else as
-// the disk said of its file. Older entries only know when they were taken over.
-func modified(c *copied) time.Time {
-	for _, s := range []string{either(c.file, "modified"), first(c.file, fieldWritten), first(c.file, fieldAt)} {
-		if at, err := time.Parse(time.RFC3339Nano, s); err == nil {
-			return at
+// modified is when the text of an entry was last written: as it says itself, or
+// as the disk said of the files that had it. Older entries only know when they
+// were taken over.
+func modified(c *copied) (last time.Time) {
+	for _, s := range []string{either(c.file, "modified"), first(c.file, fieldWritten)} {
+		if at, err := time.Parse(time.RFC3339Nano, s); err == nil && at.After(last) {
+			last = at
 		}
 	}
-	return time.Time{}
+	if last.IsZero() {
+		last, _ = time.Parse(time.RFC3339Nano, first(c.file, fieldAt))
+	}
+	return last
 }
 
 func first(f *frontmatter.File, name string) string {
@@ -281,8 +285,11 @@ func (s *shelf) replace(c *copied, src *Source) error {
 	return nil
 }
 
-// add notes one more source of an entry.
+// add notes one more source of an entry, and that its text was written again.
 func (s *shelf) add(c *copied, src *Source) {
+	if src.modified().After(modified(c)) {
+		c.file.Set(fieldWritten, stamp(src.modified()))
+	}
 	c.seen = append(c.seen, sighting{src.Sum, stamp(s.m.Now()), src.Path})
 	c.list()
 	c.dirty = true

@@ -70,6 +70,19 @@ func TestS3LaterVersionOfAnotherDay(t *testing.T) {
 	}
 }
 
+// S3: a text that another place says too, and later, is the later one.
+func TestS3RepeatedLater(t *testing.T) {
+	w := emptyWorld(t)
+	hour := func(n int) time.Time { return written.Add(time.Duration(n) * time.Hour) }
+	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "spaces"), hour(1))
+	w.applyAt(t, t0, "indent")
+	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(2))
+	w.writeAt(t, kite+"indent.md", entry("indent", "user", "spaces"), hour(3))
+	if got := w.applyAt(t, t0.Add(time.Hour), "indent"); got != "spaces" {
+		t.Errorf("%q counts, want what was said last", got)
+	}
+}
+
 // S3: an earlier text that is written into the same file again counts again.
 func TestS3TextThatComesBack(t *testing.T) {
 	w := emptyWorld(t)
