@@ -66,7 +66,9 @@ func (c *copied) says() string { return says(line(c.file, "description"), c.file
 type shelf struct {
 	m        *repo.Memory
 	all      map[string]*copied   // by path
-	seen     map[string]*copied   // by the sum and path of each source
+	names    map[string]bool      // the paths in lower case
+	seen     map[sighting]*copied // by each source
+	last     map[string]string    // by path of a source, when it was seen last
 	same     map[string][]*copied // by family, in the order of paths
 	problems []proposal.Problem
 }
@@ -85,7 +87,7 @@ func (c *copied) family() string { return family(c.kind, c.key, c.slug) }
 
 // load reads the entries of a memory.
 func load(m *repo.Memory) (*shelf, error) {
-	s := &shelf{m: m, all: map[string]*copied{}, seen: map[string]*copied{}, same: map[string][]*copied{}}
+	s := &shelf{m: m, all: map[string]*copied{}, names: map[string]bool{}, seen: map[sighting]*copied{}, last: map[string]string{}, same: map[string][]*copied{}}
 	for _, kind := range Types() {
 		names, err := m.Texts(home(kind))
 		if err != nil {
@@ -100,10 +102,11 @@ func load(m *repo.Memory) (*shelf, error) {
 			} else {
 				s.same[c.family()] = append(s.same[c.family()], c)
 				for _, from := range c.seen {
-					s.seen[from.sum+" "+from.path] = c
+					s.seen[from] = c
+					s.last[from.path] = max(s.last[from.path], from.at)
 				}
 			}
-			s.all[path] = c
+			s.all[path], s.names[strings.ToLower(path)] = c, true
 		}
 	}
 	return s, nil
@@ -132,7 +135,8 @@ func (s *shelf) read(kind, path string) (c *copied, why string) {
 // put finds the place of a source and writes it there.
 func (s *shelf) put(src *Source) (Item, error) {
 	it := Item{Source: src}
-	if c := s.seen[src.Sum+" "+src.Path]; c != nil && c.sawLast(src) { // whatever its name is by now
+	// What a file held before another text, somebody has written once more.
+	if c := s.seen[sighting{src.Sum, s.last[src.Path], src.Path}]; c != nil { // whatever its name is by now
 		return it.at(c), nil
 	}
 	versions := s.same[family(src.Type, nameKey(src.Name), src.Silo.Slug)]
@@ -188,21 +192,6 @@ func (s *shelf) propose(it Item, src *Source, versions []*copied, now *copied) (
 		it.Change = Replaced
 	}
 	return it.at(c), err
-}
-
-// sawLast reports whether a source is what an entry saw last in its file. What
-// it saw there earlier, before another text, somebody has written once more.
-func (c *copied) sawLast(src *Source) bool {
-	at, last := "", ""
-	for _, s := range c.seen {
-		if s.path == src.Path {
-			last = max(last, s.at)
-			if s.sum == src.Sum {
-				at = max(at, s.at)
-			}
-		}
-	}
-	return at == last
 }
 
 // again reports whether a source says later than the active version what an
@@ -265,7 +254,7 @@ func (s *shelf) create(src *Source, status string) (*copied, error) {
 	c := &copied{
 		path: s.free(src), kind: src.Type, status: status, key: nameKey(src.Name), slug: src.Silo.Slug, file: f, seen: sightings(f), dirty: true,
 	}
-	s.all[c.path] = c
+	s.all[c.path], s.names[c.path] = c, true
 	s.same[c.family()] = append(s.same[c.family()], c)
 	return c, nil
 }
@@ -341,15 +330,16 @@ func (s *shelf) make(src *Source, status string) (*frontmatter.File, error) {
 	return f, nil
 }
 
-// free returns a path that nobody has: the name alone, or with some digits.
+// free returns a path that nobody has: the name alone, or with some digits. To
+// some disks a person's Goal.md is goal.md.
 func (s *shelf) free(src *Source) string {
 	base := home(src.Type) + "/" + slugOf(src.Name)
-	if path := base + ".md"; s.all[path] == nil {
+	if path := base + ".md"; !s.names[path] {
 		return path
 	}
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", src.Silo.Slug, nameKey(src.Name), src.Sum, n))
-		if path := base + "-" + hex.EncodeToString(sum[:3]) + ".md"; s.all[path] == nil {
+		if path := base + "-" + hex.EncodeToString(sum[:3]) + ".md"; !s.names[path] {
 			return path
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/silo"
+	"mem/repo"
 )
 
 // writeAt is write at another time.
@@ -74,12 +75,22 @@ func TestS3LaterVersionOfAnotherDay(t *testing.T) {
 func TestS3RepeatedLater(t *testing.T) {
 	w := emptyWorld(t)
 	hour := func(n int) time.Time { return written.Add(time.Duration(n) * time.Hour) }
-	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "spaces"), hour(1))
-	w.applyAt(t, t0, "indent")
-	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(2))
-	w.writeAt(t, kite+"indent.md", entry("indent", "user", "spaces"), hour(3))
-	if got := w.applyAt(t, t0.Add(time.Hour), "indent"); got != "spaces" {
+	for i, text := range []string{"tabs", "spaces"} {
+		w.writeAt(t, tideline+"indent.md", entry("indent", "user", text), hour(i))
+		w.applyAt(t, t0.Add(time.Duration(i)*time.Hour), "indent")
+	}
+	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(3))
+	w.writeAt(t, kite+"indent.md", entry("indent", "user", "spaces"), hour(4))
+	if got := w.applyAt(t, t0.Add(2*time.Hour), "indent"); got != "spaces" {
 		t.Errorf("%q counts, want what was said last", got)
+	}
+	// As if the run had been stopped before it removed what is earlier.
+	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(3))
+	files, _ := head(t, w.root)
+	w.applyAt(t, t0.Add(3*time.Hour), "indent")
+	again, _ := head(t, w.root)
+	if diff := cmp.Diff(files, again); diff != "" || len(files) != 2 {
+		t.Errorf("what was taken over already is taken over again: %s", diff)
 	}
 }
 
@@ -122,5 +133,19 @@ func TestS8NamesThatCannotBeWrittenDown(t *testing.T) {
 	left, err := os.ReadDir(filepath.Join(w.dir, tideline))
 	if err != nil || len(left) != len(names) {
 		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// S3: a person's own file keeps its name also where case makes no difference.
+func TestS3NameOfAPersonsFile(t *testing.T) {
+	w := emptyWorld(t)
+	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
+		return repo.Message{Subject: "edit: mine"}, m.Write("memories/user/Taste.md", []byte("By hand.\n"))
+	})
+	w.write(t, tideline+"taste.md", entry("taste", "user", "Tea."))
+	w.apply(t)
+	files, _ := head(t, w.root)
+	if len(files) != 2 || files["user/Taste.md"] != "By hand.\n" || files["user/taste.md"] != "" {
+		t.Errorf("%q", files)
 	}
 }
