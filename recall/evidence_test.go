@@ -2,6 +2,7 @@ package recall_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/evidence"
+	"mem/index"
 	"mem/recall"
+	"mem/repo"
 )
 
 // sections takes a context apart: the lines of each list, by its heading.
@@ -96,5 +99,68 @@ func TestProvenByFewFiles(t *testing.T) {
 	}
 	if c.Why[1].Why != "found in 3 files" {
 		t.Errorf("why: %q", c.Why[1].Why)
+	}
+}
+
+// TestE2LatestNotes: the latest 20 blocks of a LEARNINGS.md are read, the latest
+// one first, but what a memory knows, in whatever state, is not.
+func TestE2LatestNotes(t *testing.T) {
+	m := memory()
+	retired := learning("note 24", 1)
+	retired.Status = index.Retired
+	m.Index.Items = append(m.Index.Items, learning("note 23", 1), retired)
+	var notes, want []string
+	for i := range 25 {
+		notes = append(notes, fmt.Sprintf("note %02d", i))
+	}
+	for i := 22; i > 4; i-- {
+		want = append(want, fmt.Sprintf("note %02d", i))
+	}
+	for _, format := range []recall.Format{recall.Markdown, recall.XML} {
+		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem", Learnings: notes}}, recall.Options{Budget: 3000, Limit: 5, Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if format == recall.XML {
+			if n := strings.Count(c.Text, `<note from="LEARNINGS.md"`); n != len(want) {
+				t.Errorf("%d notes in XML, want %d", n, len(want))
+			}
+			continue
+		}
+		_, lines := sections(inside(t, c.Text))
+		if diff := cmp.Diff(want, lines["Fresh"]); diff != "" {
+			t.Errorf("fresh (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// What is told in full leaves room for what takes a line.
+func TestMemoriesTakeTurns(t *testing.T) {
+	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		files := map[string]string{"memories/user/me.md": "---\nname: me\n---\nI test first.\n", "memories/reference/board.md": "---\nname: board\n---\nx\n"}
+		for i := range 9 {
+			files[fmt.Sprintf("memories/feedback/f%d.md", i)] = fmt.Sprintf("---\nname: f%d\n---\n%s\n", i, strings.Repeat("word ", 30))
+		}
+		for path, text := range files {
+			if err := m.Write(path, []byte(text)); err != nil {
+				return repo.Message{}, err
+			}
+		}
+		return repo.Message{Subject: "fill"}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := root.View(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := bundle(t, m, recall.Options{Budget: 300, Limit: 5})
+	if !strings.Contains(c.Text, "- me") || !strings.Contains(c.Text, "- board") || !strings.Contains(c.Text, "- f0") || strings.Contains(c.Text, "- f8") {
+		t.Errorf("the context is\n%s", c.Text)
 	}
 }

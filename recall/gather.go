@@ -44,6 +44,9 @@ func (b *bundle) gather() error {
 			b.memories(s)
 		}
 	}
+	for i := range b.sources {
+		b.learnings(&b.sources[i])
+	}
 	return b.journal()
 }
 

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"mem/index"
@@ -22,8 +23,9 @@ func (b *bundle) keepers() []*entry {
 	}
 	list = append(list, b.of(rules)...)
 	list = append(list, best...)
-	list = append(list, b.of(memories)...)
+	list = append(list, inTurns(b.of(memories))...)
 	list = append(list, b.balanced(b.lessonsOf(fresh))...)
+	list = append(list, b.of(fresh)...)
 	list = append(list, b.of(journal)...)
 
 	// What would crowd out the others comes last.
@@ -49,10 +51,34 @@ func (b *bundle) keepers() []*entry {
 	return append(first, long...)
 }
 
-// of returns the entries of a section, those that fit the task first.
+// inTurns returns the same entries, one from each folder in turn, so that what
+// is long and told in full does not crowd out what takes a line.
+func inTurns(list []*entry) []*entry {
+	var folders []string
+	queues := map[string][]*entry{}
+	for _, e := range list {
+		folder := path.Dir(e.from)
+		if queues[folder] == nil {
+			folders = append(folders, folder)
+		}
+		queues[folder] = append(queues[folder], e)
+	}
+	out := make([]*entry, 0, len(list))
+	for len(out) < len(list) {
+		for _, folder := range folders {
+			if q := queues[folder]; len(q) > 0 {
+				out, queues[folder] = append(out, q[0]), q[1:]
+			}
+		}
+	}
+	return out
+}
+
+// of returns the entries of a section that are no lessons, those that fit the
+// task first.
 func (b *bundle) of(s section) (list []*entry) {
 	for _, e := range b.entries {
-		if e.section == s {
+		if e.section == s && e.item == nil {
 			list = append(list, e)
 		}
 	}
@@ -64,7 +90,7 @@ func (b *bundle) of(s section) (list []*entry) {
 // they fit a task if there is one, else section by section. Pinned ones are first.
 func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
 	for _, e := range b.entries {
-		if slices.Contains(sections, e.section) {
+		if slices.Contains(sections, e.section) && e.item != nil {
 			list = append(list, e)
 		}
 	}

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mem/frontmatter"
@@ -48,6 +49,27 @@ func (b *bundle) memories(s *Source) {
 			if m, ok := readMemory(path, data); ok && b.here(h, m) {
 				b.memory(s, h, m)
 			}
+		}
+	}
+}
+
+// learnings adds the latest of what agents noted and no memory has yet.
+func (b *bundle) learnings(s *Source) {
+	latest := s.Learnings[max(0, len(s.Learnings)-mostFresh):]
+	known := map[string]bool{}
+	for _, text := range latest {
+		known[index.Key(text)] = false
+	}
+	for _, other := range b.sources {
+		for i := 0; len(latest) > 0 && other.Memory != nil && i < len(other.Memory.Index.Items); i++ {
+			if _, asked := known[other.Memory.Index.Items[i].Key]; asked {
+				known[other.Memory.Index.Items[i].Key] = true
+			}
+		}
+	}
+	for _, text := range slices.Backward(latest) {
+		if !known[index.Key(text)] {
+			b.add(&entry{section: fresh, source: s, from: "LEARNINGS.md", text: plain(text), why: "noted by an agent: LEARNINGS.md"})
 		}
 	}
 }

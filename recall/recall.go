@@ -43,6 +43,10 @@ type Source struct {
 	Global bool         // the person's own, shared by all projects
 	Root   string       // the folder as it is shown, so that more can be looked up
 	Notes  string       // what MEMORY.md says; "" for nothing
+
+	// Learnings is what agents noted in the project's LEARNINGS.md, the latest
+	// last. What a memory knows, in whatever state, is not read from here.
+	Learnings []string
 }
 
 // name tells the two memories apart for people.

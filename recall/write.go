@@ -59,7 +59,7 @@ func (b *bundle) markdown(kept []*entry) string {
 			last = nil
 		}
 		switch {
-		case e.item != nil:
+		case e.item != nil, e.section == fresh:
 			w.WriteString("- " + inert(e.text))
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", inert(e.verify))

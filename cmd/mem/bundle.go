@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate/evidence"
 	"mem/recall"
 	"mem/repo"
 )
@@ -106,7 +107,7 @@ func (w *workspace) memories(view func(*repo.Root, time.Time) (*repo.Memory, err
 		}
 		m.sources = append(m.sources, s)
 	}
-	s := recall.Source{Global: own, Root: w.show(w.at.Root), Notes: cmp.Or(notes(w.at.Root), notes(w.at.Project))}
+	s := recall.Source{Global: own, Root: w.show(w.at.Root), Notes: cmp.Or(notes(w.at.Root), notes(w.at.Project)), Learnings: learnings(w.at.Project)}
 	root, err := w.open()
 	switch {
 	case errors.Is(err, repo.ErrNoRoot):
@@ -146,13 +147,16 @@ func (w *workspace) atHome(path string) string {
 	return path
 }
 
-// maxNotes bounds a MEMORY.md that is read.
+// maxNotes bounds a file of notes that is read.
 const maxNotes = 256 << 10
 
-// notes is what the MEMORY.md of a folder says. One that is no plain file, or
-// that is too large, is not read; errors are as if there were none, as in pi.
-func notes(folder string) string {
-	path := filepath.Join(folder, "MEMORY.md")
+// notes is what the MEMORY.md of a folder says.
+func notes(folder string) string { return small(folder, "MEMORY.md") }
+
+// small is what a file of notes says. One that is no plain file, or that is too
+// large, is not read; errors are as if there were none, as in pi.
+func small(folder, name string) string {
+	path := filepath.Join(folder, name)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
 		return ""
@@ -162,6 +166,17 @@ func notes(folder string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(data))
+}
+
+// learnings is what agents noted in the LEARNINGS.md of a folder and may be
+// shown: what reads like an order, or holds a secret, may not.
+func learnings(folder string) (texts []string) {
+	for _, b := range evidence.Blocks([]byte(small(folder, "LEARNINGS.md"))) {
+		if b.Unfit == "" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
 }
 
 // inProject returns what tells whether a path is in the project, or in the

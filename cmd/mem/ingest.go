@@ -33,7 +33,7 @@ type ingestOptions struct {
 func newIngest(env Env, g *globals) *cobra.Command {
 	opts := ingestOptions{Settle: time.Minute}
 	c := &cobra.Command{
-		Use:   "ingest claude|FILE|DIR",
+		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Take over what other tools noted",
 		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
 (~/.claude/projects/*/memory) and says what is ready to be taken over and what was
@@ -47,8 +47,8 @@ Files that were written within the last minute are left for the next time.
 
 mem ingest FILE, or DIR, reads lessons out of what people and other tools wrote: a
 LEARNINGS.md, the lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, or a
-memory of pi-self-learning with its counts. The files stay as they are; reading
-one again adds only what is new in it.`,
+memory of pi-self-learning with its counts; - is standard input. The files stay as
+they are; reading one again adds only what is new in it.`,
 		Example: `  mem ingest claude
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,17 +45,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	if err != nil {
 		return err
 	}
-	at := path
-	if !filepath.IsAbs(at) {
-		at = filepath.Join(env.Dir, at)
-	}
-	if w.isMemory(at) {
-		return usagef("%s is the memory itself", w.show(at))
-	}
-	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
-		return usagef("there is no file or folder %s", path)
-	}
-	imp, err := ingest.Read(at, w.called(at), ingest.Format(opts.Format), w.now)
+	imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))
 	if err != nil {
 		return err
 	}
@@ -81,6 +73,31 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	}
 	printImport(w, res)
 	return nil
+}
+
+// readImport reads what is to be taken over; "-" is standard input.
+func (w *workspace) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
+	if path == "-" {
+		data, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, ingest.MaxFile+1)) })
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		if len(data) > ingest.MaxFile {
+			return nil, usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
+		}
+		return ingest.ReadText(data, "standard input", format)
+	}
+	at := path
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(w.env.Dir, at)
+	}
+	if w.isMemory(at) {
+		return nil, usagef("%s is the memory itself", w.show(at))
+	}
+	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("there is no file or folder %s", path)
+	}
+	return ingest.Read(at, w.called(at), format, w.now)
 }
 
 // importInto makes the change, in a memory that is made for it if need be.

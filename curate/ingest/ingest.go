@@ -64,11 +64,11 @@ type Import struct {
 	share string // of the memory that the records are from
 }
 
-// Limits of what is read.
+// Limits of what is read. MaxFile is in bytes.
 const (
-	maxFile  = 1 << 20
+	MaxFile  = 1 << 20
 	maxIndex = 64 << 20
-	maxFiles = 1000
+	MaxFiles = 1000
 )
 
 // Read reads a file or a folder. name is what it is called in the memory, which
@@ -97,6 +97,19 @@ func Read(path, name string, format Format, now time.Time) (*Import, error) {
 		err = fmt.Errorf("%s: %w", name, ErrFormat)
 	}
 	return imp, err
+}
+
+// ReadText reads what is no file, such as standard input.
+func ReadText(data []byte, name string, format Format) (*Import, error) {
+	imp := &Import{name: name}
+	if format == Root || !isText(data) {
+		return nil, fmt.Errorf("%s: %w", name, ErrFormat)
+	}
+	imp.content(string(data), name, formatOf(name, string(data), format))
+	if len(imp.Files) == 0 {
+		return nil, fmt.Errorf("%s: %w", name, ErrFormat)
+	}
+	return imp, nil
 }
 
 func isFile(path string) bool {
@@ -134,8 +147,8 @@ func (imp *Import) rules(folder, name string) error {
 			return err
 		case e.IsDir() || !strings.HasSuffix(e.Name(), ".md"):
 			return nil
-		case n == maxFiles:
-			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", maxFiles)})
+		case n == MaxFiles:
+			imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: fmt.Sprintf("only %d files are read", MaxFiles)})
 			return fs.SkipAll
 		}
 		n++
@@ -149,7 +162,7 @@ func (imp *Import) rules(folder, name string) error {
 
 // file reads one file. Unless it was named, trouble with it is only a problem.
 func (imp *Import) file(path, name string, format Format, named bool) error {
-	data, err := plainFile(path, maxFile)
+	data, err := plainFile(path, MaxFile)
 	if err != nil {
 		if named {
 			return fmt.Errorf("%s: %w", name, err)
@@ -157,14 +170,22 @@ func (imp *Import) file(path, name string, format Format, named bool) error {
 		imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: err.Error()})
 		return nil
 	}
-	texts, problems := read(string(data), name, formatOf(path, string(data), format))
+	imp.content(string(data), name, formatOf(path, string(data), format))
+	return nil
+}
+
+// content takes in what a file says.
+func (imp *Import) content(text, name string, format Format) {
+	texts, problems := read(text, name, format)
 	imp.Problems = append(imp.Problems, problems...)
 	if len(texts) > 0 || len(problems) > 0 {
 		imp.Files = append(imp.Files, name)
 	}
 	imp.Texts = append(imp.Texts, texts...)
-	return nil
 }
+
+// isText reports whether the beginning of a file is text.
+func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }
 
 // plainFile reads a text file, through a link as well: nothing is written.
 func plainFile(path string, limit int64) ([]byte, error) {
@@ -178,7 +199,7 @@ func plainFile(path string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("larger than %d MiB", limit>>20)
 	}
 	data, err := os.ReadFile(path)
-	if err == nil && slices.Contains(data[:min(len(data), 8000)], 0) {
+	if err == nil && !isText(data) {
 		err = errors.New("not a text file")
 	}
 	return data, err
