@@ -120,7 +120,11 @@ func (s *sitting) printChange(p proposal.Proposal, all bool) error {
 			others = append(others, f.path)
 		}
 	}
-	printLines(s.env, "and changes", others)
+	title := "and changes"
+	if len(others) == len(plan.files) {
+		title = "it changes"
+	}
+	printLines(s.env, title, others)
 	return nil
 }
 
