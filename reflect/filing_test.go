@@ -18,7 +18,7 @@ import (
 // plain returns lessons of text alone.
 func plain(texts ...string) (list []trace.Lesson) {
 	for _, text := range texts {
-		list = append(list, trace.Said(text))
+		list = append(list, trace.Lesson{Text: text})
 	}
 	return list
 }

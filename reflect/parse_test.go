@@ -73,7 +73,7 @@ func TestParseAnswer(t *testing.T) {
 // plain returns lessons of text alone.
 func plain(texts ...string) (list []trace.Lesson) {
 	for _, text := range texts {
-		list = append(list, trace.Said(text))
+		list = append(list, trace.Lesson{Text: text})
 	}
 	return list
 }

@@ -58,7 +58,7 @@ func TestFinishedIsBounded(t *testing.T) {
 // said returns lessons of text alone.
 func said(texts ...string) (list []Lesson) {
 	for _, text := range texts {
-		list = append(list, Said(text))
+		list = append(list, Lesson{Text: text})
 	}
 	return list
 }

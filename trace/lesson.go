@@ -19,9 +19,6 @@ type Lesson struct {
 	Severity string
 }
 
-// Said returns a lesson of nothing but its text.
-func Said(text string) Lesson { return Lesson{Text: text} }
-
 // The limits of tags as they are read, well above what is kept.
 const (
 	maxTags = 32

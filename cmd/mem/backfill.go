@@ -102,18 +102,11 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 		return err
 	}
 	r.Wait = true
-	root, err := w.open()
-	if errors.Is(err, repo.ErrNoRoot) {
-		root, err = nil, nil
-	}
+	root, err := w.openAny()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if root != nil {
-			err = errors.Join(err, w.leave(root))
-		}
-	}()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	sv, err := w.survey(ctx, root, r, filter)
 	if err != nil {
 		return err

@@ -44,9 +44,7 @@ memory says so.`,
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"approved", args[0], opts, func(d proposal.Desk, m *repo.Memory, with proposal.Decision) (repo.Message, error) {
-				return d.Approve(m, args[0], with)
-			}})
+			return runDecision(c.Context(), env, g, decision{"approved", args[0], opts, proposal.Desk.Approve})
 		},
 	}
 	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
@@ -64,9 +62,7 @@ func newReviewReject(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"rejected", args[0], opts, func(d proposal.Desk, m *repo.Memory, with proposal.Decision) (repo.Message, error) {
-				return d.Reject(m, args[0], with)
-			}})
+			return runDecision(c.Context(), env, g, decision{"rejected", args[0], opts, proposal.Desk.Reject})
 		},
 	}
 	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` for whoever wonders later")
@@ -83,8 +79,8 @@ func newReviewReopen(env Env, g *globals) *cobra.Command {
 
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
-				return d.Reopen(m, args[0])
+			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Desk, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
+				return d.Reopen(m, id)
 			}})
 		},
 	}
@@ -97,7 +93,7 @@ type decision struct {
 	done string // what it is then
 	id   string
 	opts decideOptions
-	do   func(proposal.Desk, *repo.Memory, proposal.Decision) (repo.Message, error)
+	do   func(d proposal.Desk, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error)
 }
 
 // decisionResult is the JSON of a decision.
@@ -117,7 +113,7 @@ func runDecision(ctx context.Context, env Env, g *globals, d decision) error {
 func (d decision) callback(with proposal.Decision) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
 		for _, desk := range desks() {
-			msg, err := d.do(desk, m, with)
+			msg, err := d.do(desk, m, d.id, with)
 			if !errors.Is(err, proposal.ErrUnknown) {
 				return msg, err
 			}

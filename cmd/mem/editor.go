@@ -78,7 +78,7 @@ func (w *workspace) editProposal(ctx context.Context, root *repo.Root, id string
 	case failed != nil:
 		return fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, _ proposal.Decision) (repo.Message, error) {
+	err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
 		if now, err := d.Draft(m, id); err != nil || !bytes.Equal(now, draft) {
 			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, errChanged))
 		}

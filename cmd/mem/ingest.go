@@ -16,7 +16,6 @@ import (
 
 	"mem/curate/ingest"
 	"mem/curate/silo"
-	"mem/repo"
 )
 
 type ingestOptions struct {
@@ -141,18 +140,11 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return usagef("there is no folder %s", opts.Dir)
 	}
-	root, err := w.open()
-	if errors.Is(err, repo.ErrNoRoot) {
-		root, err = nil, nil
-	}
+	root, err := w.openAny()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if root != nil {
-			err = errors.Join(err, w.leave(root))
-		}
-	}()
+	defer func() { err = errors.Join(err, w.leave(root)) }()
 	run := silo.Check
 	if opts.Apply {
 		run = silo.Apply

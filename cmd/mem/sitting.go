@@ -170,9 +170,7 @@ func (s *sitting) act(ctx context.Context, p proposal.Proposal, answer string) (
 		if reason, err = s.ask(ctx, "why? (for whoever wonders later; may be empty) > "); err != nil {
 			return true, err
 		}
-		err = s.decide(ctx, s.root, decision{"rejected", p.ID, decideOptions{Reason: reason}, func(d proposal.Desk, m *repo.Memory, with proposal.Decision) (repo.Message, error) {
-			return d.Reject(m, p.ID, with)
-		}})
+		err = s.decide(ctx, s.root, decision{"rejected", p.ID, decideOptions{Reason: reason}, proposal.Desk.Reject})
 	case edited:
 		err = s.editProposal(ctx, s.root, p.ID, decideOptions{}, s.edit)
 	}
@@ -194,7 +192,7 @@ func (s *sitting) act(ctx context.Context, p proposal.Proposal, answer string) (
 
 // approval is the decision to accept what the person has seen, and nothing else.
 func (s *sitting) approval(p proposal.Proposal) decision {
-	return decision{"approved", p.ID, decideOptions{}, func(d proposal.Desk, m *repo.Memory, with proposal.Decision) (repo.Message, error) {
+	return decision{"approved", p.ID, decideOptions{}, func(d proposal.Desk, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error) {
 		list, _, err := d.Pending(m)
 		if err != nil {
 			return repo.Message{}, err
@@ -203,7 +201,7 @@ func (s *sitting) approval(p proposal.Proposal) decision {
 		if at >= 0 && (list[at].Text != p.Text || list[at].Title != p.Title || !slices.Equal(list[at].From, p.From)) {
 			return repo.Message{}, fmt.Errorf("%s: %w", p.ID, errChanged)
 		}
-		return d.Approve(m, p.ID, with)
+		return d.Approve(m, id, with)
 	}}
 }
 

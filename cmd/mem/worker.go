@@ -134,8 +134,12 @@ func (w *workspace) kick(root *repo.Root) error {
 
 // leave closes a memory after a command, and lets a worker in the background make
 // the digest that the next reader will miss. It takes too long for the command
-// itself, and a session that starts must not wait for it.
+// itself, and a session that starts must not wait for it. Without a memory there
+// is nothing to leave.
 func (w *workspace) leave(root *repo.Root) error {
+	if root == nil {
+		return nil
+	}
 	if root.WantsDigest() && w.mayDetach() {
 		if err := w.detach(root); err != nil {
 			w.env.Note("the next session will start a little slower: %v", err)

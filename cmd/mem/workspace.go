@@ -139,6 +139,16 @@ func (w *workspace) options() repo.Options {
 // open opens the memory, which must exist.
 func (w *workspace) open() (*repo.Root, error) { return w.metered(repo.Open(w.at.Root, w.options())) }
 
+// openAny is open for a command that can do without a memory: nil if there is
+// none.
+func (w *workspace) openAny() (*repo.Root, error) {
+	root, err := w.open()
+	if errors.Is(err, repo.ErrNoRoot) {
+		return nil, nil
+	}
+	return root, err
+}
+
 // metered keeps the count of what models are asked in a memory just opened.
 func (w *workspace) metered(root *repo.Root, err error) (*repo.Root, error) {
 	if err == nil {
