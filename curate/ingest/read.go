@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mem/curate/evidence"
@@ -86,7 +87,9 @@ func read(text, name string, format Format) (texts []Text, problems []proposal.P
 }
 
 // ownBlock is a line around what mem wrote into somebody's file.
-var ownBlock = regexp.MustCompile(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
+var ownBlock = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
+})
 
 // blankOwn blanks what mem itself put into a file, so that it is not learned
 // again. The lines stay, empty, so that their numbers hold.
@@ -102,7 +105,7 @@ func blankOwn(text string) string {
 		if told {
 			rest = rest[1:]
 		}
-		if m := ownBlock.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		if m := ownBlock().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			own, told = m[1] == "begin", false
 		}
 		if told && !own {
@@ -192,13 +195,17 @@ func uncomment(line string, in, closes bool) (said string, still bool) {
 }
 
 var (
-	marker = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$`)
-	link   = regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
+	marker = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$`)
+	})
+	link = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
+	})
 )
 
 // itemOf returns what the first line of an item of a list says.
 func itemOf(line string) (string, bool) {
-	m := marker.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	m := marker().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 	if m == nil {
 		return "", false
 	}
@@ -209,11 +216,11 @@ func itemOf(line string) (string, bool) {
 // another file, nor one that announces others. A long one is cut after a
 // sentence.
 func (r *reader) add(text string, line int) {
-	if m := link.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
+	if m := link().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
 		return // an index of other files
 	}
 	text, _ = guard.Clean(text)
-	text = link.ReplaceAllString(text, "$1")
+	text = link().ReplaceAllString(text, "$1")
 	text = index.Fold(strings.NewReplacer("**", "", "__", "").Replace(text))
 	if index.SaysAvoid(text) {
 		text = index.Avoid(text)

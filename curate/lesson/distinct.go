@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"mem/curate/proposal"
@@ -29,8 +30,8 @@ const maxDistinct = 8 << 20
 
 // The names in a line of the file.
 var (
-	pairName   = regexp.MustCompile(`\bpair-[0-9a-f]{8}\b`)
-	lessonName = regexp.MustCompile(`\bm-[0-9a-f]{8,}\b`)
+	pairName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bpair-[0-9a-f]{8}\b`) })
+	lessonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bm-[0-9a-f]{8,}\b`) })
 )
 
 // readDistinct returns the ids of the pairs that were told apart. A file that
@@ -64,10 +65,10 @@ func pairIn(line string) string {
 	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "*") {
 		return "" // no item of the list
 	}
-	if id := pairName.FindString(line); id != "" {
+	if id := pairName().FindString(line); id != "" {
 		return id
 	}
-	if names := lessonName.FindAllString(line, 2); len(names) == 2 {
+	if names := lessonName().FindAllString(line, 2); len(names) == 2 {
 		return pairID(names[0], names[1])
 	}
 	return ""

@@ -91,7 +91,7 @@ func (p pair) proposal(ix *index.Index) proposal.Proposal {
 
 // ordinary reports whether an id has the form that mem gives them, and so may
 // stand in a command: anybody may have written the index.
-func ordinary(id string) bool { return lessonName.FindString(id) == id && id != "" }
+func ordinary(id string) bool { return lessonName().FindString(id) == id && id != "" }
 
 // seen is a lesson of a pair in one line.
 func seen(what string, it *index.Item) string {

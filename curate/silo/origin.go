@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,8 +19,15 @@ const (
 	maxSessions = 20
 )
 
-// sessionID is what may be the name of a session's file.
-var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
+// isSessionID reports whether id may be the name of a session's file: 4 to 128
+// letters, digits, hyphens and underscores, of which the first is a letter or a
+// digit.
+func isSessionID(id string) bool {
+	odd := func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}
+	return len(id) >= 4 && len(id) <= 128 && id[0] != '_' && id[0] != '-' && !strings.ContainsFunc(id, odd)
+}
 
 // origin is where the session ran that a memory came from: what that session
 // says, else the newest sessions of the project, else the project's slug. The
@@ -30,7 +36,7 @@ func (s *Silo) origin(session string) string {
 	if s.projects == "" {
 		return s.Slug
 	}
-	if sessionID.MatchString(session) {
+	if isSessionID(session) {
 		if list := cwds(filepath.Join(s.projects, session+".jsonl")); len(list) > 0 {
 			return list[0]
 		}
