@@ -63,10 +63,12 @@ func TestScripts(t *testing.T) {
 			"converse": converse,
 			"exits":    exits,
 			"items":    items,
+			"lessons":  sameLessons,
 			"mask":     mask,
 			"slug":     slug,
 			"snapshot": snapshot,
 			"subst":    subst,
+			"unpack":   unpackVersion,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond != "root" {
