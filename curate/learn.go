@@ -52,8 +52,7 @@ type Noted struct {
 // Cleaned returns the capture free of secrets and of what nobody sees. The
 // error wraps ErrNothing if no word is left.
 func (c Capture) Cleaned() (Capture, error) {
-	c.Text, _ = guard.Clean(c.Text)
-	c.Text, _ = guard.Redact(strings.TrimSpace(c.Text))
+	c.Text = strings.TrimSpace(guard.Scrub(c.Text))
 	c.Tags = topic.Tags(c.Tags)
 	if learning.Title(c.Text) == "" {
 		return c, ErrNothing

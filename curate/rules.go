@@ -10,6 +10,7 @@ import (
 	"mem/curate/rule"
 	"mem/index"
 	"mem/repo"
+	"mem/words"
 )
 
 // Rules is the desk where patterns wait to become rules.
@@ -106,7 +107,7 @@ func (Rules) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messa
 		}
 	}
 	if d.Title != "" {
-		p.Title = index.Fold(d.Title)
+		p.Title = words.FoldSpace(d.Title)
 	}
 	if d.Text != "" {
 		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
@@ -125,7 +126,7 @@ func (Rules) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 	if err != nil {
 		return repo.Message{}, err
 	}
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, day(m), index.Fold(d.Reason), false
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, day(m), words.FoldSpace(d.Reason), false
 	msg := message(p, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"mem/words"
 )
 
 // maxSources is how many sources a record keeps: the first and the latest.
@@ -125,7 +127,7 @@ type applier struct {
 }
 
 func (a *applier) see(l Lesson, avoid bool) {
-	text, kind := Fold(l.Text), Learning
+	text, kind := words.FoldSpace(l.Text), Learning
 	if avoid {
 		text, kind = Avoid(l.Text), AntiPattern
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"mem/words"
 )
 
 // Join adds records of another index, with what they count there, as the share
@@ -28,7 +30,7 @@ func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
 	seen := map[string]bool{}
 	var changes []Change
 	for _, o := range records {
-		if o.Text = Fold(o.Text); o.Kind == AntiPattern {
+		if o.Text = words.FoldSpace(o.Text); o.Kind == AntiPattern {
 			o.Text = Avoid(o.Text)
 		}
 		key := Key(o.Text)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/words"
 )
 
 // The functions of this file walk JSON that a jsontext.Decoder has accepted
@@ -137,7 +139,7 @@ func unquote(raw jsontext.Value) string {
 func (l *loader) number(v value) float64 {
 	text := string(v.raw)
 	if v.raw.Kind() == '"' {
-		text = Fold(l.lenient(v))
+		text = words.FoldSpace(l.lenient(v))
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {

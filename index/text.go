@@ -6,69 +6,21 @@ import (
 	"hash/maphash"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"mem/words"
 )
 
 // AvoidPrefix starts the text of every anti-pattern, once.
 const AvoidPrefix = "Avoid: "
 
-// Fold replaces every run of white space by one space and trims the ends.
-//
-// White space is JavaScript's class, because keys must come out as
-// pi-self-learning made them: it differs from unicode.IsSpace in U+0085,
-// which is not space there, and U+FEFF, which is.
-func Fold(s string) string {
-	if folded(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	gap := false
-	for _, r := range s {
-		switch {
-		case jsSpace(r):
-			gap = b.Len() > 0
-		default:
-			if gap {
-				b.WriteByte(' ')
-				gap = false
-			}
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// folded reports whether Fold would change nothing, for the common case.
-func folded(s string) bool {
-	last := byte(' ')
-	for i := range len(s) {
-		c := s[i]
-		if c >= utf8.RuneSelf || c < ' ' || c == ' ' && last == ' ' {
-			return false
-		}
-		last = c
-	}
-	return last != ' ' || s == ""
-}
-
-func jsSpace(r rune) bool {
-	switch {
-	case r == ' ', r >= '\t' && r <= '\r', r == 0xA0, r == 0x1680, r >= 0x2000 && r <= 0x200A,
-		r == 0x2028, r == 0x2029, r == 0x202F, r == 0x205F, r == 0x3000, r == 0xFEFF:
-		return true
-	}
-	return false
-}
-
 // Key returns what makes two texts the same lesson: the folded text in lower
 // case. Final sigma and U+0130 may come out differently from JavaScript's
 // full case mapping.
-func Key(text string) string { return strings.ToLower(Fold(text)) }
+func Key(text string) string { return strings.ToLower(words.FoldSpace(text)) }
 
 // StripAvoid folds text and removes every leading "Avoid:", in any case.
 func StripAvoid(text string) string {
-	text = Fold(text)
+	text = words.FoldSpace(text)
 	for {
 		rest, ok := cutAvoid(text)
 		if !ok {
@@ -89,7 +41,7 @@ func Avoid(text string) string {
 
 // SaysAvoid reports whether text starts with "Avoid:", in any case.
 func SaysAvoid(text string) bool {
-	_, ok := cutAvoid(Fold(text))
+	_, ok := cutAvoid(words.FoldSpace(text))
 	return ok
 }
 

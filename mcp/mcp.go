@@ -13,6 +13,8 @@ import (
 	"io"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mem/guard"
 )
 
 // A Server answers one client. All functions must be set; they may be called
@@ -147,5 +149,5 @@ func (s Server) refuse(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 func failure(text string) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: short(clean(text), maxText)}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: short(guard.Scrub(text), maxText)}}}
 }

@@ -19,13 +19,6 @@ const (
 	maxContext = 4*MaxBudget + 1<<10
 )
 
-// clean takes out what no agent should get: secrets, and what nobody sees.
-func clean(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
-}
-
 // short cuts a text at a number of characters, and shows that it did.
 func short(s string, most int) string {
 	n := 0
@@ -93,7 +86,7 @@ func tidy(v any) ([]byte, error) {
 			return bytes.TrimRight(tidied.Bytes(), "\n"), nil
 		}
 		if err == nil && token.Kind() == '"' {
-			token = jsontext.String(short(clean(token.String()), maxText))
+			token = jsontext.String(short(guard.Scrub(token.String()), maxText))
 		}
 		if err == nil {
 			err = to.WriteToken(token)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mem/guard"
 )
 
 // MaxBudget is how many tokens a context may be asked to have.
@@ -98,7 +100,7 @@ func (s Server) context(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	text, err := s.Context(ctx, clean(in.For), budget)
+	text, err := s.Context(ctx, guard.Scrub(in.For), budget)
 	switch {
 	case err != nil:
 		return "", err
@@ -107,7 +109,7 @@ func (s Server) context(ctx context.Context, in struct {
 	case text == "":
 		return "There is no lesson yet, or none that fits.", nil
 	}
-	return clean(text), nil
+	return guard.Scrub(text), nil
 }
 
 func (s Server) search(ctx context.Context, in struct {
@@ -124,7 +126,7 @@ func (s Server) search(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	return page(s.Search(ctx, clean(*in.Query), limit))
+	return page(s.Search(ctx, guard.Scrub(*in.Query), limit))
 }
 
 func (s Server) list(ctx context.Context, in struct {

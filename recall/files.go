@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
+	"mem/guard"
 	"mem/repo"
+	"mem/words"
 )
 
 // RuleFiles returns the paths of the files that say what was agreed: those in
@@ -62,11 +63,11 @@ func blocks(path, text string) (list []block) {
 	var cut []block
 	for line := range strings.Lines(body(text)) {
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
-			cut = append(cut, block{head: name + ": " + unmarked(index.Fold(head))})
+			cut = append(cut, block{head: name + ": " + unmarked(words.FoldSpace(head))})
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			if whole.head = unmarked(index.Fold(head)); reserved(whole.head) {
+			if whole.head = unmarked(words.FoldSpace(head)); reserved(whole.head) {
 				whole.head = name + ": " + whole.head // it is not to pass for a section of its own
 			}
 			continue
@@ -114,13 +115,13 @@ func body(text string) string {
 			text = after
 		}
 	}
-	return clean(text)
+	return guard.Scrub(text)
 }
 
 // quiet is one line of a file as it may stand in a context: it neither makes a
 // heading nor opens a block of code or a comment. It may be empty.
 func quiet(line string) string {
-	line = index.Fold(line)
+	line = words.FoldSpace(line)
 	switch {
 	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"):
 		return ""
@@ -167,7 +168,7 @@ func paragraphs(text string, limit int) (list []string) {
 		}
 		size += len(line)
 		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		folded := index.Fold(line)
+		folded := words.FoldSpace(line)
 		out := quiet(line)
 		switch {
 		case folded == "":

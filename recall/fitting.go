@@ -1,6 +1,10 @@
 package recall
 
-import "strings"
+import (
+	"strings"
+
+	"mem/guard"
+)
 
 // What it takes to be worth a word of its own next to what a session was told
 // already: this many words of the task, where a part of a name is half of one,
@@ -54,7 +58,7 @@ func (b *bundle) known(to keys) {
 		}
 		for i := range s.Memory.Index.Items {
 			it := &s.Memory.Index.Items[i]
-			if told[it.ID] || !usual(it.ID) && told[plain(it.ID)] {
+			if told[it.ID] || !usual(it.ID) && told[guard.Line(it.ID)] {
 				to.add(it.Key)
 			}
 		}

@@ -167,11 +167,11 @@ func compareBool(a, b bool) int {
 // lesson makes the entry of a record.
 func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	it := &p.ix.Items[at.pos]
-	text := plain(it.Text)
+	text := guard.Line(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.Avoid(text)
 	}
-	e := &entry{section: s, source: p.source, place: n, id: plain(it.ID), kind: it.Kind, item: it, text: text}
+	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
 	switch {
 	case s == proven && it.Confidence == "high" && files(it) > 0:
 		e.why = "high confidence, found in " + count(files(it), "file", "files")
@@ -192,15 +192,3 @@ func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	}
 	b.entries = append(b.entries, e)
 }
-
-// clean is a text without secrets and characters that nobody sees. What mem
-// learns has neither, but a person or another program may have edited the
-// index, and the whole memory may be somebody else's.
-func clean(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
-}
-
-// plain is clean on one line, as it may stand in a list.
-func plain(s string) string { return index.Fold(clean(s)) }

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"mem/frontmatter"
+	"mem/guard"
 	"mem/index"
+	"mem/words"
 )
 
 // A home is a folder of memories that were taken over from other tools, or
@@ -69,7 +71,7 @@ func (b *bundle) learnings(s *Source) {
 	}
 	for _, text := range slices.Backward(latest) {
 		if !known[index.Key(text)] {
-			b.add(&entry{section: fresh, source: s, from: "LEARNINGS.md", text: plain(text), why: "noted by an agent: LEARNINGS.md"})
+			b.add(&entry{section: fresh, source: s, from: "LEARNINGS.md", text: guard.Line(text), why: "noted by an agent: LEARNINGS.md"})
 		}
 	}
 }
@@ -93,7 +95,7 @@ func readMemory(path string, data []byte) (m memory, ok bool) {
 	}
 	get := func(name string) string {
 		v, _ := f.Get(name)
-		return index.Fold(v)
+		return words.FoldSpace(v)
 	}
 	m = memory{path: path, name: get("name"), about: get("description"), body: f.Body(), cwd: get("source_cwd")}
 	if m.name == "" {
@@ -106,9 +108,9 @@ func readMemory(path string, data []byte) (m memory, ok bool) {
 // line is a memory on one line.
 func (m memory) line() string {
 	if m.about == "" || m.about == m.name {
-		return plain(m.name)
+		return guard.Line(m.name)
 	}
-	return plain(m.name + ": " + m.about)
+	return guard.Line(m.name + ": " + m.about)
 }
 
 // here reports whether a memory is to be read in this project: those about
@@ -128,7 +130,7 @@ func (b *bundle) memory(s *Source, h home, m memory) {
 			}
 		}
 	} else {
-		text = "- " + m.line() + " (" + plain(m.path) + ")\n"
+		text = "- " + m.line() + " (" + guard.Line(m.path) + ")\n"
 	}
 	e := &entry{section: memories, source: s, from: m.path, text: text, why: h.why + ": " + m.path}
 	if b.query != nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"mem/guard"
 )
 
 // A Receipt says what a session was given to read, so that it can be held
@@ -27,7 +29,7 @@ const (
 // NewReceipt is the receipt of a context.
 func NewReceipt(c Context, agent, session string, now time.Time) Receipt {
 	name := func(s string) string {
-		s = plain(s)
+		s = guard.Line(s)
 		return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 	}
 	r := Receipt{At: now.UTC(), Agent: name(agent), Session: name(session), Tokens: c.Tokens, Items: []string{}}

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/index"
+	"mem/words"
 )
 
 // A Type says what was found.
@@ -107,7 +109,7 @@ func Search(sources []Source, text string, f Filter, limit int) Listing {
 	}
 	var list []Found
 	if len(hits) == 0 {
-		text = strings.ToLower(index.Fold(text))
+		text = strings.ToLower(words.FoldSpace(text))
 		for i := range l.Found {
 			if text != "" && contains(text, i, field) {
 				list = append(list, l.Found[i])
@@ -151,11 +153,11 @@ func (l Listing) upTo(limit int, line func(text string) string) Listing {
 	}
 	for i := range l.Found {
 		if at := &l.Found[i]; at.Item != nil {
-			at.ID, at.Text = plain(at.Item.ID), plain(at.Item.Text)
+			at.ID, at.Text = guard.Line(at.Item.ID), guard.Line(at.Item.Text)
 		} else if at.line != "" {
 			at.Text = at.line
 		} else {
-			at.Text = index.Fold(line(body(at.text)))
+			at.Text = words.FoldSpace(line(body(at.text)))
 		}
 	}
 	return l
@@ -197,7 +199,7 @@ func said(text string) (lines, headings []string) {
 	for line := range strings.Lines(text) {
 		switch out := quiet(line); {
 		case out == "":
-		case heading(index.Fold(line)):
+		case heading(words.FoldSpace(line)):
 			headings = append(headings, strings.TrimSuffix(out, ":"))
 		case bookkeeping(out):
 			origins = append(origins, out)

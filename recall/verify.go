@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"mem/guard"
 	"mem/index"
 )
 
@@ -45,7 +46,7 @@ func drift(it *index.Item, text string, exists func(string) bool) string {
 	if it.Evidence != nil {
 		known, left := 0, false
 		for _, p := range it.Evidence.Paths {
-			if p = clean(p); !left && checkable(p) {
+			if p = guard.Scrub(p); !left && checkable(p) {
 				known++
 				left = exists(p)
 			}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
 	"mem/render"
+	"mem/words"
 )
 
 const (
@@ -113,7 +113,7 @@ func (b *bundle) more(kept []*entry) string {
 	var roots []string
 	for _, s := range b.sources {
 		if s.Memory != nil {
-			roots = append(roots, index.Fold(s.Root))
+			roots = append(roots, words.FoldSpace(s.Root))
 		}
 	}
 	const find = "; `mem search WORDS` finds them"

@@ -48,8 +48,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 	var items []item
 	known := map[string]bool{}
 	for _, pos := range chunk {
-		text, _ := guard.Redact(ix.Items[pos].Text)
-		items = append(items, item{ix.Items[pos].ID, text})
+		items = append(items, item{ix.Items[pos].ID, guard.Scrub(ix.Items[pos].Text)})
 		known[ix.Items[pos].ID] = true
 	}
 	list, err := json.Marshal(map[string]any{"items": items}, json.Deterministic(true))
@@ -73,7 +72,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
 		Task: oracle.Repair, System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
-		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(scrub(raw), 6000) + "\n</answer>\n",
+		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(guard.Scrub(raw), 6000) + "\n</answer>\n",
 	})
 	if err != nil {
 		return nil, err
@@ -105,16 +104,9 @@ func parse(raw string, known map[string]bool) (map[string]string, bool) {
 		if json.Unmarshal(v, &item, jsontext.AllowInvalidUTF8(true)) != nil || !known[item.ID] {
 			continue
 		}
-		texts[item.ID] = index.Fold(scrub(item.Text))
+		texts[item.ID] = guard.Line(item.Text)
 	}
 	return texts, len(texts) > 0
-}
-
-// scrub takes invisible characters and secrets out.
-func scrub(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
 }
 
 // maxText is the length of a lesson in characters.

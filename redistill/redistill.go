@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/guard"
 	"mem/index"
 	"mem/oracle"
 	"mem/repo"
@@ -117,7 +118,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return ctx.Err()
 	}
 	if err != nil {
-		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %s", len(chunk), scrub(err.Error())))
+		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %s", len(chunk), guard.Scrub(err.Error())))
 		return nil
 	}
 	for _, pos := range chunk {
@@ -162,7 +163,7 @@ func (p *Plan) texts(ix *index.Index, changed *[]string) map[string]string {
 	for _, rw := range p.Rewrites {
 		it := now[rw.ID]
 		if it != nil && it.Text == rw.Before && it.Status == index.Active {
-			texts[rw.ID] = scrub(rw.After) // a plan may have been edited
+			texts[rw.ID] = guard.Scrub(rw.After) // a plan may have been edited
 		} else if changed != nil {
 			*changed = append(*changed, rw.ID)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"mem/index"
+	"mem/words"
 )
 
 // BuiltIn is the name of the rules that need no model.
@@ -92,7 +93,7 @@ func (r rule) apply(s string) string {
 		}
 	}
 	b.WriteString(s[done:])
-	return index.Fold(b.String())
+	return words.FoldSpace(b.String())
 }
 
 // Simplify rewords a lesson by rules alone and names those it used: white
@@ -101,7 +102,7 @@ func (r rule) apply(s string) string {
 // or lose a backtick pair. What it returns it would leave as it is.
 func Simplify(text string, global bool) (after, why string) {
 	var used []string
-	after = index.Fold(text)
+	after = words.FoldSpace(text)
 	if after != text {
 		used = append(used, "white space")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mem/index"
 	"mem/redistill"
+	"mem/words"
 )
 
 func TestSimplify(t *testing.T) {
@@ -65,7 +66,7 @@ func TestSimplify(t *testing.T) {
 		}
 		// For the project itself all of this may matter.
 		got, why = redistill.Simplify(tt.in, false)
-		if want := index.Fold(tt.in); got != want || (why == "white space") != (want != tt.in) {
+		if want := words.FoldSpace(tt.in); got != want || (why == "white space") != (want != tt.in) {
 			t.Errorf("Simplify(%q, project) = %q (%s), want %q", tt.in, got, why, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/trace"
+	"mem/words"
 )
 
 // maxLesson is the length of a lesson in characters.
@@ -23,7 +24,7 @@ func (r Reflector) support(stated []trace.Lesson, events []trace.Event) []Lesson
 	cleaned := make([]Lesson, 0, len(stated))
 	for _, s := range stated {
 		cleaned = append(cleaned, Lesson{
-			Text: shorten(index.Fold(scrub(s.Text))), Origin: index.OriginAgent,
+			Text: shorten(words.FoldSpace(scrub(s.Text))), Origin: index.OriginAgent,
 			Domain: s.Domain, Tags: s.Tags, Severity: s.Severity,
 		})
 	}

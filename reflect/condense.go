@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
 	"mem/trace"
+	"mem/words"
 )
 
 // How much of a session a prompt shows, in tokens: the latest events as they
@@ -122,7 +122,7 @@ func decisions(events []trace.Event, goal int) []string {
 		}
 		switch {
 		case said(e) && i != goal:
-			lines = append(lines, cut(index.Fold(e.Text), maxDecision)+side)
+			lines = append(lines, cut(words.FoldSpace(e.Text), maxDecision)+side)
 		case e.Kind == trace.Interrupt, e.Cause == trace.DeniedByUser:
 			lines = append(lines, signal(e)+side)
 		}
@@ -152,7 +152,7 @@ func faults(events []trace.Event, n int) []string {
 			continue
 		}
 		input := inputs[e.CallID]
-		line := fmt.Sprintf("%s %s: %s", e.Tool, cut(index.Fold(input), maxFault), cut(index.Fold(e.Text), maxFault))
+		line := fmt.Sprintf("%s %s: %s", e.Tool, cut(words.FoldSpace(input), maxFault), cut(words.FoldSpace(e.Text), maxFault))
 		if seen[line] {
 			continue
 		}
@@ -161,7 +161,7 @@ func faults(events []trace.Event, n int) []string {
 		if m := mends[target(e.Tool, input)]; m > i {
 			mended = "later it worked"
 			if other := inputs[events[m].CallID]; other != input {
-				mended = "resolved by " + cut(index.Fold(other), maxFault)
+				mended = "resolved by " + cut(words.FoldSpace(other), maxFault)
 			}
 		}
 		lines = append(lines, line+" => "+mended)
@@ -184,7 +184,7 @@ func target(tool, input string) string {
 func files(events []trace.Event) (read, modified []string) {
 	for _, e := range events {
 		file, _ := argumentsOf(e.Input)
-		file = cut(index.Fold(file), maxFault)
+		file = cut(words.FoldSpace(file), maxFault)
 		if e.Kind != trace.ToolCall || file == "" {
 			continue
 		}

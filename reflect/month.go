@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"mem/index"
 	"mem/oracle"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 // The limits of a month's rollup, those of pi-self-learning.
@@ -104,7 +104,7 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 		switch {
 		case err != nil:
 			r.complain(o, err)
-		case index.Fold(raw) != "":
+		case words.FoldSpace(raw) != "":
 			return strings.TrimSpace(scrub(raw)), oracle.By(o)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mem/index"
 	"mem/trace"
+	"mem/words"
 )
 
 // An answer is what an oracle proposed.
@@ -59,7 +60,7 @@ func side(sides map[string]jsontext.Value, names ...string) []trace.Lesson {
 		var lessons []trace.Lesson
 		for _, v := range list {
 			var l trace.Lesson
-			if json.Unmarshal(v, &l, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) == nil && index.Fold(l.Text) != "" {
+			if json.Unmarshal(v, &l, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) == nil && words.FoldSpace(l.Text) != "" {
 				lessons = append(lessons, l)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/index"
 	"mem/trace"
+	"mem/words"
 )
 
 func TestParseAnswer(t *testing.T) {
@@ -90,7 +90,7 @@ func FuzzParseAnswer(f *testing.F) {
 			t.Errorf("lessons in an answer that is not usable: %+v", a)
 		}
 		for _, l := range append(a.Fixes, a.Mistakes...) {
-			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; index.Fold(l.Text) == "" || !utf8.ValidString(all) {
+			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; words.FoldSpace(l.Text) == "" || !utf8.ValidString(all) {
 				t.Errorf("lesson %+q", l)
 			}
 		}

@@ -90,13 +90,11 @@ func each(n int, do func(i int)) {
 	}
 }
 
-// scrub cleans one text. The order matters: an invisible character inside a
-// secret would hide it.
+// scrub cleans one text and takes out what mem itself gave the session. It
+// cleans first, because an invisible character could hide a fence.
 func scrub(s string) string {
 	s, _ = guard.Clean(s)
-	s = render.StripFenced(s)
-	s, _ = guard.Redact(s)
-	return s
+	return guard.Scrub(render.StripFenced(s))
 }
 
 // showsSecrets reports whether a tool call, given its arguments as JSON,

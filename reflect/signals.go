@@ -3,8 +3,8 @@ package reflect
 import (
 	"strings"
 
-	"mem/index"
 	"mem/trace"
+	"mem/words"
 )
 
 // The limits of signals, those of pi-self-learning.
@@ -55,7 +55,7 @@ func signal(e trace.Event) string {
 	if detail == "" {
 		detail = e.Text
 	}
-	if detail = cut(index.Fold(detail), signalPreview); detail != "" {
+	if detail = cut(words.FoldSpace(detail), signalPreview); detail != "" {
 		what += ": " + detail
 	}
 	return what

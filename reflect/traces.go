@@ -56,9 +56,7 @@ func Identity(s *trace.Session) string {
 // plainID is the id of a session as it may be kept and shown: an agent's own
 // ids are, but a session's file may come from anywhere.
 func plainID(id string) string {
-	plain, _ := guard.Clean(id)
-	plain, _ = guard.Redact(plain)
-	plain = strings.Join(strings.Fields(plain), " ")
+	plain := guard.Line(id)
 	if len(plain) > 128 {
 		return "id-" + digest(plain)
 	}
@@ -83,9 +81,7 @@ func spanID(identity string, events []trace.Event) string {
 // cleanID makes an id that came from outside safe to keep: one line, no
 // secrets, not too long.
 func cleanID(id string) string {
-	id, _ = guard.Clean(id)
-	id, _ = guard.Redact(id)
-	id = strings.ReplaceAll(index.Fold(id), " ", "-")
+	id = strings.ReplaceAll(guard.Line(id), " ", "-")
 	if len(id) > 128 {
 		return "r-" + digest(id)
 	}

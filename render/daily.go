@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mem/index"
+	"mem/words"
 )
 
 // An Entry is one reflection in the journal.
@@ -33,7 +33,7 @@ func Daily(old []byte, e Entry) []byte {
 	case old[len(old)-1] != '\n':
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(index.Fold(e.Label)))
+	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(words.FoldSpace(e.Label)))
 	fmt.Fprintf(&b, "<!-- mem:%s", strings.ReplaceAll(comment(e.ID), " ", "_"))
 	if e.Session != "" {
 		fmt.Fprintf(&b, " %s", comment(e.Session))
@@ -50,7 +50,7 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 	}
 	fmt.Fprintf(b, "\n%s\n\n", heading)
 	for _, t := range texts {
-		fmt.Fprintf(b, "- %s\n", index.Fold(t))
+		fmt.Fprintf(b, "- %s\n", words.FoldSpace(t))
 	}
 }
 
@@ -76,7 +76,7 @@ func ParseDaily(data []byte, day time.Time) []Entry {
 		case strings.HasPrefix(l, "### "), strings.HasPrefix(l, "**"):
 			mistakes = saysMistakes(l)
 		case strings.HasPrefix(l, "- "):
-			e, text := &entries[len(entries)-1], index.Fold(l[len("- "):])
+			e, text := &entries[len(entries)-1], words.FoldSpace(l[len("- "):])
 			if mistakes {
 				e.Mistakes = append(e.Mistakes, text)
 			} else {
@@ -120,7 +120,7 @@ func title(label string) string {
 
 // comment keeps s from closing the comment that it stands in.
 func comment(s string) string {
-	s = index.Fold(s)
+	s = words.FoldSpace(s)
 	for strings.Contains(s, "--") {
 		s = strings.ReplaceAll(s, "--", "- -")
 	}

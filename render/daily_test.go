@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"mem/index"
 	"mem/render"
+	"mem/words"
 )
 
 func TestDaily(t *testing.T) {
@@ -65,7 +65,7 @@ func TestParseDaily(t *testing.T) {
 // The journal is read back as it was written, and hostile text stays text.
 func TestDailyRoundTrip(t *testing.T) {
 	line := rapid.Custom(func(t *rapid.T) string {
-		return index.Fold("x" + hostile.Draw(t, "hostile") + rapid.String().Draw(t, "any"))
+		return words.FoldSpace("x" + hostile.Draw(t, "hostile") + rapid.String().Draw(t, "any"))
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		day := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/words"
 )
 
 // MonthlyPath returns the rollup file of the month of t, in UTC.
@@ -60,7 +61,7 @@ func tally(entries []Entry) map[string]lessonCount {
 	seen := map[string]lessonCount{}
 	add := func(texts []string, mistake bool) {
 		for _, t := range texts {
-			text, mistake := index.Fold(t), mistake || index.SaysAvoid(t)
+			text, mistake := words.FoldSpace(t), mistake || index.SaysAvoid(t)
 			if mistake {
 				text = index.Avoid(t)
 			}

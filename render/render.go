@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/words"
 )
 
 // Paths of the views in a memory root.
@@ -124,7 +125,7 @@ func oneLine(s string) string {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0 {
 		return s
 	}
-	return index.Fold(s)
+	return words.FoldSpace(s)
 }
 
 // stamp is how a moment is written in a view, to the minute.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"mem/guard"
-	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
 )
@@ -89,7 +88,7 @@ func (c *chain) takeIn(born bool) error {
 // warnOfSecret tells of a secret in what a person wrote. It is committed as it
 // is: what mem did not write is not mem's to change.
 func (c *chain) warnOfSecret(path string, data []byte) {
-	if _, n := guard.Redact(string(data)); n > 0 {
+	if guard.CountSecrets(string(data)) > 0 {
 		c.r.opts.Warn(path + " holds what looks like a secret; mem did not write it, so it is committed as it is and stays in the history")
 	}
 }
@@ -139,7 +138,7 @@ func (c *chain) commit(msg Message) error {
 	if !c.tip.IsZero() {
 		parents = []gitstore.Hash{c.tip}
 	}
-	msg.Subject = index.Fold(scrub(msg.Subject)) // it goes into the reflog too
+	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{"Mem-Version", c.r.opts.Version})
 	}

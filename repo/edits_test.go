@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mem/repo"
 )
 
@@ -59,5 +61,40 @@ func TestOddFile(t *testing.T) {
 				t.Errorf("rules is %v, %v", after, err)
 			}
 		})
+	}
+}
+
+// TestHandEditWithSecret warns of a secret that a person wrote, also of one that
+// an invisible character splits.
+func TestHandEditWithSecret(t *testing.T) {
+	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"- plain " + token, []string{"rules/a.md holds what looks like a secret"}},
+		{"- hidden " + token[:20] + "\u200b" + token[20:], []string{"rules/a.md holds what looks like a secret"}},
+		{"- none", nil},
+	} {
+		r := create(t, repo.Options{})
+		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+			return repo.Message{Subject: "rule"}, m.Write("rules/a.md", []byte("# A\n"))
+		})
+		if err := os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var warned []string
+		again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) {
+			about, _, _ := strings.Cut(s, ";")
+			warned = append(warned, about)
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		settle(t, again, learn("One"))
+		if diff := cmp.Diff(tt.want, warned); diff != "" {
+			t.Errorf("%q: warnings (-want +got):\n%s", tt.text, diff)
+		}
 	}
 }

@@ -90,11 +90,11 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 		lessons = slices.Clone(lessons)
 		for i := range lessons {
 			l := &lessons[i]
-			l.Text = scrub(l.Text)
-			l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return scrub(tag) != tag })
+			l.Text = guard.Scrub(l.Text)
+			l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
 			// The names of sessions and of what is in them are the trace's own.
 			for _, s := range []*string{&l.Source.Trace, &l.Source.Session, &l.Source.Span, &l.Source.Model} {
-				*s = scrub(*s)
+				*s = guard.Scrub(*s)
 			}
 		}
 		return lessons
@@ -120,25 +120,18 @@ func (m *Memory) Join(records []index.Item, share string) []index.Change {
 	records = slices.Clone(records)
 	for i := range records {
 		it := &records[i]
-		it.Text = scrub(it.Text)
+		it.Text = guard.Scrub(it.Text)
 		it.Sources = slices.Clone(it.Sources)
 		for j := range it.Sources {
 			s := &it.Sources[j]
 			for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
-				*text = scrub(*text)
+				*text = guard.Scrub(*text)
 			}
 		}
 	}
 	changes := m.Index.Join(records, m.now, share)
 	m.learned = append(m.learned, changes...)
 	return changes
-}
-
-// scrub is the last look at text before it is kept for ever.
-func scrub(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
 }
 
 // Read returns the content of a file of the root. A missing one wraps
@@ -182,18 +175,11 @@ func (m *Memory) Keep(path string, data []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if n := Secrets(data); n > 0 && n > Secrets(old) {
+	if n := guard.CountSecrets(string(data)); n > 0 && n > guard.CountSecrets(string(old)) {
 		return fmt.Errorf("%s: %w", path, ErrSecret)
 	}
 	m.put(path, append([]byte{}, data...))
 	return nil
-}
-
-// Secrets counts what looks like a secret in a text, hidden ones included.
-func Secrets(data []byte) int {
-	s, _ := guard.Clean(string(data))
-	_, n := guard.Redact(s)
-	return n
 }
 
 // Committed returns the content that a file has in the last commit, whatever
@@ -247,7 +233,7 @@ func scrubNew(old, data []byte) []byte {
 		}
 	}
 	fresh := string(data[head : len(data)-tail])
-	middle := scrub(fresh)
+	middle := guard.Scrub(fresh)
 	if n := strings.Count(fresh, "\n"); n > 0 && n == strings.Count(fresh, "\r\n") { // in a file with such line ends
 		middle = strings.ReplaceAll(middle, "\n", "\r\n")
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mem/index"
+	"mem/guard"
 	"mem/repo/gitstore"
 )
 
@@ -152,7 +152,7 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 // each part on a line of its own, and nothing but the trailers in the last
 // paragraph looking like one.
 func (m Message) String() string {
-	line := func(s string) string { return index.Fold(scrub(s)) }
+	line := func(s string) string { return guard.Line(s) }
 	var b strings.Builder
 	b.WriteString(line(m.Subject) + "\n")
 	if len(m.Body) > 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mem/curate/evidence"
+	"mem/guard"
 	"mem/recall"
 	"mem/repo"
 )
@@ -59,7 +60,7 @@ func (w *workspace) bundle(q want) (c recall.Context, err error) {
 		return c, err
 	}
 	for _, s := range c.Skipped {
-		w.env.Note("passed over: %s", oneLine(safe(s)))
+		w.env.Note("passed over: %s", guard.Line(s))
 	}
 	if q.Session != "" && c.Text != "" && len(mems.roots) > 0 {
 		w.receipt(mems.roots[len(mems.roots)-1], c, q.Agent, q.Session) // the project's, if there is one

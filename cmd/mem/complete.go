@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/repo"
@@ -51,8 +52,8 @@ func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 			}
 			for _, pos := range m.Index.Rank(w.now) {
 				it := &m.Index.Items[pos]
-				if id := safe(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
-					list = append(list, prefix[:at]+id+"\t"+cut(oneLine(safe(it.Text)), 60))
+				if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
+					list = append(list, prefix[:at]+id+"\t"+cut(guard.Line(it.Text), 60))
 				}
 			}
 			return nil
@@ -67,7 +68,7 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 		var list []string
 		eachItem(env, g, "", func(f *recall.Found) {
 			for _, v := range values(f.Item) {
-				if v = oneLine(safe(v)); v != "" && strings.HasPrefix(v, prefix) {
+				if v = guard.Line(v); v != "" && strings.HasPrefix(v, prefix) {
 					list = append(list, v)
 				}
 			}

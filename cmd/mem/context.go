@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/recall"
 )
 
@@ -147,11 +148,11 @@ func printReasons(env Env, c recall.Context) {
 		if r.Memory == "global" {
 			from += ", global"
 		}
-		env.Printf("%s  %s: %s\n", r.ID, from, oneLine(safe(r.Why)))
+		env.Printf("%s  %s: %s\n", r.ID, from, guard.Line(r.Why))
 		if r.Verify != "" {
-			env.Printf("  verify first: %s\n", oneLine(safe(r.Verify)))
+			env.Printf("  verify first: %s\n", guard.Line(r.Verify))
 		}
-		env.Printf("  %s\n", cut(oneLine(safe(r.Text)), 72))
+		env.Printf("  %s\n", cut(guard.Line(r.Text), 72))
 	}
 }
 

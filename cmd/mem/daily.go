@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/render"
 )
 
@@ -79,7 +80,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err er
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	data = []byte(safe(string(data))) // a person, or whoever the memory is from, may have written anything
+	data = []byte(guard.Scrub(string(data))) // a person, or whoever the memory is from, may have written anything
 	res := dailyResult{Day: day, Entries: []dailyEntry{}}
 	for _, e := range render.ParseDaily(data, date) {
 		res.Entries = append(res.Entries, dailyEntry{

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/proposal"
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -168,7 +169,7 @@ func (w *workspace) decide(ctx context.Context, root *repo.Root, d decision) err
 		w.env.Printf("nothing changed\n")
 		return nil
 	}
-	w.env.Printf("%s %s\ncommit  %s %s\n", d.done, safe(d.id), short(res.Commit), safe(res.Title))
+	w.env.Printf("%s %s\ncommit  %s %s\n", d.done, guard.Scrub(d.id), short(res.Commit), guard.Scrub(res.Title))
 	return nil
 }
 
@@ -185,7 +186,7 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 			all, _, err := pending(m)
 			for _, p := range all {
 				if !slices.Contains(args, p.ID) && len(args) == 0 {
-					list = append(list, safe(p.ID)+"\t"+cut(oneLine(safe(p.Title)), 60))
+					list = append(list, guard.Scrub(p.ID)+"\t"+cut(guard.Line(p.Title), 60))
 				}
 			}
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"mem/agent/install"
 	"mem/curate/export"
+	"mem/guard"
 )
 
 // errForeign is wrapped when a file that mem did not write is in the way.
@@ -49,11 +50,11 @@ goes away.
   mem export claude-rules --to .claude/rules`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 || !slices.Contains(export.Forms[:], export.Form(args[0])) {
-				return usagef("%s takes one of %s", c.CommandPath(), words(export.Forms[:]))
+				return usagef("%s takes one of %s", c.CommandPath(), joinValues(export.Forms[:]))
 			}
 			return nil
 		},
-		ValidArgs: strings.Split(words(export.Forms[:]), ", "),
+		ValidArgs: strings.Split(joinValues(export.Forms[:]), ", "),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.Form = export.Form(args[0])
 			return runExport(c.Context(), env, g, opts)
@@ -88,7 +89,7 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 		return err
 	}
 	for _, s := range view.LeftOut {
-		env.Note("left out: %s", oneLine(safe(s)))
+		env.Note("left out: %s", guard.Line(s))
 	}
 	if len(view.Files) == 0 {
 		env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
 	"mem/trace"
@@ -69,7 +70,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if len(notes) > 0 {
 		line += " (" + strings.Join(notes, "; ") + ")"
 	}
-	line = safe(oneLine(line)) // ids and paths are those of another program
+	line = guard.Scrub(oneLine(line)) // ids and paths are those of another program
 	env.Note("%s", line)
 	if h.root == nil {
 		return
@@ -227,5 +228,5 @@ func (h *hooked) rest(p agent.Payload) string {
 	case reason != "":
 		return "skipped: " + string(reason)
 	}
-	return "queued: session " + safe(doc.Session.ID)
+	return "queued: session " + guard.Scrub(doc.Session.ID)
 }

@@ -17,6 +17,7 @@ import (
 	"mem/agent"
 	"mem/agent/install"
 	"mem/config"
+	"mem/guard"
 )
 
 // What is installed for agents that run no hooks.
@@ -302,7 +303,7 @@ func diffs(edits []edit) string {
 			to = "/dev/null"
 		}
 		_, text, _ := bytes.Cut(diff.Diff(from, e.before, to, e.after), []byte("\n")) // without the line for patch(1)
-		b.WriteString(safe(string(text)))
+		b.WriteString(guard.Scrub(string(text)))
 	}
 	return b.String()
 }

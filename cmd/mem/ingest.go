@@ -16,6 +16,7 @@ import (
 
 	"mem/curate/ingest"
 	"mem/curate/silo"
+	"mem/guard"
 )
 
 type ingestOptions struct {
@@ -213,7 +214,6 @@ func alive(pid int) bool {
 
 func ingested(w *workspace, opts ingestOptions, res *silo.Result) ingestResult {
 	r := ingestResult{Root: w.at.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
-	said := func(s string) string { return oneLine(safe(s)) } // anybody may have written it
 	r.Uningested, r.Silos = res.Count(silo.Ready, silo.Pending)
 	r.Files = append(r.Files, res.Files...)
 	for _, it := range res.Items {
@@ -230,16 +230,16 @@ func ingested(w *workspace, opts ingestOptions, res *silo.Result) ingestResult {
 			r.Counts.Left++
 		}
 		item := siloItem{
-			Path: said(it.Source.Path), Silo: said(it.Source.Silo.Slug), State: string(it.State), SourceCwd: said(it.Source.Cwd),
-			Home: it.Home, Change: string(it.Change), Why: said(it.Why),
+			Path: guard.Line(it.Source.Path), Silo: guard.Line(it.Source.Silo.Slug), State: string(it.State), SourceCwd: guard.Line(it.Source.Cwd),
+			Home: it.Home, Change: string(it.Change), Why: guard.Line(it.Why),
 		}
 		if e := it.Source.Entry; e != nil {
-			item.Type, item.Name, item.Description = e.Type, said(e.Name), said(e.Description)
+			item.Type, item.Name, item.Description = e.Type, guard.Line(e.Name), guard.Line(e.Description)
 		}
 		r.Items = append(r.Items, item)
 	}
 	for _, p := range res.Problems {
-		r.Problems = append(r.Problems, siloProblem{said(p.Path), said(p.Why)})
+		r.Problems = append(r.Problems, siloProblem{guard.Line(p.Path), guard.Line(p.Why)})
 	}
 	return r
 }

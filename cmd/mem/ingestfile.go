@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mem/curate/ingest"
+	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -63,7 +64,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		Problems: []siloProblem{}, DryRun: opts.DryRun,
 	}
 	for _, p := range imp.Problems {
-		res.Problems = append(res.Problems, siloProblem{oneLine(safe(p.Path)), p.Why})
+		res.Problems = append(res.Problems, siloProblem{guard.Line(p.Path), p.Why})
 	}
 	if len(rep.New)+len(rep.Repeated) > 0 { // a commit otherwise is of a person's edits
 		res.Commit = commit.ID
@@ -160,14 +161,14 @@ func imported(items []index.Item) []importedItem {
 		if it.Status == index.Active {
 			status = "active"
 		}
-		list = append(list, importedItem{it.ID, oneLine(safe(it.Text)), string(it.Kind), status, it.Hits})
+		list = append(list, importedItem{it.ID, guard.Line(it.Text), string(it.Kind), status, it.Hits})
 	}
 	return list
 }
 
 func printImport(w *workspace, res importResult) {
 	env := w.env
-	env.Printf("read    %s\n", oneLine(safe(strings.Join(res.Files, ", "))))
+	env.Printf("read    %s\n", guard.Line(strings.Join(res.Files, ", ")))
 	held := 0
 	for _, it := range res.New {
 		if it.Status == string(index.Quarantined) {

@@ -13,6 +13,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/learning"
+	"mem/guard"
 	"mem/index"
 	"mem/reflect"
 	"mem/repo"
@@ -131,7 +132,7 @@ func (e Env) agent() (bool, string) {
 	}
 	for _, name := range []string{"CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"} {
 		if id := e.Getenv(name); id != "" {
-			return true, oneLine(safe(cut(id, 100)))
+			return true, guard.Line(cut(id, 100))
 		}
 	}
 	return found, ""

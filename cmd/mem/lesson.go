@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/lesson"
+	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -274,8 +275,8 @@ func lessonStates(items []index.Item) []lessonState {
 	list := []lessonState{}
 	for _, it := range items {
 		s := lessonState{
-			ID: oneLine(safe(it.ID)), Text: oneLine(safe(it.Text)), Status: oneLine(safe(string(it.Status))), Pinned: it.Pinned,
-			Severity: oneLine(safe(it.Severity)), SupersededBy: oneLine(safe(it.SupersededBy)),
+			ID: guard.Line(it.ID), Text: guard.Line(it.Text), Status: guard.Line(string(it.Status)), Pinned: it.Pinned,
+			Severity: guard.Line(it.Severity), SupersededBy: guard.Line(it.SupersededBy),
 		}
 		if it.Status == index.Active {
 			s.Status = "active"
@@ -310,10 +311,10 @@ func printLesson(w *workspace, opts lessonOptions, r lesson.Result, commit repo.
 		w.env.Printf("%s %s  %s\n", s.ID, said.same, s.Text)
 	}
 	for _, n := range res.Notes {
-		w.env.Note("%s", oneLine(safe(n)))
+		w.env.Note("%s", guard.Line(n))
 	}
 	if res.Status == "done" {
-		w.env.Printf("commit %s %s\n", short(commit.ID), oneLine(safe(commit.Subject)))
+		w.env.Printf("commit %s %s\n", short(commit.ID), guard.Line(commit.Subject))
 	}
 	return nil
 }

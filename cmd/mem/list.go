@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/lesson"
+	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/repo"
@@ -36,9 +37,9 @@ var kinds = map[string]index.Kind{
 var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
 
 func (o *findOptions) flags(env Env, g *globals, c *cobra.Command) {
-	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+words(recall.Types[:]))
+	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(recall.Types[:]))
 	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: learning or antiPattern")
-	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+words(statuses))
+	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
@@ -47,15 +48,15 @@ func (o *findOptions) flags(env Env, g *globals, c *cobra.Command) {
 	fixed := func(flag string, values []string) {
 		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
-	fixed("type", strings.Split(words(recall.Types[:]), ", "))
+	fixed("type", strings.Split(joinValues(recall.Types[:]), ", "))
 	fixed("kind", []string{"learning", "antiPattern"})
-	fixed("status", append([]string{"active"}, strings.Split(words(statuses), ", ")...))
+	fixed("status", append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...))
 	_ = c.RegisterFlagCompletionFunc("tag", completeOf(env, g, func(it *index.Item) []string { return it.Tags }))
 	_ = c.RegisterFlagCompletionFunc("domain", completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }))
 }
 
-// words lists values for a sentence.
-func words[T ~string](list []T) string {
+// joinValues lists values for a sentence.
+func joinValues[T ~string](list []T) string {
 	parts := make([]string, len(list))
 	for i, v := range list {
 		parts[i] = string(v)
@@ -74,10 +75,10 @@ func (o *findOptions) filter(now time.Time) (f recall.Filter, err error) {
 		f.Status = index.Active
 	}
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
-		return f, usagef("--status is one of active, %s, not %q", words(statuses), o.Status)
+		return f, usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
 	}
 	if !slices.Contains(recall.Types[:], f.Type) {
-		return f, usagef("--type is one of %s, not %q", words(recall.Types[:]), o.Type)
+		return f, usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
 	}
 	if o.Limit < 0 {
 		return f, usagef("--limit is a number, 0 for all")
@@ -141,22 +142,21 @@ type foundResult struct {
 }
 
 func result(f recall.Found) foundResult {
-	r := foundResult{ID: oneLine(safe(f.ID)), Type: string(f.Type), Memory: f.Memory, Path: oneLine(safe(f.Path)), Text: f.Text}
+	r := foundResult{ID: guard.Line(f.ID), Type: string(f.Type), Memory: f.Memory, Path: guard.Line(f.Path), Text: f.Text}
 	it := f.Item
 	if it == nil {
 		return r
 	}
-	said := func(s string) string { return oneLine(safe(s)) } // anybody may have written the index
-	r.Kind, r.Status, r.Hits, r.Score = said(string(it.Kind)), said(string(it.Status)), it.Hits, math.Round(f.Score*1e4)/1e4
+	r.Kind, r.Status, r.Hits, r.Score = guard.Line(string(it.Kind)), guard.Line(string(it.Status)), it.Hits, math.Round(f.Score*1e4)/1e4
 	if it.Status == index.Active {
 		r.Status = "active"
 	}
 	r.FirstSeen, r.LastSeen, r.Pinned = it.FirstSeen, it.LastSeen, it.Pinned
-	r.Severity, r.Confidence, r.Origin, r.Domain = said(it.Severity), said(it.Confidence), said(string(it.Origin)), said(it.Domain)
-	r.SupersededBy, r.Recurred = said(it.SupersededBy), it.Recurred
+	r.Severity, r.Confidence, r.Origin, r.Domain = guard.Line(it.Severity), guard.Line(it.Confidence), guard.Line(string(it.Origin)), guard.Line(it.Domain)
+	r.SupersededBy, r.Recurred = guard.Line(it.SupersededBy), it.Recurred
 	r.Tags = []string{}
 	for _, tag := range it.Tags {
-		r.Tags = append(r.Tags, said(tag))
+		r.Tags = append(r.Tags, guard.Line(tag))
 	}
 	return r
 }
@@ -205,7 +205,7 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 		l = recall.Search(mems.sources, text, f, opts.Limit)
 	}
 	for _, s := range l.Skipped {
-		env.Note("passed over: %s", oneLine(safe(s)))
+		env.Note("passed over: %s", guard.Line(s))
 	}
 	results := []foundResult{}
 	for _, found := range l.Found {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -79,16 +80,16 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 func entryOf(r repo.Revision) logEntry {
 	first := func(key string) string {
 		if v := r.Trailers[key]; len(v) > 0 {
-			return safe(v[0])
+			return guard.Scrub(v[0])
 		}
 		return ""
 	}
 	e := logEntry{ // a person, or whoever the memory is from, may have written anything
-		Commit: r.ID, When: r.When, Author: safe(r.Author), Subject: safe(r.Subject),
+		Commit: r.ID, When: r.When, Author: guard.Scrub(r.Author), Subject: guard.Scrub(r.Subject),
 		Reflection: first("Mem-Reflection"), Session: first("Mem-Session"), Model: first("Mem-Model"),
 		Items: append([]string{}, r.Trailers["Mem-Item"]...), Lines: []string{},
 	}
-	paragraphs := strings.Split(strings.TrimSpace(safe(r.Message)), "\n\n")
+	paragraphs := strings.Split(strings.TrimSpace(guard.Scrub(r.Message)), "\n\n")
 	if len(r.Trailers) > 0 {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -65,8 +66,8 @@ func (p planned) print(env Env) {
 		env.Printf("nothing would change\n")
 		return
 	}
-	env.Note("would be committed: %s", safe(p.commit.Subject))
+	env.Note("would be committed: %s", guard.Scrub(p.commit.Subject))
 	for _, f := range p.files {
-		env.Printf("%s", safe(string(f.diff)))
+		env.Printf("%s", guard.Scrub(string(f.diff)))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/evidence"
+	"mem/guard"
 	"mem/repo"
 	"mem/topic"
 )
@@ -264,9 +265,8 @@ func proofJSON(d evidence.Done, dryRun bool) *proveResult {
 	case d.Proven || d.Cut > 0: // a commit else is of a person's edits
 		res.Status = "proved"
 	}
-	said := func(s string) string { return oneLine(safe(s)) } // anybody may have written the index
 	for _, text := range d.Removed {
-		res.Removed = append(res.Removed, said(text))
+		res.Removed = append(res.Removed, guard.Line(text))
 	}
 	for _, part := range []struct {
 		to   *[]verdictResult
@@ -275,14 +275,14 @@ func proofJSON(d evidence.Done, dryRun bool) *proveResult {
 		*part.to = []verdictResult{}
 		for _, v := range part.from {
 			r := verdictResult{
-				ID: said(v.ID), Text: said(v.Text), Confidence: said(v.Confidence), Files: v.Files, Terms: []string{}, Paths: []string{},
-				LearnedFrom: said(v.LearnedFrom), Why: v.Why,
+				ID: guard.Line(v.ID), Text: guard.Line(v.Text), Confidence: guard.Line(v.Confidence), Files: v.Files, Terms: []string{}, Paths: []string{},
+				LearnedFrom: guard.Line(v.LearnedFrom), Why: v.Why,
 			}
 			for _, s := range v.Terms {
-				r.Terms = append(r.Terms, said(s))
+				r.Terms = append(r.Terms, guard.Line(s))
 			}
 			for _, s := range v.Paths {
-				r.Paths = append(r.Paths, said(s))
+				r.Paths = append(r.Paths, guard.Line(s))
 			}
 			*part.to = append(*part.to, r)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/index"
 	"mem/reflect"
 	"mem/repo"
@@ -224,7 +225,7 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	}
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
-		env.Printf("read    %s session %s%s\n", safe(s.Agent), safe(s.ID), safe(from(w, s.Path)))
+		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(from(w, s.Path)))
 		if s.Skipped > 0 {
 			env.Note("%d damaged %s passed over", s.Skipped, plural(s.Skipped, "line was", "lines were"))
 		}
@@ -343,7 +344,7 @@ func reflectionJSON(w *workspace, opts reflectOptions, res reflection) reflectRe
 		out.Status = "planned"
 	}
 	if s := res.doc.Session; s != nil {
-		out.Agent, out.Session, out.Path, out.Skipped = safe(s.Agent), safe(s.ID), s.Path, s.Skipped
+		out.Agent, out.Session, out.Path, out.Skipped = guard.Scrub(s.Agent), guard.Scrub(s.ID), s.Path, s.Skipped
 	}
 	if res.pending != nil {
 		out.Oracle = res.pending.Model

@@ -15,6 +15,7 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/silo"
+	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
 )
@@ -99,12 +100,12 @@ func proposalJSON(p proposal.Proposal) proposalResult {
 	list := func(l []string) []string {
 		out := []string{}
 		for _, s := range l {
-			out = append(out, safe(s))
+			out = append(out, guard.Scrub(s))
 		}
 		return out
 	}
 	return proposalResult{
-		ID: safe(p.ID), Kind: string(p.Kind), Title: safe(p.Title), Text: safe(p.Text), Domain: safe(p.Domain), Tags: list(p.Tags),
+		ID: guard.Scrub(p.ID), Kind: string(p.Kind), Title: guard.Scrub(p.Title), Text: guard.Scrub(p.Text), Domain: guard.Scrub(p.Domain), Tags: list(p.Tags),
 		Cohesion: p.Cohesion, Files: list(p.Files), From: list(p.From), Notes: list(p.Notes),
 	}
 }
@@ -125,7 +126,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 				res.Proposals = append(res.Proposals, proposalJSON(p))
 			}
 			for _, p := range problems {
-				res.Problems = append(res.Problems, problemResult{safe(p.Path), oneLine(safe(p.Why))})
+				res.Problems = append(res.Problems, problemResult{guard.Scrub(p.Path), guard.Line(p.Why)})
 			}
 			for _, f := range applied {
 				res.Applied = append(res.Applied, patternResult{f.ID, f.Title, f.Rule})
@@ -133,7 +134,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 			return printJSON(env, res)
 		}
 		for _, p := range problems {
-			env.Note("left alone: %s: %s", oneLine(safe(p.Path)), oneLine(safe(p.Why)))
+			env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
 		}
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
@@ -243,7 +244,7 @@ func printPending(env Env, list []proposal.Proposal) {
 				env.Printf("%s:\n", title)
 				title, first = "", false
 			}
-			env.Printf("  %s  %s\n", safe(p.ID), oneLine(safe(p.Title)))
+			env.Printf("  %s  %s\n", guard.Scrub(p.ID), guard.Line(p.Title))
 			for _, about := range aboutProposal(p) {
 				env.Printf("      %s\n", about)
 			}
@@ -278,13 +279,13 @@ func filed(p proposal.Proposal) string {
 	if p.Cohesion > 0 {
 		parts = append(parts, fmt.Sprintf("cohesion %.2f", p.Cohesion))
 	}
-	return oneLine(safe(strings.Join(parts, "; ")))
+	return guard.Line(strings.Join(parts, "; "))
 }
 
 // notesOf are the notes on a proposal, each on one line.
 func notesOf(p proposal.Proposal) (lines []string) {
 	for _, n := range p.Notes {
-		lines = append(lines, oneLine(safe(n)))
+		lines = append(lines, guard.Line(n))
 	}
 	return lines
 }

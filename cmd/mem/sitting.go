@@ -12,6 +12,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -80,7 +81,7 @@ func (s *sitting) one(ctx context.Context, id, place string) error {
 		}
 		p, err := findProposal(m, id)
 		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
-			s.env.Printf("\n%s  %s: it waits no longer\n", place, safe(id))
+			s.env.Printf("\n%s  %s: it waits no longer\n", place, guard.Scrub(id))
 			s.count["gone"]++
 			return nil
 		}
@@ -111,11 +112,11 @@ func (s *sitting) printChange(p proposal.Proposal, all bool) error {
 	if err != nil {
 		return err
 	}
-	s.env.Printf("\nAccepting it would commit %q:\n", safe(plan.commit.Subject))
+	s.env.Printf("\nAccepting it would commit %q:\n", guard.Scrub(plan.commit.Subject))
 	var others []string
 	for _, f := range plan.files {
 		if folder, _, _ := strings.Cut(f.path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
-			s.env.Printf("\n%s", safe(string(f.diff)))
+			s.env.Printf("\n%s", guard.Scrub(string(f.diff)))
 		} else {
 			others = append(others, f.path)
 		}
@@ -207,13 +208,13 @@ func (s *sitting) approval(p proposal.Proposal) decision {
 
 // printProposal shows a proposal in full, without what it would change.
 func printProposal(env Env, m *repo.Memory, p proposal.Proposal) {
-	env.Printf("%s  %s\n", safe(p.ID), oneLine(safe(p.Title)))
+	env.Printf("%s  %s\n", guard.Scrub(p.ID), guard.Line(p.Title))
 	for _, line := range append([]string{filed(p)}, notesOf(p)...) {
 		if line != "" {
 			env.Printf("%s\n", line)
 		}
 	}
-	env.Printf("\n%s\n", strings.TrimRight(safe(p.Text), "\n"))
+	env.Printf("\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))
 	printLines(env, "rests on", named(m, p.From))
 }
 
@@ -222,7 +223,7 @@ func printLines(env Env, title string, lines []string) {
 		env.Printf("\n%s:\n", title)
 	}
 	for _, l := range lines {
-		env.Printf("  %s\n", oneLine(safe(l)))
+		env.Printf("  %s\n", guard.Line(l))
 	}
 }
 

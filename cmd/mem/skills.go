@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/recall/skill"
 )
 
@@ -126,17 +127,17 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 	for i := range found.Skills {
 		s := &found.Skills[i]
 		for _, text := range []*string{&s.Name, &s.Description, &s.License, &s.Compatibility, &s.AllowedTools, &s.Location} {
-			*text = safe(*text)
+			*text = guard.Scrub(*text)
 		}
 		clean := map[string]string{}
 		for k, v := range s.Metadata {
-			clean[safe(k)] = safe(v)
+			clean[guard.Scrub(k)] = guard.Scrub(v)
 		}
 		s.Metadata = clean
 	}
 	for i := range found.Diagnostics {
 		d := &found.Diagnostics[i]
-		d.Path, d.Message, d.Winner = safe(d.Path), safe(d.Message), safe(d.Winner)
+		d.Path, d.Message, d.Winner = guard.Scrub(d.Path), guard.Scrub(d.Message), guard.Scrub(d.Winner)
 	}
 	return found, nil
 }

@@ -103,7 +103,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 		return err
 	}
 	res := skillsNewResult{Status: "planned", Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
-	draft := skill.Draft{Name: opts.Name, Description: oneLine(safe(opts.Description))}
+	draft := skill.Draft{Name: opts.Name, Description: guard.Line(opts.Description)}
 	if draft.Lessons, err = w.lessonsOf(opts.From); err != nil {
 		return err
 	}
@@ -195,9 +195,9 @@ func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 			continue
 		}
 		it := &m.Index.Items[pos]
-		text := index.Fold(safe(it.Text))
+		text := guard.Line(it.Text)
 		if it.Status != index.Active {
-			return nil, fmt.Errorf("%s is %s: no session is shown it%w", id, safe(string(it.Status)), hidden{errUnfit})
+			return nil, fmt.Errorf("%s is %s: no session is shown it%w", id, guard.Scrub(string(it.Status)), hidden{errUnfit})
 		}
 		if problems := guard.Lint(text); len(problems) > 0 {
 			return nil, fmt.Errorf("%s reads as an order (%s)%w", id, problems[0].Rule, hidden{errUnfit})

@@ -12,6 +12,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/silo"
+	"mem/guard"
 	"mem/index"
 	"mem/reflect"
 	"mem/repo"
@@ -143,7 +144,7 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 		res.LastAuto, res.LastAutoAt = last.Outcome, last.At
 	}
 	return res, root.History(func(rev repo.Revision) bool {
-		res.LastSubject = rev.ID[:12] + " " + safe(rev.Subject)
+		res.LastSubject = rev.ID[:12] + " " + guard.Scrub(rev.Subject)
 		return false
 	})
 }
@@ -161,7 +162,7 @@ func (res *statusResult) addRules(m *repo.Memory) error {
 	}
 	res.Feedback = len(feedback)
 	for _, r := range s.Recurred {
-		res.Recurred = append(res.Recurred, recurResult{oneLine(safe(r.Rule)), oneLine(safe(r.Where)), r.Times})
+		res.Recurred = append(res.Recurred, recurResult{guard.Line(r.Rule), guard.Line(r.Where), r.Times})
 	}
 	return nil
 }

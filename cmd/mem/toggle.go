@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -162,7 +163,7 @@ func printToggle(w *workspace, opts toggleOptions, res toggleResult, off offNote
 		state = "on"
 	}
 	if res.Session != "" {
-		what = "for session " + safe(res.Session)
+		what = "for session " + guard.Scrub(res.Session)
 	}
 	w.env.Printf("hooks %s %s %s\n", would, state, what)
 	switch {

@@ -118,34 +118,26 @@ type eventResult struct {
 
 func traceJSON(s *trace.Session) traceResult {
 	res := traceResult{
-		Agent: safe(s.Agent), Session: safe(s.ID), Path: safe(s.Path), CWD: safe(s.CWD), Model: safe(s.Model),
-		Parent: safe(s.Parent), Version: safe(s.Version), Started: moment(s.Started), Ended: moment(s.Ended),
+		Agent: guard.Scrub(s.Agent), Session: guard.Scrub(s.ID), Path: guard.Scrub(s.Path), CWD: guard.Scrub(s.CWD), Model: guard.Scrub(s.Model),
+		Parent: guard.Scrub(s.Parent), Version: guard.Scrub(s.Version), Started: moment(s.Started), Ended: moment(s.Ended),
 		Size: s.Size, Skipped: s.Skipped, Ignored: s.Ignored, Truncated: s.Truncated,
 		Events: []eventResult{}, Signals: []string{},
 	}
 	for _, e := range s.Events {
-		cause := safe(string(e.Cause))
+		cause := guard.Scrub(string(e.Cause))
 		if e.Kind == trace.ToolResult && e.Cause == trace.OK {
 			cause = "ok"
 		}
 		res.Events = append(res.Events, eventResult{
-			ID: safe(e.ID), Parent: safe(e.Parent), Time: moment(e.Time), Kind: string(e.Kind), Origin: string(e.Origin),
-			Tool: safe(e.Tool), CallID: safe(e.CallID), Input: safe(e.Input), Text: safe(e.Text), Cause: cause,
-			Reason: safe(e.Reason), Edited: e.Edited, Abandoned: e.Abandoned, Offset: e.Offset, Length: e.Length,
+			ID: guard.Scrub(e.ID), Parent: guard.Scrub(e.Parent), Time: moment(e.Time), Kind: string(e.Kind), Origin: string(e.Origin),
+			Tool: guard.Scrub(e.Tool), CallID: guard.Scrub(e.CallID), Input: guard.Scrub(e.Input), Text: guard.Scrub(e.Text), Cause: cause,
+			Reason: guard.Scrub(e.Reason), Edited: e.Edited, Abandoned: e.Abandoned, Offset: e.Offset, Length: e.Length,
 		})
 	}
 	for _, signal := range reflect.Signals(s.Events) {
-		res.Signals = append(res.Signals, safe(signal))
+		res.Signals = append(res.Signals, guard.Scrub(signal))
 	}
 	return res
-}
-
-// safe takes out of text from a trace what no terminal and no reader should
-// get: control characters, and secrets.
-func safe(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
 }
 
 func moment(t time.Time) string {

@@ -8,6 +8,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/words"
 )
 
 // Limits of the blocks of a LEARNINGS.md, in characters.
@@ -64,8 +65,8 @@ func Marked(data []byte) bool {
 // newBlock is the block that a part of a file holds.
 func newBlock(part []byte, at int) Block {
 	text, _ := guard.Clean(string(part))
-	text, secrets := guard.Redact(index.Fold(text))
-	b := Block{Text: index.Fold(text), part: at}
+	text, secrets := guard.Redact(words.FoldSpace(text))
+	b := Block{Text: words.FoldSpace(text), part: at}
 	if index.SaysAvoid(b.Text) {
 		b.Text = index.Avoid(b.Text)
 	}

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"mem/guard"
-	"mem/index"
 	"mem/render"
 	"mem/repo"
 )
@@ -314,9 +313,7 @@ func (l *look) count(rows []row) (n int, paths []string) {
 	n = len(paths)
 	paths = brief(paths)
 	for i, p := range paths { // names of files are text like any other
-		p, _ = guard.Clean(p)
-		p, _ = guard.Redact(p)
-		paths[i] = l.code.Name + index.Fold(p)
+		paths[i] = l.code.Name + guard.Line(p)
 	}
 	return n, paths
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
+	"mem/words"
 )
 
 // How many terms of a lesson are looked for.
@@ -35,7 +36,7 @@ type Terms struct {
 // is there is no reason to believe that it should not be. So an anti-pattern
 // only has terms to avoid, those of its first clause.
 func TermsOf(l Lesson) Terms {
-	text := index.Fold(strings.ToValidUTF8(l.Text[:min(len(l.Text), maxText)], " "))
+	text := words.FoldSpace(strings.ToValidUTF8(l.Text[:min(len(l.Text), maxText)], " "))
 	if l.Kind == index.AntiPattern {
 		text = index.Avoid(text)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"mem/curate/evidence"
 	"mem/index"
+	"mem/words"
 )
 
 func TestTerms(t *testing.T) {
@@ -142,7 +143,7 @@ func FuzzTerms(f *testing.F) {
 		if avoid && len(got.Strong)+len(got.Weak) > 0 {
 			t.Errorf("an anti-pattern has evidence: %q", got)
 		}
-		folded := index.Fold(strings.ToValidUTF8(text, " "))
+		folded := words.FoldSpace(strings.ToValidUTF8(text, " "))
 		for _, s := range slices.Concat(got.Strong, got.Avoided) {
 			if !strings.Contains(folded, s) || len(s) < 2 || strings.TrimSpace(s) != s {
 				t.Errorf("%q is no name in %q", s, text)

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -63,7 +64,7 @@ func Make(m *repo.Memory, form Form, from string) (View, error) {
 	if len(g.groups) == 0 {
 		return v, nil
 	}
-	head := fmt.Sprintf("%s %s from %s. Edits here are lost: change it there, and export again. -->\n", generated, form, strings.NewReplacer("<", "", ">", "").Replace(plain(from)))
+	head := fmt.Sprintf("%s %s from %s. Edits here are lost: change it there, and export again. -->\n", generated, form, strings.NewReplacer("<", "", ">", "").Replace(guard.Line(from)))
 	switch form {
 	case ClaudeRules:
 		for _, gr := range g.groups {

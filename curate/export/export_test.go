@@ -11,6 +11,7 @@ import (
 	"mem/curate/export"
 	"mem/index"
 	"mem/repo"
+	"mem/words"
 )
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -215,7 +216,7 @@ func TestLaws(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") })
 	rapid.Check(t, func(t *rapid.T) {
 		m := memory(t, map[string]string{"rules/a.md": text.Draw(t, "a"), "context/b/c.md": text.Draw(t, "c")},
-			index.Item{ID: "m-1", Text: index.Fold("x " + text.Draw(t, "lesson")), Pinned: true})
+			index.Item{ID: "m-1", Text: words.FoldSpace("x " + text.Draw(t, "lesson")), Pinned: true})
 		v, err := export.Make(m, export.AgentsMD, text.Draw(t, "from"))
 		if err != nil {
 			t.Fatal(err)

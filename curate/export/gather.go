@@ -124,7 +124,7 @@ func (g *gatherer) file(at, stem string) []rule {
 		if f, err := frontmatter.Parse(data); err == nil {
 			text = f.Body()
 		}
-		return parse(clean(text), stem)
+		return parse(guard.Scrub(text), stem)
 	}
 	return nil
 }
@@ -142,15 +142,15 @@ func (g *gatherer) lessons(proven bool) {
 				continue
 			}
 		}
-		text := strings.TrimLeft(plain(it.Text), "# ")
+		text := strings.TrimLeft(guard.Line(it.Text), "# ")
 		if it.Kind == index.AntiPattern {
 			text = index.Avoid(text)
 		}
 		switch problems := guard.Lint(text); {
 		case len(problems) > 0:
-			g.pass("%s: it reads as an order (%s)", plain(it.ID), problems[0].Rule)
+			g.pass("%s: it reads as an order (%s)", guard.Line(it.ID), problems[0].Rule)
 		case len(*list) == mostLessons:
-			g.pass("%s: there are %d better ones", plain(it.ID), mostLessons)
+			g.pass("%s: there are %d better ones", guard.Line(it.ID), mostLessons)
 		case text != "":
 			*list = append(*list, "- "+escaped(text))
 		}
@@ -170,17 +170,6 @@ func isProven(it *index.Item) bool {
 	found := it.Evidence != nil && max(it.Evidence.Files, len(it.Evidence.Paths)) > 0
 	return it.Confidence == "high" || it.Kind == index.Learning && found && it.Confidence != "low"
 }
-
-// clean is a text without secrets and characters that nobody sees: a memory may
-// be somebody else's, or edited by hand.
-func clean(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return s
-}
-
-// plain is clean on one line.
-func plain(s string) string { return index.Fold(clean(s)) }
 
 // escaped is a text that cannot open a comment, and so holds no mark.
 func escaped(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }

@@ -3,7 +3,8 @@ package export
 import (
 	"strings"
 
-	"mem/index"
+	"mem/guard"
+	"mem/words"
 )
 
 // bookkeeping begins the lines of a rule file that say how a rule came about.
@@ -16,7 +17,7 @@ var bookkeeping = [...]string{
 // any; what stands before them, or all of it, is one rule with the name of the
 // file.
 func parse(text, stem string) (rules []rule) {
-	now := rule{name: words(stem)}
+	now := rule{name: headingOf(stem)}
 	fence := "" // that is open
 	end := func() {
 		if now.text = strings.Trim(now.text, "\n"); now.text != "" {
@@ -44,10 +45,10 @@ func parse(text, stem string) (rules []rule) {
 			now.text += escaped(line) + "\n"
 		case opens:
 			end()
-			now = rule{name: escaped(index.Fold(name))}
+			now = rule{name: escaped(words.FoldSpace(name))}
 		case top && !titled && strings.TrimSpace(now.text) == "":
 			titled = true
-			now.name = escaped(index.Fold(title))
+			now.name = escaped(words.FoldSpace(title))
 		case dropped(line):
 		default:
 			now.text += escaped(unmarked(line)) + "\n"
@@ -92,9 +93,9 @@ func unmarked(line string) string {
 	return "**" + rest + "**"
 }
 
-// words is the name of a file as a heading.
-func words(stem string) string {
-	return escaped(plain(strings.NewReplacer("-", " ", "_", " ").Replace(stem)))
+// headingOf is the name of a file as a heading.
+func headingOf(stem string) string {
+	return escaped(guard.Line(strings.NewReplacer("-", " ", "_", " ").Replace(stem)))
 }
 
 // markdown is a group under a heading of a level.

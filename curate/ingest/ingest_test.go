@@ -15,6 +15,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -218,7 +219,7 @@ func FuzzRead(f *testing.F) {
 		}
 		lines := strings.Count(text, "\n") + 1
 		for _, l := range imp.Texts {
-			if l.Line < 1 || l.Line > lines || l.Text != index.Fold(l.Text) || len([]rune(l.Text)) > 1000 {
+			if l.Line < 1 || l.Line > lines || l.Text != words.FoldSpace(l.Text) || len([]rune(l.Text)) > 1000 {
 				t.Fatalf("%q gave %+v", text, l)
 			}
 		}

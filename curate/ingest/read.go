@@ -15,6 +15,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
+	"mem/words"
 )
 
 // Limits of what counts as a lesson in a list, in characters.
@@ -151,7 +152,7 @@ func (r *reader) lines(text string, skipped int, prose bool) {
 		if !code {
 			line, comment = uncomment(line, comment, at <= ends+len(line))
 		}
-		folded := index.Fold(line)
+		folded := words.FoldSpace(line)
 		if strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~") {
 			code = !code
 			end()
@@ -209,7 +210,7 @@ func itemOf(line string) (string, bool) {
 	if m == nil {
 		return "", false
 	}
-	return index.Fold(m[1]), true
+	return words.FoldSpace(m[1]), true
 }
 
 // add takes one text in, as far as it is a lesson: not a line that only leads to
@@ -221,7 +222,7 @@ func (r *reader) add(text string, line int) {
 	}
 	text, _ = guard.Clean(text)
 	text = link().ReplaceAllString(text, "$1")
-	text = index.Fold(strings.NewReplacer("**", "", "__", "").Replace(text))
+	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(text))
 	if index.SaysAvoid(text) {
 		text = index.Avoid(text)
 	}
@@ -229,7 +230,7 @@ func (r *reader) add(text string, line int) {
 	case utf8.RuneCountInString(text) < minText, strings.HasSuffix(text, ":"), strings.HasPrefix(text, "@") && !strings.Contains(text, " "):
 		return
 	}
-	if _, n := guard.Redact(text); n > 0 {
+	if guard.CountSecrets(text) > 0 {
 		r.problem(line, "it holds what looks like a secret")
 		return
 	}

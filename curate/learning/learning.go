@@ -18,8 +18,8 @@ import (
 	"unicode/utf8"
 
 	"mem/frontmatter"
-	"mem/index"
 	"mem/topic"
+	"mem/words"
 )
 
 // The folders of learnings.
@@ -124,7 +124,7 @@ func parts(body string) (title, text string) {
 	body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 	if rest, ok := strings.CutPrefix(body, "# "); ok {
 		title, text, _ = strings.Cut(rest, "\n")
-		title, text = index.Fold(title), strings.TrimSpace(text)
+		title, text = words.FoldSpace(title), strings.TrimSpace(text)
 	} else {
 		title, text = Title(body), body
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"mem/index"
+	"mem/words"
 )
 
 // Limits of what is made of a text, in characters.
@@ -39,10 +39,10 @@ func first(text string) string {
 			if heading := bare != strings.TrimSpace(line) && strings.HasPrefix(bare, " "); !heading {
 				lines = append(lines, line)
 			} else if heads == "" {
-				heads = index.Fold(bare)
+				heads = words.FoldSpace(bare)
 			}
 		}
-		if folded := index.Fold(strings.Join(lines, " ")); strings.ContainsFunc(folded, inWord) {
+		if folded := words.FoldSpace(strings.Join(lines, " ")); strings.ContainsFunc(folded, inWord) {
 			return strings.TrimPrefix(strings.TrimPrefix(folded, "- "), "* ")
 		}
 	}

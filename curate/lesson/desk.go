@@ -41,16 +41,16 @@ func (Desk) Pending(m *repo.Memory) (list []proposal.Proposal, problems []propos
 // quarantined is the proposal to let a lesson in.
 func quarantined(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: it.ID, Kind: proposal.Quarantined, Title: brief(it.Text), Text: plain(it.Text),
-		From: []string{it.ID}, Domain: plain(it.Domain), Tags: tags(it),
+		ID: it.ID, Kind: proposal.Quarantined, Title: brief(it.Text), Text: guard.Line(it.Text),
+		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: tags(it),
 	}
 	for _, why := range held(it) {
 		p.Notes = append(p.Notes, "held: "+why)
 	}
 	for _, s := range it.Sources {
-		note := "said in " + plain(either(s.Trace, s.Session, "a session without a name")) + ", " + day(s.At)
+		note := "said in " + guard.Line(either(s.Trace, s.Session, "a session without a name")) + ", " + day(s.At)
 		if s.Model != "" {
-			note += ", put into words by " + plain(s.Model)
+			note += ", put into words by " + guard.Line(s.Model)
 		}
 		p.Notes = append(p.Notes, note)
 	}
@@ -75,7 +75,7 @@ func held(it *index.Item) (why []string) {
 // tags returns the tags of a lesson as they may be shown.
 func tags(it *index.Item) (list []string) {
 	for _, tag := range it.Tags {
-		list = append(list, plain(tag))
+		list = append(list, guard.Line(tag))
 	}
 	return list
 }
@@ -119,7 +119,7 @@ func state(it *index.Item) string {
 	if it.Status == index.Active {
 		return "active"
 	}
-	return plain(string(it.Status))
+	return guard.Line(string(it.Status))
 }
 
 // Approve lets a lesson in: a person stands for it now. Of a pair that says the
@@ -221,7 +221,7 @@ func (Desk) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) 
 		return repo.Message{}, err
 	}
 	it := &m.Index.Items[pos]
-	if it.Text == before || plain(before) == it.Text {
+	if it.Text == before || guard.Line(before) == it.Text {
 		it.Text, it.Key = before, index.Key(before)
 		return repo.Message{}, nil
 	}
@@ -241,7 +241,7 @@ func notEdited(m *repo.Memory, id string) error {
 
 // reword gives a lesson a text that a person wrote.
 func reword(ix *index.Index, pos int, text string) error {
-	text = plain(text)
+	text = guard.Line(text)
 	it := &ix.Items[pos]
 	switch {
 	case utf8.RuneCountInString(text) > maxText:

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/proposal"
+	"mem/guard"
 	"mem/index"
 	"mem/repo"
 )
@@ -94,8 +95,8 @@ func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
 	if strings.HasSuffix(text, "\r\n") {
 		end = "\r\n"
 	}
-	text += "- " + pairID(a.ID, b.ID) + ": " + a.ID + " “" + plain(a.Text) + "”, " + b.ID + " “" + plain(b.Text) + "”"
-	if reason = plain(reason); reason != "" {
+	text += "- " + pairID(a.ID, b.ID) + ": " + a.ID + " “" + guard.Line(a.Text) + "”, " + b.ID + " “" + guard.Line(b.Text) + "”"
+	if reason = guard.Line(reason); reason != "" {
 		text += ": " + reason
 	}
 	return m.Write(DistinctPath, []byte(text+end))

@@ -302,17 +302,9 @@ func (a *applier) message(changed []index.Item) repo.Message {
 // brief is a text as it fits into a subject.
 func brief(text string) string {
 	const longest = 60
-	r := []rune(plain(text))
+	r := []rune(guard.Line(text))
 	if len(r) <= longest {
 		return string(r)
 	}
 	return strings.TrimSpace(string(r[:longest-1])) + "…"
-}
-
-// plain is a text on one line, without secrets and characters that nobody sees:
-// anybody may have written the index.
-func plain(s string) string {
-	s, _ = guard.Clean(s)
-	s, _ = guard.Redact(s)
-	return index.Fold(s)
 }

@@ -73,8 +73,8 @@ func offers(m *repo.Memory, apart map[string]bool) (list []proposal.Proposal) {
 func (p pair) proposal(ix *index.Index) proposal.Proposal {
 	keep, drop := &ix.Items[p.keep], &ix.Items[p.drop]
 	out := proposal.Proposal{
-		ID: p.id, Kind: proposal.Duplicate, Title: brief(keep.Text), Text: plain(keep.Text),
-		From: []string{keep.ID, drop.ID}, Domain: plain(keep.Domain), Tags: tags(keep),
+		ID: p.id, Kind: proposal.Duplicate, Title: brief(keep.Text), Text: guard.Line(keep.Text),
+		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: tags(keep),
 	}
 	why := "it ranks better"
 	if p.opposite {
@@ -99,7 +99,7 @@ func seen(what string, it *index.Item) string {
 	if it.Hits > 1 {
 		times = fmt.Sprintf("%d times", it.Hits)
 	}
-	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, plain(it.ID), plain(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
+	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 
 // pairOf returns the pair with an id that waits for a decision.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
+	"mem/words"
 )
 
 // A Scan compares what groups now with the patterns that there are.
@@ -257,9 +258,9 @@ func (p *Pattern) rest(domain string, g *Group) {
 
 // Title returns a name for what a group is about: its tags in words.
 func Title(g *Group) string {
-	title := words(g.Tags)
+	title := joinTags(g.Tags)
 	if utf8.RuneCountInString(title) > maxTitle {
-		title = words(g.Tags[:MinShared])
+		title = joinTags(g.Tags[:MinShared])
 	}
 	for utf8.RuneCountInString(title) > maxTitle {
 		_, size := utf8.DecodeLastRuneInString(title)
@@ -283,7 +284,7 @@ func Text(g *Group, old string) string {
 	for _, u := range g.Units {
 		if key := said(u.Text); !seen[key] && len(list) < maxStatements {
 			seen[key] = true
-			list = append(list, index.Fold(u.Text))
+			list = append(list, words.FoldSpace(u.Text))
 		}
 	}
 	if len(list) == 1 && old == "" && !strings.HasPrefix(list[0], "#") {

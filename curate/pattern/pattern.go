@@ -13,8 +13,8 @@ import (
 
 	"mem/curate/proposal"
 	"mem/frontmatter"
-	"mem/index"
 	"mem/topic"
+	"mem/words"
 )
 
 // Folder is where patterns are, and IndexPath the view of them.
@@ -106,7 +106,7 @@ func Parse(id string, data []byte) (*Pattern, error) {
 	if err != nil {
 		return bad("%v", err)
 	}
-	get := func(name string) string { value, _ := f.Get(name); return index.Fold(value) }
+	get := func(name string) string { value, _ := f.Get(name); return words.FoldSpace(value) }
 	p := &Pattern{
 		ID: get("id"), Status: Status(get("status")), Detected: get("detected"), Domain: topic.Domain(get("domain")),
 		Tags: topic.Tags(f.List("tags")), Key: get("key"), Sources: f.List("source_learnings"), Items: f.List("source_items"),
@@ -144,7 +144,7 @@ func split(body string) (title, text string) {
 	for line := range strings.Lines(body) {
 		if name, ok := strings.CutPrefix(line, heading); ok {
 			_, text, _ = strings.Cut(body, line)
-			return index.Fold(name), strings.TrimSpace(text)
+			return words.FoldSpace(name), strings.TrimSpace(text)
 		}
 	}
 	return "", ""
@@ -260,9 +260,9 @@ func Check(title, text string) error {
 		return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
 	}
 	switch {
-	case index.Fold(title) == "":
+	case words.FoldSpace(title) == "":
 		return bad("the rule has no name")
-	case index.Fold(title) != title || strings.HasPrefix(title, "#"):
+	case words.FoldSpace(title) != title || strings.HasPrefix(title, "#"):
 		return bad("the name of a rule is one plain line")
 	case utf8.RuneCountInString(title) > maxTitle:
 		return bad("the name of a rule has at most %d characters", maxTitle)

@@ -60,8 +60,8 @@ func plain(tag string) bool {
 	return tag != "" && len(tag) <= topic.MaxTag
 }
 
-// words returns the tags of a group as people say them.
-func words(tags []string) string {
+// joinTags returns the tags of a group as people say them.
+func joinTags(tags []string) string {
 	var list []string
 	for _, tag := range tags {
 		list = append(list, strings.ReplaceAll(tag, "-", " "))

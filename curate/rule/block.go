@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/words"
 )
 
 // A mark is a heading in a file.
@@ -30,7 +31,7 @@ func headings(data []byte) (list []mark) {
 		}
 		level := len(bare) - len(strings.TrimLeft(bare, "#"))
 		if level > 0 && level < 7 && line[0] == '#' && (len(bare) == level || bare[level] == ' ') {
-			list = append(list, mark{level, index.Fold(bare[level:]), from, at})
+			list = append(list, mark{level, words.FoldSpace(bare[level:]), from, at})
 		}
 	}
 	return list

@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/index"
 	"mem/repo"
 	"mem/topic"
+	"mem/words"
 )
 
 // ErrRefused is wrapped when a rule may not be written to a place.
@@ -237,7 +237,7 @@ func Count(data []byte) int {
 			n++
 		}
 	}
-	if n == 0 && index.Fold(string(data)) != "" {
+	if n == 0 && words.FoldSpace(string(data)) != "" {
 		return 1
 	}
 	return n

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"mem/frontmatter"
-	"mem/index"
-	"mem/repo"
+	"mem/guard"
+	"mem/words"
 )
 
 // Types returns the types of memories, each of which has a home of its own, in
@@ -82,7 +82,7 @@ func Parse(data []byte) (*Entry, error) {
 			return nil, fmt.Errorf("its field %s is one that a memory keeps itself", name)
 		}
 	}
-	if repo.Secrets(data) > 0 {
+	if guard.CountSecrets(string(data)) > 0 {
 		return nil, errors.New("it holds what looks like a secret, which would stay in the history for ever")
 	}
 	e.Session = either(f, "originSessionId")
@@ -97,7 +97,7 @@ func Parse(data []byte) (*Entry, error) {
 // line is a field on one line.
 func line(f *frontmatter.File, name string) string {
 	v, _ := f.Get(name)
-	return index.Fold(v)
+	return words.FoldSpace(v)
 }
 
 // either is a field at the top, as older versions have it, or below metadata.
@@ -115,7 +115,7 @@ func typeOf(f *frontmatter.File) (string, error) {
 	t := strings.TrimSpace(flat)
 	switch {
 	case flat != "" && below != "" && flat != below:
-		return "", fmt.Errorf("two types, %q and %q", index.Fold(flat), index.Fold(below))
+		return "", fmt.Errorf("two types, %q and %q", words.FoldSpace(flat), words.FoldSpace(below))
 	case t == "":
 		t = strings.TrimSpace(below)
 	}
@@ -123,7 +123,7 @@ func typeOf(f *frontmatter.File) (string, error) {
 	case t == "":
 		return "", errors.New("no type")
 	case !slices.Contains(Types(), t):
-		return "", fmt.Errorf("its type %q is none of %s", index.Fold(t), strings.Join(Types(), ", "))
+		return "", fmt.Errorf("its type %q is none of %s", words.FoldSpace(t), strings.Join(Types(), ", "))
 	}
 	return t, nil
 }
@@ -146,14 +146,14 @@ func nested(f *frontmatter.File, name string) bool {
 // nameKey is what makes two names the same: case does not matter, nor which of
 // space, underscore and hyphen stands between the words.
 func nameKey(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(index.Fold(name)), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+	words := strings.FieldsFunc(strings.ToLower(words.FoldSpace(name)), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
 	return strings.Join(words, "-")
 }
 
 // says is what an entry says, in a form in which line ends and space at the end
 // make no difference.
 func says(description, body string) string {
-	return index.Fold(description) + "\x00" + strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+	return words.FoldSpace(description) + "\x00" + strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 }
 
 // maxSlug is how long the name of a file may be, without its ending.

@@ -12,6 +12,7 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
+	"mem/words"
 )
 
 // Feedback is the desk of what was copied out of silos and waits for a yes:
@@ -165,7 +166,7 @@ func (Feedback) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Me
 	var name, from string
 	c, err := decide(m, id, pending, func(s *shelf, c *copied) error {
 		if d.Title != "" {
-			c.file.Set("name", index.Fold(d.Title))
+			c.file.Set("name", words.FoldSpace(d.Title))
 		}
 		if strings.TrimSpace(d.Text) != "" {
 			c.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
@@ -203,7 +204,7 @@ func (Feedback) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Me
 func (Feedback) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
 	c, err := decide(m, id, pending, func(_ *shelf, c *copied) error {
 		c.file.Set(fieldStatus, rejected)
-		if reason := index.Fold(d.Reason); reason != "" {
+		if reason := words.FoldSpace(d.Reason); reason != "" {
 			c.file.Set(fieldReason, reason)
 		}
 		return nil

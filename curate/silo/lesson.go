@@ -7,6 +7,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/topic"
+	"mem/words"
 )
 
 // maxLesson is how long a lesson may be, in characters.
@@ -63,7 +64,7 @@ func opening(text string) (sentence string, no bool) {
 // sentenceOf returns the first sentence of a paragraph. A stop within a word or
 // in code ends none.
 func sentenceOf(para string) string {
-	para = index.Fold(strings.NewReplacer("**", "", "__", "").Replace(para))
+	para = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(para))
 	para = strings.TrimLeft(para, "-*+> ")
 	code := false
 	for i, r := range para {

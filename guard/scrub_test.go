@@ -1,0 +1,27 @@
+package guard
+
+import "testing"
+
+func TestScrub(t *testing.T) {
+	const token = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+	for _, tt := range []struct {
+		in, scrubbed, line string
+		secrets            int
+	}{
+		{"", "", "", 0},
+		{" a\r\n b ", " a\n b ", "a b", 0},
+		{"use " + token + " here", "use [redacted:github-token] here", "use [redacted:github-token] here", 1},
+		{"use " + token[:9] + "\u200b" + token[9:] + "\nand " + token[:20] + "\ufeff" + token[20:], "use [redacted:github-token]\nand [redacted:github-token]", "use [redacted:github-token] and [redacted:github-token]", 2},
+		{"\x1b[31mred\x1b[0m\u202e", "red", "red", 0},
+	} {
+		if got := Scrub(tt.in); got != tt.scrubbed {
+			t.Errorf("Scrub(%q) = %q, want %q", tt.in, got, tt.scrubbed)
+		}
+		if got := Line(tt.in); got != tt.line {
+			t.Errorf("Line(%q) = %q, want %q", tt.in, got, tt.line)
+		}
+		if got := CountSecrets(tt.in); got != tt.secrets {
+			t.Errorf("CountSecrets(%q) = %d, want %d", tt.in, got, tt.secrets)
+		}
+	}
+}

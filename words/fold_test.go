@@ -1,0 +1,65 @@
+package words_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"mem/words"
+)
+
+// space is every character that JavaScript takes for white space.
+const space = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+
+func TestFoldSpace(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"a", "a"},
+		{"a b", "a b"},
+		{" a", "a"},
+		{"a ", "a"},
+		{"a  b", "a b"},
+		{"a\tb", "a b"},
+		{"  a \r\n\t b\u00a0\u3000c  ", "a b c"},
+		{space, ""},
+		{"\ufeffa\ufeffb\ufeff", "a b"},
+		{"\u0085a\u0085 b\u0085", "\u0085a\u0085 b\u0085"}, // space in Go, not in JavaScript
+		{"a\u200bb\u180ec", "a\u200bb\u180ec"},             // never were
+		{"é  ü", "é ü"},
+		{"a\xffb", "a\ufffdb"},
+		{"\x00a\x1f", "\x00a\x1f"},
+	} {
+		if got := words.FoldSpace(tt.in); got != tt.want {
+			t.Errorf("FoldSpace(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	for _, r := range space {
+		if got := words.FoldSpace("a" + string(r) + string(r) + "b" + string(r)); got != "a b" {
+			t.Errorf("FoldSpace does not take %U for white space: %q", r, got)
+		}
+	}
+	for r := rune(0); r < 0x30000; r++ {
+		s := string(r)
+		if got, isSpace := words.FoldSpace(s), strings.ContainsRune(space, r); utf8.ValidRune(r) && (got == "") != isSpace {
+			t.Errorf("FoldSpace(%U) = %q", r, got)
+		}
+	}
+}
+
+func TestFoldSpaceLaws(t *testing.T) {
+	parts := rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.SampledFrom(strings.Split(space, "")), rapid.Just("a"), rapid.Just("\xff")))
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Join(parts.Draw(t, "s"), "")
+		f := words.FoldSpace(s)
+		if again := words.FoldSpace(f); again != f {
+			t.Errorf("FoldSpace(FoldSpace(%q)) = %q, want %q", s, again, f)
+		}
+		// What FoldSpace is: the fields between white space, joined.
+		want := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool { return strings.ContainsRune(space, r) }), " ")
+		if strings.ToValidUTF8(s, "") == s && f != want {
+			t.Errorf("FoldSpace(%q) = %q, want %q", s, f, want)
+		}
+	})
+}
