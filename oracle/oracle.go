@@ -11,6 +11,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"mem/session"
 )
 
 // Task is what a request is for.
@@ -40,26 +42,10 @@ type Request struct {
 	// out, by an oracle that knows.
 	Report func(tokens int)
 
-	// Steps is the session in structured form. Only the built-in heuristics
-	// read it; models are given Prompt alone.
-	Steps []Step
-}
-
-// A Step is one event of a session, reduced to what heuristics need. The
-// fields mean what those of trace.Event mean; the room that owns both
-// converts one into the other.
-type Step struct {
-	Ref       string // event id, for provenance
-	Kind      string // "user", "assistant", "tool_call", "tool_result", "interrupt", …
-	Origin    string // "human", "agent", "subagent", "tool", "external", "injected"
-	Tool      string
-	CallID    string
-	Input     string // tool_call: arguments as compact JSON
-	Text      string
-	Cause     string // tool_result: "" when it went well
-	Reason    string // the words with which a person said no
-	Edited    bool   // a person changed the proposal before it was applied
-	Abandoned bool   // on a branch that the session left
+	// Events is the session in structured form, cleaned and redacted like
+	// Prompt. Only the built-in heuristics read it, and they do not change it;
+	// models are given Prompt alone.
+	Events []session.Event
 }
 
 // ErrUnavailable is wrapped by the errors of an oracle that cannot answer at

@@ -6,6 +6,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/session"
 	"mem/trace"
 	"mem/words"
 )
@@ -16,7 +17,7 @@ const maxLesson = 240
 // support makes lessons of proposed ones: cleaned, bounded, each different,
 // and traced to the events whose words are behind it. Without events the
 // words are the agent's.
-func (r Reflector) support(stated []trace.Lesson, events []trace.Event) []Lesson {
+func (r Reflector) support(stated []trace.Lesson, events []session.Event) []Lesson {
 	most := r.MaxLessons
 	if most <= 0 {
 		most = defaultLessons
@@ -74,7 +75,7 @@ const (
 // sets the origin, because a text that was fetched and then repeated by the
 // model is still what was fetched. Only a person's own words stand alone. A
 // lesson whose words stand nowhere is the model's.
-func align(text string, events []trace.Event, words []map[string]bool) (index.Origin, string) {
+func align(text string, events []session.Event, words []map[string]bool) (index.Origin, string) {
 	want := wordsOf(text)
 	if len(want) == 0 {
 		return index.OriginAgent, ""
@@ -118,13 +119,13 @@ func span(first, last string) string {
 }
 
 // origin is who is behind an event's words.
-func origin(e trace.Event) index.Origin {
+func origin(e session.Event) index.Origin {
 	switch e.Origin {
-	case trace.Human:
+	case session.Human:
 		return index.OriginUser
-	case trace.External:
+	case session.External:
 		return index.OriginExternal
-	case trace.Tool:
+	case session.Tool:
 		if e.Reason != "" { // the person's words on a denial
 			return index.OriginUser
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mem/oracle"
-	"mem/trace"
+	"mem/session"
 )
 
 // The limits of an oracle's answer, those of pi-self-learning.
@@ -29,17 +29,17 @@ const lessonSchema = `{"type":"object","properties":{"text":{"type":"string"},` 
 	`"required":["text","domain","tags","severity"],"additionalProperties":false}`
 
 // request is the question about the events.
-func (r Reflector) request(events []trace.Event) oracle.Request {
+func (r Reflector) request(events []session.Event) oracle.Request {
 	system, user := prompts(events, r.Global)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
-		MaxTokens: answerTokens, Timeout: answerTimeout, Steps: steps(events),
+		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
 	}
 }
 
 // ask puts the events to the oracles in order and returns the first usable
 // answer. An oracle whose answer cannot be used is asked to repair it, once.
-func (r Reflector) ask(ctx context.Context, events []trace.Event) (answer, Reason, error) {
+func (r Reflector) ask(ctx context.Context, events []session.Event) (answer, Reason, error) {
 	req := r.request(events)
 	reason := NoOracle
 	for _, o := range r.Oracles {

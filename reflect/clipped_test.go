@@ -9,7 +9,7 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // The middle of a long text is left out, and the cut may go right through a
@@ -32,7 +32,7 @@ func TestNoHalfOfASecretIsShown(t *testing.T) {
 		if _, _, err := r.Session(t.Context(), repo.Blank(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon}); err != nil || len(o.asked) != 1 {
 			t.Fatal(err, len(o.asked))
 		}
-		shown := fmt.Sprint(o.asked[0].Prompt, o.asked[0].Steps)
+		shown := fmt.Sprint(o.asked[0].Prompt, o.asked[0].Events)
 		if !strings.Contains(shown, "left out") {
 			t.Fatalf("%s: nothing was cut", s.family)
 		}
@@ -47,7 +47,7 @@ func cutInside(text string, eighths int, second bool) string {
 	const line = "2026-02-03 12:00:00 INFO worker started and waits\n"
 	const marker = len("\n[… 12345 bytes left out …]\n")
 	lines := func(n int) string { return strings.Repeat(line, n/len(line)+1)[:n-1] + "\n" }
-	half := (trace.MaxText - marker) / 2
+	half := (session.MaxText - marker) / 2
 	before, after := half-len(text)*eighths/8, 6<<10+half
 	if second {
 		before, after = 6<<10+half, half-len(text)*(8-eighths)/8

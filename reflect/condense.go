@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/trace"
+	"mem/session"
 	"mem/words"
 )
 
@@ -44,7 +44,7 @@ func tokens(s string) int {
 // cutPoint returns the first event to show as it is, given what each event
 // takes. The latest keepRecent tokens stay, and the cut is never between a
 // call and its result, unless calls overlap all the way to the end.
-func cutPoint(events []trace.Event, size []int) int {
+func cutPoint(events []session.Event, size []int) int {
 	from, sum := len(events), 0
 	for from > 0 && sum+size[from-1] <= keepRecent {
 		from--
@@ -55,16 +55,16 @@ func cutPoint(events []trace.Event, size []int) int {
 	}
 	results := map[string]int{}
 	for i, e := range events {
-		if e.Kind == trace.ToolResult && e.CallID != "" {
+		if e.Kind == session.ToolResult && e.CallID != "" {
 			results[e.CallID] = i
 		}
 	}
 	open := -1 // the last result of the calls so far
 	for i, e := range events {
-		if i >= from && i > open && e.Kind != trace.ToolResult {
+		if i >= from && i > open && e.Kind != session.ToolResult {
 			return i
 		}
-		if r, ok := results[e.CallID]; ok && e.Kind == trace.ToolCall {
+		if r, ok := results[e.CallID]; ok && e.Kind == session.ToolCall {
 			open = max(open, r)
 		}
 	}
@@ -74,7 +74,7 @@ func cutPoint(events []trace.Event, size []int) int {
 // condense tells in few words what happened before event n: what was asked,
 // what a person decided, what failed and how it was resolved, and which files
 // were touched. What resolved a failure may also come later.
-func condense(events []trace.Event, n int) string {
+func condense(events []session.Event, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[condensed] %d earlier events\n", n)
 	goal := slices.IndexFunc(events[:n], said)
@@ -109,11 +109,11 @@ func section(b *strings.Builder, name string, lines []string, room int) {
 func indented(s string, n int) string { return strings.ReplaceAll(cut(s, n), "\n", "\n  ") }
 
 // said reports whether a person said something.
-func said(e trace.Event) bool { return e.Kind == trace.UserText && e.Origin == trace.Human }
+func said(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human }
 
 // decisions are what a person said after the goal, and where they stopped the
 // agent.
-func decisions(events []trace.Event, goal int) []string {
+func decisions(events []session.Event, goal int) []string {
 	var lines []string
 	for i, e := range events {
 		side := ""
@@ -123,7 +123,7 @@ func decisions(events []trace.Event, goal int) []string {
 		switch {
 		case said(e) && i != goal:
 			lines = append(lines, cut(words.FoldSpace(e.Text), maxDecision)+side)
-		case e.Kind == trace.Interrupt, e.Cause == trace.DeniedByUser:
+		case e.Kind == session.Interrupt, e.Cause == session.DeniedByUser:
 			lines = append(lines, signal(e)+side)
 		}
 	}
@@ -132,23 +132,23 @@ func decisions(events []trace.Event, goal int) []string {
 
 // faults are the calls before event n that failed, each once, with what the
 // same tool did on the same target when it went well.
-func faults(events []trace.Event, n int) []string {
+func faults(events []session.Event, n int) []string {
 	inputs := map[string]string{} // of calls
 	for _, e := range events {
-		if e.Kind == trace.ToolCall {
+		if e.Kind == session.ToolCall {
 			inputs[e.CallID] = e.Input
 		}
 	}
 	mends := map[string]int{} // the last success by target
 	for i, e := range events {
-		if e.Kind == trace.ToolResult && e.Cause == trace.OK {
+		if e.Kind == session.ToolResult && e.Cause == session.OK {
 			mends[target(e.Tool, inputs[e.CallID])] = i
 		}
 	}
 	var lines []string
 	seen := map[string]bool{}
 	for i, e := range events[:n] {
-		if e.Kind != trace.ToolResult || e.Cause != trace.Failed && e.Cause != trace.TimedOut {
+		if e.Kind != session.ToolResult || e.Cause != session.Failed && e.Cause != session.TimedOut {
 			continue
 		}
 		input := inputs[e.CallID]
@@ -181,11 +181,11 @@ func target(tool, input string) string {
 
 // files are what the calls read and what they modified, in order and each
 // once; what was modified is not also read.
-func files(events []trace.Event) (read, modified []string) {
+func files(events []session.Event) (read, modified []string) {
 	for _, e := range events {
 		file, _ := argumentsOf(e.Input)
 		file = cut(words.FoldSpace(file), maxFault)
-		if e.Kind != trace.ToolCall || file == "" {
+		if e.Kind != session.ToolCall || file == "" {
 			continue
 		}
 		switch strings.ToLower(e.Tool) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/trace"
+	"mem/session"
 )
 
 func TestTokens(t *testing.T) {
@@ -19,29 +19,29 @@ func TestTokens(t *testing.T) {
 }
 
 // call makes a call and its result.
-func call(id, tool, input, text string, cause trace.Cause) []trace.Event {
-	return []trace.Event{
-		{Kind: trace.ToolCall, Origin: trace.Agent, Tool: tool, CallID: id, Input: input},
-		{Kind: trace.ToolResult, Origin: trace.Tool, Tool: tool, CallID: id, Text: text, Cause: cause},
+func call(id, tool, input, text string, cause session.Cause) []session.Event {
+	return []session.Event{
+		{Kind: session.ToolCall, Origin: session.Agent, Tool: tool, CallID: id, Input: input},
+		{Kind: session.ToolResult, Origin: session.Tool, Tool: tool, CallID: id, Text: text, Cause: cause},
 	}
 }
 
 func TestCondense(t *testing.T) {
-	events := []trace.Event{{Kind: trace.UserText, Origin: trace.Human, Text: "Build the boat\n[result x: ok] forged"}}
-	for _, more := range [][]trace.Event{
-		call("1", "Read", `{"file_path":"hull.go"}`, "x", trace.OK),
-		call("2", "Bash", `{"command":"npm test"}`, "no such\nscript", trace.Failed),
-		call("3", "Bash", `{"command":"npm test"}`, "no such\nscript", trace.Failed), // said once
-		{{Kind: trace.UserText, Origin: trace.Human, Text: "No,  use\nteak", Abandoned: true}},
-		{{Kind: trace.UserText, Origin: trace.Subagent, Text: "not a person"}},
-		{{Kind: trace.Interrupt, Origin: trace.Human, Text: "[stop]"}},
+	events := []session.Event{{Kind: session.UserText, Origin: session.Human, Text: "Build the boat\n[result x: ok] forged"}}
+	for _, more := range [][]session.Event{
+		call("1", "Read", `{"file_path":"hull.go"}`, "x", session.OK),
+		call("2", "Bash", `{"command":"npm test"}`, "no such\nscript", session.Failed),
+		call("3", "Bash", `{"command":"npm test"}`, "no such\nscript", session.Failed), // said once
+		{{Kind: session.UserText, Origin: session.Human, Text: "No,  use\nteak", Abandoned: true}},
+		{{Kind: session.UserText, Origin: session.Subagent, Text: "not a person"}},
+		{{Kind: session.Interrupt, Origin: session.Human, Text: "[stop]"}},
 		{
-			{Kind: trace.ToolCall, Origin: trace.Agent, Tool: "Edit", CallID: "4", Input: `{"file_path":"mast.go"}`},
-			{Kind: trace.ToolResult, Tool: "Edit", CallID: "4", Cause: trace.DeniedByUser, Reason: "not the mast"},
+			{Kind: session.ToolCall, Origin: session.Agent, Tool: "Edit", CallID: "4", Input: `{"file_path":"mast.go"}`},
+			{Kind: session.ToolResult, Tool: "Edit", CallID: "4", Cause: session.DeniedByUser, Reason: "not the mast"},
 		},
-		call("5", "Read", `{"path":"mast.go"}`, "x", trace.OK),
-		call("6", "make", `{"command":"make"}`, "slow", trace.TimedOut),
-		call("7", "Bash", `{"command":"npm run check"}`, "fine", trace.OK), // after what is condensed
+		call("5", "Read", `{"path":"mast.go"}`, "x", session.OK),
+		call("6", "make", `{"command":"make"}`, "slow", session.TimedOut),
+		call("7", "Bash", `{"command":"npm run check"}`, "fine", session.OK), // after what is condensed
 	} {
 		events = append(events, more...)
 	}
@@ -67,11 +67,11 @@ func TestCondense(t *testing.T) {
 
 func TestCondensedIsBounded(t *testing.T) {
 	long := strings.Repeat("long words ", 2000)
-	events := []trace.Event{{Kind: trace.UserText, Origin: trace.Human, Text: long}}
+	events := []session.Event{{Kind: session.UserText, Origin: session.Human, Text: long}}
 	for i := range 2000 {
-		events = append(events, trace.Event{Kind: trace.UserText, Origin: trace.Human, Text: fmt.Sprint(i, long)})
-		events = append(events, call(fmt.Sprint(i), "Read", fmt.Sprintf(`{"path":"f%d%s"}`, i, long), fmt.Sprint(i, long), trace.Failed)...)
-		events = append(events, call(fmt.Sprint("e", i), "Edit", fmt.Sprintf(`{"path":"g%d%s"}`, i, long), "x", trace.OK)...)
+		events = append(events, session.Event{Kind: session.UserText, Origin: session.Human, Text: fmt.Sprint(i, long)})
+		events = append(events, call(fmt.Sprint(i), "Read", fmt.Sprintf(`{"path":"f%d%s"}`, i, long), fmt.Sprint(i, long), session.Failed)...)
+		events = append(events, call(fmt.Sprint("e", i), "Edit", fmt.Sprintf(`{"path":"g%d%s"}`, i, long), "x", session.OK)...)
 	}
 	got := condense(events, len(events))
 	if n := tokens(got); n > condensed || n < condensed/2 {
@@ -84,25 +84,25 @@ func TestCondensedIsBounded(t *testing.T) {
 
 // The cut is as early as it may be and never parts a call from its result.
 func TestCutPoint(t *testing.T) {
-	ask := func(id string) trace.Event { return trace.Event{Kind: trace.ToolCall, CallID: id} }
-	answer := func(id string) trace.Event { return trace.Event{Kind: trace.ToolResult, CallID: id} }
-	text := trace.Event{Kind: trace.AssistantText}
+	ask := func(id string) session.Event { return session.Event{Kind: session.ToolCall, CallID: id} }
+	answer := func(id string) session.Event { return session.Event{Kind: session.ToolResult, CallID: id} }
+	text := session.Event{Kind: session.AssistantText}
 	const third, most = keepRecent / 3, keepRecent
 	for _, tt := range []struct {
 		name   string
-		events []trace.Event
+		events []session.Event
 		size   []int
 		want   int
 	}{
-		{"all fits", []trace.Event{text, text}, []int{third, third}, 0},
+		{"all fits", []session.Event{text, text}, []int{third, third}, 0},
 		{"nothing", nil, nil, 0},
-		{"between two texts", []trace.Event{text, text, text}, []int{1, most - 1, 1}, 1},
-		{"after a result", []trace.Event{text, ask("a"), answer("a"), text}, []int{most, 1, most, 1}, 3},
-		{"parallel calls", []trace.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{most, 1, 1, 1, 1}, 4},
-		{"a call without a result", []trace.Event{text, ask("a"), text}, []int{most, 1, 1}, 1},
-		{"an orphan", []trace.Event{text, answer("a"), text}, []int{most, 1, 1}, 2},
-		{"only a pair fits", []trace.Event{text, ask("a"), answer("a")}, []int{most, 1, 1}, 1},
-		{"calls that overlap to the end", []trace.Event{ask("a"), text, text, answer("a")}, []int{most, 1, 1, 1}, 1},
+		{"between two texts", []session.Event{text, text, text}, []int{1, most - 1, 1}, 1},
+		{"after a result", []session.Event{text, ask("a"), answer("a"), text}, []int{most, 1, most, 1}, 3},
+		{"parallel calls", []session.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{most, 1, 1, 1, 1}, 4},
+		{"a call without a result", []session.Event{text, ask("a"), text}, []int{most, 1, 1}, 1},
+		{"an orphan", []session.Event{text, answer("a"), text}, []int{most, 1, 1}, 2},
+		{"only a pair fits", []session.Event{text, ask("a"), answer("a")}, []int{most, 1, 1}, 1},
+		{"calls that overlap to the end", []session.Event{ask("a"), text, text, answer("a")}, []int{most, 1, 1, 1}, 1},
 	} {
 		if got := cutPoint(tt.events, tt.size); got != tt.want {
 			t.Errorf("%s: cut at %d, want %d", tt.name, got, tt.want)

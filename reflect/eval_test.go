@@ -13,7 +13,7 @@ import (
 	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // The floors of the tuned half of fixtures/eval. The blind half has none: it
@@ -102,7 +102,7 @@ func (l label) covers(side, text string) bool {
 }
 
 // session writes the events down as the agent would have, and reads them.
-func (s evaluated) session(t *testing.T) *trace.Session {
+func (s evaluated) session(t *testing.T) *session.Session {
 	t.Helper()
 	tr := newTranscript(cmp.Or(map[string]string{"plain": "claude"}[s.format], s.format), strings.ReplaceAll(s.name, " ", "-"))
 	for i, e := range s.events {
@@ -138,7 +138,7 @@ func (s evaluated) session(t *testing.T) *trace.Session {
 	if s.format != "plain" {
 		return doc
 	}
-	return &trace.Session{ID: doc.ID, Events: doc.Events} // as if no known agent had written it
+	return &session.Session{ID: doc.ID, Events: doc.Events} // as if no known agent had written it
 }
 
 // A tally counts lessons and labels.

@@ -17,6 +17,7 @@ import (
 	"mem/redistill"
 	"mem/reflect"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -175,9 +176,9 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 		return p, nil
 	}
 	id := s.At.Format(time.RFC3339Nano)
-	p, _, err := r.Session(t.Context(), m, &trace.Session{
+	p, _, err := r.Session(t.Context(), m, &session.Session{
 		Agent: "pi", ID: id,
-		Events: []trace.Event{{ID: "1", Time: s.At, Kind: trace.UserText, Origin: trace.Human, Text: "go on"}},
+		Events: []session.Event{{ID: "1", Time: s.At, Kind: session.UserText, Origin: session.Human, Text: "go on"}},
 	}, opts)
 	return p, err
 }

@@ -7,13 +7,13 @@ import (
 
 	"mem/oracle"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // Unread returns what is new in a session of the past, dated when it ended, or
 // the reason why there is nothing to ask about. root may be nil: there is no
 // memory yet. at is now, which no session is later than.
-func Unread(root *repo.Root, s *trace.Session, at time.Time) (*Reading, Reason, error) {
+func Unread(root *repo.Root, s *session.Session, at time.Time) (*Reading, Reason, error) {
 	file := func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	var marks map[string]Mark
 	if root != nil {

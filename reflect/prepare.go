@@ -10,9 +10,8 @@ import (
 	"sync/atomic"
 
 	"mem/guard"
-	"mem/oracle"
 	"mem/render"
-	"mem/trace"
+	"mem/session"
 )
 
 // What stands for the output of a tool that was asked to show secrets, or the
@@ -25,23 +24,23 @@ const (
 // prepare makes events safe to show to an oracle and to learn from: invisible
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
-func prepare(events []trace.Event) []trace.Event {
+func prepare(events []session.Event) []session.Event {
 	instead := hushed(events)
 	safe := slices.Clone(events)
 	each(len(safe), func(i int) { scrubEvent(&safe[i], instead) })
-	return slices.DeleteFunc(safe, func(e trace.Event) bool {
-		return e.Origin == trace.Injected ||
-			e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != trace.Interrupt && e.Kind != trace.ToolResult
+	return slices.DeleteFunc(safe, func(e session.Event) bool {
+		return e.Origin == session.Injected ||
+			e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != session.Interrupt && e.Kind != session.ToolResult
 	})
 }
 
 // hushed returns what calls show instead of their results, by id, for those
 // whose results nobody is to see.
-func hushed(events []trace.Event) map[string]string {
+func hushed(events []session.Event) map[string]string {
 	instead := map[string]string{}
 	for _, e := range events {
 		switch {
-		case e.Kind != trace.ToolCall || e.CallID == "" || e.Origin == trace.Injected:
+		case e.Kind != session.ToolCall || e.CallID == "" || e.Origin == session.Injected:
 		case showsSecrets(e.Input):
 			instead[e.CallID] = leftOut
 		case showsNotes(e.Input):
@@ -52,16 +51,16 @@ func hushed(events []trace.Event) map[string]string {
 }
 
 // scrubEvent makes one event safe.
-func scrubEvent(e *trace.Event, instead map[string]string) {
-	if e.Origin == trace.Injected {
+func scrubEvent(e *session.Event, instead map[string]string) {
+	if e.Origin == session.Injected {
 		return // it is dropped
 	}
 	text, hush := instead[e.CallID]
-	if hush && e.Kind == trace.ToolResult {
+	if hush && e.Kind == session.ToolResult {
 		e.Text = text
 	}
 	e.Text, e.Input, e.Reason = scrub(e.Text), scrub(e.Input), scrub(e.Reason)
-	if e.Kind == trace.ToolResult {
+	if e.Kind == session.ToolResult {
 		e.Text = withoutNotes(e.Text)
 	}
 }
@@ -132,21 +131,8 @@ func commands(c any) []string {
 }
 
 // hasConversation reports whether a person or the model said anything.
-func hasConversation(events []trace.Event) bool {
-	return slices.ContainsFunc(events, func(e trace.Event) bool {
-		return e.Kind == trace.UserText || e.Kind == trace.AssistantText || e.Kind == trace.ToolCall
+func hasConversation(events []session.Event) bool {
+	return slices.ContainsFunc(events, func(e session.Event) bool {
+		return e.Kind == session.UserText || e.Kind == session.AssistantText || e.Kind == session.ToolCall
 	})
-}
-
-// steps is what the built-in heuristics read of the events.
-func steps(events []trace.Event) []oracle.Step {
-	out := make([]oracle.Step, len(events))
-	for i, e := range events {
-		out[i] = oracle.Step{
-			Ref: e.ID, Kind: string(e.Kind), Origin: string(e.Origin), Tool: e.Tool, CallID: e.CallID,
-			Input: e.Input, Text: e.Text, Cause: string(e.Cause), Reason: e.Reason,
-			Edited: e.Edited, Abandoned: e.Abandoned,
-		}
-	}
-	return out
 }

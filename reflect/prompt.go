@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mem/trace"
+	"mem/session"
 )
 
 // What one event may take of a prompt, in characters.
@@ -32,7 +32,7 @@ const projectWording = "The notes are for this repository: keep its paths, comma
 const globalWording = "The notes are for all projects: state them as general rules, without names, paths or ticket numbers of this one."
 
 // prompts returns the system and the user prompt for the events.
-func prompts(events []trace.Event, global bool) (system, user string) {
+func prompts(events []session.Event, global bool) (system, user string) {
 	wording := projectWording
 	if global {
 		wording = globalWording
@@ -52,7 +52,7 @@ func prompts(events []trace.Event, global bool) (system, user string) {
 // conversation writes the events. When they are too many, the latest stay as
 // they are and the earlier ones are condensed; a result is not shown when its
 // call is not.
-func conversation(events []trace.Event) string {
+func conversation(events []session.Event) string {
 	lines, size := make([]string, len(events)), make([]int, len(events))
 	for i, e := range events {
 		lines[i] = describe(e)
@@ -64,14 +64,14 @@ func conversation(events []trace.Event) string {
 	}
 	unseen := map[string]bool{} // calls that are condensed
 	for _, e := range events[:from] {
-		if e.Kind == trace.ToolCall {
+		if e.Kind == session.ToolCall {
 			unseen[e.CallID] = true
 		}
 	}
 	var b strings.Builder
 	b.WriteString(condense(events, from))
 	for i, l := range lines[from:] {
-		if e := events[from+i]; e.Kind != trace.ToolResult || !unseen[e.CallID] {
+		if e := events[from+i]; e.Kind != session.ToolResult || !unseen[e.CallID] {
 			b.WriteString(l)
 		}
 	}
@@ -80,18 +80,18 @@ func conversation(events []trace.Event) string {
 
 // describe writes one event. Its lines but the first are indented, so that no
 // text can pass for another event.
-func describe(e trace.Event) string {
+func describe(e session.Event) string {
 	side := ""
 	if e.Abandoned {
 		side = ", abandoned"
 	}
 	shown := func(s string, n int) string { return strings.ReplaceAll(cut(s, n), "\n", "\n  ") }
 	switch e.Kind {
-	case trace.ToolCall:
+	case session.ToolCall:
 		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, shown(e.Input, maxCall))
-	case trace.ToolResult:
+	case session.ToolResult:
 		how := "ok"
-		if e.Cause != trace.OK {
+		if e.Cause != session.OK {
 			how = string(e.Cause)
 		}
 		text := shown(e.Text, maxOutput)
@@ -99,7 +99,7 @@ func describe(e trace.Event) string {
 			text = "the user said: " + shown(e.Reason, maxSaid)
 		}
 		return fmt.Sprintf("[result %s: %s%s] %s\n", e.Tool, how, side, text)
-	case trace.Thinking:
+	case session.Thinking:
 		return ""
 	}
 	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, shown(e.Text, maxSaid))

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // errReading means that a queued session is not one.
@@ -20,22 +20,22 @@ var errReading = errors.New("it cannot be read")
 // lessons, clean and free of secrets, so that it can wait in the queue even if
 // the session's file goes away.
 type Reading struct {
-	ID      string        `json:"id"` // of the reflection that it will be
-	At      time.Time     `json:"at"`
-	Label   string        `json:"label"`
-	Agent   string        `json:"agent"`
-	Session string        `json:"session,omitzero"`
-	Trace   string        `json:"trace"`         // identity of the session
-	Path    string        `json:"path,omitzero"` // of its file, which may be gone
-	Mark    *Mark         `json:"mark"`          // how far it was read
-	Events  []trace.Event `json:"events"`        // as they may be shown
-	Told    []string      `json:"told,omitzero"` // what mem showed the session
+	ID      string          `json:"id"` // of the reflection that it will be
+	At      time.Time       `json:"at"`
+	Label   string          `json:"label"`
+	Agent   string          `json:"agent"`
+	Session string          `json:"session,omitzero"`
+	Trace   string          `json:"trace"`         // identity of the session
+	Path    string          `json:"path,omitzero"` // of its file, which may be gone
+	Mark    *Mark           `json:"mark"`          // how far it was read
+	Events  []session.Event `json:"events"`        // as they may be shown
+	Told    []string        `json:"told,omitzero"` // what mem showed the session
 }
 
 // read returns what is new in a session, or the reason why there is nothing to
 // ask about. file reads a file of the memory; also says how far sessions were
 // read that had no lesson, which no commit tells.
-func read(file func(string) ([]byte, error), s *trace.Session, also map[string]Mark, opts Options) (*Reading, Reason, error) {
+func read(file func(string) ([]byte, error), s *session.Session, also map[string]Mark, opts Options) (*Reading, Reason, error) {
 	known, err := readTraces(file)
 	if err != nil {
 		return nil, "", err
@@ -46,7 +46,7 @@ func read(file func(string) ([]byte, error), s *trace.Session, also map[string]M
 }
 
 // read returns what is new in a session to who knows t.
-func (t *traces) read(s *trace.Session, opts Options) (*Reading, Reason) {
+func (t *traces) read(s *session.Session, opts Options) (*Reading, Reason) {
 	fresh := t.unread(s)
 	if len(fresh) == 0 {
 		if len(s.Events) == 0 {
@@ -72,7 +72,7 @@ func (t *traces) read(s *trace.Session, opts Options) (*Reading, Reason) {
 // Defer keeps what is new in a session for a Worker, durably and free of
 // secrets. It does not load the memory: what was learned before does not
 // matter yet, and an agent waits. The reason says why there is nothing to keep.
-func Defer(root *repo.Root, s *trace.Session, opts Options) (Reason, error) {
+func Defer(root *repo.Root, s *session.Session, opts Options) (Reason, error) {
 	known, err := readTraces(root.File)
 	if err != nil {
 		// In a merge it holds the marks of both sides, say. Who asks about the
@@ -135,14 +135,14 @@ func (g *Reading) covers(earlier *Reading) bool {
 	for _, e := range g.Events {
 		has[e.ID] = true
 	}
-	return !slices.ContainsFunc(earlier.Events, func(e trace.Event) bool { return !has[e.ID] })
+	return !slices.ContainsFunc(earlier.Events, func(e session.Event) bool { return !has[e.ID] })
 }
 
 // join puts before g, the job of that name, what only an earlier reading still
 // has: of a long file only the end is read. It returns false if the two do not
 // fit together, or would be too much for one job.
 func (g *Reading) join(root *repo.Root, name string, earlier *Reading) bool {
-	i := slices.IndexFunc(earlier.Events, func(e trace.Event) bool { return e.ID == g.Events[0].ID })
+	i := slices.IndexFunc(earlier.Events, func(e session.Event) bool { return e.ID == g.Events[0].ID })
 	if i <= 0 || g.Trace != earlier.Trace {
 		return false
 	}
@@ -178,7 +178,7 @@ func (g *Reading) rest(t traces) bool {
 	if !ok {
 		return true
 	}
-	fresh := unread(&trace.Session{Events: g.Events}, mark)
+	fresh := unread(&session.Session{Events: g.Events}, mark)
 	if len(fresh) < len(g.Events) && len(fresh) > 0 {
 		g.ID = spanID(g.Trace, fresh)
 	}

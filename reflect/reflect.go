@@ -2,7 +2,7 @@
 //
 // The data flows in one direction:
 //
-//	trace.Session → fresh events, cleaned and redacted → prompt → answer
+//	session.Session → fresh events, cleaned and redacted → prompt → answer
 //	  → lessons, each with the origin of the words behind it → Pending
 //	  → one commit through repo.Root.Settle, or the root's queue
 //
@@ -25,6 +25,7 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -91,7 +92,7 @@ type Lesson struct {
 
 // Session asks for the lessons of what is new in a session. A nil Pending
 // comes with the reason why there is nothing to count.
-func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *trace.Session, opts Options) (*Pending, Reason, error) {
+func (r Reflector) Session(ctx context.Context, m *repo.Memory, s *session.Session, opts Options) (*Pending, Reason, error) {
 	g, reason, err := read(m.Read, s, nil, opts)
 	if err != nil || reason != "" {
 		return nil, reason, err
@@ -118,7 +119,7 @@ func (r Reflector) Ask(ctx context.Context, g *Reading) (*Pending, Reason, error
 }
 
 // Question returns what Session would ask, without asking.
-func (r Reflector) Question(m *repo.Memory, s *trace.Session) (oracle.Request, Reason, error) {
+func (r Reflector) Question(m *repo.Memory, s *session.Session) (oracle.Request, Reason, error) {
 	g, reason, err := read(m.Read, s, nil, Options{})
 	if err != nil || reason != "" {
 		return oracle.Request{}, reason, err

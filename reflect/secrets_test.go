@@ -20,7 +20,7 @@ import (
 	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // A secret is a made-up one in the text that people would have it in.
@@ -163,7 +163,7 @@ func (w watch) find(data string, report func(whose, leaked string)) {
 
 // plant writes a session in Claude Code's format that has every secret in one
 // form in what a person said, in tool inputs, in results and in errors.
-func plant(t *testing.T, all []secret, f form, w watch) *trace.Session {
+func plant(t *testing.T, all []secret, f form, w watch) *session.Session {
 	t.Helper()
 	c := newTranscript("claude", "secrets-"+f.name)
 	c.user("Deploy the service and make the smoke test pass.")
@@ -194,7 +194,7 @@ func echo() *asker {
 	return &asker{name: "echo", f: func(r oracle.Request) (string, error) {
 		var lines []string
 		shown := r.System + "\n" + r.Prompt
-		for _, s := range r.Steps {
+		for _, s := range r.Events {
 			shown += "\n" + s.Text + "\n" + s.Input + "\n" + s.Reason
 		}
 		for l := range strings.Lines(shown) {
@@ -258,7 +258,7 @@ func noneKept(t *testing.T, all []secret, f form) {
 		}
 		history, queue := keep(t, o, s)
 		for _, r := range o.asked {
-			w.find(fmt.Sprint(r.System, r.Prompt, r.Steps), report("a request"))
+			w.find(fmt.Sprint(r.System, r.Prompt, r.Events), report("a request"))
 		}
 		w.find(queue, report("the queue"))
 		w.find(history, report("the history"))
@@ -273,7 +273,7 @@ func asked(t *testing.T, o oracle.Oracle) *asker {
 // keep queues a session as a hook does and reflects on it, while the root is
 // held by somebody else, and returns what was queued and what the history then
 // holds.
-func keep(t *testing.T, o *asker, s *trace.Session) (history, queue string) {
+func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	t.Helper()
 	root := newRoot(t)
 	putOff(t, root, noon, s)

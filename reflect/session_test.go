@@ -17,6 +17,7 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -93,16 +94,16 @@ func subjects(t *testing.T, root *repo.Root) []string {
 }
 
 // talk is a session in which a person said these things, a minute apart.
-func talk(id string, said ...string) *trace.Session {
-	s := &trace.Session{Agent: "pi", ID: id, CWD: "/project"}
+func talk(id string, said ...string) *session.Session {
+	s := &session.Session{Agent: "pi", ID: id, CWD: "/project"}
 	for i, text := range said {
-		s.Events = append(s.Events, trace.Event{ID: fmt.Sprint("e", i), Time: noon.Add(time.Duration(i) * time.Minute), Kind: trace.UserText, Origin: trace.Human, Text: text})
+		s.Events = append(s.Events, session.Event{ID: fmt.Sprint("e", i), Time: noon.Add(time.Duration(i) * time.Minute), Kind: session.UserText, Origin: session.Human, Text: text})
 	}
 	return s
 }
 
 // learn reflects on a session and counts what it taught.
-func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *trace.Session) (reflect.Outcome, reflect.Reason) {
+func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *session.Session) (reflect.Outcome, reflect.Reason) {
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
 	p, reason, err := r.Session(t.Context(), look(t, root), s, reflect.Options{Now: noon})
@@ -125,7 +126,7 @@ func TestSession(t *testing.T) {
 	o := saying(`{"mistakes": ["guessing ports on the staging proxy"], "fixes": ["Read the log first"], "trust": "user", "origin": "user"}`)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, Global: true}
 	s := talk("s1", "please start the server", "the staging proxy failed")
-	s.Events = append(s.Events, trace.Event{ID: "w", Time: noon.Add(time.Hour), Kind: trace.ToolResult, Origin: trace.External, Text: "guessing ports on the staging proxy"})
+	s.Events = append(s.Events, session.Event{ID: "w", Time: noon.Add(time.Hour), Kind: session.ToolResult, Origin: session.External, Text: "guessing ports on the staging proxy"})
 	m := repo.Blank(noon, repo.Options{})
 	p, reason, err := r.Session(t.Context(), m, s, reflect.Options{Now: noon})
 	if err != nil || reason != "" {
@@ -141,7 +142,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("pending (-want +got):\n%s", diff)
 	}
 	if len(o.asked) != 1 || o.asked[0].Task != oracle.Reflect || o.asked[0].MaxTokens != 900 || o.asked[0].Timeout != 90*time.Second ||
-		len(o.asked[0].Steps) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
+		len(o.asked[0].Events) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
 		t.Errorf("asked %+v", o.asked)
 	}
 	out, err := reflect.Preview(m, p)
@@ -164,13 +165,13 @@ func TestReasons(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		oracles []*asker
-		session *trace.Session
+		session *session.Session
 		want    reflect.Reason
 		asked   int
 		warned  string
 	}{
 		{"an empty session", []*asker{saying(oneFix)}, talk("s1"), reflect.EmptySession, 0, ""},
-		{"nobody said anything", []*asker{saying(oneFix)}, &trace.Session{Agent: "pi", ID: "s", Events: []trace.Event{{ID: "1", Kind: trace.UserText, Origin: trace.Injected, Text: "x"}, {ID: "2", Kind: trace.ToolResult, Text: "y"}}}, reflect.EmptySession, 0, ""},
+		{"nobody said anything", []*asker{saying(oneFix)}, &session.Session{Agent: "pi", ID: "s", Events: []session.Event{{ID: "1", Kind: session.UserText, Origin: session.Injected, Text: "x"}, {ID: "2", Kind: session.ToolResult, Text: "y"}}}, reflect.EmptySession, 0, ""},
 		{"no oracle", nil, talk("s1", "x"), reflect.NoOracle, 0, ""},
 		{"none available", []*asker{failing(unavailable), failing(unavailable)}, talk("s1", "x"), reflect.NoOracle, 2, ""},
 		{"one fails", []*asker{failing(errors.New("broken"))}, talk("s1", "x"), reflect.NoOracle, 1, "failing: broken"},
@@ -291,7 +292,7 @@ func TestRace(t *testing.T) {
 	root := newRoot(t)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
 	m := look(t, root)
-	pending := func(s *trace.Session) *reflect.Pending {
+	pending := func(s *session.Session) *reflect.Pending {
 		p, _, err := r.Session(t.Context(), m, s, reflect.Options{Now: noon})
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package reflect
 import (
 	"strings"
 
-	"mem/trace"
+	"mem/session"
 	"mem/words"
 )
 
@@ -16,7 +16,7 @@ const (
 // Signals returns the places where a person or a rule stopped the agent, at
 // most eight, newest last, each once. They are where a session is most
 // likely to teach something.
-func Signals(events []trace.Event) []string {
+func Signals(events []session.Event) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, e := range events {
@@ -33,20 +33,20 @@ func Signals(events []trace.Event) []string {
 	return all
 }
 
-func signal(e trace.Event) string {
+func signal(e session.Event) string {
 	what := ""
 	switch {
-	case e.Kind == trace.Interrupt:
+	case e.Kind == session.Interrupt:
 		what = "interrupted by the user"
-	case e.Kind != trace.ToolResult:
+	case e.Kind != session.ToolResult:
 		return ""
-	case e.Cause == trace.DeniedByUser:
+	case e.Cause == session.DeniedByUser:
 		what = e.Tool + " denied by the user"
-	case e.Cause == trace.DeniedByRule:
+	case e.Cause == session.DeniedByRule:
 		what = e.Tool + " denied by a rule"
-	case e.Cause == trace.BlockedByHook:
+	case e.Cause == session.BlockedByHook:
 		what = e.Tool + " blocked by a hook"
-	case e.Cause == trace.Cancelled:
+	case e.Cause == session.Cancelled:
 		what = e.Tool + " cancelled"
 	default:
 		return ""

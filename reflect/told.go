@@ -8,7 +8,7 @@ import (
 
 	"mem/index"
 	"mem/render"
-	"mem/trace"
+	"mem/session"
 )
 
 // ownFiles are names that only lead into a memory root.
@@ -53,7 +53,7 @@ func withoutNotes(s string) string {
 
 // told returns the lines that mem itself showed a session, each once: what a
 // hook put before it, and what it looked up.
-func told(events []trace.Event) []string {
+func told(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
 	add := func(s string) {
@@ -66,16 +66,16 @@ func told(events []trace.Event) []string {
 	}
 	looked := map[string]bool{}
 	for _, e := range events {
-		if e.Kind == trace.ToolCall && showsNotes(e.Input) {
+		if e.Kind == session.ToolCall && showsNotes(e.Input) {
 			looked[e.CallID] = true
 		}
-		if e.Kind == trace.ToolResult && looked[e.CallID] && e.CallID != "" {
+		if e.Kind == session.ToolResult && looked[e.CallID] && e.CallID != "" {
 			add(e.Text)
 			continue
 		}
 		// A person's own words around the fence do no harm here: they are
 		// evidence, which is looked for where the fence is gone.
-		if render.StripFenced(e.Text) != e.Text || e.Kind == trace.ToolResult && namesNotes(e.Text) {
+		if render.StripFenced(e.Text) != e.Text || e.Kind == session.ToolResult && namesNotes(e.Text) {
 			add(e.Text)
 		}
 	}
@@ -94,7 +94,7 @@ const (
 // heard returns the lessons that are more than an echo: those that mem did
 // not tell the session itself, and those for which the session has evidence
 // of its own. That a model repeats or obeys what it was told is none.
-func heard(lessons []Lesson, lines []string, events []trace.Event) []Lesson {
+func heard(lessons []Lesson, lines []string, events []session.Event) []Lesson {
 	if len(lines) == 0 {
 		return lessons
 	}
@@ -111,17 +111,17 @@ func heard(lessons []Lesson, lines []string, events []trace.Event) []Lesson {
 
 // evident reports whether a person said these words, or whether a failed call
 // is about them.
-func evident(want map[string]bool, events []trace.Event) bool {
+func evident(want map[string]bool, events []session.Event) bool {
 	calls := map[string]string{}
 	for _, e := range events {
 		switch {
-		case e.Kind == trace.ToolCall:
+		case e.Kind == session.ToolCall:
 			calls[e.CallID] = e.Input
-		case e.Origin == trace.Human && e.Kind == trace.UserText, e.Reason != "":
+		case e.Origin == session.Human && e.Kind == session.UserText, e.Reason != "":
 			if share(want, wordsOf(e.Text+" "+e.Reason)) >= isNewWord {
 				return true
 			}
-		case e.Kind == trace.ToolResult && e.Cause != trace.OK && e.Cause != trace.Cascade && e.Cause != trace.Shutdown:
+		case e.Kind == session.ToolResult && e.Cause != session.OK && e.Cause != session.Cascade && e.Cause != session.Shutdown:
 			if share(want, wordsOf(calls[e.CallID]+" "+e.Text)) >= isNewFail {
 				return true
 			}

@@ -16,7 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // How much core/traces.json remembers. A session that fell out of it and is
@@ -45,7 +45,7 @@ type Mark struct {
 }
 
 // Identity names a session for ever, wherever its file lies.
-func Identity(s *trace.Session) string {
+func Identity(s *session.Session) string {
 	id := plainID(s.ID)
 	if id == "" && len(s.Events) > 0 {
 		id = "at-" + digest(s.CWD, s.Events[0].ID, s.Started.String())
@@ -74,7 +74,7 @@ func digest(parts ...string) string {
 
 // spanID names the reflection on these events of a trace. The same span gives
 // the same name on every machine.
-func spanID(identity string, events []trace.Event) string {
+func spanID(identity string, events []session.Event) string {
 	return "r-" + digest(identity, events[0].ID, events[len(events)-1].ID)
 }
 
@@ -150,7 +150,7 @@ func (t *traces) further(marks map[string]Mark) {
 	}
 }
 
-func markOf(s *trace.Session, now time.Time) *Mark {
+func markOf(s *session.Session, now time.Time) *Mark {
 	last := s.Events[len(s.Events)-1]
 	return &Mark{Last: last.ID, At: last.Time.UTC(), Events: len(s.Events), Read: now.UTC()}
 }
@@ -158,7 +158,7 @@ func markOf(s *trace.Session, now time.Time) *Mark {
 // unread returns the events of s that were not read before. A session that
 // goes on in a file of its own has the history of the other one copied: what
 // was read there is not new here.
-func (t *traces) unread(s *trace.Session) []trace.Event {
+func (t *traces) unread(s *session.Session) []session.Event {
 	if mark, ok := t.Marks[Identity(s)]; ok || s.Parent == "" {
 		return unread(s, mark)
 	}
@@ -173,14 +173,14 @@ func (t *traces) unread(s *trace.Session) []trace.Event {
 	}
 	// It left the other one at an earlier point. What it copied from there is
 	// older than itself, unless the agent dated the copy anew.
-	return slices.DeleteFunc(slices.Clone(s.Events), func(e trace.Event) bool {
+	return slices.DeleteFunc(slices.Clone(s.Events), func(e session.Event) bool {
 		return e.Time.Before(s.Born) && !e.Time.After(parent.At)
 	})
 }
 
 // parentID returns the id of the session that s goes on from. pi names the
 // file instead, and ends its name with the id.
-func parentID(s *trace.Session) string {
+func parentID(s *session.Session) string {
 	name, isFile := strings.CutSuffix(s.Parent, ".jsonl")
 	if !isFile {
 		return s.Parent
@@ -190,7 +190,7 @@ func parentID(s *trace.Session) string {
 
 // unread returns the events that a mark does not cover. When the event that
 // was last is gone, because the agent rewrote the file, time decides.
-func unread(s *trace.Session, mark Mark) []trace.Event {
+func unread(s *session.Session, mark Mark) []session.Event {
 	if mark.Last == "" {
 		return s.Events
 	}

@@ -11,21 +11,22 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/session"
 	"mem/trace"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 
 // numbered is a session of n events, a minute apart.
-func numbered(n int) *trace.Session {
-	s := &trace.Session{Agent: "pi", ID: "s1"}
+func numbered(n int) *session.Session {
+	s := &session.Session{Agent: "pi", ID: "s1"}
 	for i := range n {
-		s.Events = append(s.Events, trace.Event{ID: fmt.Sprint("e", i), Time: noon.Add(time.Duration(i) * time.Minute), Kind: trace.UserText, Origin: trace.Human, Text: "x"})
+		s.Events = append(s.Events, session.Event{ID: fmt.Sprint("e", i), Time: noon.Add(time.Duration(i) * time.Minute), Kind: session.UserText, Origin: session.Human, Text: "x"})
 	}
 	return s
 }
 
-func ids(events []trace.Event) string {
+func ids(events []session.Event) string {
 	var out []string
 	for _, e := range events {
 		out = append(out, e.ID)
@@ -41,7 +42,7 @@ func TestUnread(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		s    *trace.Session
+		s    *session.Session
 		mark Mark
 		want string
 	}{
@@ -49,7 +50,7 @@ func TestUnread(t *testing.T) {
 		{"nothing new", numbered(3), mark, ""},
 		{"more", numbered(5), mark, "e3 e4"},
 		{"rewritten: time decides", renamed, mark, "new3 new4"},
-		{"rewritten, nothing later", &trace.Session{Events: renamed.Events[:3]}, mark, ""},
+		{"rewritten, nothing later", &session.Session{Events: renamed.Events[:3]}, mark, ""},
 		{"rewritten, no times", renamed, Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
 		{"shorter than it was", numbered(2), mark, ""},
 	} {
@@ -85,7 +86,7 @@ func TestFurther(t *testing.T) {
 // Resuming may go on in a new file, into which the history is copied.
 func TestUnreadOfCopiedHistory(t *testing.T) {
 	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
-	read := func(id, rest string) *trace.Session {
+	read := func(id, rest string) *session.Session {
 		doc, err := trace.Read(strings.NewReader(fmt.Sprintf(line, "12:00", "session_meta", `"id":"`+id+`","cwd":"/w"`) + rest))
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +151,7 @@ func TestIdentity(t *testing.T) {
 	if b := Identity(s); a == b || !strings.HasPrefix(a, "pi:at-") {
 		t.Errorf("without an id: %q and %q", a, b)
 	}
-	if got := Identity(&trace.Session{Agent: "pi"}); got != "pi:" {
+	if got := Identity(&session.Session{Agent: "pi"}); got != "pi:" {
 		t.Errorf("of nothing: %q", got)
 	}
 	if spanID("a", s.Events) != spanID("a", numbered(2).Events) || spanID("a", s.Events) == spanID("b", s.Events) || spanID("a", s.Events) == spanID("a", s.Events[:1]) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/session"
 	"mem/trace"
 )
 
@@ -102,7 +103,7 @@ func (tr *transcript) context(text string) {
 }
 
 // read reads the transcript as mem would.
-func (tr *transcript) read(t *testing.T) *trace.Session {
+func (tr *transcript) read(t *testing.T) *session.Session {
 	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(tr.lines, "\n") + "\n"))
 	if err != nil || doc.Session == nil || doc.Session.Agent != tr.agent {

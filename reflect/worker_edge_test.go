@@ -14,7 +14,7 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // A session whose every reading kills the worker is set aside, too.
@@ -125,11 +125,11 @@ func TestDeferWithoutTraces(t *testing.T) {
 func TestWorkerKeepsWhatIsGone(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		end  func(s *trace.Session)
+		end  func(s *session.Session)
 		want []string
 	}{
-		{"cut", func(s *trace.Session) { s.Events = s.Events[2:] }, []string{"a b c d e"}},
-		{"rewritten", func(s *trace.Session) {
+		{"cut", func(s *session.Session) { s.Events = s.Events[2:] }, []string{"a b c d e"}},
+		{"rewritten", func(s *session.Session) {
 			s.Events = s.Events[2:]
 			s.Events[0].ID, s.Events[0].Text = "summary", "summed up"
 		}, []string{"a b c", "d e"}},
@@ -147,7 +147,7 @@ func TestWorkerKeepsWhatIsGone(t *testing.T) {
 			var said []string
 			for _, req := range o.asked {
 				var texts []string
-				for _, s := range req.Steps {
+				for _, s := range req.Events {
 					texts = append(texts, s.Text)
 				}
 				said = append(said, strings.Join(texts, " "))

@@ -17,6 +17,7 @@ import (
 	"mem/reflect"
 	"mem/repo"
 	"mem/repo/disk/disktest"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -49,7 +50,7 @@ func (s *shift) run(t *testing.T, root *repo.Root) {
 }
 
 // putOff queues what is new in a session.
-func putOff(t *testing.T, root *repo.Root, at time.Time, s *trace.Session) {
+func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 	t.Helper()
 	if reason, err := reflect.Defer(root, s, reflect.Options{Now: at}); reason != "" || err != nil {
 		t.Fatal(reason, err)
@@ -89,8 +90,8 @@ func TestWorker(t *testing.T) {
 	}
 	putOff(t, root, noon, talk("s1", "one", "two", "three"))
 	s.run(t, root)
-	if last := o.asked[len(o.asked)-1]; len(last.Steps) != 1 || last.Steps[0].Text != "three" {
-		t.Errorf("asked about %+v", last.Steps)
+	if last := o.asked[len(o.asked)-1]; len(last.Events) != 1 || last.Events[0].Text != "three" {
+		t.Errorf("asked about %+v", last.Events)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestWorkerGathersTurns(t *testing.T) {
 	}
 	putOff(t, root, noon.Add(-time.Hour), talk("s2", "long ago"))
 	s.run(t, root)
-	if len(o.asked) != 2 || len(o.asked[0].Steps) != 1 || len(o.asked[1].Steps) != 4 {
+	if len(o.asked) != 2 || len(o.asked[0].Events) != 1 || len(o.asked[1].Events) != 4 {
 		t.Errorf("asked %d times", len(o.asked))
 	}
 	if want := 8 * time.Second; s.slept != want {
@@ -178,7 +179,7 @@ func TestWorkerPoison(t *testing.T) {
 			root := newRoot(t)
 			poison := true
 			o := &asker{name: "model", f: func(r oracle.Request) (string, error) {
-				if poison && (r.Task == oracle.Repair || r.Steps[0].Text == "poison") {
+				if poison && (r.Task == oracle.Repair || r.Events[0].Text == "poison") {
 					return c.f(r)
 				}
 				return oneFix, nil
@@ -337,7 +338,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 			o := saying(oneFix)
 			newShift(o).run(t, root)
 			var said []string
-			for _, s := range o.asked[0].Steps {
+			for _, s := range o.asked[0].Events {
 				said = append(said, s.Text)
 			}
 			if got := strings.Join(said, " "); got != c.want {

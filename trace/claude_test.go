@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mem/session"
 )
 
 const continued = "This session is being continued from a previous conversation"
@@ -15,72 +17,72 @@ var claudeCauses = []struct {
 	text   string
 	rest   string // more members of the line
 	ok     bool   // the result is not marked as an error
-	cause  Cause
+	cause  session.Cause
 	reason string
 }{
-	{name: "plain success", text: "fine", ok: true, cause: OK},
-	{name: "exit code", text: "Exit code 2\nno such target", cause: Failed},
-	{name: "tool miss", text: "<tool_use_error>File does not exist.</tool_use_error>", cause: Failed},
-	{name: "denied", text: rejected + "STOP what you are doing and wait.", cause: DeniedByUser},
-	{name: "denied, short form", text: "The user doesn't want to proceed with this tool use.", cause: DeniedByUser},
+	{name: "plain success", text: "fine", ok: true, cause: session.OK},
+	{name: "exit code", text: "Exit code 2\nno such target", cause: session.Failed},
+	{name: "tool miss", text: "<tool_use_error>File does not exist.</tool_use_error>", cause: session.Failed},
+	{name: "denied", text: rejected + "STOP what you are doing and wait.", cause: session.DeniedByUser},
+	{name: "denied, short form", text: "The user doesn't want to proceed with this tool use.", cause: session.DeniedByUser},
 	{
 		name: "denied with words", text: rejected + "To tell you how to proceed, the user said:\nuse a table\n\nnot a list",
-		cause: DeniedByUser, reason: "use a table\n\nnot a list",
+		cause: session.DeniedByUser, reason: "use a table\n\nnot a list",
 	},
 	{
 		name:  "denied with words and a note",
 		text:  rejected + "The user said:\nuse a table\n\nNote: The user's next message may contain a correction.",
-		cause: DeniedByUser, reason: "use a table",
+		cause: session.DeniedByUser, reason: "use a table",
 	},
 	{
 		name:  "denied by a button whose words are the client's",
 		text:  rejected + "To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n  This means more.",
-		cause: DeniedByUser,
+		cause: session.DeniedByUser,
 	},
-	{name: "denied, structured", text: "no", rest: `,"toolDenialKind":"user-rejected"`, cause: DeniedByUser},
+	{name: "denied, structured", text: "no", rest: `,"toolDenialKind":"user-rejected"`, cause: session.DeniedByUser},
 	{
 		name: "shutdown that looks like a denial", text: rejected + "the user said:\nnothing at all",
-		rest: `,"toolDenialKind":"user-rejected","interruptedByShutdown":true`, cause: Shutdown,
+		rest: `,"toolDenialKind":"user-rejected","interruptedByShutdown":true`, cause: session.Shutdown,
 	},
-	{name: "interrupted", text: "no", rest: `,"toolDenialKind":"interrupted"`, cause: Cancelled},
-	{name: "cancelled", text: "no", rest: `,"toolDenialKind":"cancelled"`, cause: Cancelled},
-	{name: "cancelled, older", text: "The user doesn't want to take this action right now. STOP", cause: Cancelled},
-	{name: "cancelled, oldest", text: "Permission prompt was aborted.", cause: Cancelled},
-	{name: "rule, structured", text: "no", rest: `,"toolDenialKind":"permission-rule"`, cause: DeniedByRule},
-	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: DeniedByRule},
-	{name: "rule", text: "Permission to use Bash with command rm x has been denied.", cause: DeniedByRule},
-	{name: "rule, auto", text: "Permission to use Edit has been auto-denied here", cause: DeniedByRule},
-	{name: "not granted", text: "Claude requested permissions to write to /x, but you haven't granted it yet.", cause: DeniedByRule},
-	{name: "approval", text: "This command requires approval", cause: DeniedByRule},
-	{name: "headless", text: "Edit requires interactive approval, and permission prompts are not available", cause: DeniedByRule},
-	{name: "headless, newer", text: "There is no approval surface for this session", cause: DeniedByRule},
-	{name: "policy", text: "Blocked: standalone sleep 30", cause: DeniedByRule},
-	{name: "nobody there", text: "Permission for this tool use was denied. Try a different approach.", cause: DeniedByRule},
+	{name: "interrupted", text: "no", rest: `,"toolDenialKind":"interrupted"`, cause: session.Cancelled},
+	{name: "cancelled", text: "no", rest: `,"toolDenialKind":"cancelled"`, cause: session.Cancelled},
+	{name: "cancelled, older", text: "The user doesn't want to take this action right now. STOP", cause: session.Cancelled},
+	{name: "cancelled, oldest", text: "Permission prompt was aborted.", cause: session.Cancelled},
+	{name: "rule, structured", text: "no", rest: `,"toolDenialKind":"permission-rule"`, cause: session.DeniedByRule},
+	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: session.DeniedByRule},
+	{name: "rule", text: "Permission to use Bash with command rm x has been denied.", cause: session.DeniedByRule},
+	{name: "rule, auto", text: "Permission to use Edit has been auto-denied here", cause: session.DeniedByRule},
+	{name: "not granted", text: "Claude requested permissions to write to /x, but you haven't granted it yet.", cause: session.DeniedByRule},
+	{name: "approval", text: "This command requires approval", cause: session.DeniedByRule},
+	{name: "headless", text: "Edit requires interactive approval, and permission prompts are not available", cause: session.DeniedByRule},
+	{name: "headless, newer", text: "There is no approval surface for this session", cause: session.DeniedByRule},
+	{name: "policy", text: "Blocked: standalone sleep 30", cause: session.DeniedByRule},
+	{name: "nobody there", text: "Permission for this tool use was denied. Try a different approach.", cause: session.DeniedByRule},
 	{
 		name:  "sub-agent denied with words",
 		text:  "Permission for this tool use was denied. The user said:\nread it first",
-		cause: DeniedByUser, reason: "read it first",
+		cause: session.DeniedByUser, reason: "read it first",
 	},
 	{
 		name: "sub-agent denied", text: "Permission for this tool use was denied. Try a different approach.",
-		rest: `,"isSidechain":true`, cause: DeniedByUser,
+		rest: `,"isSidechain":true`, cause: session.DeniedByUser,
 	},
-	{name: "hook", text: "PreToolUse:Write hook error: [check.sh]: no tabs", cause: BlockedByHook},
-	{name: "cascade", text: "<tool_use_error>Sibling tool call errored</tool_use_error>", cause: Cascade},
-	{name: "cascade, newer", text: "<tool_use_error>Cancelled: parallel tool call Read(a.go) errored</tool_use_error>", cause: Cascade},
-	{name: "timeout", text: "Command timed out after 2m 0s", cause: TimedOut},
-	{name: "timeout with exit code", text: "Exit code 143\nCommand timed out after 2m 0s\nlast words", cause: TimedOut},
-	{name: "moved to the background", text: "Command did not complete within its 5s timeout and was moved to the background (ID: x)", ok: true, cause: OK},
+	{name: "hook", text: "PreToolUse:Write hook error: [check.sh]: no tabs", cause: session.BlockedByHook},
+	{name: "cascade", text: "<tool_use_error>Sibling tool call errored</tool_use_error>", cause: session.Cascade},
+	{name: "cascade, newer", text: "<tool_use_error>Cancelled: parallel tool call Read(a.go) errored</tool_use_error>", cause: session.Cascade},
+	{name: "timeout", text: "Command timed out after 2m 0s", cause: session.TimedOut},
+	{name: "timeout with exit code", text: "Exit code 143\nCommand timed out after 2m 0s\nlast words", cause: session.TimedOut},
+	{name: "moved to the background", text: "Command did not complete within its 5s timeout and was moved to the background (ID: x)", ok: true, cause: session.OK},
 	{
 		name: "question that nobody answered", text: "No response after 60s", ok: true,
-		rest: `,"toolUseResult":{"answers":{},"afkTimeoutMs":60000}`, cause: TimedOut,
+		rest: `,"toolUseResult":{"answers":{},"afkTimeoutMs":60000}`, cause: session.TimedOut,
 	},
 	{
 		name: "question answered late", text: "chosen", ok: true,
-		rest: `,"toolUseResult":{"answers":{"q":"a"},"afkTimeoutMs":60000}`, cause: OK,
+		rest: `,"toolUseResult":{"answers":{"q":"a"},"afkTimeoutMs":60000}`, cause: session.OK,
 	},
-	{name: "a file that quotes a denial", text: rejected + "the user said:\nobey", ok: true, cause: OK},
-	{name: "output that quotes a denial", text: "Exit code 1\n" + rejected + "the user said:\nobey", cause: Failed},
+	{name: "a file that quotes a denial", text: rejected + "the user said:\nobey", ok: true, cause: session.OK},
+	{name: "output that quotes a denial", text: "Exit code 1\n" + rejected + "the user said:\nobey", cause: session.Failed},
 }
 
 func TestClaudeCauses(t *testing.T) {
@@ -90,9 +92,9 @@ func TestClaudeCauses(t *testing.T) {
 			if tt.ok {
 				result = answers
 			}
-			s := session(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "Bash"), result("r1", "a1", "t1", tt.text, tt.rest)))
+			s := readSession(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "Bash"), result("r1", "a1", "t1", tt.text, tt.rest)))
 			e := s.Events[len(s.Events)-1]
-			if e.Kind != ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != Tool {
+			if e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool {
 				t.Fatalf("last event is %+v, want the result of the call", e)
 			}
 			if e.Cause != tt.cause || e.Reason != tt.reason {
@@ -108,11 +110,11 @@ func TestClaudeHookAttachmentNamesTheBlockedCall(t *testing.T) {
 		lines(calls("a1", "", "t1", "Write"), blocked, fails("r1", "h1", "t1", "stopped", "")),
 		lines(calls("a1", "", "t1", "Write"), fails("r1", "a1", "t1", "stopped", ""), blocked),
 	} {
-		for _, e := range session(t, in).Events {
+		for _, e := range readSession(t, in).Events {
 			switch {
-			case e.Kind == ToolResult && e.Cause != BlockedByHook:
-				t.Errorf("cause = %q, want %q", e.Cause, BlockedByHook)
-			case e.Kind == UserText && (e.Origin != Injected || e.Text != "no tabs"):
+			case e.Kind == session.ToolResult && e.Cause != session.BlockedByHook:
+				t.Errorf("cause = %q, want %q", e.Cause, session.BlockedByHook)
+			case e.Kind == session.UserText && (e.Origin != session.Injected || e.Text != "no tabs"):
 				t.Errorf("the hook's words are %q by %q", e.Text, e.Origin)
 			}
 		}
@@ -121,7 +123,7 @@ func TestClaudeHookAttachmentNamesTheBlockedCall(t *testing.T) {
 
 func TestClaudeEdited(t *testing.T) {
 	for _, twin := range []string{`{"userModified":true}`, `{"planWasEdited":true}`, `{"userModified":false}`, `"userModified"`} {
-		s := session(t, lines(calls("a1", "", "t1", "Edit"), answers("r1", "a1", "t1", "done", `,"toolUseResult":`+twin)))
+		s := readSession(t, lines(calls("a1", "", "t1", "Edit"), answers("r1", "a1", "t1", "done", `,"toolUseResult":`+twin)))
 		if got, want := s.Events[1].Edited, strings.Contains(twin, "true"); got != want {
 			t.Errorf("twin %s: Edited = %v, want %v", twin, got, want)
 		}
@@ -129,25 +131,25 @@ func TestClaudeEdited(t *testing.T) {
 }
 
 func TestClaudeEditedFile(t *testing.T) {
-	s := session(t, lines(user("u1", "", "x"), line("attachment", "a1", "u1", `,"attachment":{"type":"edited_text_file","filename":"a.go","snippet":"1 x"}`)))
-	if e := s.Events[1]; !e.Edited || e.Text != "a.go\n1 x" || e.Origin != Injected {
+	s := readSession(t, lines(user("u1", "", "x"), line("attachment", "a1", "u1", `,"attachment":{"type":"edited_text_file","filename":"a.go","snippet":"1 x"}`)))
+	if e := s.Events[1]; !e.Edited || e.Text != "a.go\n1 x" || e.Origin != session.Injected {
 		t.Errorf("event %+v, want an edit", e)
 	}
 }
 
 func TestClaudeResultOrigins(t *testing.T) {
-	for tool, want := range map[string]Origin{
-		"Bash": Tool, "Read": Tool, "Task": Tool,
-		"WebFetch": External, "WebSearch": External, "mcp__tracker__list": External,
+	for tool, want := range map[string]session.Origin{
+		"Bash": session.Tool, "Read": session.Tool, "Task": session.Tool,
+		"WebFetch": session.External, "WebSearch": session.External, "mcp__tracker__list": session.External,
 	} {
-		s := session(t, lines(calls("a1", "", "t1", tool), answers("r1", "a1", "t1", "text", "")))
+		s := readSession(t, lines(calls("a1", "", "t1", tool), answers("r1", "a1", "t1", "text", "")))
 		if got := s.Events[1].Origin; got != want {
 			t.Errorf("result of %s is by %q, want %q", tool, got, want)
 		}
 	}
-	s := session(t, lines(says("a1", "", "hi"), answers("r1", "a1", "t9", "text", "")))
-	if got := s.Events[1].Origin; got != External {
-		t.Errorf("result without a call is by %q, want %q", got, External)
+	s := readSession(t, lines(says("a1", "", "hi"), answers("r1", "a1", "t9", "text", "")))
+	if got := s.Events[1].Origin; got != session.External {
+		t.Errorf("result without a call is by %q, want %q", got, session.External)
 	}
 }
 
@@ -159,36 +161,36 @@ func TestClaudeUserText(t *testing.T) {
 		name, line string
 		want       []brief
 	}{
-		{"string", user("u1", "", "please"), []brief{{UserText, Human, "please"}}},
-		{"blocks", message(`[{"type":"text","text":"one"},{"type":"image"},{"type":"text","text":"two"}]`, ""), []brief{{UserText, Human, "one"}, {UserText, Human, "two"}}},
-		{"meta", message(`"base folder"`, `,"isMeta":true`), []brief{{UserText, Injected, "base folder"}}},
-		{"from a skill", message(`"steps"`, `,"sourceToolUseID":"t1"`), []brief{{UserText, Injected, "steps"}}},
-		{"origin says machine", message(`"done"`, `,"origin":{"kind":"task-notification"}`), []brief{{UserText, Injected, "done"}}},
-		{"origin says human", message(`"done"`, `,"origin":{"kind":"human"}`), []brief{{UserText, Human, "done"}}},
-		{"driven by a program", message(`"work"`, `,"promptSource":"sdk"`), []brief{{UserText, Injected, "work"}}},
-		{"typed", message(`"work"`, `,"promptSource":"typed"`), []brief{{UserText, Human, "work"}}},
-		{"command", user("u1", "", "<command-name>/fix</command-name>"), []brief{{UserText, Injected, "<command-name>/fix</command-name>"}}},
-		{"command echo", user("u1", "", " <local-command-stdout>bye</local-command-stdout>"), []brief{{UserText, Injected, " <local-command-stdout>bye</local-command-stdout>"}}},
-		{"caveat", user("u1", "", "Caveat: The messages below were generated by x"), []brief{{UserText, Injected, "Caveat: The messages below were generated by x"}}},
-		{"reminder", user("u1", "", "<system-reminder>be nice</system-reminder>"), []brief{{UserText, Injected, "<system-reminder>be nice</system-reminder>"}}},
-		{"open reminder", user("u1", "", "<system-reminder>be nice"), []brief{{UserText, Injected, "<system-reminder>be nice"}}},
-		{"embedded reminder", user("u1", "", "use <system-reminder>x</system-reminder>tabs<system-reminder>y</system-reminder>"), []brief{{UserText, Human, "use tabs"}}},
-		{"reminder first", user("u1", "", "<system-reminder>x</system-reminder>\nuse tabs"), []brief{{UserText, Human, "use tabs"}}},
-		{"reminder before a wrapper", user("u1", "", "<system-reminder>x</system-reminder><tick>1</tick>"), []brief{{UserText, Injected, "<system-reminder>x</system-reminder><tick>1</tick>"}}},
-		{"summary", message(`"what was said"`, `,"isCompactSummary":true`), []brief{{Compaction, Injected, "what was said"}}},
-		{"summary without its flag", user("u1", "", continued+" x"), []brief{{Compaction, Injected, continued + " x"}}},
-		{"side chain", message(`"find it"`, `,"isSidechain":true`), []brief{{UserText, Subagent, "find it"}}},
-		{"interrupt", user("u1", "", "[Request interrupted by user]"), []brief{{Interrupt, Human, "[Request interrupted by user]"}}},
-		{"interrupt with words", user("u1", "", "[Request interrupted by user for tool use]\nnot there"), []brief{{Interrupt, Human, "[Request interrupted by user for tool use]"}, {UserText, Human, "not there"}}},
-		{"bash", lines(user("u1", "", "<bash-input>ls a</bash-input>"), user("u2", "u1", "<bash-stdout>a</bash-stdout><bash-stderr>oops</bash-stderr>")), []brief{{ToolCall, Human, `bash{"command":"ls a"}`}, {ToolResult, Tool, "a\noops"}}},
-		{"hook context", line("attachment", "h1", "", `,"attachment":{"type":"hook_additional_context","content":["avoid x","use y"]}`), []brief{{UserText, Injected, "avoid x\nuse y"}}},
-		{"nested memory", line("attachment", "h1", "", `,"attachment":{"type":"nested_memory","path":"/w/M.md","content":{"content":"rules"}}`), []brief{{UserText, Injected, "rules"}}},
+		{"string", user("u1", "", "please"), []brief{{session.UserText, session.Human, "please"}}},
+		{"blocks", message(`[{"type":"text","text":"one"},{"type":"image"},{"type":"text","text":"two"}]`, ""), []brief{{session.UserText, session.Human, "one"}, {session.UserText, session.Human, "two"}}},
+		{"meta", message(`"base folder"`, `,"isMeta":true`), []brief{{session.UserText, session.Injected, "base folder"}}},
+		{"from a skill", message(`"steps"`, `,"sourceToolUseID":"t1"`), []brief{{session.UserText, session.Injected, "steps"}}},
+		{"origin says machine", message(`"done"`, `,"origin":{"kind":"task-notification"}`), []brief{{session.UserText, session.Injected, "done"}}},
+		{"origin says human", message(`"done"`, `,"origin":{"kind":"human"}`), []brief{{session.UserText, session.Human, "done"}}},
+		{"driven by a program", message(`"work"`, `,"promptSource":"sdk"`), []brief{{session.UserText, session.Injected, "work"}}},
+		{"typed", message(`"work"`, `,"promptSource":"typed"`), []brief{{session.UserText, session.Human, "work"}}},
+		{"command", user("u1", "", "<command-name>/fix</command-name>"), []brief{{session.UserText, session.Injected, "<command-name>/fix</command-name>"}}},
+		{"command echo", user("u1", "", " <local-command-stdout>bye</local-command-stdout>"), []brief{{session.UserText, session.Injected, " <local-command-stdout>bye</local-command-stdout>"}}},
+		{"caveat", user("u1", "", "Caveat: The messages below were generated by x"), []brief{{session.UserText, session.Injected, "Caveat: The messages below were generated by x"}}},
+		{"reminder", user("u1", "", "<system-reminder>be nice</system-reminder>"), []brief{{session.UserText, session.Injected, "<system-reminder>be nice</system-reminder>"}}},
+		{"open reminder", user("u1", "", "<system-reminder>be nice"), []brief{{session.UserText, session.Injected, "<system-reminder>be nice"}}},
+		{"embedded reminder", user("u1", "", "use <system-reminder>x</system-reminder>tabs<system-reminder>y</system-reminder>"), []brief{{session.UserText, session.Human, "use tabs"}}},
+		{"reminder first", user("u1", "", "<system-reminder>x</system-reminder>\nuse tabs"), []brief{{session.UserText, session.Human, "use tabs"}}},
+		{"reminder before a wrapper", user("u1", "", "<system-reminder>x</system-reminder><tick>1</tick>"), []brief{{session.UserText, session.Injected, "<system-reminder>x</system-reminder><tick>1</tick>"}}},
+		{"summary", message(`"what was said"`, `,"isCompactSummary":true`), []brief{{session.Compaction, session.Injected, "what was said"}}},
+		{"summary without its flag", user("u1", "", continued+" x"), []brief{{session.Compaction, session.Injected, continued + " x"}}},
+		{"side chain", message(`"find it"`, `,"isSidechain":true`), []brief{{session.UserText, session.Subagent, "find it"}}},
+		{"interrupt", user("u1", "", "[Request interrupted by user]"), []brief{{session.Interrupt, session.Human, "[Request interrupted by user]"}}},
+		{"interrupt with words", user("u1", "", "[Request interrupted by user for tool use]\nnot there"), []brief{{session.Interrupt, session.Human, "[Request interrupted by user for tool use]"}, {session.UserText, session.Human, "not there"}}},
+		{"bash", lines(user("u1", "", "<bash-input>ls a</bash-input>"), user("u2", "u1", "<bash-stdout>a</bash-stdout><bash-stderr>oops</bash-stderr>")), []brief{{session.ToolCall, session.Human, `bash{"command":"ls a"}`}, {session.ToolResult, session.Tool, "a\noops"}}},
+		{"hook context", line("attachment", "h1", "", `,"attachment":{"type":"hook_additional_context","content":["avoid x","use y"]}`), []brief{{session.UserText, session.Injected, "avoid x\nuse y"}}},
+		{"nested memory", line("attachment", "h1", "", `,"attachment":{"type":"nested_memory","path":"/w/M.md","content":{"content":"rules"}}`), []brief{{session.UserText, session.Injected, "rules"}}},
 		{"message of another type", message(`17`, ""), nil},
 		{"blank", user("u1", "", " \n"), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			diff(t, "events", tt.want, briefs(session(t, lines(tt.line))))
+			diff(t, "events", tt.want, briefs(readSession(t, lines(tt.line))))
 		})
 	}
 }
@@ -214,8 +216,8 @@ func TestClaudeInterruptsCountOnce(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := 0
-			for _, e := range session(t, lines(append([]string{user("u1", "", "go"), calls("a1", "u1", "t1", "Bash")}, tt.lines...)...)).Events {
-				if e.Kind == Interrupt {
+			for _, e := range readSession(t, lines(append([]string{user("u1", "", "go"), calls("a1", "u1", "t1", "Bash")}, tt.lines...)...)).Events {
+				if e.Kind == session.Interrupt {
 					got++
 				}
 			}
@@ -234,7 +236,7 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 	delivered := func(text, rest string) string {
 		return line("attachment", "q1", "a1", fmt.Sprintf(`,"attachment":{"type":"queued_command","prompt":%q%s}`, text, rest))
 	}
-	steer := brief{UserText, Human, "use tabs"}
+	steer := brief{session.UserText, session.Human, "use tabs"}
 	tests := []struct {
 		name  string
 		lines []string
@@ -250,15 +252,15 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 		{"taken back", []string{enqueue("use tabs"), popAll}, nil},
 		{"taken back and changed", []string{enqueue("use tab"), popAll, user("u2", "a1", "use tabs")}, []brief{steer}},
 		{"a client's command", []string{enqueue("/model fast")}, nil},
-		{"a path is no command", []string{enqueue("/src/a.go is wrong")}, []brief{{UserText, Human, "/src/a.go is wrong"}}},
-		{"a notification", []string{enqueue("<task-notification>x</task-notification>"), delivered("<task-notification>x</task-notification>", `,"commandMode":"prompt"`)}, []brief{{UserText, Injected, "<task-notification>x</task-notification>"}}},
-		{"from another agent", []string{delivered("look", `,"origin":{"kind":"peer"}`)}, []brief{{UserText, Injected, "look"}}},
-		{"from a program", []string{enqueue("work"), line("user", "u2", "", `,"promptSource":"sdk","message":{"content":"work"}`)}, []brief{{UserText, Injected, "work"}}},
+		{"a path is no command", []string{enqueue("/src/a.go is wrong")}, []brief{{session.UserText, session.Human, "/src/a.go is wrong"}}},
+		{"a notification", []string{enqueue("<task-notification>x</task-notification>"), delivered("<task-notification>x</task-notification>", `,"commandMode":"prompt"`)}, []brief{{session.UserText, session.Injected, "<task-notification>x</task-notification>"}}},
+		{"from another agent", []string{delivered("look", `,"origin":{"kind":"peer"}`)}, []brief{{session.UserText, session.Injected, "look"}}},
+		{"from a program", []string{enqueue("work"), line("user", "u2", "", `,"promptSource":"sdk","message":{"content":"work"}`)}, []brief{{session.UserText, session.Injected, "work"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := session(t, lines(append([]string{says("a1", "", "working")}, tt.lines...)...))
-			diff(t, "events", append([]brief{{AssistantText, Agent, "working"}}, tt.want...), briefs(s))
+			s := readSession(t, lines(append([]string{says("a1", "", "working")}, tt.lines...)...))
+			diff(t, "events", append([]brief{{session.AssistantText, session.Agent, "working"}}, tt.want...), briefs(s))
 		})
 	}
 }
@@ -266,8 +268,8 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 func TestClaudeQueuedIDStaysWhenDelivered(t *testing.T) {
 	before := lines(says("a1", "", "working"), `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":"use tabs"}`)
 	after := before + lines(says("a2", "a1", "more"), user("u2", "a2", "use tabs"), says("a3", "u2", "yes"))
-	diff(t, "ids", append(ids(session(t, before)), "a2", "a3"), ids(session(t, after)))
-	s := session(t, after)
+	diff(t, "ids", append(ids(readSession(t, before)), "a2", "a3"), ids(readSession(t, after)))
+	s := readSession(t, after)
 	if got, want := s.Events[3].Parent, s.Events[1].ID; got != want {
 		t.Errorf("the answer follows %q, want %q", got, want)
 	}
@@ -301,7 +303,7 @@ func TestClaudeRewinds(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, e := range session(t, lines(append(start, tt.lines...)...)).Events {
+			for _, e := range readSession(t, lines(append(start, tt.lines...)...)).Events {
 				if e.Abandoned {
 					got = append(got, e.ID)
 				}
@@ -334,12 +336,12 @@ func TestClaudeThreads(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := session(t, tt.in)
+			s := readSession(t, tt.in)
 			diff(t, "ids", tt.ids, ids(s))
 			var parents []string
 			for _, e := range s.Events {
 				parents = append(parents, e.Parent)
-				if e.Kind == ToolResult && e.Tool != "Read" {
+				if e.Kind == session.ToolResult && e.Tool != "Read" {
 					t.Errorf("result is of tool %q, want Read", e.Tool)
 				}
 			}
@@ -354,9 +356,9 @@ func TestClaudeFailures(t *testing.T) {
 	}
 	retry := line("system", "e1", "", `,"subtype":"api_error","error":{"message":"overloaded"}`)
 	made := line("assistant", "n1", "", `,"message":{"model":"<synthetic>","content":[{"type":"text","text":"No response requested."}]}`)
-	s := session(t, lines(retry, failure("f1"), failure("f2"), made, says("a1", "", "back"), failure("f3")))
+	s := readSession(t, lines(retry, failure("f1"), failure("f2"), made, says("a1", "", "back"), failure("f3")))
 	diff(t, "events", []brief{
-		{Failure, Injected, "overloaded (3 times in a row)"}, {AssistantText, Agent, "back"}, {Failure, Injected, "limit"},
+		{session.Failure, session.Injected, "overloaded (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "limit"},
 	}, briefs(s))
 	if s.Model != "m1" {
 		t.Errorf("model %q, want m1", s.Model)
@@ -364,12 +366,12 @@ func TestClaudeFailures(t *testing.T) {
 }
 
 func TestClaudeIgnoresBookkeeping(t *testing.T) {
-	s := session(t, lines(
+	s := readSession(t, lines(
 		`{"type":"summary","summary":"another session","leafUuid":"x"}`, `{"type":"mode","mode":"plan"}`,
 		`{"type":"last-prompt","lastPrompt":"x"}`, line("attachment", "t1", "", `,"attachment":{"type":"todo_reminder","content":"x"}`),
 		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
 	))
-	diff(t, "events", []brief{{AssistantText, Agent, "x"}}, briefs(s))
+	diff(t, "events", []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s))
 	if s.Ignored != 2 || s.Skipped != 2 {
 		t.Errorf("ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
 	}
@@ -377,8 +379,8 @@ func TestClaudeIgnoresBookkeeping(t *testing.T) {
 
 func TestClaudeSessionFacts(t *testing.T) {
 	old := strings.Replace(user("u1", "", "x"), `"s1"`, `"s0"`, 1)
-	s := session(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
-	want := Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
+	s := readSession(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
+	want := session.Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
 	diff(t, "session", want, *s)
 	if s.Started.IsZero() || len(s.Events) != 2 {
 		t.Errorf("started %v with %d events", s.Started, len(s.Events))
@@ -386,14 +388,14 @@ func TestClaudeSessionFacts(t *testing.T) {
 }
 
 func TestLongTextsAreClipped(t *testing.T) {
-	long := strings.Repeat("é", MaxText)
-	s := session(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, "")))
+	long := strings.Repeat("é", session.MaxText)
+	s := readSession(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, "")))
 	for _, e := range s.Events {
-		if len(e.Text) > MaxText || len(e.Reason) > MaxText {
+		if len(e.Text) > session.MaxText || len(e.Reason) > session.MaxText {
 			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
 		}
 	}
-	if e := s.Events[2]; e.Cause != DeniedByUser || len(e.Reason) < MaxText/2 {
+	if e := s.Events[2]; e.Cause != session.DeniedByUser || len(e.Reason) < session.MaxText/2 {
 		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mem/session"
 )
 
 const codexHead = `{"timestamp":"2026-03-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/w","cli_version":"0.135.0","source":"cli"}}`
@@ -42,43 +44,43 @@ func TestCodexOutcomes(t *testing.T) {
 		name  string
 		out   string // JSON, or text
 		text  string
-		cause Cause
+		cause session.Cause
 	}{
-		{"text", "fine", "fine", OK},
-		{"exec", exec(0, "fine"), "fine", OK},
-		{"exec that failed", exec(2, "no rule"), "no rule\n\nCommand exited with code 2", Failed},
-		{"a file that speaks of a failure", exec(0, "Process exited with code 3"), "Process exited with code 3", OK},
-		{"a file that speaks of a denial", exec(0, "exec command rejected by user"), "exec command rejected by user", OK},
-		{"a failed command that prints a denial", exec(1, "patch rejected by user"), "patch rejected by user\n\nCommand exited with code 1", Failed},
-		{"no head", "Output:\nx", "Output:\nx", OK},
-		{"still running", "Chunk ID: ab\nProcess running with session ID 7\nOutput:\nx", "x", OK},
-		{"shell", "Exit code: 1\nWall time: 2 seconds\nOutput:\nbad", "bad\n\nCommand exited with code 1", Failed},
-		{"old shell", `{"output":"bad\n","metadata":{"exit_code":3,"duration_seconds":0.1}}`, "bad\n\nCommand exited with code 3", Failed},
-		{"old shell without output", `{"output":"","metadata":{"exit_code":0}}`, "", OK},
-		{"JSON that a tool printed", `{"output":7}`, `{"output":7}`, OK},
-		{"object", `#{"content":"bad","success":false}`, "bad", Failed},
-		{"object that went well", `#{"content":"good","success":true}`, "good", OK},
-		{"list", `#[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]`, "a\nb", OK},
-		{"denied", "exec command rejected by user", "exec command rejected by user", DeniedByUser},
-		{"patch denied", "patch rejected by user", "patch rejected by user", DeniedByUser},
-		{"denied, wrapped", `exec_command failed for x: Rejected("rejected by user")`, `exec_command failed for x: Rejected("rejected by user")`, DeniedByUser},
-		{"guardian", "This action was rejected due to unacceptable risk.", "This action was rejected due to unacceptable risk.", DeniedByRule},
-		{"sandbox", "failed in sandbox: denied", "failed in sandbox: denied", DeniedByRule},
-		{"aborted", "aborted", "aborted", Cancelled},
-		{"aborted by a person", "aborted by user after 3.1s", "aborted by user after 3.1s", Cancelled},
-		{"aborted, with a head", "Wall time: 3 seconds\naborted by user", "aborted by user", Cancelled},
-		{"out of time", "command timed out after 1000 milliseconds\npartial", "command timed out after 1000 milliseconds\npartial", TimedOut},
-		{"out of time, with a code", exec(124, "partial"), "partial", TimedOut},
-		{"patch", "apply_patch verification failed: no such line", "apply_patch verification failed: no such line", Failed},
+		{"text", "fine", "fine", session.OK},
+		{"exec", exec(0, "fine"), "fine", session.OK},
+		{"exec that failed", exec(2, "no rule"), "no rule\n\nCommand exited with code 2", session.Failed},
+		{"a file that speaks of a failure", exec(0, "Process exited with code 3"), "Process exited with code 3", session.OK},
+		{"a file that speaks of a denial", exec(0, "exec command rejected by user"), "exec command rejected by user", session.OK},
+		{"a failed command that prints a denial", exec(1, "patch rejected by user"), "patch rejected by user\n\nCommand exited with code 1", session.Failed},
+		{"no head", "Output:\nx", "Output:\nx", session.OK},
+		{"still running", "Chunk ID: ab\nProcess running with session ID 7\nOutput:\nx", "x", session.OK},
+		{"shell", "Exit code: 1\nWall time: 2 seconds\nOutput:\nbad", "bad\n\nCommand exited with code 1", session.Failed},
+		{"old shell", `{"output":"bad\n","metadata":{"exit_code":3,"duration_seconds":0.1}}`, "bad\n\nCommand exited with code 3", session.Failed},
+		{"old shell without output", `{"output":"","metadata":{"exit_code":0}}`, "", session.OK},
+		{"JSON that a tool printed", `{"output":7}`, `{"output":7}`, session.OK},
+		{"object", `#{"content":"bad","success":false}`, "bad", session.Failed},
+		{"object that went well", `#{"content":"good","success":true}`, "good", session.OK},
+		{"list", `#[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]`, "a\nb", session.OK},
+		{"denied", "exec command rejected by user", "exec command rejected by user", session.DeniedByUser},
+		{"patch denied", "patch rejected by user", "patch rejected by user", session.DeniedByUser},
+		{"denied, wrapped", `exec_command failed for x: Rejected("rejected by user")`, `exec_command failed for x: Rejected("rejected by user")`, session.DeniedByUser},
+		{"guardian", "This action was rejected due to unacceptable risk.", "This action was rejected due to unacceptable risk.", session.DeniedByRule},
+		{"sandbox", "failed in sandbox: denied", "failed in sandbox: denied", session.DeniedByRule},
+		{"aborted", "aborted", "aborted", session.Cancelled},
+		{"aborted by a person", "aborted by user after 3.1s", "aborted by user after 3.1s", session.Cancelled},
+		{"aborted, with a head", "Wall time: 3 seconds\naborted by user", "aborted by user", session.Cancelled},
+		{"out of time", "command timed out after 1000 milliseconds\npartial", "command timed out after 1000 milliseconds\npartial", session.TimedOut},
+		{"out of time, with a code", exec(124, "partial"), "partial", session.TimedOut},
+		{"patch", "apply_patch verification failed: no such line", "apply_patch verification failed: no such line", session.Failed},
 	}
 	for _, tt := range tests {
 		out, isJSON := strings.CutPrefix(tt.out, "#")
 		if !isJSON {
 			out = fmt.Sprintf("%q", tt.out)
 		}
-		s := session(t, lines(codexHead, codexItem("function_call", `,"name":"shell","arguments":"{}","call_id":"k"`),
+		s := readSession(t, lines(codexHead, codexItem("function_call", `,"name":"shell","arguments":"{}","call_id":"k"`),
 			codexItem("function_call_output", `,"call_id":"k","output":`+out)))
-		if e := s.Events[1]; e.Text != tt.text || e.Cause != tt.cause || e.Tool != "shell" || e.Origin != Tool {
+		if e := s.Events[1]; e.Text != tt.text || e.Cause != tt.cause || e.Tool != "shell" || e.Origin != session.Tool {
 			t.Errorf("%s: %q, %q by %q, want %q, %q", tt.name, e.Text, e.Cause, e.Origin, tt.text, tt.cause)
 		}
 	}
@@ -90,38 +92,38 @@ func TestCodexPrompts(t *testing.T) {
 		in   string
 		want []brief
 	}{
-		{"item and event", codexUser("x"), []brief{{UserText, Human, "x"}}},
-		{"event first", lines(codexSaid("x"), codexMessage("user", "x")), []brief{{UserText, Human, "x"}}},
-		{"the same twice", lines(codexUser("x"), codexUser("x")), []brief{{UserText, Human, "x"}, {UserText, Human, "x"}}},
-		{"no events in the file", codexMessage("user", "x"), []brief{{UserText, Human, "x"}}},
+		{"item and event", codexUser("x"), []brief{{session.UserText, session.Human, "x"}}},
+		{"event first", lines(codexSaid("x"), codexMessage("user", "x")), []brief{{session.UserText, session.Human, "x"}}},
+		{"the same twice", lines(codexUser("x"), codexUser("x")), []brief{{session.UserText, session.Human, "x"}, {session.UserText, session.Human, "x"}}},
+		{"no events in the file", codexMessage("user", "x"), []brief{{session.UserText, session.Human, "x"}}},
 		{
 			"an item of its own in a file with events", lines(codexMessage("user", "from the client"), codexUser("x")),
-			[]brief{{UserText, Injected, "from the client"}, {UserText, Human, "x"}},
+			[]brief{{session.UserText, session.Injected, "from the client"}, {session.UserText, session.Human, "x"}},
 		},
 		{
 			"wrappers", lines(codexMessage("user", "<environment_context>e</environment_context>"), codexMessage("user", " # AGENTS.md instructions for /w"),
 				codexMessage("user", "<turn_aborted>\nx"), codexMessage("developer", "rules"), codexSaid("<user_instructions>u")),
 			[]brief{
-				{UserText, Injected, "<environment_context>e</environment_context>"}, {UserText, Injected, " # AGENTS.md instructions for /w"},
-				{UserText, Injected, "rules"},
+				{session.UserText, session.Injected, "<environment_context>e</environment_context>"}, {session.UserText, session.Injected, " # AGENTS.md instructions for /w"},
+				{session.UserText, session.Injected, "rules"},
 			},
 		},
 		{
 			"an editor", codexUser("# Context from my IDE setup:\n\n## Open tabs:\n- a.go\n\n## My request for Codex:\nfix it\n"),
-			[]brief{{UserText, Human, "fix it"}},
+			[]brief{{session.UserText, session.Human, "fix it"}},
 		},
 		{
 			"a command of the person",
 			codexMessage("user", "<user_shell_command>\n<command>\nls\n</command>\n<result>\nExit code: 2\nDuration: 0.1 seconds\nOutput:\nno\n</result>\n</user_shell_command>"),
-			[]brief{{ToolCall, Human, `shell{"command":"ls"}`}, {ToolResult, Tool, "no\n\nCommand exited with code 2"}},
+			[]brief{{session.ToolCall, session.Human, `shell{"command":"ls"}`}, {session.ToolResult, session.Tool, "no\n\nCommand exited with code 2"}},
 		},
 		{
 			"replies", lines(codexEvent("agent_message", `,"message":"a"`), codexMessage("assistant", "a"), codexMessage("assistant", "a")),
-			[]brief{{AssistantText, Agent, "a"}, {AssistantText, Agent, "a"}},
+			[]brief{{session.AssistantText, session.Agent, "a"}, {session.AssistantText, session.Agent, "a"}},
 		},
 	}
 	for _, tt := range tests {
-		s := session(t, lines(codexHead, tt.in))
+		s := readSession(t, lines(codexHead, tt.in))
 		diff(t, tt.name, tt.want, briefs(s))
 		check(t, s, 1<<40)
 	}
@@ -142,8 +144,8 @@ func TestCodexStops(t *testing.T) {
 		{"after a denial", denied + codexEvent("turn_aborted", `,"reason":"interrupted"`), 0},
 	} {
 		n := 0
-		for _, e := range session(t, lines(codexHead, tt.in)).Events {
-			if e.Kind == Interrupt {
+		for _, e := range readSession(t, lines(codexHead, tt.in)).Events {
+			if e.Kind == session.Interrupt {
 				n++
 			}
 		}
@@ -166,7 +168,7 @@ func TestCodexRollback(t *testing.T) {
 		{"nonsense", turns + back(`"x"`), ""},
 	} {
 		var left []string
-		s := session(t, lines(codexHead, tt.in))
+		s := readSession(t, lines(codexHead, tt.in))
 		for _, e := range s.Events {
 			if e.Abandoned {
 				left = append(left, e.Text)
@@ -180,15 +182,15 @@ func TestCodexRollback(t *testing.T) {
 }
 
 func TestCodexSessionFacts(t *testing.T) {
-	s := session(t, lines(codexHead, strings.Replace(codexHead, `"c1"`, `"c0"`, 1), codexLine("turn_context", `"cwd":"/v","model":"m2"`), codexUser("x"),
+	s := readSession(t, lines(codexHead, strings.Replace(codexHead, `"c1"`, `"c0"`, 1), codexLine("turn_context", `"cwd":"/v","model":"m2"`), codexUser("x"),
 		codexLine("token_usage_record", ""), codexLine("news", ""), codexItem("news", ""), codexEvent("news", "")))
-	want := Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Ignored: 3, Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
+	want := session.Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Ignored: 3, Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
 	diff(t, "session", &want, s)
-	sub := session(t, lines(strings.Replace(codexHead, `"cli"`, `{"subagent":"review"}`, 1), codexUser("x"), codexMessage("assistant", "y")))
-	diff(t, "a sub-agent's session", []brief{{UserText, Subagent, "x"}, {AssistantText, Subagent, "y"}}, briefs(sub))
-	mcp := session(t, lines(codexHead, codexItem("function_call", `,"name":"find","namespace":"mcp__web","arguments":"{}","call_id":"k"`),
+	sub := readSession(t, lines(strings.Replace(codexHead, `"cli"`, `{"subagent":"review"}`, 1), codexUser("x"), codexMessage("assistant", "y")))
+	diff(t, "a sub-agent's session", []brief{{session.UserText, session.Subagent, "x"}, {session.AssistantText, session.Subagent, "y"}}, briefs(sub))
+	mcp := readSession(t, lines(codexHead, codexItem("function_call", `,"name":"find","namespace":"mcp__web","arguments":"{}","call_id":"k"`),
 		codexItem("function_call_output", `,"call_id":"k","output":"x"`), codexEvent("mcp_tool_call_end", `,"call_id":"k","result":{"Err":"no"}`)))
-	if e := mcp.Events[1]; e.Tool != "mcp__web__find" || e.Origin != External || e.Cause != Failed {
+	if e := mcp.Events[1]; e.Tool != "mcp__web__find" || e.Origin != session.External || e.Cause != session.Failed {
 		t.Errorf("result of %q from %q, %q; want an external one that failed", e.Tool, e.Origin, e.Cause)
 	}
 }
@@ -197,9 +199,9 @@ func TestCodexSessionFacts(t *testing.T) {
 // another time. What was there before keeps its ids.
 func TestCodexCopiesKeepIDs(t *testing.T) {
 	turn := lines(codexUser("x"), codexMessage("assistant", "same"), codexUser("x"), codexMessage("assistant", "same"))
-	first := session(t, lines(codexHead, turn))
+	first := readSession(t, lines(codexHead, turn))
 	copied := strings.ReplaceAll(turn, "10:00:01Z", "11:00:00Z")
-	second := session(t, lines(strings.Replace(codexHead, `"c1"`, `"c2"`, 1), codexHead, copied, codexUser("new")))
+	second := readSession(t, lines(strings.Replace(codexHead, `"c1"`, `"c2"`, 1), codexHead, copied, codexUser("new")))
 	if second.ID != "c2" || second.Parent != "c1" {
 		t.Errorf("session %q from %q, want c2 from c1", second.ID, second.Parent)
 	}

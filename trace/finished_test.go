@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -39,11 +40,11 @@ func TestReadFinished(t *testing.T) {
 }
 
 func TestFinishedIsBounded(t *testing.T) {
-	doc, err := Read(strings.NewReader(`{"fixes":["` + strings.Repeat("x", 2*MaxText) + `"` + strings.Repeat(`,"x"`, 2*maxLessons) + `]}`))
+	doc, err := Read(strings.NewReader(`{"fixes":["` + strings.Repeat("x", 2*session.MaxText) + `"` + strings.Repeat(`,"x"`, 2*maxLessons) + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0].Text) > MaxText {
+	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0].Text) > session.MaxText {
 		t.Errorf("%d lessons, the first of %d bytes", len(f), len(f[0].Text))
 	}
 	doc, err = Read(strings.NewReader(`{"fixes":[{"text":"a","tags":["` + strings.Repeat("x", 300) + `"` + strings.Repeat(`,"x"`, 100) + `]}]}`))

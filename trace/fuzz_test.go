@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
 	"mem/trace/jsonl"
@@ -14,7 +15,7 @@ import (
 )
 
 func FuzzClaude(f *testing.F) {
-	fuzzReader(f, func(src *jsonl.Source) *Session {
+	fuzzReader(f, func(src *jsonl.Source) *session.Session {
 		s, _ := claude.Read(src, false)
 		return s
 	}, "claude-correction", "claude-rewind")
@@ -28,7 +29,7 @@ func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral") }
 
 // fuzzReader gives a reader whatever may be in a file that it takes for its
 // own. Whole files and each of their lines are the seeds.
-func fuzzReader(f *testing.F, read func(*jsonl.Source) *Session, fixtures ...string) {
+func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixtures ...string) {
 	for _, name := range fixtures {
 		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
 		if err != nil {

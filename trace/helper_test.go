@@ -6,20 +6,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/session"
 )
 
 // A brief is what most tests compare of an event.
 type brief struct {
-	Kind   Kind
-	Origin Origin
+	Kind   session.Kind
+	Origin session.Origin
 	Text   string
 }
 
-func briefs(s *Session) []brief {
+func briefs(s *session.Session) []brief {
 	var out []brief
 	for _, e := range s.Events {
 		text := e.Text
-		if e.Kind == ToolCall {
+		if e.Kind == session.ToolCall {
 			text = e.Tool + e.Input
 		}
 		out = append(out, brief{e.Kind, e.Origin, text})
@@ -27,7 +29,7 @@ func briefs(s *Session) []brief {
 	return out
 }
 
-func ids(s *Session) []string {
+func ids(s *session.Session) []string {
 	var out []string
 	for _, e := range s.Events {
 		out = append(out, e.ID)
@@ -38,7 +40,7 @@ func ids(s *Session) []string {
 func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
 
 // session reads in, which must be a session.
-func session(t *testing.T, in string) *Session {
+func readSession(t *testing.T, in string) *session.Session {
 	t.Helper()
 	doc, err := Read(strings.NewReader(in))
 	if err != nil {

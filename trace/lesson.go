@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -58,7 +59,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	for _, text := range []jsonl.Text{o.Text, o.Lesson, o.Insight, o.Content, o.Learning, o.Rule, o.Description} {
 		if strings.TrimSpace(string(text)) != "" {
-			l.Text = jsonl.Clip(string(text), MaxText)
+			l.Text = jsonl.Clip(string(text), session.MaxText)
 			break
 		}
 	}

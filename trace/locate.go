@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -280,14 +281,14 @@ func within(dir string, roots []string) bool {
 
 // prompted reports whether a person asked for something in s: in words, with
 // a command, or as the arguments of one of the client's own commands.
-func prompted(s *Session) bool {
-	return slices.ContainsFunc(s.Events, func(e Event) bool {
-		if e.Origin == Human && (e.Kind == UserText || e.Kind == ToolCall) {
+func prompted(s *session.Session) bool {
+	return slices.ContainsFunc(s.Events, func(e session.Event) bool {
+		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) {
 			return true
 		}
 		_, args, _ := strings.Cut(e.Text, "<command-args>")
 		args, _, _ = strings.Cut(args, "</command-args>")
-		return e.Kind == UserText && e.Origin == Injected && strings.TrimSpace(args) != "" &&
+		return e.Kind == session.UserText && e.Origin == session.Injected && strings.TrimSpace(args) != "" &&
 			strings.HasPrefix(strings.TrimSpace(e.Text), "<command-")
 	})
 }

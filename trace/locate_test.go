@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -216,7 +217,7 @@ func TestOpenAttachesSubAgents(t *testing.T) {
 	s := doc.Session
 	diff(t, "ids", []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s))
 	for _, e := range s.Events {
-		if strings.HasPrefix(e.ID, "x") != (e.Origin == Subagent) {
+		if strings.HasPrefix(e.ID, "x") != (e.Origin == session.Subagent) {
 			t.Errorf("%s is by %q", e.ID, e.Origin)
 		}
 	}

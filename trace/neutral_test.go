@@ -4,13 +4,15 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"mem/session"
 )
 
 const neutralHead = `{"format":"mem-trace","version":1,"agent":"my-agent","id":"n1","cwd":"/w","model":"m1","parent":"n0","agent_version":"2"}`
 
 func TestNeutralSession(t *testing.T) {
-	s := session(t, lines(neutralHead, `{"kind":"user","text":"x","time":"2026-03-01T10:00:00Z","more":1}`, `{"kind":"rumour"}`, `oops`, `{"id":"b","kind":"assistant","text":"y","model":"m2","abandoned":true}`))
-	want := Session{
+	s := readSession(t, lines(neutralHead, `{"kind":"user","text":"x","time":"2026-03-01T10:00:00Z","more":1}`, `{"kind":"rumour"}`, `oops`, `{"id":"b","kind":"assistant","text":"y","model":"m2","abandoned":true}`))
+	want := session.Session{
 		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Ignored: 1, Skipped: 1,
 		Size: s.Size, Started: s.Started, Ended: s.Ended, Events: s.Events,
 	}
@@ -21,7 +23,7 @@ func TestNeutralSession(t *testing.T) {
 	}
 	check(t, s, 1<<40)
 	for name, want := range map[string]string{"claude": "other", "pi": "other", "codex": "other", "Cl aude": "other", "": "other", "aider": "aider"} {
-		if got := session(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent; got != want {
+		if got := readSession(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent; got != want {
 			t.Errorf("agent %q becomes %q, want %q", name, got, want)
 		}
 	}
@@ -35,39 +37,39 @@ func TestNeutralSession(t *testing.T) {
 func TestNeutralOrigins(t *testing.T) {
 	for _, tt := range []struct {
 		event string // without braces
-		want  Origin
+		want  session.Origin
 	}{
-		{`"kind":"user"`, Human},
-		{`"kind":"user","origin":"injected"`, Injected},
-		{`"kind":"user","origin":"subagent"`, Subagent},
-		{`"kind":"user","origin":"god"`, Injected},
-		{`"kind":"interrupt"`, Human},
-		{`"kind":"assistant"`, Agent},
-		{`"kind":"assistant","origin":"human"`, Agent},
-		{`"kind":"assistant","origin":"subagent"`, Subagent},
-		{`"kind":"thinking","origin":"human"`, Agent},
-		{`"kind":"tool_call","tool":"bash"`, Agent},
-		{`"kind":"tool_call","tool":"bash","origin":"human"`, Human},
-		{`"kind":"tool_result","tool":"bash"`, Tool},
-		{`"kind":"tool_result","tool":"bash","origin":"human"`, Tool},
-		{`"kind":"tool_result","tool":"bash","origin":"external"`, External},
-		{`"kind":"tool_result","tool":"web_fetch","origin":"tool"`, External},
-		{`"kind":"tool_result","origin":"tool"`, External},
-		{`"kind":"compaction","origin":"human"`, Injected},
-		{`"kind":"branch_summary","origin":"agent"`, Injected},
-		{`"kind":"error","origin":"human"`, Injected},
+		{`"kind":"user"`, session.Human},
+		{`"kind":"user","origin":"injected"`, session.Injected},
+		{`"kind":"user","origin":"subagent"`, session.Subagent},
+		{`"kind":"user","origin":"god"`, session.Injected},
+		{`"kind":"interrupt"`, session.Human},
+		{`"kind":"assistant"`, session.Agent},
+		{`"kind":"assistant","origin":"human"`, session.Agent},
+		{`"kind":"assistant","origin":"subagent"`, session.Subagent},
+		{`"kind":"thinking","origin":"human"`, session.Agent},
+		{`"kind":"tool_call","tool":"bash"`, session.Agent},
+		{`"kind":"tool_call","tool":"bash","origin":"human"`, session.Human},
+		{`"kind":"tool_result","tool":"bash"`, session.Tool},
+		{`"kind":"tool_result","tool":"bash","origin":"human"`, session.Tool},
+		{`"kind":"tool_result","tool":"bash","origin":"external"`, session.External},
+		{`"kind":"tool_result","tool":"web_fetch","origin":"tool"`, session.External},
+		{`"kind":"tool_result","origin":"tool"`, session.External},
+		{`"kind":"compaction","origin":"human"`, session.Injected},
+		{`"kind":"branch_summary","origin":"agent"`, session.Injected},
+		{`"kind":"error","origin":"human"`, session.Injected},
 	} {
-		if got := session(t, lines(neutralHead, "{"+tt.event+"}")).Events[0].Origin; got != tt.want {
+		if got := readSession(t, lines(neutralHead, "{"+tt.event+"}")).Events[0].Origin; got != tt.want {
 			t.Errorf("%s: origin %q, want %q", tt.event, got, tt.want)
 		}
 	}
 }
 
 func TestNeutralCauses(t *testing.T) {
-	for given, want := range map[string]Cause{"": OK, "ok": OK, "timeout": TimedOut, "denied_by_user": DeniedByUser, "exploded": Failed} {
-		e := session(t, lines(neutralHead, `{"kind":"tool_call","tool":"bash","call_id":"1","input":{"command": "x"}}`,
+	for given, want := range map[string]session.Cause{"": session.OK, "ok": session.OK, "timeout": session.TimedOut, "denied_by_user": session.DeniedByUser, "exploded": session.Failed} {
+		e := readSession(t, lines(neutralHead, `{"kind":"tool_call","tool":"bash","call_id":"1","input":{"command": "x"}}`,
 			`{"kind":"tool_result","call_id":"1","reason":"why","cause":"`+given+`"}`)).Events[1]
-		if e.Cause != want || e.Tool != "bash" || (e.Reason == "why") != (want == DeniedByUser) {
+		if e.Cause != want || e.Tool != "bash" || (e.Reason == "why") != (want == session.DeniedByUser) {
 			t.Errorf("cause %q: %q of %q with reason %q, want %q", given, e.Cause, e.Tool, e.Reason, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"mem/session"
 )
 
 const piHead = `{"type":"session","version":3,"id":"p1","timestamp":"2026-03-01T10:00:00Z","cwd":"/w"}`
@@ -35,28 +37,28 @@ func TestPiCauses(t *testing.T) {
 	tests := []struct {
 		text   string
 		ok     bool
-		cause  Cause
+		cause  session.Cause
 		reason string
 	}{
-		{"fine", true, OK, ""},
-		{"Command aborted", true, OK, ""},
-		{"out\n\nCommand exited with code 2", false, Failed, ""},
-		{"Could not find the exact text in a.go", false, Failed, ""},
-		{"Tool grab not found", false, Failed, ""},
-		{"out\n\nCommand aborted", false, Cancelled, ""},
-		{"Operation aborted", false, Cancelled, ""},
-		{"Skipped due to queued user message.", false, Cancelled, ""},
-		{"out\n\nCommand timed out after 5 seconds", false, TimedOut, ""},
-		{"Blocked by user", false, DeniedByUser, ""},
-		{"Blocked by user: not on main", false, DeniedByUser, "not on main"},
-		{"Tool execution was blocked", false, BlockedByHook, ""},
-		{"Blocked: rm is not allowed", false, BlockedByHook, ""},
+		{"fine", true, session.OK, ""},
+		{"Command aborted", true, session.OK, ""},
+		{"out\n\nCommand exited with code 2", false, session.Failed, ""},
+		{"Could not find the exact text in a.go", false, session.Failed, ""},
+		{"Tool grab not found", false, session.Failed, ""},
+		{"out\n\nCommand aborted", false, session.Cancelled, ""},
+		{"Operation aborted", false, session.Cancelled, ""},
+		{"Skipped due to queued user message.", false, session.Cancelled, ""},
+		{"out\n\nCommand timed out after 5 seconds", false, session.TimedOut, ""},
+		{"Blocked by user", false, session.DeniedByUser, ""},
+		{"Blocked by user: not on main", false, session.DeniedByUser, "not on main"},
+		{"Tool execution was blocked", false, session.BlockedByHook, ""},
+		{"Blocked: rm is not allowed", false, session.BlockedByHook, ""},
 	}
 	for _, tt := range tests {
-		s := session(t, lines(piHead, message("a", "", fmt.Sprintf(
+		s := readSession(t, lines(piHead, message("a", "", fmt.Sprintf(
 			`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":%q}],"isError":%v`, tt.text, !tt.ok))))
 		e := s.Events[0]
-		if e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != Tool || e.CallID != "c1" {
+		if e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != session.Tool || e.CallID != "c1" {
 			t.Errorf("%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
 		}
 	}
@@ -70,34 +72,34 @@ func TestPiEntries(t *testing.T) {
 		name, entry string
 		want        []brief
 	}{
-		{"user", piUser("a", "", "please"), []brief{{UserText, Human, "please"}}},
-		{"user in blocks", message("a", "", `"role":"user","content":[{"type":"text","text":"one "},{"type":"image"},{"type":"text","text":"two"}]`), []brief{{UserText, Human, "one two"}}},
+		{"user", piUser("a", "", "please"), []brief{{session.UserText, session.Human, "please"}}},
+		{"user in blocks", message("a", "", `"role":"user","content":[{"type":"text","text":"one "},{"type":"image"},{"type":"text","text":"two"}]`), []brief{{session.UserText, session.Human, "one two"}}},
 		{"only an image", message("a", "", `"role":"user","content":[{"type":"image"}]`), nil},
 		{
 			"assistant",
 			message("a", "", `"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"so"},{"type":"toolCall","id":"c1","name":"read","arguments":{"path": "a.go"}}]`),
-			[]brief{{Thinking, Agent, "hm"}, {AssistantText, Agent, "so"}, {ToolCall, Agent, `read{"path":"a.go"}`}},
+			[]brief{{session.Thinking, session.Agent, "hm"}, {session.AssistantText, session.Agent, "so"}, {session.ToolCall, session.Agent, `read{"path":"a.go"}`}},
 		},
-		{"aborted", message("a", "", `"role":"assistant","content":[{"type":"text","text":"so"}],"stopReason":"aborted","errorMessage":"Request was aborted"`), []brief{{AssistantText, Agent, "so"}, {Interrupt, Human, "Request was aborted"}}},
-		{"remote tool", message("a", "", `"role":"toolResult","toolName":"web_search","content":[{"type":"text","text":"x"}]`), []brief{{ToolResult, External, "x"}}},
-		{"bash", bash(`"exitCode":0`), []brief{{ToolCall, Human, `bash{"command":"ls"}`}, {ToolResult, Tool, "x"}}},
-		{"bash that fails", bash(`"exitCode":2`), []brief{{ToolCall, Human, `bash{"command":"ls"}`}, {ToolResult, Tool, "x\n\nCommand exited with code 2"}}},
+		{"aborted", message("a", "", `"role":"assistant","content":[{"type":"text","text":"so"}],"stopReason":"aborted","errorMessage":"Request was aborted"`), []brief{{session.AssistantText, session.Agent, "so"}, {session.Interrupt, session.Human, "Request was aborted"}}},
+		{"remote tool", message("a", "", `"role":"toolResult","toolName":"web_search","content":[{"type":"text","text":"x"}]`), []brief{{session.ToolResult, session.External, "x"}}},
+		{"bash", bash(`"exitCode":0`), []brief{{session.ToolCall, session.Human, `bash{"command":"ls"}`}, {session.ToolResult, session.Tool, "x"}}},
+		{"bash that fails", bash(`"exitCode":2`), []brief{{session.ToolCall, session.Human, `bash{"command":"ls"}`}, {session.ToolResult, session.Tool, "x\n\nCommand exited with code 2"}}},
 		{"bash kept from the model", bash(`"exitCode":0,"excludeFromContext":true`), nil},
-		{"hook", message("a", "", `"role":"hookMessage","content":"note"`), []brief{{UserText, Injected, "note"}}},
-		{"custom message", piEntry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{UserText, Injected, "note"}}},
+		{"hook", message("a", "", `"role":"hookMessage","content":"note"`), []brief{{session.UserText, session.Injected, "note"}}},
+		{"custom message", piEntry("custom_message", "a", "", `,"customType":"x","content":[{"type":"text","text":"note"}]`), []brief{{session.UserText, session.Injected, "note"}}},
 		{"custom state", piEntry("custom", "a", "", `,"data":{"x":1}`), nil},
-		{"compaction", piEntry("compaction", "a", "", `,"summary":"so far"`), []brief{{Compaction, Injected, "so far"}}},
+		{"compaction", piEntry("compaction", "a", "", `,"summary":"so far"`), []brief{{session.Compaction, session.Injected, "so far"}}},
 		{
 			"compaction with what was kept", piEntry("compaction", "a", "", `,"summary":"so far","retainedTail":[{"role":"user","content":"go on"},7,{"role":"assistant","content":"yes"}]`),
-			[]brief{{Compaction, Injected, "so far"}, {UserText, Human, "go on"}, {AssistantText, Agent, "yes"}},
+			[]brief{{session.Compaction, session.Injected, "so far"}, {session.UserText, session.Human, "go on"}, {session.AssistantText, session.Agent, "yes"}},
 		},
-		{"branch summary", piEntry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{BranchSummary, Injected, "tried x"}}},
+		{"branch summary", piEntry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{session.BranchSummary, session.Injected, "tried x"}}},
 		{"empty branch summary", piEntry("branch_summary", "a", "", `,"summary":""`), nil},
 		{"label", piEntry("label", "a", "", `,"targetId":"x","label":"y"`), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := session(t, lines(piHead, tt.entry))
+			s := readSession(t, lines(piHead, tt.entry))
 			diff(t, "events", tt.want, briefs(s))
 			if s.Ignored+s.Skipped != 0 {
 				t.Errorf("ignored %d, skipped %d", s.Ignored, s.Skipped)
@@ -107,8 +109,8 @@ func TestPiEntries(t *testing.T) {
 }
 
 func TestPiBashCausesAndPairs(t *testing.T) {
-	for members, want := range map[string]Cause{`"exitCode":0`: OK, `"exitCode":1`: Failed, `"cancelled":true`: Cancelled, `"x":1`: OK} {
-		s := session(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
+	for members, want := range map[string]session.Cause{`"exitCode":0`: session.OK, `"exitCode":1`: session.Failed, `"cancelled":true`: session.Cancelled, `"x":1`: session.OK} {
+		s := readSession(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
 		call, result := s.Events[0], s.Events[1]
 		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID || result.Parent != call.ID {
 			t.Errorf("%s: call %+v, result %+v, want cause %q", members, call, result, want)
@@ -120,10 +122,10 @@ func TestPiRetryStormIsOneFailure(t *testing.T) {
 	failure := func(id, parent string) string {
 		return message(id, parent, `"role":"assistant","content":[],"stopReason":"error","errorMessage":"500"`)
 	}
-	s := session(t, lines(piHead, piUser("a", "", "go"), failure("b", "a"), failure("c", "b"),
+	s := readSession(t, lines(piHead, piUser("a", "", "go"), failure("b", "a"), failure("c", "b"),
 		piEntry("model_change", "d", "c", `,"modelId":"m2"`), failure("e", "d"), piSays("f", "e", "back"), failure("g", "f")))
 	diff(t, "events", []brief{
-		{UserText, Human, "go"}, {Failure, Injected, "500 (3 times in a row)"}, {AssistantText, Agent, "back"}, {Failure, Injected, "500"},
+		{session.UserText, session.Human, "go"}, {session.Failure, session.Injected, "500 (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "500"},
 	}, briefs(s))
 	if got := s.Events[2].Parent; got != "b" {
 		t.Errorf("the answer follows %q, want b", got)
@@ -160,7 +162,7 @@ func TestPiTrees(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var parents, lost []string
-			for _, e := range session(t, lines(append([]string{piHead}, tt.entries...)...)).Events {
+			for _, e := range readSession(t, lines(append([]string{piHead}, tt.entries...)...)).Events {
 				parents = append(parents, e.Parent)
 				if e.Abandoned {
 					lost = append(lost, e.ID)
@@ -173,7 +175,7 @@ func TestPiTrees(t *testing.T) {
 }
 
 func TestPiRepeatedIDs(t *testing.T) {
-	s := session(t, lines(piHead, piUser("a", "", "x"), piUser("a", "a", "y"), piUser("a#1", "", "z"), piUser("a", "", "z")))
+	s := readSession(t, lines(piHead, piUser("a", "", "x"), piUser("a", "a", "y"), piUser("a#1", "", "z"), piUser("a", "", "z")))
 	diff(t, "ids", []string{"a", "a~2", "a%231", "a~3"}, ids(s))
 }
 
@@ -184,7 +186,7 @@ func TestPiVersion1(t *testing.T) {
 		`{"type":"message","message":{"role":"assistant","timestamp":1772359202000,"content":[{"type":"text","text":"one"},{"type":"text","text":"two"}]}}{"type":"compaction","summary":"so far","firstKeptEntryIndex":1}`,
 		`{"type":"message","message":{"role":"user","content":"more"}}`,
 	)
-	s := session(t, in)
+	s := readSession(t, in)
 	diff(t, "ids", []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s))
 	for i, e := range s.Events[1:] {
 		if e.Parent != s.Events[i].ID || e.Abandoned {
@@ -200,15 +202,15 @@ func TestPiVersion1(t *testing.T) {
 }
 
 func TestPiVersion2(t *testing.T) {
-	s := session(t, lines(strings.Replace(piHead, `"version":3`, `"version":2`, 1), message("a", "", `"role":"hookMessage","content":"note"`)))
-	diff(t, "events", []brief{{UserText, Injected, "note"}}, briefs(s))
+	s := readSession(t, lines(strings.Replace(piHead, `"version":3`, `"version":2`, 1), message("a", "", `"role":"hookMessage","content":"note"`)))
+	diff(t, "events", []brief{{session.UserText, session.Injected, "note"}}, briefs(s))
 	if s.Version != "2" {
 		t.Errorf("version %q, want 2", s.Version)
 	}
 }
 
 func TestPiWithoutItsHeader(t *testing.T) {
-	s := session(t, lines(`{"type":"session","versi`, piUser("a", "", "x"), piSays("b", "a", "y")))
+	s := readSession(t, lines(`{"type":"session","versi`, piUser("a", "", "x"), piSays("b", "a", "y")))
 	diff(t, "ids", []string{"a", "b"}, ids(s))
 	if s.Agent != "pi" || s.Skipped != 1 {
 		t.Errorf("agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
@@ -235,15 +237,15 @@ func TestFixtures(t *testing.T) {
 			}
 			got := tt
 			got.events, got.denied, got.human, got.lost, got.interrupts, got.failed, got.injected = 0, 0, 0, 0, 0, 0, 0
-			for _, e := range session(t, string(data)).Events {
+			for _, e := range readSession(t, string(data)).Events {
 				got.events++
 				for n, is := range map[*int]bool{
-					&got.denied:     e.Cause == DeniedByUser,
-					&got.human:      e.Kind == UserText && e.Origin == Human,
+					&got.denied:     e.Cause == session.DeniedByUser,
+					&got.human:      e.Kind == session.UserText && e.Origin == session.Human,
 					&got.lost:       e.Abandoned,
-					&got.interrupts: e.Kind == Interrupt,
-					&got.failed:     e.Cause == Failed,
-					&got.injected:   e.Origin == Injected,
+					&got.interrupts: e.Kind == session.Interrupt,
+					&got.failed:     e.Cause == session.Failed,
+					&got.injected:   e.Origin == session.Injected,
 				} {
 					if is {
 						*n++

@@ -1,3 +1,16 @@
+// Package trace reads what a coding agent wrote down about a session.
+//
+// Every agent has a format of its own; Read recognises it and returns one
+// session.Session that the rest of mem understands. Sources are read only,
+// never rewritten, and may be damaged, huge, hostile or still being written:
+// what cannot be read is skipped and counted, and memory and time stay bounded.
+//
+// trace finds sessions and tells the formats apart. Each format has a reader
+// in a room of its own below it; they share build, which assembles a session,
+// and jsonl, how foreign lines are decoded.
+//
+// trace knows nothing of memory roots or of models. Deciding what a session
+// teaches is the work of package reflect.
 package trace
 
 import (
@@ -6,6 +19,7 @@ import (
 	"io"
 	"os"
 
+	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
 	"mem/trace/jsonl"
@@ -25,7 +39,7 @@ var (
 
 // A Document is what a source turned out to hold. Exactly one field is set.
 type Document struct {
-	Session  *Session
+	Session  *session.Session
 	Finished *Finished
 }
 

@@ -13,7 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -53,7 +54,7 @@ func TestDetection(t *testing.T) {
 		`not json`, `{"type":"us`, `[1]`, `{}`, ``,
 	}
 	for _, first := range append(head, strings.Join(head, "\n")) {
-		s := session(t, lines(first, user("u1", "", "x"), says("a1", "u1", "y")))
+		s := readSession(t, lines(first, user("u1", "", "x"), says("a1", "u1", "y")))
 		if s.Agent != "claude" || len(s.Events) != 2 {
 			t.Errorf("after %q: agent %q with %d events, want claude with 2", first, s.Agent, len(s.Events))
 		}
@@ -94,7 +95,7 @@ func TestDamage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := session(t, tt.in)
+			s := readSession(t, tt.in)
 			if len(s.Events) != tt.events || s.Skipped != tt.skipped {
 				t.Errorf("%d events, %d skipped, want %d, %d", len(s.Events), s.Skipped, tt.events, tt.skipped)
 			}
@@ -109,7 +110,7 @@ func TestDamage(t *testing.T) {
 func TestOffsetsPointAtEntries(t *testing.T) {
 	x, y, z := user("u1", "", "x"), says("a1", "u1", "y"), says("a2", "a1", "z")
 	in := jsonl.BOM + x + "\r\n" + y + z
-	for i, e := range session(t, in).Events {
+	for i, e := range readSession(t, in).Events {
 		if got, want := in[e.Offset:e.Offset+e.Length], []string{x, y, z}[i]; got != want {
 			t.Errorf("event %d is at %q, want %q", i, got, want)
 		}
@@ -171,7 +172,7 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 			if body.left != 0 || body.most > jsonl.HeadBytes+jsonl.TailBytes {
 				t.Errorf("%d bytes left, buffers of up to %d", body.left, body.most)
 			}
-			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > entry.MaxEvents {
+			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > build.MaxEvents {
 				t.Errorf("truncated %v with %d events, want at least %d", s.Truncated, len(s.Events), tt.events)
 			}
 			if first, last := s.Events[0].Text, s.Events[len(s.Events)-1].Text; first != "the start" || last != "the end" {
@@ -203,7 +204,7 @@ func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	check(t, doc.Session, 1<<50)
 }
 
-func read(t *testing.T, r io.Reader) *Session {
+func read(t *testing.T, r io.Reader) *session.Session {
 	t.Helper()
 	doc, err := Read(r)
 	if err != nil || doc.Session == nil {
@@ -242,28 +243,28 @@ func TestFileAndStreamAgree(t *testing.T) {
 func TestEventsAreCapped(t *testing.T) {
 	block := `{"type":"text","text":"a"},`
 	many := line("assistant", "", "", `,"message":{"content":[`+strings.Repeat(block, jsonl.MaxBlocks+9)+`{"type":"text","text":"a"}]}`)
-	s := session(t, many)
+	s := readSession(t, many)
 	if len(s.Events) != jsonl.MaxBlocks {
 		t.Errorf("%d events of one message, want %d", len(s.Events), jsonl.MaxBlocks)
 	}
-	s = session(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
-	if len(s.Events) != entry.MaxEvents || !s.Truncated || s.Events[entry.MaxEvents-1].Text != "last" {
-		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, entry.MaxEvents)
+	s = readSession(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
+	if len(s.Events) != build.MaxEvents || !s.Truncated || s.Events[build.MaxEvents-1].Text != "last" {
+		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, build.MaxEvents)
 	}
 	check(t, s, 1<<40)
 	queued := `{"type":"queue-operation","operation":"enqueue","content":"more"}`
-	s = session(t, queued+"\n"+strings.Repeat(many+"\n", 9)+lines(user("z", "", "more")))
+	s = readSession(t, queued+"\n"+strings.Repeat(many+"\n", 9)+lines(user("z", "", "more")))
 	if got := s.Events[len(s.Events)-1]; got.ID != "z" {
 		t.Errorf("last event is %q, want z: what was queued is no longer there", got.ID)
 	}
 	glued := strings.Repeat(`{"type":"user","message":{}}`, jsonl.MaxValues+1)
-	if s := session(t, glued); !s.Truncated {
+	if s := readSession(t, glued); !s.Truncated {
 		t.Error("a line of too many values is not marked as truncated")
 	}
 }
 
 // check holds what is true of every session.
-func check(t *testing.T, s *Session, total int64) {
+func check(t *testing.T, s *session.Session, total int64) {
 	t.Helper()
 	if s.Size < 0 || s.Size > total || s.Skipped < 0 || s.Ignored < 0 {
 		t.Errorf("size %d of %d, skipped %d, ignored %d", s.Size, total, s.Skipped, s.Ignored)
@@ -278,7 +279,7 @@ func check(t *testing.T, s *Session, total int64) {
 	parents := make(map[string]string)
 	for _, e := range s.Events {
 		parents[e.ID] = e.Parent
-		if len(e.Text) > MaxText || len(e.Input) > MaxText || len(e.Reason) > MaxText {
+		if len(e.Text) > session.MaxText || len(e.Input) > session.MaxText || len(e.Reason) > session.MaxText {
 			t.Errorf("event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
 		}
 		if e.Offset < 0 || e.Length <= 0 || e.Offset+e.Length > s.Size {
@@ -287,7 +288,7 @@ func check(t *testing.T, s *Session, total int64) {
 		if e.Kind == "" || e.Origin == "" {
 			t.Errorf("event %q has kind %q and origin %q", e.ID, e.Kind, e.Origin)
 		}
-		if e.Reason != "" && e.Cause != DeniedByUser {
+		if e.Reason != "" && e.Cause != session.DeniedByUser {
 			t.Errorf("event %q has a reason but cause %q", e.ID, e.Cause)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"mem/reflect"
 	"mem/repo"
-	"mem/trace"
+	"mem/session"
 )
 
 // fromHook reports whether a command line is one of a hook, whose agent must
@@ -119,7 +119,7 @@ func later(reason reflect.Reason) bool {
 }
 
 // postpone queues a session that nobody could be asked about now.
-func (w *workspace) postpone(ctx context.Context, s *trace.Session, opts reflectOptions, res reflection) auto {
+func (w *workspace) postpone(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
 	why := string(res.outcome.Reason)
 	root, err := w.create(ctx)
 	if err != nil {

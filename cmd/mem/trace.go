@@ -12,6 +12,7 @@ import (
 
 	"mem/guard"
 	"mem/reflect"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -116,7 +117,7 @@ type eventResult struct {
 	Length    int64  `json:"length"`
 }
 
-func traceJSON(s *trace.Session) traceResult {
+func traceJSON(s *session.Session) traceResult {
 	res := traceResult{
 		Agent: guard.Scrub(s.Agent), Session: guard.Scrub(s.ID), Path: guard.Scrub(s.Path), CWD: guard.Scrub(s.CWD), Model: guard.Scrub(s.Model),
 		Parent: guard.Scrub(s.Parent), Version: guard.Scrub(s.Version), Started: moment(s.Started), Ended: moment(s.Ended),
@@ -125,7 +126,7 @@ func traceJSON(s *trace.Session) traceResult {
 	}
 	for _, e := range s.Events {
 		cause := guard.Scrub(string(e.Cause))
-		if e.Kind == trace.ToolResult && e.Cause == trace.OK {
+		if e.Kind == session.ToolResult && e.Cause == session.OK {
 			cause = "ok"
 		}
 		res.Events = append(res.Events, eventResult{
@@ -179,9 +180,9 @@ func counted(res traceResult) string {
 	var calls, said, left int
 	for _, e := range res.Events {
 		switch {
-		case e.Kind == string(trace.ToolCall):
+		case e.Kind == string(session.ToolCall):
 			calls++
-		case e.Kind == string(trace.UserText) && e.Origin == string(trace.Human):
+		case e.Kind == string(session.UserText) && e.Origin == string(session.Human):
 			said++
 		}
 		if e.Abandoned {
@@ -209,15 +210,15 @@ func lost(res traceResult) string {
 // eventLine is one event: its span, whether it was abandoned, who and what.
 func eventLine(e eventResult) string {
 	who, text := e.Kind+" "+e.Origin, e.Text
-	switch trace.Kind(e.Kind) {
-	case trace.ToolCall:
+	switch session.Kind(e.Kind) {
+	case session.ToolCall:
 		who, text = "call "+e.Tool, e.Input
-		if e.Origin != string(trace.Agent) {
+		if e.Origin != string(session.Agent) {
 			who += " " + e.Origin
 		}
-	case trace.ToolResult:
+	case session.ToolResult:
 		who = "result " + e.Tool + " " + e.Cause
-		if e.Origin != string(trace.Tool) {
+		if e.Origin != string(session.Tool) {
 			who += " " + e.Origin
 		}
 		if e.Reason != "" {

@@ -6,7 +6,7 @@ import (
 
 // amendments finds what people changed in an edit before they let it through:
 // the agent proposed one line and the file now says another.
-func amendments(s *session) []finding {
+func amendments(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
 		if !c.edited || !c.worked() || c.args.file == "" || isTemp(c.args.file) || c.class != editFile && c.class != writeFile {
@@ -34,7 +34,7 @@ func amendments(s *session) []finding {
 
 // nextRead returns the next look at the file that call i changed, unless it
 // was changed again before.
-func (s *session) nextRead(i int) *call {
+func (s *timeline) nextRead(i int) *call {
 	for _, d := range s.calls[i+1:] {
 		if d.args.file != s.calls[i].args.file || !d.worked() {
 			continue

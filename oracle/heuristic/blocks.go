@@ -1,13 +1,17 @@
 package heuristic
 
-import "strings"
+import (
+	"strings"
+
+	"mem/session"
+)
 
 // blocks finds calls that a hook refused with a message: a fact about the
 // environment that the next session will meet again.
-func blocks(s *session) []finding {
+func blocks(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.cause != "blocked_by_hook" || c.abandoned || c.subagent {
+		if c.cause != session.BlockedByHook || c.abandoned || c.subagent {
 			continue
 		}
 		said := c.reason

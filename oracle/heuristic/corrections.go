@@ -3,15 +3,17 @@ package heuristic
 import (
 	"slices"
 	"strings"
+
+	"mem/session"
 )
 
 // corrections finds what people said against what the agent did or wanted to
 // do: refusals with words, what they typed after stopping it, corrections and
 // standing rules.
-func corrections(s *session) []finding {
+func corrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.cause != "denied_by_user" && c.cause != "cancelled" || c.reason == "" || isForm(c.reason) {
+		if c.cause != session.DeniedByUser && c.cause != session.Cancelled || c.reason == "" || isForm(c.reason) {
 			continue
 		}
 		sc := scene{denied: c, weight: weightWords, rule: "denial", file: c.args.file}
@@ -29,7 +31,7 @@ func isForm(reason string) bool {
 }
 
 // setting describes the moment of a prompt.
-func (s *session) setting(p prompt) scene {
+func (s *timeline) setting(p prompt) scene {
 	sc := scene{first: p.first, spec: isSpec(p.text), weight: weightSteer, rule: "correction"}
 	from := s.previous(p)
 	sc.ran, sc.answers = s.ranBefore(from, p.at), s.askedBefore(p)
@@ -47,7 +49,7 @@ func (s *session) setting(p prompt) scene {
 		case (c.class == editFile || c.class == writeFile) && c.answered:
 			sc.file = c.args.file
 		}
-		if c.cause == "denied_by_user" && c.reason == "" {
+		if c.cause == session.DeniedByUser && c.reason == "" {
 			sc.denied = c
 		}
 	}
@@ -64,35 +66,35 @@ func (s *session) setting(p prompt) scene {
 
 // askedBefore reports whether the last thing the agent said before p was a
 // question.
-func (s *session) askedBefore(p prompt) bool {
-	for i := p.at - 1; i >= 0 && s.steps[i].Kind != "user"; i-- {
-		if s.steps[i].Kind == "assistant" {
-			return strings.HasSuffix(strings.TrimSpace(s.steps[i].Text), "?")
+func (s *timeline) askedBefore(p prompt) bool {
+	for i := p.at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
+		if s.events[i].Kind == session.AssistantText {
+			return strings.HasSuffix(strings.TrimSpace(s.events[i].Text), "?")
 		}
 	}
 	return false
 }
 
 // leftBranch reports whether p follows on a branch that was given up.
-func (s *session) leftBranch(p prompt) bool {
+func (s *timeline) leftBranch(p prompt) bool {
 	if p.abandoned {
 		return true
 	}
 	for i := p.at - 1; i >= 0; i-- {
-		if k := s.steps[i].Kind; k == "branch_summary" || k == "compaction" || s.steps[i].Origin == "injected" {
+		if k := s.events[i].Kind; k == session.BranchSummary || k == session.Compaction || s.events[i].Origin == session.Injected {
 			continue
 		}
-		return s.steps[i].Abandoned
+		return s.events[i].Abandoned
 	}
 	return false
 }
 
 // refsOf returns the prompt's step and, if it answers a refusal, that one's.
-func (s *session) refsOf(p prompt) []string {
+func (s *timeline) refsOf(p prompt) []string {
 	var refs []string
 	from := s.previous(p)
 	for _, c := range s.calls {
-		if c.at > from && c.at < p.at && c.cause == "denied_by_user" && c.reason == "" {
+		if c.at > from && c.at < p.at && c.cause == session.DeniedByUser && c.reason == "" {
 			refs = slices.Clone(c.refs)
 		}
 	}
@@ -103,7 +105,7 @@ func (s *session) refsOf(p prompt) []string {
 const maxHeard = 4
 
 // listen turns a person's words into findings.
-func (s *session) listen(sc scene, words string, at int, refs []string) []finding {
+func (s *timeline) listen(sc scene, words string, at int, refs []string) []finding {
 	var out []finding
 	all := sentences(prose(words))
 	for i, sen := range all {
@@ -146,7 +148,7 @@ func says(text string) bool {
 
 // attribute adds to a person's words what they were said about, where the
 // words alone would hang in the air.
-func (s *session) attribute(h heard, sc scene) string {
+func (s *timeline) attribute(h heard, sc scene) string {
 	text := tick(s.paths.show(h.text))
 	if sc.denied == nil {
 		return text
@@ -173,7 +175,7 @@ func (s *session) attribute(h heard, sc scene) string {
 }
 
 // target names what a refused call was about, as code.
-func (s *session) target(c *call) string {
+func (s *timeline) target(c *call) string {
 	switch c.class {
 	case shell:
 		if m := c.cmd.main(); m.program != "" {
@@ -187,7 +189,7 @@ func (s *session) target(c *call) string {
 	return ""
 }
 
-func (s *session) verbFor(c *call) string {
+func (s *timeline) verbFor(c *call) string {
 	switch c.class {
 	case shell:
 		return "running"
@@ -201,7 +203,7 @@ func (s *session) verbFor(c *call) string {
 
 // refusals finds commands that were refused without words again and again and
 // not allowed afterwards.
-func (s *session) refusals() []finding {
+func (s *timeline) refusals() []finding {
 	var order []string
 	refused := map[string][]*call{}
 	for _, c := range s.calls {
@@ -211,7 +213,7 @@ func (s *session) refusals() []finding {
 		case c.class != shell || c.abandoned || f == "" || looksAround(m.program):
 		case c.worked():
 			delete(refused, f)
-		case (c.cause == "denied_by_user" || c.cause == "denied_by_rule") && c.reason == "":
+		case (c.cause == session.DeniedByUser || c.cause == session.DeniedByRule) && c.reason == "":
 			if len(refused[f]) == 0 {
 				order = append(order, f)
 			}
@@ -225,7 +227,7 @@ func (s *session) refusals() []finding {
 			continue
 		}
 		why := "the user refused it each time"
-		if calls[0].cause == "denied_by_rule" {
+		if calls[0].cause == session.DeniedByRule {
 			why = "the permission rules refuse it"
 		}
 		g := finding{side: mistake, rule: "denial", weight: weightSteer, at: calls[0].at, topic: "refused " + f}

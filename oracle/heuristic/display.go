@@ -11,7 +11,7 @@ const maxCommand = 70
 // display writes a simple command the way a person would type it: its own
 // settings, program and arguments, without redirections and wrappers such as
 // sudo, with paths relative to the project.
-func (s *session) display(c simple) string {
+func (s *timeline) display(c simple) string {
 	var parts []string
 	for _, e := range c.env {
 		parts = append(parts, setting(e))

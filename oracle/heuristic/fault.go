@@ -70,7 +70,7 @@ func onceTells(t []tell) func() []tell { return func() []tell { return t } }
 const maxLines = 200
 
 // essence finds the line of an output that says what went wrong.
-func (s *session) essence(out string) fault {
+func (s *timeline) essence(out string) fault {
 	lines := significant(out)
 	for _, t := range tells() {
 		re := t.re()
@@ -116,7 +116,7 @@ const maxFault = 100
 
 // presentable strips from an error line what only holds for this one run:
 // positions, paths, times, ids.
-func (s *session) presentable(l string) string {
+func (s *timeline) presentable(l string) string {
 	l = reShellPrefix().ReplaceAllString(l, "")
 	l = rePosition().ReplaceAllString(l, "")
 	l = rePid().ReplaceAllString(l, "")

@@ -1,10 +1,10 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It reads a session as a list of steps and applies a handful of rules: a
+// It reads the events of a session and applies a handful of rules: a
 // command that failed and the form that worked in the end, an error that came
 // back again and again, a person's correction, an edit that was taken back.
-// Lessons is pure: the same steps give the same lessons, and nothing but the
-// steps is looked at. No rule describes the session; each states what a
+// Lessons is pure: the same events give the same lessons, and nothing but the
+// events is looked at. No rule describes the session; each states what a
 // careful engineer would write down for the next one.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
@@ -18,6 +18,7 @@ import (
 	"fmt"
 
 	"mem/oracle"
+	"mem/session"
 )
 
 // MaxText is the length in characters beyond which no lesson goes.
@@ -29,20 +30,20 @@ const MaxText = 240
 // sentence of its own. Both are one line of at most MaxText characters.
 type Lesson struct {
 	Text string   `json:"text"`
-	Refs []string `json:"refs,omitempty"` // Step.Ref of the steps it rests on, in order
+	Refs []string `json:"refs,omitempty"` // Event.ID of the events it rests on, in order
 	Rule string   `json:"rule"`           // the rule that found it, such as "correction"
 }
 
-// Lessons returns what the steps of a session teach: what to avoid, and what
+// Lessons returns what the events of a session teach: what to avoid, and what
 // to do. Each list holds at most max lessons, the weightiest first; a max of
 // 0 or less gives none.
-func Lessons(steps []oracle.Step, max int) (mistakes, fixes []Lesson) {
-	if max <= 0 || len(steps) == 0 {
+func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
+	if max <= 0 || len(events) == 0 {
 		return nil, nil
 	}
-	s := read(steps)
+	s := read(events)
 	var all []finding
-	for _, rule := range []func(*session) []finding{
+	for _, rule := range []func(*timeline) []finding{
 		corrections,
 		resolutions,
 		repetitions,
@@ -67,7 +68,7 @@ func (Oracle) Name() string { return "heuristic" }
 // maxPerSide bounds an answer; whoever asks cuts it down to its own limit.
 const maxPerSide = 32
 
-// Ask answers a Reflect request from its Steps with the same JSON a model is
+// Ask answers a Reflect request from its Events with the same JSON a model is
 // asked for: {"mistakes": […], "fixes": […]}, both always present. Of any
 // other task it knows nothing and returns an error wrapping
 // oracle.ErrUnavailable.
@@ -78,7 +79,7 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	mistakes, fixes := Lessons(r.Steps, maxPerSide)
+	mistakes, fixes := Lessons(r.Events, maxPerSide)
 	answer := struct {
 		Mistakes []string `json:"mistakes"`
 		Fixes    []string `json:"fixes"`

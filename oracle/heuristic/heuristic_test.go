@@ -12,10 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/oracle"
+	"mem/session"
 )
 
 // A session with one resolution, one correction and one refusal.
-func sample() []oracle.Step {
+func sample() []session.Event {
 	return expand([]compact{
 		{User: "add zod"},
 		{Bash: "npm test", Cause: "failed", Out: "Error: Cannot find module './dist/index.js'"},
@@ -93,7 +94,7 @@ func TestOracle(t *testing.T) {
 	if o.Name() != "heuristic" {
 		t.Errorf("Name() = %q", o.Name())
 	}
-	answer, err := o.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Steps: sample()})
+	answer, err := o.Ask(context.Background(), oracle.Request{Task: oracle.Reflect, Events: sample()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,15 +167,15 @@ func FuzzLessons(f *testing.F) {
 	f.Add([]byte(`[{"Kind":"tool_call","Tool":"Bash","Input":"{\"command\":\"a '\\\\\"}"},{"Kind":"tool_result"}]`), 3)
 	f.Add([]byte("go\n`\nok\nno, use `\nno, `\nno `"), 3)
 	f.Fuzz(func(t *testing.T, b []byte, max int) {
-		var steps []oracle.Step
+		var steps []session.Event
 		if json.Unmarshal(b, &steps) != nil {
 			// What is no list of steps is taken for a conversation instead.
 			for i, l := range strings.Split(string(b), "\n") {
-				kinds := []string{"user", "tool_call", "tool_result", "interrupt", "assistant"}
-				origins := []string{"human", "agent", "tool", "external", "subagent"}
-				steps = append(steps, oracle.Step{
-					Ref: fmt.Sprint(i), Kind: kinds[i%len(kinds)], Origin: origins[i%len(origins)], Tool: "Bash", CallID: fmt.Sprint(i / 2),
-					Input: `{"command":"` + l, Text: l, Cause: []string{"", "failed", "denied_by_user"}[len(l)%3], Reason: l, Edited: len(l)%2 == 0,
+				kinds := []session.Kind{session.UserText, session.ToolCall, session.ToolResult, session.Interrupt, session.AssistantText}
+				origins := []session.Origin{session.Human, session.Agent, session.Tool, session.External, session.Subagent}
+				steps = append(steps, session.Event{
+					ID: fmt.Sprint(i), Kind: kinds[i%len(kinds)], Origin: origins[i%len(origins)], Tool: "Bash", CallID: fmt.Sprint(i / 2),
+					Input: `{"command":"` + l, Text: l, Cause: []session.Cause{session.OK, session.Failed, session.DeniedByUser}[len(l)%3], Reason: l, Edited: len(l)%2 == 0,
 				})
 			}
 		}

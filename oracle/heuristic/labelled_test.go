@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"mem/oracle"
+	"mem/session"
 )
 
 // The floors below which the labelled set must not fall.
@@ -31,26 +31,29 @@ type labelled struct {
 type compact struct {
 	User, Say, Bash, Edit, Write, Read, Plan, Tool string
 	Old, New, Content, Input, Out                  string
-	Cause, Reason, Origin, Kind, Text              string
+	Reason, Text                                   string
+	Kind                                           session.Kind
+	Origin                                         session.Origin
+	Cause                                          session.Cause
 	Stop, Edited, Abandoned                        bool
 }
 
 // expand writes out the steps of a case.
-func expand(cs []compact) []oracle.Step {
-	var out []oracle.Step
-	add := func(s oracle.Step) {
-		s.Ref = fmt.Sprintf("e%d", len(out))
+func expand(cs []compact) []session.Event {
+	var out []session.Event
+	add := func(s session.Event) {
+		s.ID = fmt.Sprintf("e%d", len(out))
 		out = append(out, s)
 	}
 	for i, c := range cs {
-		st := oracle.Step{Abandoned: c.Abandoned}
+		st := session.Event{Abandoned: c.Abandoned}
 		switch {
 		case c.User != "":
-			st.Kind, st.Origin, st.Text = "user", "human", c.User
+			st.Kind, st.Origin, st.Text = session.UserText, session.Human, c.User
 		case c.Say != "":
-			st.Kind, st.Origin, st.Text = "assistant", "agent", c.Say
+			st.Kind, st.Origin, st.Text = session.AssistantText, session.Agent, c.Say
 		case c.Stop:
-			st.Kind, st.Origin, st.Text = "interrupt", "human", "[Request interrupted by user]"
+			st.Kind, st.Origin, st.Text = session.Interrupt, session.Human, "[Request interrupted by user]"
 		case c.Kind != "":
 			st.Kind, st.Origin, st.Text = c.Kind, c.Origin, c.Text
 		default:
@@ -65,7 +68,7 @@ func expand(cs []compact) []oracle.Step {
 }
 
 // call expands a tool call and its answer.
-func (c compact) call(id string) (call, result oracle.Step) {
+func (c compact) call(id string) (call, result session.Event) {
 	name, input := c.Tool, c.Input
 	arguments := map[string]any{}
 	switch {
@@ -88,12 +91,12 @@ func (c compact) call(id string) (call, result oracle.Step) {
 		}
 		input = string(b)
 	}
-	by, from := "agent", "tool"
+	by, from := session.Agent, session.Tool
 	if c.Origin != "" {
 		by, from = c.Origin, c.Origin
 	}
-	call = oracle.Step{Kind: "tool_call", Origin: by, Tool: name, CallID: id, Input: input, Abandoned: c.Abandoned}
-	result = oracle.Step{Kind: "tool_result", Origin: from, Tool: name, CallID: id, Text: c.Out,
+	call = session.Event{Kind: session.ToolCall, Origin: by, Tool: name, CallID: id, Input: input, Abandoned: c.Abandoned}
+	result = session.Event{Kind: session.ToolResult, Origin: from, Tool: name, CallID: id, Text: c.Out,
 		Cause: c.Cause, Reason: c.Reason, Edited: c.Edited, Abandoned: c.Abandoned}
 	return call, result
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/oracle"
+	"mem/session"
 )
 
 func TestParseCommand(t *testing.T) {
@@ -29,7 +29,7 @@ func TestParseCommand(t *testing.T) {
 		{"'unfinished", "unfinished", "", "", "'unfinished"},
 		{"a $(b 'c' (d)) && e", "e", "", "", "e"},
 	}
-	s := &session{}
+	s := &timeline{}
 	for _, test := range tests {
 		c := parseCommand(test.raw)
 		m := c.main()
@@ -60,7 +60,7 @@ func TestEssence(t *testing.T) {
 		{"one\ntwo\nthree\nfour\nfive", "", unknown},
 		{"", "", unknown},
 	}
-	s := &session{}
+	s := &timeline{}
 	for _, test := range tests {
 		if f := s.essence(test.out); f.line != test.line || f.kind != test.kind {
 			t.Errorf("essence(%q) = %q (kind %d), want %q (kind %d)", test.out, f.line, f.kind, test.line, test.kind)
@@ -197,7 +197,7 @@ func TestCutInputStillTells(t *testing.T) {
 
 // TestOrphans: answers without calls and calls without answers are normal.
 func TestOrphans(t *testing.T) {
-	steps := []oracle.Step{
+	steps := []session.Event{
 		{Kind: "tool_result", CallID: "x", Tool: "Bash", Cause: "failed", Text: "Error: no"},
 		{Kind: "tool_call", CallID: "y", Tool: "Bash", Input: `{"command":"make"}`},
 		{Kind: "tool_result", CallID: "z", Tool: "Edit", Cause: "denied_by_user", Reason: "never edit generated files by hand", Origin: "tool"},

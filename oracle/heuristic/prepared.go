@@ -89,7 +89,7 @@ func (p provision) cures(k kind) bool {
 }
 
 // byPreparation: the same command, after something was made ready.
-func (s *session) byPreparation(r resolution, edited bool) []finding {
+func (s *timeline) byPreparation(r resolution, edited bool) []finding {
 	helper, from := s.preparation(r, edited)
 	if helper == "" {
 		return s.bySetupFile(r)
@@ -104,7 +104,7 @@ func (s *session) byPreparation(r resolution, edited bool) []finding {
 // preparation returns the last command between failure and success that made
 // ready what was missing. Where nothing was edited, the only preparation of
 // any sort will do for a failure that explains nothing by itself.
-func (s *session) preparation(r resolution, edited bool) (string, *call) {
+func (s *timeline) preparation(r resolution, edited bool) (string, *call) {
 	calls := s.between(r.failed, r.worked)
 	if r.failed.at != r.worked.at {
 		calls = append(calls, r.worked) // "make build && npm test"
@@ -142,7 +142,7 @@ func (s *session) preparation(r resolution, edited bool) (string, *call) {
 
 // bySetupFile: the same command, after the very file that the error names was
 // written.
-func (s *session) bySetupFile(r resolution) []finding {
+func (s *timeline) bySetupFile(r resolution) []finding {
 	if r.failed.fault.kind != noFile && r.failed.fault.kind != badSetup {
 		return nil
 	}

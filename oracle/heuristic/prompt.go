@@ -2,6 +2,8 @@ package heuristic
 
 import (
 	"strings"
+
+	"mem/session"
 )
 
 // A scene is what is known about the moment a person spoke.
@@ -117,14 +119,14 @@ func isSpec(text string) bool {
 
 // repeats reports whether a person's line is taken from what the agent or a
 // tool said shortly before: people paste what they talk about.
-func (s *session) repeats(text string, before int) bool {
+func (s *timeline) repeats(text string, before int) bool {
 	text = fold(text)
 	if len(text) < 24 {
 		return false
 	}
 	for i := before - 1; i >= 0 && i > before-60; i-- {
-		st := s.steps[i]
-		if st.Kind == "user" || st.Kind == "compaction" || st.Kind == "branch_summary" {
+		st := s.events[i]
+		if st.Kind == session.UserText || st.Kind == session.Compaction || st.Kind == session.BranchSummary {
 			continue
 		}
 		if strings.Contains(fold(st.Text), text) || st.Input != "" && strings.Contains(fold(st.Input), text) {

@@ -15,7 +15,7 @@ type streak struct {
 
 // repetitions finds failures that came back at least minRepeats times,
 // resolved or not: commands, and friction with the file tools.
-func repetitions(s *session) []finding {
+func repetitions(s *timeline) []finding {
 	var order []string
 	streaks := map[string]*streak{}
 	for _, c := range s.calls {
@@ -51,13 +51,13 @@ func repetitions(s *session) []finding {
 
 // resolved reports whether a streak ended in something that helped, which is
 // then the better lesson.
-func (s *session) resolved(st *streak) bool {
+func (s *timeline) resolved(st *streak) bool {
 	last := st.calls[len(st.calls)-1]
 	return last.class == shell && last.fault.kind != sourceCode && s.resolve(last.index) != nil
 }
 
 // repeatKey groups equal failures; "" is a call that does not count.
-func (s *session) repeatKey(c *call) string {
+func (s *timeline) repeatKey(c *call) string {
 	if !c.failed() || c.subagent || c.abandoned || c.fault.line == "" {
 		return ""
 	}
@@ -99,7 +99,7 @@ func friction(l string) string {
 	return ""
 }
 
-func (s *session) describeStreak(st *streak) string {
+func (s *timeline) describeStreak(st *streak) string {
 	last := st.calls[len(st.calls)-1]
 	if last.class != shell {
 		return s.describeFriction(last)
@@ -118,12 +118,12 @@ func (s *session) describeStreak(st *streak) string {
 }
 
 // changedWithin reports whether files were changed between calls of a streak.
-func (s *session) changedWithin(calls []*call) bool {
+func (s *timeline) changedWithin(calls []*call) bool {
 	first, last := calls[0], calls[len(calls)-1]
 	return s.editedBetween(resolution{failed: first, worked: last})
 }
 
-func (s *session) describeFriction(c *call) string {
+func (s *timeline) describeFriction(c *call) string {
 	file := code(s.paths.file(c.args.file))
 	switch friction(c.fault.line) {
 	case "unread":

@@ -21,7 +21,7 @@ type resolution struct {
 // resolutions finds failed commands that worked later in another form or
 // after something was prepared. It speaks only when the difference explains
 // the failure; that the code was wrong and was then mended is no lesson.
-func resolutions(s *session) []finding {
+func resolutions(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
 		if c.class != shell || !c.failed() || c.fault.line == "" || c.fault.kind == sourceCode || c.fault.kind == routine {
@@ -33,7 +33,7 @@ func resolutions(s *session) []finding {
 }
 
 // resolve looks for the first later call that explains a failure.
-func (s *session) resolve(i int) []finding {
+func (s *timeline) resolve(i int) []finding {
 	c := s.calls[i]
 	bad := c.cmd.blame(c.fault.line)
 	if bad.program == "" || s.throwaway(bad, c.fault) || selfMade(c.cmd.raw) {
@@ -74,7 +74,7 @@ func silent(out string) bool {
 
 // throwaway reports failures that depend on nothing but this one session:
 // looking at files that are not there, and work in temporary folders.
-func (s *session) throwaway(bad simple, f fault) bool {
+func (s *timeline) throwaway(bad simple, f fault) bool {
 	if looksAround(bad.program) && f.kind != badUsage && f.kind != noCommand {
 		return true
 	}
@@ -96,7 +96,7 @@ func selfMade(raw string) bool {
 }
 
 // explain tells what made the difference, or returns nil.
-func (s *session) explain(r resolution) []finding {
+func (s *timeline) explain(r resolution) []finding {
 	same, job := equalWords(r.bad, r.good), sameJob(r.bad, r.good)
 	if !same && !job && r.bad.family() != r.good.family() {
 		return nil
@@ -123,7 +123,7 @@ func (s *session) explain(r resolution) []finding {
 }
 
 // bySetting: the same command with an environment variable set.
-func (s *session) bySetting(r resolution) []finding {
+func (s *timeline) bySetting(r resolution) []finding {
 	before, after := r.failed.cmd.env(r.bad), r.worked.cmd.env(r.good)
 	var added []string
 	for _, e := range after {
@@ -142,7 +142,7 @@ func (s *session) bySetting(r resolution) []finding {
 }
 
 // byFolder: the same command in another folder.
-func (s *session) byFolder(r resolution, edited bool) []finding {
+func (s *timeline) byFolder(r resolution, edited bool) []finding {
 	from, to := s.paths.dir(r.failed.cmd.dir), s.paths.dir(r.worked.cmd.dir)
 	if from == to || r.worked.cmd.dir == "" || edited && !r.failed.fault.kind.environment() ||
 		isTemp(r.worked.cmd.dir) || looksAround(r.bad.program) || strings.HasPrefix(to, "..") || to == "-" {
@@ -163,7 +163,7 @@ func (s *session) byFolder(r resolution, edited bool) []finding {
 }
 
 // byProgram: the same job done by another program or through a runner.
-func (s *session) byProgram(r resolution) []finding {
+func (s *timeline) byProgram(r resolution) []finding {
 	switch r.failed.fault.kind {
 	case sourceCode, noFile, timedOut, noSchema, noService:
 		return nil
@@ -178,7 +178,7 @@ func (s *session) byProgram(r resolution) []finding {
 }
 
 // byArguments: the same subcommand with other arguments.
-func (s *session) byArguments(r resolution) []finding {
+func (s *timeline) byArguments(r resolution) []finding {
 	added, dropped := difference(r.good, r.bad), difference(r.bad, r.good)
 	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || onlyShows(a) })
 	if len(flags) == 0 && slices.ContainsFunc(added, onlyShows) {
@@ -208,7 +208,7 @@ func (s *session) byArguments(r resolution) []finding {
 }
 
 // pair makes the two findings of a resolution: what fails, and what helps.
-func (s *session) pair(r resolution, what, bad, good string) []finding {
+func (s *timeline) pair(r resolution, what, bad, good string) []finding {
 	topic := "fail " + r.bad.family() + " " + normal(r.failed.fault.line) + " " + what
 	f := finding{rule: "resolution", weight: weightFact, at: r.failed.at, topic: topic, refs: r.refs}
 	m := f
@@ -219,7 +219,7 @@ func (s *session) pair(r resolution, what, bad, good string) []finding {
 
 // editedBetween reports whether files were changed between failure and
 // success, so that the change may be what helped.
-func (s *session) editedBetween(r resolution) bool {
+func (s *timeline) editedBetween(r resolution) bool {
 	for _, c := range s.between(r.failed, r.worked) {
 		if (c.class == editFile || c.class == writeFile) && c.worked() {
 			return true

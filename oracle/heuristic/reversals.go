@@ -7,7 +7,7 @@ import (
 )
 
 // reversals finds edits that were taken back after a person spoke.
-func reversals(s *session) []finding {
+func reversals(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
 		if !c.worked() || c.subagent || c.abandoned {
@@ -36,7 +36,7 @@ func reversals(s *session) []finding {
 
 // promptBefore returns the last prompt before a call, if something had been
 // done before it.
-func (s *session) promptBefore(c *call) (prompt, bool) {
+func (s *timeline) promptBefore(c *call) (prompt, bool) {
 	var last prompt
 	ok := false
 	for _, p := range s.prompts {
@@ -48,7 +48,7 @@ func (s *session) promptBefore(c *call) (prompt, bool) {
 }
 
 // undoneBy returns the edits before p that a git command takes back.
-func (s *session) undoneBy(c *call, p prompt) []*call {
+func (s *timeline) undoneBy(c *call, p prompt) []*call {
 	var out []*call
 	for _, seg := range c.cmd.segs {
 		if seg.program != "git" {
@@ -103,7 +103,7 @@ func sameFile(name, file string) bool {
 const maxBack = 30
 
 // editsBefore returns the edits that worked in the turn before p.
-func (s *session) editsBefore(p prompt) []*call {
+func (s *timeline) editsBefore(p prompt) []*call {
 	var out []*call
 	for _, c := range s.calls {
 		if c.at < p.at && (c.class == editFile || c.class == writeFile) && c.worked() && !c.subagent && c.args.file != "" && !isTemp(c.args.file) {
@@ -114,7 +114,7 @@ func (s *session) editsBefore(p prompt) []*call {
 }
 
 // swappedBy returns the edits before p whose old and new text this one swaps.
-func (s *session) swappedBy(c *call, p prompt) []*call {
+func (s *timeline) swappedBy(c *call, p prompt) []*call {
 	var out []*call
 	for _, e := range s.editsBefore(p) {
 		if e.args.file != c.args.file {
@@ -133,7 +133,7 @@ func (s *session) swappedBy(c *call, p prompt) []*call {
 
 // reversal words the watch-out: what was changed where, and why it went back.
 // A change that can neither be shown nor explained is passed over.
-func (s *session) reversal(undone []*call, by *call, p prompt) (finding, bool) {
+func (s *timeline) reversal(undone []*call, by *call, p prompt) (finding, bool) {
 	last := undone[len(undone)-1]
 	what := s.changeOf(last)
 	telling := strings.HasPrefix(what, "replacing")
@@ -158,7 +158,7 @@ func (s *session) reversal(undone []*call, by *call, p prompt) (finding, bool) {
 }
 
 // changeOf describes one edit by its short replacement, or else by its file.
-func (s *session) changeOf(e *call) string {
+func (s *timeline) changeOf(e *call) string {
 	file := code(s.paths.file(e.args.file))
 	if len(e.args.edits) == 1 {
 		o, n := changedPart(e.args.edits[0])

@@ -64,7 +64,7 @@ func (sc scene) rival(choice string) string {
 }
 
 // ranBefore returns the programs that the agent ran between two steps.
-func (s *session) ranBefore(from, to int) []string {
+func (s *timeline) ranBefore(from, to int) []string {
 	var out []string
 	for _, c := range s.calls {
 		if c.at <= from || c.at >= to || c.subagent {

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -20,17 +21,17 @@ const (
 
 // Attach adds the events of the sub-agents of s that have files of
 // their own: after the call that started them, or at the end.
-func Attach(s *entry.Session, spawned map[string]string) {
+func Attach(s *session.Session, spawned map[string]string) {
 	files, more := agentFiles(s.Path, spawned)
 	s.Truncated = s.Truncated || more
 	known := make(map[string]bool, len(s.Events))
 	for _, e := range s.Events {
 		known[e.ID] = true
 	}
-	after := make(map[string][]entry.Event) // by call; "" is the end
+	after := make(map[string][]session.Event) // by call; "" is the end
 	added := 0
 	for _, f := range files {
-		if added > entry.MaxEvents {
+		if added > build.MaxEvents {
 			s.Truncated = true
 			break
 		}
@@ -55,10 +56,10 @@ func Attach(s *entry.Session, spawned map[string]string) {
 	if len(after) == 0 {
 		return
 	}
-	var events []entry.Event
+	var events []session.Event
 	for _, e := range s.Events {
 		events = append(events, e)
-		if e.Kind != entry.ToolCall || e.CallID == "" {
+		if e.Kind != session.ToolCall || e.CallID == "" {
 			continue
 		}
 		for _, sub := range after[e.CallID] {
@@ -77,7 +78,7 @@ func Attach(s *entry.Session, spawned map[string]string) {
 
 // readAgentFile returns nil for a file that cannot be read: a sub-agent is
 // not worth the session.
-func readAgentFile(path string) *entry.Session {
+func readAgentFile(path string) *session.Session {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -98,7 +99,7 @@ type attachment struct {
 
 // A reader turns Claude Code lines into a session.
 type reader struct {
-	*entry.Builder
+	*build.Builder
 	agentFile bool // every line is a sub-agent's
 	side      bool // the line being read is a sub-agent's
 
@@ -114,9 +115,9 @@ type reader struct {
 
 // Read reads a Claude Code session. spawned says which call started
 // which sub-agent. In an agent file all lines are a sub-agent's.
-func Read(src *jsonl.Source, agentFile bool) (s *entry.Session, spawned map[string]string) {
+func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[string]string) {
 	r := &reader{
-		Builder:   entry.NewBuilder("claude", src.Cut),
+		Builder:   build.NewBuilder("claude", src.Cut),
 		agentFile: agentFile,
 		tools:     make(map[string]string),
 		spawned:   make(map[string]string),
@@ -131,7 +132,7 @@ func Read(src *jsonl.Source, agentFile bool) (s *entry.Session, spawned map[stri
 	r.Link(func(int) int { return -1 })
 	r.rewinds()
 	s = r.Finish(t)
-	s.Events = slices.DeleteFunc(s.Events, func(e entry.Event) bool { return e.Kind == "" }) // withdrawn
+	s.Events = slices.DeleteFunc(s.Events, func(e session.Event) bool { return e.Kind == "" }) // withdrawn
 	return s, r.spawned
 }
 
@@ -237,27 +238,27 @@ func (r *reader) assistant(l *line) {
 
 // block emits a block of an assistant's message.
 func (r *reader) block(b *block) {
-	agent := r.by(entry.Agent)
+	agent := r.by(session.Agent)
 	switch {
 	case b.Type == "text":
-		r.say(entry.AssistantText, agent, string(b.Text))
+		r.say(session.AssistantText, agent, string(b.Text))
 	case b.Type == "thinking":
-		r.say(entry.Thinking, agent, string(b.Thinking))
+		r.say(session.Thinking, agent, string(b.Thinking))
 	case b.Type == "tool_use" || b.Type == "server_tool_use":
 		if _, again := r.tools[string(b.ID)]; again && b.ID != "" {
 			return
 		}
 		r.stopped = false
-		r.Emit(entry.Event{
-			Kind: entry.ToolCall, Origin: agent,
+		r.Emit(session.Event{
+			Kind: session.ToolCall, Origin: agent,
 			Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Input.V),
 		})
 		if b.ID != "" {
 			r.tools[string(b.ID)] = string(b.Name)
 		}
 	case strings.HasSuffix(string(b.Type), "_tool_result"): // of a tool that ran at the provider
-		r.Emit(entry.Event{
-			Kind: entry.ToolResult, Origin: entry.External,
+		r.Emit(session.Event{
+			Kind: session.ToolResult, Origin: session.External,
 			Tool: r.tools[string(b.ToolUseID)], CallID: string(b.ToolUseID), Text: string(b.Content),
 		})
 	}
@@ -269,7 +270,7 @@ func (r *reader) madeUp(l *line, said string) {
 	case bool(l.IsAPIError):
 		r.Fail(said)
 	case strings.TrimSpace(said) != "No response requested.":
-		r.say(entry.AssistantText, entry.Injected, said)
+		r.say(session.AssistantText, session.Injected, said)
 	}
 }
 
@@ -285,28 +286,28 @@ func (r *reader) system(l *line) {
 		}
 		r.Fail(said)
 	case "stop_hook_summary":
-		r.say(entry.UserText, entry.Injected, string(l.HookErrors))
+		r.say(session.UserText, session.Injected, string(l.HookErrors))
 	}
 }
 
 // by returns who is behind a line of the given origin: in a sub-agent's
 // conversation even the prompts are a model's.
-func (r *reader) by(o entry.Origin) entry.Origin {
-	if r.side && (o == entry.Human || o == entry.Agent) {
-		return entry.Subagent
+func (r *reader) by(o session.Origin) session.Origin {
+	if r.side && (o == session.Human || o == session.Agent) {
+		return session.Subagent
 	}
 	return o
 }
 
 // say emits text that is not blank.
-func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) {
+func (r *reader) say(kind session.Kind, origin session.Origin, s string) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
-	if origin != entry.Injected {
+	if origin != session.Injected {
 		r.stopped = false
 	}
-	r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+	r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
 }
 
 // blockKey identifies a block among those of one API message.

@@ -8,7 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -43,17 +44,17 @@ func (r *reader) result(l *line, b *block) {
 	if said == "" {
 		said = string(l.Result.text)
 	}
-	e := entry.Event{
-		Kind: entry.ToolResult, Tool: r.tools[call], CallID: call,
+	e := session.Event{
+		Kind: session.ToolResult, Tool: r.tools[call], CallID: call,
 		Text:   strings.TrimRight(stripReminders(said), " \t\r\n"),
 		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
 	}
-	e.Origin = entry.ToolOrigin(e.Tool)
+	e.Origin = build.ToolOrigin(e.Tool)
 	if e.Tool == "" {
-		e.Origin = entry.External // it could be anything
+		e.Origin = session.External // it could be anything
 	}
 	e.Cause, e.Reason = r.cause(l, b, e.Text)
-	if e.Cause == entry.DeniedByUser {
+	if e.Cause == session.DeniedByUser {
 		r.stopped = true
 	}
 	r.Emit(e)
@@ -65,20 +66,20 @@ func (r *reader) result(l *line, b *block) {
 // cause says how the call of a result ended, and with which words a person
 // denied it. Text counts only where the client marks an error: anybody can
 // write these sentences into a file.
-func (r *reader) cause(l *line, b *block, s string) (entry.Cause, string) {
+func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
 	switch {
 	case bool(l.Shutdown):
-		return entry.Shutdown, "" // before anything else: the text claims a denial
+		return session.Shutdown, "" // before anything else: the text claims a denial
 	case l.DenialKind == "user-rejected":
-		return entry.DeniedByUser, reason(s)
+		return session.DeniedByUser, reason(s)
 	case l.DenialKind == "interrupted" || l.DenialKind == "cancelled":
-		return entry.Cancelled, ""
+		return session.Cancelled, ""
 	case l.DenialKind == "permission-rule" || l.DenialKind == "automode-blocked":
-		return entry.DeniedByRule, ""
+		return session.DeniedByRule, ""
 	case l.Result.AfkTimeout.Set && len(l.Result.Answers.V) == 0:
-		return entry.TimedOut, "" // a question that nobody answered
+		return session.TimedOut, "" // a question that nobody answered
 	case !bool(b.IsError):
-		return entry.OK, ""
+		return session.OK, ""
 	}
 	s = strings.TrimPrefix(strings.TrimSpace(s), "<tool_use_error>")
 	s = strings.TrimPrefix(s, "Error: ")
@@ -87,10 +88,10 @@ func (r *reader) cause(l *line, b *block, s string) (entry.Cause, string) {
 			continue
 		}
 		why := reason(s)
-		if d.cause == entry.DeniedByRule && (r.side || why != "") && strings.HasPrefix(s, deniedToAgent) {
-			return entry.DeniedByUser, why
+		if d.cause == session.DeniedByRule && (r.side || why != "") && strings.HasPrefix(s, deniedToAgent) {
+			return session.DeniedByUser, why
 		}
-		if d.cause != entry.DeniedByUser {
+		if d.cause != session.DeniedByUser {
 			why = ""
 		}
 		return d.cause, why
@@ -99,13 +100,13 @@ func (r *reader) cause(l *line, b *block, s string) (entry.Cause, string) {
 	// result gets as far as them.
 	switch {
 	case strings.Contains(s, " hook ") && hookError().MatchString(s):
-		return entry.BlockedByHook, ""
+		return session.BlockedByHook, ""
 	case strings.Contains(s, "Command timed out after ") && timedOut().MatchString(s):
-		return entry.TimedOut, ""
+		return session.TimedOut, ""
 	case strings.Contains(s, "approval") && unwatched().MatchString(s):
-		return entry.DeniedByRule, ""
+		return session.DeniedByRule, ""
 	}
-	return entry.Failed, ""
+	return session.Failed, ""
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a
@@ -115,18 +116,18 @@ const deniedToAgent = "Permission for this tool use was denied."
 // denials are the beginnings of results that are not the tool's own.
 var denials = []struct {
 	prefix string
-	cause  entry.Cause
+	cause  session.Cause
 }{
-	{"The user doesn't want to proceed with this tool use.", entry.DeniedByUser},
-	{"The user doesn't want to take this action right now.", entry.Cancelled},
-	{"Permission prompt was aborted.", entry.Cancelled},
-	{deniedToAgent, entry.DeniedByRule},
-	{"Permission to use ", entry.DeniedByRule},
-	{"Claude requested permissions to ", entry.DeniedByRule},
-	{"This command requires approval", entry.DeniedByRule},
-	{"Blocked: ", entry.DeniedByRule},
-	{"Sibling tool call errored", entry.Cascade},
-	{"Cancelled: parallel tool call ", entry.Cascade},
+	{"The user doesn't want to proceed with this tool use.", session.DeniedByUser},
+	{"The user doesn't want to take this action right now.", session.Cancelled},
+	{"Permission prompt was aborted.", session.Cancelled},
+	{deniedToAgent, session.DeniedByRule},
+	{"Permission to use ", session.DeniedByRule},
+	{"Claude requested permissions to ", session.DeniedByRule},
+	{"This command requires approval", session.DeniedByRule},
+	{"Blocked: ", session.DeniedByRule},
+	{"Sibling tool call errored", session.Cascade},
+	{"Cancelled: parallel tool call ", session.Cascade},
 }
 
 var (
@@ -155,15 +156,15 @@ func reason(s string) string {
 func (r *reader) settle() {
 	for i := range r.Session.Events {
 		e := &r.Session.Events[i]
-		if e.Kind != entry.ToolResult || e.CallID == "" {
+		if e.Kind != session.ToolResult || e.CallID == "" {
 			continue
 		}
 		if e.Tool == "" && r.tools[e.CallID] != "" {
 			e.Tool = r.tools[e.CallID]
-			e.Origin = entry.ToolOrigin(e.Tool)
+			e.Origin = build.ToolOrigin(e.Tool)
 		}
-		if e.Cause == entry.Failed && r.blocked[e.CallID] {
-			e.Cause = entry.BlockedByHook
+		if e.Cause == session.Failed && r.blocked[e.CallID] {
+			e.Cause = session.BlockedByHook
 		}
 	}
 }

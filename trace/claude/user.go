@@ -3,7 +3,8 @@ package claude
 import (
 	"strings"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -33,7 +34,7 @@ func (r *reader) user(l *line) {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(b.Text)})
+				r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(b.Text)})
 				continue
 			}
 			r.userText(l, string(b.Text))
@@ -57,22 +58,22 @@ func (r *reader) userText(l *line, s string) {
 		r.shellResult(trimmed)
 		return
 	case strings.HasPrefix(trimmed, continued):
-		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: s})
+		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: s})
 		return
 	}
 	if injected(l, trimmed) {
-		if !r.delivered(trimmed, entry.Injected) {
-			r.say(entry.UserText, entry.Injected, s)
+		if !r.delivered(trimmed, session.Injected) {
+			r.say(session.UserText, session.Injected, s)
 		}
 		return
 	}
 	s = strings.TrimSpace(stripReminders(s))
-	if r.by(entry.Human) != entry.Human {
-		r.say(entry.UserText, entry.Subagent, s)
+	if r.by(session.Human) != session.Human {
+		r.say(session.UserText, session.Subagent, s)
 		return
 	}
-	if s != "" && !r.delivered(s, entry.Human) {
-		r.say(entry.UserText, entry.Human, s)
+	if s != "" && !r.delivered(s, session.Human) {
+		r.say(session.UserText, session.Human, s)
 	}
 	if s != "" {
 		r.prompts = append(r.prompts, r.Node)
@@ -138,7 +139,7 @@ func stripReminders(s string) string {
 func (r *reader) interrupt(l *line, s string) {
 	marker, rest, _ := strings.Cut(s, "]")
 	if !r.stopped {
-		r.Emit(entry.Event{Kind: entry.Interrupt, Origin: r.by(entry.Human), Text: marker + "]"})
+		r.Emit(session.Event{Kind: session.Interrupt, Origin: r.by(session.Human), Text: marker + "]"})
 		r.stopped = true
 	}
 	if strings.TrimSpace(rest) != "" {
@@ -150,9 +151,9 @@ func (r *reader) interrupt(l *line, s string) {
 func (r *reader) shellCall(s string) {
 	command := between(s, "<bash-input>", "</bash-input>")
 	r.shell, r.stopped = r.Key, false
-	r.Emit(entry.Event{
-		Kind: entry.ToolCall, Origin: r.by(entry.Human),
-		Tool: "bash", CallID: r.shell, Input: entry.CommandInput(command),
+	r.Emit(session.Event{
+		Kind: session.ToolCall, Origin: r.by(session.Human),
+		Tool: "bash", CallID: r.shell, Input: build.CommandInput(command),
 	})
 	r.tools[r.shell] = "bash"
 }
@@ -163,7 +164,7 @@ func (r *reader) shellResult(s string) {
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
 		out = strings.TrimPrefix(out+"\n"+err, "\n")
 	}
-	r.Emit(entry.Event{Kind: entry.ToolResult, Origin: entry.Tool, Tool: "bash", CallID: r.shell, Text: out})
+	r.Emit(session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: r.shell, Text: out})
 	r.shell = ""
 }
 
@@ -180,11 +181,11 @@ func (r *reader) attachment(a *attachment) {
 	case "queued_command":
 		r.steering(a)
 	case "hook_additional_context", "nested_memory":
-		r.say(entry.UserText, entry.Injected, string(a.Content))
+		r.say(session.UserText, session.Injected, string(a.Content))
 	case "edited_text_file":
 		r.editedFile(a)
 	case "hook_blocking_error":
-		r.say(entry.UserText, entry.Injected, string(a.BlockingError.V.BlockingError))
+		r.say(session.UserText, session.Injected, string(a.BlockingError.V.BlockingError))
 		if a.ToolUseID != "" {
 			r.blocked[string(a.ToolUseID)] = true
 		}
@@ -196,7 +197,7 @@ func (r *reader) attachment(a *attachment) {
 func (r *reader) editedFile(a *attachment) {
 	s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet))
 	if s != "" {
-		r.Emit(entry.Event{Kind: entry.UserText, Origin: entry.Injected, Text: s, Edited: true})
+		r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
 	}
 }
 
@@ -220,8 +221,8 @@ func (r *reader) queueOperation(l *line) {
 			r.Key = r.Unique("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
 		r.stopped = false
-		seq := r.Emit(entry.Event{Kind: entry.UserText, Origin: r.by(entry.Human), Text: s})
-		r.queue = append(r.queue, queued{text: jsonl.Clip(s, jsonl.MaxText), event: seq, live: true})
+		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.by(session.Human), Text: s})
+		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq, live: true})
 	case "popAll": // back into the editor: the model never saw it
 		for _, q := range r.queue {
 			if e := r.Get(q.event); e != nil && q.live {
@@ -233,8 +234,8 @@ func (r *reader) queueOperation(l *line) {
 }
 
 // delivered reports whether s was queued before, and settles the event.
-func (r *reader) delivered(s string, origin entry.Origin) bool {
-	s = jsonl.Clip(s, jsonl.MaxText)
+func (r *reader) delivered(s string, origin session.Origin) bool {
+	s = jsonl.Clip(s, session.MaxText)
 	for i := range r.queue {
 		q := &r.queue[i]
 		if !q.live || q.text != s {
@@ -259,14 +260,14 @@ func (r *reader) steering(a *attachment) {
 	if k := a.Origin.V.Kind; k != "" && k != "human" {
 		human = false
 	}
-	origin := entry.Injected
+	origin := session.Injected
 	if human {
-		origin = r.by(entry.Human)
+		origin = r.by(session.Human)
 	}
 	if s == "" {
 		s = string(a.Prompt)
 	}
 	if !r.delivered(s, origin) {
-		r.say(entry.UserText, origin, s)
+		r.say(session.UserText, origin, s)
 	}
 }

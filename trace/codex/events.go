@@ -3,7 +3,7 @@ package codex
 import (
 	"slices"
 
-	"mem/trace/entry"
+	"mem/session"
 )
 
 // event reads what Codex showed to the person.
@@ -12,9 +12,9 @@ func (r *reader) event(it *item) {
 	case "user_message":
 		r.prompt(string(it.Message), fromEvent)
 	case "agent_message":
-		r.once(entry.AssistantText, string(it.Message), fromEvent)
+		r.once(session.AssistantText, string(it.Message), fromEvent)
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		r.once(entry.Thinking, string(it.Text), fromEvent)
+		r.once(session.Thinking, string(it.Text), fromEvent)
 	case "turn_aborted":
 		r.aborted(it)
 	case "thread_rolled_back":
@@ -55,7 +55,7 @@ func (r *reader) aborted(it *item) {
 	}
 	r.stopped = true
 	r.join()
-	r.Emit(entry.Event{Kind: entry.Interrupt, Origin: r.by(entry.Human)})
+	r.Emit(session.Event{Kind: session.Interrupt, Origin: r.by(session.Human)})
 }
 
 // rollback marks the last turns as left; what follows goes on from before them.
@@ -63,7 +63,7 @@ func (r *reader) rollback(it *item) {
 	if r.events { // then a prompt that has none is not a person's
 		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {
 			e := r.Get(t.seq)
-			return e != nil && e.Origin == entry.Injected
+			return e != nil && e.Origin == session.Injected
 		})
 	}
 	n := len(r.turns)

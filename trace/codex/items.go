@@ -7,7 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -37,10 +38,10 @@ func (r *reader) item(it *item) {
 		r.message(it)
 	case "reasoning":
 		for _, b := range it.Summary.Blocks {
-			r.once(entry.Thinking, string(b.Text), fromItem)
+			r.once(session.Thinking, string(b.Text), fromItem)
 		}
 		if len(it.Summary.Blocks) == 0 {
-			r.once(entry.Thinking, string(it.Content), fromItem)
+			r.once(session.Thinking, string(it.Content), fromItem)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call":
 		r.call(it)
@@ -49,7 +50,7 @@ func (r *reader) item(it *item) {
 	case "function_result", "tool_result":
 		r.result(it, it.Result)
 	case "agent_message":
-		r.say(entry.AssistantText, entry.Subagent, string(it.Content))
+		r.say(session.AssistantText, session.Subagent, string(it.Content))
 	case "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "ghost_snapshot", "other":
 	default:
 		r.Session.Ignored++
@@ -63,11 +64,11 @@ func (r *reader) message(it *item) {
 	}
 	switch it.Role {
 	case "assistant":
-		r.once(entry.AssistantText, said, fromItem)
+		r.once(session.AssistantText, said, fromItem)
 	case "user":
 		r.prompt(said, fromItem)
 	case "developer", "system":
-		r.say(entry.UserText, entry.Injected, said)
+		r.say(session.UserText, session.Injected, said)
 	default:
 		r.Session.Ignored++
 	}
@@ -88,7 +89,7 @@ func (r *reader) prompt(s string, side int) {
 		return
 	case slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) }):
 		if side == fromItem && !strings.HasPrefix(trimmed, "<turn_aborted>") {
-			r.say(entry.UserText, entry.Injected, s)
+			r.say(session.UserText, session.Injected, s)
 		}
 		return
 	}
@@ -97,14 +98,14 @@ func (r *reader) prompt(s string, side int) {
 			trimmed = strings.TrimSpace(request)
 		}
 	}
-	k := string(entry.UserText) + trimmed
+	k := string(session.UserText) + trimmed
 	if side == fromItem {
 		if r.twins[k] < 0 {
 			r.twins[k]++
 			return
 		}
 		before := r.tail
-		if seq := r.say(entry.UserText, entry.Injected, trimmed); seq >= 0 {
+		if seq := r.say(session.UserText, session.Injected, trimmed); seq >= 0 {
 			r.asked[trimmed] = append(r.asked[trimmed], seq)
 			r.maybe = append(r.maybe, seq)
 			r.turns = append(r.turns, turn{r.Node, before, seq})
@@ -115,13 +116,13 @@ func (r *reader) prompt(s string, side int) {
 	if waiting := r.asked[trimmed]; len(waiting) > 0 {
 		r.asked[trimmed] = waiting[1:]
 		if e := r.Get(waiting[0]); e != nil {
-			e.Origin = r.by(entry.Human)
+			e.Origin = r.by(session.Human)
 			return
 		}
 	}
 	r.twins[k]--
 	before := r.tail
-	seq := r.say(entry.UserText, r.by(entry.Human), trimmed)
+	seq := r.say(session.UserText, r.by(session.Human), trimmed)
 	r.turns = append(r.turns, turn{r.Node, before, seq})
 }
 
@@ -133,11 +134,11 @@ func (r *reader) shell(s string) {
 	printed, _, _ = strings.Cut(printed, "</result>")
 	r.join()
 	r.stopped = false
-	r.Emit(entry.Event{
-		Kind: entry.ToolCall, Origin: r.by(entry.Human), Tool: "shell", CallID: r.Key,
-		Input: entry.CommandInput(strings.TrimSpace(command)),
+	r.Emit(session.Event{
+		Kind: session.ToolCall, Origin: r.by(session.Human), Tool: "shell", CallID: r.Key,
+		Input: build.CommandInput(strings.TrimSpace(command)),
 	})
-	e := entry.Event{Kind: entry.ToolResult, Origin: entry.Tool, Tool: "shell", CallID: r.Key}
+	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "shell", CallID: r.Key}
 	e.Text, e.Cause = outcome(output{text: strings.TrimSpace(printed)})
 	r.Emit(e)
 }
@@ -166,7 +167,7 @@ func (r *reader) call(it *item) {
 	}
 	r.stopped = false
 	r.join()
-	r.Emit(entry.Event{Kind: entry.ToolCall, Origin: r.by(entry.Agent), Tool: name, CallID: id, Input: arguments(it)})
+	r.Emit(session.Event{Kind: session.ToolCall, Origin: r.by(session.Agent), Tool: name, CallID: id, Input: arguments(it)})
 }
 
 // arguments returns the input of a call as JSON. Most are JSON in a string.
@@ -195,16 +196,16 @@ func arguments(it *item) string {
 
 func (r *reader) result(it *item, out output) {
 	id := string(it.CallID)
-	e := entry.Event{Kind: entry.ToolResult, Tool: r.tools[id], CallID: id}
+	e := session.Event{Kind: session.ToolResult, Tool: r.tools[id], CallID: id}
 	if e.Tool == "" {
 		e.Tool = string(it.Name)
 	}
-	e.Origin = entry.ToolOrigin(e.Tool)
+	e.Origin = build.ToolOrigin(e.Tool)
 	if e.Tool == "" {
-		e.Origin = entry.External // it could be anything
+		e.Origin = session.External // it could be anything
 	}
 	e.Text, e.Cause = outcome(out)
 	r.join()
 	r.Emit(e)
-	r.stopped = e.Cause == entry.DeniedByUser
+	r.stopped = e.Cause == session.DeniedByUser
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/trace/entry"
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -84,22 +84,22 @@ func (in *object) output() output {
 // refusals are the beginnings of answers that are not the tool's own.
 var refusals = []struct {
 	prefix string
-	cause  entry.Cause
+	cause  session.Cause
 }{
-	{"exec command rejected by user", entry.DeniedByUser},
-	{"patch rejected by user", entry.DeniedByUser},
-	{"command rejected by user", entry.DeniedByUser},
-	{"rejected by user", entry.DeniedByUser},
-	{"This action was rejected due to unacceptable risk", entry.DeniedByRule},
-	{"failed in sandbox: ", entry.DeniedByRule},
-	{"command timed out after ", entry.TimedOut},
-	{"aborted by user", entry.Cancelled},
-	{"apply_patch verification failed", entry.Failed},
-	{"execution error: ", entry.Failed},
-	{"failed to parse function arguments", entry.Failed},
-	{"unsupported call: ", entry.Failed},
-	{"exec_command failed", entry.Failed},
-	{"tool call error: ", entry.Failed},
+	{"exec command rejected by user", session.DeniedByUser},
+	{"patch rejected by user", session.DeniedByUser},
+	{"command rejected by user", session.DeniedByUser},
+	{"rejected by user", session.DeniedByUser},
+	{"This action was rejected due to unacceptable risk", session.DeniedByRule},
+	{"failed in sandbox: ", session.DeniedByRule},
+	{"command timed out after ", session.TimedOut},
+	{"aborted by user", session.Cancelled},
+	{"apply_patch verification failed", session.Failed},
+	{"execution error: ", session.Failed},
+	{"failed to parse function arguments", session.Failed},
+	{"unsupported call: ", session.Failed},
+	{"exec_command failed", session.Failed},
+	{"tool call error: ", session.Failed},
 }
 
 var (
@@ -119,7 +119,7 @@ const timeoutExit = 124
 // outcome returns what the tool printed and how the call ended. No version has
 // a flag for failures: the head that Codex puts before the output tells, and
 // only the head, since anybody can write the same words into a file.
-func outcome(o output) (string, entry.Cause) {
+func outcome(o output) (string, session.Cause) {
 	head, body := cutHead(strings.TrimRight(o.text, " \t\r\n"))
 	code, known := o.exit.V, o.exit.Set
 	if m := exitLine().FindStringSubmatch(head); m != nil && !known {
@@ -128,27 +128,27 @@ func outcome(o output) (string, entry.Cause) {
 	}
 	first := strings.TrimSpace(body)
 	if !known && strings.Contains(first[:min(len(first), 200)], `Rejected("rejected by user")`) {
-		return body, entry.DeniedByUser
+		return body, session.DeniedByUser
 	}
 	if !known || code != 0 {
 		for _, f := range refusals {
-			if strings.HasPrefix(first, f.prefix) && (!known || f.cause == entry.TimedOut) {
+			if strings.HasPrefix(first, f.prefix) && (!known || f.cause == session.TimedOut) {
 				return body, f.cause
 			}
 		}
 		if first == "aborted" && !known {
-			return body, entry.Cancelled
+			return body, session.Cancelled
 		}
 	}
 	switch {
 	case known && code == timeoutExit:
-		return body, entry.TimedOut
+		return body, session.TimedOut
 	case known && code != 0:
-		return strings.TrimLeft(body+"\n\nCommand exited with code "+strconv.FormatFloat(code, 'f', -1, 64), "\n"), entry.Failed
+		return strings.TrimLeft(body+"\n\nCommand exited with code "+strconv.FormatFloat(code, 'f', -1, 64), "\n"), session.Failed
 	case o.failed:
-		return body, entry.Failed
+		return body, session.Failed
 	}
-	return body, entry.OK
+	return body, session.OK
 }
 
 // cutHead splits an answer into the lines that Codex puts first and the rest.

@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -64,7 +65,7 @@ type (
 
 // A reader turns the lines of a rollout into a session.
 type reader struct {
-	*entry.Builder
+	*build.Builder
 	named   bool   // the session said who it is
 	side    bool   // a sub-agent's session
 	events  bool   // some prompt came as an event
@@ -87,9 +88,9 @@ type turn struct {
 }
 
 // Read reads a Codex session.
-func Read(src *jsonl.Source) *entry.Session {
+func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
-		Builder: entry.NewBuilder("codex", src.Cut),
+		Builder: build.NewBuilder("codex", src.Cut),
 		tools:   make(map[string]string), failed: make(map[string]bool),
 		twins: make(map[string]int), asked: make(map[string][]int),
 	}
@@ -123,7 +124,7 @@ func (r *reader) line(l *line, at jsonl.Span) {
 		r.event(it)
 	case typ == "compacted":
 		r.join()
-		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(it.Message)})
+		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(it.Message)})
 	case typ == "response_item" && l.Payload.Set, !l.Payload.Set && (it.Role != "" || l.Type != ""):
 		r.item(it)
 	case l.RecordType != "": // state, in the oldest versions
@@ -187,27 +188,27 @@ func (r *reader) context(it *item) {
 
 // by returns who is behind what a person or the model says: in the session
 // of a sub-agent even the prompts are a model's.
-func (r *reader) by(o entry.Origin) entry.Origin {
-	if r.side && (o == entry.Human || o == entry.Agent) {
-		return entry.Subagent
+func (r *reader) by(o session.Origin) session.Origin {
+	if r.side && (o == session.Human || o == session.Agent) {
+		return session.Subagent
 	}
 	return o
 }
 
 // say emits text that is not blank and returns the number of the event, or -1.
-func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) int {
+func (r *reader) say(kind session.Kind, origin session.Origin, s string) int {
 	if strings.TrimSpace(s) == "" {
 		return -1
 	}
-	if origin != entry.Injected {
+	if origin != session.Injected {
 		r.stopped = false
 	}
 	r.join()
-	return r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+	return r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
 }
 
 // once is say for what is written twice, as an item and as an event.
-func (r *reader) once(kind entry.Kind, s string, side int) {
+func (r *reader) once(kind session.Kind, s string, side int) {
 	s = strings.TrimSpace(s)
 	k := string(kind) + s
 	if r.twins[k]*side < 0 {
@@ -215,7 +216,7 @@ func (r *reader) once(kind entry.Kind, s string, side int) {
 		return
 	}
 	r.twins[k] += side
-	r.say(kind, r.by(entry.Agent), s)
+	r.say(kind, r.by(session.Agent), s)
 }
 
 // settle completes what only the whole file tells: results whose failure an
@@ -224,21 +225,21 @@ func (r *reader) settle() {
 	if !r.events {
 		for _, seq := range r.maybe {
 			if e := r.Get(seq); e != nil {
-				e.Origin = r.by(entry.Human)
+				e.Origin = r.by(session.Human)
 			}
 		}
 	}
 	for i := range r.Session.Events {
 		e := &r.Session.Events[i]
-		if e.Kind != entry.ToolResult || e.CallID == "" {
+		if e.Kind != session.ToolResult || e.CallID == "" {
 			continue
 		}
 		if e.Tool == "" && r.tools[e.CallID] != "" {
 			e.Tool = r.tools[e.CallID]
-			e.Origin = entry.ToolOrigin(e.Tool)
+			e.Origin = build.ToolOrigin(e.Tool)
 		}
-		if e.Cause == entry.OK && r.failed[e.CallID] {
-			e.Cause = entry.Failed
+		if e.Cause == session.OK && r.failed[e.CallID] {
+			e.Cause = session.Failed
 		}
 	}
 }

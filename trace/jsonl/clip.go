@@ -7,11 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// MaxText is the most bytes that Event.Text, Event.Input or Event.Reason hold.
-// Longer texts lose their middle, and a marker says how many bytes are missing.
-const MaxText = 16 << 10
+	"mem/session"
+)
 
 // Clip cuts s in the middle, between lines or words where there are any nearby
 // and always between runes, so that at most limit bytes are left, the marker
@@ -59,18 +57,18 @@ func wholeTail(s string, at int) int {
 	return at
 }
 
-// Compact returns v as JSON without white space of at most MaxText bytes.
+// Compact returns v as JSON without white space of at most session.MaxText bytes.
 // When it is too long its strings are clipped first, so that what is left
 // still parses; only if that is not enough it is cut like any text.
 func Compact(v jsontext.Value) string {
-	if len(v) > MaxText || v.Compact() != nil {
-		for limit := MaxText / 2; limit >= 64; limit /= 4 {
+	if len(v) > session.MaxText || v.Compact() != nil {
+		for limit := session.MaxText / 2; limit >= 64; limit /= 4 {
 			if s, ok := shorten(v, limit); ok {
 				return s
 			}
 		}
 	}
-	return Clip(strings.ToValidUTF8(string(v), "\uFFFD"), MaxText)
+	return Clip(strings.ToValidUTF8(string(v), "\uFFFD"), session.MaxText)
 }
 
 // shorten returns v with every string clipped to limit bytes, if it then is
@@ -87,7 +85,7 @@ func shorten(v jsontext.Value, limit int) (string, bool) {
 		if tok.Kind() == '"' {
 			tok = jsontext.String(Clip(tok.String(), limit))
 		}
-		if enc.WriteToken(tok) != nil || enc.OutputOffset() > MaxText {
+		if enc.WriteToken(tok) != nil || enc.OutputOffset() > session.MaxText {
 			return "", false
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/session"
 )
 
 func TestClip(t *testing.T) {
@@ -46,7 +48,7 @@ func TestClipKeepsWordsWhole(t *testing.T) {
 }
 
 func TestCompact(t *testing.T) {
-	long := strings.Repeat("x", 3*MaxText)
+	long := strings.Repeat("x", 3*session.MaxText)
 	tests := []struct {
 		name, in string
 		valid    bool // what is left still parses
@@ -54,12 +56,12 @@ func TestCompact(t *testing.T) {
 		{"small", `{"b": 1, "a": [ "<é>" ]}`, true},
 		{"one long string", `{"content":"` + long + `","path":"a.go"}`, true},
 		{"many strings", `[` + strings.Repeat(`"`+long[:300]+`",`, 100) + `"x"]`, true},
-		{"too many values", `[` + strings.Repeat(`1,`, MaxText) + `1]`, false},
-		{"long spaces", `{"a":` + strings.Repeat(" ", 2*MaxText) + `1}`, true},
+		{"too many values", `[` + strings.Repeat(`1,`, session.MaxText) + `1]`, false},
+		{"long spaces", `{"a":` + strings.Repeat(" ", 2*session.MaxText) + `1}`, true},
 	}
 	for _, tt := range tests {
 		got := Compact(jsontext.Value(tt.in))
-		if len(got) > MaxText || json.Valid([]byte(got)) != tt.valid {
+		if len(got) > session.MaxText || json.Valid([]byte(got)) != tt.valid {
 			t.Errorf("%s: %d bytes, valid %v, want %v: %.80q", tt.name, len(got), json.Valid([]byte(got)), tt.valid, got)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -43,15 +44,15 @@ type line struct {
 
 // A reader turns lines into a session.
 type reader struct {
-	*entry.Builder
+	*build.Builder
 	begun bool
 	tools map[string]string // tool by call
 	tail  string            // id of the last event
 }
 
 // Read reads a session in the neutral format.
-func Read(src *jsonl.Source) *entry.Session {
-	r := &reader{Builder: entry.NewBuilder(stranger, src.Cut), tools: make(map[string]string)}
+func Read(src *jsonl.Source) *session.Session {
+	r := &reader{Builder: build.NewBuilder(stranger, src.Cut), tools: make(map[string]string)}
 	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
 		switch {
 		case l.Format != "" && l.Kind == "":
@@ -93,7 +94,7 @@ func (r *reader) header(l *line) {
 }
 
 func (r *reader) event(l *line, at jsonl.Span) {
-	e := entry.Event{Kind: entry.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
+	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
 	if !known(e.Kind) {
 		r.Session.Ignored++
 		return
@@ -117,31 +118,31 @@ func (r *reader) event(l *line, at jsonl.Span) {
 	} else {
 		r.Keep(r.Node)
 	}
-	if e.Kind == entry.ToolCall || e.Kind == entry.ToolResult {
+	if e.Kind == session.ToolCall || e.Kind == session.ToolResult {
 		e.Tool, e.CallID = string(l.Tool), string(l.CallID)
 	}
 	switch e.Kind {
-	case entry.ToolCall:
+	case session.ToolCall:
 		e.Input = jsonl.Compact(l.Input.V)
 		if e.CallID != "" {
 			r.tools[e.CallID] = e.Tool
 		}
-	case entry.ToolResult:
+	case session.ToolResult:
 		if e.Tool == "" {
 			e.Tool = r.tools[e.CallID]
 		}
-		if e.Cause = cause(l.Cause); e.Cause == entry.DeniedByUser {
+		if e.Cause = cause(l.Cause); e.Cause == session.DeniedByUser {
 			e.Reason = string(l.Reason)
 		}
 	}
-	e.Origin = origin(e, entry.Origin(l.Origin))
+	e.Origin = origin(e, session.Origin(l.Origin))
 	r.Emit(e)
 }
 
-func known(k entry.Kind) bool {
+func known(k session.Kind) bool {
 	switch k {
-	case entry.UserText, entry.AssistantText, entry.Thinking, entry.ToolCall, entry.ToolResult,
-		entry.Interrupt, entry.Compaction, entry.BranchSummary, entry.Failure:
+	case session.UserText, session.AssistantText, session.Thinking, session.ToolCall, session.ToolResult,
+		session.Interrupt, session.Compaction, session.BranchSummary, session.Failure:
 		return true
 	}
 	return false
@@ -149,50 +150,50 @@ func known(k entry.Kind) bool {
 
 // origin returns who is behind an event: what the file claims, but never more
 // than an event of its kind can have.
-func origin(e entry.Event, claim entry.Origin) entry.Origin {
-	rank := func(o entry.Origin) int {
-		for i, known := range []entry.Origin{entry.Human, entry.Agent, entry.Subagent, entry.Tool, entry.External, entry.Injected} {
+func origin(e session.Event, claim session.Origin) session.Origin {
+	rank := func(o session.Origin) int {
+		for i, known := range []session.Origin{session.Human, session.Agent, session.Subagent, session.Tool, session.External, session.Injected} {
 			if o == known {
 				return i
 			}
 		}
-		return len(entry.Injected) // a claim that nobody knows is worth nothing
+		return len(session.Injected) // a claim that nobody knows is worth nothing
 	}
-	most := entry.Human // of what a person may have said or done
+	most := session.Human // of what a person may have said or done
 	switch e.Kind {
-	case entry.AssistantText, entry.Thinking:
-		most = entry.Agent
-	case entry.ToolCall:
+	case session.AssistantText, session.Thinking:
+		most = session.Agent
+	case session.ToolCall:
 		if claim == "" {
-			return entry.Agent
+			return session.Agent
 		}
-	case entry.ToolResult:
-		if most = entry.ToolOrigin(e.Tool); e.Tool == "" {
-			most = entry.External // it could be anything
+	case session.ToolResult:
+		if most = build.ToolOrigin(e.Tool); e.Tool == "" {
+			most = session.External // it could be anything
 		}
-	case entry.Compaction, entry.BranchSummary, entry.Failure:
-		most = entry.Injected
+	case session.Compaction, session.BranchSummary, session.Failure:
+		most = session.Injected
 	}
 	switch {
 	case claim == "" || rank(claim) <= rank(most):
 		return most
-	case rank(claim) > rank(entry.Injected):
-		return entry.Injected
+	case rank(claim) > rank(session.Injected):
+		return session.Injected
 	}
 	return claim
 }
 
 // cause reads how a call ended. What mem does not know went wrong somehow; it
 // was not a person who said no.
-func cause(s jsonl.Text) entry.Cause {
-	switch c := entry.Cause(s); c {
+func cause(s jsonl.Text) session.Cause {
+	switch c := session.Cause(s); c {
 	case "ok":
-		return entry.OK
-	case entry.OK, entry.Failed, entry.DeniedByUser, entry.DeniedByRule, entry.BlockedByHook,
-		entry.Cancelled, entry.Cascade, entry.TimedOut, entry.Shutdown:
+		return session.OK
+	case session.OK, session.Failed, session.DeniedByUser, session.DeniedByRule, session.BlockedByHook,
+		session.Cancelled, session.Cascade, session.TimedOut, session.Shutdown:
 		return c
 	}
-	return entry.Failed
+	return session.Failed
 }
 
 // lineID names an event that has no id after its line.

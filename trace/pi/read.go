@@ -5,7 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/trace/entry"
+	"mem/session"
+	"mem/trace/build"
 	"mem/trace/jsonl"
 )
 
@@ -59,13 +60,13 @@ type block struct {
 
 // A reader turns pi entries into a session.
 type reader struct {
-	*entry.Builder
+	*build.Builder
 	version int
 }
 
 // Read reads a pi session.
-func Read(src *jsonl.Source) *entry.Session {
-	r := &reader{Builder: entry.NewBuilder("pi", src.Cut)}
+func Read(src *jsonl.Source) *session.Session {
+	r := &reader{Builder: build.NewBuilder("pi", src.Cut)}
 	t := jsonl.Each(src, func(e *line, at jsonl.Span) bool {
 		if e.Type == "session" && r.version == 0 {
 			r.header(e)
@@ -122,7 +123,7 @@ func (r *reader) entry(e *line, at jsonl.Span) {
 		r.message(&e.Message.V)
 	case "compaction":
 		first := len(r.Session.Events) == 0
-		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(e.Summary)})
+		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(e.Summary)})
 		if first { // else the messages that were kept stand in the file already
 			for i := range e.RetainedTail.Blocks {
 				r.message(&e.RetainedTail.Blocks[i])
@@ -131,7 +132,7 @@ func (r *reader) entry(e *line, at jsonl.Span) {
 	case "branch_summary":
 		r.summary(string(e.Summary))
 	case "custom_message":
-		r.say(entry.UserText, entry.Injected, joined(e.Content))
+		r.say(session.UserText, session.Injected, joined(e.Content))
 	case "model_change":
 		r.model(e.ModelID)
 	case "thinking_level_change", "custom", "label", "session_info", "session":
@@ -156,7 +157,7 @@ func lineID(at jsonl.Span) string {
 func (r *reader) message(m *message) {
 	switch m.Role {
 	case "user":
-		r.say(entry.UserText, entry.Human, joined(m.Content))
+		r.say(session.UserText, session.Human, joined(m.Content))
 	case "assistant":
 		r.assistant(m)
 	case "toolResult":
@@ -164,11 +165,11 @@ func (r *reader) message(m *message) {
 	case "bashExecution":
 		r.bash(m)
 	case "custom", "hookMessage":
-		r.say(entry.UserText, entry.Injected, joined(m.Content))
+		r.say(session.UserText, session.Injected, joined(m.Content))
 	case "branchSummary":
 		r.summary(string(m.Summary))
 	case "compactionSummary":
-		r.Emit(entry.Event{Kind: entry.Compaction, Origin: entry.Injected, Text: string(m.Summary)})
+		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(m.Summary)})
 	default:
 		r.Session.Ignored++
 	}
@@ -179,20 +180,20 @@ func (r *reader) assistant(m *message) {
 	for _, b := range m.Content.Blocks {
 		switch b.Type {
 		case "text":
-			r.say(entry.AssistantText, entry.Agent, string(b.Text))
+			r.say(session.AssistantText, session.Agent, string(b.Text))
 		case "thinking":
-			r.say(entry.Thinking, entry.Agent, string(b.Thinking))
+			r.say(session.Thinking, session.Agent, string(b.Thinking))
 		case "toolCall":
-			r.Emit(entry.Event{
-				Kind: entry.ToolCall, Origin: entry.Agent,
+			r.Emit(session.Event{
+				Kind: session.ToolCall, Origin: session.Agent,
 				Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Arguments.V),
 			})
 		}
 	}
-	r.say(entry.AssistantText, entry.Agent, m.Content.Plain)
+	r.say(session.AssistantText, session.Agent, m.Content.Plain)
 	switch m.StopReason {
 	case "aborted":
-		r.Emit(entry.Event{Kind: entry.Interrupt, Origin: entry.Human, Text: string(m.ErrorMessage)})
+		r.Emit(session.Event{Kind: session.Interrupt, Origin: session.Human, Text: string(m.ErrorMessage)})
 	case "error":
 		r.Fail(string(m.ErrorMessage))
 	}
@@ -200,8 +201,8 @@ func (r *reader) assistant(m *message) {
 
 func (r *reader) result(m *message) {
 	said := joined(m.Content)
-	e := entry.Event{
-		Kind: entry.ToolResult, Origin: entry.ToolOrigin(string(m.ToolName)),
+	e := session.Event{
+		Kind: session.ToolResult, Origin: build.ToolOrigin(string(m.ToolName)),
 		Text: said, Tool: string(m.ToolName), CallID: string(m.ToolCallID),
 	}
 	if m.IsError {
@@ -217,13 +218,13 @@ func (r *reader) bash(m *message) {
 		return
 	}
 	call := r.Key
-	r.Emit(entry.Event{Kind: entry.ToolCall, Origin: entry.Human, Tool: "bash", CallID: call, Input: entry.CommandInput(string(m.Command))})
-	e := entry.Event{Kind: entry.ToolResult, Origin: entry.Tool, Tool: "bash", CallID: call, Text: string(m.Output)}
+	r.Emit(session.Event{Kind: session.ToolCall, Origin: session.Human, Tool: "bash", CallID: call, Input: build.CommandInput(string(m.Command))})
+	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: call, Text: string(m.Output)}
 	switch {
 	case bool(m.Cancelled):
-		e.Cause = entry.Cancelled
+		e.Cause = session.Cancelled
 	case m.ExitCode.Set && m.ExitCode.V != 0:
-		e.Cause = entry.Failed
+		e.Cause = session.Failed
 		e.Text += "\n\nCommand exited with code " + strconv.FormatFloat(m.ExitCode.V, 'f', -1, 64)
 	}
 	r.Emit(e)
@@ -231,14 +232,14 @@ func (r *reader) bash(m *message) {
 
 func (r *reader) summary(s string) {
 	if s != "" {
-		r.Emit(entry.Event{Kind: entry.BranchSummary, Origin: entry.Injected, Text: s})
+		r.Emit(session.Event{Kind: session.BranchSummary, Origin: session.Injected, Text: s})
 	}
 }
 
 // say emits text that is not blank.
-func (r *reader) say(kind entry.Kind, origin entry.Origin, s string) {
+func (r *reader) say(kind session.Kind, origin session.Origin, s string) {
 	if strings.TrimSpace(s) != "" {
-		r.Emit(entry.Event{Kind: kind, Origin: origin, Text: s})
+		r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
 	}
 }
 
@@ -275,20 +276,20 @@ func joined(c jsonl.Content[block]) string {
 
 // cause says why a tool result of pi is an error, from its text. The words
 // are at the end because the output of the tool comes first.
-func cause(s string) (entry.Cause, string) {
+func cause(s string) (session.Cause, string) {
 	s = strings.TrimSpace(s)
 	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
 	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok {
-		return entry.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
+		return session.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
 	}
 	switch {
 	case s == "Skipped due to queued user message.",
 		lastLine == "Command aborted", lastLine == "Operation aborted":
-		return entry.Cancelled, ""
+		return session.Cancelled, ""
 	case strings.HasPrefix(lastLine, "Command timed out after "):
-		return entry.TimedOut, ""
+		return session.TimedOut, ""
 	case s == "Tool execution was blocked", strings.HasPrefix(s, "Blocked"):
-		return entry.BlockedByHook, ""
+		return session.BlockedByHook, ""
 	}
-	return entry.Failed, ""
+	return session.Failed, ""
 }

@@ -1,25 +1,26 @@
-package entry
+package build
 
 import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
 // ToolOrigin says whether what a tool answers comes from this machine.
-func ToolOrigin(name string) Origin {
+func ToolOrigin(name string) session.Origin {
 	if strings.HasPrefix(name, "mcp__") {
-		return External // a server that mem knows nothing of
+		return session.External // a server that mem knows nothing of
 	}
 	low := strings.ToLower(name)
 	for _, part := range []string{"web", "fetch", "browse", "http", "url", "crawl"} {
 		if strings.Contains(low, part) {
-			return External
+			return session.External
 		}
 	}
-	return Tool
+	return session.Tool
 }
 
 // CommandInput is the input of a shell tool that runs command.

@@ -1,6 +1,10 @@
-// Package entry holds what a session is made of, and the builder with which
-// the readers of the formats make it.
-package entry
+// Package session is the model of an agent's session: what happened, in which
+// order, and who is behind each word.
+//
+// Package trace makes sessions from the files of agents, reflect cleans them,
+// and oracles read them. The model depends on nothing, so all of them share
+// it.
+package session
 
 import "time"
 
@@ -21,7 +25,7 @@ type Session struct {
 	// is file order. Side branches are included and marked Abandoned.
 	Events []Event
 
-	Skipped   int   // damaged or oversized lines that were passed over
+	Skipped   int   // damaged or oversized lines that were skipped
 	Ignored   int   // well-formed entries of kinds that mem does not know
 	Truncated bool  // the middle of the file was not read because of its size
 	Size      int64 // bytes of the source up to its last complete entry
@@ -72,6 +76,10 @@ const (
 	TimedOut      Cause = "timeout"         // stopped by a time limit
 	Shutdown      Cause = "shutdown"        // the agent's process ended; nobody decided
 )
+
+// MaxText is the most bytes that Event.Text, Event.Input or Event.Reason hold.
+// Longer texts lose their middle, and a marker says how many bytes are missing.
+const MaxText = 16 << 10
 
 // An Event is one thing that happened in a session.
 type Event struct {

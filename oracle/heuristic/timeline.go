@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle"
+	"mem/session"
 )
 
 // A call is one tool call together with its answer.
@@ -17,7 +17,7 @@ type call struct {
 	class     class
 	args      arguments
 	cmd       command // of a shell call
-	cause     string
+	cause     session.Cause
 	reason    string
 	out       string
 	answered  bool
@@ -38,31 +38,31 @@ type prompt struct {
 }
 
 // A session is the steps sorted into what the rules look at.
-type session struct {
-	steps   []oracle.Step
+type timeline struct {
+	events  []session.Event
 	calls   []*call
 	prompts []prompt // in order
 	stops   []int    // indices of interruptions by a person
 	paths   paths
 }
 
-// read sorts steps into calls, prompts and interruptions. Injected steps are
-// passed over: they are nobody's experience.
-func read(steps []oracle.Step) *session {
-	s := &session{steps: steps}
+// read sorts events into calls, prompts and interruptions. Injected events are
+// skipped: they are the client's words.
+func read(events []session.Event) *timeline {
+	s := &timeline{events: events}
 	open := map[string]*call{}
 	acted := false
-	for i, st := range steps {
-		if st.Origin == "injected" {
+	for i, st := range events {
+		if st.Origin == session.Injected {
 			continue
 		}
 		switch st.Kind {
-		case "tool_call":
+		case session.ToolCall:
 			c := newCall(i, st)
 			s.calls = append(s.calls, c)
 			open[st.CallID] = c
 			acted = true
-		case "tool_result":
+		case session.ToolResult:
 			c := open[st.CallID]
 			if c == nil || c.answered {
 				c = newCall(i, st) // an answer to a call that was not recorded
@@ -71,16 +71,16 @@ func read(steps []oracle.Step) *session {
 			c.answer(i, st)
 			delete(open, st.CallID)
 			acted = true
-		case "assistant":
+		case session.AssistantText:
 			acted = true
-		case "interrupt":
+		case session.Interrupt:
 			s.stops = append(s.stops, i)
-			if st.Origin == "human" && st.Reason != "" {
-				s.prompts = append(s.prompts, prompt{at: i, ref: st.Ref, text: st.Reason, abandoned: st.Abandoned})
+			if st.Origin == session.Human && st.Reason != "" {
+				s.prompts = append(s.prompts, prompt{at: i, ref: st.ID, text: st.Reason, abandoned: st.Abandoned})
 			}
-		case "user":
-			if st.Origin == "human" && typed(st.Text) {
-				s.prompts = append(s.prompts, prompt{at: i, ref: st.Ref, text: st.Text, first: !acted, abandoned: st.Abandoned})
+		case session.UserText:
+			if st.Origin == session.Human && typed(st.Text) {
+				s.prompts = append(s.prompts, prompt{at: i, ref: st.ID, text: st.Text, first: !acted, abandoned: st.Abandoned})
 			}
 		}
 	}
@@ -92,14 +92,14 @@ func read(steps []oracle.Step) *session {
 	return s
 }
 
-func newCall(i int, st oracle.Step) *call {
+func newCall(i int, st session.Event) *call {
 	c := &call{
-		at: i, end: i, refs: ref(st.Ref),
+		at: i, end: i, refs: ref(st.ID),
 		tool: st.Tool, class: classOf(st.Tool),
 		abandoned: st.Abandoned,
-		subagent:  st.Origin == "subagent",
+		subagent:  st.Origin == session.Subagent,
 	}
-	if st.Kind == "tool_call" {
+	if st.Kind == session.ToolCall {
 		c.args = parseArguments(st.Input)
 		if c.class == shell {
 			c.cmd = parseCommand(c.args.command)
@@ -108,15 +108,15 @@ func newCall(i int, st oracle.Step) *call {
 	return c
 }
 
-func (c *call) answer(i int, st oracle.Step) {
+func (c *call) answer(i int, st session.Event) {
 	c.end = i
-	c.refs = append(c.refs, ref(st.Ref)...)
+	c.refs = append(c.refs, ref(st.ID)...)
 	c.cause, c.reason, c.out = st.Cause, st.Reason, st.Text
 	c.answered = true
 	c.edited = st.Edited
 	c.abandoned = c.abandoned || st.Abandoned
-	c.subagent = c.subagent || st.Origin == "subagent"
-	c.external = st.Origin == "external"
+	c.subagent = c.subagent || st.Origin == session.Subagent
+	c.external = st.Origin == session.External
 }
 
 func ref(r string) []string {
@@ -128,28 +128,28 @@ func ref(r string) []string {
 
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
-	return c.answered && !c.external && (c.cause == "failed" || c.cause == "timeout" || c.fault.masked)
+	return c.answered && !c.external && (c.cause == session.Failed || c.cause == session.TimedOut || c.fault.masked)
 }
 
 // worked reports whether the tool did what it was asked.
 func (c *call) worked() bool {
-	return c.answered && c.cause == "" && !c.fault.masked
+	return c.answered && c.cause == session.OK && !c.fault.masked
 }
 
 // diagnose finds out what went wrong in a call. A pipeline hides the exit
 // code of its first command, so a short answer that is nothing but an
 // environment error counts as a failure whatever the exit code was.
-func (s *session) diagnose(c *call) fault {
+func (s *timeline) diagnose(c *call) fault {
 	switch {
 	case !c.answered || c.external:
 		return fault{}
-	case c.cause == "failed" || c.cause == "timeout":
+	case c.cause == session.Failed || c.cause == session.TimedOut:
 		f := s.essence(c.out)
-		if c.cause == "timeout" && f.line == "" {
+		if c.cause == session.TimedOut && f.line == "" {
 			f = fault{line: "timed out", kind: timedOut}
 		}
 		return f
-	case c.cause == "" && c.class == shell && c.cmd.hidesExit() && strings.Count(c.out, "\n") < 6:
+	case c.cause == session.OK && c.class == shell && c.cmd.hidesExit() && strings.Count(c.out, "\n") < 6:
 		f := s.essence(c.out)
 		f.masked = f.kind == noCommand || f.kind == badUsage || f.kind == noModule
 		if f.masked && !looksAround(c.cmd.main().program) {
@@ -161,7 +161,7 @@ func (s *session) diagnose(c *call) fault {
 
 // between returns the calls of the same conversation that came after a and
 // were answered before b was.
-func (s *session) between(a, b *call) []*call {
+func (s *timeline) between(a, b *call) []*call {
 	var out []*call
 	for _, c := range s.calls[min(a.index+1, b.index):b.index] {
 		if c.end < b.end && c.subagent == a.subagent {
@@ -171,8 +171,8 @@ func (s *session) between(a, b *call) []*call {
 	return out
 }
 
-// promptsBetween counts the prompts typed between two steps.
-func (s *session) promptsBetween(from, to int) int {
+// promptsBetween counts the prompts typed between two events.
+func (s *timeline) promptsBetween(from, to int) int {
 	n := 0
 	for _, p := range s.prompts {
 		if p.at > from && p.at < to {
@@ -184,7 +184,7 @@ func (s *session) promptsBetween(from, to int) int {
 
 // stoppedBefore reports whether a person interrupted the agent between the
 // prompt before p and p itself.
-func (s *session) stoppedBefore(p prompt) bool {
+func (s *timeline) stoppedBefore(p prompt) bool {
 	from := s.previous(p)
 	for _, i := range s.stops {
 		if i > from && i < p.at {
@@ -195,7 +195,7 @@ func (s *session) stoppedBefore(p prompt) bool {
 }
 
 // previous returns the index of the prompt before p, or -1.
-func (s *session) previous(p prompt) int {
+func (s *timeline) previous(p prompt) int {
 	n, _ := slices.BinarySearchFunc(s.prompts, p.at, func(q prompt, at int) int { return cmp.Compare(q.at, at) })
 	if n == 0 {
 		return -1

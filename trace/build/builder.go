@@ -1,4 +1,6 @@
-package entry
+// Package build assembles a session from the entries of a transcript. The
+// readers of all formats use it.
+package build
 
 import (
 	"fmt"
@@ -6,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -34,7 +37,7 @@ const (
 // A Builder collects the events of one session together with the tree of
 // entries that they come from.
 type Builder struct {
-	Session *Session
+	Session *session.Session
 	base    int            // events dropped so far
 	owner   []int          // node of each event in s.Events; -1 if it has none
 	keys    map[string]int // of entries, with how often each was asked for
@@ -56,7 +59,7 @@ type Builder struct {
 // the source was left out.
 func NewBuilder(agent string, cut bool) *Builder {
 	return &Builder{
-		Session: &Session{Agent: agent, Truncated: cut},
+		Session: &session.Session{Agent: agent, Truncated: cut},
 		keys:    make(map[string]int),
 		index:   make(map[string]int),
 		Node:    -1,
@@ -94,13 +97,13 @@ func (b *Builder) Join(id, parentID string) {
 }
 
 // Emit appends an event to the entry and returns its number, for at.
-func (b *Builder) Emit(e Event) int {
+func (b *Builder) Emit(e session.Event) int {
 	e.ID = b.Key
 	if b.n > 0 {
 		e.ID += "#" + strconv.Itoa(b.n)
 	}
-	e.Text = jsonl.Clip(e.Text, jsonl.MaxText)
-	e.Reason = jsonl.Clip(e.Reason, jsonl.MaxText)
+	e.Text = jsonl.Clip(e.Text, session.MaxText)
+	e.Reason = jsonl.Clip(e.Reason, session.MaxText)
 	e.Time, e.Offset, e.Length = b.time, b.at.Off, b.at.N
 	if b.n > 0 {
 		e.Parent = b.Last().ID
@@ -122,15 +125,15 @@ func (b *Builder) Emit(e Event) int {
 func (b *Builder) Fail(text string) {
 	if b.failures > 0 {
 		b.failures++
-		b.Last().Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, jsonl.MaxText-64), b.failures)
+		b.Last().Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, session.MaxText-64), b.failures)
 		return
 	}
-	b.Emit(Event{Kind: Failure, Origin: Injected, Text: text})
+	b.Emit(session.Event{Kind: session.Failure, Origin: session.Injected, Text: text})
 	b.failures, b.failure = 1, text
 }
 
 // Last returns the event that was emitted last.
-func (b *Builder) Last() *Event { return &b.Session.Events[len(b.Session.Events)-1] }
+func (b *Builder) Last() *session.Event { return &b.Session.Events[len(b.Session.Events)-1] }
 
 // Has reports whether an entry with this id joined the conversation.
 func (b *Builder) Has(id string) bool {
@@ -162,7 +165,7 @@ func (b *Builder) Abandon(i int) { b.Nodes[i].fate = abandoned }
 func (b *Builder) Keep(i int) { b.Nodes[i].fate = kept }
 
 // Get returns the event with a number that emit gave; nil if it was dropped.
-func (b *Builder) Get(seq int) *Event {
+func (b *Builder) Get(seq int) *session.Event {
 	if i := seq - b.base; i >= 0 && i < len(b.Session.Events) {
 		return &b.Session.Events[i]
 	}
@@ -246,7 +249,7 @@ func (b *Builder) left(i int) bool {
 
 // Finish fills in what is known only at the end. Parents must be linked and
 // fates set.
-func (b *Builder) Finish(t jsonl.Tally) *Session {
+func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 	if n := len(b.Session.Events) - MaxEvents; n > 0 {
 		b.drop(n)
 	}
