@@ -56,7 +56,7 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 			return err
 		}
 	}
-	temp, f, err := b.create(path.Base(name))
+	temp, f, err := b.create(name)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
@@ -84,12 +84,16 @@ func (b *Batch) Settle(name string) {
 	}
 }
 
-func (b *Batch) create(base string) (string, *os.File, error) {
+// create makes the temporary file for a file that is to be at name.
+func (b *Batch) create(name string) (string, *os.File, error) {
+	if !Takes(name) {
+		return "", nil, invalid(name)
+	}
 	if err := b.d.MkdirAll(b.temp); err != nil {
 		return "", nil, err
 	}
 	for {
-		temp := b.temp + "/" + TempPrefix + Unique() + "-" + base + tempSuffix
+		temp := path.Join(b.temp, TempPrefix+Unique()+"-"+path.Base(name)+tempSuffix)
 		f, err := b.d.create(temp)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err

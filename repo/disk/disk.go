@@ -87,6 +87,9 @@ func (d *Dir) Close() error {
 
 // locate returns the open folder of a path and the name in it.
 func (d *Dir) locate(name string) (*os.Root, string, error) {
+	if !Takes(name) {
+		return nil, "", invalid(name)
+	}
 	f, err := d.folder(path.Dir(name))
 	return f, path.Base(name), err
 }
@@ -155,7 +158,14 @@ func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
 
+// ask comes before every change.
 func (d *Dir) ask(kind, name, to string) error {
+	if !Takes(name) {
+		return invalid(name)
+	}
+	if !Takes(to) && (kind == "rename" || kind == "link") {
+		return invalid(to)
+	}
 	if d.fault == nil {
 		return nil
 	}
@@ -209,7 +219,8 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 // Stream opens a file for reading from its beginning.
 func (d *Dir) Stream(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
-// List returns the names in a folder, sorted; a missing folder has none.
+// List returns the names in a folder, sorted, without those that Takes
+// refuses. A missing folder has none.
 func (d *Dir) List(name string) ([]string, error) {
 	f, err := d.openFolder(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -223,9 +234,11 @@ func (d *Dir) List(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		if Takes(e.Name()) {
+			names = append(names, e.Name())
+		}
 	}
 	slices.Sort(names)
 	return names, nil
@@ -237,6 +250,10 @@ func (d *Dir) Append(data []byte, names ...string) error {
 	errs := make([]error, len(names))
 	var all sync.WaitGroup
 	for i, name := range names {
+		if !Takes(name) {
+			errs[i] = invalid(name)
+			continue
+		}
 		if errs[i] = d.MkdirAll(path.Dir(name)); errs[i] != nil {
 			continue
 		}
@@ -295,7 +312,7 @@ func (d *Dir) Rename(name, to string) error {
 
 // renameIf is Rename after a last look, unless that fails.
 func (d *Dir) renameIf(name, to string, look func() error) error {
-	if _, err := d.folder(path.Dir(to)); err != nil {
+	if _, _, err := d.locate(to); err != nil {
 		return err
 	}
 	if err := d.ask("rename", name, to); err != nil {
@@ -351,9 +368,17 @@ func (d *Dir) SameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Clean reports whether name is a path that a Dir takes: relative, with
-// forward slashes, without "." or ".." steps, and without the characters and
-// device names that Windows gives a meaning.
+// Takes reports whether a Dir on this system takes the path name: relative,
+// with forward slashes, without empty, "." or ".." steps, and valid UTF-8. The
+// folder itself is ".". Every other path is refused with fs.ErrInvalid.
+func Takes(name string) bool {
+	return fs.ValidPath(name) && !strings.Contains(name, "\x00") && filepath.ToSlash(name) == name && filepath.IsLocal(name)
+}
+
+func invalid(name string) error { return fmt.Errorf("path %q: %w", name, fs.ErrInvalid) }
+
+// Clean reports whether a Dir takes the path name on every system: Takes, but
+// not the folder itself, nor the characters that mean something to Windows.
 func Clean(name string) bool {
-	return fs.ValidPath(name) && name != "." && filepath.IsLocal(filepath.FromSlash(name)) && !strings.ContainsAny(name, "\\:\x00")
+	return Takes(name) && name != "." && !strings.ContainsAny(name, "\\:")
 }

@@ -20,21 +20,33 @@ const maxFolders = 64
 // them open saves walking the whole path for every file. A link is refused,
 // even one that stays inside: it would give one file two names.
 func (d *Dir) folder(name string) (*os.Root, error) {
+	if !Takes(name) {
+		return nil, invalid(name)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.open(name)
-}
-
-func (d *Dir) open(name string) (*os.Root, error) {
-	if name == "." || name == "" {
+	if name == "." {
 		return d.root, nil
 	}
 	if f, ok := d.folders[name]; ok {
 		return f, nil
 	}
-	parent, err := d.open(path.Dir(name))
-	if err != nil {
-		return nil, err
+	f, at := d.root, ""
+	for step := range strings.SplitSeq(name, "/") {
+		at = path.Join(at, step)
+		var err error
+		if f, err = d.enter(f, at); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// enter opens the folder at name, whose parent is open, or returns the one that
+// is open.
+func (d *Dir) enter(parent *os.Root, name string) (*os.Root, error) {
+	if f, ok := d.folders[name]; ok {
+		return f, nil
 	}
 	info, err := parent.Lstat(path.Base(name))
 	if err != nil {

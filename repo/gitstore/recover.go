@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-json-experiment/json"
+
+	"mem/repo/disk"
 )
 
 // Recover finishes or drops what a process that died left behind. branch is
@@ -52,14 +55,44 @@ func (s *Store) readJournal() (*journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read journal: %w", err)
 	}
-	var j journal
-	if err := json.Unmarshal(line, &j); err != nil {
+	j, err := parseJournal(line)
+	if err != nil {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
 		s.warn(fmt.Sprintf("an unreadable journal was set aside in %s", RescueDir))
 		return nil, errors.Join(s.rescue(journalPath, line), s.d.Remove(journalPath))
 	}
 	return &j, nil
+}
+
+// parseJournal decodes a journal. Each path in it is one that a work tree can
+// hold, and its branch is a ref; anything else was not written by mem.
+func parseJournal(line []byte) (j journal, err error) {
+	if err := json.Unmarshal(line, &j); err != nil {
+		return journal{}, err
+	}
+	if !validRef(j.Ref) {
+		return journal{}, fmt.Errorf("branch %q", j.Ref)
+	}
+	for _, p := range j.Puts {
+		if !validPath(p.Path) {
+			return journal{}, fmt.Errorf("path %q", p.Path)
+		}
+	}
+	return j, nil
+}
+
+// validPath reports whether path may name a file of the work tree.
+func validPath(path string) bool {
+	if !disk.Takes(path) {
+		return false
+	}
+	for step := range strings.SplitSeq(path, "/") {
+		if !validName(step) {
+			return false
+		}
+	}
+	return true
 }
 
 // behind returns what the files of a commit under way, or of one whose process
@@ -70,8 +103,8 @@ func (s *Store) behind(head Head) map[string]Hash {
 	if err != nil {
 		return nil
 	}
-	var j journal
-	if json.Unmarshal(line, &j) != nil || j.Ref != head.Ref {
+	j, err := parseJournal(line)
+	if err != nil || j.Ref != head.Ref {
 		return nil
 	}
 	if done, err := s.happened(head, j); err != nil || !done {

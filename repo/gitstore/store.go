@@ -167,12 +167,15 @@ func (s *Store) Head() (Head, error) {
 		return Head{Tip: tip}, nil
 	}
 	target = strings.TrimSpace(target)
-	if !strings.HasPrefix(target, "refs/") || !disk.Clean(target) {
+	if !validRef(target) {
 		return Head{}, fmt.Errorf("%w: HEAD points to %q", ErrDamaged, target)
 	}
 	tip, err := s.ref(target)
 	return Head{Ref: target, Tip: tip}, err
 }
+
+// validRef reports whether name may be the full name of a branch.
+func validRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.Clean(name) }
 
 // ref reads a ref, loose or packed; zero means that it was never born.
 func (s *Store) ref(name string) (Hash, error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"mem/repo/disk"
 )
 
 // The modes of tree entries that mem writes or looks for.
@@ -34,9 +36,9 @@ func (e treeEntry) sortName() string {
 	return e.name
 }
 
-// parseTree reads the entries of a tree object, which git keeps sorted. A
-// journal folder may hold thousands, so nothing is done per entry that is
-// not needed.
+// parseTree reads the entries of a tree object, which git keeps sorted. Names
+// that git itself refuses to check out are damage. A journal folder may hold
+// thousands of entries, so nothing is done per entry that is not needed.
 func parseTree(data []byte) ([]treeEntry, error) {
 	entries := make([]treeEntry, 0, len(data)/32)
 	for len(data) > 0 {
@@ -46,11 +48,24 @@ func parseTree(data []byte) ([]treeEntry, error) {
 			return nil, fmt.Errorf("%w: tree object", ErrDamaged)
 		}
 		e := treeEntry{mode: string(data[:space]), name: string(data[space+1 : zero])}
+		if !validName(e.name) {
+			return nil, fmt.Errorf("%w: a tree has an entry named %q", ErrDamaged, e.name)
+		}
 		copy(e.hash[:], data[zero+1:])
 		entries = append(entries, e)
 		data = data[zero+21:]
 	}
 	return entries, nil
+}
+
+// validName reports whether a tree entry may have this name: one step of a path
+// that leads neither out of the tree nor into git's own folder.
+func validName(name string) bool {
+	switch {
+	case name == "" || name == "." || name == "..", strings.Contains(name, "/"):
+		return false
+	}
+	return !strings.EqualFold(name, gitDir)
 }
 
 func encodeTree(entries []treeEntry) []byte {
@@ -165,8 +180,9 @@ func (s *Store) Find(tree Hash, path string) (Hash, error) {
 	}
 }
 
-// Files returns the plain files of a tree by path. Folders for which skip
-// returns true are left out unread.
+// Files returns the regular files of a tree by path. Folders for which skip
+// returns true are left out unread, and so is what this system's work trees
+// cannot hold, such as a name that is not UTF-8.
 func (s *Store) Files(tree Hash, skip func(folder string) bool) (map[string]Hash, error) {
 	files := map[string]Hash{}
 	return files, s.walk(tree, "", files, skip)
@@ -179,6 +195,7 @@ func (s *Store) walk(tree Hash, prefix string, files map[string]Hash, skip func(
 	}
 	for _, e := range entries {
 		switch {
+		case !disk.Takes(e.name):
 		case e.isTree():
 			if skip != nil && skip(prefix+e.name) {
 				continue

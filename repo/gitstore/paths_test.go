@@ -1,0 +1,115 @@
+package gitstore
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"mem/repo/disk"
+)
+
+// treeOf is a tree object with one entry.
+func treeOf(mode, name string) []byte { return encodeTree([]treeEntry{{mode, name, Hash{1}}}) }
+
+// git refuses to check out trees with such names, and they lead out of the
+// root, into git's own folder, or nowhere.
+func TestTreeNames(t *testing.T) {
+	for _, name := range []string{"", ".", "..", "/", "/x", "x/", "a/b", "../x", ".git", ".GIT"} {
+		if _, err := parseTree(treeOf(modeFile, name)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a tree with %q: %v, want ErrDamaged", name, err)
+		}
+	}
+	for _, name := range []string{"...", ".gitignore", "a:b", `a\b`, "caf\xe9", "ü"} {
+		if entries, err := parseTree(treeOf(modeFile, name)); err != nil || entries[0].name != name {
+			t.Errorf("a tree with %q: %v, %v", name, entries, err)
+		}
+	}
+}
+
+// A journal with a path or a branch that mem never writes is set aside, and
+// nothing that it names is touched.
+func TestJournalPaths(t *testing.T) {
+	s, dir := fresh(t)
+	if err := commitFile(t, s, "a", "a\n", "a"); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{
+		`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`,
+		`{"ref":"refs/heads/main","puts":[{"path":"a"},{"path":"../a"}]}`,
+		`{"ref":"refs/heads/main","puts":[{"path":".git/config"}]}`,
+		`{"ref":"refs/heads/main","puts":[{"path":"a//b"}]}`,
+		`{"ref":"/","puts":[]}`,
+		`{"ref":"refs/../../x","puts":[]}`,
+		`{"ref":"","puts":[]}`,
+	} {
+		put(t, dir, journalPath, bad)
+		if _, err := s.Peek(); err != nil {
+			t.Errorf("%s: Peek = %v", bad, err)
+		}
+		warned := ""
+		s.warn = func(msg string) { warned = msg }
+		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+			t.Errorf("%s: Recover = %v", bad, err)
+		}
+		if s.d.Exists(journalPath) || !strings.Contains(warned, RescueDir) {
+			t.Errorf("%s: not set aside, %q", bad, warned)
+		}
+	}
+	if kept, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(RescueDir))); err != nil || len(kept) != 7 {
+		t.Errorf("%d journals are kept, want 7: %v", len(kept), err)
+	}
+}
+
+// No path leaves a decoder that a Dir does not take.
+func FuzzPaths(f *testing.F) {
+	f.Add(treeOf(modeFile, "a"), []byte("{}"))
+	f.Add(treeOf(modeTree, "a"), treeOf(modeFile, "b"))
+	f.Add(treeOf(modeFile, "/x"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`))
+	f.Add(treeOf(modeTree, "caf\xe9"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"a/b"}]}`))
+	f.Add(bytes.Repeat(treeOf(modeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
+	dir := f.TempDir()
+	d, err := disk.Open(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { d.Close() })
+	taken := func(t *testing.T, path string) {
+		if _, err := d.Lstat(path); errors.Is(err, fs.ErrInvalid) || !disk.Takes(path) {
+			t.Errorf("path %q: %v", path, err)
+		}
+	}
+	f.Fuzz(func(t *testing.T, top, below []byte) {
+		entries, err := parseTree(top)
+		if err == nil {
+			s := &Store{d: d, trees: map[Hash][]treeEntry{}}
+			for _, e := range entries {
+				s.trees[e.hash], _ = parseTree(below)
+				for i := range s.trees[e.hash] { // or it might be its own
+					s.trees[e.hash][i].mode = modeFile
+				}
+			}
+			root := plumbing.ComputeHash(plumbing.TreeObject, top)
+			s.trees[root] = entries
+			files, err := s.Files(root, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for path := range files {
+				taken(t, path)
+			}
+		}
+		if j, err := parseJournal(below); err == nil {
+			taken(t, gitDir+"/"+j.Ref)
+			for _, p := range j.Puts {
+				taken(t, p.Path)
+			}
+		}
+	})
+}
