@@ -2,49 +2,163 @@ package oracle
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"time"
 )
 
-// A Meter counts what models are asked and says when it is enough.
-type Meter interface {
-	// Take counts one question. Its error wraps ErrSpent when there may be
-	// no more.
-	Take() error
-	// Spend counts the tokens of one question.
-	Spend(tokens int)
+// A Budget counts what models are asked in a day (UTC), and limits it.
+//
+// The count is kept in a Store and read anew for every question. Two processes
+// at the same moment may both ask the last question: the limits keep a bill
+// small, they are not exact. Without a store the count is in this process
+// alone.
+type Budget struct {
+	MaxCalls, MaxTokens int // in a day; 0 is no limit
+
+	today   string
+	store   *Store   // nil before KeepIn
+	waiting Spending // counted before there was a store
 }
 
-// Metered returns o with every question counted by m. Tokens are those that
-// the oracle reports, or else estimated.
-func Metered(o Oracle, m Meter) Oracle { return metered{o, m} }
+// A Store keeps the note in which a Budget counts, for all processes that share
+// the budget.
+type Store struct {
+	// Read returns the note.
+	Read func() ([]byte, error)
+	// Amend replaces the note by what f makes of it, or makes it of nothing.
+	// Calls at the same time do not lose each other's change.
+	Amend func(f func(old []byte) []byte) error
+}
 
-type metered struct {
+// Spending is what models were asked in a day. Its JSON is the note in a Store.
+type Spending struct {
+	Day    string `json:"day"` // as 2006-01-02
+	Calls  int    `json:"calls"`
+	Tokens int    `json:"tokens"`
+}
+
+// NewBudget returns the budget for the day of now. That is the time of the
+// clock: a command that runs as if at another time costs money today.
+func NewBudget(maxCalls, maxTokens int, now time.Time) *Budget {
+	return &Budget{MaxCalls: maxCalls, MaxTokens: maxTokens, today: now.UTC().Format(time.DateOnly)}
+}
+
+// HasLimit reports whether there is a limit at all.
+func (b *Budget) HasLimit() bool { return b.MaxCalls > 0 || b.MaxTokens > 0 }
+
+// KeepIn counts in s from now on, together with what was counted before. What
+// s does not take is dropped.
+func (b *Budget) KeepIn(s Store) {
+	b.store = &s
+	if add := b.waiting; add.Calls > 0 || add.Tokens > 0 {
+		b.waiting = Spending{}
+		_ = b.add(add.Calls, add.Tokens)
+	}
+}
+
+// SpentToday returns what was asked today. A count that cannot be read is
+// zero: it must not stop anyone from working.
+func (b *Budget) SpentToday() Spending {
+	if b.store == nil {
+		return Spending{b.today, b.waiting.Calls, b.waiting.Tokens}
+	}
+	note, err := b.store.Read()
+	if err != nil {
+		note = nil
+	}
+	return b.decode(note)
+}
+
+// decode returns the count in a note, if it is today's.
+func (b *Budget) decode(note []byte) Spending {
+	var s Spending
+	if json.Unmarshal(note, &s) != nil || s.Day != b.today {
+		return Spending{Day: b.today}
+	}
+	return s
+}
+
+// LimitReached says which limit is reached, such as "2 of 2 calls today", or
+// returns "".
+func (b *Budget) LimitReached() string {
+	s := b.SpentToday()
+	switch {
+	case b.MaxCalls > 0 && s.Calls >= b.MaxCalls:
+		return fmt.Sprintf("%d of %d calls today", s.Calls, b.MaxCalls)
+	case b.MaxTokens > 0 && s.Tokens >= b.MaxTokens:
+		return fmt.Sprintf("about %d of %d tokens today", s.Tokens, b.MaxTokens)
+	}
+	return ""
+}
+
+// takeCall counts one question. Its error wraps ErrSpent when there may be no
+// more.
+func (b *Budget) takeCall() error {
+	if why := b.LimitReached(); why != "" {
+		return fmt.Errorf("%s: %w", why, ErrSpent)
+	}
+	return b.add(1, 0)
+}
+
+// spendTokens counts the tokens of one question. They were spent even if they
+// cannot be counted.
+func (b *Budget) spendTokens(n int) { _ = b.add(0, n) }
+
+func (b *Budget) add(calls, tokens int) error {
+	if b.store == nil {
+		b.waiting.Calls += calls
+		b.waiting.Tokens += tokens
+		return nil
+	}
+	err := b.store.Amend(func(old []byte) []byte {
+		s := b.decode(old)
+		s.Calls += calls
+		s.Tokens += tokens
+		note, err := json.Marshal(s)
+		if err != nil {
+			panic(err) // numbers and a date
+		}
+		return note
+	})
+	if err != nil && b.HasLimit() {
+		return fmt.Errorf("the budget cannot be kept: %w", err)
+	}
+	return nil // without a limit the count is a convenience
+}
+
+// WithBudget returns o with every question counted in b, and refused with an
+// error that wraps ErrSpent once a limit is reached. Tokens are those that the
+// oracle reports, or else estimated.
+func WithBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
+
+type budgeted struct {
 	Oracle
-	meter Meter
+	budget *Budget
 }
 
 // Model returns the model behind the oracle, if it is known.
-func (m metered) Model() string {
-	if o, ok := m.Oracle.(interface{ Model() string }); ok {
-		return o.Model()
+func (o budgeted) Model() string {
+	if m, ok := o.Oracle.(interface{ Model() string }); ok {
+		return m.Model()
 	}
 	return ""
 }
 
 // Ask counts the question before it is asked, so that one that never ends
 // counts too.
-func (m metered) Ask(ctx context.Context, r Request) (string, error) {
-	if err := m.meter.Take(); err != nil {
+func (o budgeted) Ask(ctx context.Context, r Request) (string, error) {
+	if err := o.budget.takeCall(); err != nil {
 		return "", fmt.Errorf("not asked: %w", err)
 	}
 	reported := 0
 	r.Report = func(tokens int) { reported += tokens }
-	answer, err := m.Oracle.Ask(ctx, r)
+	answer, err := o.Oracle.Ask(ctx, r)
 	switch {
 	case reported > 0:
-		m.meter.Spend(reported)
-	case err == nil: // what failed without a word from the server cost nothing, as far as anybody knows
-		m.meter.Spend(Estimate(r.Text()) + Estimate(answer))
+		o.budget.spendTokens(reported)
+	case err == nil: // a question that failed without a report is taken to have cost nothing
+		o.budget.spendTokens(Estimate(r.Text()) + Estimate(answer))
 	}
 	return answer, err
 }

@@ -5,11 +5,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
-	"time"
-
-	"mem/repo"
 )
 
 // TestBudget spends the budget of a day: a person gets the next oracle and is
@@ -41,74 +37,6 @@ func TestBudget(t *testing.T) {
 		t.Errorf("%q, %q after %d questions", stdout, stderr, asks.Load())
 	}
 	b.check()
-}
-
-// TestMeter counts by the day and survives what it finds.
-func TestMeter(t *testing.T) {
-	dir := t.TempDir() + "/m"
-	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
-	m := newMeter(0, 1000, day)
-	m.Spend(400) // before there is a memory
-	m.use(root)
-	if err := m.Take(); err != nil {
-		t.Fatal(err)
-	}
-	m.Spend(700)
-	if err := m.Take(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
-		t.Errorf("Take = %v", err)
-	}
-	next := newMeter(0, 1000, day.Add(time.Minute))
-	next.use(root)
-	if err := next.Take(); err != nil || next.read().Calls != 1 || next.read().Tokens != 0 {
-		t.Errorf("the next day: %v, %+v", err, next.read())
-	}
-	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		if err := root.Keep(repo.NoteCount, []byte(bad)); err != nil {
-			t.Fatal(err)
-		}
-		if err := next.Take(); err != nil || next.read().Calls != 1 {
-			t.Errorf("after %.10q: %v, %+v", bad, err, next.read())
-		}
-	}
-}
-
-// Many at once lose nothing of the count.
-func TestMetersAtOnce(t *testing.T) {
-	dir := t.TempDir() + "/m"
-	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			own, err := repo.Open(dir, repo.Options{})
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer own.Close()
-			m := newMeter(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
-			m.use(own)
-			for range 5 {
-				if err := m.Take(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	m := newMeter(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
-	m.use(root)
-	if c := m.read(); c.Calls != 20 {
-		t.Errorf("%+v", c)
-	}
 }
 
 // TestKeyCommand takes the key from a program, which wins over the variable,

@@ -98,14 +98,14 @@ func (s spentResult) String() string {
 }
 
 func (w *workspace) spending() spentResult {
-	c := w.meter.read()
-	return spentResult{c.Calls, w.meter.calls, c.Tokens, w.meter.tokens}
+	c := w.budget.SpentToday()
+	return spentResult{c.Calls, w.budget.MaxCalls, c.Tokens, w.budget.MaxTokens}
 }
 
 // models says of each oracle in the order whether it would be asked.
 func (w *workspace) models() []modelResult {
 	list := []modelResult{}
-	state, spent := modelAnswers, w.meter.spent()
+	state, spent := modelAnswers, w.budget.LimitReached()
 	for _, c := range w.candidates() {
 		m := modelResult{Name: c.name, Reason: c.why, State: modelSkipped, unset: c.unset}
 		if spent != "" && c.why == "" && c.name != "heuristic" {

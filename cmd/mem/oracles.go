@@ -58,7 +58,7 @@ func (w *workspace) candidate(name string) (c candidate, ok bool) {
 		return c, false
 	}
 	if c.why == "" {
-		c.oracle = oracle.Metered(c.oracle, w.meter)
+		c.oracle = oracle.WithBudget(c.oracle, w.budget)
 	}
 	return c, true
 }

@@ -110,7 +110,7 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 		return res, err
 	}
 	defer func() { err = errors.Join(err, j.close(w)) }()
-	if j.root == nil && w.meter.limited() && !opts.DryRun {
+	if j.root == nil && w.budget.HasLimit() && !opts.DryRun {
 		// A budget needs a place where it is kept, whatever the answer.
 		if j.root, err = w.create(ctx); err != nil {
 			return res, err

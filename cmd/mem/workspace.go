@@ -13,6 +13,7 @@ import (
 
 	"mem/config"
 	"mem/curate"
+	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
 )
@@ -24,7 +25,7 @@ type workspace struct {
 	at  repo.Location
 	cfg *config.Loaded
 
-	meter    *meter           // of what models are asked
+	budget   *oracle.Budget   // of what models are asked
 	detector *curate.Detector // of patterns in what is learned
 }
 
@@ -50,7 +51,7 @@ func (g *globals) workspace(env Env, flags map[string]string) (*workspace, error
 	if w.cfg, err = config.Load(user, own, env.Environ, flags); err != nil {
 		return w, err
 	}
-	w.meter = newMeter(w.cfg.Oracle.MaxCalls, w.cfg.Oracle.MaxTokens, env.Now())
+	w.budget = oracle.NewBudget(w.cfg.Oracle.MaxCalls, w.cfg.Oracle.MaxTokens, env.Now())
 	return w, nil
 }
 
@@ -149,10 +150,13 @@ func (w *workspace) openAny() (*repo.Root, error) {
 	return root, err
 }
 
-// metered keeps the count of what models are asked in a memory just opened.
+// metered keeps the budget for models in a memory just opened.
 func (w *workspace) metered(root *repo.Root, err error) (*repo.Root, error) {
 	if err == nil {
-		w.meter.use(root)
+		w.budget.KeepIn(oracle.Store{
+			Read:  func() ([]byte, error) { return root.Kept(repo.NoteCount) },
+			Amend: func(f func([]byte) []byte) error { return root.Amend(repo.NoteCount, f) },
+		})
 	}
 	return root, err
 }

@@ -1,0 +1,86 @@
+package oracle
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mem/repo"
+)
+
+// storeIn keeps a budget in a memory, as commands do.
+func storeIn(root *repo.Root) Store {
+	return Store{
+		Read:  func() ([]byte, error) { return root.Kept(repo.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.Amend(repo.NoteCount, f) },
+	}
+}
+
+// TestBudget counts by the day and survives what it finds.
+func TestBudget(t *testing.T) {
+	dir := t.TempDir() + "/m"
+	root, err := repo.Create(t.Context(), dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
+	b := NewBudget(0, 1000, day)
+	b.spendTokens(400) // before there is a memory
+	b.KeepIn(storeIn(root))
+	if err := b.takeCall(); err != nil {
+		t.Fatal(err)
+	}
+	b.spendTokens(700)
+	if err := b.takeCall(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
+		t.Errorf("takeCall = %v", err)
+	}
+	next := NewBudget(0, 1000, day.Add(time.Minute))
+	next.KeepIn(storeIn(root))
+	if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 || next.SpentToday().Tokens != 0 {
+		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
+	}
+	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
+		if err := root.Keep(repo.NoteCount, []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+		if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 {
+			t.Errorf("after %.10q: %v, %+v", bad, err, next.SpentToday())
+		}
+	}
+}
+
+// Many at once lose nothing of the count.
+func TestBudgetsAtOnce(t *testing.T) {
+	dir := t.TempDir() + "/m"
+	root, err := repo.Create(t.Context(), dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			own, err := repo.Open(dir, repo.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer own.Close()
+			b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+			b.KeepIn(storeIn(own))
+			for range 5 {
+				if err := b.takeCall(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
+	b.KeepIn(storeIn(root))
+	if c := b.SpentToday(); c.Calls != 20 {
+		t.Errorf("%+v", c)
+	}
+}
