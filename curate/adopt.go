@@ -10,6 +10,7 @@ import (
 	"mem/curate/pattern"
 	"mem/curate/rule"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -38,7 +39,7 @@ func adopt(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Me
 		return repo.Message{}, rule.Written{}, err
 	}
 	msg := message(p, w.Verb())
-	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", pattern.Learnings(p.Times))}, lines...)
+	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.Times, "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
 	}

@@ -8,6 +8,7 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -96,11 +97,11 @@ func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
 		switch {
 		case f.New:
 			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})
-			line = fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, pattern.Learnings(f.Pattern.Times))
+			line = fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, render.Count(f.Pattern.Times, "learning", "learnings"))
 		case f.Gone:
 			line = fmt.Sprintf("- %s: %s is withdrawn", f.Pattern.ID, f.Pattern.Title)
 		case f.written:
-			line = fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, pattern.Learnings(f.Pattern.Times))
+			line = fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, render.Count(f.Pattern.Times, "learning", "learnings"))
 		default:
 			continue
 		}

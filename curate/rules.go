@@ -9,6 +9,7 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 	"mem/words"
 )
@@ -43,7 +44,7 @@ func propose(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	out.Files = []string{target, p.Path(), pattern.IndexPath, rule.ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
 	if p.Detected != "" { // else a person wrote it
-		note("learned %s, noticed on %s", count(p.Times), p.Detected)
+		note("learned %s, noticed on %s", countTimes(p.Times), p.Detected)
 	}
 	if p.Amends != "" {
 		_, name, _ := strings.Cut(p.Amends, "#")
@@ -56,7 +57,7 @@ func propose(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 		note("it was turned down before")
 	}
 	if recurred := lately(m, p); recurred > 0 {
-		note("its lessons came up %s since they are a rule", count(recurred))
+		note("its lessons came up %s since they are a rule", countTimes(recurred))
 	}
 	return out
 }
@@ -75,12 +76,8 @@ func lately(m *repo.Memory, p *pattern.Pattern) (n int) {
 	return n
 }
 
-func count(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
+// countTimes writes how often something happened.
+func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
 
 // waiting returns the pattern with this id, which must wait.
 func waiting(m *repo.Memory, id string) (catalogue, *pattern.Pattern, error) {

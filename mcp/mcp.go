@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mem/guard"
+	"mem/render"
 )
 
 // A Server answers one client. All functions must be set; they may be called
@@ -149,5 +150,5 @@ func (s Server) refuse(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 func failure(text string) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: short(guard.Scrub(text), maxText)}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: render.Shorten(guard.Scrub(text), maxText)}}}
 }

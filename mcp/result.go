@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
+	"mem/render"
 )
 
 // Bounds on what a call is answered.
@@ -18,18 +19,6 @@ const (
 	maxText    = 2000     // characters of one text in it
 	maxContext = 4*MaxBudget + 1<<10
 )
-
-// short cuts a text at a number of characters, and shows that it did.
-func short(s string, most int) string {
-	n := 0
-	for i := range s {
-		if n == most {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
 
 // page is a page as JSON, with as many whole items as there is room for.
 func page(p Page, err error) (string, error) {
@@ -86,7 +75,7 @@ func tidy(v any) ([]byte, error) {
 			return bytes.TrimRight(tidied.Bytes(), "\n"), nil
 		}
 		if err == nil && token.Kind() == '"' {
-			token = jsontext.String(short(guard.Scrub(token.String()), maxText))
+			token = jsontext.String(render.Shorten(guard.Scrub(token.String()), maxText))
 		}
 		if err == nil {
 			err = to.WriteToken(token)

@@ -10,6 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 )
 
 // Limits of the sections that have no setting of their own.
@@ -174,17 +175,17 @@ func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
 	switch {
 	case s == proven && it.Confidence == "high" && files(it) > 0:
-		e.why = "high confidence, found in " + count(files(it), "file", "files")
+		e.why = "high confidence, found in " + render.Count(files(it), "file", "files")
 	case s == proven && it.Confidence == "high":
 		e.why = "high confidence"
 	case s == proven:
-		e.why = "found in " + count(files(it), "file", "files")
+		e.why = "found in " + render.Count(files(it), "file", "files")
 	case it.Pinned:
 		e.why = "pinned"
 	case s == fresh:
 		e.why = "last seen " + it.LastSeen.UTC().Format(time.DateOnly)
 	default:
-		e.why = fmt.Sprintf("number %d by rank, seen %s", at.rank+1, count(max(1, it.Hits), "time", "times"))
+		e.why = fmt.Sprintf("number %d by rank, seen %s", at.rank+1, render.Count(max(1, it.Hits), "time", "times"))
 	}
 	if at.hit != nil {
 		e.score = at.hit.score

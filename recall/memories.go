@@ -8,6 +8,7 @@ import (
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/words"
 )
 
@@ -38,7 +39,7 @@ func (b *bundle) memories(s *Source) {
 			b.skipped = append(b.skipped, err.Error())
 		}
 		if more := len(names) - maxMemories; more > 0 {
-			b.skipped = append(b.skipped, count(more, "file", "files")+" of "+h.folder+", which holds too many")
+			b.skipped = append(b.skipped, render.Count(more, "file", "files")+" of "+h.folder+", which holds too many")
 			names = names[:maxMemories]
 		}
 		for _, name := range names {

@@ -11,7 +11,6 @@
 package recall
 
 import (
-	"fmt"
 	"sort"
 
 	"mem/index"
@@ -220,11 +219,4 @@ func (e *entry) reason() Reason {
 		r.Text = e.head
 	}
 	return r
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -125,9 +125,9 @@ func (b *bundle) more(kept []*entry) string {
 	case others == 0:
 		return fmt.Sprintf("%d more in %s%s", lessons, in, find)
 	case lessons == 0:
-		return fmt.Sprintf("%s more in %s%s", count(others, "note", "notes"), in, find)
+		return fmt.Sprintf("%s more in %s%s", render.Count(others, "note", "notes"), in, find)
 	default:
-		return fmt.Sprintf("%d more, and %s, in %s%s", lessons, count(others, "note", "notes"), in, find)
+		return fmt.Sprintf("%d more, and %s, in %s%s", lessons, render.Count(others, "note", "notes"), in, find)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
+	"mem/render"
 )
 
 // The limits of an oracle's answer: the sizes are those of pi-self-learning;
@@ -72,7 +73,7 @@ func ask(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int, glo
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
 		Task: oracle.Repair, System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
-		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + clip(guard.Scrub(raw), 6000) + "\n</answer>\n",
+		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + render.Shorten(guard.Scrub(raw), 6000) + "\n</answer>\n",
 	})
 	if err != nil {
 		return nil, err
@@ -121,9 +122,4 @@ func unfit(before, after string) string {
 		return "reads like an order"
 	}
 	return ""
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	return string(r[:min(n, len(r))])
 }

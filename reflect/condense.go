@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/render"
 	"mem/session"
 	"mem/words"
 )
@@ -106,7 +107,7 @@ func section(b *strings.Builder, name string, lines []string, room int) {
 }
 
 // indented cuts a text and keeps its lines from passing for other events.
-func indented(s string, n int) string { return strings.ReplaceAll(cut(s, n), "\n", "\n  ") }
+func indented(s string, n int) string { return strings.ReplaceAll(render.Shorten(s, n), "\n", "\n  ") }
 
 // said reports whether a person said something.
 func said(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human }
@@ -122,7 +123,7 @@ func decisions(events []session.Event, goal int) []string {
 		}
 		switch {
 		case said(e) && i != goal:
-			lines = append(lines, cut(words.FoldSpace(e.Text), maxDecision)+side)
+			lines = append(lines, render.Shorten(words.FoldSpace(e.Text), maxDecision)+side)
 		case e.Kind == session.Interrupt, e.Cause == session.DeniedByUser:
 			lines = append(lines, signal(e)+side)
 		}
@@ -152,7 +153,7 @@ func faults(events []session.Event, n int) []string {
 			continue
 		}
 		input := inputs[e.CallID]
-		line := fmt.Sprintf("%s %s: %s", e.Tool, cut(words.FoldSpace(input), maxFault), cut(words.FoldSpace(e.Text), maxFault))
+		line := fmt.Sprintf("%s %s: %s", e.Tool, render.Shorten(words.FoldSpace(input), maxFault), render.Shorten(words.FoldSpace(e.Text), maxFault))
 		if seen[line] {
 			continue
 		}
@@ -161,7 +162,7 @@ func faults(events []session.Event, n int) []string {
 		if m := mends[target(e.Tool, input)]; m > i {
 			mended = "later it worked"
 			if other := inputs[events[m].CallID]; other != input {
-				mended = "resolved by " + cut(words.FoldSpace(other), maxFault)
+				mended = "resolved by " + render.Shorten(words.FoldSpace(other), maxFault)
 			}
 		}
 		lines = append(lines, line+" => "+mended)
@@ -184,7 +185,7 @@ func target(tool, input string) string {
 func files(events []session.Event) (read, modified []string) {
 	for _, e := range events {
 		file, _ := argumentsOf(e.Input)
-		file = cut(words.FoldSpace(file), maxFault)
+		file = render.Shorten(words.FoldSpace(file), maxFault)
 		if e.Kind != session.ToolCall || file == "" {
 			continue
 		}

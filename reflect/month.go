@@ -3,7 +3,6 @@ package reflect
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ func journalOf(m *repo.Memory, month time.Time) ([]render.Entry, string, error) 
 // askMonth returns the first usable summary and who wrote it.
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
-		Task: oracle.Month, System: monthPrompt, Prompt: cut(scrub(journal), monthJournal),
+		Task: oracle.Month, System: monthPrompt, Prompt: render.Shorten(scrub(journal), monthJournal),
 		MaxTokens: monthTokens, Timeout: monthTimeout,
 	}
 	for _, o := range r.Oracles {
@@ -123,13 +122,9 @@ func (p *Rollup) Apply(m *repo.Memory) (repo.Message, error) {
 	if string(old) == string(data) {
 		return repo.Message{}, nil
 	}
-	from := fmt.Sprintf("From %d reflections.", p.Entries)
-	if p.Entries == 1 {
-		from = "From 1 reflection."
-	}
 	return repo.Message{
 		Subject:  "chore(memory): monthly summary " + p.Month.Format("2006-01"),
-		Body:     []string{from},
+		Body:     []string{"From " + render.Count(p.Entries, "reflection", "reflections") + "."},
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.By}},
 	}, m.Write(path, data)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mem/render"
 	"mem/session"
 )
 
@@ -85,7 +86,7 @@ func describe(e session.Event) string {
 	if e.Abandoned {
 		side = ", abandoned"
 	}
-	shown := func(s string, n int) string { return strings.ReplaceAll(cut(s, n), "\n", "\n  ") }
+	shown := func(s string, n int) string { return strings.ReplaceAll(render.Shorten(s, n), "\n", "\n  ") }
 	switch e.Kind {
 	case session.ToolCall:
 		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, shown(e.Input, maxCall))
@@ -109,5 +110,5 @@ func describe(e session.Event) string {
 func repairPrompt(raw string) string {
 	return "This answer should have been one JSON object {\"mistakes\": [...], \"fixes\": [...]},\n" +
 		"each lesson in them {\"text\": \"...\", \"domain\": \"...\", \"tags\": [\"...\"], \"severity\": \"normal\"}.\n" +
-		"Write that object, with the content of the answer and nothing else.\n\n<answer>\n" + cut(raw, 6000) + "\n</answer>\n"
+		"Write that object, with the content of the answer and nothing else.\n\n<answer>\n" + render.Shorten(raw, 6000) + "\n</answer>\n"
 }

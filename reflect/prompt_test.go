@@ -152,15 +152,3 @@ func TestRepairPrompt(t *testing.T) {
 		t.Errorf("%d characters of the answer, want 6000", n)
 	}
 }
-
-func TestCut(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abc", 2, "ab…"}, {"日本語", 2, "日本…"}, {"", 0, ""}, {"a", 0, "…"}} {
-		if got := cut(tt.in, tt.n); got != tt.want {
-			t.Errorf("cut(%q, %d) = %q, want %q", tt.in, tt.n, got, tt.want)
-		}
-	}
-}

@@ -3,6 +3,7 @@ package reflect
 import (
 	"strings"
 
+	"mem/render"
 	"mem/session"
 	"mem/words"
 )
@@ -55,19 +56,8 @@ func signal(e session.Event) string {
 	if detail == "" {
 		detail = e.Text
 	}
-	if detail = cut(words.FoldSpace(detail), signalPreview); detail != "" {
+	if detail = render.Shorten(words.FoldSpace(detail), signalPreview); detail != "" {
 		what += ": " + detail
 	}
 	return what
-}
-
-// cut shortens s to at most n characters.
-func cut(s string, n int) string {
-	for i := range s {
-		if n == 0 {
-			return s[:i] + "…"
-		}
-		n--
-	}
-	return s
 }

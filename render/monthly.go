@@ -18,7 +18,7 @@ func MonthlyPath(t time.Time) string { return "monthly/" + t.UTC().Format("2006-
 // from how many reflections it was made and by whom.
 func Monthly(month time.Time, text string, reflections int, by string) []byte {
 	return fmt.Appendf(nil, "# %s\n\n%s\n\n<!-- mem: from %s, by %s -->\n",
-		month.UTC().Format("2006-01"), strings.TrimSpace(text), count(reflections, "reflection"), comment(by))
+		month.UTC().Format("2006-01"), strings.TrimSpace(text), Count(reflections, "reflection", "reflections"), comment(by))
 }
 
 // digestLines is how many lines a list of a digest has at most.
@@ -30,7 +30,7 @@ const digestLines = 10
 func Digest(entries, before []Entry, known func(key string) bool) string {
 	seen := tally(entries)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s.\n", count(len(entries), "reflection"), count(len(seen), "different lesson"))
+	fmt.Fprintf(&b, "%s, %s.\n", Count(len(entries), "reflection", "reflections"), Count(len(seen), "different lesson", "different lessons"))
 	var repeated, fresh, resolved []lessonCount
 	for key, l := range seen {
 		switch {

@@ -37,7 +37,7 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
 	var b bytes.Buffer
 	b.WriteString("# Core memory\n\n")
-	fmt.Fprintf(&b, "%s of %s shown, the best of both kinds", count(len(chosen), "lesson"), number(len(ranked)))
+	fmt.Fprintf(&b, "%s of %s shown, the best of both kinds", Count(len(chosen), "lesson", "lessons"), number(len(ranked)))
 	if len(ranked) > len(chosen) {
 		b.WriteString("; the rest is in `../" + LongTermPath + "`")
 	}
@@ -54,7 +54,7 @@ func LongTerm(ix *index.Index, ranked []int) []byte {
 	var b bytes.Buffer
 	b.Grow(1024 + 160*len(ranked))
 	b.WriteString("# Long-term memory\n\n")
-	fmt.Fprintf(&b, "%s, best first.%s\n", count(len(ranked), "lesson"), others(ix))
+	fmt.Fprintf(&b, "%s, best first.%s\n", Count(len(ranked), "lesson", "lessons"), others(ix))
 	fmt.Fprintf(&b, "Last change: %s. Rendered from `core/index.json`; edits here are not read back.\n", stamp(ix.UpdatedAt))
 	lists(&b, ix, ranked)
 	return b.Bytes()
@@ -137,14 +137,6 @@ func stamp(t time.Time) string {
 }
 
 func number(n int) string { return strconv.Itoa(n) }
-
-// count writes a number with its noun, in the plural unless it is 1.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return number(n) + " " + noun + "s"
-}
 
 // Readme is the README.md of a new root.
 func Readme() []byte {

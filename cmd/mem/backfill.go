@@ -13,6 +13,7 @@ import (
 
 	"mem/agent"
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 	"mem/trace"
 )
@@ -242,7 +243,7 @@ func printSurvey(w *workspace, res backfillResult) {
 		w.env.Printf("found   no sessions\n")
 		return
 	}
-	w.env.Printf("found   %d %s: %s\n", all, plural(all, "session", "sessions"), strings.Join(each, ", "))
+	w.env.Printf("found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
 	w.env.Printf("new     %d; %d known already, %d without a word", res.New, res.Known, res.Empty)
 	if res.Damaged > 0 {
 		w.env.Printf(", %d that cannot be read", res.Damaged)
@@ -255,7 +256,7 @@ func printSurvey(w *workspace, res backfillResult) {
 		w.env.Printf("cost    none: the built-in heuristics answer; to a model it would be about %d tokens\n", res.Tokens)
 		return
 	}
-	w.env.Printf("cost    %d %s to %s, about %d tokens\n", res.Calls, plural(res.Calls, "call", "calls"), res.Asks, res.Tokens)
+	w.env.Printf("cost    %s to %s, about %d tokens\n", render.Count(res.Calls, "call", "calls"), res.Asks, res.Tokens)
 }
 
 // mayAsk makes sure that many questions to a model are meant.

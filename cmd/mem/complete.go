@@ -10,6 +10,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -25,7 +26,7 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 		var list []string
 		eachItem(env, g, prefix, func(f *recall.Found) {
 			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
-				list = append(list, f.ID+"\t"+cut(f.Text, 60))
+				list = append(list, f.ID+"\t"+render.Shorten(f.Text, 59))
 			}
 		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -53,7 +54,7 @@ func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 			for _, pos := range m.Index.Rank(w.now) {
 				it := &m.Index.Items[pos]
 				if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
-					list = append(list, prefix[:at]+id+"\t"+cut(guard.Line(it.Text), 60))
+					list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
 				}
 			}
 			return nil

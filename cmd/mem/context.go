@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mem/guard"
 	"mem/recall"
+	"mem/render"
 )
 
 type contextOptions struct {
@@ -152,14 +152,6 @@ func printReasons(env Env, c recall.Context) {
 		if r.Verify != "" {
 			env.Printf("  verify first: %s\n", guard.Line(r.Verify))
 		}
-		env.Printf("  %s\n", cut(guard.Line(r.Text), 72))
+		env.Printf("  %s\n", render.Shorten(guard.Line(r.Text), 71))
 	}
-}
-
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return strings.TrimSpace(string(r[:n-1])) + "…"
-	}
-	return s
 }

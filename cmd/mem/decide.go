@@ -11,6 +11,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/guard"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -186,7 +187,7 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 			all, _, err := pending(m)
 			for _, p := range all {
 				if !slices.Contains(args, p.ID) && len(args) == 0 {
-					list = append(list, guard.Scrub(p.ID)+"\t"+cut(guard.Line(p.Title), 60))
+					list = append(list, guard.Scrub(p.ID)+"\t"+render.Shorten(guard.Line(p.Title), 59))
 				}
 			}
 			return err

@@ -17,6 +17,7 @@ import (
 	"mem/curate/ingest"
 	"mem/curate/silo"
 	"mem/guard"
+	"mem/render"
 )
 
 type ingestOptions struct {
@@ -264,7 +265,7 @@ func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result)
 		env.Printf("left alone: %s: %s\n", w.atHome(p.Path), p.Why)
 	}
 	if r.Counts.Removed > 0 {
-		env.Printf("took over %d %s\n", r.Counts.Removed, plural(r.Counts.Removed, "memory", "memories"))
+		env.Printf("took over %s\n", render.Count(r.Counts.Removed, "memory", "memories"))
 	}
 	if r.Commit != "" {
 		env.Printf("in      %s\ncommit  %s\n", w.show(filepath.Join(w.at.Root, "memories")), short(r.Commit))
@@ -281,7 +282,7 @@ func (it siloItem) about() string {
 	if it.State == string(silo.Left) {
 		return ": " + it.Why
 	}
-	name := cut(it.Name, mostName)
+	name := render.Shorten(it.Name, mostName)
 	text := ": " + it.Type + ", " + name
 	switch silo.Change(it.Change) {
 	case silo.Replaced:

@@ -76,11 +76,11 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 		res.Lessons = len(m.Index.Items)
 		if m.Report.Dropped > 0 {
 			env.Note("%d %s without a key or a text %s left out", m.Report.Dropped,
-				plural(m.Report.Dropped, "record", "records"), plural(m.Report.Dropped, "was", "were"))
+				render.Plural(m.Report.Dropped, "record", "records"), render.Plural(m.Report.Dropped, "was", "were"))
 		}
 		if m.Report.BadDates > 0 {
 			env.Note("%d %s could not be understood and %s as now", m.Report.BadDates,
-				plural(m.Report.BadDates, "date", "dates"), plural(m.Report.BadDates, "counts", "count"))
+				render.Plural(m.Report.BadDates, "date", "dates"), render.Plural(m.Report.BadDates, "counts", "count"))
 		}
 		return repo.Message{}, m.LookAtJournal()
 	})
@@ -151,7 +151,7 @@ func printInit(env Env, w *workspace, opts initOptions, res initResult) error {
 	case "exists":
 		env.Printf("memory in %s is there already%s\n", w.show(res.Root), also)
 	case "adopted":
-		env.Printf("memory in %s %sadopted with %d %s\n", w.show(res.Root), would, res.Lessons, plural(res.Lessons, "lesson", "lessons"))
+		env.Printf("memory in %s %sadopted with %s\n", w.show(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
 	default:
 		env.Printf("memory %screated in %s\n", would, w.show(res.Root))
 	}

@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -132,7 +133,7 @@ func (e Env) agent() (bool, string) {
 	}
 	for _, name := range []string{"CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"} {
 		if id := e.Getenv(name); id != "" {
-			return true, guard.Line(cut(id, 100))
+			return true, guard.Line(render.Shorten(id, 99))
 		}
 	}
 	return found, ""
@@ -289,7 +290,7 @@ func (w *workspace) drainCaptures(ctx context.Context, root *repo.Root) error {
 	kept := 0
 	defer func() {
 		if kept > 0 {
-			w.env.Note("%d queued %s kept", kept, plural(kept, "learning was", "learnings were"))
+			w.env.Note("%d queued %s kept", kept, render.Plural(kept, "learning was", "learnings were"))
 		}
 	}()
 	for _, j := range jobs {

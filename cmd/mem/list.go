@@ -14,6 +14,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -276,7 +277,7 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 			env.Printf("\n")
 		}
 		env.Printf("%s\n", r.line())
-		env.Printf("  %s, seen %d %s, %s to %s\n", r.Kind, r.Hits, plural(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
+		env.Printf("  %s, seen %s, %s to %s\n", r.Kind, render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
 		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", r.Origin}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy}} {
 			if fact[1] != "" {
 				env.Printf("  %s: %s\n", fact[0], fact[1])

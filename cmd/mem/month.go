@@ -129,9 +129,9 @@ func printMonth(env Env, w *workspace, opts monthOptions, res monthResult) error
 	case "planned":
 		env.Printf("%s\n", strings.TrimSpace(res.Text))
 	case "unchanged":
-		env.Printf("summary of %s is as it was, from %d %s\n", res.Month, res.Entries, plural(res.Entries, "reflection", "reflections"))
+		env.Printf("summary of %s is as it was, from %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"))
 	default:
-		env.Printf("summary of %s from %d %s, by %s\n", res.Month, res.Entries, plural(res.Entries, "reflection", "reflections"), author(res.By))
+		env.Printf("summary of %s from %s, by %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"), author(res.By))
 		env.Printf("in     %s\ncommit %s\n", w.show(w.at.Root+"/"+res.File), short(res.Commit))
 	}
 	return nil

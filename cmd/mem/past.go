@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -40,7 +41,7 @@ func (w *workspace) backfill(ctx context.Context, root *repo.Root, r reflect.Ref
 		case o.Reason == reflect.NoOracle:
 			if silent++; silent == maxSilent || i+1 == len(list) {
 				res.Stopped = string(o.Reason)
-				return fmt.Errorf("%w for %d %s in a row; 'mem model' says why", errSilent, silent, plural(silent, "session", "sessions"))
+				return fmt.Errorf("%w for %s in a row; 'mem model' says why", errSilent, render.Count(silent, "session", "sessions"))
 			}
 		default:
 			silent = 0
@@ -56,7 +57,7 @@ func (w *workspace) backfill(ctx context.Context, root *repo.Root, r reflect.Ref
 		}
 	}
 	if !opts.JSON {
-		w.env.Printf("learned %d new, %d repeated from %d %s\n", res.Learned, res.Repeated, res.Done, plural(res.Done, "session", "sessions"))
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
 	}
 	return nil
 }

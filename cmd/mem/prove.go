@@ -14,6 +14,7 @@ import (
 
 	"mem/curate/evidence"
 	"mem/guard"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -292,7 +293,7 @@ func proofJSON(d evidence.Done, dryRun bool) *proveResult {
 
 // found says in which files something was found, for people.
 func (r *verdictResult) found() string {
-	text := fmt.Sprintf("%d %s", r.Files, plural(r.Files, "file", "files"))
+	text := render.Count(r.Files, "file", "files")
 	if len(r.Paths) > 0 {
 		text += " (" + strings.Join(r.Paths, ", ") + ")"
 	}
@@ -322,15 +323,15 @@ func (w *workspace) printProof(res *proveResult, subject, learnings string) {
 		env.Printf("! %s\n    still present in %s\n", r.Text, r.found())
 	}
 	for _, r := range res.Left {
-		env.Note("%s keeps %q: %s", learnings, cut(r.Text, 60), r.Why)
+		env.Note("%s keeps %q: %s", learnings, render.Shorten(r.Text, 59), r.Why)
 	}
 	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
-	env.Printf("%d %s looked for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, plural(looked, "lesson", "lessons"),
-		res.Files, plural(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
+	env.Printf("%d %s looked for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, render.Plural(looked, "lesson", "lessons"),
+		res.Files, render.Plural(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
 	if n := len(res.Removed); n > 0 {
-		what := plural(n, "block goes from", "blocks go from")
+		what := render.Plural(n, "block goes from", "blocks go from")
 		if res.Status == "proved" {
-			what = plural(n, "block", "blocks") + " taken out of"
+			what = render.Plural(n, "block", "blocks") + " taken out of"
 		}
 		env.Printf("%d %s %s\n", n, what, learnings)
 	}

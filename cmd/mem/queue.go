@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -76,14 +77,14 @@ func queueLines(list []waitingResult) [][2]string {
 				name, cmp.Or(r.Failure, "nobody knows why"))})
 		default:
 			lines = append(lines, [2]string{"failed", fmt.Sprintf("session %s: %s; tried %d %s, again after %s",
-				name, r.Failure, r.Tries, plural(r.Tries, "time", "times"), minute(r.Retry))})
+				name, r.Failure, r.Tries, render.Plural(r.Tries, "time", "times"), minute(r.Retry))})
 		}
 	}
 	if more > 0 {
 		lines = append(lines, [2]string{"", fmt.Sprintf("and %d more that failed; --json lists them", more)})
 	}
 	if fresh > 0 {
-		lines = append(lines, [2]string{"waiting", fmt.Sprintf("%d %s for the worker", fresh, plural(fresh, "session waits", "sessions wait"))})
+		lines = append(lines, [2]string{"waiting", fmt.Sprintf("%s for the worker", render.Count(fresh, "session waits", "sessions wait"))})
 	}
 	return lines
 }

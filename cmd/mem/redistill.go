@@ -15,6 +15,7 @@ import (
 
 	"mem/oracle"
 	"mem/redistill"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -200,7 +201,7 @@ func printPlan(env Env, p *redistill.Plan) {
 	for _, problem := range p.Problems {
 		env.Note("%s", problem)
 	}
-	env.Printf("%d %s examined by %s: %d to reword, %d to merge away\n", p.Examined, plural(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.Lost())
+	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.Lost())
 	sayBuiltIn(env, p)
 }
 
@@ -252,7 +253,7 @@ func (w *workspace) applyPlan(ctx context.Context, root *repo.Root, p *redistill
 		return printJSON(w.env, res)
 	}
 	if len(r.Changed) > 0 {
-		w.env.Note("%d %s: %s", len(r.Changed), plural(len(r.Changed),
+		w.env.Note("%d %s: %s", len(r.Changed), render.Plural(len(r.Changed),
 			"lesson has changed since the plan was made and stays as it is",
 			"lessons have changed since the plan was made and stay as they are"), strings.Join(r.Changed, ", "))
 	}
@@ -261,7 +262,7 @@ func (w *workspace) applyPlan(ctx context.Context, root *repo.Root, p *redistill
 	}
 	sayBuiltIn(w.env, p)
 	if res.Status == "nothing" {
-		w.env.Printf("nothing to reword in %d %s\n", p.Examined, plural(p.Examined, "lesson", "lessons"))
+		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
 	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.Lost(), reworder(p), short(commit.ID), commit.Subject)

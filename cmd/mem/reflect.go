@@ -13,6 +13,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 	"mem/trace"
 )
@@ -227,13 +228,13 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	if s := res.doc.Session; s != nil {
 		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(from(w, s.Path)))
 		if s.Skipped > 0 {
-			env.Note("%d damaged %s passed over", s.Skipped, plural(s.Skipped, "line was", "lines were"))
+			env.Note("%d damaged %s passed over", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
 		}
 	}
 	switch {
 	case o.Queued != nil:
 		n := lessons(res.pending)
-		env.Printf("queued  %d %s; the next command that writes counts %s\n", n, plural(n, "lesson", "lessons"), plural(n, "it", "them"))
+		env.Printf("queued  %d %s; the next command that writes counts %s\n", n, render.Plural(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
 		env.Note("%s", oneLine(o.Queued.Error()))
 		return nil
 	case o.Reason != "":

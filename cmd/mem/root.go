@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"mem/render"
 )
 
 // globals are the flags that every command takes.
@@ -119,7 +121,7 @@ func atMost(n int) cobra.PositionalArgs {
 		case n == 0:
 			return usagef("%s takes no argument, and got %q", c.CommandPath(), args[0])
 		}
-		return usagef("%s takes at most %d %s, and got %d", c.CommandPath(), n, plural(n, "argument", "arguments"), len(args))
+		return usagef("%s takes at most %s, and got %d", c.CommandPath(), render.Count(n, "argument", "arguments"), len(args))
 	}
 }
 

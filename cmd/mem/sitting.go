@@ -14,6 +14,7 @@ import (
 	"mem/curate/rule"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -67,7 +68,7 @@ func (s *sitting) sum(all int) {
 		all -= s.count[what]
 	}
 	if all -= s.count["gone"]; all > 0 {
-		parts = append(parts, fmt.Sprintf("%d still %s", all, plural(all, "waits", "wait")))
+		parts = append(parts, fmt.Sprintf("%d still %s", all, render.Plural(all, "waits", "wait")))
 	}
 	s.env.Printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "nothing waits any more"))
 }

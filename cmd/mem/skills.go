@@ -10,6 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/recall/skill"
+	"mem/render"
 )
 
 // errBadSkill is wrapped when --check found something.
@@ -166,7 +167,7 @@ func printSkills(w *workspace, skills []skill.Skill) {
 			note = ", not offered in the prompt"
 		}
 		w.env.Printf("%s (%s%s) %s\n", oneLine(s.Name), s.Place, note, oneLine(w.show(s.Location)))
-		w.env.Printf("  %s\n", shorten(oneLine(s.Description), width-2))
+		w.env.Printf("  %s\n", render.Shorten(oneLine(s.Description), width-3))
 	}
 }
 

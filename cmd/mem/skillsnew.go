@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall/skill"
+	"mem/render"
 	"mem/repo/disk"
 )
 
@@ -112,7 +113,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 	}
 	if draft.Description == "" {
 		draft.Description = fmt.Sprintf("Draft from %d %s that mem kept. Say here what the skill does and when to use it.",
-			len(res.Items), plural(len(res.Items), "lesson", "lessons"))
+			len(res.Items), render.Plural(len(res.Items), "lesson", "lessons"))
 	}
 	text, err := draft.Markdown()
 	if err != nil {

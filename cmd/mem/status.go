@@ -15,6 +15,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -196,8 +197,8 @@ func due(m *repo.Memory) ([]string, error) {
 func printStatus(w *workspace, res statusResult) {
 	env := w.env
 	env.Printf("memory   %s\n", w.show(res.Root))
-	env.Printf("lessons  %d: %d %s, %d %s", res.Lessons, res.Learnings, plural(res.Learnings, "learning", "learnings"),
-		res.WatchOuts, plural(res.WatchOuts, "watch-out", "watch-outs"))
+	env.Printf("lessons  %d: %d %s, %d %s", res.Lessons, res.Learnings, render.Plural(res.Learnings, "learning", "learnings"),
+		res.WatchOuts, render.Plural(res.WatchOuts, "watch-out", "watch-outs"))
 	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
 		if n := res.Others[string(s)]; n > 0 {
 			env.Printf("; %d %s", n, s)
@@ -220,7 +221,7 @@ func printStatus(w *workspace, res statusResult) {
 		line("newer", "a newer version of mem wrote this memory; this one only reads it")
 	}
 	if res.Queued > 0 {
-		line("queued", "%d %s for the next command that writes", res.Queued, plural(res.Queued, "reflection waits", "reflections wait"))
+		line("queued", "%s for the next command that writes", render.Count(res.Queued, "reflection waits", "reflections wait"))
 	}
 	for _, l := range queueLines(res.Sessions) {
 		line(l[0], "%s", l[1])
@@ -265,7 +266,7 @@ func silosLine(memories, silos int) string {
 
 // uningested says how much there is to take over.
 func uningested(memories, silos int) string {
-	return fmt.Sprintf("%d un-ingested %s across %d %s", memories, plural(memories, "memory", "memories"), silos, plural(silos, "silo", "silos"))
+	return fmt.Sprintf("%d un-ingested %s across %d %s", memories, render.Plural(memories, "memory", "memories"), silos, render.Plural(silos, "silo", "silos"))
 }
 
 // printRules says what there is to do about rules, and what else waits for a yes.
@@ -274,10 +275,10 @@ func printRules(res statusResult, line func(label, format string, args ...any)) 
 		line("review", "Pending rule proposals: %d; 'mem review' shows them", res.Proposals)
 	}
 	if n := res.Feedback; n > 0 {
-		line("review", "%d %s for your yes; 'mem review' shows %s", n, plural(n, "memory of another tool waits", "memories of other tools wait"), plural(n, "it", "them"))
+		line("review", "%d %s for your yes; 'mem review' shows %s", n, render.Plural(n, "memory of another tool waits", "memories of other tools wait"), render.Plural(n, "it", "them"))
 	}
 	for _, r := range res.Recurred {
-		line("recurred", "rule %s: recurred %d %s since it was written (%s)", r.Rule, r.Times, plural(r.Times, "time", "times"), r.Where)
+		line("recurred", "rule %s: recurred %s since it was written (%s)", r.Rule, render.Count(r.Times, "time", "times"), r.Where)
 	}
 	if res.Rules > curate.ManyRules {
 		line("rules", "%d rules are more than a session heeds: about %d is the aim; put together those that belong together", res.Rules, curate.ManyRules)

@@ -12,6 +12,7 @@ import (
 
 	"mem/guard"
 	"mem/reflect"
+	"mem/render"
 	"mem/session"
 	"mem/trace"
 )
@@ -165,13 +166,13 @@ func printTrace(w *workspace, res traceResult) {
 	}
 	width := env.Width()
 	for _, e := range res.Events {
-		env.Printf("%s\n", shorten(eventLine(e), width))
+		env.Printf("%s\n", render.Shorten(eventLine(e), width-1))
 	}
 	if len(res.Signals) > 0 {
 		env.Printf("\nsignals\n")
 	}
 	for _, s := range res.Signals {
-		env.Printf("%s\n", shorten("  "+oneLine(s), width))
+		env.Printf("%s\n", render.Shorten("  "+oneLine(s), width-1))
 	}
 }
 
@@ -189,17 +190,17 @@ func counted(res traceResult) string {
 			left++
 		}
 	}
-	return fmt.Sprintf("%d: %d from a person, %d tool %s, %d abandoned", len(res.Events), said, calls, plural(calls, "call", "calls"), left)
+	return fmt.Sprintf("%d: %d from a person, %d tool %s, %d abandoned", len(res.Events), said, calls, render.Plural(calls, "call", "calls"), left)
 }
 
 // lost says what of the file is not in the events.
 func lost(res traceResult) string {
 	var parts []string
 	if res.Skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%d damaged %s", res.Skipped, plural(res.Skipped, "line", "lines")))
+		parts = append(parts, fmt.Sprintf("%d damaged %s", res.Skipped, render.Plural(res.Skipped, "line", "lines")))
 	}
 	if res.Ignored > 0 {
-		parts = append(parts, fmt.Sprintf("%d unknown %s", res.Ignored, plural(res.Ignored, "entry", "entries")))
+		parts = append(parts, fmt.Sprintf("%d unknown %s", res.Ignored, render.Plural(res.Ignored, "entry", "entries")))
 	}
 	if res.Truncated {
 		parts = append(parts, "what was beyond the limits of size")
@@ -233,15 +234,6 @@ func eventLine(e eventResult) string {
 		mark = "~"
 	}
 	return strings.TrimRight(fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, oneLine(who), oneLine(text)), " ")
-}
-
-// shorten cuts a line to a number of characters.
-func shorten(line string, width int) string {
-	chars := []rune(line)
-	if len(chars) <= width {
-		return line
-	}
-	return string(chars[:max(0, width-1)]) + "…"
 }
 
 // plainWidth is the width of lines that do not go to a terminal.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -72,7 +73,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 			return err
 		}
 		if n > 0 {
-			env.Note("%d %s back in the queue", n, plural(n, "session that was set aside is", "sessions that were set aside are"))
+			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
 		}
 	}
 	worker := reflect.Worker{Now: w.clock(g), Quiet: w.cfg.Hook.Quiet, Sleep: sleep}

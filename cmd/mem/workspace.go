@@ -15,6 +15,7 @@ import (
 	"mem/curate"
 	"mem/oracle"
 	"mem/reflect"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -184,7 +185,7 @@ func (w *workspace) drain(ctx context.Context, root *repo.Root) (blocked error) 
 	}
 	n, err := reflect.Drain(ctx, root, warn)
 	if n > 0 {
-		w.env.Note("%d queued %s counted", n, plural(n, "reflection was", "reflections were"))
+		w.env.Note("%d queued %s counted", n, render.Plural(n, "reflection was", "reflections were"))
 	}
 	switch {
 	case reflect.Postponed(err):
@@ -215,13 +216,6 @@ func printJSON(env Env, v any) error {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // short is a commit id for people.

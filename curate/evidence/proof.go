@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -284,9 +285,9 @@ func patternOf(it *index.Item) pattern {
 
 // message is what the commit says.
 func (r *Report) message() repo.Message {
-	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): recount %s in the code", lessons(len(r.touched)))}
+	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): recount %s in the code", render.Count(len(r.touched), "lesson", "lessons"))}
 	if n := len(r.Promoted); n > 0 {
-		msg.Subject = fmt.Sprintf("chore(memory): prove %s in the code", lessons(n))
+		msg.Subject = fmt.Sprintf("chore(memory): prove %s in the code", render.Count(n, "lesson", "lessons"))
 	}
 	ids := map[string]bool{}
 	for _, part := range []struct {
@@ -297,7 +298,7 @@ func (r *Report) message() repo.Message {
 			if !r.touched[v.ID] {
 				continue
 			}
-			msg.Body = append(msg.Body, fmt.Sprintf("%s %s (%s in %s)", part.mark, v.Text, part.found, count(v.Files)))
+			msg.Body = append(msg.Body, fmt.Sprintf("%s %s (%s in %s)", part.mark, v.Text, part.found, render.Count(v.Files, "file", "files")))
 			if !ids[v.ID] {
 				ids[v.ID] = true
 				msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: v.ID})
@@ -305,18 +306,4 @@ func (r *Report) message() repo.Message {
 		}
 	}
 	return msg
-}
-
-func lessons(n int) string {
-	if n == 1 {
-		return "1 lesson"
-	}
-	return fmt.Sprintf("%d lessons", n)
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return fmt.Sprintf("%d files", n)
 }

@@ -15,6 +15,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -300,11 +301,4 @@ func (a *applier) message(changed []index.Item) repo.Message {
 }
 
 // brief is a text as it fits into a subject.
-func brief(text string) string {
-	const longest = 60
-	r := []rune(guard.Line(text))
-	if len(r) <= longest {
-		return string(r)
-	}
-	return strings.TrimSpace(string(r[:longest-1])) + "…"
-}
+func brief(text string) string { return render.Shorten(guard.Line(text), 59) }

@@ -10,6 +10,7 @@ import (
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -95,10 +96,7 @@ func ordinary(id string) bool { return lessonName().FindString(id) == id && id !
 
 // seen is a lesson of a pair in one line.
 func seen(what string, it *index.Item) string {
-	times := "once"
-	if it.Hits > 1 {
-		times = fmt.Sprintf("%d times", it.Hits)
-	}
+	times := render.Plural(max(1, it.Hits), "once", fmt.Sprintf("%d times", it.Hits))
 	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 

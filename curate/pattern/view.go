@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mem/render"
 )
 
 // View returns patterns/index.md: what waits, what was agreed and what was not,
@@ -28,7 +30,9 @@ func View(list []*Pattern, last int) []byte {
 			b.WriteString("None.\n")
 		}
 	}
-	section("Pending", Pending, func(p *Pattern) string { return fmt.Sprintf("%s (%s)", p.Title, Learnings(p.Times)) })
+	section("Pending", Pending, func(p *Pattern) string {
+		return fmt.Sprintf("%s (%s)", p.Title, render.Count(p.Times, "learning", "learnings"))
+	})
 	section("Approved", Approved, func(p *Pattern) string { return fmt.Sprintf("%s (%s)", p.Title, p.Decided) })
 	section("Rejected", Rejected, func(p *Pattern) string {
 		if p.Reason == "" {
@@ -51,12 +55,4 @@ func Last(view []byte) int {
 	_, rest, _ := strings.Cut(string(view), markStart)
 	id, _, _ := strings.Cut(rest, markEnd)
 	return Number(id)
-}
-
-// Learnings says how many learnings there are, for people.
-func Learnings(n int) string {
-	if n == 1 {
-		return "1 learning"
-	}
-	return fmt.Sprintf("%d learnings", n)
 }

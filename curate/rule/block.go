@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/render"
 	"mem/words"
 )
 
@@ -94,7 +95,7 @@ func block(data []byte, name string) (from, to int, ok bool) {
 // other bytes stay.
 func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
-		r.Name, learnings(r.Learnings), r.Day, closed(r.Text))
+		r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, closed(r.Text))
 	text = withEnds(text, old)
 	if from, to, ok := block(old, r.was()); ok {
 		return bytes.Join([][]byte{old[:from], []byte(text), old[to:]}, nil), true
@@ -191,11 +192,4 @@ func withEnds(text string, data []byte) string {
 		return strings.ReplaceAll(text, "\n", end)
 	}
 	return text
-}
-
-func learnings(n int) string {
-	if n == 1 {
-		return "1 learning"
-	}
-	return fmt.Sprintf("%d learnings", n)
 }

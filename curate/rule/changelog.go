@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"mem/render"
 	"mem/repo"
 )
 
@@ -35,7 +36,7 @@ func Note(m *repo.Memory, e Entry) error {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	text := fmt.Sprintf("## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, done(e.Written), e.Rule.Name,
-		map[bool]string{false: "Added to", true: "Changed in"}[e.Written.Amended], e.Written.Path, learnings(e.Rule.Learnings), e.Pattern)
+		map[bool]string{false: "Added to", true: "Changed in"}[e.Written.Amended], e.Written.Path, render.Count(e.Rule.Learnings, "learning", "learnings"), e.Pattern)
 	if e.Auto {
 		text += "- Auto-applied: a matter of form, and nobody was asked. `git revert` of this commit takes it back.\n"
 	}

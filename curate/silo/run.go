@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/render"
 	"mem/repo"
+	"mem/words"
 )
 
 // Check says what lies in the silos, and lets what the agent noted of the
@@ -149,26 +151,19 @@ func (r *Result) message(apply bool) repo.Message {
 	}
 	var parts []string
 	if taken > 0 {
-		parts = append(parts, count(taken, "memory", "memories"))
+		parts = append(parts, render.Count(taken, "memory", "memories"))
 	}
 	if proposed > 0 {
-		parts = append(parts, count(proposed, "proposal", "proposals"))
+		parts = append(parts, render.Count(proposed, "proposal", "proposals"))
 	}
 	const most = 200 // lines; who wants all of them has the commit itself
 	if more := len(body) - most; more > 0 {
 		body = append(body[:most], fmt.Sprintf("and %d more", more))
 	}
 	return repo.Message{
-		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), count(len(silos), "project", "projects")),
+		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(silos), "project", "projects")),
 		Body:    body,
 	}
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // doubt says why a source is not to be read by sessions before a person has
@@ -185,16 +180,7 @@ func doubt(src *Source) (list []string) {
 func doubts(text string) (list []string) {
 	text, _ = guard.Clean(text)
 	for _, p := range guard.Lint(text) {
-		list = append(list, fmt.Sprintf("it reads like an order or an attack (%s): %s", p.Rule, shorten(p.Text)))
+		list = append(list, fmt.Sprintf("it reads like an order or an attack (%s): %s", p.Rule, render.Shorten(words.FoldSpace(p.Text), 60)))
 	}
 	return list
-}
-
-// shorten cuts a passage for people.
-func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
 }

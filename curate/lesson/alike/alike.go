@@ -60,20 +60,15 @@ func Find(list []Statement, skip func(first, second int) bool) []Pair {
 	pairs := same(all, skip)
 	pairs = append(pairs, opposites(all, skip)...)
 	slices.SortFunc(pairs, func(a, b Pair) int {
-		return cmp.Or(compareBool(a.Opposite, b.Opposite), cmp.Compare(b.Likeness, a.Likeness),
-			cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
+		switch {
+		case !a.Opposite && b.Opposite:
+			return -1
+		case a.Opposite && !b.Opposite:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 	})
 	return slices.CompactFunc(pairs, func(a, b Pair) bool { return a.First == b.First && a.Second == b.Second })
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // A posting says that the statement at pos holds a word. Statements whose
