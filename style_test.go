@@ -21,7 +21,7 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/silo", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "session", "topic", "trace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/claude", "curate/claude/imported", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "session", "topic", "trace"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"guard", "index", "render", "repo"},
@@ -56,11 +56,14 @@ var arrows = map[string][]string{
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
-	"curate/silo":      {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic"},
+	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},
 	"curate/rule":      {"index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"topic":            {},
 	"words":            {},
+
+	"curate/claude/imported": {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/claude/listing":  {},
 
 	"curate/export":       {"frontmatter", "guard", "index", "repo"},
 	"curate/lesson":       {"curate/lesson/alike", "curate/proposal", "guard", "index", "render", "repo"},

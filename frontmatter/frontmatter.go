@@ -84,6 +84,12 @@ func (f *File) Names() (names []string) {
 // Of several with one name the first counts.
 func (f *File) Get(name string) (string, bool) { return f.Under("", name) }
 
+// Value returns the value of a field at the top level; "" if there is none.
+func (f *File) Value(name string) string {
+	value, _ := f.Get(name)
+	return value
+}
+
 // Under returns the value of a field one level below another, such as type
 // below metadata. Below "" is the top level.
 func (f *File) Under(parent, name string) (string, bool) {

@@ -12,12 +12,12 @@ import (
 
 	"mem/agent/install"
 	"mem/config"
+	"mem/curate/claude"
 	"mem/curate/evidence"
 	"mem/curate/ingest"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/rule"
-	"mem/curate/silo"
 	"mem/index"
 	"mem/redistill"
 	"mem/reflect"
@@ -88,7 +88,7 @@ var faults = []fault{
 	{repo.ErrBusy, 75, "the memory cannot be changed now; try again later", "finish or leave what git is in the middle of, then run any mem command"},
 	{repo.ErrLocked, 75, "the memory cannot be changed now; try again later", "wait for the other process, then run any mem command"},
 	{repo.ErrLost, 75, "the memory cannot be changed now; try again later", "run the command again"},
-	{silo.ErrUnfinished, 73, "what was taken over is in the memory, but its files could not be removed", "run the command again; it goes on where it stopped"},
+	{claude.ErrUnfinished, 73, "what was taken over is in the memory, but its files could not be removed", "run the command again; it goes on where it stopped"},
 	{syscall.ENOSPC, 73, "the disk did not take it; nothing was changed", "make room on the disk, then run the command again"},
 	{syscall.EDQUOT, 73, "the disk did not take it; nothing was changed", "your share of the disk is used up; make room, then run the command again"},
 	{syscall.EIO, 73, "the disk did not take it; nothing was changed", "check the disk, then run the command again"},

@@ -14,8 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/claude"
+	"mem/curate/claude/imported"
 	"mem/curate/ingest"
-	"mem/curate/silo"
 	"mem/guard"
 	"mem/render"
 )
@@ -147,9 +148,9 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, w.leave(root)) }()
-	run := silo.Check
+	run := claude.Check
 	if opts.Apply {
-		run = silo.Apply
+		run = claude.Apply
 	}
 	if root == nil && !opts.DryRun { // a memory is only made for something
 		plan, err := run(ctx, nil, w.now, where, true)
@@ -176,10 +177,10 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 }
 
 // silos says where silos are looked for, and how.
-func (w *workspace) silos(opts ingestOptions) silo.Options {
-	o := silo.Options{
-		Places: silo.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
-		Settle: opts.Settle, Follow: opts.Follow, Alive: alive,
+func (w *workspace) silos(opts ingestOptions) claude.Options {
+	o := claude.Options{
+		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
+		MinAge: opts.Settle, Follow: opts.Follow, Alive: alive,
 	}
 	if o.Places.Dir = opts.Dir; opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
 		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
@@ -193,11 +194,11 @@ func (w *workspace) silos(opts ingestOptions) silo.Options {
 // ofProject reports whether a folder that a memory names is of the project, by
 // either of its names if a link leads to it.
 func (w *workspace) ofProject(folder string) bool {
-	if silo.Of(w.at.Project, folder) {
+	if claude.IsOf(w.at.Project, folder) {
 		return true
 	}
 	real, err := filepath.EvalSymlinks(w.at.Project)
-	return err == nil && real != w.at.Project && silo.Of(real, folder)
+	return err == nil && real != w.at.Project && claude.IsOf(real, folder)
 }
 
 // alive reports whether a process runs.
@@ -213,28 +214,28 @@ func alive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-func ingested(w *workspace, opts ingestOptions, res *silo.Result) ingestResult {
+func ingested(w *workspace, opts ingestOptions, res *claude.Result) ingestResult {
 	r := ingestResult{Root: w.at.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
-	r.Uningested, r.Silos = res.Count(silo.Ready, silo.Pending)
+	r.Uningested, r.Silos = res.Count(claude.Ready, claude.Pending)
 	r.Files = append(r.Files, res.Files...)
 	for _, it := range res.Items {
 		switch it.State {
-		case silo.Ready:
+		case claude.Ready:
 			r.Counts.Ready++
-		case silo.Pending:
+		case claude.Pending:
 			r.Counts.Pending++
-		case silo.Rejected:
+		case claude.Rejected:
 			r.Counts.Rejected++
-		case silo.Removed:
+		case claude.Removed:
 			r.Counts.Removed++
 		default:
 			r.Counts.Left++
 		}
 		item := siloItem{
-			Path: guard.Line(it.Source.Path), Silo: guard.Line(it.Source.Silo.Slug), State: string(it.State), SourceCwd: guard.Line(it.Source.Cwd),
+			Path: guard.Line(it.Source.Path), Silo: guard.Line(it.Source.Slug), State: string(it.State), SourceCwd: guard.Line(it.Source.Cwd),
 			Home: it.Home, Change: string(it.Change), Why: guard.Line(it.Why),
 		}
-		if e := it.Source.Entry; e != nil {
+		if e := it.Source.Note; e != nil {
 			item.Type, item.Name, item.Description = e.Type, guard.Line(e.Name), guard.Line(e.Description)
 		}
 		r.Items = append(r.Items, item)
@@ -245,7 +246,7 @@ func ingested(w *workspace, opts ingestOptions, res *silo.Result) ingestResult {
 	return r
 }
 
-func printIngest(w *workspace, g *globals, opts ingestOptions, res *silo.Result) error {
+func printIngest(w *workspace, g *globals, opts ingestOptions, res *claude.Result) error {
 	r := ingested(w, opts, res)
 	if opts.JSON {
 		return printJSON(w.env, r)
@@ -279,20 +280,20 @@ const mostName = 100
 
 // about says what an item is, or why it is where it is.
 func (it siloItem) about() string {
-	if it.State == string(silo.Left) {
+	if it.State == string(claude.Left) {
 		return ": " + it.Why
 	}
 	name := render.Shorten(it.Name, mostName)
 	text := ": " + it.Type + ", " + name
-	switch silo.Change(it.Change) {
-	case silo.Replaced:
+	switch imported.Change(it.Change) {
+	case imported.Replaced:
 		text += " (replaced " + it.Home + ")"
-		if it.State == string(silo.Pending) {
+		if it.State == string(claude.Pending) {
 			text = ": " + it.Type + ", " + name + " (a new version)"
 		}
-	case silo.Older:
+	case imported.Older:
 		text += " (older than what the memory has)"
-	case silo.Repeated:
+	case imported.Repeated:
 		text += " (as " + it.Home + ")"
 	}
 	if it.Why != "" {
@@ -316,7 +317,7 @@ func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
 	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts.Ready)
 	others := 0
 	for _, it := range r.Items {
-		if it.State == string(silo.Ready) && !w.ofProject(it.SourceCwd) {
+		if it.State == string(claude.Ready) && !w.ofProject(it.SourceCwd) {
 			others++
 		}
 	}

@@ -60,7 +60,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		return err
 	}
 	res := importResult{
-		Root: w.at.Root, Files: imp.Files, New: imported(rep.New), Repeated: imported(rep.Repeated), Known: rep.Known,
+		Root: w.at.Root, Files: imp.Files, New: importItems(rep.New), Repeated: importItems(rep.Repeated), Known: rep.Known,
 		Problems: []siloProblem{}, DryRun: opts.DryRun,
 	}
 	for _, p := range imp.Problems {
@@ -154,7 +154,7 @@ func (w *workspace) called(path string) string {
 	return filepath.ToSlash(w.atHome(path))
 }
 
-func imported(items []index.Item) []importedItem {
+func importItems(items []index.Item) []importedItem {
 	list := []importedItem{}
 	for _, it := range items {
 		status := string(it.Status)

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate"
+	"mem/curate/claude/imported"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
-	"mem/curate/silo"
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
@@ -23,7 +23,7 @@ import (
 // desks are the places where proposals wait, in the order in which people are
 // shown them.
 func desks() []proposal.Desk {
-	return []proposal.Desk{curate.Rules{}, silo.Feedback{}, lesson.Desk{}}
+	return []proposal.Desk{curate.Rules{}, imported.Queue{}, lesson.Desk{}}
 }
 
 type reviewOptions struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate"
-	"mem/curate/silo"
+	"mem/curate/claude"
+	"mem/curate/claude/imported"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
@@ -129,7 +130,7 @@ func (w *workspace) status(root *repo.Root) (statusResult, error) {
 	if res.Due, err = due(m); err != nil {
 		return res, err
 	}
-	if res.Uningested, res.Silos, err = silo.Count(m, w.silos(ingestOptions{})); err != nil {
+	if res.Uningested, res.Silos, err = claude.Count(m, w.silos(ingestOptions{})); err != nil {
 		w.env.Note("the memories of Claude Code were not counted: %s", errorText(err))
 	}
 	if err := res.addRules(m); err != nil {
@@ -157,7 +158,7 @@ func (res *statusResult) addRules(m *repo.Memory) error {
 		return err
 	}
 	res.Proposals, res.Rules = s.Pending, s.Rules
-	feedback, _, err := silo.Feedback{}.Pending(m)
+	feedback, _, err := imported.Queue{}.Pending(m)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package silo_test
+package claude_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/silo"
+	"mem/curate/claude"
 	"mem/repo"
 )
 
@@ -29,7 +29,7 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	t.Helper()
 	opts := w.options()
 	opts.Moment = now
-	if _, err := silo.Apply(t.Context(), w.root, now, opts, false); err != nil {
+	if _, err := claude.Apply(t.Context(), w.root, now, opts, false); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := head(t, w.root)

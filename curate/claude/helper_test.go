@@ -1,4 +1,4 @@
-package silo_test
+package claude_test
 
 import (
 	"errors"
@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"mem/curate/claude"
+	"mem/curate/claude/imported"
 	"mem/curate/proposal"
-	"mem/curate/silo"
 	"mem/repo"
 )
 
@@ -114,26 +115,26 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-func (w *world) options() silo.Options {
+func (w *world) options() claude.Options {
 	home := filepath.Join(w.dir, "home")
-	return silo.Options{
-		Places: silo.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, Settle: time.Minute,
+	return claude.Options{
+		Places: claude.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute,
 		Alive: func(int) bool { return false },
 	}
 }
 
-func (w *world) check(t *testing.T) *silo.Result {
+func (w *world) check(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := silo.Check(t.Context(), w.root, t0, w.options(), false)
+	res, err := claude.Check(t.Context(), w.root, t0, w.options(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return res
 }
 
-func (w *world) apply(t *testing.T) *silo.Result {
+func (w *world) apply(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := silo.Apply(t.Context(), w.root, t0, w.options(), false)
+	res, err := claude.Apply(t.Context(), w.root, t0, w.options(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return silo.Feedback{}.Approve(m, id, proposal.Decision{})
+		return imported.Queue{}.Approve(m, id, proposal.Decision{})
 	})
 }
 
@@ -168,7 +169,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 
 func (w *world) pending(t *testing.T) []proposal.Proposal {
 	t.Helper()
-	list, problems, err := silo.Feedback{}.Pending(w.view(t))
+	list, problems, err := imported.Queue{}.Pending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -179,7 +180,7 @@ func (w *world) pending(t *testing.T) []proposal.Proposal {
 var digits = regexp.MustCompile(`-[0-9a-f]{6}\.md$`)
 
 // states are the items by the path of their files, below the silos.
-func (w *world) states(res *silo.Result) map[string]string {
+func (w *world) states(res *claude.Result) map[string]string {
 	m := map[string]string{}
 	for _, it := range res.Items {
 		rel, err := filepath.Rel(filepath.Join(w.dir, "home/.claude/projects"), it.Source.Path)
@@ -187,7 +188,7 @@ func (w *world) states(res *silo.Result) map[string]string {
 			rel = it.Source.Path
 		}
 		text := string(it.State)
-		if it.State == silo.Left {
+		if it.State == claude.Left {
 			text += ": " + it.Why
 		} else if it.Home != "" {
 			text += " " + digits.ReplaceAllString(it.Home, "-X.md")
@@ -256,7 +257,7 @@ func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) 
 		t.Fatal(err)
 	}
 	files = map[string]string{}
-	for _, kind := range silo.Types() {
+	for _, kind := range imported.Types {
 		names, err := m.Texts("memories/" + kind)
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +279,7 @@ func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) 
 	return files, commits
 }
 
-// entry is a file of a silo.
+// entry is a file of a folder of Claude Code.
 func entry(name, kind, body string) string {
 	return "---\nname: " + name + "\ndescription: about " + name + "\ntype: " + kind + "\n---\n\n" + body + "\n"
 }

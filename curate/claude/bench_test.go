@@ -1,4 +1,4 @@
-package silo_test
+package claude_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mem/curate/silo"
+	"mem/curate/claude"
 	"mem/repo"
 )
 
@@ -37,11 +37,11 @@ func BenchmarkApply(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.StartTimer()
-				res, err := silo.Apply(b.Context(), root, t0, silo.Options{Places: silo.Places{Dir: folder}, Moment: t0}, false)
+				res, err := claude.Apply(b.Context(), root, t0, claude.Options{Places: claude.Places{Dir: folder}, Moment: t0}, false)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if removed, _ := res.Count(silo.Removed); removed != n {
+				if removed, _ := res.Count(claude.Removed); removed != n {
 					b.Fatalf("%d of %d were taken over", removed, n)
 				}
 				b.StopTimer()

@@ -1,4 +1,4 @@
-package silo
+package claude
 
 import (
 	"bufio"
@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // How much of a session is read to learn where it ran, and of how many.
@@ -29,48 +31,46 @@ func isSessionID(id string) bool {
 	return len(id) >= 4 && len(id) <= 128 && id[0] != '_' && id[0] != '-' && !strings.ContainsFunc(id, odd)
 }
 
-// origin is where the session ran that a memory came from: what that session
-// says, else the newest sessions of the project, else the project's slug. The
-// slug is never decoded: many paths have the same.
-func (s *Silo) origin(session string) string {
-	if s.projects == "" {
-		return s.Slug
+// originOf returns where the session ran that a memory came from: what that
+// session says, else the newest sessions of the project, else the project's
+// slug. A slug is never decoded: many paths have the same.
+func (f *Folder) originOf(session string) string {
+	if f.projects == "" {
+		return f.Slug
 	}
 	if isSessionID(session) {
-		if list := cwds(filepath.Join(s.projects, session+".jsonl")); len(list) > 0 {
+		if list := workingFolders(filepath.Join(f.projects, session+".jsonl")); len(list) > 0 {
 			return list[0]
 		}
 	}
-	if !s.asked {
-		s.cwd, s.asked = s.newest(), true
+	if !f.asked {
+		f.cwd, f.asked = f.newestOrigin(), true
 	}
-	return cmp.Or(s.cwd, s.Slug)
+	return cmp.Or(f.cwd, f.Slug)
 }
 
-// newest is the shortest folder that the newest sessions ran in and that the
-// agent calls by the silo's slug; "" if none says.
-func (s *Silo) newest() (best string) {
-	names, err := os.ReadDir(s.projects)
+// newestOrigin returns the shortest folder that the newest sessions ran in and
+// that Claude Code calls by the slug; "" if none says.
+func (f *Folder) newestOrigin() (best string) {
+	names, err := os.ReadDir(f.projects)
 	if err != nil {
 		return ""
 	}
-	type session struct {
-		name string
-		at   int64
-	}
-	var list []session
+	written := map[string]time.Time{}
 	for _, e := range names {
 		if !strings.HasSuffix(e.Name(), ".jsonl") || !e.Type().IsRegular() {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			list = append(list, session{e.Name(), info.ModTime().UnixNano()})
+			written[e.Name()] = info.ModTime()
 		}
 	}
-	slices.SortFunc(list, func(a, b session) int { return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.name, b.name)) })
-	for _, l := range list[:min(len(list), maxSessions)] {
-		for _, cwd := range cwds(filepath.Join(s.projects, l.name)) {
-			if called(cwd, s.Slug) && (best == "" || len(cwd) < len(best)) {
+	list := slices.SortedFunc(maps.Keys(written), func(a, b string) int {
+		return cmp.Or(written[b].Compare(written[a]), cmp.Compare(a, b))
+	})
+	for _, name := range list[:min(len(list), maxSessions)] {
+		for _, cwd := range workingFolders(filepath.Join(f.projects, name)) {
+			if hasSlug(cwd, f.Slug) && (best == "" || len(cwd) < len(best)) {
 				best = cwd
 			}
 		}
@@ -78,17 +78,17 @@ func (s *Silo) newest() (best string) {
 	return best
 }
 
-// called reports whether the agent calls a folder by this slug, as far as that
-// can be told: of a long path the slug is the beginning and a number.
-func called(cwd, slug string) bool {
-	own := Slug(cwd)
+// hasSlug reports whether Claude Code calls a folder by this slug, as far as that
+// can be known: of a long path the slug is the beginning and a number.
+func hasSlug(cwd, slug string) bool {
+	own := slugOf(cwd)
 	return own == slug || len(own) > maxOwnSlug && strings.HasPrefix(slug, own[:maxOwnSlug]+"-")
 }
 
 const maxOwnSlug = 200
 
-// Slug is what Claude Code makes of the path of a project.
-func Slug(path string) string {
+// slugOf returns what Claude Code makes of the path of a project.
+func slugOf(path string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
 			return r
@@ -97,8 +97,8 @@ func Slug(path string) string {
 	}, path)
 }
 
-// cwds returns the folders that the beginning of a session names, in order.
-func cwds(path string) (list []string) {
+// workingFolders returns the folders that the beginning of a session names, in order.
+func workingFolders(path string) (list []string) {
 	data, err := readHead(path, maxHead)
 	if err != nil {
 		return nil
@@ -119,14 +119,14 @@ func cwds(path string) (list []string) {
 	return list
 }
 
-// readHead returns the beginning of a plain file.
+// readHead returns the beginning of a regular file.
 func readHead(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errNotPlain
+		return nil, errNotRegular
 	}
 	f, err := os.Open(path)
 	if err != nil {

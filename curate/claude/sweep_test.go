@@ -1,4 +1,4 @@
-package silo_test
+package claude_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/silo"
+	"mem/curate/claude"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -23,7 +23,7 @@ import (
 // memory's, which has sweeps of its own.
 var every = flag.Bool("every", false, "sweep over every change, and every pair of them")
 
-// inSilo marks the changes of a silo.
+// inSilo marks the changes of a folder of Claude Code.
 const inSilo = "silo:"
 
 // points runs the world that a copy is of, and returns the numbers of the
@@ -71,11 +71,11 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	opts := p.options()
-	opts.Settle = 0
+	opts.MinAge = 0
 	if fault != nil {
 		opts.Fault = func(op disk.Op) error { op.Path = inSilo + op.Path; return fault(op) }
 	}
-	_, err = silo.Apply(t.Context(), root, t0, opts, false)
+	_, err = claude.Apply(t.Context(), root, t0, opts, false)
 	return err
 }
 

@@ -1,4 +1,4 @@
-package silo_test
+package claude_test
 
 import (
 	"crypto/sha256"
@@ -14,8 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/curate/claude"
+	"mem/curate/claude/imported"
 	"mem/curate/proposal"
-	"mem/curate/silo"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -238,7 +239,7 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
 		t.Errorf("check: %s", diff)
 	}
-	if _, err := silo.Apply(t.Context(), w.root, t0, w.options(), true); err != nil {
+	if _, err := claude.Apply(t.Context(), w.root, t0, w.options(), true); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
@@ -258,7 +259,7 @@ func TestS10Count(t *testing.T) {
 	w := newWorld(t)
 	count := func() [2]int {
 		t.Helper()
-		n, silos, err := silo.Count(w.view(t), w.options())
+		n, silos, err := claude.Count(w.view(t), w.options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +269,7 @@ func TestS10Count(t *testing.T) {
 		t.Errorf("at first %v, want %v", got, want)
 	}
 	res := w.apply(t)
-	if n, silos := res.Count(silo.Pending); n != 2 || silos != 1 {
+	if n, silos := res.Count(claude.Pending); n != 2 || silos != 1 {
 		t.Errorf("%d wait in %d silos", n, silos)
 	}
 	if got, want := count(), [2]int{5, 1}; got != want {
@@ -357,7 +358,7 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	desk := silo.Feedback{}
+	desk := imported.Queue{}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
@@ -371,7 +372,7 @@ func TestDesk(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
 		t.Errorf("%s", got)
 	}
-	if n, _, err := silo.Count(w.view(t), w.options()); n != 0 || err != nil {
+	if n, _, err := claude.Count(w.view(t), w.options()); n != 0 || err != nil {
 		t.Errorf("%d are counted, %v", n, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
@@ -428,7 +429,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return silo.Feedback{}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
+		return imported.Queue{}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {
@@ -486,18 +487,18 @@ func TestBusy(t *testing.T) {
 	at(".consolidate-lock", time.Minute)
 	opts := w.options()
 	opts.Alive = func(pid int) bool { return pid == 4711 }
-	res, err := silo.Apply(t.Context(), w.root, t0, opts, false)
+	res, err := claude.Apply(t.Context(), w.root, t0, opts, false)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process 4711 of Claude Code is tidying up there" {
 		t.Error(got, err)
 	}
 	at(".consolidate-lock", 2*time.Hour) // nobody takes that long
 	at("MEMORY.md", time.Second)
-	res, err = silo.Apply(t.Context(), w.root, t0, opts, false)
+	res, err = claude.Apply(t.Context(), w.root, t0, opts, false)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "ready memories/project/goal.md added" || !w.exists(tideline+"goal.md") {
 		t.Error(got, err)
 	}
-	opts.Settle = 0
-	if _, err := silo.Apply(t.Context(), w.root, t0, opts, false); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
+	opts.MinAge = 0
+	if _, err := claude.Apply(t.Context(), w.root, t0, opts, false); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
 		t.Error(err)
 	}
 }
@@ -537,8 +538,25 @@ func TestHeal(t *testing.T) {
 	if w.read(t, tideline+unknown) != "unknown" || w.read(t, tideline+"draft.md") != draft {
 		t.Error("one file replaced another")
 	}
-	if !slices.ContainsFunc(res.Problems, func(p proposal.Problem) bool { return strings.Contains(p.Why, "are both there: it stays") }) {
+	if !slices.ContainsFunc(res.Problems, func(p proposal.Problem) bool { return strings.Contains(p.Why, "are both there: left in place") }) {
 		t.Errorf("%v", res.Problems)
+	}
+}
+
+// A file that was set aside is only removed if the last commit holds this very
+// version of it. Another version of the same file is put back and imported.
+func TestHealOtherVersion(t *testing.T) {
+	w := emptyWorld(t)
+	w.write(t, tideline+"taste.md", entry("taste", "user", "Tabs."))
+	w.apply(t)
+	const text = "Spaces, and that is not in any commit."
+	later := entry("taste", "user", text)
+	sum := sha256.Sum256([]byte(later))
+	w.write(t, tideline+".mem-gone-"+hex.EncodeToString(sum[:])+"~taste.md", later)
+	w.apply(t)
+	files, _ := head(t, w.root)
+	if got := files["user/taste.md"]; !strings.Contains(got, text) {
+		t.Errorf("the only copy of a version was deleted; the memory has %q", got)
 	}
 }
 
@@ -572,7 +590,7 @@ func TestLinks(t *testing.T) {
 	}
 	opts := w.options()
 	opts.Follow = true
-	res, err := silo.Apply(t.Context(), w.root, t0, opts, false)
+	res, err := claude.Apply(t.Context(), w.root, t0, opts, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -604,39 +622,39 @@ func TestPlaces(t *testing.T) {
 	w.write(t, "home/.claude/settings.json", `{"autoMemoryDirectory": "~/moved"}`)
 	w.write(t, "other/projects/-srv-b/memory/b.md", entry("b", "project", "B."))
 	w.write(t, "third/c.md", entry("c", "project", "C."))
-	find := func(p silo.Places) (names []string) {
+	find := func(p claude.Places) (names []string) {
 		t.Helper()
 		opts := w.options()
 		opts.Places = p
-		res, err := silo.Check(t.Context(), w.root, t0, opts, true)
+		res, err := claude.Check(t.Context(), w.root, t0, opts, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, it := range res.Items {
-			names = append(names, it.Source.Silo.Slug+" "+it.Source.Name)
+			names = append(names, it.Source.Slug+" "+it.Source.Name)
 		}
 		return names
 	}
 	home := filepath.Join(w.dir, "home")
 	env := func(value string) func(string) string { return func(string) string { return value } }
 	for _, c := range []struct {
-		places silo.Places
+		places claude.Places
 		want   []string
 	}{
-		{silo.DefaultPlaces(home, env("")), []string{"moved a"}},
-		{silo.DefaultPlaces(home, env(filepath.Join(w.dir, "other"))), []string{"-srv-b b"}},
-		{silo.DefaultPlaces(w.dir, env("~/other")), []string{"-srv-b b"}},
-		{silo.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects")}, []string{"-srv-b b"}},
-		{silo.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects/-srv-b/memory")}, []string{"-srv-b b"}},
-		{silo.Places{Home: home, Dir: filepath.Join(w.dir, "third")}, []string{"third c"}},
-		{silo.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
-		{silo.Places{}, nil},
+		{claude.DefaultPlaces(home, env("")), []string{"moved a"}},
+		{claude.DefaultPlaces(home, env(filepath.Join(w.dir, "other"))), []string{"-srv-b b"}},
+		{claude.DefaultPlaces(w.dir, env("~/other")), []string{"-srv-b b"}},
+		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects")}, []string{"-srv-b b"}},
+		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects/-srv-b/memory")}, []string{"-srv-b b"}},
+		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "third")}, []string{"third c"}},
+		{claude.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
+		{claude.Places{}, nil},
 	} {
 		if diff := cmp.Diff(c.want, find(c.places)); diff != "" {
 			t.Errorf("%+v: %s", c.places, diff)
 		}
 	}
-	if _, err := silo.Check(t.Context(), w.root, t0, silo.Options{Places: silo.Places{Dir: filepath.Join(w.dir, "none")}}, true); err == nil {
+	if _, err := claude.Check(t.Context(), w.root, t0, claude.Options{Places: claude.Places{Dir: filepath.Join(w.dir, "none")}}, true); err == nil {
 		t.Error("a folder that was named has to be there")
 	}
 }
@@ -651,8 +669,8 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := silo.Apply(t.Context(), w.root, t0, opts, false)
-	if !errors.Is(err, silo.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
+	_, err := claude.Apply(t.Context(), w.root, t0, opts, false)
+	if !errors.Is(err, claude.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("said: %v", err)
 	}
 	if !w.exists(kite+"goal.md") || w.exists(tideline+"project_goal.md") {

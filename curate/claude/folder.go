@@ -1,4 +1,4 @@
-package silo
+package claude
 
 import (
 	"encoding/json"
@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// IndexName is the file in a silo that lists the others.
-const IndexName = "MEMORY.md"
+// listName is the file in a folder that lists the others.
+const listName = "MEMORY.md"
 
-// Places says where silos are looked for.
+// Places says where Claude Code's memories are looked for.
 type Places struct {
 	Claude string // Claude Code's folder, such as ~/.claude; "" for none
-	Dir    string // looked at instead: a silo, a folder with some, or one such as ~/.claude
+	Dir    string // looked at instead: a folder of memories, a folder with some, or one such as ~/.claude
 	Home   string // of the person, which links may not leave
 }
 
@@ -33,29 +33,27 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 	return p
 }
 
-// A Silo is a folder with memories.
-type Silo struct {
+// A Folder holds Claude Code's memories of one project.
+type Folder struct {
 	Dir  string // as it is found; a link is not resolved
-	Slug string // what the agent calls the project
+	Slug string // what Claude Code calls the project
 
 	real     string   // without links
 	projects string   // the folder with the project's sessions; "" if there is none
 	why      string   // it was left alone; "" if not
 	notes    []string // what an earlier run left there and cannot be put right
 	busy     string   // why its files are left alone for now; "" if they are not
-	cwd      string   // of the newest sessions, once it is known
+	cwd      string   // of the newest sessions, once asked is true
 	asked    bool
 }
 
-// find returns the silos of these places, each real folder once, by slug.
-func find(opts Options) (list []*Silo, err error) {
+// findFolders returns the folders of these places, each real folder once, by
+// slug.
+func findFolders(opts Options) (list []*Folder, err error) {
 	p := opts.Places
 	roots := []string{p.Dir}
 	if p.Dir == "" {
-		roots = []string{p.Claude}
-		if moved := autoMemory(p); moved != "" {
-			roots = append(roots, moved)
-		}
+		roots = []string{p.Claude, movedMemories(p)}
 	} else if _, err := os.Stat(p.Dir); err != nil {
 		return nil, err
 	}
@@ -67,33 +65,33 @@ func find(opts Options) (list []*Silo, err error) {
 		if real, err := filepath.EvalSymlinks(root); err == nil {
 			root = real
 		}
-		found, err := below(root)
+		found, err := foldersBelow(root)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, found...)
 	}
-	slices.SortStableFunc(list, func(a, b *Silo) int { return strings.Compare(a.Slug+"\x00"+a.Dir, b.Slug+"\x00"+b.Dir) })
+	slices.SortStableFunc(list, func(a, b *Folder) int { return strings.Compare(a.Slug+"\x00"+a.Dir, b.Slug+"\x00"+b.Dir) })
 	seen := map[string]bool{}
-	for _, s := range list {
-		s.resolve(opts)
-		if s.why == "" && seen[s.real] {
-			s.why = "the same folder as another one"
+	for _, f := range list {
+		f.resolve(opts)
+		if f.why == "" && seen[f.real] {
+			f.why = "the same folder as another one"
 		}
-		seen[s.real] = true
+		seen[f.real] = true
 	}
 	return list, nil
 }
 
-// below returns the silos of a folder that is one, that has some, or that is
-// one such as ~/.claude.
-func below(root string) (list []*Silo, err error) {
-	if isSilo(root) {
-		s := &Silo{Dir: root, Slug: filepath.Base(root)}
-		if s.Slug == "memory" {
-			s.Slug, s.projects = filepath.Base(filepath.Dir(root)), filepath.Dir(root)
+// foldersBelow returns the folders of a place: a folder of memories, one that
+// has some, or one such as ~/.claude.
+func foldersBelow(root string) (list []*Folder, err error) {
+	if holdsMemories(root) {
+		f := &Folder{Dir: root, Slug: filepath.Base(root)}
+		if f.Slug == "memory" {
+			f.Slug, f.projects = filepath.Base(filepath.Dir(root)), filepath.Dir(root)
 		}
-		return []*Silo{s}, nil
+		return []*Folder{f}, nil
 	}
 	if projects := filepath.Join(root, "projects"); isDir(projects) {
 		root = projects
@@ -109,29 +107,25 @@ func below(root string) (list []*Silo, err error) {
 		dir := filepath.Join(root, e.Name())
 		memory := filepath.Join(dir, "memory")
 		if _, err := os.Lstat(memory); err == nil {
-			list = append(list, &Silo{Dir: memory, Slug: e.Name(), projects: dir})
-		} else if isSilo(dir) {
-			list = append(list, &Silo{Dir: dir, Slug: e.Name()})
+			list = append(list, &Folder{Dir: memory, Slug: e.Name(), projects: dir})
+		} else if holdsMemories(dir) {
+			list = append(list, &Folder{Dir: dir, Slug: e.Name()})
 		}
 	}
 	return list, nil
 }
 
-// isSilo reports whether a folder itself holds memories.
-func isSilo(dir string) bool {
+// holdsMemories reports whether a folder itself holds memories.
+func holdsMemories(dir string) bool {
 	if !isDir(dir) {
 		return false
 	}
 	if filepath.Base(dir) == "memory" {
 		return true
 	}
-	info, err := os.Lstat(filepath.Join(dir, IndexName))
-	if err == nil && info.Mode().IsRegular() {
-		return true
-	}
 	names, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(names, func(e fs.DirEntry) bool {
-		return candidate(e.Name()) && e.Type().IsRegular()
+		return e.Type().IsRegular() && (e.Name() == listName || isMemoryName(e.Name()))
 	})
 }
 
@@ -140,37 +134,31 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// candidate reports whether a name can be that of a memory.
-func candidate(name string) bool {
-	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && name != IndexName
+// isMemoryName reports whether a name can be that of a memory.
+func isMemoryName(name string) bool {
+	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && name != listName
 }
 
-// resolve says where a silo really is, or why it is left alone.
-func (s *Silo) resolve(opts Options) {
-	real, err := filepath.EvalSymlinks(s.Dir)
-	parent, parentErr := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(s.Dir)))
+// resolve finds out where a folder really is, or why it is left alone.
+func (f *Folder) resolve(opts Options) {
+	real, err := filepath.EvalSymlinks(f.Dir)
+	parent, parentErr := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(f.Dir)))
+	f.real = real
+	isLinked := parentErr != nil || real != filepath.Join(parent, filepath.Base(filepath.Dir(f.Dir)), filepath.Base(f.Dir))
 	switch {
 	case err != nil:
-		s.why = "it cannot be opened: " + reason(err)
+		f.why = "it cannot be opened: " + reasonOf(err)
 	case !isDir(real):
-		s.why = "not a folder"
-	}
-	s.real = real
-	if s.why != "" {
-		return
-	}
-	linked := parentErr != nil || real != filepath.Join(parent, filepath.Base(filepath.Dir(s.Dir)), filepath.Base(s.Dir))
-	switch {
-	case !linked:
-	case !opts.Follow:
-		s.why = "a link to " + real
-	case !inside(real, opts.Places.Home):
-		s.why = "a link that leads out of the home, to " + real
+		f.why = "not a folder"
+	case isLinked && !opts.Follow:
+		f.why = "a link to " + real
+	case isLinked && !isInside(real, opts.Places.Home):
+		f.why = "a link that leads out of the home, to " + real
 	}
 }
 
-// inside reports whether a path without links is below a folder.
-func inside(path, folder string) bool {
+// isInside reports whether a path without links is below a folder.
+func isInside(path, folder string) bool {
 	if folder == "" {
 		return false
 	}
@@ -182,9 +170,10 @@ func inside(path, folder string) bool {
 	return err == nil && filepath.IsLocal(rel) && rel != "."
 }
 
-// autoMemory is the folder that the person's settings name instead of the usual
-// one. Those of a project cannot: they may be somebody else's.
-func autoMemory(p Places) string {
+// movedMemories returns the folder that the person's settings name instead of
+// the usual one; "" for none. The settings of a project do not count: they may
+// come from elsewhere.
+func movedMemories(p Places) string {
 	if p.Claude == "" {
 		return ""
 	}
@@ -192,7 +181,7 @@ func autoMemory(p Places) string {
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}
-	if err != nil || json.Unmarshal(data, &settings) != nil || settings.Dir == "" {
+	if err != nil || json.Unmarshal(data, &settings) != nil {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(settings.Dir, "~/"); ok && p.Home != "" {
@@ -206,8 +195,8 @@ func autoMemory(p Places) string {
 
 const maxSettings = 1 << 20
 
-// reason is what went wrong, without the path.
-func reason(err error) string {
+// reasonOf returns what went wrong, without the path.
+func reasonOf(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err

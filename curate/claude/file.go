@@ -1,0 +1,202 @@
+package claude
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"mem/curate/claude/imported"
+	"mem/curate/proposal"
+	"mem/repo/disk"
+)
+
+var errNotRegular = errors.New("not a regular file")
+
+// maxTotal is how many bytes of all folders one run imports; the rest waits for
+// the next run.
+const maxTotal = 256 << 20
+
+// A File is one file of a folder.
+type File struct {
+	imported.Source
+	Folder *Folder
+
+	name   string
+	linked bool // it is a link
+}
+
+// A survey is what lies in the folders.
+type survey struct {
+	folders  []*Folder
+	files    []*File // recognised
+	left     []Item  // the others
+	problems []proposal.Problem
+	size     int
+}
+
+// readFolders reads the folders. Nothing is changed.
+func readFolders(folders []*Folder, opts Options) *survey {
+	v := &survey{folders: folders}
+	for _, f := range folders {
+		if f.why == "" {
+			f.busy = opts.busyWith(f.real)
+			v.readFolder(f, opts)
+		}
+		if f.why != "" {
+			v.problems = append(v.problems, proposal.Problem{Path: f.Dir, Why: f.why})
+		}
+		for _, note := range f.notes {
+			v.problems = append(v.problems, proposal.Problem{Path: f.Dir, Why: note})
+		}
+	}
+	return v
+}
+
+func (v *survey) readFolder(f *Folder, opts Options) {
+	d, err := disk.Open(f.real)
+	if err != nil {
+		f.why = "it cannot be opened: " + reasonOf(err)
+		return
+	}
+	defer d.Close()
+	names, err := d.List(".")
+	if err != nil {
+		f.why = "it cannot be read: " + reasonOf(err)
+		return
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, ".") || name == listName {
+			continue
+		}
+		file := &File{Folder: f, name: name, Source: imported.Source{Path: filepath.Join(f.Dir, name), Slug: f.Slug}}
+		if err := v.readFile(file, d, opts); err != nil {
+			v.left = append(v.left, Item{Source: file, State: Left, Why: err.Error()})
+		} else {
+			v.files = append(v.files, file)
+		}
+	}
+}
+
+// readFile recognises a file. The error says why it is left alone.
+func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
+	if err := f.checkKind(d, opts); err != nil {
+		return err
+	}
+	data, err := readMemory(d, f.name, f.linked, opts)
+	switch {
+	case errors.Is(err, disk.ErrTooLarge):
+		return imported.ErrTooLarge
+	case err != nil:
+		return errors.New("it cannot be read: " + reasonOf(err))
+	}
+	if f.Note, err = imported.ParseNote(data); err != nil {
+		return err
+	}
+	if v.size += len(data); v.size > maxTotal {
+		return errors.New("there is too much for one run; the next one takes it")
+	}
+	f.Cwd = f.Folder.originOf(f.Session)
+	if opts.Here != nil && !opts.Here(f.Cwd) {
+		return errors.New("it is of another project, " + f.Cwd)
+	}
+	return nil
+}
+
+// checkKind reports whether a file can be read as a memory now.
+func (f *File) checkKind(d *disk.Dir, opts Options) error {
+	info, err := d.Lstat(f.name)
+	if err != nil {
+		return errors.New("it cannot be read: " + reasonOf(err))
+	}
+	f.linked = info.Mode().Type() == os.ModeSymlink
+	f.Written = time.Unix(0, info.ModTime().UnixNano()).UTC()
+	switch {
+	case info.IsDir():
+		return errors.New("a folder")
+	case f.linked && !opts.Follow:
+		return errors.New("a link")
+	case !f.linked && !info.Mode().IsRegular():
+		return errNotRegular
+	case !isMemoryName(f.name):
+		return errors.New("not a Markdown file")
+	case !imported.KeepsPath(f.Path):
+		return errors.New("a name that cannot be written down")
+	case opts.tooYoung(info.ModTime()) != "":
+		return errors.New(opts.tooYoung(info.ModTime()))
+	case f.Folder.busy != "":
+		return errors.New(f.Folder.busy)
+	}
+	return nil
+}
+
+// IsOf reports whether a source_cwd says that a memory is of a project: a folder
+// of it, or its slug.
+func IsOf(project, cwd string) bool {
+	if project == "" {
+		return false
+	}
+	if rel, err := filepath.Rel(project, cwd); err == nil && filepath.IsLocal(rel) {
+		return true
+	}
+	return cwd == slugOf(project)
+}
+
+// readMemory reads a file of a folder, through a link if that is meant.
+func readMemory(d *disk.Dir, name string, linked bool, opts Options) ([]byte, error) {
+	if !linked {
+		return d.Read(name, imported.MaxNote)
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(d.Path(), name))
+	if err != nil {
+		return nil, err
+	}
+	if !isInside(real, opts.Places.Home) {
+		return nil, errors.New("a link that leads out of the home")
+	}
+	data, err := readHead(real, imported.MaxNote+1)
+	if err == nil && len(data) > imported.MaxNote {
+		err = disk.ErrTooLarge
+	}
+	return data, err
+}
+
+// tooYoung says that a file was written just now; "" if it was not. Claude Code
+// writes a file and then the list. A time beyond the near future is that of
+// a wrong clock, and says nothing.
+func (o Options) tooYoung(at time.Time) string {
+	age := o.Moment.Sub(at)
+	if o.MinAge <= 0 || age >= o.MinAge || age <= -o.MinAge {
+		return ""
+	}
+	return fmt.Sprintf("written less than %s ago; it may not be finished", o.MinAge)
+}
+
+// The name of the lock of Claude Code's housekeeping, and how long it holds.
+const (
+	lockName = ".consolidate-lock"
+	lockFor  = time.Hour
+)
+
+// busyWith says that Claude Code's housekeeping is at work in a folder; "" if it
+// is not.
+func (o Options) busyWith(dir string) string {
+	path := filepath.Join(dir, lockName)
+	info, err := os.Lstat(path)
+	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
+		return ""
+	}
+	data, err := readHead(path, 64)
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || pid <= 0 || !o.Alive(pid) {
+		return ""
+	}
+	return fmt.Sprintf("process %d of Claude Code is tidying up there", pid)
+}

@@ -1,0 +1,67 @@
+package imported
+
+import (
+	"strings"
+	"testing"
+)
+
+func FuzzParseNote(f *testing.F) {
+	f.Add([]byte("---\nname: a\ntype: user\n---\nb"))
+	f.Add([]byte("\ufeff---\r\nname: Use foo: bar\r\nmetadata: \r\n  type: feedback\r\nstatus:\r\n  - x\r\n---\r\n\r\nb"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := ParseNote(data)
+		if err != nil {
+			return
+		}
+		if e.Name == "" || nameKey(e.Name) != nameKey(strings.ToUpper(nameKey(e.Name))) && strings.ToUpper(e.Name) == strings.ToLower(e.Name) {
+			t.Fatalf("%q has the name %q", data, e.Name)
+		}
+		if !strings.HasSuffix(string(data), e.body) {
+			t.Fatalf("%q has the body %q", data, e.body)
+		}
+	})
+}
+
+func TestNameKey(t *testing.T) {
+	for name, want := range map[string]string{
+		"Use  zod/mini": "use-zod/mini", "use_zod-/mini": "use-zod-/mini", " User_Role ": "user-role", "--a--b__c": "a-b-c", "기억 API": "기억-api",
+	} {
+		if got := nameKey(name); got != want {
+			t.Errorf("nameKey(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestFreePath(t *testing.T) {
+	for name, want := range map[string]string{
+		"Use zod/mini": "use-zod-mini", "기억": "memory", "기억 API": "api", "../../etc": "etc", "con": "con-memory", "COM1": "com1-memory",
+		strings.Repeat("long ", 30): "long-long-long-long-long-long-long-long-long-long-long-long",
+	} {
+		src := &Source{Note: &Note{Name: name, Type: "user"}}
+		if got := (&Store{}).freePath(src); got != "memories/user/"+want+".md" {
+			t.Errorf("freePath(%q) = %q, want the name %q", name, got, want)
+		}
+	}
+}
+
+func TestOpening(t *testing.T) {
+	for text, want := range map[string]struct {
+		text string
+		no   bool
+	}{
+		"# Head\n\n**Never** use `a.b()` here. More.": {"use `a.b()` here", true},
+		"Use v1.2 of it, e.g. for tests. Then more.":  {"Use v1.2 of it, e.g. for tests", false},
+		"Don't: shout\nat people":                     {"shout at people", true},
+		"Notable things.":                             {"Notable things", false},
+		"\n\n- Stop guessing!":                        {"guessing", true},
+		"항상 4-part 로 적는다。그리고":                         {"항상 4-part 로 적는다", false},
+		"":                   {"", false},
+		"Nevermind the rest": {"Nevermind the rest", false},
+		"Avoid" + " tabs. Use `. ` as a sign between it": {"tabs", true},
+	} {
+		got, no := opening(text)
+		if got != want.text || no != want.no {
+			t.Errorf("opening(%q) = %q, %v, want %q, %v", text, got, no, want.text, want.no)
+		}
+	}
+}

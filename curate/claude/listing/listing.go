@@ -1,0 +1,186 @@
+// Package listing edits the MEMORY.md in which Claude Code lists its memories.
+// It is pure.
+package listing
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// An Edit is what RemoveItems did to a list.
+type Edit struct {
+	Data    []byte
+	Removed int      // items
+	Linked  []string // names of files that are gone and that the rest still links to
+}
+
+// RemoveItems takes the items out of a list all of whose links lead to files
+// that are gone. An item is a line of a list with the lines below it that are
+// indented more. Every other byte stays: prose, and an item that also leads
+// elsewhere. A block of code has no items.
+func RemoveItems(data []byte, gone func(name string) bool) Edit {
+	text := string(data)
+	start := ""
+	if rest, ok := strings.CutPrefix(text, "\ufeff"); ok {
+		start, text = "\ufeff", rest
+	}
+	lines := slices.Collect(strings.Lines(text))
+	var e Edit
+	var kept strings.Builder
+	fence := ""
+	for i := 0; i < len(lines); i++ {
+		if fence = fenceAfter(fence, lines[i]); fence == "" {
+			if end := itemEnd(lines, i); isGone(lines[i:end], gone) {
+				e.Removed++
+				i = end - 1
+				continue
+			}
+			for _, name := range linksOf(lines[i]) {
+				if gone(name) && !slices.Contains(e.Linked, name) {
+					e.Linked = append(e.Linked, name)
+				}
+			}
+		}
+		kept.WriteString(lines[i])
+	}
+	if e.Removed == 0 {
+		e.Data = data
+		return e
+	}
+	rest := kept.String()
+	if !strings.HasSuffix(text, "\n") { // nor does what is left end in one
+		rest = strings.TrimSuffix(strings.TrimSuffix(rest, "\n"), "\r")
+	}
+	e.Data = []byte(start + rest)
+	return e
+}
+
+// fenceAfter returns the mark of the block of code that a line is in, given the
+// result for the line before it; the lines of the marks are in the block too.
+func fenceAfter(fence, line string) string {
+	line = strings.TrimSpace(line)
+	if fence == "closed" {
+		fence = ""
+	}
+	for _, mark := range []string{"```", "~~~"} {
+		switch {
+		case !strings.HasPrefix(line, mark):
+		case fence == "":
+			return mark
+		case fence == mark:
+			return "closed"
+		}
+	}
+	return fence
+}
+
+// itemEnd returns the line after the item that begins at line i; i if none does.
+func itemEnd(lines []string, i int) int {
+	if !isItem(lines[i]) {
+		return i
+	}
+	end := i + 1
+	for end < len(lines) && strings.TrimSpace(lines[end]) != "" && indentOf(lines[end]) > indentOf(lines[i]) {
+		end++
+	}
+	return end
+}
+
+// isGone reports whether every link of an item leads to a file that is gone, and
+// its own text, without the items below it, has a link.
+func isGone(item []string, gone func(string) bool) bool {
+	own, nested := 0, false
+	for i, line := range item {
+		nested = nested || i > 0 && isItem(line)
+		for _, name := range linksOf(line) {
+			if !gone(name) {
+				return false
+			}
+			if !nested {
+				own++
+			}
+		}
+	}
+	return own > 0
+}
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	mark, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	if mark == "" || len(mark) == len(line) {
+		return false
+	}
+	digits := strings.TrimRight(mark, ".)")
+	return mark == "-" || mark == "*" || mark == "+" || len(digits) == len(mark)-1 && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// indentOf returns how far in a line begins. A tab counts as four.
+func indentOf(line string) int {
+	space := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	return len(space) + 3*strings.Count(space, "\t")
+}
+
+// linksOf returns what the links of a line lead to: the name of a file beside
+// the list, or something that is not one, such as an address.
+func linksOf(line string) (list []string) {
+	for rest := line; ; {
+		_, after, ok := strings.Cut(rest, "](")
+		if !ok {
+			break
+		}
+		end := closingBracket(after)
+		list = append(list, fileName(after[:end]))
+		rest = after[end:]
+	}
+	for rest := line; ; { // [[name]], as notes link to each other
+		_, after, ok := strings.Cut(rest, "[[")
+		if !ok {
+			return list
+		}
+		name, after, ok := strings.Cut(after, "]]")
+		if !ok {
+			return list
+		}
+		name, _, _ = strings.Cut(name, "|")
+		list = append(list, strings.TrimSuffix(fileName(strings.TrimSpace(name)), ".md")+".md")
+		rest = after
+	}
+}
+
+// closingBracket returns where the destination of a link ends.
+func closingBracket(s string) int {
+	depth := 1
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 || s[i] == '\n' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// fileName returns the destination of a link as the name of a file, if it is
+// one: without a title, a place in the file, and what a browser needs.
+func fileName(target string) string {
+	target = strings.TrimSpace(target)
+	if rest, ok := strings.CutPrefix(target, "<"); ok {
+		target, _, _ = strings.Cut(rest, ">")
+	} else {
+		for _, title := range []string{` "`, ` '`} {
+			target, _, _ = strings.Cut(target, title)
+		}
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(target), "#")
+	name = strings.TrimPrefix(name, "./")
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
+	}
+	return name
+}

@@ -1,0 +1,245 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mem/curate/claude/imported"
+	"mem/curate/claude/listing"
+	"mem/curate/proposal"
+	"mem/repo"
+	"mem/repo/disk"
+)
+
+// asidePrefix starts the names that only mem gives to files in a folder of
+// Claude Code: after it come the sum of the file, a tilde, and its name. No
+// memory has such a name.
+const asidePrefix = ".mem-gone-"
+
+const (
+	maxList  = 1 << 20
+	maxTries = 5 // how often a list that others write is edited
+)
+
+// A remover removes files from one folder.
+type remover struct {
+	*Folder
+	dir  *disk.Dir
+	has  imported.Committed // nil until it is needed
+	opts Options
+}
+
+// inFolder calls f with a remover for the folder.
+func (f *Folder) inFolder(opts Options, do func(*remover) error) (err error) {
+	d, err := disk.OpenFaulty(f.real, opts.Fault)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return do(&remover{Folder: f, dir: d, opts: opts})
+}
+
+// finishAll finishes or takes back what an interrupted run left: files that were
+// set aside, and lists that were being written.
+func (r *remover) finishAll(m *repo.Memory) error {
+	if err := r.dir.SweepBeside(context.Background(), listName); err != nil {
+		return err
+	}
+	names, err := r.dir.List(".")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		sum, file, ok := splitAside(name)
+		if !ok {
+			continue
+		}
+		if r.has == nil {
+			if r.has, err = imported.ReadCommitted(m); err != nil {
+				return err
+			}
+		}
+		err := r.finish(file, sum)
+		if errors.Is(err, errLeft) {
+			r.notes = append(r.notes, err.Error())
+		} else if err != nil {
+			return err
+		}
+	}
+	if r.has == nil {
+		return nil
+	}
+	return r.dir.SyncDir(".")
+}
+
+// splitAside takes the name of a file that was set aside apart.
+func splitAside(name string) (sum, file string, ok bool) {
+	rest, aside := strings.CutPrefix(name, asidePrefix)
+	sum, file, ok = strings.Cut(rest, "~")
+	return sum, file, aside && ok && isMemoryName(file)
+}
+
+const changedMeanwhile = "it was changed meanwhile; the next run looks at it again"
+
+var errLeft = errors.New("left in place")
+
+// finish removes a file that was set aside, if it still is what the last commit
+// holds, and otherwise puts it back under its name. The error wraps errLeft if
+// neither can be done now.
+func (r *remover) finish(file, sum string) error {
+	d, aside := r.dir, asidePrefix+sum+"~"+file
+	info, err := d.Lstat(aside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	data, err := readMemory(d, aside, info.Mode().Type() == fs.ModeSymlink, r.opts)
+	if err == nil && imported.SumOf(data) == sum && r.has.Has(filepath.Join(r.Dir, file), sum) {
+		return d.Remove(aside)
+	}
+	// A rename would replace what the agent wrote under the name meanwhile.
+	err = d.Link(aside, file)
+	switch {
+	case err == nil, d.SameFile(aside, file): // both names, if a run died between the two steps
+		return d.Remove(aside)
+	case d.Exists(file):
+		return fmt.Errorf("%s and %s are both there: %w", aside, file, errLeft)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, errors.ErrUnsupported): // a disk without second names
+		return d.Rename(aside, file)
+	}
+	return err
+}
+
+// removeFiles removes from the folder what the last commit holds. The lines of
+// the list go first: an interrupted run then leaves a file without a line, which
+// the next run finds, rather than a line without a file.
+func (r *remover) removeFiles(res *Result) error {
+	ready := r.readyItems(res)
+	if info, err := r.dir.Lstat(listName); err == nil && r.opts.tooYoung(info.ModTime()) != "" {
+		if len(ready) > 0 {
+			r.leaveAll(res, listName+" was "+r.opts.tooYoung(info.ModTime()))
+		}
+		return nil
+	}
+	going := r.unchanged(ready)
+	linked, err := r.editList(func(name string) bool { return going[name] != nil || r.isGone(name) })
+	if errors.Is(err, disk.ErrChanged) || errors.Is(err, errList) {
+		r.leaveAll(res, err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, name := range linked {
+		res.Problems = append(res.Problems, proposal.Problem{
+			Path: filepath.Join(r.Dir, listName), Why: "a line that says more than where " + name + " is was left",
+		})
+	}
+	return r.removeEach(going)
+}
+
+// readyItems returns the items of a folder that are ready.
+func (f *Folder) readyItems(res *Result) (ready []*Item) {
+	for i := range res.Items {
+		if it := &res.Items[i]; it.Source.Folder == f && it.State == Ready {
+			ready = append(ready, it)
+		}
+	}
+	return ready
+}
+
+// leaveAll says why what is ready is not removed from a folder.
+func (f *Folder) leaveAll(res *Result, why string) {
+	for _, it := range f.readyItems(res) {
+		it.Why = why
+	}
+	res.Problems = append(res.Problems, proposal.Problem{Path: f.Dir, Why: why + "; run the command again later"})
+}
+
+// unchanged returns the items, by the names of their files, that the last commit
+// holds as they are.
+func (r *remover) unchanged(ready []*Item) map[string]*Item {
+	going := map[string]*Item{}
+	for _, it := range ready {
+		src := it.Source
+		if !r.has.Has(src.Path, src.Sum) {
+			continue
+		}
+		if data, err := readMemory(r.dir, src.name, src.linked, r.opts); err != nil || imported.SumOf(data) != src.Sum {
+			it.Why = changedMeanwhile
+			continue
+		}
+		going[src.name] = it
+	}
+	return going
+}
+
+// isGone reports whether a file was imported earlier and is no longer there: the
+// agent may have written its line only afterwards.
+func (r *remover) isGone(name string) bool {
+	return isMemoryName(name) && filepath.Base(name) == name && r.has[filepath.Join(r.Dir, name)] != nil && !r.dir.Exists(name)
+}
+
+// removeEach removes files, in the order of their names: each is set aside first
+// and looked at once more.
+func (r *remover) removeEach(going map[string]*Item) error {
+	if len(going) == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(going)) {
+		it := going[name]
+		err := r.dir.Rename(name, asidePrefix+it.Source.Sum+"~"+name)
+		if errors.Is(err, fs.ErrNotExist) {
+			it.Why = "another program removed it"
+			continue
+		}
+		if err == nil {
+			err = r.finish(name, it.Source.Sum)
+		}
+		switch {
+		case errors.Is(err, errLeft):
+			it.Why = err.Error()
+		case err != nil:
+			return err
+		case r.dir.Exists(name):
+			it.Why = changedMeanwhile
+		default:
+			it.State = Removed
+		}
+	}
+	return r.dir.SyncDir(".")
+}
+
+var errList = errors.New(listName + " cannot be edited")
+
+// editList takes the items of what is gone out of the list of the folder. It
+// returns the names that other lines link to.
+func (r *remover) editList(isGone func(string) bool) (linked []string, err error) {
+	for try := 1; ; try++ {
+		old, err := r.dir.Read(listName, maxList)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, nil
+		case errors.Is(err, disk.ErrLink), errors.Is(err, disk.ErrTooLarge):
+			return nil, fmt.Errorf("%w: %w", errList, err)
+		case err != nil:
+			return nil, err
+		}
+		e := listing.RemoveItems(old, isGone)
+		if e.Removed == 0 {
+			return e.Linked, nil
+		}
+		err = r.dir.ReplaceIf(listName, old, e.Data)
+		if !errors.Is(err, disk.ErrChanged) || try == maxTries {
+			return e.Linked, err
+		}
+	}
+}
