@@ -32,7 +32,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/lazy", "oracle/heuristic/shell", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/jsonl", "trace/neutral", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -68,6 +68,9 @@ var arrows = map[string][]string{
 	"curate/export":       {"frontmatter", "guard", "index", "repo"},
 	"curate/lesson":       {"curate/lesson/alike", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/alike": {},
+
+	"oracle/heuristic/lazy":  {},
+	"oracle/heuristic/shell": {"oracle/heuristic/lazy"},
 }
 
 // only lists imports that belong to one room.

@@ -2,6 +2,9 @@ package heuristic
 
 import (
 	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // amendments finds what people changed in an edit before they let it through:
@@ -9,7 +12,7 @@ import (
 func amendments(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
-		if !c.edited || !c.worked() || c.args.file == "" || isTemp(c.args.file) || c.class != editFile && c.class != writeFile {
+		if !c.edited || !c.worked() || c.args.file == "" || shell.IsTemporary(c.args.file) || c.class != editFile && c.class != writeFile {
 			continue
 		}
 		result, refs := c.out, c.refs
@@ -26,7 +29,7 @@ func amendments(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			side: fix, rule: "amendment", weight: weightSteer, at: c.at, refs: refs,
-			text: "In " + code(s.paths.file(c.args.file)) + ", write " + code(kept) + " rather than " + code(proposed) + " (changed by the user)",
+			text: "In " + shell.Code(s.project.ShowFile(c.args.file)) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)",
 		})
 	}
 	return out
@@ -62,7 +65,7 @@ func amended(c *call, result string) (proposed, kept string, ok bool) {
 	have := map[string]bool{}
 	var lines []string
 	for l := range strings.Lines(result) {
-		l = strings.TrimSpace(reNumbered().ReplaceAllString(l, ""))
+		l = strings.TrimSpace(reNumbered.Get().ReplaceAllString(l, ""))
 		have[l] = true
 		lines = append(lines, l)
 	}
@@ -98,4 +101,4 @@ func alike(a, b string) bool {
 	return shared >= 1 && 3*shared >= max(len(x), len(y)) && ends
 }
 
-var reNumbered = lazy(`^\s*\d+[→\t:|] ?`)
+var reNumbered = lazy.New(`^\s*\d+[→\t:|] ?`)

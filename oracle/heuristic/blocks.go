@@ -3,6 +3,8 @@ package heuristic
 import (
 	"strings"
 
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
 
@@ -18,7 +20,7 @@ func blocks(s *timeline) []finding {
 		if said == "" {
 			said = c.out
 		}
-		if m := reHook().FindStringSubmatch(said); m != nil {
+		if m := reHook.Get().FindStringSubmatch(said); m != nil {
 			said = m[1]
 		}
 		said = strings.TrimSpace(said)
@@ -29,11 +31,11 @@ func blocks(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
-			text:  s.verbFor(c) + " " + target + ": a hook blocks it (" + clip(tick(s.paths.show(said)), 130) + ")",
-			topic: "block " + normal(said),
+			text:  s.verbFor(c) + " " + target + ": a hook blocks it (" + shell.Clip(tick(s.project.ShowText(said)), 130) + ")",
+			topic: "block " + shell.MaskNumbers(said),
 		})
 	}
 	return out
 }
 
-var reHook = lazy(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)
+var reHook = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)

@@ -1,7 +1,11 @@
 package heuristic
 
 import (
+	"slices"
 	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // concrete reports whether what was heard makes sense on its own, some other
@@ -10,22 +14,22 @@ import (
 func concrete(h heard, sc scene) bool {
 	text := h.text
 	words := strings.Fields(text)
-	if len(words) < 2 || len(words) > 45 || reRude().MatchString(text) || rePointing().MatchString(text) {
+	if len(words) < 2 || len(words) > 45 || reRude.Get().MatchString(text) || rePointing.Get().MatchString(text) {
 		return false
 	}
-	if reMachine().MatchString(text) || reThatEnd().MatchString(text) {
+	if reMachine.Get().MatchString(text) || reThatEnd.Get().MatchString(text) {
 		return false
 	}
-	if reUnsureInside().MatchString(text) {
+	if reUnsureInside.Get().MatchString(text) {
 		return false
 	}
-	if !h.standing && reHereNow().MatchString(text) {
+	if !h.standing && reHereNow.Get().MatchString(text) {
 		return false
 	}
-	if h.standing && reToday().MatchString(text) {
+	if h.standing && reToday.Get().MatchString(text) {
 		return false
 	}
-	if sc.denied == nil && !h.standing && reNow().MatchString(text) || sc.denied != nil && reNotYet().MatchString(text) {
+	if sc.denied == nil && !h.standing && reNow.Get().MatchString(text) || sc.denied != nil && reNotYet.Get().MatchString(text) {
 		return false
 	}
 	verb := strings.TrimPrefix(strings.ToLower(text), "always ")
@@ -44,7 +48,7 @@ func concrete(h heard, sc scene) bool {
 // an incident because of that".
 func withoutTail(text string) string {
 	i := strings.LastIndex(text, ", ")
-	if i < 0 || !reThatEnd().MatchString(text[i:]) {
+	if i < 0 || !reThatEnd.Get().MatchString(text[i:]) {
 		return text
 	}
 	return text[:i]
@@ -53,7 +57,7 @@ func withoutTail(text string) string {
 // startsVague reports whether the words after a verb point at something that
 // only those present could see. rest begins with a blank.
 func startsVague(rest string) bool {
-	if reKeepIt().MatchString(rest) {
+	if reKeepIt.Get().MatchString(rest) {
 		return false
 	}
 	w := strings.ToLower(strings.Trim(firstWord(rest), ",.;:"))
@@ -77,10 +81,10 @@ func dangling(w string) bool {
 // resolvePronoun replaces "this file" by the name of the file that was just
 // worked on, where there is one.
 func resolvePronoun(text string, sc scene) string {
-	if sc.file == "" || isTemp(sc.file) {
+	if sc.file == "" || shell.IsTemporary(sc.file) {
 		return text
 	}
-	return reThatFile().ReplaceAllLiteralString(text, "`"+strings.ReplaceAll(sc.file, "`", "'")+"`")
+	return reThatFile.Get().ReplaceAllLiteralString(text, "`"+strings.ReplaceAll(sc.file, "`", "'")+"`")
 }
 
 // tick sets paths, flags, commands and identifiers in a person's words as
@@ -109,15 +113,15 @@ func tickPlain(text string) string {
 		case n > 1:
 			run := append([]string{core}, words[i+1:i+n]...)
 			if trail != "" {
-				out = append(out, lead+code(core)+trail)
+				out = append(out, lead+shell.Code(core)+trail)
 				continue
 			}
 			_, last, end := bare(run[n-1])
 			run[n-1] = last
-			out = append(out, lead+code(strings.Join(run, " "))+end)
+			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
 			i += n - 1
 		case isCode(core):
-			out = append(out, lead+code(core)+trail)
+			out = append(out, lead+shell.Code(core)+trail)
 		default:
 			out = append(out, words[i])
 		}
@@ -143,15 +147,15 @@ func commandLength(words []string) int {
 	if trail != "" || len(words) < 2 {
 		return 0
 	}
-	subs := commonSubs(first)
-	if subs == "" {
+	subs := shell.SubcommandsInProse(first)
+	if len(subs) == 0 {
 		return 0
 	}
 	n := 1
 	for n < len(words) && n < 5 {
 		_, w, end := bare(words[n])
 		isFlag := strings.HasPrefix(w, "-") && len(w) > 1
-		known := strings.Contains(subs, " "+w+" ")
+		known := slices.Contains(subs, w)
 		named := n >= 2 && words[n-1] == "run" && w != ""
 		if w == "" || !isFlag && !known && !named {
 			break
@@ -167,44 +171,13 @@ func commandLength(words []string) int {
 	return n
 }
 
-// commonSubs lists, between blanks, the subcommands people name in prose.
-func commonSubs(program string) string {
-	switch program {
-	case "npm", "pnpm", "yarn", "bun":
-		return " run test install build ci add publish exec dev start lint fix check "
-	case "git":
-		return " push pull commit add rebase merge checkout stash reset revert diff log status restore fetch switch clean "
-	case "go":
-		return " test build run vet fmt mod tidy generate install get tool work "
-	case "cargo":
-		return " test build run clippy fmt check add doc bench "
-	case "docker":
-		return " compose up down build run exec "
-	case "make", "just", "task":
-		return " test build check lint fmt e2e generate gen dev install integration "
-	case "uv", "pip", "pip3", "poetry":
-		return " run install sync pip add lock "
-	case "gh":
-		return " pr issue run api create view diff release "
-	case "mise":
-		return " run exec fmt lint test "
-	case "terraform":
-		return " plan apply init destroy "
-	case "kubectl":
-		return " apply delete get "
-	case "python", "python3":
-		return " -m "
-	}
-	return ""
-}
-
 // isCode reports whether a word is a path, a flag, a command or an identifier
 // rather than English.
 func isCode(w string) bool {
-	if len(w) < 2 || strings.ContainsAny(w, "`\"") || rePlainWord().MatchString(w) {
-		return isProgram(w)
+	if len(w) < 2 || strings.ContainsAny(w, "`\"") || rePlainWord.Get().MatchString(w) {
+		return shell.IsProgram(w)
 	}
-	return isProgram(w) || reCode().MatchString(w) && !reNotCode().MatchString(w)
+	return shell.IsProgram(w) || reCode.Get().MatchString(w) && !reNotCode.Get().MatchString(w)
 }
 
 // hasCode reports whether any word of text is code or set as such.
@@ -220,29 +193,19 @@ func hasCode(text string) bool {
 	return false
 }
 
-// isProgram reports whether a plain word is surely a program.
-func isProgram(w string) bool {
-	switch w {
-	case "npm", "pnpm", "npx", "pytest", "gofmt", "goimports", "golangci-lint", "uv", "eslint", "biome", "tsc", "tsx", "vitest", "mypy",
-		"ruff", "kubectl", "sqlc", "gofumpt", "sudo", "rg", "clippy", "rustfmt", "sed", "grep", "curl", "pip", "pip3", "python3", "jq":
-		return true
-	}
-	return false
-}
-
 var (
-	rePlainWord    = lazy(`^[A-Za-z]?[a-z]*$`)
-	reCode         = lazy(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
-	reNotCode      = lazy(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok)$`)
-	reRude         = lazy(`(?i)\b(fuck\w*|shit\w*|stupid|idiot|asshole|bullshit|crap|dumb|suck\w*)\b`)
-	rePointing     = lazy(`(?i)\b(?:(?:this|that|these|those) (?:file|one|ones|way|function|tests?|code|change|changes|line|lines|part|section|thing|class|method|component|field|page|box|error|issue|bug|pr|commit|task|step|command|script|approach|endpoint|table|column|value|flag|option|button|image|text|name|folder|directory|message|idea|path|case|cases|comment|again|stuff|shit)|the (?:above|below|former|latter|first one|second one|other one)|see (?:above|below)|option \d|as is|as i (?:said|described))\b`)
-	reUnsureInside = lazy(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
-	reNow          = lazy(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
-	reToday        = lazy(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
-	reKeepIt       = lazy(`(?i)^ it (?:simple|short|small|minimal|in memory)\b`)
-	reThatEnd      = lazy(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
-	reMachine      = lazy(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)
-	reHereNow      = lazy(`(?i)\bhere\b`)
-	reNotYet       = lazy(`(?i)\b(?:yet|right now|until i|tomorrow|later|not now|this time)\b`)
-	reThatFile     = lazy(`(?i)\b(?:this|that) file\b`)
+	rePlainWord    = lazy.New(`^[A-Za-z]?[a-z]*$`)
+	reCode         = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
+	reNotCode      = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok)$`)
+	reRude         = lazy.New(`(?i)\b(fuck\w*|shit\w*|stupid|idiot|asshole|bullshit|crap|dumb|suck\w*)\b`)
+	rePointing     = lazy.New(`(?i)\b(?:(?:this|that|these|those) (?:file|one|ones|way|function|tests?|code|change|changes|line|lines|part|section|thing|class|method|component|field|page|box|error|issue|bug|pr|commit|task|step|command|script|approach|endpoint|table|column|value|flag|option|button|image|text|name|folder|directory|message|idea|path|case|cases|comment|again|stuff|shit)|the (?:above|below|former|latter|first one|second one|other one)|see (?:above|below)|option \d|as is|as i (?:said|described))\b`)
+	reUnsureInside = lazy.New(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
+	reNow          = lazy.New(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
+	reToday        = lazy.New(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
+	reKeepIt       = lazy.New(`(?i)^ it (?:simple|short|small|minimal|in memory)\b`)
+	reThatEnd      = lazy.New(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
+	reMachine      = lazy.New(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)
+	reHereNow      = lazy.New(`(?i)\bhere\b`)
+	reNotYet       = lazy.New(`(?i)\b(?:yet|right now|until i|tomorrow|later|not now|this time)\b`)
+	reThatFile     = lazy.New(`(?i)\b(?:this|that) file\b`)
 )

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
 
@@ -40,9 +42,9 @@ func (s *timeline) setting(p prompt) scene {
 			continue
 		}
 		switch {
-		case c.class == shell && c.worked():
-			for _, seg := range c.cmd.segs {
-				if f := seg.family(); f == "git commit" || f == "git push" {
+		case c.class == shellTool && c.worked():
+			for _, seg := range c.cmd.Parts {
+				if f := seg.Family(); f == "git commit" || f == "git push" {
 					sc.committed = strings.TrimPrefix(f, "git ")
 				}
 			}
@@ -142,26 +144,26 @@ func (s *timeline) listen(sc scene, words string, at int, refs []string) []findi
 // says reports whether a sentence states how something must be, so that it
 // explains what came before it.
 func says(text string) bool {
-	return reMust().MatchString(text) && !strings.HasSuffix(text, "?") && !reUnsure().MatchString(text) &&
-		!rePointing().MatchString(text) && !reRude().MatchString(text) && len(text) < 140
+	return reMust.Get().MatchString(text) && !strings.HasSuffix(text, "?") && !reUnsure.Get().MatchString(text) &&
+		!rePointing.Get().MatchString(text) && !reRude.Get().MatchString(text) && len(text) < 140
 }
 
 // attribute adds to a person's words what they were said about, where the
 // words alone would hang in the air.
 func (s *timeline) attribute(h heard, sc scene) string {
-	text := tick(s.paths.show(h.text))
+	text := tick(s.project.ShowText(h.text))
 	if sc.denied == nil {
 		return text
 	}
 	target := s.target(sc.denied)
-	if h.choice != "" && target != "" && !reContrast().MatchString(text) {
+	if h.choice != "" && target != "" && !reContrast.Get().MatchString(text) {
 		y := target
-		if c := sc.denied.cmd.main(); sc.denied.class == shell && kin(c.program, h.choice) {
-			y = code(c.program)
+		if c := sc.denied.cmd.MainPart(); sc.denied.class == shellTool && shell.AreKin(c.Program, h.choice) {
+			y = shell.Code(c.Program)
 		}
 		choice := h.choice
-		if isCode(choice) || isProgram(firstWord(choice)) || hasSubcommands(firstWord(choice)) {
-			choice = code(choice)
+		if isCode(choice) || shell.IsProgram(firstWord(choice)) || shell.HasSubcommands(firstWord(choice)) {
+			choice = shell.Code(choice)
 		}
 		return "Use " + choice + " instead of " + y
 	}
@@ -177,13 +179,13 @@ func (s *timeline) attribute(h heard, sc scene) string {
 // target names what a refused call was about, as code.
 func (s *timeline) target(c *call) string {
 	switch c.class {
-	case shell:
-		if m := c.cmd.main(); m.program != "" {
-			return code(clip(s.display(plain(m)), 50))
+	case shellTool:
+		if m := c.cmd.MainPart(); m.Program != "" {
+			return shell.Code(shell.Clip(s.project.ShowCommand(withoutSettings(m)), 50))
 		}
 	case editFile, writeFile, readFile:
-		if c.args.file != "" && !isTemp(c.args.file) {
-			return code(s.paths.file(c.args.file))
+		if c.args.file != "" && !shell.IsTemporary(c.args.file) {
+			return shell.Code(s.project.ShowFile(c.args.file))
 		}
 	}
 	return ""
@@ -191,7 +193,7 @@ func (s *timeline) target(c *call) string {
 
 func (s *timeline) verbFor(c *call) string {
 	switch c.class {
-	case shell:
+	case shellTool:
 		return "running"
 	case readFile:
 		return "reading"
@@ -207,10 +209,10 @@ func (s *timeline) refusals() []finding {
 	var order []string
 	refused := map[string][]*call{}
 	for _, c := range s.calls {
-		m := c.cmd.main()
-		f := m.family()
+		m := c.cmd.MainPart()
+		f := m.Family()
 		switch {
-		case c.class != shell || c.abandoned || f == "" || looksAround(m.program):
+		case c.class != shellTool || c.abandoned || f == "" || shell.LooksAround(m.Program):
 		case c.worked():
 			delete(refused, f)
 		case (c.cause == session.DeniedByUser || c.cause == session.DeniedByRule) && c.reason == "":
@@ -231,7 +233,7 @@ func (s *timeline) refusals() []finding {
 			why = "the permission rules refuse it"
 		}
 		g := finding{side: mistake, rule: "denial", weight: weightSteer, at: calls[0].at, topic: "refused " + f}
-		g.text = "running " + code(f) + " without being asked: " + why
+		g.text = "running " + shell.Code(f) + " without being asked: " + why
 		for _, c := range calls[:2] {
 			g.refs = append(g.refs, c.refs...)
 		}
@@ -242,6 +244,6 @@ func (s *timeline) refusals() []finding {
 }
 
 var (
-	reContrast = lazy(`(?i)\b(instead of|rather than|not)\b`)
-	reMust     = lazy(`(?i)\b(should|must|needs? to|has to|have to)\b`)
+	reContrast = lazy.New(`(?i)\b(instead of|rather than|not)\b`)
+	reMust     = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
 )

@@ -11,7 +11,7 @@ type class int
 
 const (
 	otherTool class = iota
-	shell
+	shellTool
 	editFile
 	writeFile
 	readFile
@@ -23,7 +23,7 @@ func classOf(tool string) class {
 	switch strings.ToLower(tool) {
 	case "bash", "shell", "exec", "exec_command", "local_shell", "local_shell_call", "run_shell_command",
 		"run_command", "container.exec", "shell_command", "terminal":
-		return shell
+		return shellTool
 	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
 		"apply_patch", "replace", "notebookedit":
 		return editFile

@@ -3,6 +3,8 @@ package heuristic
 import (
 	"strings"
 	"unicode"
+
+	"mem/oracle/heuristic/lazy"
 )
 
 // hush writes a sentence that is all capitals in small letters. Code and
@@ -37,12 +39,12 @@ func (r *remark) ending(t string) string {
 			t = t[:len(t)-1]
 			continue
 		}
-		if loc := reTail().FindStringIndex(t); loc != nil {
+		if loc := reTail.Get().FindStringIndex(t); loc != nil {
 			r.cried = r.cried || strings.HasSuffix(strings.ToLower(t), "please")
 			t = t[:loc[0]]
 			continue
 		}
-		loc := reLasting().FindStringIndex(t)
+		loc := reLasting.Get().FindStringIndex(t)
 		if loc == nil {
 			break
 		}
@@ -56,14 +58,14 @@ func (r *remark) ending(t string) string {
 // always, as that is what a lesson is about; "here" and "for this" only beside
 // a tool, as they may otherwise point at one spot of the code.
 func (r *remark) place(t string) string {
-	if reHouse().MatchString(t) {
+	if reHouse.Get().MatchString(t) {
 		return t // "we use pnpm here" reads best whole
 	}
 	for range 3 {
-		u := rePlace().ReplaceAllString(t, "$1")
+		u := rePlace.Get().ReplaceAllString(t, "$1")
 		r.placed = r.placed || u != t
-		if namesTool(u) && reUsing().MatchString(u) {
-			u = reLocal().ReplaceAllString(u, "$1")
+		if namesTool(u) && reUsing.Get().MatchString(u) {
+			u = reLocal.Get().ReplaceAllString(u, "$1")
 		}
 		if u == t {
 			break
@@ -77,17 +79,17 @@ func (r *remark) place(t string) string {
 // of a task or of somebody else's words: "write a note: never …", "the linter
 // says: never …".
 func ordered(front string) bool {
-	front = reTurn().ReplaceAllString(front, "")
-	return isVerb(firstWord(front)) || reReports().MatchString(front)
+	front = reTurn.Get().ReplaceAllString(front, "")
+	return isVerb(firstWord(front)) || reReports.Get().MatchString(front)
 }
 
 var (
-	reTail    = lazy(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|though|please|many thanks|thanks(?: a lot| again)?|thank you(?: very much)?|thx|cheers|got it)$`)
-	reLasting = lazy(`(?i),? (?:from (?:now|here) on(?: out)?|going forward|next time)$`)
-	rePlace   = lazy(`(?i),? (?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)([,;]| instead\b|$)`)
-	reLocal   = lazy(`(?i),? (?:please|here|in here|over here|for this|(?:ever )?again|in (?:the )?future)([,;]| instead\b| rather than\b| -|$)`)
-	reUsing   = lazy(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
-	reHouse   = lazy(`(?i)^we\b`)
-	reTurn    = lazy(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
-	reReports = lazy(`(?i)\b(?:says?|said|reads?|prints?|printed|wrote|writes?|claims?|mentions?|mentioned|states?|shows?|showed|tells? (?:me|us|users)|complains?|told|asked|warned|informed|example|like this|message|warning|error|output|log)(?: (?:this|that|me|us))?$`)
+	reTail    = lazy.New(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|though|please|many thanks|thanks(?: a lot| again)?|thank you(?: very much)?|thx|cheers|got it)$`)
+	reLasting = lazy.New(`(?i),? (?:from (?:now|here) on(?: out)?|going forward|next time)$`)
+	rePlace   = lazy.New(`(?i),? (?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)([,;]| instead\b|$)`)
+	reLocal   = lazy.New(`(?i),? (?:please|here|in here|over here|for this|(?:ever )?again|in (?:the )?future)([,;]| instead\b| rather than\b| -|$)`)
+	reUsing   = lazy.New(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
+	reHouse   = lazy.New(`(?i)^we\b`)
+	reTurn    = lazy.New(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
+	reReports = lazy.New(`(?i)\b(?:says?|said|reads?|prints?|printed|wrote|writes?|claims?|mentions?|mentioned|states?|shows?|showed|tells? (?:me|us|users)|complains?|told|asked|warned|informed|example|like this|message|warning|error|output|log)(?: (?:this|that|me|us))?$`)
 )

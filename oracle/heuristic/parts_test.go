@@ -10,84 +10,6 @@ import (
 	"mem/session"
 )
 
-func TestParseCommand(t *testing.T) {
-	tests := []struct{ raw, family, wrapper, dir, shown string }{
-		{"npm test", "npm test", "", "", "npm test"},
-		{"cd web && npm run build 2>&1 | tail -3", "npm run build", "", "web", "npm run build"},
-		{"cd /srv && cd app; FOO=1 go test ./... > out.txt", "go test", "", "/srv/app", "FOO=1 go test ./..."},
-		{"sudo timeout 30 docker compose up -d", "docker compose up", "", "", "docker compose up -d"},
-		{"uv run mypy src", "mypy", "uv run", "", "uv run mypy src"},
-		{"python3 -m pytest -q", "pytest", "python3 -m", "", "python3 -m pytest -q"},
-		{"git -C sub commit -m 'a && b; c'", "git commit", "", "", "git -C sub commit -m 'a && b; c'"},
-		{"echo hi; make lint # not this: make test", "make lint", "", "", "make lint"},
-		{`bash -lc "cd web && npm test"`, "npm test", "", "web", "npm test"},
-		{`sh -c 'sh -c "sh -c x"'`, "sh", "", "", `sh -c x`},
-		{"pnpm --filter core build", "pnpm build", "", "", "pnpm --filter core build"},
-		{"cat <<'EOF' | sqlite3 x.db\nselect 1;\nEOF\n", "cat", "", "", "cat"},
-		{"API_KEY=hunter2 ./run", "run", "", "", "API_KEY=… ./run"},
-		{"  ", "", "", "", ""},
-		{"'unfinished", "unfinished", "", "", "'unfinished"},
-		{"a $(b 'c' (d)) && e", "e", "", "", "e"},
-	}
-	s := &timeline{}
-	for _, test := range tests {
-		c := parseCommand(test.raw)
-		m := c.main()
-		if m.family() != test.family || m.wrapper != test.wrapper || c.dir != test.dir || s.display(m) != test.shown {
-			t.Errorf("parseCommand(%q) = family %q, wrapper %q, dir %q, shown %q; want %q, %q, %q, %q", test.raw,
-				m.family(), m.wrapper, c.dir, s.display(m), test.family, test.wrapper, test.dir, test.shown)
-		}
-	}
-}
-
-func TestEssence(t *testing.T) {
-	tests := []struct {
-		out, line string
-		kind      kind
-	}{
-		{"Exit code 127\n/bin/bash: line 1: foo: command not found", "foo: command not found", noCommand},
-		{"zsh:1: command not found: foo", "command not found: foo", noCommand},
-		{"npm error Missing script: \"lint\"\nnpm error\nnpm error To see a list of scripts, run:", "Missing script: \"lint\"", noCommand},
-		{"Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'yaml'", noModule},
-		{"\x1b[31merror[E0432]\x1b[0m: unresolved import `foo`\n --> src/a.rs:1:5", "error[E0432]: unresolved import `foo`", sourceCode},
-		{"a/b.go:3:2: undefined: x\n", "undefined: x", sourceCode},
-		{"--- FAIL: TestX (0.01s)\n    x_test.go:3: got 1", "--- FAIL: TestX (0.01s)", sourceCode},
-		{"fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git", badSetup},
-		{"panic: runtime error: index out of range", "panic: runtime error: index out of range", sourceCode},
-		{"2026-03-09 10:11:12 ERROR listen EADDRINUSE: address already in use :::3000 (pid 4242)", "ERROR listen EADDRINUSE: address already in use :::3000", badSetup},
-		{"<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "String to replace not found in file", routine},
-		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", noRight},
-		{"one\ntwo\nthree\nfour\nfive", "", unknown},
-		{"", "", unknown},
-	}
-	s := &timeline{}
-	for _, test := range tests {
-		if f := s.essence(test.out); f.line != test.line || f.kind != test.kind {
-			t.Errorf("essence(%q) = %q (kind %d), want %q (kind %d)", test.out, f.line, f.kind, test.line, test.kind)
-		}
-	}
-}
-
-func TestPaths(t *testing.T) {
-	s := read(expand([]compact{
-		{Read: "/home/robin/shop/src/a.go", Out: "x"}, {Read: "/home/robin/shop/src/b/c.go", Out: "x"}, {Bash: "cd /home/robin/shop && ls", Out: "x"},
-	}))
-	if s.paths.root != "/home/robin/shop" {
-		t.Errorf("root = %q", s.paths.root)
-	}
-	for in, want := range map[string]string{
-		"/home/robin/shop/src/a.go":          "src/a.go",
-		"open /home/robin/other/x: failed":   "open ~/other/x: failed",
-		"in /home/robin/shop: failed":        "in .: failed",
-		"/Users/jo/x and /private/tmp/ab12/": "~/x and /tmp/…",
-		"/home/robin/shopping/list":          "~/shopping/list",
-	} {
-		if got := s.paths.show(in); got != want {
-			t.Errorf("show(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestGerund(t *testing.T) {
 	for in, want := range map[string]string{
 		"delete": "deleting", "run": "running", "commit": "committing", "use": "using", "edit": "editing", "be": "being",
@@ -159,25 +81,6 @@ func TestTick(t *testing.T) {
 	}
 }
 
-func TestClip(t *testing.T) {
-	long := strings.Repeat("wörter und `code` ", 40)
-	for _, n := range []int{20, 70, 100, MaxText} {
-		got := clip(long, n)
-		if c := utf8.RuneCountInString(got); c > n || c < n/2 || strings.Count(got, "`")%2 != 0 || !utf8.ValidString(got) {
-			t.Errorf("clip(%d) = %q (%d characters)", n, got, c)
-		}
-	}
-	if got := clip("short", 20); got != "short" {
-		t.Errorf("clip = %q", got)
-	}
-	if got := utf8.RuneCountInString(line(long)); got > MaxText || got < MaxText-20 {
-		t.Errorf("line gives %d characters", got)
-	}
-	if got := line(" a\n\tb\x00\x1b[1m c\u202e .\xff"); got != "a b[1m c" {
-		t.Errorf("line = %q", got)
-	}
-}
-
 func TestCutInputStillTells(t *testing.T) {
 	for in, want := range map[string]arguments{
 		`{"command":"npm test \"x\" && ec`:                        {command: `npm test "x" && ec`},
@@ -192,6 +95,34 @@ func TestCutInputStillTells(t *testing.T) {
 		if diff := cmp.Diff(want, parseArguments(in), cmp.AllowUnexported(arguments{}, edit{})); diff != "" {
 			t.Errorf("parseArguments(%s) (-want +got):\n%s", in, diff)
 		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	long := strings.Repeat("wörter und `code` ", 40)
+	if got := utf8.RuneCountInString(line(long)); got > MaxText || got < MaxText-20 {
+		t.Errorf("line gives %d characters", got)
+	}
+	if got := line(" a\n\tb\x00\x1b[1m c\u202e .\xff"); got != "a b[1m c" {
+		t.Errorf("line = %q", got)
+	}
+}
+
+// TestProjectOfSession: the files and folders that calls name show the project.
+func TestProjectOfSession(t *testing.T) {
+	s := read(expand([]compact{
+		{Read: "/home/robin/shop/src/a.go", Out: "x"}, {Read: "/home/robin/shop/src/b/c.go", Out: "x"}, {Bash: "cd /home/robin/shop && ls", Out: "x"},
+	}))
+	if s.project.Root != "/home/robin/shop" {
+		t.Errorf("root = %q", s.project.Root)
+	}
+}
+
+// TestNeverEver: a sentence that breaks off forbids nothing.
+func TestNeverEver(t *testing.T) {
+	m, f := Lessons(expand([]compact{{User: "x"}, {Say: "y"}, {User: "never ever ever"}}), 8)
+	if len(m)+len(f) != 0 {
+		t.Errorf("Lessons = %v, %v, want none", m, f)
 	}
 }
 

@@ -3,6 +3,7 @@ package heuristic
 import (
 	"strings"
 
+	"mem/oracle/heuristic/lazy"
 	"mem/session"
 )
 
@@ -29,8 +30,8 @@ type sentence struct {
 // prose takes from a prompt what a person wrote in their own words: no code
 // blocks, no quotes, no pasted output, no attachments.
 func prose(text string) string {
-	text = reFence().ReplaceAllString(text, "\n")
-	text = reTag().ReplaceAllString(text, "\n")
+	text = reFence.Get().ReplaceAllString(text, "\n")
+	text = reTag.Get().ReplaceAllString(text, "\n")
 	var b strings.Builder
 	for l := range strings.Lines(text) {
 		t := strings.TrimSpace(l)
@@ -38,7 +39,7 @@ func prose(text string) string {
 			b.WriteString("\n")
 			continue
 		}
-		if rePasted().MatchString(t) || len(t) > 1200 || strings.HasPrefix(l, "\t") || strings.HasPrefix(l, "    ") {
+		if rePasted.Get().MatchString(t) || len(t) > 1200 || strings.HasPrefix(l, "\t") || strings.HasPrefix(l, "    ") {
 			b.WriteString("\n")
 			continue
 		}
@@ -53,7 +54,7 @@ func prose(text string) string {
 func sentences(text string) []sentence {
 	var out []sentence
 	for para := range strings.SplitSeq(text, "\n") {
-		para = strings.TrimSpace(reBullet().ReplaceAllString(strings.TrimSpace(para), ""))
+		para = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(para), ""))
 		opens := true
 		for para != "" {
 			var s string
@@ -110,7 +111,7 @@ func isSpec(text string) bool {
 	}
 	bullets := 0
 	for l := range strings.Lines(text) {
-		if reBullet().MatchString(strings.TrimSpace(l)) {
+		if reBullet.Get().MatchString(strings.TrimSpace(l)) {
 			bullets++
 		}
 	}
@@ -144,8 +145,8 @@ func fold(s string) string {
 }
 
 var (
-	reFence  = lazy("(?s)```.*?(?:```|$)")
-	reTag    = lazy(`(?s)<([a-z][\w-]*)[^>]*>.*?</([a-z][\w-]*)>`)
-	rePasted = lazy(`^(>|\||[│┃┌├└─+]|\$ |❯|➜|%|\d+[:→│]|[+-] ?\d+ |[{}\[\]]|//|/\*|#|at \S+\(|https?://\S+$|['"“].*['"”]$|\S+:\d+:\d+)`)
-	reBullet = lazy(`^(?:[-*•]|\d{1,2}[.)])\s+`)
+	reFence  = lazy.New("(?s)```.*?(?:```|$)")
+	reTag    = lazy.New(`(?s)<([a-z][\w-]*)[^>]*>.*?</([a-z][\w-]*)>`)
+	rePasted = lazy.New(`^(>|\||[│┃┌├└─+]|\$ |❯|➜|%|\d+[:→│]|[+-] ?\d+ |[{}\[\]]|//|/\*|#|at \S+\(|https?://\S+$|['"“].*['"”]$|\S+:\d+:\d+)`)
+	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 )

@@ -2,6 +2,8 @@ package heuristic
 
 import (
 	"strings"
+
+	"mem/oracle/heuristic/shell"
 )
 
 // minRepeats is how often the same failure must come before it is a lesson.
@@ -53,24 +55,24 @@ func repetitions(s *timeline) []finding {
 // then the better lesson.
 func (s *timeline) resolved(st *streak) bool {
 	last := st.calls[len(st.calls)-1]
-	return last.class == shell && last.fault.kind != sourceCode && s.resolve(last.index) != nil
+	return last.class == shellTool && last.fault.Kind != shell.SourceCode && s.resolve(last.index) != nil
 }
 
 // repeatKey groups equal failures; "" is a call that does not count.
 func (s *timeline) repeatKey(c *call) string {
-	if !c.failed() || c.subagent || c.abandoned || c.fault.line == "" {
+	if !c.failed() || c.subagent || c.abandoned || c.fault.Line == "" {
 		return ""
 	}
 	switch c.class {
-	case shell:
-		bad := c.cmd.blame(c.fault.line)
-		if bad.program == "" || s.throwaway(bad, c.fault) || selfMade(c.cmd.raw) {
+	case shellTool:
+		bad := c.cmd.BlamedPart(c.fault.Line)
+		if bad.Program == "" || s.throwaway(bad, c.fault) || c.cmd.HoldsScript() {
 			return ""
 		}
-		return "repeat " + bad.family() + " " + normal(c.fault.line)
+		return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line)
 	case editFile, writeFile:
-		if c.fault.kind == routine {
-			return "routine " + friction(c.fault.line) + " " + fileOf(c)
+		if c.fault.Kind == shell.Routine {
+			return "routine " + friction(c.fault.Line) + " " + fileOf(c)
 		}
 	}
 	return ""
@@ -79,7 +81,7 @@ func (s *timeline) repeatKey(c *call) string {
 // fileOf returns the file to which friction is attributed: editing unread
 // files is a habit whatever the file.
 func fileOf(c *call) string {
-	if friction(c.fault.line) == "unread" {
+	if friction(c.fault.Line) == "unread" {
 		return ""
 	}
 	return c.args.file
@@ -101,20 +103,20 @@ func friction(l string) string {
 
 func (s *timeline) describeStreak(st *streak) string {
 	last := st.calls[len(st.calls)-1]
-	if last.class != shell {
+	if last.class != shellTool {
 		return s.describeFriction(last)
 	}
-	if last.fault.kind == sourceCode && s.changedWithin(st.calls) {
+	if last.fault.Kind == shell.SourceCode && s.changedWithin(st.calls) {
 		return "" // working on the code until it passes is what work looks like
 	}
-	if last.fault.kind == unknown && s.changedWithin(st.calls) {
+	if last.fault.Kind == shell.Unknown && s.changedWithin(st.calls) {
 		return ""
 	}
-	cmd := code(s.display(last.cmd.blame(last.fault.line)))
-	if last.fault.kind == timedOut {
+	cmd := shell.Code(s.project.ShowCommand(last.cmd.BlamedPart(last.fault.Line)))
+	if last.fault.Kind == shell.TimedOut {
 		return "running " + cmd + " as it stands: it timed out every time"
 	}
-	return "running " + cmd + " again unchanged: it keeps failing with " + code(last.fault.line)
+	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(last.fault.Line)
 }
 
 // changedWithin reports whether files were changed between calls of a streak.
@@ -124,16 +126,16 @@ func (s *timeline) changedWithin(calls []*call) bool {
 }
 
 func (s *timeline) describeFriction(c *call) string {
-	file := code(s.paths.file(c.args.file))
-	switch friction(c.fault.line) {
+	file := shell.Code(s.project.ShowFile(c.args.file))
+	switch friction(c.fault.Line) {
 	case "unread":
-		return "editing files before reading them: " + code(c.tool) + " refuses with `File has not been read yet`"
+		return "editing files before reading them: " + shell.Code(c.tool) + " refuses with `File has not been read yet`"
 	case "missing":
-		if file != "" && !isTemp(c.args.file) {
+		if file != "" && !shell.IsTemporary(c.args.file) {
 			return "editing " + file + " from memory: the text to replace is not found; read the current content first"
 		}
 	case "ambiguous":
-		if file != "" && !isTemp(c.args.file) {
+		if file != "" && !shell.IsTemporary(c.args.file) {
 			return "editing " + file + " with short snippets: they match several places; include more context"
 		}
 	}

@@ -3,6 +3,8 @@ package heuristic
 import (
 	"slices"
 	"strings"
+
+	"mem/oracle/heuristic/shell"
 )
 
 // How far ahead of a failure its resolution is looked for.
@@ -14,7 +16,7 @@ const (
 // A resolution is a failure, what worked in the end, and why that helped.
 type resolution struct {
 	failed, worked *call
-	bad, good      simple
+	bad, good      shell.Simple
 	refs           []string
 }
 
@@ -24,7 +26,7 @@ type resolution struct {
 func resolutions(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
-		if c.class != shell || !c.failed() || c.fault.line == "" || c.fault.kind == sourceCode || c.fault.kind == routine {
+		if c.class != shellTool || !c.failed() || c.fault.Line == "" || c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Routine {
 			continue
 		}
 		out = append(out, s.resolve(i)...)
@@ -35,25 +37,25 @@ func resolutions(s *timeline) []finding {
 // resolve looks for the first later call that explains a failure.
 func (s *timeline) resolve(i int) []finding {
 	c := s.calls[i]
-	bad := c.cmd.blame(c.fault.line)
-	if bad.program == "" || s.throwaway(bad, c.fault) || selfMade(c.cmd.raw) {
+	bad := c.cmd.BlamedPart(c.fault.Line)
+	if bad.Program == "" || s.throwaway(bad, c.fault) || c.cmd.HoldsScript() {
 		return nil
 	}
 	runs := 0
 	for j := i + 1; j < len(s.calls) && j <= i+maxCallsAhead && runs < maxRunsAhead; j++ {
 		d := s.calls[j]
-		if d.class != shell || d.subagent != c.subagent || d.abandoned != c.abandoned {
+		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
 			continue
 		}
-		if s.promptsBetween(c.at, d.at) > 1 && c.fault.kind != badUsage {
+		if s.promptsBetween(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
 			break // by now the talk is of something else
 		}
 		runs++
-		if !d.worked() || d.cmd.hidesExit() && silent(d.out) {
+		if !d.worked() || d.cmd.HidesExit() && silent(d.out) {
 			continue
 		}
-		for _, good := range d.cmd.segs {
-			if good.op == "|" || good.program == "" || prepares(good.program) {
+		for _, good := range d.cmd.Parts {
+			if good.Op == "|" || good.Program == "" || shell.Prepares(good.Program) {
 				continue
 			}
 			r := resolution{c, d, bad, good, append(slices.Clone(c.refs), d.refs...)}
@@ -74,36 +76,30 @@ func silent(out string) bool {
 
 // throwaway reports failures that depend on nothing but this one session:
 // looking at files that are not there, and work in temporary folders.
-func (s *timeline) throwaway(bad simple, f fault) bool {
-	if looksAround(bad.program) && f.kind != badUsage && f.kind != noCommand {
+func (s *timeline) throwaway(bad shell.Simple, f shell.Fault) bool {
+	if shell.LooksAround(bad.Program) && f.Kind != shell.BadUsage && f.Kind != shell.NoCommand {
 		return true
 	}
-	if bad.program == "git" && (f.kind == noFile || strings.Contains(f.line, "pathspec") || strings.Contains(f.line, "ambiguous argument")) {
+	if bad.Program == "git" && (f.Kind == shell.NoFile || strings.Contains(f.Line, "pathspec") || strings.Contains(f.Line, "ambiguous argument")) {
 		return true
 	}
-	for _, w := range bad.words {
-		if isTemp(w.val) {
+	for _, w := range bad.Words {
+		if shell.IsTemporary(w.Text) {
 			return true
 		}
 	}
-	return strings.Contains(f.line, "/tmp/")
-}
-
-// selfMade reports whether a command line carries a program of its own, which
-// is then what failed.
-func selfMade(raw string) bool {
-	return strings.Contains(raw, "<<") || len(raw) > 600 || strings.Count(raw, "\n") > 8
+	return strings.Contains(f.Line, "/tmp/")
 }
 
 // explain tells what made the difference, or returns nil.
 func (s *timeline) explain(r resolution) []finding {
-	same, job := equalWords(r.bad, r.good), sameJob(r.bad, r.good)
-	if !same && !job && r.bad.family() != r.good.family() {
+	same, job := shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good)
+	if !same && !job && r.bad.Family() != r.good.Family() {
 		return nil
 	}
 	edited := s.editedBetween(r)
 	switch {
-	case same && r.bad.wrapper == r.good.wrapper:
+	case same && r.bad.Runner == r.good.Runner:
 		if f := s.bySetting(r); f != nil {
 			return f
 		}
@@ -112,11 +108,11 @@ func (s *timeline) explain(r resolution) []finding {
 		}
 		return s.byPreparation(r, edited)
 	case same || job:
-		if edited && !r.failed.fault.kind.environment() {
+		if edited && !r.failed.fault.Kind.IsEnvironment() {
 			return nil
 		}
 		return s.byProgram(r)
-	case edited && r.failed.fault.kind != badUsage:
+	case edited && r.failed.fault.Kind != shell.BadUsage:
 		return nil
 	}
 	return s.byArguments(r)
@@ -124,18 +120,18 @@ func (s *timeline) explain(r resolution) []finding {
 
 // bySetting: the same command with an environment variable set.
 func (s *timeline) bySetting(r resolution) []finding {
-	before, after := r.failed.cmd.env(r.bad), r.worked.cmd.env(r.good)
+	before, after := r.failed.cmd.SettingsOf(r.bad), r.worked.cmd.SettingsOf(r.good)
 	var added []string
 	for _, e := range after {
 		if !slices.Contains(before, e) {
-			added = append(added, setting(e))
+			added = append(added, shell.ShowSetting(e))
 		}
 	}
 	if len(added) == 0 || len(added) > 3 {
 		return nil
 	}
-	set := code(strings.Join(added, " "))
-	cmd := code(s.display(plain(r.bad)))
+	set := shell.Code(strings.Join(added, " "))
+	cmd := shell.Code(s.project.ShowCommand(withoutSettings(r.bad)))
 	return s.pair(r, set,
 		"running "+cmd+" without "+set+": "+because(r.failed.fault),
 		"Set "+set+" for "+cmd+": without it, "+because(r.failed.fault))
@@ -143,19 +139,19 @@ func (s *timeline) bySetting(r resolution) []finding {
 
 // byFolder: the same command in another folder.
 func (s *timeline) byFolder(r resolution, edited bool) []finding {
-	from, to := s.paths.dir(r.failed.cmd.dir), s.paths.dir(r.worked.cmd.dir)
-	if from == to || r.worked.cmd.dir == "" || edited && !r.failed.fault.kind.environment() ||
-		isTemp(r.worked.cmd.dir) || looksAround(r.bad.program) || strings.HasPrefix(to, "..") || to == "-" {
+	from, to := s.project.ShowDir(r.failed.cmd.Dir), s.project.ShowDir(r.worked.cmd.Dir)
+	if from == to || r.worked.cmd.Dir == "" || edited && !r.failed.fault.Kind.IsEnvironment() ||
+		shell.IsTemporary(r.worked.cmd.Dir) || shell.LooksAround(r.bad.Program) || strings.HasPrefix(to, "..") || to == "-" {
 		return nil
 	}
-	cmd := code(s.display(r.bad))
-	where := "from " + code(to)
-	wrong := "outside " + code(to)
+	cmd := shell.Code(s.project.ShowCommand(r.bad))
+	where := "from " + shell.Code(to)
+	wrong := "outside " + shell.Code(to)
 	if to == "" || to == "~" {
 		where, wrong = "from the root of the repository", "outside the root of the repository"
 	}
-	if from != "" && !isTemp(r.failed.cmd.dir) {
-		wrong = "in " + code(from)
+	if from != "" && !shell.IsTemporary(r.failed.cmd.Dir) {
+		wrong = "in " + shell.Code(from)
 	}
 	return s.pair(r, to,
 		"running "+cmd+" "+wrong+": "+because(r.failed.fault),
@@ -164,52 +160,52 @@ func (s *timeline) byFolder(r resolution, edited bool) []finding {
 
 // byProgram: the same job done by another program or through a runner.
 func (s *timeline) byProgram(r resolution) []finding {
-	switch r.failed.fault.kind {
-	case sourceCode, noFile, timedOut, noSchema, noService:
+	switch r.failed.fault.Kind {
+	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema, shell.NoService:
 		return nil
 	}
-	bad, good := code(s.display(r.bad)), code(s.display(r.good))
-	if bad == good || looksAround(r.good.program) && r.good.program != r.bad.program {
+	bad, good := shell.Code(s.project.ShowCommand(r.bad)), shell.Code(s.project.ShowCommand(r.good))
+	if bad == good || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program {
 		return nil
 	}
-	return s.pair(r, r.bad.program+">"+r.good.program,
+	return s.pair(r, r.bad.Program+">"+r.good.Program,
 		"running "+bad+": "+because(r.failed.fault),
-		"Use "+good+" instead of "+bad+": the latter fails with "+code(r.failed.fault.line))
+		"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
 }
 
 // byArguments: the same subcommand with other arguments.
 func (s *timeline) byArguments(r resolution) []finding {
-	added, dropped := difference(r.good, r.bad), difference(r.bad, r.good)
-	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || onlyShows(a) })
-	if len(flags) == 0 && slices.ContainsFunc(added, onlyShows) {
+	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
+	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || shell.IsForOutput(a) })
+	if len(flags) == 0 && slices.ContainsFunc(added, shell.IsForOutput) {
 		return nil // it looked at something else
 	}
-	usage := r.failed.fault.kind == badUsage || r.failed.fault.kind == noCommand
-	bad, good := code(s.display(r.bad)), code(s.display(r.good))
+	usage := r.failed.fault.Kind == shell.BadUsage || r.failed.fault.Kind == shell.NoCommand
+	bad, good := shell.Code(s.project.ShowCommand(r.bad)), shell.Code(s.project.ShowCommand(r.good))
 	switch {
 	case bad == good:
 		return nil
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2:
-		with := code(strings.Join(added, " "))
+		with := shell.Code(strings.Join(added, " "))
 		return s.pair(r, strings.Join(flags, " "),
 			"running "+bad+" without "+with+": "+because(r.failed.fault),
 			"Add "+with+" to "+bad+": without it, "+because(r.failed.fault))
-	case usage && len(added) <= 3 && related(r.bad, r.good) &&
-		(r.bad.sub != "" || len(dropped) == 0 || blamed(dropped, r.failed.fault.line)):
+	case usage && len(added) <= 3 && shell.ShareArguments(r.bad, r.good) &&
+		(r.bad.Sub != "" || len(dropped) == 0 || shell.NamesArgument(r.failed.fault.Line, dropped)):
 		return s.pair(r, bad,
 			"running "+bad+": "+because(r.failed.fault),
-			"Use "+good+" instead of "+bad+": the latter fails with "+code(r.failed.fault.line))
-	case r.failed.fault.kind == badSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
+			"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
+	case r.failed.fault.Kind == shell.BadSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
 		return s.pair(r, bad,
 			"running "+bad+" as it stands: "+because(r.failed.fault),
-			"Use "+good+" instead of "+bad+": the latter fails with "+code(r.failed.fault.line))
+			"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
 	}
 	return nil
 }
 
 // pair makes the two findings of a resolution: what fails, and what helps.
 func (s *timeline) pair(r resolution, what, bad, good string) []finding {
-	topic := "fail " + r.bad.family() + " " + normal(r.failed.fault.line) + " " + what
+	topic := "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what
 	f := finding{rule: "resolution", weight: weightFact, at: r.failed.at, topic: topic, refs: r.refs}
 	m := f
 	m.side, m.text = mistake, bad
@@ -224,11 +220,26 @@ func (s *timeline) editedBetween(r resolution) bool {
 		if (c.class == editFile || c.class == writeFile) && c.worked() {
 			return true
 		}
-		if c.class == shell && c.worked() && reInPlace().MatchString(c.args.command) {
+		if c.class == shellTool && c.worked() && c.cmd.ChangesFiles() {
 			return true
 		}
 	}
 	return false
 }
 
-var reInPlace = lazy(`\b(sed|perl) (-\w+ )*-\w*i|\btee \S|cat > ?\S|\bgit (apply|checkout|restore|revert|stash pop)\b|\bpatch -p`)
+// because returns the clause that says how a command fails, or "".
+func because(f shell.Fault) string {
+	if f.Line == "" {
+		return ""
+	}
+	if f.Kind == shell.TimedOut {
+		return "it times out"
+	}
+	return "it fails with " + shell.Code(f.Line)
+}
+
+// withoutSettings is a command without its settings.
+func withoutSettings(c shell.Simple) shell.Simple {
+	c.Settings = nil
+	return c
+}

@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // reversals finds edits that were taken back after a person spoke.
@@ -14,12 +17,12 @@ func reversals(s *timeline) []finding {
 			continue
 		}
 		p, ok := s.promptBefore(c)
-		if !ok || !reAgainst().MatchString(p.text) {
+		if !ok || !reAgainst.Get().MatchString(p.text) {
 			continue // the agent changed its own mind
 		}
 		var undone []*call
 		switch c.class {
-		case shell:
+		case shellTool:
 			undone = s.undoneBy(c, p)
 		case editFile:
 			undone = s.swappedBy(c, p)
@@ -50,11 +53,11 @@ func (s *timeline) promptBefore(c *call) (prompt, bool) {
 // undoneBy returns the edits before p that a git command takes back.
 func (s *timeline) undoneBy(c *call, p prompt) []*call {
 	var out []*call
-	for _, seg := range c.cmd.segs {
-		if seg.program != "git" {
+	for _, seg := range c.cmd.Parts {
+		if seg.Program != "git" {
 			continue
 		}
-		names, all := restored(seg)
+		names, all := seg.RestoredFiles()
 		for _, e := range s.editsBefore(p) {
 			hit := slices.ContainsFunc(names, func(n string) bool { return sameFile(n, e.args.file) })
 			if (all || hit) && !slices.Contains(out, e) {
@@ -63,34 +66,6 @@ func (s *timeline) undoneBy(c *call, p prompt) []*call {
 		}
 	}
 	return out
-}
-
-// restored returns the files that a git command brings back to an older
-// state; all is true if it is everything.
-func restored(c simple) (names []string, all bool) {
-	args := c.operands()
-	switch c.sub {
-	case "checkout":
-		if i := slices.Index(args, "--"); i >= 0 {
-			names = args[i+1:]
-		} else if len(args) == 2 && (args[1] == "." || strings.Contains(args[1], "/") || strings.Contains(args[1], ".")) {
-			names = args[1:]
-		}
-	case "restore":
-		if slices.Contains(args, "--staged") && !slices.Contains(args, "--worktree") {
-			return nil, false
-		}
-		for _, a := range args[1:] {
-			if !strings.HasPrefix(a, "-") {
-				names = append(names, a)
-			}
-		}
-	case "revert":
-		return nil, !slices.Contains(args, "--abort")
-	case "reset":
-		return nil, slices.Contains(args, "--hard")
-	}
-	return names, slices.Contains(names, ".")
 }
 
 // sameFile reports whether a name on a command line can be the edited file.
@@ -106,7 +81,7 @@ const maxBack = 30
 func (s *timeline) editsBefore(p prompt) []*call {
 	var out []*call
 	for _, c := range s.calls {
-		if c.at < p.at && (c.class == editFile || c.class == writeFile) && c.worked() && !c.subagent && c.args.file != "" && !isTemp(c.args.file) {
+		if c.at < p.at && (c.class == editFile || c.class == writeFile) && c.worked() && !c.subagent && c.args.file != "" && !shell.IsTemporary(c.args.file) {
 			out = append(out, c)
 		}
 	}
@@ -140,13 +115,13 @@ func (s *timeline) reversal(undone []*call, by *call, p prompt) (finding, bool) 
 	if files := distinctFiles(undone); len(files) > 1 {
 		var names []string
 		for _, f := range files[:min(2, len(files))] {
-			names = append(names, code(s.paths.file(f)))
+			names = append(names, shell.Code(s.project.ShowFile(f)))
 		}
 		what = "changing " + strings.Join(names, " and ")
 	}
 	why := "the user had it reverted"
 	if r := reasonFor(p.text); r != "" && !s.repeats(r, p.at) {
-		why += " (" + tick(s.paths.show(r)) + ")"
+		why += " (" + tick(s.project.ShowText(r)) + ")"
 		telling = true
 	}
 	f := finding{side: mistake, rule: "reversal", weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file}
@@ -159,11 +134,11 @@ func (s *timeline) reversal(undone []*call, by *call, p prompt) (finding, bool) 
 
 // changeOf describes one edit by its short replacement, or else by its file.
 func (s *timeline) changeOf(e *call) string {
-	file := code(s.paths.file(e.args.file))
+	file := shell.Code(s.project.ShowFile(e.args.file))
 	if len(e.args.edits) == 1 {
 		o, n := changedPart(e.args.edits[0])
 		if o != "" && n != "" && len(o) <= 50 && len(n) <= 50 {
-			return "replacing " + code(o) + " with " + code(n) + " in " + file
+			return "replacing " + shell.Code(o) + " with " + shell.Code(n) + " in " + file
 		}
 	}
 	return "changing " + file
@@ -207,12 +182,12 @@ func reasonFor(text string) string {
 		if strings.HasSuffix(t, "?") || len(t) > 160 {
 			continue
 		}
-		if m := reReason().FindStringSubmatch(t); m != nil {
+		if m := reReason.Get().FindStringSubmatch(t); m != nil {
 			t = m[1]
-		} else if reUndo().MatchString(t) || !reClaim().MatchString(t) || reUnsure().MatchString(t) {
+		} else if reUndo.Get().MatchString(t) || !reClaim.Get().MatchString(t) || reUnsure.Get().MatchString(t) {
 			continue
 		}
-		if len(strings.Fields(t)) >= 3 && !reRude().MatchString(t) {
+		if len(strings.Fields(t)) >= 3 && !reRude.Get().MatchString(t) {
 			return small(t)
 		}
 	}
@@ -220,7 +195,7 @@ func reasonFor(text string) string {
 }
 
 var (
-	reReason  = lazy(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
-	reAgainst = lazy(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
-	reUndo    = lazy(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put .* back)\b`)
+	reReason  = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
+	reAgainst = lazy.New(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
+	reUndo    = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put .* back)\b`)
 )

@@ -1,8 +1,10 @@
 package heuristic
 
 import (
-	"regexp"
 	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // heard is a sentence understood as a lesson.
@@ -31,7 +33,7 @@ type remark struct {
 // A form is one way in which people correct; it returns ok false when the
 // remark is of another form.
 type form struct {
-	re   func() *regexp.Regexp
+	re   *lazy.Regexp
 	make func(m []string, r remark, sc scene) (heard, bool)
 }
 
@@ -47,7 +49,7 @@ func hear(sen sentence, sc scene) (heard, bool) {
 // understand tries the forms in order; the first that fits decides.
 func (r remark) understand(sc scene) (heard, bool) {
 	for _, f := range forms() {
-		m := f.re().FindStringSubmatch(r.text)
+		m := f.re.Get().FindStringSubmatch(r.text)
 		if m == nil {
 			continue
 		}
@@ -56,14 +58,14 @@ func (r remark) understand(sc scene) (heard, bool) {
 			continue
 		}
 		h.standing = h.standing || r.standing || r.lasting || r.placed
-		if y := sc.rival(h.choice); y != "" && sc.denied == nil && !reContrast().MatchString(h.text) {
-			h.text = "use " + code(h.choice) + " instead of " + code(y)
+		if y := sc.rival(h.choice); y != "" && sc.denied == nil && !reContrast.Get().MatchString(h.text) {
+			h.text = "use " + shell.Code(h.choice) + " instead of " + shell.Code(y)
 		}
 		if (sc.first || sc.spec) && !h.standing || sc.spec && !r.standing {
 			return heard{}, false
 		}
 		h.text = withoutTail(resolvePronoun(h.text, sc))
-		if !concrete(h, sc) || rePointing().MatchString(r.when) {
+		if !concrete(h, sc) || rePointing.Get().MatchString(r.when) {
 			return heard{}, false
 		}
 		h.text = r.conditional(h)
@@ -89,13 +91,13 @@ func (r remark) conditional(h heard) string {
 
 // joinRemedy sets off what to do instead from what to avoid.
 func joinRemedy(text string) string {
-	if m := reRunOn().FindStringSubmatchIndex(text); m != nil {
+	if m := reRunOn.Get().FindStringSubmatchIndex(text); m != nil {
 		return text[:m[3]] + "; " + text[m[4]:]
 	}
 	for _, sep := range []string{", ", " - ", " – ", " — "} {
 		before, after, ok := strings.Cut(text, sep)
 		after = strings.TrimPrefix(after, "please ")
-		if ok && isTool(toolWord(after)) {
+		if ok && shell.IsTool(toolWord(after)) {
 			return before + "; use " + after
 		}
 		if first, _, _ := strings.Cut(after, " "); ok && (isVerb(first) || first == "just" || first == "only" || first == "we") {
@@ -127,34 +129,34 @@ func takeApart(sen sentence, sc scene) remark {
 
 // opener strips one opener and notes its meaning.
 func (r *remark) opener(t string) (string, bool) {
-	if m := reDecline().FindString(t); m != "" {
+	if m := reDecline.Get().FindString(t); m != "" {
 		return t[len(m):], true
 	}
-	if m := reNo().FindString(t); m != "" {
+	if m := reNo.Get().FindString(t); m != "" {
 		r.no = true
 		return t[len(m):], true
 	}
-	if m := reNoWord().FindStringSubmatchIndex(t); m != nil && !reNoUse().MatchString(t[m[2]:]) {
+	if m := reNoWord.Get().FindStringSubmatchIndex(t); m != nil && !reNoUse.Get().MatchString(t[m[2]:]) {
 		r.no = true
 		return t[m[2]:], true
 	}
-	if m := rePlaceFirst().FindString(t); m != "" {
+	if m := rePlaceFirst.Get().FindString(t); m != "" {
 		r.placed = true
 		return t[len(m):], true
 	}
-	if m := reTold().FindString(t); m != "" {
+	if m := reTold.Get().FindString(t); m != "" {
 		r.told = true
 		return t[len(m):], true
 	}
-	if m := reRemember().FindString(t); m != "" {
+	if m := reRemember.Get().FindString(t); m != "" {
 		r.standing, r.told = true, true
 		return t[len(m):], true
 	}
-	if m := reStanding().FindString(t); m != "" {
+	if m := reStanding.Get().FindString(t); m != "" {
 		r.standing, r.told = true, true
 		return t[len(m):], true
 	}
-	if m := reFiller().FindString(t); m != "" && len(m) < len(t) {
+	if m := reFiller.Get().FindString(t); m != "" && len(m) < len(t) {
 		r.cried = r.cried || strings.EqualFold(firstWord(m), "please")
 		return t[len(m):], true
 	}
@@ -165,18 +167,18 @@ func (r *remark) opener(t string) (string, bool) {
 // it is kept apart; anything else in front is dropped, unless this is a first
 // task, where only a whole sentence can be a rule.
 func clause(t string, sc scene) (text, when string) {
-	loc := reTrigger().FindStringSubmatchIndex(t)
+	loc := reTrigger.Get().FindStringSubmatchIndex(t)
 	if loc == nil || loc[4] == 0 {
 		return t, ""
 	}
-	if rest := t[loc[4]:]; reOurs().MatchString(t) || reUseNot().MatchString(rest) && !namesTool(rest) {
+	if rest := t[loc[4]:]; reOurs.Get().MatchString(t) || reUseNot.Get().MatchString(rest) && !namesTool(rest) {
 		return t, ""
 	}
 	front := strings.TrimRight(t[:loc[2]], " ,;:-–—(")
-	if reCondition().MatchString(front) && len(front) < 90 {
+	if reCondition.Get().MatchString(front) && len(front) < 90 {
 		return t[loc[4]:], front
 	}
-	passing := !sc.no && (ordered(front) || sc.weight < weightInterrupt && reOnce().MatchString(t[loc[4]:]))
+	passing := !sc.no && (ordered(front) || sc.weight < weightInterrupt && reOnce.Get().MatchString(t[loc[4]:]))
 	if sc.first || sc.spec || passing {
 		return t, ""
 	}
@@ -208,24 +210,24 @@ func polish(t string) string {
 // denies reports whether a sentence is nothing but a no, which then colours
 // the next sentence.
 func denies(text string) bool {
-	return reBareNo().MatchString(strings.TrimSpace(text))
+	return reBareNo.Get().MatchString(strings.TrimSpace(text))
 }
 
 var (
-	reNo         = lazy(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`)
-	reNoWord     = lazy(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`)
-	reDecline    = lazy(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)
-	reOurs       = lazy(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
-	reUseNot     = lazy(`(?i)^use [^\s,]+,? not `)
-	reNoUse      = lazy(`(?i)^use (?:of|in|for|to|\w+ing)\b`)
-	reBareNo     = lazy(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
-	reTold       = lazy(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`)
-	reStanding   = lazy(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`)
-	reRemember   = lazy(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`)
-	rePlaceFirst = lazy(`(?i)^(?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)[,:]?\s+`)
-	reFiller     = lazy(`(?i)^(?:ok|okay|well|actually|but|and|so|also|please|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)
-	reTrigger    = lazy(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
-	reRunOn      = lazy(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
-	reOnce       = lazy(`(?i)^(?:don't|do not)\b`)
-	reCondition  = lazy(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
+	reNo         = lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`)
+	reNoWord     = lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`)
+	reDecline    = lazy.New(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)
+	reOurs       = lazy.New(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
+	reUseNot     = lazy.New(`(?i)^use [^\s,]+,? not `)
+	reNoUse      = lazy.New(`(?i)^use (?:of|in|for|to|\w+ing)\b`)
+	reBareNo     = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
+	reTold       = lazy.New(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`)
+	reStanding   = lazy.New(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`)
+	reRemember   = lazy.New(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`)
+	rePlaceFirst = lazy.New(`(?i)^(?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)[,:]?\s+`)
+	reFiller     = lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|please|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)
+	reTrigger    = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
+	reRunOn      = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
+	reOnce       = lazy.New(`(?i)^(?:don't|do not)\b`)
+	reCondition  = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )

@@ -1,18 +1,12 @@
 package heuristic
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
-)
 
-// lazy compiles a pattern when it is first used: most runs of mem never get
-// that far, and start-up time is felt by whoever waits for a hook.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+	"mem/oracle/heuristic/shell"
+)
 
 // line makes text one clean line of at most MaxText characters.
 func line(text string) string {
@@ -26,36 +20,7 @@ func line(text string) string {
 		}
 		return r
 	}, text)
-	return strings.TrimRight(clip(strings.Join(strings.Fields(text), " "), MaxText), " .,;:-")
-}
-
-// clip shortens text to n characters at the end of a word and never leaves a
-// backtick open. What was cut is marked by "…".
-func clip(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	cut := string([]rune(text)[:n-2]) // room for the mark and a backtick
-	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
-		cut = cut[:i]
-	}
-	cut = strings.TrimRight(cut, " ,;:-(&|")
-	if strings.Count(cut, "`")%2 == 1 {
-		if strings.HasSuffix(cut, "`") {
-			return strings.TrimRight(strings.TrimSuffix(cut, "`"), " ") + "…"
-		}
-		return cut + "…`"
-	}
-	return cut + "…"
-}
-
-// code sets text as code.
-func code(text string) string {
-	text = strings.TrimSpace(strings.ReplaceAll(text, "`", "'"))
-	if text == "" {
-		return ""
-	}
-	return "`" + text + "`"
+	return strings.TrimRight(shell.Clip(strings.Join(strings.Fields(text), " "), MaxText), " .,;:-")
 }
 
 // capital makes the first letter of a sentence large, unless it is code.
@@ -76,26 +41,6 @@ func small(s string) string {
 		return s
 	}
 	return string(unicode.ToLower(r)) + s[n:]
-}
-
-// containsWord reports whether text holds w as a word of its own.
-func containsWord(text, w string) bool {
-	for i := 0; w != ""; {
-		j := strings.Index(text[i:], w)
-		if j < 0 {
-			return false
-		}
-		from, to := i+j, i+j+len(w)
-		if (from == 0 || !wordByte(text[from-1])) && (to == len(text) || !wordByte(text[to])) {
-			return true
-		}
-		i = from + 1
-	}
-	return false
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // contentWords returns the words of text that carry meaning, in small letters.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
 
@@ -16,7 +17,7 @@ type call struct {
 	tool      string
 	class     class
 	args      arguments
-	cmd       command // of a shell call
+	cmd       shell.Command // of a shell call
 	cause     session.Cause
 	reason    string
 	out       string
@@ -25,7 +26,8 @@ type call struct {
 	abandoned bool
 	subagent  bool
 	external  bool
-	fault     fault // what went wrong, if anything did
+	fault     shell.Fault // what went wrong, if anything did
+	masked    bool        // the exit code hid the fault
 }
 
 // A prompt is something a person typed.
@@ -43,7 +45,7 @@ type timeline struct {
 	calls   []*call
 	prompts []prompt // in order
 	stops   []int    // indices of interruptions by a person
-	paths   paths
+	project shell.Project
 }
 
 // read sorts events into calls, prompts and interruptions. Injected events are
@@ -84,10 +86,10 @@ func read(events []session.Event) *timeline {
 			}
 		}
 	}
-	s.paths = newPaths(s.calls)
+	s.project = shell.GuessProject(s.namedPaths())
 	for i, c := range s.calls {
 		c.index = i
-		c.fault = s.diagnose(c)
+		s.diagnose(c)
 	}
 	return s
 }
@@ -101,8 +103,8 @@ func newCall(i int, st session.Event) *call {
 	}
 	if st.Kind == session.ToolCall {
 		c.args = parseArguments(st.Input)
-		if c.class == shell {
-			c.cmd = parseCommand(c.args.command)
+		if c.class == shellTool {
+			c.cmd = shell.Parse(c.args.command)
 		}
 	}
 	return c
@@ -128,35 +130,40 @@ func ref(r string) []string {
 
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
-	return c.answered && !c.external && (c.cause == session.Failed || c.cause == session.TimedOut || c.fault.masked)
+	return c.answered && !c.external && (c.cause == session.Failed || c.cause == session.TimedOut || c.masked)
 }
 
 // worked reports whether the tool did what it was asked.
 func (c *call) worked() bool {
-	return c.answered && c.cause == session.OK && !c.fault.masked
+	return c.answered && c.cause == session.OK && !c.masked
 }
 
 // diagnose finds out what went wrong in a call. A pipeline hides the exit
 // code of its first command, so a short answer that is nothing but an
 // environment error counts as a failure whatever the exit code was.
-func (s *timeline) diagnose(c *call) fault {
+func (s *timeline) diagnose(c *call) {
 	switch {
 	case !c.answered || c.external:
-		return fault{}
 	case c.cause == session.Failed || c.cause == session.TimedOut:
-		f := s.essence(c.out)
-		if c.cause == session.TimedOut && f.line == "" {
-			f = fault{line: "timed out", kind: timedOut}
+		c.fault = s.project.FindFault(c.out)
+		if c.cause == session.TimedOut && c.fault.Line == "" {
+			c.fault = shell.Fault{Line: "timed out", Kind: shell.TimedOut}
 		}
-		return f
-	case c.cause == session.OK && c.class == shell && c.cmd.hidesExit() && strings.Count(c.out, "\n") < 6:
-		f := s.essence(c.out)
-		f.masked = f.kind == noCommand || f.kind == badUsage || f.kind == noModule
-		if f.masked && !looksAround(c.cmd.main().program) {
-			return f
+	case c.cause == session.OK && c.class == shellTool && c.cmd.HidesExit() && strings.Count(c.out, "\n") < 6 && !shell.LooksAround(c.cmd.MainPart().Program):
+		switch f := s.project.FindFault(c.out); f.Kind {
+		case shell.NoCommand, shell.BadUsage, shell.NoModule:
+			c.fault, c.masked = f, true
 		}
 	}
-	return fault{}
+}
+
+// namedPaths returns the files and folders that calls name.
+func (s *timeline) namedPaths() []string {
+	var out []string
+	for _, c := range s.calls {
+		out = append(out, c.args.file, c.cmd.Dir)
+	}
+	return out
 }
 
 // between returns the calls of the same conversation that came after a and

@@ -3,42 +3,16 @@ package heuristic
 import (
 	"slices"
 	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
 )
-
-// isTool reports whether a word surely names a program that work is done
-// with. Programs with the name of an English word are left out.
-func isTool(w string) bool {
-	w = strings.ToLower(w)
-	switch w {
-	case "bun", "yarn", "deno", "docker", "podman", "poetry", "pipenv", "pdm", "conda", "cargo", "jest", "vitest", "mocha", "prettier",
-		"webpack", "vite", "gradle", "mvn", "bazel", "terraform", "helm", "nvim", "python", "git", "gh", "glab", "tox", "nox", "pipx",
-		"pylint", "flake8", "playwright", "cypress", "unittest", "ts-node", "docker-compose", "gmake", "gsed", "nvm", "mise":
-		return true
-	}
-	return isProgram(w)
-}
-
-// rivals reports whether a person can mean b as a choice over a. Unlike kin,
-// the two need not do the same with the same arguments.
-func rivals(a, b string) bool {
-	for _, group := range [][]string{
-		{"pip", "pip3", "pipx", "uv", "poetry", "pipenv", "pdm", "conda"}, {"jest", "vitest", "mocha"}, {"pytest", "unittest", "nose"},
-		{"black", "ruff", "flake8", "pylint", "isort"}, {"prettier", "biome", "eslint"}, {"gofmt", "gofumpt", "goimports"},
-		{"webpack", "vite", "esbuild", "rollup"}, {"grep", "rg"}, {"find", "fd"}, {"curl", "wget", "httpie"}, {"make", "just", "task"},
-		{"npx", "bunx", "pnpm", "yarn"}, {"mvn", "gradle", "bazel"}, {"playwright", "cypress", "selenium"},
-	} {
-		if slices.Contains(group, a) && slices.Contains(group, b) {
-			return true
-		}
-	}
-	return kin(a, b)
-}
 
 // namesTool reports whether text holds a tool or a command such as "make test".
 func namesTool(text string) bool {
 	words := strings.Fields(text)
 	for i, w := range words {
-		if isTool(toolWord(w)) || commandLength(words[i:]) > 1 {
+		if shell.IsTool(toolWord(w)) || commandLength(words[i:]) > 1 {
 			return true
 		}
 	}
@@ -56,7 +30,7 @@ func (sc scene) rival(choice string) string {
 		return ""
 	}
 	for _, p := range sc.ran {
-		if rivals(p, choice) {
+		if shell.AreRivals(p, choice) {
 			return p
 		}
 	}
@@ -70,9 +44,9 @@ func (s *timeline) ranBefore(from, to int) []string {
 		if c.at <= from || c.at >= to || c.subagent {
 			continue
 		}
-		for _, seg := range c.cmd.segs {
-			if seg.program != "" && !prepares(seg.program) {
-				out = append(out, seg.program)
+		for _, seg := range c.cmd.Parts {
+			if seg.Program != "" && !shell.Prepares(seg.Program) {
+				out = append(out, seg.Program)
 			}
 		}
 	}
@@ -94,15 +68,15 @@ func turnedPair(m []string, r remark, _ scene) (heard, bool) {
 func preferred(x, how, y string, r remark) (heard, bool) {
 	x, y = toolWord(x), toolWord(y)
 	a, b := strings.ToLower(x), strings.ToLower(y)
-	names := r.no && reName().MatchString(x) && reName().MatchString(y)
-	if a == b || !names && (!rivals(a, b) || !isTool(a) && !isTool(b)) {
+	names := r.no && reName.Get().MatchString(x) && reName.Get().MatchString(y)
+	if a == b || !names && (!shell.AreRivals(a, b) || !shell.IsTool(a) && !shell.IsTool(b)) {
 		return heard{}, false
 	}
 	sep := " "
 	if how = strings.ToLower(how); strings.HasSuffix(how, "not") {
 		sep = ", "
 	}
-	return heard{side: fix, text: "use " + code(x) + sep + how + " " + code(y)}, true
+	return heard{side: fix, text: "use " + shell.Code(x) + sep + how + " " + shell.Code(y)}, true
 }
 
 // loneTool: "no, pnpm", "wrong: it's pnpm".
@@ -111,4 +85,4 @@ func loneTool(m []string, r remark, sc scene) (heard, bool) {
 }
 
 // reName matches names in code that cannot be English words.
-var reName = lazy(`^(?:[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\))$`)
+var reName = lazy.New(`^(?:[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\))$`)

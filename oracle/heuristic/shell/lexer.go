@@ -1,20 +1,27 @@
-package heuristic
+package shell
 
-import "strings"
+import (
+	"strings"
 
-// A word is one word of a shell command, as written and as meant.
-type word struct{ raw, val string }
+	"mem/oracle/heuristic/lazy"
+)
+
+// A Word is one word of a command line.
+type Word struct {
+	Raw  string // as written, with quotes
+	Text string // as the shell understands it
+}
 
 // A segment is one simple command of a command line.
 type segment struct {
 	op    string // what joins it to the one before: "", "&&", "||", ";", "|", "&"
-	words []word
+	words []Word
 }
 
-// split cuts a command line into simple commands. It knows quotes, escapes,
-// substitutions and here-documents well enough to find the words; nothing is
-// expanded or run. Redirections and comments are left out.
-func split(raw string) []segment {
+// splitLine cuts a command line into simple commands. It knows quotes, escapes,
+// substitutions and here-documents well enough to find the words, but expands
+// and runs nothing. Redirections and comments are left out.
+func splitLine(raw string) []segment {
 	l := &lexer{in: withoutHeredocs(raw)}
 	for l.pos < len(l.in) {
 		l.next()
@@ -30,54 +37,40 @@ type lexer struct {
 	in   string
 	pos  int
 	raw  strings.Builder
-	val  strings.Builder
+	text strings.Builder
 	has  bool // a word has begun
 	skip bool // the next word is the target of a redirection
 	op   string
-	cur  []word
+	cur  []Word
 	out  []segment
 }
 
+// next reads one character, or what belongs together: quoted text, an operator.
 func (l *lexer) next() {
-	c := l.in[l.pos]
 	rest := l.in[l.pos:]
-	switch {
-	case c == '\\' && len(rest) > 1:
-		if rest[1] != '\n' {
-			l.add(rest[:2], rest[1:2])
+	if n, text := literal(rest); n > 0 {
+		if !strings.HasPrefix(rest, "\\\n") {
+			l.add(rest[:n], text)
 		}
-		l.pos += 2
-	case c == '\'' || c == '"':
-		n := quoted(rest)
-		l.add(rest[:n], unquote(rest[:n]))
 		l.pos += n
-	case c == '`':
-		n := 1 + strings.IndexByte(rest[1:]+"`", '`') + 1
-		l.add(rest[:min(n, len(rest))], rest[:min(n, len(rest))])
-		l.pos += n
-	case strings.HasPrefix(rest, "$("):
-		n := balanced(rest)
-		l.add(rest[:n], rest[:n])
-		l.pos += n
+		return
+	}
+	c, op := rest[0], operator(rest)
+	switch {
 	case c == '#' && !l.has:
-		n := strings.IndexByte(rest+"\n", '\n')
-		l.pos += n
+		l.pos += strings.IndexByte(rest+"\n", '\n')
 	case c == ' ' || c == '\t':
 		l.endWord()
 		l.pos++
 	case c == '>' || c == '<' || strings.HasPrefix(rest, "&>"):
 		l.redirect(rest)
-	case strings.HasPrefix(rest, "&&") || strings.HasPrefix(rest, "||"):
-		l.endSegment(rest[:2])
-		l.pos += 2
-	case c == ';' || c == '|' || c == '\n' || c == '&':
-		op := string(c)
-		if c == '\n' {
-			op = ";"
-		}
-		l.endSegment(op)
+	case op == "\n":
+		l.endSegment(";")
 		l.pos++
-	case (c == '(' || c == ')' || c == '{' || c == '}') && !l.has:
+	case op != "":
+		l.endSegment(op)
+		l.pos += len(op)
+	case strings.IndexByte("(){}", c) >= 0 && !l.has:
 		l.pos++ // grouping does not matter here
 	default:
 		l.add(rest[:1], rest[:1])
@@ -85,18 +78,45 @@ func (l *lexer) next() {
 	}
 }
 
-func (l *lexer) add(raw, val string) {
+// literal returns the length and the meaning of the escape, quoted text or
+// substitution that s begins with; n is 0 if it begins with none.
+func literal(s string) (n int, text string) {
+	switch c := s[0]; {
+	case c == '\\' && len(s) > 1:
+		return 2, s[1:2]
+	case c == '\'' || c == '"':
+		n = quoted(s)
+		return n, unquote(s[:n])
+	case c == '`':
+		n = min(strings.IndexByte(s[1:]+"`", '`')+2, len(s))
+		return n, s[:n]
+	case strings.HasPrefix(s, "$("):
+		n = balanced(s)
+		return n, s[:n]
+	}
+	return 0, ""
+}
+
+// operator returns the operator between commands that s begins with, or "".
+func operator(s string) string {
+	for _, op := range []string{"&&", "||", ";", "|", "\n", "&"} {
+		if strings.HasPrefix(s, op) {
+			return op
+		}
+	}
+	return ""
+}
+
+func (l *lexer) add(raw, text string) {
 	l.raw.WriteString(raw)
-	l.val.WriteString(val)
+	l.text.WriteString(text)
 	l.has = true
 }
 
-// redirect passes over a redirection operator and marks its target.
+// redirect skips a redirection operator and marks its target.
 func (l *lexer) redirect(rest string) {
-	if v := l.val.String(); v == "1" || v == "2" {
-		l.raw.Reset()
-		l.val.Reset()
-		l.has = false
+	if v := l.text.String(); v == "1" || v == "2" {
+		l.dropWord()
 	}
 	l.endWord()
 	n := len(rest) - len(strings.TrimLeft(rest, "<>&|"))
@@ -110,13 +130,17 @@ func (l *lexer) redirect(rest string) {
 
 func (l *lexer) endWord() {
 	if l.has && !l.skip {
-		l.cur = append(l.cur, word{l.raw.String(), l.val.String()})
+		l.cur = append(l.cur, Word{l.raw.String(), l.text.String()})
 	}
 	if l.has {
 		l.skip = false
 	}
+	l.dropWord()
+}
+
+func (l *lexer) dropWord() {
 	l.raw.Reset()
-	l.val.Reset()
+	l.text.Reset()
 	l.has = false
 }
 
@@ -187,11 +211,11 @@ func withoutHeredocs(raw string) string {
 			continue
 		}
 		b.WriteString(l)
-		if m := reHeredoc().FindStringSubmatch(l); m != nil {
+		if m := reHeredoc.Get().FindStringSubmatch(l); m != nil {
 			end = m[1]
 		}
 	}
 	return b.String()
 }
 
-var reHeredoc = lazy(`<<-?\s*\\?['"]?([A-Za-z_][A-Za-z0-9_]*)['"]?`)
+var reHeredoc = lazy.New(`<<-?\s*\\?['"]?([A-Za-z_][A-Za-z0-9_]*)['"]?`)

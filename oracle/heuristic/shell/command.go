@@ -1,0 +1,256 @@
+// Package shell understands the command lines that an agent ran and the errors
+// that came of them: which program a line is about, whether two commands do the
+// same, what sort of error an output shows. Nothing is run and nothing is read;
+// every function is pure. What follows for the next session is decided by
+// package heuristic.
+//
+// What is known of single programs stands in one table, in programs.go.
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mem/oracle/heuristic/lazy"
+)
+
+// A Command is a whole command line, understood.
+type Command struct {
+	Raw   string
+	Dir   string   // where a leading cd went; "" if nowhere
+	Parts []Simple // in order, without that cd
+}
+
+// A Simple is one simple command of a command line.
+type Simple struct {
+	Op       string   // what joins it to the one before: "", "&&", "||", ";", "|", "&"
+	Settings []string // NAME=value, as written
+	Words    []Word   // program and arguments, without wrappers such as sudo
+	Program  string   // base name of the program; "" if there are only settings
+	Sub      string   // subcommand, such as "push" or "run build"; "" if it has none
+	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
+}
+
+// Parse understands a command line. Any text has a reading; the worst is a
+// Command without parts.
+func Parse(raw string) Command {
+	segments := splitLine(raw)
+	for range 2 { // bash -lc "…"
+		if len(segments) != 1 || len(segments[0].words) != 3 ||
+			!reShellRun.Get().MatchString(segments[0].words[0].Text+" "+segments[0].words[1].Text) {
+			break
+		}
+		segments = splitLine(segments[0].words[2].Text)
+	}
+	c := Command{Raw: raw}
+	for _, seg := range segments {
+		s := understand(seg)
+		switch {
+		case s.Program == "" && len(s.Settings) == 0:
+		case s.Program == "cd" && len(c.Parts) == 0:
+			c.enter(s)
+		default:
+			c.Parts = append(c.Parts, s)
+		}
+	}
+	return c
+}
+
+// enter follows a cd.
+func (c *Command) enter(cd Simple) {
+	if len(cd.Words) < 2 {
+		return
+	}
+	dir := cd.Words[1].Text
+	if !path.IsAbs(dir) {
+		dir = path.Join(c.Dir, dir)
+	}
+	c.Dir = dir
+}
+
+// understand finds the program of a segment behind settings and wrappers.
+func understand(seg segment) Simple {
+	s := Simple{Op: seg.op, Words: seg.words}
+	for len(s.Words) > 0 {
+		w := s.Words[0]
+		if reSetting.Get().MatchString(w.Text) {
+			s.Settings = append(s.Settings, w.Raw)
+			s.Words = s.Words[1:]
+			continue
+		}
+		n := findProgram(w.Text).wraps
+		if n == 0 || n > 1 && len(s.Words) <= n {
+			break
+		}
+		s.Words = s.Words[n:]
+	}
+	if len(s.Words) == 0 {
+		return s
+	}
+	s.Runner, s.Words = unwrap(s.Words)
+	s.Program = path.Base(s.Words[0].Text)
+	s.Sub = subcommand(s.Program, s.Words[1:])
+	return s
+}
+
+// unwrap takes off a runner such as npx or "uv run".
+func unwrap(words []Word) (string, []Word) {
+	for _, more := range findProgram(words[0].Text).runs {
+		runner := strings.Fields(words[0].Text + " " + more)
+		n := len(runner)
+		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w Word, r string) bool { return w.Text == r }) ||
+			strings.HasPrefix(words[n].Text, "-") && words[n].Text != "--" {
+			continue
+		}
+		if words[n].Text == "--" && len(words) > n+1 {
+			n++
+		}
+		return strings.Join(runner, " "), words[n:]
+	}
+	return "", words
+}
+
+// subcommand returns the word that says which of its commands a program runs,
+// or two words where one does not say enough.
+func subcommand(program string, args []Word) string {
+	p := findProgram(program)
+	if p.is&commands == 0 {
+		return ""
+	}
+	var subs []string
+	for i := 0; i < len(args); i++ {
+		v := args[i].Text
+		if strings.HasPrefix(v, "-") {
+			if slices.Contains([]string{"--prefix", "--cwd", "--filter", "-f"}, v) || program == "git" && (v == "-C" || v == "-c") {
+				i++
+			}
+			continue
+		}
+		if !reBareWord.Get().MatchString(v) {
+			break
+		}
+		subs = append(subs, v)
+		if len(subs) == 2 || p.two != "*" && !listed(p.two, v) {
+			break
+		}
+	}
+	return strings.Join(subs, " ")
+}
+
+// Family names what a command does, whatever it does it to: the program and
+// its subcommand.
+func (s Simple) Family() string {
+	if s.Sub == "" {
+		return s.Program
+	}
+	return s.Program + " " + s.Sub
+}
+
+// Arguments returns the words after the program.
+func (s Simple) Arguments() []string {
+	var out []string
+	for i, w := range s.Words {
+		if i > 0 {
+			out = append(out, w.Text)
+		}
+	}
+	return out
+}
+
+// MainPart returns the simple command that a command line is about: the last
+// one that does not prepare, report or filter what another one prints. It is
+// the zero value if there is none.
+func (c Command) MainPart() Simple {
+	best := Simple{}
+	for _, s := range c.Parts {
+		if s.Op == "|" || s.Program == "" || Prepares(s.Program) && best.Program != "" {
+			continue
+		}
+		if best.Program == "" || Prepares(best.Program) || !LooksAround(s.Program) {
+			best = s
+		}
+	}
+	return best
+}
+
+// BlamedPart returns the simple command that an error line names, or the main
+// part if it names none or several.
+func (c Command) BlamedPart(line string) Simple {
+	hits := 0
+	var hit Simple
+	for _, s := range c.Parts {
+		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
+			(strings.HasPrefix(line, s.Program+":") || s.Sub != "" && ContainsWord(line, s.Family())) {
+			hits++
+			hit = s
+		}
+	}
+	if hits == 1 {
+		return hit
+	}
+	return c.MainPart()
+}
+
+// SettingsOf returns the settings in force for s, a part of c: its own and
+// those that the line exports.
+func (c Command) SettingsOf(s Simple) []string {
+	var out []string
+	for _, p := range c.Parts {
+		if p.Program == "export" {
+			for _, w := range p.Words[1:] {
+				out = append(out, w.Raw)
+			}
+		}
+	}
+	return append(out, s.Settings...)
+}
+
+// HidesExit reports whether the exit code may be that of another command than
+// the main one.
+func (c Command) HidesExit() bool {
+	return slices.ContainsFunc(c.Parts, func(s Simple) bool { return s.Op == "|" || s.Op == ";" || s.Op == "||" })
+}
+
+// HoldsScript reports whether a command line carries a program of its own,
+// which is then what fails.
+func (c Command) HoldsScript() bool {
+	return strings.Contains(c.Raw, "<<") || len(c.Raw) > 600 || strings.Count(c.Raw, "\n") > 8
+}
+
+// ChangesFiles reports whether a command line surely changes files in place.
+func (c Command) ChangesFiles() bool { return reInPlace.Get().MatchString(c.Raw) }
+
+// RestoredFiles returns the files that git brings back to an older state; all
+// is true if it is everything.
+func (s Simple) RestoredFiles() (names []string, all bool) {
+	if s.Program != "git" {
+		return nil, false
+	}
+	args := s.Arguments()
+	switch s.Sub {
+	case "checkout":
+		if i := slices.Index(args, "--"); i >= 0 {
+			names = args[i+1:]
+		} else if len(args) == 2 && strings.ContainsAny(args[1], "./") {
+			names = args[1:]
+		}
+	case "restore":
+		if slices.Contains(args, "--staged") && !slices.Contains(args, "--worktree") {
+			return nil, false
+		}
+		names = slices.DeleteFunc(args[1:], func(a string) bool { return strings.HasPrefix(a, "-") })
+	case "revert":
+		return nil, !slices.Contains(args, "--abort")
+	case "reset":
+		return nil, slices.Contains(args, "--hard")
+	}
+	return names, slices.Contains(names, ".")
+}
+
+var (
+	reSetting  = lazy.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	reShellRun = lazy.New(`^(?:/\S*/)?(?:ba|z)?sh -\w*c$`)
+	reBareWord = lazy.New(`^[A-Za-z][A-Za-z0-9_:.-]*$`)
+	reInPlace  = lazy.New(`\b(sed|perl) (-\w+ )*-\w*i|\btee \S|cat > ?\S|\bgit (apply|checkout|restore|revert|stash pop)\b|\bpatch -p`)
+)

@@ -1,0 +1,115 @@
+package shell
+
+import (
+	"strings"
+
+	"mem/oracle/heuristic/lazy"
+)
+
+// A Kind says what sort of thing went wrong.
+type Kind int
+
+// The kinds of errors.
+const (
+	Unknown   Kind = iota
+	NoCommand      // the program, script or target is not there
+	BadUsage       // the program does not take these arguments
+	NoModule       // a dependency is not installed or not built
+	NoService      // a server does not answer
+	NoRight        // the system said no
+	NoLogin        // a login is missing
+	NoSchema       // the database lacks something
+	BadSetup       // a setting, a version, a port
+	NoFile         // a file or folder is not there
+	TimedOut
+	SourceCode // the code that is being worked on is wrong: no lesson by itself
+	Routine    // friction of a file tool that the agent deals with by itself
+)
+
+// IsEnvironment reports whether an error is about where and how something runs
+// rather than about the code being worked on.
+func (k Kind) IsEnvironment() bool { return k >= NoCommand && k <= NoFile }
+
+// A Fault is an error that an output shows.
+type Fault struct {
+	Line string // the most telling line, as ShowError writes it; "" if there is none
+	Kind Kind
+}
+
+// A tell is an expression for the lines that show an error of one kind.
+type tell struct {
+	kind Kind
+	re   *lazy.Regexp
+}
+
+// tells are tried in order on every line: an earlier one beats a later one
+// wherever in the output it matches.
+var tells = []tell{
+	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
+	{NoCommand, lazy.New(`(?i)(command not found|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
+	{BadUsage, lazy.New(`(?i)(unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
+	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems))`)},
+	{NoModule, lazy.New(`^ImportError`)},
+	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|could not connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
+	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
+	{NoLogin, lazy.New(`(?i)(not logged in|authentication (failed|required)|requires authentication|gh auth login|401 unauthorized|credentials? (not found|could not be)|permission denied \(publickey)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files in|inconsistent vendoring|ERESOLVE|frozen-lockfile|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
+	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|[Tt]ests? failed|lint (issues|errors)|not assignable to|does not implement)`)},
+	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
+	{NoFile, lazy.New(`(?i)(no such file or directory|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
+	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
+	{Unknown, lazy.New(`^\w*(Error|Exception)\b.{0,3}:`)},
+}
+
+// maxLines bounds how much of an output is searched, from either end.
+const maxLines = 200
+
+// FindFault finds the line of an output that says what went wrong. A short
+// output of which nothing is known is taken at its last line.
+func (p Project) FindFault(out string) Fault {
+	lines := tellingLines(out)
+	for _, t := range tells {
+		re := t.re.Get()
+		for _, l := range lines {
+			if re.MatchString(l) {
+				return Fault{p.ShowError(l), t.kind}
+			}
+		}
+	}
+	if n := len(lines); n > 0 && n <= 3 {
+		return Fault{Line: p.ShowError(lines[n-1])}
+	}
+	return Fault{}
+}
+
+// tellingLines returns the lines of an output that can be an error, without
+// colours, prefixes and noise.
+func tellingLines(out string) []string {
+	all := strings.Split(out, "\n")
+	if len(all) > 2*maxLines {
+		all = append(all[:maxLines:maxLines], all[len(all)-maxLines:]...)
+	}
+	var lines []string
+	seen := map[string]bool{}
+	for _, l := range all {
+		if len(l) > 2000 {
+			continue
+		}
+		l = strings.TrimSpace(reANSI.Get().ReplaceAllString(strings.ToValidUTF8(l, ""), ""))
+		l = reOpening.Get().ReplaceAllString(l, "")
+		l = strings.TrimSuffix(l, "</tool_use_error>")
+		if l == "" || seen[l] || reNoise.Get().MatchString(l) {
+			continue
+		}
+		seen[l] = true
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+var (
+	reANSI    = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
+	reOpening = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
+	reNoise   = lazy.New(`(?i)^(exit code \d+|command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
+)

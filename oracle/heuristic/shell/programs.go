@@ -1,0 +1,215 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A program is a row of the table: what is known of one program, or of several
+// of which the same is known. Lists are words between blanks.
+type program struct {
+	names string
+	is    trait
+	kin   string   // programs of one kin do the same with the same arguments
+	rival string   // programs of one rival are choices for one purpose
+	two   string   // subcommands that say nothing without a second word; "*" for all
+	said  string   // subcommands that people name in prose
+	runs  []string // what stands between it and another program that it runs: "exec"; "" for nothing
+	wraps int      // how many words it takes before the command that it runs as it stands
+}
+
+// A trait is what a program is.
+type trait uint8
+
+const (
+	commands trait = 1 << iota // it has subcommands
+	prepares                   // it only sets the scene or reports
+	looks                      // it only looks at files or processes
+	tool                       // work is done with it, and its name is not an English word
+	sure                       // … nor anything but the program, even in small letters in prose
+	packages                   // a package manager of the JavaScript world
+)
+
+// Subcommands that several programs share.
+const (
+	subsOfPackages = "run test install build ci add publish exec dev start lint fix check"
+	subsOfPip      = "run install sync pip add lock"
+	subsOfMake     = "test build check lint fmt e2e generate gen dev install integration"
+)
+
+// programs is everything that is known of single programs. A name stands in
+// one row only.
+var programs = []program{
+	// Version control and its servers.
+	{names: "git", is: commands | tool, two: "stash submodule worktree remote",
+		said: "push pull commit add rebase merge checkout stash reset revert diff log status restore fetch switch clean"},
+	{names: "hg jj", is: commands},
+	{names: "gh", is: commands | tool, two: "*", said: "pr issue run api create view diff release"},
+	{names: "glab", is: commands | tool, two: "*"},
+
+	// JavaScript.
+	{names: "npm", is: commands | sure | packages, two: "run workspace", said: subsOfPackages},
+	{names: "pnpm", is: commands | sure | packages, rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "yarn", is: commands | tool | packages, rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "bun", is: commands | tool | packages, kin: "node", two: "run workspace", said: subsOfPackages},
+	{names: "deno", is: commands | tool, kin: "node", two: "run workspace"},
+	{names: "node", kin: "node"},
+	{names: "tsx", is: sure, kin: "node"},
+	{names: "ts-node", is: tool, kin: "node"},
+	{names: "npx", is: sure, rival: "npx", runs: []string{""}},
+	{names: "bunx", rival: "npx", runs: []string{""}},
+	{names: "nvm", is: tool},
+	{names: "nx turbo lerna vercel wrangler prisma firebase", is: commands},
+	{names: "jest mocha", is: tool, rival: "jest"},
+	{names: "vitest", is: sure, rival: "jest"},
+	{names: "playwright cypress", is: tool, rival: "playwright"},
+	{names: "selenium", rival: "playwright"},
+	{names: "prettier", is: tool, rival: "prettier"},
+	{names: "eslint biome", is: sure, kin: "eslint", rival: "prettier"},
+	{names: "tsc", is: sure, kin: "tsc"},
+	{names: "tsgo", kin: "tsc"},
+	{names: "webpack vite", is: tool, rival: "webpack"},
+	{names: "esbuild rollup", rival: "webpack"},
+
+	// Python.
+	{names: "python", is: tool, kin: "python", said: "-m", runs: []string{"-m"}},
+	{names: "python3", is: sure, kin: "python", said: "-m", runs: []string{"-m"}},
+	{names: "py", kin: "python"},
+	{names: "pip pip3", is: commands | sure, kin: "pip", rival: "pip", said: subsOfPip},
+	{names: "pipx", is: tool, kin: "pip", rival: "pip"},
+	{names: "uv", is: commands | sure, rival: "pip", two: "pip", said: subsOfPip, runs: []string{"run"}},
+	{names: "uvx", runs: []string{""}},
+	{names: "poetry", is: commands | tool, rival: "pip", said: subsOfPip, runs: []string{"run"}},
+	{names: "pipenv pdm", is: tool, rival: "pip", runs: []string{"run"}},
+	{names: "hatch", runs: []string{"run"}},
+	{names: "conda", is: commands | tool, rival: "pip"},
+	{names: "tox nox", is: commands | tool},
+	{names: "alembic manage.py", is: commands},
+	{names: "pytest", is: sure, rival: "pytest"},
+	{names: "unittest", is: tool, rival: "pytest"},
+	{names: "nose", rival: "pytest"},
+	{names: "ruff", is: sure, rival: "black"},
+	{names: "pylint flake8", is: tool, rival: "black"},
+	{names: "black isort", rival: "black"},
+	{names: "mypy", is: sure},
+
+	// Go, Rust, the JVM, Ruby and others.
+	{names: "go", is: commands, two: "mod work tool", said: "test build run vet fmt mod tidy generate install get tool work"},
+	{names: "gofmt goimports gofumpt", is: sure, rival: "gofmt"},
+	{names: "golangci-lint sqlc", is: commands | sure},
+	{names: "cargo", is: commands | tool, said: "test build run clippy fmt check add doc bench"},
+	{names: "clippy rustfmt", is: sure},
+	{names: "mvn", is: commands | tool, kin: "mvn", rival: "mvn"},
+	{names: "mvnw", is: commands, kin: "mvn"},
+	{names: "gradle", is: commands | tool, kin: "gradle", rival: "mvn"},
+	{names: "gradlew", is: commands, kin: "gradle"},
+	{names: "bazel", is: commands | tool, rival: "mvn"},
+	{names: "rails rake", is: commands, kin: "rake"},
+	{names: "bundle", is: commands, runs: []string{"exec"}},
+	{names: "rustup sbt lein mix dotnet composer artisan flutter dart swift xcodebuild stack cabal zig buf", is: commands},
+
+	// Tasks, machines and services.
+	{names: "make", is: commands, kin: "make", rival: "make", said: subsOfMake},
+	{names: "gmake", is: tool, kin: "make"},
+	{names: "just task", is: commands, rival: "make", said: subsOfMake},
+	{names: "mise", is: commands | tool, two: "run workspace", said: "run exec fmt lint test", runs: []string{"exec", "x"}},
+	{names: "direnv", runs: []string{"exec ."}},
+	{names: "nix", is: commands, runs: []string{"develop -c"}},
+	{names: "docker", is: commands | tool, kin: "docker", two: "compose image volume network", said: "compose up down build run exec"},
+	{names: "podman", is: commands | tool, kin: "docker", two: "compose image volume network"},
+	{names: "docker-compose helm", is: commands | tool},
+	{names: "kubectl", is: commands | sure, said: "apply delete get"},
+	{names: "terraform", is: commands | tool, said: "plan apply init destroy"},
+	{names: "aws gcloud az supabase", is: commands, two: "*"},
+	{names: "fly flyctl heroku ansible vagrant brew apt apt-get systemctl tmux", is: commands},
+
+	// What everything else runs in and goes by.
+	{names: "sudo", is: sure, wraps: 1},
+	{names: "env command", is: looks, wraps: 1},
+	{names: "time nohup exec builtin ! then do else if", wraps: 1},
+	{names: "timeout gtimeout", kin: "timeout", wraps: 2},
+	{names: "nice", wraps: 2},
+	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt done fi for while case", is: prepares},
+	{names: "date", is: prepares, kin: "date"},
+	{names: "gdate", kin: "date"},
+	{names: "vim", kin: "vim"},
+	{names: "nvim", is: tool, kin: "vim"},
+	{names: "grep", is: looks | sure, kin: "grep", rival: "grep"},
+	{names: "egrep", is: looks, kin: "grep"},
+	{names: "ggrep", kin: "grep"},
+	{names: "rg", is: looks | sure, rival: "grep"},
+	{names: "sed", is: looks | sure, kin: "sed"},
+	{names: "gsed", is: tool, kin: "sed"},
+	{names: "awk", is: looks, kin: "awk"},
+	{names: "gawk", kin: "awk"},
+	{names: "readlink", is: looks, kin: "readlink"},
+	{names: "greadlink", kin: "readlink"},
+	{names: "find fd", is: looks, rival: "find"},
+	{names: "curl", is: looks | sure, rival: "curl"},
+	{names: "wget", is: looks, rival: "curl"},
+	{names: "httpie", rival: "curl"},
+	{names: "jq", is: looks | sure},
+	{names: "ls cat head tail fgrep ag ack wc diff cmp test [ [[ tree pwd which stat file less more sort uniq cut tr yq xargs type whereis", is: looks},
+	{names: "kill pkill killall pgrep ps lsof realpath basename dirname du df printenv id whoami uname hostname nl tee comm", is: looks},
+	{names: "cp mv rm touch ln rmdir mkdir strings xxd hexdump od open code lsd eza bat nc ping dig nslookup cut.exe", is: looks},
+}
+
+// programsByName finds the row of a program.
+var programsByName = sync.OnceValue(func() map[string]*program {
+	rows := map[string]*program{}
+	for i := range programs {
+		for _, name := range strings.Fields(programs[i].names) {
+			rows[name] = &programs[i]
+		}
+	}
+	return rows
+})
+
+// findProgram returns what is known of a program, which may be nothing.
+func findProgram(name string) program {
+	if p := programsByName()[name]; p != nil {
+		return *p
+	}
+	return program{}
+}
+
+// listed reports whether a word stands in a list of words between blanks.
+func listed(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
+// HasSubcommands reports whether a program is known to have subcommands.
+func HasSubcommands(name string) bool { return findProgram(name).is&commands != 0 }
+
+// Prepares reports whether a program only sets the scene or reports.
+func Prepares(name string) bool { return findProgram(name).is&prepares != 0 }
+
+// LooksAround reports whether a program only looks at files or processes: it
+// fails when there is nothing to see, which teaches nothing.
+func LooksAround(name string) bool { return findProgram(name).is&looks != 0 }
+
+// IsProgram reports whether a plain word in a text is surely a program.
+func IsProgram(word string) bool { return findProgram(word).is&sure != 0 }
+
+// IsTool reports whether a word, in any letters, surely names a program that
+// work is done with. Programs with the name of an English word are left out.
+func IsTool(word string) bool { return findProgram(strings.ToLower(word)).is&(tool|sure) != 0 }
+
+// SubcommandsInProse returns the subcommands of a program that people name in
+// prose.
+func SubcommandsInProse(name string) []string { return strings.Fields(findProgram(name).said) }
+
+// AreRivals reports whether a person can mean b as a choice over a. Unlike kin,
+// the two need not do the same with the same arguments.
+func AreRivals(a, b string) bool {
+	x, y := findProgram(a).rival, findProgram(b).rival
+	return x != "" && x == y || AreKin(a, b)
+}
+
+// AreKin reports whether two programs are known to stand in for each other.
+func AreKin(a, b string) bool {
+	p, q := findProgram(a), findProgram(b)
+	return a == b || unversioned(a) == unversioned(b) || p.kin != "" && p.kin == q.kin || p.is&q.is&packages != 0
+}
+
+// unversioned is a program's name without a version.
+func unversioned(name string) string { return strings.TrimRight(name, "0123456789.") }

@@ -1,0 +1,96 @@
+package shell
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct{ raw, family, runner, dir, shown string }{
+		{"npm test", "npm test", "", "", "npm test"},
+		{"cd web && npm run build 2>&1 | tail -3", "npm run build", "", "web", "npm run build"},
+		{"cd /srv && cd app; FOO=1 go test ./... > out.txt", "go test", "", "/srv/app", "FOO=1 go test ./..."},
+		{"sudo timeout 30 docker compose up -d", "docker compose up", "", "", "docker compose up -d"},
+		{"uv run mypy src", "mypy", "uv run", "", "uv run mypy src"},
+		{"python3 -m pytest -q", "pytest", "python3 -m", "", "python3 -m pytest -q"},
+		{"git -C sub commit -m 'a && b; c'", "git commit", "", "", "git -C sub commit -m 'a && b; c'"},
+		{"echo hi; make lint # not this: make test", "make lint", "", "", "make lint"},
+		{`bash -lc "cd web && npm test"`, "npm test", "", "web", "npm test"},
+		{`sh -c 'sh -c "sh -c x"'`, "sh", "", "", `sh -c x`},
+		{"pnpm --filter core build", "pnpm build", "", "", "pnpm --filter core build"},
+		{"cat <<'EOF' | sqlite3 x.db\nselect 1;\nEOF\n", "cat", "", "", "cat"},
+		{"API_KEY=hunter2 ./run", "run", "", "", "API_KEY=… ./run"},
+		{"  ", "", "", "", ""},
+		{"'unfinished", "unfinished", "", "", "'unfinished"},
+		{"a $(b 'c' (d)) && e", "e", "", "", "e"},
+	}
+	var p Project
+	for _, test := range tests {
+		c := Parse(test.raw)
+		m := c.MainPart()
+		if m.Family() != test.family || m.Runner != test.runner || c.Dir != test.dir || p.ShowCommand(m) != test.shown {
+			t.Errorf("Parse(%q) = family %q, runner %q, dir %q, shown %q; want %q, %q, %q, %q", test.raw,
+				m.Family(), m.Runner, c.Dir, p.ShowCommand(m), test.family, test.runner, test.dir, test.shown)
+		}
+	}
+}
+
+func TestFindFault(t *testing.T) {
+	tests := []struct {
+		out, line string
+		kind      Kind
+	}{
+		{"Exit code 127\n/bin/bash: line 1: foo: command not found", "foo: command not found", NoCommand},
+		{"zsh:1: command not found: foo", "command not found: foo", NoCommand},
+		{"npm error Missing script: \"lint\"\nnpm error\nnpm error To see a list of scripts, run:", "Missing script: \"lint\"", NoCommand},
+		{"Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nModuleNotFoundError: No module named 'yaml'", "ModuleNotFoundError: No module named 'yaml'", NoModule},
+		{"\x1b[31merror[E0432]\x1b[0m: unresolved import `foo`\n --> src/a.rs:1:5", "error[E0432]: unresolved import `foo`", SourceCode},
+		{"a/b.go:3:2: undefined: x\n", "undefined: x", SourceCode},
+		{"--- FAIL: TestX (0.01s)\n    x_test.go:3: got 1", "--- FAIL: TestX (0.01s)", SourceCode},
+		{"fatal: not a git repository (or any of the parent directories): .git", "fatal: not a git repository (or any of the parent directories): .git", BadSetup},
+		{"panic: runtime error: index out of range", "panic: runtime error: index out of range", SourceCode},
+		{"2026-03-09 10:11:12 ERROR listen EADDRINUSE: address already in use :::3000 (pid 4242)", "ERROR listen EADDRINUSE: address already in use :::3000", BadSetup},
+		{"<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "String to replace not found in file", Routine},
+		{"open /tmp/run-81723/x.sock: permission denied", "open /tmp/…: permission denied", NoRight},
+		{"one\ntwo\nthree\nfour\nfive", "", Unknown},
+		{"", "", Unknown},
+	}
+	var p Project
+	for _, test := range tests {
+		if f := p.FindFault(test.out); f.Line != test.line || f.Kind != test.kind {
+			t.Errorf("FindFault(%q) = %q (kind %d), want %q (kind %d)", test.out, f.Line, f.Kind, test.line, test.kind)
+		}
+	}
+}
+
+func TestProject(t *testing.T) {
+	p := GuessProject([]string{"/home/robin/shop/src/a.go", "", "/home/robin/shop/src/b/c.go", "/home/robin/shop", "/tmp/x"})
+	if p.Root != "/home/robin/shop" {
+		t.Errorf("root = %q", p.Root)
+	}
+	for in, want := range map[string]string{
+		"/home/robin/shop/src/a.go":          "src/a.go",
+		"open /home/robin/other/x: failed":   "open ~/other/x: failed",
+		"in /home/robin/shop: failed":        "in .: failed",
+		"/Users/jo/x and /private/tmp/ab12/": "~/x and /tmp/…",
+		"/home/robin/shopping/list":          "~/shopping/list",
+	} {
+		if got := p.ShowText(in); got != want {
+			t.Errorf("ShowText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	long := strings.Repeat("wörter und `code` ", 40)
+	for _, n := range []int{20, 70, 100, 240} {
+		got := Clip(long, n)
+		if c := utf8.RuneCountInString(got); c > n || c < n/2 || strings.Count(got, "`")%2 != 0 || !utf8.ValidString(got) {
+			t.Errorf("Clip(%d) = %q (%d characters)", n, got, c)
+		}
+	}
+	if got := Clip("short", 20); got != "short" {
+		t.Errorf("Clip = %q", got)
+	}
+}
