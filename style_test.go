@@ -78,8 +78,6 @@ var only = map[string]string{
 	"github.com/go-git/":               "repo/gitstore",
 	"github.com/spf13/cobra":           "cmd/mem",
 	"github.com/BurntSushi/":           "config",
-	"github.com/anthropics/":           "oracle/anthropic",
-	"github.com/sashabaranov/":         "oracle/openai",
 	"github.com/klauspost/":            "repo/gitstore",
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem",

@@ -2,9 +2,10 @@ package oracle
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // A Budget counts what models are asked in a day (UTC), and limits it.

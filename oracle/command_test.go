@@ -152,7 +152,8 @@ func TestCommandFails(t *testing.T) {
 		{strings.Repeat("x", 5000) + "the end", "xxxthe end"},
 		{"\n\n", "exit status 3"},
 	} {
-		got, err := playing(t, "fail "+tt.stderr).Ask(t.Context(), oracle.Request{})
+		// Built for coverage, the program complains without a place for it.
+		got, err := playing(t, "fail "+tt.stderr, "GOCOVERDIR="+t.TempDir()).Ask(t.Context(), oracle.Request{})
 		if err == nil || got != "" || !strings.HasSuffix(err.Error(), tt.says) || errors.Is(err, oracle.ErrUnavailable) {
 			t.Errorf("Ask = %q, %v; want an error that ends in %q", got, err, tt.says)
 		}

@@ -1,20 +1,20 @@
 // Package anthropic asks Anthropic's models, or a server that speaks their
-// protocol, through the official library.
+// protocol.
 //
-// What goes over the network, and what happens when that goes wrong, is the
-// business of package wire. The library reads no variable of the environment
-// here; who asks decides what is sent where.
+// It knows the form of a question and of an answer. What goes over the network,
+// and what happens when that goes wrong, is the business of package wire. No
+// variable of the environment is read here; the caller decides what is sent
+// where.
 package anthropic
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle"
 	"mem/oracle/wire"
@@ -23,6 +23,9 @@ import (
 // BaseURL is where Anthropic is.
 const BaseURL = "https://api.anthropic.com"
 
+// version is that of the protocol.
+const version = "2023-06-01"
+
 // An Oracle asks one model.
 type Oracle struct {
 	wire.Server
@@ -30,6 +33,47 @@ type Oracle struct {
 	// Bearer says that the key is a token to be sent as such, like the one in
 	// ANTHROPIC_AUTH_TOKEN.
 	Bearer bool
+}
+
+// A question is the body of a request.
+type question struct {
+	Model        string    `json:"model"`
+	MaxTokens    int       `json:"max_tokens"`
+	System       []text    `json:"system,omitempty"`
+	Messages     []message `json:"messages"`
+	OutputConfig *output   `json:"output_config,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content []text `json:"content"`
+}
+
+// A text is a block of a question or an answer. Answers have blocks of other
+// types too.
+type text struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+// An output is the form that the answer must have.
+type output struct {
+	Format struct {
+		Type   string         `json:"type"`
+		Schema jsontext.Value `json:"schema"`
+	} `json:"format"`
+}
+
+// An answer is the body of a response.
+type answer struct {
+	Content    []text `json:"content"`
+	StopReason string `json:"stop_reason"`
+	Usage      struct {
+		Input       int `json:"input_tokens"`
+		CacheWrites int `json:"cache_creation_input_tokens"`
+		CacheReads  int `json:"cache_read_input_tokens"`
+		Output      int `json:"output_tokens"`
+	} `json:"usage"`
 }
 
 // Name returns "anthropic".
@@ -41,73 +85,67 @@ func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if err := o.Fits(r); err != nil {
 		return "", err
 	}
-	ctx, cancel, client, key, err := o.Prepare(ctx, r)
+	ctx, cancel, client, err := o.Prepare(ctx, r)
 	if err != nil {
 		return "", err
 	}
 	defer cancel()
-	messages := sdk.NewMessageService(o.options(client, key)...)
-	params, err := o.params(r)
+	q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
+	var a answer
+	err = client.Post(ctx, address, header, q, &a)
+	var status *wire.StatusError
+	if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
+		q.OutputConfig = nil
+		err = client.Post(ctx, address, header, q, &a)
+	}
 	if err != nil {
 		return "", err
 	}
-	answer, err := messages.New(ctx, params)
-	var status *wire.StatusError
-	if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
-		params.OutputConfig = sdk.OutputConfigParam{}
-		answer, err = messages.New(ctx, params)
-	}
-	if err != nil {
-		return "", client.Explain(err)
-	}
-	return o.text(answer, r)
+	return o.text(a, r)
 }
 
-func (o Oracle) options(client wire.Client, key string) []option.RequestOption {
-	options := []option.RequestOption{option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithBaseURL(o.BaseURL)}
+func (o Oracle) header(key string) http.Header {
+	h := http.Header{"Anthropic-Version": {version}}
 	switch {
 	case key == "":
 	case o.Bearer:
-		options = append(options, option.WithAuthToken(key))
+		h.Set("Authorization", "Bearer "+key)
 	default:
-		options = append(options, option.WithAPIKey(key))
+		h.Set("X-Api-Key", key)
 	}
-	return options
+	return h
 }
 
-func (o Oracle) params(r oracle.Request) (sdk.MessageNewParams, error) {
-	p := sdk.MessageNewParams{
-		Model: o.ModelName, MaxTokens: int64(o.AnswerTokens(r)),
-		Messages: []sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock(r.Prompt))},
+func (o Oracle) question(r oracle.Request) question {
+	q := question{
+		Model: o.ModelName, MaxTokens: o.AnswerTokens(r),
+		Messages: []message{{"user", []text{{"text", r.Prompt}}}},
 	}
 	if r.System != "" {
-		p.System = []sdk.TextBlockParam{{Text: r.System}}
+		q.System = []text{{"text", r.System}}
 	}
 	if r.Schema != "" {
-		var schema map[string]any
-		if err := json.Unmarshal([]byte(r.Schema), &schema); err != nil {
-			return p, fmt.Errorf("schema of the answer: %w", err)
-		}
-		p.OutputConfig.Format.Schema = schema
+		q.OutputConfig = new(output)
+		q.OutputConfig.Format.Type, q.OutputConfig.Format.Schema = "json_schema", jsontext.Value(r.Schema)
 	}
-	return p, nil
+	return q
 }
 
 // text returns the words of an answer that is whole.
-func (o Oracle) text(m *sdk.Message, r oracle.Request) (string, error) {
-	if u := m.Usage; r.Report != nil {
-		r.Report(int(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens + u.OutputTokens))
+func (o Oracle) text(a answer, r oracle.Request) (string, error) {
+	if u := a.Usage; r.Report != nil {
+		r.Report(u.Input + u.CacheWrites + u.CacheReads + u.Output)
 	}
-	switch m.StopReason {
-	case sdk.StopReasonMaxTokens:
+	switch a.StopReason {
+	case "max_tokens":
 		return "", o.CutOff(r)
-	case sdk.StopReasonRefusal:
+	case "refusal":
 		return "", wire.ErrDeclined
-	case sdk.StopReasonModelContextWindowExceeded:
+	case "model_context_window_exceeded":
 		return "", fmt.Errorf("the model's context is full: %w", oracle.ErrTooBig)
 	}
 	var b strings.Builder
-	for _, block := range m.Content {
+	for _, block := range a.Content {
 		if block.Type == "text" {
 			b.WriteString(block.Text)
 		}

@@ -3,16 +3,20 @@
 //
 // They differ in what they know of it. A server that does not like the form of
 // a request is asked again in a simpler one. What goes over the network, and
-// what happens when that goes wrong, is the business of package wire.
+// what happens when that goes wrong, is the business of package wire. A library
+// for the protocol would be one more list of models to keep up to date, and
+// refused combinations that some servers need.
 package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"net/http"
+	"slices"
 	"strings"
 
-	sdk "github.com/sashabaranov/go-openai"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle"
 	"mem/oracle/wire"
@@ -24,6 +28,56 @@ const BaseURL = "https://api.openai.com/v1"
 // An Oracle asks one model.
 type Oracle struct{ wire.Server }
 
+// A question is the body of a request. The limit of the answer has two names:
+// OpenAI has given up the old one, and most other servers do not know the new
+// one.
+type question struct {
+	Model               string         `json:"model"`
+	Messages            []message      `json:"messages"`
+	Stream              bool           `json:"stream"`
+	MaxTokens           int            `json:"max_tokens,omitzero"`
+	MaxCompletionTokens int            `json:"max_completion_tokens,omitzero"`
+	Format              jsontext.Value `json:"response_format,omitempty"`
+}
+
+// A message of an answer may have a refusal instead of content.
+type message struct {
+	Role    string  `json:"role"`
+	Content content `json:"content"`
+	Refusal string  `json:"refusal,omitempty"`
+}
+
+// A content is a text. Some servers send it in parts.
+type content string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return json.UnmarshalDecode(dec, (*string)(c))
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.UnmarshalDecode(dec, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		*c += content(p.Text)
+	}
+	return nil
+}
+
+// An answer is the body of a response.
+type answer struct {
+	Choices []struct {
+		Message      message `json:"message"`
+		FinishReason string  `json:"finish_reason"`
+	} `json:"choices"`
+	Usage struct {
+		Total int `json:"total_tokens"`
+	} `json:"usage"`
+}
+
 // Name returns "openai".
 func (Oracle) Name() string { return "openai" }
 
@@ -33,111 +87,105 @@ func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if err := o.Fits(r); err != nil {
 		return "", err
 	}
-	ctx, cancel, client, key, err := o.Prepare(ctx, r)
+	ctx, cancel, client, err := o.Prepare(ctx, r)
 	if err != nil {
 		return "", err
 	}
 	defer cancel()
-	config := sdk.DefaultConfig(key)
-	config.BaseURL, config.HTTPClient = o.BaseURL, client
-	server := sdk.NewClientWithConfig(config)
+	header := http.Header{}
+	if client.Key != "" {
+		header.Set("Authorization", "Bearer "+client.Key)
+	}
 	q := o.question(r)
-	for _, format := range formats(r.Schema) {
-		var answer sdk.ChatCompletionResponse
-		q.ResponseFormat = format
-		answer, err = server.CreateChatCompletion(ctx, q)
+	post := func() (a answer, err error) {
+		err = client.Post(ctx, o.BaseURL+"/chat/completions", header, q, &a)
+		return a, err
+	}
+	var a answer
+	for _, q.Format = range formats(r.Schema) {
+		a, err = post()
 		var status *wire.StatusError
-		if errors.As(err, &status) && swapLimit(&q, status) {
-			answer, err = server.CreateChatCompletion(ctx, q)
-		}
-		if err == nil {
-			return o.text(answer, r)
+		if errors.As(err, &status) && q.swapLimit(status) {
+			a, err = post()
 		}
 		if !errors.As(err, &status) || !status.Rejects() {
 			break
 		}
 	}
-	return "", client.Explain(err)
+	if err != nil {
+		return "", err
+	}
+	return o.text(a, r)
 }
 
 // formats are the forms of an answer to ask for, the strictest first.
-func formats(schema string) []*sdk.ChatCompletionResponseFormat {
+func formats(schema string) []jsontext.Value {
 	if schema == "" {
-		return []*sdk.ChatCompletionResponseFormat{nil}
+		return []jsontext.Value{nil}
 	}
-	return []*sdk.ChatCompletionResponseFormat{
-		{Type: sdk.ChatCompletionResponseFormatTypeJSONSchema, JSONSchema: &sdk.ChatCompletionResponseFormatJSONSchema{
-			Name: "answer", Strict: true, Schema: json.RawMessage(schema),
-		}},
-		{Type: sdk.ChatCompletionResponseFormatTypeJSONObject},
+	return []jsontext.Value{
+		jsontext.Value(`{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":` + schema + `}}`),
+		jsontext.Value(`{"type":"json_object"}`),
 		nil,
 	}
 }
 
-func (o Oracle) question(r oracle.Request) sdk.ChatCompletionRequest {
-	q := sdk.ChatCompletionRequest{Model: o.ModelName}
+// thinking are the beginnings of the names of models for which OpenAI refuses
+// the old name of the limit.
+func thinking() []string { return []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} }
+
+func (o Oracle) question(r oracle.Request) *question {
+	q := &question{Model: o.ModelName}
 	if r.System != "" {
-		q.Messages = append(q.Messages, sdk.ChatCompletionMessage{Role: sdk.ChatMessageRoleSystem, Content: r.System})
+		q.Messages = append(q.Messages, message{Role: "system", Content: content(r.System)})
 	}
-	q.Messages = append(q.Messages, sdk.ChatCompletionMessage{Role: sdk.ChatMessageRoleUser, Content: r.Prompt})
-	// OpenAI itself has a new name for the limit and refuses the old one for
-	// some models; other servers may know the old one only.
-	old := oldLimit(&q)
-	if *old = o.AnswerTokens(r); strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || sdk.NewReasoningValidator().Validate(q) != nil {
-		q.MaxCompletionTokens, *old = *old, 0
+	q.Messages = append(q.Messages, message{Role: "user", Content: content(r.Prompt)})
+	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") ||
+		slices.ContainsFunc(thinking(), func(name string) bool { return strings.HasPrefix(o.ModelName, name) }) {
+		q.MaxCompletionTokens = o.AnswerTokens(r)
+	} else {
+		q.MaxTokens = o.AnswerTokens(r)
 	}
 	return q
 }
 
-// oldLimit is the limit of the answer under its old name, which OpenAI has
-// given up and most other servers have not.
-func oldLimit(q *sdk.ChatCompletionRequest) *int {
-	//lint:ignore SA1019 see above
-	return &q.MaxTokens
-}
-
 // swapLimit gives the limit of the answer its other name, if the server
 // complains about the one it has.
-func swapLimit(q *sdk.ChatCompletionRequest, status *wire.StatusError) bool {
-	old := oldLimit(q)
+func (q *question) swapLimit(status *wire.StatusError) bool {
 	switch {
 	case status.Code < 400 || status.Code >= 500:
 	case q.MaxCompletionTokens > 0 && strings.Contains(status.Message, "max_completion_tokens"),
-		*old > 0 && strings.Contains(status.Message, "max_tokens"):
-		*old, q.MaxCompletionTokens = q.MaxCompletionTokens, *old
+		q.MaxTokens > 0 && strings.Contains(status.Message, "max_tokens"):
+		q.MaxTokens, q.MaxCompletionTokens = q.MaxCompletionTokens, q.MaxTokens
 		return true
 	}
 	return false
 }
 
 // text returns the words of an answer that is whole.
-func (o Oracle) text(a sdk.ChatCompletionResponse, r oracle.Request) (string, error) {
+func (o Oracle) text(a answer, r oracle.Request) (string, error) {
 	if r.Report != nil {
-		r.Report(a.Usage.TotalTokens)
+		r.Report(a.Usage.Total)
 	}
 	if len(a.Choices) == 0 {
 		return "", wire.ErrNoText
 	}
-	switch c := a.Choices[0]; {
-	case c.FinishReason == sdk.FinishReasonLength:
+	c := a.Choices[0]
+	switch {
+	case c.FinishReason == "length":
 		return "", o.CutOff(r)
-	case c.FinishReason == sdk.FinishReasonContentFilter, c.Message.Refusal != "":
+	case c.FinishReason == "content_filter", c.Message.Refusal != "":
 		return "", wire.ErrDeclined
 	}
-	text := said(a.Choices[0].Message)
+	text := withoutThoughts(string(c.Message.Content))
 	if strings.TrimSpace(text) == "" {
 		return "", wire.ErrNoText
 	}
 	return text, nil
 }
 
-// said returns the text of a message without the thoughts that some local
-// models put before it.
-func said(m sdk.ChatCompletionMessage) string {
-	text := m.Content
-	for _, part := range m.MultiContent {
-		text += part.Text
-	}
+// withoutThoughts drops the thoughts that some local models put before a text.
+func withoutThoughts(text string) string {
 	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
 		return rest
 	}

@@ -9,7 +9,6 @@ package preset
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +16,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle"
 )
@@ -133,9 +135,9 @@ const maxSaid = 200
 // is taken for the answer: whoever asked checks it anyway.
 func claude(printed string, report func(int)) (string, error) {
 	var said struct {
-		IsError    bool            `json:"is_error"`
-		Result     string          `json:"result"`
-		Structured json.RawMessage `json:"structured_output"`
+		IsError    bool           `json:"is_error"`
+		Result     string         `json:"result"`
+		Structured jsontext.Value `json:"structured_output"`
 		Usage      struct {
 			In     int `json:"input_tokens"`
 			Stored int `json:"cache_creation_input_tokens"`
@@ -143,7 +145,7 @@ func claude(printed string, report func(int)) (string, error) {
 			Out    int `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if json.Unmarshal([]byte(printed), &said) != nil {
+	if json.Unmarshal([]byte(printed), &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
 		return printed, nil
 	}
 	if report != nil {
@@ -168,7 +170,7 @@ func gemini(printed string) (string, error) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	switch err := json.Unmarshal([]byte(printed), &said); {
+	switch err := json.Unmarshal([]byte(printed), &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
 	case err != nil:
 		return printed, nil
 	case said.Error != nil:

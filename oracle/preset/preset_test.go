@@ -167,7 +167,8 @@ func TestPresetsFail(t *testing.T) {
 		{"claude", "fail", "please log in"},
 		{"vim", "", "no preset is called"},
 	} {
-		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says}}
+		// Built for coverage, the program complains without a place for it.
+		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
 		_, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.kind, err, tt.want)

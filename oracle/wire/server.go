@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -39,7 +38,8 @@ func (s Server) Fits(r oracle.Request) error {
 	return nil
 }
 
-// defaultAnswer is how many tokens an answer may have when nobody says.
+// defaultAnswer is how many tokens an answer may have unless the request or the
+// configuration says.
 const defaultAnswer = 2048
 
 // AnswerTokens is how many tokens the answer may have.
@@ -53,13 +53,12 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 	return defaultAnswer
 }
 
-// Prepare returns a context with the request's time limit, or the client's if
-// that is shorter, and the client and
-// the key to use for it. A key is not sent over plain HTTP to another machine:
-// then there is none.
-func (s Server) Prepare(ctx context.Context, r oracle.Request) (context.Context, context.CancelFunc, Client, string, error) {
-	cancel := func() {}
-	c := s.HTTP
+// Prepare returns the client for a request, with its key, and a context with the
+// request's time limit, or the client's if that is shorter. The caller calls
+// cancel when it has the answer. A key is not sent over plain HTTP to another
+// machine: then there is none.
+func (s Server) Prepare(ctx context.Context, r oracle.Request) (timed context.Context, cancel context.CancelFunc, c Client, err error) {
+	c, cancel = s.HTTP, func() {}
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
 		c.Limit = r.Timeout
 	}
@@ -67,19 +66,18 @@ func (s Server) Prepare(ctx context.Context, r oracle.Request) (context.Context,
 		ctx, cancel = context.WithTimeout(ctx, c.Limit)
 	}
 	if s.Key == nil || !s.TakesKey() {
-		return ctx, cancel, c, "", nil
+		return ctx, cancel, c, nil
 	}
-	key, err := s.Key(ctx)
+	if c.Key, err = s.Key(ctx); err != nil {
+		err = fmt.Errorf("read the key: %w", err)
+	} else if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		err = errors.New("the key holds characters that no key has")
+	}
 	if err != nil {
 		cancel()
-		return nil, nil, c, "", fmt.Errorf("read the key: %w", err)
+		return nil, nil, Client{}, err
 	}
-	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		cancel()
-		return nil, nil, c, "", errors.New("the key holds characters that no key has")
-	}
-	c.Secrets = append([]string{key}, c.Secrets...)
-	return ctx, cancel, c, key, nil
+	return ctx, cancel, c, nil
 }
 
 // TakesKey reports whether a key may be sent to the server.
@@ -109,22 +107,6 @@ var ErrDeclined = errors.New("the model declined to answer")
 
 // ErrNoText means that an answer has no text in it.
 var ErrNoText = errors.New("the model's answer is empty")
-
-// Explain turns an error of a provider's library into one for people. What
-// the wire said stays as it is; the rest is about an answer that could not be
-// read, and is kept short.
-func (c Client) Explain(err error) error {
-	var status *StatusError
-	switch {
-	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
-		return fmt.Errorf("%w; is the key right?", status)
-	case status == nil && errors.Is(err, context.DeadlineExceeded):
-		return c.late(context.DeadlineExceeded) // a library may have dropped how long that was
-	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, oracle.ErrTooLong):
-		return err
-	}
-	return said{c.clean(err.Error()), err}
-}
 
 // said is an error with cleaned words.
 type said struct {

@@ -1,13 +1,15 @@
 package wire
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A StatusError is a refusal of the server.
@@ -82,23 +84,23 @@ func retryAfter(h http.Header) time.Duration {
 	return min(max(wait, 0), maxWait)
 }
 
-// message finds what the body of an error says.
-func message(body []byte) string {
+// readMessage finds what the body of an error says.
+func readMessage(body []byte) string {
 	var said struct {
-		Error   json.RawMessage `json:"error"`
-		Message string          `json:"message"`
-		Detail  json.RawMessage `json:"detail"`
+		Error   jsontext.Value `json:"error"`
+		Message string         `json:"message"`
+		Detail  jsontext.Value `json:"detail"`
 	}
-	if json.Unmarshal(body, &said) != nil {
+	if json.Unmarshal(body, &said, lenient()) != nil {
 		text := strings.TrimSpace(string(body))
 		if strings.HasPrefix(text, "<") {
 			return "a web page"
 		}
 		return text
 	}
-	for _, raw := range []json.RawMessage{said.Error, said.Detail} {
+	for _, raw := range []jsontext.Value{said.Error, said.Detail} {
 		var text string
-		if json.Unmarshal(raw, &text) == nil && text != "" {
+		if json.Unmarshal(raw, &text, lenient()) == nil && text != "" {
 			return text
 		}
 		var inner struct {
@@ -106,7 +108,7 @@ func message(body []byte) string {
 			Code    any    `json:"code"`
 			Message string `json:"message"`
 		}
-		if json.Unmarshal(raw, &inner) == nil && inner.Message != "" {
+		if json.Unmarshal(raw, &inner, lenient()) == nil && inner.Message != "" {
 			if kind, ok := inner.Code.(string); ok && kind != "" {
 				return inner.Message + " (" + kind + ")"
 			}
@@ -122,10 +124,8 @@ const maxSaid = 200
 // clean makes a server's words fit for a terminal and a log: one line, short,
 // nothing invisible, no key.
 func (c Client) clean(s string) string {
-	for _, secret := range c.Secrets {
-		if secret != "" {
-			s = strings.ReplaceAll(s, secret, "[key]")
-		}
+	if c.Key != "" {
+		s = strings.ReplaceAll(s, c.Key, "[key]")
 	}
 	s = strings.Map(func(r rune) rune {
 		switch {

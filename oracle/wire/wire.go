@@ -2,8 +2,13 @@
 // where that can help, stops reading what is too long, follows no redirect, and
 // turns what went wrong into short errors that hold no key.
 //
-// It knows no provider. The clients of the providers' libraries send their
-// requests through [Client.Do], so that all of them behave alike.
+// It knows no provider. Each provider's room says what a question and an answer
+// look like and sends them with [Client.Post]: one POST of JSON. A provider's
+// own library would do no more for mem, and that of Anthropic was a quarter of
+// the program.
+//
+// Servers may name a member twice or send what is not UTF-8: neither costs the
+// answer.
 package wire
 
 import (
@@ -13,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -20,6 +26,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle"
 )
@@ -43,19 +52,64 @@ type Client struct {
 	// longer is not waited for. 0 means no limit.
 	Limit time.Duration
 
-	// Secrets are taken out of what a server says.
-	Secrets []string
+	// Key is the key to send with a question; "" if there is none. It is taken
+	// out of what a server says.
+	Key string
 }
 
-// Do sends a request, again where that can help, and returns an answer with
-// status 2xx whose body is a JSON object in memory. Everything else is an error,
-// a [StatusError] if the server gave one.
-func (c Client) Do(req *http.Request) (*http.Response, error) {
+// lenient are the options for the JSON of servers.
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
+}
+
+// Post sends question as JSON, again where that can help, and decodes the
+// server's answer into answer. An error is short and holds no key; it wraps a
+// [StatusError] if the server refused.
+func (c Client) Post(ctx context.Context, address string, header http.Header, question, answer any) error {
+	body, err := json.Marshal(question, lenient())
+	if err != nil {
+		return fmt.Errorf("write question: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("write question: %w", c.hideURL(err))
+	}
+	maps.Copy(req.Header, header)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "mem")
+	said, err := c.send(req)
+	if err != nil {
+		return c.explain(err)
+	}
+	// What follows the first value is not looked at.
+	if err := json.UnmarshalDecode(jsontext.NewDecoder(bytes.NewBuffer(said), lenient()), answer); err != nil {
+		return c.explain(fmt.Errorf("read answer: %w", err))
+	}
+	return nil
+}
+
+// explain makes an error fit for people. Errors of this package and of the
+// context stay as they are; the words of others are cleaned.
+func (c Client) explain(err error) error {
+	var status *StatusError
+	switch {
+	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
+		return fmt.Errorf("%w; is the key right?", status)
+	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, oracle.ErrTooLong):
+		return err
+	}
+	return said{c.clean(err.Error()), err}
+}
+
+// send sends a request, again where that can help, and returns the body of an
+// answer with status 2xx that starts like a JSON object.
+func (c Client) send(req *http.Request) ([]byte, error) {
 	waited := time.Duration(0)
 	for try := 1; ; try++ {
-		res, wait, err := c.once(req)
+		body, wait, err := c.sendOnce(req)
 		if err == nil {
-			return res, nil
+			return body, nil
 		}
 		if ctxErr := req.Context().Err(); ctxErr != nil {
 			return nil, c.late(ctxErr)
@@ -76,7 +130,7 @@ func (c Client) Do(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// late says that the time is up, unless somebody interrupted the question.
+// late says that the time is up, unless the question was interrupted.
 func (c Client) late(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && c.Limit > 0 {
 		return fmt.Errorf("no answer within %s: %w", c.Limit, err)
@@ -101,53 +155,48 @@ func (c Client) sleep(ctx context.Context, d time.Duration) error {
 // never is the wait of what trying again cannot mend.
 const never = -1
 
-// once tries. wait says how to go on after an error: how long the server wants
-// to be left alone, 0 if it does not say, or never.
-func (c Client) once(req *http.Request) (res *http.Response, wait time.Duration, err error) {
+// sendOnce tries once. wait says when to try again after an error: how long the
+// server wants to be left alone, 0 if it does not say, or never.
+func (c Client) sendOnce(req *http.Request) (body []byte, wait time.Duration, err error) {
 	again := req.Clone(req.Context())
-	if req.GetBody != nil {
-		if again.Body, err = req.GetBody(); err != nil {
-			return nil, never, fmt.Errorf("read request: %w", err)
-		}
+	if again.Body, err = req.GetBody(); err != nil {
+		return nil, never, fmt.Errorf("read request: %w", err)
 	}
 	plain := http.Client{
 		Transport:     c.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	res, err = plain.Do(again)
+	res, err := plain.Do(again)
 	if err != nil {
 		return nil, worthIt(err), c.unreachable(req.URL.Host, err)
 	}
 	defer res.Body.Close()
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", c.target(res))
+		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", c.redirectHost(res))
 	case res.StatusCode < 200 || res.StatusCode >= 400:
 		// What cannot be read of an error says nothing more.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
-		status := &StatusError{Code: res.StatusCode, Message: c.clean(message(body))}
+		status := &StatusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
 		return nil, status.wait(res.Header), status
 	case res.ContentLength > oracle.MaxAnswer:
 		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, oracle.ErrTooLong)
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, oracle.MaxAnswer+1))
+	body, err = io.ReadAll(io.LimitReader(res.Body, oracle.MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, 0, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
 	case len(body) > oracle.MaxAnswer:
 		return nil, never, oracle.ErrTooLong
 	}
-	if err := c.object(res, body); err != nil {
+	if err := c.requireObject(res, body); err != nil {
 		return nil, never, err
 	}
-	body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
-	res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	res.Header.Set("Content-Type", "application/json") // it is, whatever the server called it
-	return res, 0, nil
+	return bytes.ToValidUTF8(body, []byte("\uFFFD")), 0, nil
 }
 
-// object refuses a body that is not about to be a JSON object.
-func (c Client) object(res *http.Response, body []byte) error {
+// requireObject refuses a body that does not start like a JSON object.
+func (c Client) requireObject(res *http.Response, body []byte) error {
 	body = bytes.TrimSpace(body)
 	switch {
 	case len(body) == 0:
@@ -161,8 +210,8 @@ func (c Client) object(res *http.Response, body []byte) error {
 	return fmt.Errorf("the server sent no JSON object (%s); base_url may be wrong", c.clean(kind))
 }
 
-// target is the host that a redirect names, and nothing else of it.
-func (c Client) target(res *http.Response) string {
+// redirectHost is the host that a redirect names, and nothing else of it.
+func (c Client) redirectHost(res *http.Response) string {
 	if to, err := res.Location(); err == nil && to.Host != "" {
 		return c.clean(to.Host)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"mem/oracle"
@@ -34,16 +35,9 @@ func post(t *testing.T, limit time.Duration, does http.HandlerFunc) (answer stri
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("question"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := c.Do(req)
-	if err != nil {
-		return "", slept, err
-	}
-	body, err := io.ReadAll(res.Body)
-	return string(body), slept, err
+	var raw jsontext.Value
+	err = c.Post(ctx, server.URL, nil, "question", &raw)
+	return string(raw), slept, err
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -61,7 +55,7 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		var asked atomic.Int32
 		got, slept, err := post(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
-			if body, _ := io.ReadAll(r.Body); string(body) != "question" {
+			if body, _ := io.ReadAll(r.Body); string(body) != `"question"` {
 				t.Errorf("try %d sends %q", asked.Load(), body)
 			}
 			if asked.Add(1) == 1 {
@@ -170,7 +164,7 @@ func TestFits(t *testing.T) {
 func TestPrepare(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
 		s := wire.Server{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, _, _, _, err := s.Prepare(t.Context(), oracle.Request{}); err == nil || strings.Contains(err.Error(), key) {
+		if _, _, _, err := s.Prepare(t.Context(), oracle.Request{}); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("key %q: %v", key, err)
 		}
 	}
@@ -180,9 +174,9 @@ func TestPrepare(t *testing.T) {
 func TestPrepareElsewhere(t *testing.T) {
 	asked := false
 	s := wire.Server{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	_, cancel, _, key, err := s.Prepare(t.Context(), oracle.Request{})
-	if err != nil || key != "" || asked {
-		t.Fatalf("key %q, asked %v, %v", key, asked, err)
+	_, cancel, c, err := s.Prepare(t.Context(), oracle.Request{})
+	if err != nil || c.Key != "" || asked {
+		t.Fatalf("key %q, asked %v, %v", c.Key, asked, err)
 	}
 	cancel()
 }
