@@ -80,7 +80,7 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 
 // autoReflect reflects and says what came of it. Without a workspace there is
 // nothing to remember it in.
-func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (a auto, w *workspace) {
+func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (a auto, w *work) {
 	defer func() {
 		if p := recover(); p != nil {
 			a = skipped(oneLine(fmt.Sprintf("a defect in mem: %v", p)))
@@ -89,11 +89,11 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if env.Getenv("MEM_CHILD") != "" {
 		return skipped("this session is mem's own question to a model"), nil
 	}
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return skipped(errorText(err)), nil
 	}
-	if !w.cfg.Enabled {
+	if !w.Config.Enabled {
 		return skipped(string(reflect.Disabled)), w
 	}
 	if w.off() {
@@ -107,8 +107,8 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 		return w.postpone(ctx, s, opts, res), w
 	}
 	line := res.summary(opts)
-	if len(w.detector.Found) > 0 {
-		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.detector.Pending)
+	if len(w.Detector.Found) > 0 {
+		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.Detector.Pending)
 	}
 	return auto{line, reflectionJSON(w, opts, res)}, w
 }
@@ -119,14 +119,14 @@ func later(reason reflect.Reason) bool {
 }
 
 // postpone queues a session that nobody could be asked about now.
-func (w *workspace) postpone(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
+func (w *work) postpone(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
 	why := string(res.outcome.Reason)
-	root, err := w.create(ctx)
+	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return skipped(why + "; " + errorText(err))
 	}
-	defer root.Close() // all that was kept is on disk
-	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.now, Label: opts.Label})
+	defer func() { _ = w.CloseRoots() }() // all that was kept is on disk
+	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.Now, Label: opts.Label})
 	switch {
 	case err != nil:
 		return skipped(why + "; " + errorText(err))
@@ -162,19 +162,19 @@ type lastAuto struct {
 
 // remember keeps the outcome for mem status. It is a convenience: when it
 // cannot be kept, nothing is lost.
-func (w *workspace) remember(line string) {
-	root, err := w.open()
+func (w *work) remember(line string) {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return
 	}
-	defer root.Close()
-	if data, err := json.Marshal(lastAuto{w.now, line}); err == nil {
+	defer func() { _ = w.CloseRoots() }()
+	if data, err := json.Marshal(lastAuto{w.Now, line}); err == nil {
 		_ = root.Keep(repo.NoteLast, data)
 	}
 }
 
 // lastAuto returns what remember kept.
-func (w *workspace) lastAuto(root *repo.Root) (lastAuto, bool) {
+func (w *work) lastAuto(root *repo.Root) (lastAuto, bool) {
 	var last lastAuto
 	data, err := root.Kept(repo.NoteLast)
 	if err != nil || json.Unmarshal(data, &last) != nil {

@@ -90,7 +90,7 @@ type backfillResult struct {
 const manyCalls = 20
 
 func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -103,11 +103,11 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 		return err
 	}
 	r.Wait = true
-	root, err := w.openAny()
+	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	sv, err := w.survey(ctx, root, r, filter)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 			return err
 		}
 		if root == nil {
-			if root, err = w.create(ctx); err != nil {
+			if root, err = w.CreateRoot(ctx); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 }
 
 // filter is what the flags ask for.
-func (w *workspace) filter(opts backfillOptions) (trace.Filter, error) {
+func (w *work) filter(opts backfillOptions) (trace.Filter, error) {
 	f := trace.Filter{Agents: opts.Agents}
 	for _, a := range opts.Agents {
 		if !slices.Contains(agent.Agents, a) {
@@ -142,10 +142,10 @@ func (w *workspace) filter(opts backfillOptions) (trace.Filter, error) {
 		}
 	}
 	if !opts.All {
-		f.Project = w.at.Project
+		f.Project = w.At.Project
 	}
 	if opts.Since != "" {
-		since, ok := sinceWhen(opts.Since, w.now)
+		since, ok := sinceWhen(opts.Since, w.Now)
 		if !ok {
 			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", opts.Since)
 		}
@@ -171,7 +171,7 @@ func sinceWhen(s string, now time.Time) (time.Time, bool) {
 }
 
 // survey reads the sessions and sorts them, without asking anybody.
-func (w *workspace) survey(ctx context.Context, root *repo.Root, r reflect.Reflector, f trace.Filter) (*survey, error) {
+func (w *work) survey(ctx context.Context, root *repo.Root, r reflect.Reflector, f trace.Filter) (*survey, error) {
 	found, err := trace.List(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), f)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (w *workspace) survey(ctx context.Context, root *repo.Root, r reflect.Refle
 			sv.damaged++
 			continue
 		}
-		g, reason, err := reflect.Unread(root, doc.Session, w.now)
+		g, reason, err := reflect.Unread(root, doc.Session, w.Now)
 		switch {
 		case err != nil:
 			return nil, err
@@ -230,7 +230,7 @@ func (sv *survey) result(model string) backfillResult {
 	return res
 }
 
-func printSurvey(w *workspace, res backfillResult) {
+func printSurvey(w *work, res backfillResult) {
 	var each []string
 	all := 0
 	for _, a := range agent.Agents {
@@ -260,7 +260,7 @@ func printSurvey(w *workspace, res backfillResult) {
 }
 
 // mayAsk makes sure that many questions to a model are meant.
-func (w *workspace) mayAsk(ctx context.Context, res backfillResult, opts backfillOptions) error {
+func (w *work) mayAsk(ctx context.Context, res backfillResult, opts backfillOptions) error {
 	if res.Calls < manyCalls || opts.Yes {
 		return nil
 	}

@@ -42,23 +42,21 @@ func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 		at := strings.LastIndexByte(prefix, ',') + 1
 		named, _ := c.Flags().GetStringSlice(flag)
 		named = slices.Concat(named, args, strings.Split(prefix[:at], ","))
-		w, err := g.workspace(env, nil)
+		w, err := g.newWork(env, nil)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		_ = w.withRoot(func(root *repo.Root) error {
-			m, err := root.View(w.now)
-			if err != nil {
-				return err
+		defer func() { _ = w.CloseRoots() }() // only read
+		m, err := w.ViewRoot()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, pos := range m.Index.Rank(w.Now) {
+			it := &m.Index.Items[pos]
+			if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
+				list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
 			}
-			for _, pos := range m.Index.Rank(w.now) {
-				it := &m.Index.Items[pos]
-				if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
-					list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
-				}
-			}
-			return nil
-		})
+		}
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }
@@ -105,17 +103,17 @@ const mostOffered = 1000
 // them. A shell that completes is told nothing of what goes wrong.
 func eachItem(env Env, g *globals, prefix string, f func(*recall.Found)) {
 	env.Err = io.Discard
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return
 	}
-	mems, err := w.memories((*repo.Root).View)
+	defer func() { _ = w.CloseRoots() }() // only read
+	sources, err := w.ReadMemories((*repo.Root).View)
 	if err != nil {
 		return
 	}
-	l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: prefix}, 0)
+	l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: prefix}, 0)
 	for i := range l.Found {
 		f(&l.Found[i])
 	}
-	_ = mems.close() // only read
 }

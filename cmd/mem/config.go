@@ -31,13 +31,13 @@ type configValue struct {
 }
 
 func runConfig(_ context.Context, env Env, g *globals, asJSON bool) error {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
 	values := []configValue{}
 	width := 0
-	for _, v := range w.cfg.Values() {
+	for _, v := range w.Config.Values() {
 		values = append(values, configValue{v.Key, v.Value, v.Origin})
 		width = max(width, len(v.Key)+len(v.Value)+3)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -77,7 +78,7 @@ type reasonResult struct {
 	Verify  string `json:"verify_first,omitempty"`
 }
 
-func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
+func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (err error) {
 	q := want{For: opts.For, Agent: opts.Agent, Session: opts.Session, Small: opts.Small}
 	switch opts.Format {
 	case "json":
@@ -92,7 +93,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
 		q.Budget = opts.Budget
 	}
-	w, err := g.workspace(env, flags)
+	w, err := g.newWork(env, flags)
 	if err != nil {
 		return err
 	}
@@ -101,6 +102,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			return err
 		}
 	}
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	c, err := w.bundle(q)
 	if err != nil {
 		return err

@@ -56,8 +56,8 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err er
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
-	m, err := root.View(w.now)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	m, err := root.View(w.Now)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ type decisionResult struct {
 }
 
 func runDecision(ctx context.Context, env Env, g *globals, d decision) error {
-	return withRoot(env, g, func(w *workspace, root *repo.Root) error { return w.decide(ctx, root, d) })
+	return withRoot(env, g, func(w *work, root *repo.Root) error { return w.decide(ctx, root, d) })
 }
 
 // callback asks the desk that the proposal is from.
@@ -125,7 +125,7 @@ func (d decision) callback(with proposal.Decision) func(*repo.Memory) (repo.Mess
 }
 
 // decide does what a person decided, in one commit.
-func (w *workspace) decide(ctx context.Context, root *repo.Root, d decision) error {
+func (w *work) decide(ctx context.Context, root *repo.Root, d decision) error {
 	with := proposal.Decision{Title: d.opts.Title, Text: d.opts.Text, Reason: d.opts.Reason}
 	if with.Text == "-" {
 		text, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, maxDraft)) })
@@ -138,21 +138,21 @@ func (w *workspace) decide(ctx context.Context, root *repo.Root, d decision) err
 	}
 	res := decisionResult{Status: d.done, ID: d.id, Files: []string{}}
 	if d.opts.DryRun {
-		plan, err := w.preview(root, d.callback(with))
-		if err != nil || !d.opts.JSON {
-			if err == nil {
-				plan.print(w.env)
-			}
+		plan, err := w.Change(ctx, true, d.callback(with))
+		if err != nil {
 			return err
 		}
-		res.Status, res.Title, res.Files = "planned", plan.commit.Subject, append(res.Files, plan.commit.Files...)
+		if !d.opts.JSON {
+			return w.printPlanned(plan)
+		}
+		res.Status, res.Title, res.Files = "planned", plan.Subject, plan.Files
 		return printJSON(w.env, res)
 	}
-	if err := w.drain(ctx, root); err != nil {
+	if err := w.DrainQueue(ctx); err != nil {
 		return err
 	}
 	changed := false
-	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
+	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
 		msg, err := d.callback(with)(m)
 		changed = msg.Subject != ""
 		return msg, err
@@ -179,8 +179,8 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var list []string
 		env.Err = io.Discard
-		_ = withRoot(env, g, func(w *workspace, root *repo.Root) error { // a shell that completes is told nothing
-			m, err := root.View(w.now)
+		_ = withRoot(env, g, func(w *work, root *repo.Root) error { // a shell that completes is told nothing
+			m, err := root.View(w.Now)
 			if err != nil {
 				return err
 			}

@@ -42,13 +42,13 @@ func runReviewEdit(ctx context.Context, env Env, g *globals, id string, opts dec
 	if !env.Interactive() || !terminal(env.Out) {
 		return errNoTerminal
 	}
-	return withRoot(env, g, func(w *workspace, root *repo.Root) error { return w.editProposal(ctx, root, id, opts, env.editor) })
+	return withRoot(env, g, func(w *work, root *repo.Root) error { return w.editProposal(ctx, root, id, opts, env.editor) })
 }
 
 // editProposal lets a person edit what is proposed. What cannot be taken back
 // is kept, and the error says where.
-func (w *workspace) editProposal(ctx context.Context, root *repo.Root, id string, opts decideOptions, edit func(context.Context, string) error) error {
-	m, err := root.View(w.now)
+func (w *work) editProposal(ctx context.Context, root *repo.Root, id string, opts decideOptions, edit func(context.Context, string) error) error {
+	m, err := root.View(w.Now)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func draftOf(m *repo.Memory, id string) ([]byte, error) {
 }
 
 // draftFile writes a draft where an editor can open it.
-func (w *workspace) draftFile(id string, draft []byte) (string, error) {
+func (w *work) draftFile(id string, draft []byte) (string, error) {
 	f, err := os.CreateTemp("", "mem-*.md")
 	if err != nil {
 		return "", fmt.Errorf("write the draft: %w", err)

@@ -13,15 +13,16 @@ import (
 	"golang.org/x/term"
 
 	"mem/repo/disk"
+	"mem/workspace"
 )
 
 // An Env is the world as a command sees it. Tests make their own.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
-	Dir      string           // working directory
-	Environ  []string         // "KEY=value"
-	Now      func() time.Time // asked once per command
+	Dir      string // working directory
+	workspace.Environ
+	Now func() time.Time // asked once per command
 
 	// Detach starts mem itself, with other arguments, in a process that goes on
 	// when this one ends; nil if there is no way to.
@@ -52,25 +53,6 @@ func system() Env {
 	return Env{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now, Detach: again,
 	}
-}
-
-// Getenv returns a variable; "" when it is not set. If it is there twice the
-// first one counts, as for os.Getenv.
-func (e Env) Getenv(key string) string {
-	for _, kv := range e.Environ {
-		if v, ok := strings.CutPrefix(kv, key+"="); ok {
-			return v
-		}
-	}
-	return ""
-}
-
-// Home is the person's home; "" when nobody said.
-func (e Env) Home() string {
-	if home := e.Getenv("HOME"); home != "" {
-		return home
-	}
-	return e.Getenv("USERPROFILE")
 }
 
 // An output is where the result goes. It remembers that something did not get

@@ -80,7 +80,7 @@ type exportedFile struct {
 }
 
 func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -119,31 +119,31 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 	for _, f := range res.Files {
 		switch f.Status {
 		case "unchanged":
-			env.Printf("%s is as it was\n", w.show(f.Path))
+			env.Printf("%s is as it was\n", w.ShowPath(f.Path))
 		case "written", "removed":
-			env.Printf("%-7s %s\n", f.Status, w.show(f.Path))
+			env.Printf("%-7s %s\n", f.Status, w.ShowPath(f.Path))
 		}
 	}
 	return nil
 }
 
 // exported makes the view of the memory.
-func (w *workspace) exported(form export.Form) (v export.View, err error) {
-	root, err := w.open()
+func (w *work) exported(form export.Form) (v export.View, err error) {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return v, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	m, err := root.View(w.now)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	m, err := root.View(w.Now)
 	if err != nil {
 		return v, err
 	}
 	// The same for everybody who works on the project, wherever it lies.
-	from := filepath.Base(w.at.Root)
-	if rel, err := filepath.Rel(w.at.Project, w.at.Root); err == nil && filepath.IsLocal(rel) {
+	from := filepath.Base(w.At.Root)
+	if rel, err := filepath.Rel(w.At.Project, w.At.Root); err == nil && filepath.IsLocal(rel) {
 		from = filepath.ToSlash(rel)
-	} else if w.env.Home() != "" && strings.HasPrefix(w.atHome(w.at.Root), "~/") {
-		from = w.atHome(w.at.Root)
+	} else if w.env.Home() != "" && strings.HasPrefix(w.HomePath(w.At.Root), "~/") {
+		from = w.HomePath(w.At.Root)
 	}
 	if v, err = export.Make(m, form, from); err != nil {
 		return v, fmt.Errorf("export: %w", err)
@@ -166,17 +166,17 @@ func printView(env Env, v export.View) {
 
 // exportEdits says which files have to change so that they show the view, and
 // which stay. A file in the way that is not mem's is refused.
-func (w *workspace) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
-	to := w.path(opts.To)
-	if rel, err := filepath.Rel(w.at.Root, to); err == nil && filepath.IsLocal(rel) {
-		return nil, usagef("%s is in the memory, which only holds what mem puts there", w.show(to))
+func (w *work) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
+	to := w.AbsPath(opts.To)
+	if rel, err := filepath.Rel(w.At.Root, to); err == nil && filepath.IsLocal(rel) {
+		return nil, usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(to))
 	}
 	switch info, err := os.Stat(to); {
 	case err != nil: // there is nothing in the way
 	case opts.Form == export.AgentsMD && info.IsDir():
-		return nil, usagef("%s is a folder; --to names a file for agents-md", w.show(to))
+		return nil, usagef("%s is a folder; --to names a file for agents-md", w.ShowPath(to))
 	case opts.Form != export.AgentsMD && !info.IsDir():
-		return nil, usagef("%s is a file; --to names a folder for %s", w.show(to), opts.Form)
+		return nil, usagef("%s is a file; --to names a folder for %s", w.ShowPath(to), opts.Form)
 	}
 	var edits []edit
 	if opts.Form == export.AgentsMD {
@@ -193,8 +193,8 @@ func (w *workspace) exportEdits(opts exportOptions, v export.View) ([]edit, erro
 	}
 	for i := range edits {
 		e := &edits[i]
-		if rel, err := filepath.Rel(w.at.Project, e.path); err == nil && filepath.IsLocal(rel) {
-			e.project = w.at.Project
+		if rel, err := filepath.Rel(w.At.Project, e.path); err == nil && filepath.IsLocal(rel) {
+			e.project = w.At.Project
 		}
 		if err := e.plan(false); err != nil {
 			return nil, err
@@ -250,7 +250,7 @@ func oldViews(form export.Form, dir string) (paths []string) {
 }
 
 // carryOut changes the files, or shows what would change.
-func (w *workspace) carryOut(opts exportOptions, edits []edit) ([]exportedFile, error) {
+func (w *work) carryOut(opts exportOptions, edits []edit) ([]exportedFile, error) {
 	list := []exportedFile{}
 	var changes []edit
 	for _, e := range edits {

@@ -23,6 +23,7 @@ import (
 	"mem/reflect"
 	"mem/repo"
 	"mem/trace"
+	"mem/workspace"
 )
 
 // errUsage is wrapped by errors in the words of a command.
@@ -49,6 +50,7 @@ type fault struct {
 var faults = []fault{
 	{errResult, 74, "the result could not be printed; what the command did is done", "make room for the output or name another place; 'mem status' shows what was done"},
 	{errUsage, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
+	{workspace.ErrApart, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
 	{repo.ErrNoRoot, 3, "there is no memory here", "run 'mem init' here, or name a memory with --root"},
 	{repo.ErrNoFolder, 3, "there is no memory here", "go to a folder that there is, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},

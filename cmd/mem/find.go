@@ -21,20 +21,20 @@ type foundItem struct {
 }
 
 // find is mem search for an agent, and without a query mem list.
-func (w *workspace) find(ctx context.Context, g *globals, query string, limit int) (page mcp.Page, err error) {
-	mems, err := w.someMemory(g)
+func (w *work) find(ctx context.Context, query string, limit int) (page mcp.Page, err error) {
+	sources, err := w.ReadSomeMemories()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if err != nil {
 		return page, err
 	}
-	defer func() { err = errors.Join(err, mems.close()) }()
 	if err := ctx.Err(); err != nil {
 		return page, err
 	}
 	var found recall.Listing
 	if query == "" {
-		found = recall.List(mems.sources, recall.Filter{Type: recall.Lesson}, limit)
+		found = recall.List(sources, recall.Filter{Type: recall.Lesson}, limit)
 	} else {
-		found = recall.Search(mems.sources, query, recall.Filter{}, limit)
+		found = recall.Search(sources, query, recall.Filter{}, limit)
 	}
 	page.File, page.LeftOut = w.indexFile(), found.More
 	for _, f := range found.Found {

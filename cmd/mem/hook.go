@@ -75,15 +75,15 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if h.root == nil {
 		return
 	}
-	if data, err := json.Marshal(lastAuto{h.now, line}); err == nil {
+	if data, err := json.Marshal(lastAuto{h.Now, line}); err == nil {
 		_ = h.root.Keep(repo.NoteLast, data)
 	}
-	_ = h.root.Close() // all that was kept is on disk
+	_ = h.LeaveRoots() // all that was kept is on disk
 }
 
 // hooked is a hook at work.
 type hooked struct {
-	*workspace
+	*work
 	env  Env
 	root *repo.Root // nil when there is none
 }
@@ -104,13 +104,13 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 		return ""
 	}
 	for _, h.env.Dir = range workDirs(p, h.env) {
-		if h.workspace, err = g.workspace(h.env, nil); err != nil {
+		if h.work, err = g.newWork(h.env, nil); err != nil {
 			return "skipped: " + errorText(err)
 		}
-		if !h.cfg.Enabled {
+		if !h.Config.Enabled {
 			return "skipped: " + string(reflect.Disabled)
 		}
-		if h.root, err = h.open(); !errors.Is(err, repo.ErrNoRoot) {
+		if h.root, err = h.OpenRoot(); !errors.Is(err, repo.ErrNoRoot) {
 			break
 		}
 	}
@@ -124,7 +124,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if p.Moment == agent.Prompt {
 		return line // there will be a better moment for the worker
 	}
-	if err := h.kick(h.root); err != nil && line != "" {
+	if err := h.StartWorker(); err != nil && line != "" {
 		line += "; no worker could be started: " + errorText(err)
 	}
 	return line
@@ -221,7 +221,7 @@ func (h *hooked) rest(p agent.Payload) string {
 	if doc.Session == nil {
 		return "skipped: " + path + " is no session"
 	}
-	reason, err := reflect.Defer(h.root, doc.Session, reflect.Options{Now: h.now, Label: "task"})
+	reason, err := reflect.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
 	switch {
 	case err != nil:
 		return "skipped: " + errorText(err)

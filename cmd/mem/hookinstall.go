@@ -18,6 +18,7 @@ import (
 	"mem/agent/install"
 	"mem/config"
 	"mem/guard"
+	"mem/workspace"
 )
 
 // What is installed for agents that run no hooks.
@@ -204,7 +205,7 @@ func (e *edit) plan(remove bool) (err error) {
 // edits are the files that an installation may change.
 func (o installOptions) edits(env Env, g *globals) ([]edit, error) {
 	if !o.Global {
-		at, err := g.locate(env)
+		at, err := workspace.Locate(env.world(), g.Root)
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +331,7 @@ func sayMissing(env Env, g *globals, opts installOptions) {
 	if opts.everywhere(env) {
 		env.Note("they are in your own settings as well, for all projects; once is enough")
 	}
-	if at, err := g.locate(env); err == nil && !at.Exists {
+	if at, err := workspace.Locate(env.world(), g.Root); err == nil && !at.Exists {
 		env.Hint("there is no memory here yet: run 'mem init'")
 	}
 }

@@ -71,7 +71,7 @@ func (h *hooked) tell(p agent.Payload) string {
 	if data, err := h.root.Kept(repo.NoteTold); err == nil && key != "" {
 		was = parseTold(data).of(key)
 	}
-	q, now := h.wanted(p), told{Key: key, At: h.now, Prompt: p.Moment == agent.Prompt}
+	q, now := h.wanted(p), told{Key: key, At: h.Now, Prompt: p.Moment == agent.Prompt}
 	if was != nil && !p.Anew() {
 		if !now.Prompt || was.Prompt {
 			return ""
@@ -93,7 +93,7 @@ func (h *hooked) tell(p agent.Payload) string {
 	}
 	h.env.Printf("%s", text)
 	if p.Session != "" {
-		h.receipt(h.root, c, p.Agent, p.Session)
+		h.KeepReceipt(c, p.Agent, p.Session)
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ func (h *hooked) claim(was *told, now told, says bool) (ours bool) {
 // wanted is what a session should read.
 func (h *hooked) wanted(p agent.Payload) want {
 	q := want{
-		Budget: min(tellTokens, h.cfg.BudgetTokens), For: p.Prompt, Small: p.Subagent != "",
+		Budget: min(tellTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != "",
 	} // the receipt waits until it is certain that this is what is shown
 	if q.Small {
 		q.Budget = min(smallTokens, q.Budget)

@@ -135,7 +135,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	if opts.Settle < 0 {
 		return usagef("--settle is a time such as 60s, or 0")
 	}
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -143,41 +143,41 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return usagef("there is no folder %s", opts.Dir)
 	}
-	root, err := w.openAny()
+	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	run := claude.Check
 	if opts.Apply {
 		run = claude.Apply
 	}
 	if root == nil && !opts.DryRun { // a memory is only made for something
-		plan, err := run(ctx, nil, w.now, where, true)
+		plan, err := run(ctx, nil, w.Now, where, true)
 		if err != nil {
 			return err
 		}
 		if len(plan.Files) == 0 {
-			return printIngest(w, g, opts, plan)
+			return printIngest(w, opts, plan)
 		}
-		if root, err = w.create(ctx); err != nil {
+		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
 		}
 	}
 	if root != nil && !opts.DryRun {
-		if err := w.drain(ctx, root); err != nil {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
 		}
 	}
-	res, err := run(ctx, root, w.now, where, opts.DryRun)
+	res, err := run(ctx, root, w.Now, where, opts.DryRun)
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
-	return printIngest(w, g, opts, res)
+	return printIngest(w, opts, res)
 }
 
 // silos says where silos are looked for, and how.
-func (w *workspace) silos(opts ingestOptions) claude.Options {
+func (w *work) silos(opts ingestOptions) claude.Options {
 	o := claude.Options{
 		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
 		MinAge: opts.Settle, Follow: opts.Follow, Alive: alive,
@@ -186,19 +186,9 @@ func (w *workspace) silos(opts ingestOptions) claude.Options {
 		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
 	}
 	if opts.Here {
-		o.Here = w.ofProject
+		o.Here = w.OfProject
 	}
 	return o
-}
-
-// ofProject reports whether a folder that a memory names is of the project, by
-// either of its names if a link leads to it.
-func (w *workspace) ofProject(folder string) bool {
-	if claude.IsOf(w.at.Project, folder) {
-		return true
-	}
-	real, err := filepath.EvalSymlinks(w.at.Project)
-	return err == nil && real != w.at.Project && claude.IsOf(real, folder)
 }
 
 // alive reports whether a process runs.
@@ -214,8 +204,8 @@ func alive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-func ingested(w *workspace, opts ingestOptions, res *claude.Result) ingestResult {
-	r := ingestResult{Root: w.at.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
+func ingested(w *work, opts ingestOptions, res *claude.Result) ingestResult {
+	r := ingestResult{Root: w.At.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
 	r.Uningested, r.Silos = res.Count(claude.Ready, claude.Pending)
 	r.Files = append(r.Files, res.Files...)
 	for _, it := range res.Items {
@@ -246,7 +236,7 @@ func ingested(w *workspace, opts ingestOptions, res *claude.Result) ingestResult
 	return r
 }
 
-func printIngest(w *workspace, g *globals, opts ingestOptions, res *claude.Result) error {
+func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 	r := ingested(w, opts, res)
 	if opts.JSON {
 		return printJSON(w.env, r)
@@ -257,21 +247,21 @@ func printIngest(w *workspace, g *globals, opts ingestOptions, res *claude.Resul
 	for _, it := range r.Items {
 		dir := filepath.Dir(it.Path)
 		if dir != last {
-			env.Printf("%s\n", w.atHome(dir))
+			env.Printf("%s\n", w.HomePath(dir))
 			last = dir
 		}
 		env.Printf("  %-8s  %s%s\n", it.State, filepath.Base(it.Path), it.about())
 	}
 	for _, p := range r.Problems {
-		env.Printf("left alone: %s: %s\n", w.atHome(p.Path), p.Why)
+		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), p.Why)
 	}
 	if r.Counts.Removed > 0 {
 		env.Printf("took over %s\n", render.Count(r.Counts.Removed, "memory", "memories"))
 	}
 	if r.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.show(filepath.Join(w.at.Root, "memories")), short(r.Commit))
+		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), short(r.Commit))
 	}
-	w.hintIngest(g, opts, r)
+	w.hintIngest(opts, r)
 	return nil
 }
 
@@ -303,7 +293,7 @@ func (it siloItem) about() string {
 }
 
 // hintIngest says what can be done next.
-func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
+func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	switch {
 	case r.Counts.Pending == 0:
 	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
@@ -317,12 +307,12 @@ func (w *workspace) hintIngest(g *globals, opts ingestOptions, r ingestResult) {
 	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts.Ready)
 	others := 0
 	for _, it := range r.Items {
-		if it.State == string(claude.Ready) && !w.ofProject(it.SourceCwd) {
+		if it.State == string(claude.Ready) && !w.OfProject(it.SourceCwd) {
 			others++
 		}
 	}
-	_, _, own := w.global()
-	if others > 0 && !own && g.Root == "" && w.env.Getenv("MEM_ROOT") == "" {
+	_, _, own := w.FindOwn()
+	if others > 0 && !own && !w.IsNamed() {
 		w.env.Hint("%d of them come from other projects, which do not read this memory: add --here, or --root ~/.mem for all", others)
 	}
 }

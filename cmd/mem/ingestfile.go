@@ -42,7 +42,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	if opts.Format != "" && !slices.Contains(ingest.Formats(), opts.Format) {
 		return usagef("--format is one of %s, not %q", strings.Join(ingest.Formats(), ", "), opts.Format)
 	}
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -55,19 +55,20 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		rep, msg = imp.Apply(m)
 		return msg, nil
 	}
-	commit, err := w.importInto(ctx, opts.DryRun, change)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	commit, err := w.Change(ctx, opts.DryRun, change)
 	if err != nil {
 		return err
 	}
 	res := importResult{
-		Root: w.at.Root, Files: imp.Files, New: importItems(rep.New), Repeated: importItems(rep.Repeated), Known: rep.Known,
+		Root: w.At.Root, Files: imp.Files, New: importItems(rep.New), Repeated: importItems(rep.Repeated), Known: rep.Known,
 		Problems: []siloProblem{}, DryRun: opts.DryRun,
 	}
 	for _, p := range imp.Problems {
 		res.Problems = append(res.Problems, siloProblem{guard.Line(p.Path), p.Why})
 	}
 	if len(rep.New)+len(rep.Repeated) > 0 { // a commit otherwise is of a person's edits
-		res.Commit = commit.ID
+		res.Commit = commit.Commit
 	}
 	if opts.JSON {
 		return printJSON(env, res)
@@ -77,7 +78,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 }
 
 // readImport reads what is to be taken over; "-" is standard input.
-func (w *workspace) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
+func (w *work) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
 	if path == "-" {
 		data, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, ingest.MaxFile+1)) })
 		if err != nil {
@@ -88,51 +89,20 @@ func (w *workspace) readImport(ctx context.Context, path string, format ingest.F
 		}
 		return ingest.ReadText(data, "standard input", format)
 	}
-	at := path
-	if !filepath.IsAbs(at) {
-		at = filepath.Join(w.env.Dir, at)
-	}
+	at := w.AbsPath(path)
 	if w.isMemory(at) {
-		return nil, usagef("%s is the memory itself", w.show(at))
+		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no file or folder %s", path)
 	}
-	return ingest.Read(at, w.called(at), format, w.now)
-}
-
-// importInto makes the change, in a memory that is made for it if need be.
-func (w *workspace) importInto(ctx context.Context, dry bool, change func(*repo.Memory) (repo.Message, error)) (c repo.Commit, err error) {
-	if dry {
-		root, err := w.open()
-		if errors.Is(err, repo.ErrNoRoot) {
-			return repo.Blank(w.now, w.options()).Preview(change)
-		}
-		if err != nil {
-			return c, err
-		}
-		defer func() { err = errors.Join(err, root.Close()) }()
-		m, err := root.View(w.now)
-		if err != nil {
-			return c, err
-		}
-		return m.Preview(change)
-	}
-	root, err := w.create(ctx)
-	if err != nil {
-		return c, err
-	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
-	if err := w.drain(ctx, root); err != nil {
-		return c, err
-	}
-	return root.Settle(ctx, w.now, change)
+	return ingest.Read(at, w.StablePath(at), format, w.Now)
 }
 
 // isMemory reports whether a path is the memory that the command works on, or
 // its index.
-func (w *workspace) isMemory(path string) bool {
-	own, err := os.Stat(w.at.Root)
+func (w *work) isMemory(path string) bool {
+	own, err := os.Stat(w.At.Root)
 	if err != nil {
 		return false
 	}
@@ -142,16 +112,6 @@ func (w *workspace) isMemory(path string) bool {
 		}
 	}
 	return false
-}
-
-// called is what a file is called in a memory: by where it is in the project,
-// or in the home, so that it is the same on each machine.
-func (w *workspace) called(path string) string {
-	path = filepath.Clean(path)
-	if rel, err := filepath.Rel(w.at.Project, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(w.atHome(path))
 }
 
 func importItems(items []index.Item) []importedItem {
@@ -166,7 +126,7 @@ func importItems(items []index.Item) []importedItem {
 	return list
 }
 
-func printImport(w *workspace, res importResult) {
+func printImport(w *work, res importResult) {
 	env := w.env
 	env.Printf("read    %s\n", guard.Line(strings.Join(res.Files, ", ")))
 	held := 0
@@ -193,6 +153,6 @@ func printImport(w *workspace, res importResult) {
 		env.Printf("left alone: %s: %s\n", p.Path, p.Why)
 	}
 	if res.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.show(filepath.Join(w.at.Root, repo.IndexPath)), short(res.Commit))
+		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, repo.IndexPath)), short(res.Commit))
 	}
 }

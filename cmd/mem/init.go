@@ -56,23 +56,23 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 		}
 		g = &globals{Root: repo.Global(env.Home()).Root, Now: g.Now}
 	}
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	res := initResult{Root: w.at.Root, Status: w.found()}
+	res := initResult{Root: w.At.Root, Status: w.found()}
 	if opts.DryRun {
 		if res.Lessons, err = w.count(); err != nil {
 			return err
 		}
 		return printInit(env, w, opts, res)
 	}
-	root, err := w.create(ctx)
+	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
-	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
 		res.Lessons = len(m.Index.Items)
 		if m.Report.Dropped > 0 {
 			env.Note("%d %s without a key or a text %s left out", m.Report.Dropped,
@@ -93,9 +93,9 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 
 // found says what init finds: "exists" for a memory that mem made or adopted
 // before, "adopted" for another one, "created" for none.
-func (w *workspace) found() string {
+func (w *work) found() string {
 	have := func(path string) bool {
-		_, err := os.Stat(filepath.Join(w.at.Root, filepath.FromSlash(path)))
+		_, err := os.Stat(filepath.Join(w.At.Root, filepath.FromSlash(path)))
 		return err == nil
 	}
 	switch old := have(repo.IndexPath) || have(render.CorePath) || have(render.LongTermPath); {
@@ -109,11 +109,11 @@ func (w *workspace) found() string {
 
 // count returns how many lessons a folder holds that may not be a repository
 // yet.
-func (w *workspace) count() (int, error) {
-	root, err := w.open()
+func (w *work) count() (int, error) {
+	root, err := w.OpenRoot()
 	if err == nil {
-		defer root.Close()
-		m, err := root.View(w.now)
+		defer func() { _ = w.CloseRoots() }() // only read
+		m, err := root.View(w.Now)
 		if err != nil {
 			return 0, err
 		}
@@ -122,21 +122,21 @@ func (w *workspace) count() (int, error) {
 	if !errors.Is(err, repo.ErrNoRoot) {
 		return 0, err
 	}
-	data, err := os.ReadFile(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath)))
+	data, err := os.ReadFile(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("count lessons: %w", err)
 	}
-	ix, _, err := index.Load(data, w.now)
+	ix, _, err := index.Load(data, w.Now)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", repo.IndexPath, err)
 	}
 	return len(ix.Items), nil
 }
 
-func printInit(env Env, w *workspace, opts initOptions, res initResult) error {
+func printInit(env Env, w *work, opts initOptions, res initResult) error {
 	if opts.JSON {
 		return printJSON(env, res)
 	}
@@ -149,11 +149,11 @@ func printInit(env Env, w *workspace, opts initOptions, res initResult) error {
 	}
 	switch res.Status {
 	case "exists":
-		env.Printf("memory in %s is there already%s\n", w.show(res.Root), also)
+		env.Printf("memory in %s is there already%s\n", w.ShowPath(res.Root), also)
 	case "adopted":
-		env.Printf("memory in %s %sadopted with %s\n", w.show(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
+		env.Printf("memory in %s %sadopted with %s\n", w.ShowPath(res.Root), would, render.Count(res.Lessons, "lesson", "lessons"))
 	default:
-		env.Printf("memory %screated in %s\n", would, w.show(res.Root))
+		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 	}
 	if res.Commit != "" {
 		env.Printf("commit %s\n", short(res.Commit))

@@ -78,8 +78,8 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 }
 
 // capture makes of the command line what is to be kept.
-func (w *workspace) capture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
-	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
+func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
+	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
 	c.Agent, c.Session = w.env.agent()
 	if opts.Domain != "" {
 		if c.Domain = topic.Domain(opts.Domain); c.Domain == "" {
@@ -140,7 +140,7 @@ func (e Env) agent() (bool, string) {
 }
 
 func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -151,19 +151,19 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 	if opts.DryRun {
 		return w.previewLearn(c, opts)
 	}
-	root, err := w.create(ctx)
+	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	var noted curate.Noted
 	var commit repo.Commit
-	blocked := w.drain(ctx, root)
+	blocked := w.DrainQueue(ctx)
 	if blocked == nil {
-		w.detector.AutoApply = w.mayApply(root)
+		w.Detector.AutoApply = w.mayApply(root)
 		direct := c
 		direct.ID = "" // each call counts
-		commit, blocked = root.Settle(ctx, w.now, func(m *repo.Memory) (msg repo.Message, err error) {
+		commit, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
 			noted, msg, err = direct.Learn(m)
 			return msg, err
 		})
@@ -210,9 +210,9 @@ type patternResult struct {
 }
 
 // patternResults are the patterns that appeared, as JSON.
-func (w *workspace) patternResults() []patternResult {
+func (w *work) patternResults() []patternResult {
 	list := []patternResult{}
-	for _, f := range w.detector.Found {
+	for _, f := range w.Detector.Found {
 		list = append(list, patternResult{f.ID, f.Title, f.Rule})
 	}
 	return list
@@ -226,7 +226,7 @@ func (r *learnResult) fill(n curate.Noted, found []patternResult) {
 }
 
 // printLearn answers, and says more only if there is more to say.
-func (w *workspace) printLearn(res learnResult, n curate.Noted, opts learnOptions) error {
+func (w *work) printLearn(res learnResult, n curate.Noted, opts learnOptions) error {
 	switch {
 	case len(n.Held) > 0:
 		w.env.Note("held: it reads like an order (%s), and an agent says it; no session is shown it before a person agrees", n.Held[0].Rule)
@@ -237,12 +237,12 @@ func (w *workspace) printLearn(res learnResult, n curate.Noted, opts learnOption
 		return printJSON(w.env, res)
 	}
 	w.env.Printf("Noted.\n")
-	w.printFound(w.detector.Found)
+	w.printFound(w.Detector.Found)
 	return nil
 }
 
 // printFound tells of patterns that appeared.
-func (w *workspace) printFound(found []curate.Found) {
+func (w *work) printFound(found []curate.Found) {
 	for _, f := range found {
 		w.env.Printf("Pattern detected: %s\n", f.Title)
 		if f.Rule == "" {
@@ -254,18 +254,18 @@ func (w *workspace) printFound(found []curate.Found) {
 }
 
 // previewLearn shows what would be committed.
-func (w *workspace) previewLearn(c curate.Capture, opts learnOptions) (err error) {
-	root, err := w.open()
-	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
+func (w *work) previewLearn(c curate.Capture, opts learnOptions) (err error) {
+	root, err := w.OpenRootIfAny()
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if root != nil {
-		defer func() { err = errors.Join(err, root.Close()) }()
-		w.detector.AutoApply = w.mayApply(root)
+		w.Detector.AutoApply = w.mayApply(root)
 	}
 	var noted curate.Noted
 	c.ID = ""
-	plan, err := w.preview(root, func(m *repo.Memory) (msg repo.Message, err error) {
+	plan, err := w.Change(context.Background(), true, func(m *repo.Memory) (msg repo.Message, err error) {
 		noted, msg, err = c.Learn(m)
 		return msg, err
 	})
@@ -273,54 +273,18 @@ func (w *workspace) previewLearn(c curate.Capture, opts learnOptions) (err error
 		return err
 	}
 	if opts.JSON {
-		res := learnResult{Status: "planned", Files: append([]string{}, plan.commit.Files...)}
+		res := learnResult{Status: "planned", Files: append([]string{}, plan.Files...)}
 		res.fill(noted, w.patternResults())
 		return printJSON(w.env, res)
 	}
-	plan.print(w.env)
-	return nil
-}
-
-// drainCaptures keeps the learnings that wait in the queue.
-func (w *workspace) drainCaptures(ctx context.Context, root *repo.Root) error {
-	jobs, err := root.Queue()
-	if err != nil {
-		return err
-	}
-	kept := 0
-	defer func() {
-		if kept > 0 {
-			w.env.Note("%d queued %s kept", kept, render.Plural(kept, "learning was", "learnings were"))
-		}
-	}()
-	for _, j := range jobs {
-		c, ok := curate.Queued(j)
-		if !ok {
-			if j.Kind() == curate.Kind {
-				w.env.Note("queued job %s cannot be read and stays where it is", j.Name)
-			}
-			continue
-		}
-		_, err := root.Settle(ctx, c.At, func(m *repo.Memory) (repo.Message, error) {
-			_, msg, err := c.Learn(m)
-			return msg, err
-		})
-		if err != nil {
-			return fmt.Errorf("queued learning: %w", err)
-		}
-		if err := root.Done(j); err != nil {
-			return err
-		}
-		kept++
-	}
-	return nil
+	return w.printPlanned(plan)
 }
 
 // mayApply returns what decides whether a rule may be written without asking:
 // the configuration allows it, and it was not done before. Who takes such a
 // rule back with git has said no.
-func (w *workspace) mayApply(root *repo.Root) func(key string) bool {
-	if !w.cfg.Rules.AutoApply {
+func (w *work) mayApply(root *repo.Root) func(key string) bool {
+	if !w.Config.Rules.AutoApply {
 		return nil
 	}
 	return func(key string) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/workspace"
 )
 
 type lessonOptions struct {
@@ -151,104 +151,20 @@ func (o lessonOptions) all() []string {
 }
 
 func runLesson(ctx context.Context, env Env, g *globals, opts lessonOptions) (err error) {
-	h, err := g.holder(env, opts.all())
+	w, err := g.newHolding(env, opts.all())
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.close()) }()
-	w, root := h.w, h.root
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	var r lesson.Result
-	change := func(m *repo.Memory) (msg repo.Message, err error) {
+	changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err = opts.Change.Apply(m)
 		return msg, err
-	}
-	var commit repo.Commit
-	if opts.DryRun {
-		var m *repo.Memory
-		if m, err = root.View(w.now); err == nil {
-			commit, err = m.Preview(change)
-		}
-	} else if err = w.drain(ctx, root); err == nil {
-		commit, err = root.Settle(ctx, w.now, change)
-	}
+	})
 	if err != nil {
 		return err
 	}
-	return printLesson(w, opts, r, commit)
-}
-
-// A holder is a memory that is open, and the lessons that it does not have.
-type holder struct {
-	w       *workspace
-	root    *repo.Root
-	missing []string // of the ids that were asked for
-}
-
-// holder opens the memory that holds these lessons: the project's, or a person's
-// own if all of them are only there. When a memory is named, no other is looked
-// at.
-func (g *globals) holder(env Env, ids []string) (*holder, error) {
-	here, err := g.holding(env, ids)
-	named := g.Root != "" || env.Getenv("MEM_ROOT") != ""
-	if named || err != nil && !errors.Is(err, repo.ErrNoRoot) || err == nil && len(here.missing) == 0 {
-		return here, err
-	}
-	at := repo.Global(env.Home())
-	if env.Home() == "" || here != nil && sameFolder(at.Root, here.w.at.Root) {
-		return here, err
-	}
-	there := *g
-	there.Root = at.Root // with its own configuration
-	own, ownErr := there.holding(env, ids)
-	if ownErr != nil {
-		return here, err
-	}
-	if here == nil || len(own.missing) == 0 || len(here.missing) == len(ids) && len(own.missing) < len(ids) {
-		env.Note("in your own memory, %s", own.w.atHome(at.Root))
-		return own, here.close()
-	}
-	if slices.ContainsFunc(here.missing, func(id string) bool { return !slices.Contains(own.missing, id) }) {
-		err = usagef("the lessons are in two memories, the project's and your own, %s; name those of one at a time", own.w.atHome(at.Root))
-		return nil, errors.Join(err, here.close(), own.close())
-	}
-	return here, own.close()
-}
-
-func (h *holder) close() error {
-	if h == nil {
-		return nil
-	}
-	return h.w.leave(h.root)
-}
-
-// holding opens the memory of these globals and looks for lessons in it.
-func (g *globals) holding(env Env, ids []string) (*holder, error) {
-	w, err := g.workspace(env, nil)
-	if err != nil {
-		return nil, err
-	}
-	root, err := w.open()
-	if err != nil {
-		return nil, err
-	}
-	h := &holder{w: w, root: root}
-	m, err := root.View(w.now)
-	if err != nil {
-		return nil, errors.Join(err, h.close())
-	}
-	for _, id := range ids {
-		if m.Index.ByID(id) < 0 {
-			h.missing = append(h.missing, id)
-		}
-	}
-	return h, nil
-}
-
-// sameFolder reports whether two paths lead to one folder.
-func sameFolder(a, b string) bool {
-	x, err := os.Stat(a)
-	y, errY := os.Stat(b)
-	return err == nil && errY == nil && os.SameFile(x, y)
+	return printLesson(w, opts, r, changed)
 }
 
 // changeResult is the JSON of the commands that change single lessons.
@@ -286,9 +202,9 @@ func lessonStates(items []index.Item) []lessonState {
 	return list
 }
 
-func printLesson(w *workspace, opts lessonOptions, r lesson.Result, commit repo.Commit) error {
+func printLesson(w *work, opts lessonOptions, r lesson.Result, commit workspace.Changed) error {
 	res := changeResult{
-		Status: "done", Root: w.at.Root, Changed: lessonStates(r.Changed), Same: lessonStates(r.Same), Notes: append([]string{}, r.Notes...), Commit: commit.ID,
+		Status: "done", Root: w.At.Root, Changed: lessonStates(r.Changed), Same: lessonStates(r.Same), Notes: append([]string{}, r.Notes...), Commit: commit.Commit,
 	}
 	switch {
 	case len(r.Changed) == 0: // a commit then is of a person's edits
@@ -314,7 +230,7 @@ func printLesson(w *workspace, opts lessonOptions, r lesson.Result, commit repo.
 		w.env.Note("%s", guard.Line(n))
 	}
 	if res.Status == "done" {
-		w.env.Printf("commit %s %s\n", short(commit.ID), guard.Line(commit.Subject))
+		w.env.Printf("commit %s %s\n", short(commit.Commit), guard.Line(commit.Subject))
 	}
 	return nil
 }

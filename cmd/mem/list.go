@@ -15,7 +15,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/render"
-	"mem/repo"
 )
 
 // findOptions are the flags that list and search share.
@@ -186,24 +185,24 @@ func (r foundResult) line() string {
 
 // runFind lists or, with a text, searches.
 func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	f, err := opts.filter(w.now)
+	f, err := opts.filter(w.Now)
 	if err != nil {
 		return err
 	}
-	mems, err := w.someMemory(g)
+	sources, err := w.ReadSomeMemories()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(err, mems) }()
 	var l recall.Listing
 	if text == "" {
-		l = recall.List(mems.sources, f, opts.Limit)
+		l = recall.List(sources, f, opts.Limit)
 	} else {
-		l = recall.Search(mems.sources, text, f, opts.Limit)
+		l = recall.Search(sources, text, f, opts.Limit)
 	}
 	for _, s := range l.Skipped {
 		env.Note("passed over: %s", guard.Line(s))
@@ -227,42 +226,20 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 	return nil
 }
 
-// someMemory opens the memories. Without any, or without the one that was
-// named, it wraps repo.ErrNoRoot.
-func (w *workspace) someMemory(g *globals) (*memories, error) {
-	m, err := w.memories((*repo.Root).View)
-	if err != nil {
-		return nil, err
-	}
-	named := g.Root != "" || w.env.Getenv("MEM_ROOT") != ""
-	if len(m.roots) == 0 || named && m.sources[len(m.sources)-1].Memory == nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", w.at.Root, repo.ErrNoRoot), m.close())
-	}
-	return m, nil
-}
-
-// closing closes the memories after a command.
-func closing(err error, m *memories) error {
-	if e := m.close(); err == nil {
-		return e
-	}
-	return err
-}
-
 // runShowItems prints everything about some lessons.
 func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	mems, err := w.someMemory(g)
+	sources, err := w.ReadSomeMemories()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if err != nil {
 		return err
 	}
-	defer func() { err = closing(err, mems) }()
 	results := []foundResult{}
 	for _, id := range ids {
-		l := recall.List(mems.sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
+		l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
 		at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
 		if at < 0 {
 			return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)

@@ -53,7 +53,7 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	entries := []logEntry{}
 	err = root.History(func(r repo.Revision) bool {
 		entries = append(entries, entryOf(r))

@@ -57,7 +57,7 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	out := env
 	out.In, out.Out = nil, io.Discard // they belong to the protocol
-	open := func() (*workspace, error) { return g.workspace(out, nil) }
+	open := func() (*work, error) { return g.newWork(out, nil) }
 	return mcp.Server{
 		Version: version(), Write: write,
 		Context: func(_ context.Context, task string, budget int) (string, error) {
@@ -65,22 +65,22 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 			if err != nil {
 				return "", err
 			}
-			c, err := w.bundle(want{For: task, Budget: min(cmp.Or(budget, w.cfg.BudgetTokens), mcp.MaxBudget)})
-			return c.Text, err
+			c, err := w.bundle(want{For: task, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
+			return c.Text, errors.Join(err, w.LeaveRoots())
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
 			w, err := open()
 			if err != nil {
 				return mcp.Page{}, err
 			}
-			return w.find(ctx, g, query, limit)
+			return w.find(ctx, query, limit)
 		},
 		List: func(ctx context.Context, limit int) (mcp.Page, error) {
 			w, err := open()
 			if err != nil {
 				return mcp.Page{}, err
 			}
-			return w.find(ctx, g, "", limit)
+			return w.find(ctx, "", limit)
 		},
 		Status: func(context.Context) (any, error) {
 			w, err := open()
@@ -107,7 +107,7 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 		return nil, fmt.Errorf("read lessons: %w", err)
 	}
 	env.In = strings.NewReader(string(data))
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,13 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 const maxNamed = 20
 
 // statusForAgents is the state of the memory, in a length that fits.
-func (w *workspace) statusForAgents() (res statusResult, err error) {
-	err = w.withRoot(func(root *repo.Root) error {
-		res, err = w.status(root)
-		return err
-	})
+func (w *work) statusForAgents() (res statusResult, err error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return res, err
+	}
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	res, err = w.status(root)
 	res.Sessions = res.Sessions[:min(len(res.Sessions), maxNamed)]
 	res.Edited = res.Edited[:min(len(res.Edited), maxNamed)]
 	res.Due = res.Due[:min(len(res.Due), maxNamed)]
@@ -135,16 +137,6 @@ func (w *workspace) statusForAgents() (res statusResult, err error) {
 }
 
 // indexFile is where the lessons are, for people.
-func (w *workspace) indexFile() string {
-	return w.show(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath)))
-}
-
-// withRoot opens the memory for as long as f looks at it.
-func (w *workspace) withRoot(f func(*repo.Root) error) (err error) {
-	root, err := w.open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	return f(root)
+func (w *work) indexFile() string {
+	return w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 }

@@ -13,7 +13,6 @@ import (
 
 	"mem/config"
 	"mem/oracle"
-	"mem/repo"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -97,15 +96,15 @@ func (s spentResult) String() string {
 	return text
 }
 
-func (w *workspace) spending() spentResult {
-	c := w.budget.SpentToday()
-	return spentResult{c.Calls, w.budget.MaxCalls, c.Tokens, w.budget.MaxTokens}
+func (w *work) spending() spentResult {
+	c := w.Budget.SpentToday()
+	return spentResult{c.Calls, w.Budget.MaxCalls, c.Tokens, w.Budget.MaxTokens}
 }
 
 // models says of each oracle in the order whether it would be asked.
-func (w *workspace) models() []modelResult {
+func (w *work) models() []modelResult {
 	list := []modelResult{}
-	state, spent := modelAnswers, w.budget.LimitReached()
+	state, spent := modelAnswers, w.Budget.LimitReached()
 	for _, c := range w.candidates() {
 		m := modelResult{Name: c.name, Reason: c.why, State: modelSkipped, unset: c.unset}
 		if spent != "" && c.why == "" && c.name != "heuristic" {
@@ -137,7 +136,7 @@ func (m modelResult) label() string {
 }
 
 // printAsked says in a few lines what mem model says in full.
-func printAsked(w *workspace, models []modelResult) {
+func printAsked(w *work, models []modelResult) {
 	var asked, unset []string
 	for _, m := range models {
 		switch {
@@ -163,15 +162,12 @@ func printAsked(w *workspace, models []modelResult) {
 }
 
 func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	root, err := w.open() // for the count; there may be none yet
-	switch {
-	case err == nil:
-		defer func() { err = errors.Join(err, root.Close()) }()
-	case !errors.Is(err, repo.ErrNoRoot):
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	if _, err := w.OpenRootIfAny(); err != nil { // for the count
 		return err
 	}
 	res := modelsResult{w.models(), w.spending()}
@@ -274,14 +270,14 @@ func (o modelSetOptions) settings(order []string) ([]setting, error) {
 }
 
 func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) error {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
 	if !opts.Global {
 		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from somebody else: add --global")
 	}
-	path := w.userConfig()
+	path := w.UserConfig()
 	if path == "" {
 		return fmt.Errorf("there is no home folder for your configuration: %w", config.ErrInvalid)
 	}
@@ -321,8 +317,8 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 }
 
 // sayUnready tells what is still missing before an oracle can be asked.
-func (w *workspace) sayUnready(name string) error {
-	again, err := (&globals{Root: w.at.Root}).workspace(w.env, nil)
+func (w *work) sayUnready(name string) error {
+	again, err := (&globals{Root: w.At.Root}).newWork(w.env, nil)
 	if err != nil {
 		return err
 	}

@@ -56,23 +56,23 @@ type monthResult struct {
 }
 
 func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	month := w.now
+	month := w.Now
 	if opts.Month != "" {
 		if month, err = time.Parse("2006-01", opts.Month); err != nil {
 			return usagef("%q is not a month such as 2026-02", opts.Month)
 		}
 	}
-	root, err := w.open()
+	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if !opts.DryRun {
-		if err := w.drain(ctx, root); err != nil {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 	if err != nil {
 		return err
 	}
-	m, err := root.View(w.now)
+	m, err := root.View(w.Now)
 	if err != nil {
 		return err
 	}
@@ -98,13 +98,13 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 	return printMonth(env, w, opts, res)
 }
 
-func commitMonth(ctx context.Context, w *workspace, root *repo.Root, rollup *reflect.Rollup, opts monthOptions, res *monthResult) error {
+func commitMonth(ctx context.Context, w *work, root *repo.Root, rollup *reflect.Rollup, opts monthOptions, res *monthResult) error {
 	if opts.DryRun {
 		res.Status = "planned"
 		return nil
 	}
 	done := false
-	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (msg repo.Message, err error) {
+	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
 		msg, err = rollup.Apply(m)
 		done = msg.Subject != ""
 		return msg, err
@@ -119,7 +119,7 @@ func commitMonth(ctx context.Context, w *workspace, root *repo.Root, rollup *ref
 	return nil
 }
 
-func printMonth(env Env, w *workspace, opts monthOptions, res monthResult) error {
+func printMonth(env Env, w *work, opts monthOptions, res monthResult) error {
 	if opts.JSON {
 		return printJSON(env, res)
 	}
@@ -132,7 +132,7 @@ func printMonth(env Env, w *workspace, opts monthOptions, res monthResult) error
 		env.Printf("summary of %s is as it was, from %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"))
 	default:
 		env.Printf("summary of %s from %s, by %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"), author(res.By))
-		env.Printf("in     %s\ncommit %s\n", w.show(w.at.Root+"/"+res.File), short(res.Commit))
+		env.Printf("in     %s\ncommit %s\n", w.ShowPath(w.At.Root+"/"+res.File), short(res.Commit))
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ type candidate struct {
 
 // candidates returns the oracles in the order in which they are asked.
 // Nothing is run, read or sent to find out.
-func (w *workspace) candidates() []candidate {
+func (w *work) candidates() []candidate {
 	var list []candidate
-	for _, name := range w.cfg.Oracle.Order {
+	for _, name := range w.Config.Oracle.Order {
 		if c, ok := w.candidate(name); ok {
 			list = append(list, c)
 		}
@@ -42,7 +42,7 @@ func (w *workspace) candidates() []candidate {
 
 // candidate returns the oracle of that name; false if there is none: the order
 // may name some that answer elsewhere, such as lessons on standard input.
-func (w *workspace) candidate(name string) (c candidate, ok bool) {
+func (w *work) candidate(name string) (c candidate, ok bool) {
 	c.name = name
 	switch name {
 	case "heuristic":
@@ -58,14 +58,14 @@ func (w *workspace) candidate(name string) (c candidate, ok bool) {
 		return c, false
 	}
 	if c.why == "" {
-		c.oracle = oracle.WithBudget(c.oracle, w.budget)
+		c.oracle = oracle.WithBudget(c.oracle, w.Budget)
 	}
 	return c, true
 }
 
 // command is a program, of a preset or of the person's own.
-func (w *workspace) command() (o oracle.Oracle, why string, unset bool) {
-	c := w.cfg.Oracle.Command
+func (w *work) command() (o oracle.Oracle, why string, unset bool) {
+	c := w.Config.Oracle.Command
 	program := ""
 	switch {
 	case c.Preset != config.PresetNone:
@@ -83,14 +83,14 @@ func (w *workspace) command() (o oracle.Oracle, why string, unset bool) {
 	return o, "", false
 }
 
-func (w *workspace) anthropic() (oracle.Oracle, string, bool) {
-	s, why, unset := w.server("anthropic", w.cfg.Oracle.Anthropic, anthropic.BaseURL)
+func (w *work) anthropic() (oracle.Oracle, string, bool) {
+	s, why, unset := w.server("anthropic", w.Config.Oracle.Anthropic, anthropic.BaseURL)
 	if why != "" {
 		return nil, why, unset
 	}
 	o := anthropic.Oracle{Server: s}
 	switch {
-	case len(w.cfg.Oracle.Anthropic.KeyCommand) > 0 || w.env.Getenv("ANTHROPIC_API_KEY") != "":
+	case len(w.Config.Oracle.Anthropic.KeyCommand) > 0 || w.env.Getenv("ANTHROPIC_API_KEY") != "":
 	case w.env.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
 		o.Bearer, o.Key = true, w.key(nil, "ANTHROPIC_AUTH_TOKEN")
 	case !wire.Local(s.BaseURL):
@@ -99,12 +99,12 @@ func (w *workspace) anthropic() (oracle.Oracle, string, bool) {
 	return o, "", false
 }
 
-func (w *workspace) openai() (oracle.Oracle, string, bool) {
-	s, why, unset := w.server("openai", w.cfg.Oracle.OpenAI, openai.BaseURL)
+func (w *work) openai() (oracle.Oracle, string, bool) {
+	s, why, unset := w.server("openai", w.Config.Oracle.OpenAI, openai.BaseURL)
 	switch {
 	case why != "":
 		return nil, why, unset
-	case s.BaseURL == openai.BaseURL && len(w.cfg.Oracle.OpenAI.KeyCommand) == 0 && w.env.Getenv("OPENAI_API_KEY") == "":
+	case s.BaseURL == openai.BaseURL && len(w.Config.Oracle.OpenAI.KeyCommand) == 0 && w.env.Getenv("OPENAI_API_KEY") == "":
 		// Other servers may take questions without a key.
 		return nil, "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url", false
 	}
@@ -114,7 +114,7 @@ func (w *workspace) openai() (oracle.Oracle, string, bool) {
 // server is what the clients of both protocols have in common. Without a model
 // there is none: a key that happens to be in the environment is no wish to
 // send sessions anywhere.
-func (w *workspace) server(name string, c config.Server, fallback string) (s wire.Server, why string, unset bool) {
+func (w *work) server(name string, c config.Server, fallback string) (s wire.Server, why string, unset bool) {
 	if c.Model == "" {
 		return s, "not configured: set oracle." + name + ".model", true
 	}
@@ -139,7 +139,7 @@ const keyTimeout = 30 * time.Second
 
 // key returns what finds a key when it is needed: the program, else the
 // variable.
-func (w *workspace) key(argv []string, variable string) func(context.Context) (string, error) {
+func (w *work) key(argv []string, variable string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		if len(argv) == 0 {
 			return w.env.Getenv(variable), nil
@@ -160,9 +160,9 @@ func (w *workspace) key(argv []string, variable string) func(context.Context) (s
 
 // reflector reflects as the configuration says; only names the one oracle to
 // ask, or is empty for all of them.
-func (w *workspace) reflector(only string) (reflect.Reflector, error) {
+func (w *work) reflector(only string) (reflect.Reflector, error) {
 	r := reflect.Reflector{
-		Global: w.cfg.Mode == config.ModeGlobal, MaxLessons: w.cfg.MaxLessons,
+		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.env.Note("%s", s) },
 	}
 	if only == "" {

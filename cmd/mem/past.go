@@ -22,7 +22,7 @@ var errSilent = errors.New("no oracle answered")
 
 // backfill reflects on sessions one after the other and says for each what
 // came of it.
-func (w *workspace) backfill(ctx context.Context, root *repo.Root, r reflect.Reflector, list []past, res *backfillResult, opts backfillOptions) error {
+func (w *work) backfill(ctx context.Context, root *repo.Root, r reflect.Reflector, list []past, res *backfillResult, opts backfillOptions) error {
 	silent := 0
 	for i, l := range list {
 		o, err := w.learnPast(ctx, root, r, l.Path)
@@ -63,12 +63,12 @@ func (w *workspace) backfill(ctx context.Context, root *repo.Root, r reflect.Ref
 }
 
 // learnPast reflects on one session.
-func (w *workspace) learnPast(ctx context.Context, root *repo.Root, r reflect.Reflector, path string) (reflect.Outcome, error) {
+func (w *work) learnPast(ctx context.Context, root *repo.Root, r reflect.Reflector, path string) (reflect.Outcome, error) {
 	doc, err := openSession(path)
 	if err != nil || doc.Session == nil {
 		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
 	}
-	g, reason, err := reflect.Unread(root, doc.Session, w.now)
+	g, reason, err := reflect.Unread(root, doc.Session, w.Now)
 	if err != nil || reason != "" {
 		return reflect.Outcome{Reason: reason}, err
 	}

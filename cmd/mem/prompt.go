@@ -19,7 +19,7 @@ type promptResult struct {
 // runShowPrompt prints what a model would be sent, byte for byte. Who would get
 // it goes to standard error.
 func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}

@@ -72,13 +72,13 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	at, err := w.codebase(opts)
 	if err != nil {
 		return err
 	}
 	if !opts.DryRun {
-		if err := w.drain(ctx, root); err != nil {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
 		}
 	}
@@ -103,8 +103,8 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 
 // prove looks for the lessons, and then carries out what that proves or, in
 // a dry run, only works it out. It returns how many files were looked at.
-func (w *workspace) prove(ctx context.Context, root *repo.Root, at proving, opts proveOptions) (d evidence.Done, files int, err error) {
-	m, err := root.View(w.now)
+func (w *work) prove(ctx context.Context, root *repo.Root, at proving, opts proveOptions) (d evidence.Done, files int, err error) {
+	m, err := root.View(w.Now)
 	if err != nil {
 		return d, 0, err
 	}
@@ -118,7 +118,7 @@ func (w *workspace) prove(ctx context.Context, root *repo.Root, at proving, opts
 	}
 	p := &evidence.Proof{Survey: survey, Blocks: at.blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
 	if !opts.DryRun {
-		d, err = p.Settle(ctx, root, w.now, at.file)
+		d, err = p.Settle(ctx, root, w.Now, at.file)
 		return d, survey.Files, err
 	}
 	_, err = m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
@@ -141,28 +141,28 @@ type proving struct {
 }
 
 // codebase finds the code and what belongs to it.
-func (w *workspace) codebase(opts proveOptions) (p proving, err error) {
-	dir := w.at.Project
-	_, _, own := w.global()
+func (w *work) codebase(opts proveOptions) (p proving, err error) {
+	dir := w.At.Project
+	_, _, own := w.FindOwn()
 	if opts.Codebase != "" {
-		dir = w.path(opts.Codebase)
+		dir = w.AbsPath(opts.Codebase)
 	} else if own || dir == w.env.Home() { // whatever project it is named from
 		return p, usagef("your own memory is about no code; name some with --codebase")
 	}
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
-		return p, usagef("there is no folder %s", w.show(dir))
+		return p, usagef("there is no folder %s", w.ShowPath(dir))
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return p, fmt.Errorf("find the code: %w", err)
 	}
-	p = proving{dir: dir, memory: below(dir, w.at.Root), learnings: filepath.Join(dir, "LEARNINGS.md")}
+	p = proving{dir: dir, memory: below(dir, w.At.Root), learnings: filepath.Join(dir, "LEARNINGS.md")}
 	if opts.Learnings != "" {
-		p.learnings = w.path(opts.Learnings)
+		p.learnings = w.AbsPath(opts.Learnings)
 	}
 	// Paths in the memory begin at the project, so that other commands find
 	// them; those of other code must not be taken for the project's.
-	switch rel := below(w.at.Project, dir); rel {
+	switch rel := below(w.At.Project, dir); rel {
 	case ".":
 	case "":
 		p.name = filepath.Base(dir) + ":"
@@ -204,8 +204,8 @@ func (p *proving) code(ctx context.Context, opts proveOptions) (evidence.Code, e
 
 // learnings reads the blocks of the LEARNINGS.md. One that is not fit to be
 // changed is as good as none, unless somebody named it.
-func (w *workspace) learnings(p *proving, opts proveOptions) error {
-	named, shown := opts.Learnings != "", w.show(p.learnings)
+func (w *work) learnings(p *proving, opts proveOptions) error {
+	named, shown := opts.Learnings != "", w.ShowPath(p.learnings)
 	file, err := repo.OpenShared(p.learnings, w.env.fault)
 	var data []byte
 	if err == nil {
@@ -304,7 +304,7 @@ func (r *verdictResult) found() string {
 const mostKept = 10
 
 // printProof tells a person what a proof did, or would do.
-func (w *workspace) printProof(res *proveResult, subject, learnings string) {
+func (w *work) printProof(res *proveResult, subject, learnings string) {
 	env := w.env
 	for _, r := range res.Promoted {
 		env.Printf("+ %s\n    %s: found in %s\n", r.Text, r.Confidence, r.found())

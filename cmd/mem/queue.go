@@ -43,7 +43,7 @@ func waiting(root *repo.Root) ([]waitingResult, error) {
 }
 
 // printQueue says what is left in the queue, for whoever ran the worker.
-func (w *workspace) printQueue(root *repo.Root) error {
+func (w *work) printQueue(root *repo.Root) error {
 	list, err := waiting(root)
 	if err != nil {
 		return err

@@ -77,9 +77,9 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if !opts.DryRun {
-		if err := w.drain(ctx, root); err != nil {
+		if err := w.DrainQueue(ctx); err != nil {
 			return err
 		}
 	}
@@ -94,15 +94,15 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 }
 
 // plan makes the plan, or reads the one that was saved.
-func (w *workspace) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
+func (w *work) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
 		return reading(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
 	}
-	m, err := root.View(w.now)
+	m, err := root.View(w.Now)
 	if err != nil {
 		return nil, err
 	}
-	examined := len(m.Index.Rank(w.now))
+	examined := len(m.Index.Rank(w.Now))
 	if opts.Limit > 0 {
 		examined = min(examined, opts.Limit)
 	}
@@ -122,12 +122,12 @@ func (w *workspace) plan(ctx context.Context, root *repo.Root, opts redistillOpt
 	show, done := w.env.Progress("rewording")
 	defer done()
 	return redistill.Make(ctx, m.Index, model(r.Oracles), redistill.Options{
-		Limit: opts.Limit, Global: r.Global, Now: w.now, Progress: show,
+		Limit: opts.Limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 }
 
 // savedPlan reads a plan; "-" is standard input.
-func (w *workspace) savedPlan(file string) (*redistill.Plan, error) {
+func (w *work) savedPlan(file string) (*redistill.Plan, error) {
 	if file == "-" {
 		data, err := io.ReadAll(w.env.In)
 		if err != nil {
@@ -135,7 +135,7 @@ func (w *workspace) savedPlan(file string) (*redistill.Plan, error) {
 		}
 		return redistill.Decode(data)
 	}
-	data, err := os.ReadFile(w.path(file))
+	data, err := os.ReadFile(w.AbsPath(file))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no file %s: %w", file, redistill.ErrPlan)
@@ -160,20 +160,20 @@ func model(oracles []oracle.Oracle) oracle.Oracle {
 	return nil
 }
 
-func (w *workspace) path(file string) string {
+func (w *work) AbsPath(file string) string {
 	if filepath.IsAbs(file) {
 		return file
 	}
 	return filepath.Join(w.env.Dir, file)
 }
 
-func (w *workspace) showPlan(p *redistill.Plan, opts redistillOptions) error {
+func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
 	data, err := p.Encode()
 	if err != nil {
 		return err
 	}
 	if opts.Plan != "" && opts.Plan != "-" {
-		if err := os.WriteFile(w.path(opts.Plan), data, 0o600); err != nil {
+		if err := os.WriteFile(w.AbsPath(opts.Plan), data, 0o600); err != nil {
 			return fmt.Errorf("save plan: %w", err)
 		}
 	}
@@ -231,10 +231,10 @@ type redistillResult struct {
 	Commit   string   `json:"commit"`
 }
 
-func (w *workspace) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan, opts redistillOptions) error {
+func (w *work) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan, opts redistillOptions) error {
 	var r redistill.Result
 	done := false
-	commit, err := root.Settle(ctx, w.now, func(m *repo.Memory) (msg repo.Message, err error) {
+	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err = p.Apply(m, opts.Yes)
 		done = msg.Subject != ""
 		return msg, err

@@ -72,7 +72,7 @@ memory is made if there is none.`,
 }
 
 func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ type reflection struct {
 	pending *reflect.Pending
 }
 
-func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res reflection, err error) {
+func (w *work) reflect(ctx context.Context, opts reflectOptions) (res reflection, err error) {
 	if opts.Label != "task" && opts.Label != "manual" {
 		return res, usagef("--label is task or manual, not %q", opts.Label)
 	}
@@ -111,13 +111,13 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 		return res, err
 	}
 	defer func() { err = errors.Join(err, j.close(w)) }()
-	if j.root == nil && w.budget.HasLimit() && !opts.DryRun {
+	if j.root == nil && w.Budget.HasLimit() && !opts.DryRun {
 		// A budget needs a place where it is kept, whatever the answer.
-		if j.root, err = w.create(ctx); err != nil {
+		if j.root, err = w.CreateRoot(ctx); err != nil {
 			return res, err
 		}
 	}
-	about := reflect.Options{Now: w.now, Label: opts.Label}
+	about := reflect.Options{Now: w.Now, Label: opts.Label}
 	if res.doc.Session != nil {
 		res.pending, res.outcome.Reason, err = r.Session(ctx, j.m, res.doc.Session, about)
 	} else {
@@ -131,7 +131,7 @@ func (w *workspace) reflect(ctx context.Context, opts reflectOptions) (res refle
 		return res, err
 	}
 	if j.root == nil {
-		if j.root, err = w.create(ctx); err != nil {
+		if j.root, err = w.CreateRoot(ctx); err != nil {
 			return res, err
 		}
 	}
@@ -150,11 +150,8 @@ type job struct {
 	blocked error // why the memory cannot be changed now
 }
 
-func (j *job) close(w *workspace) error {
-	if j.root == nil {
-		return nil
-	}
-	return w.leave(j.root)
+func (j *job) close(w *work) error {
+	return w.LeaveRoots()
 }
 
 // count commits a reflection, or queues it at once when the memory has just
@@ -168,34 +165,30 @@ func (j *job) count(ctx context.Context, p *reflect.Pending) (reflect.Outcome, e
 
 // forReflection opens the memory, if there is one, and returns it as it
 // stands. A missing one is made when there is something to put into it.
-func (w *workspace) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*job, error) {
-	j := &job{m: repo.Blank(w.now, w.options())}
-	root, err := w.open()
-	if errors.Is(err, repo.ErrNoRoot) {
-		return j, nil
-	}
-	if err != nil {
+func (w *work) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*job, error) {
+	j := &job{}
+	var err error
+	if j.root, err = w.OpenRootIfAny(); err != nil {
 		return nil, err
 	}
-	j.root = root
 	if !opts.DryRun {
-		j.blocked = w.drain(ctx, root)
+		j.blocked = w.DrainQueue(ctx)
 	}
-	if doc.Session == nil && !opts.DryRun {
+	if j.root != nil && doc.Session == nil && !opts.DryRun {
 		return j, nil // what is known is looked up under the lock
 	}
-	if j.m, err = root.View(w.now); err != nil {
-		return nil, errors.Join(err, root.Close())
+	if j.m, err = w.ViewRoot(); err != nil {
+		return nil, errors.Join(err, w.LeaveRoots())
 	}
 	return j, nil
 }
 
 // input reads what there is to reflect on.
-func (w *workspace) input(ctx context.Context, file string) (trace.Document, error) {
+func (w *work) input(ctx context.Context, file string) (trace.Document, error) {
 	return reading(ctx, func() (trace.Document, error) { return w.document(ctx, file) })
 }
 
-func (w *workspace) document(ctx context.Context, file string) (trace.Document, error) {
+func (w *work) document(ctx context.Context, file string) (trace.Document, error) {
 	if file == "-" {
 		return trace.Read(w.env.In)
 	}
@@ -203,13 +196,13 @@ func (w *workspace) document(ctx context.Context, file string) (trace.Document, 
 		if in, ok := w.env.piped(ctx); ok {
 			return trace.Read(in)
 		}
-		path, _, err := trace.Latest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.at.Project)
+		path, _, err := trace.Latest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
 		if err != nil {
 			return trace.Document{}, err
 		}
 		return openSession(path)
 	}
-	path := w.path(file)
+	path := w.AbsPath(file)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -220,7 +213,7 @@ func (w *workspace) document(ctx context.Context, file string) (trace.Document, 
 	return openSession(path)
 }
 
-func printReflection(w *workspace, opts reflectOptions, res reflection) error {
+func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if opts.JSON {
 		return printJSON(w.env, reflectionJSON(w, opts, res))
 	}
@@ -254,12 +247,12 @@ func printReflection(w *workspace, opts reflectOptions, res reflection) error {
 	for _, l := range o.Lessons {
 		env.Printf("  %s\n", lessonLine(l))
 	}
-	env.Printf("in      %s\n", w.show(filepath.Join(w.at.Root, filepath.FromSlash(repo.IndexPath))))
+	env.Printf("in      %s\n", w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath))))
 	if !opts.DryRun {
 		env.Printf("commit  %s %s\n", short(o.Commit.ID), o.Commit.Subject)
 	}
-	if len(w.detector.Found) > 0 {
-		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.detector.Pending)
+	if len(w.Detector.Found) > 0 {
+		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)
 	}
 	return nil
 }
@@ -274,11 +267,11 @@ var reasons = map[reflect.Reason]string{
 	reflect.Spent:        "nothing learned: the day's budget for models is spent",
 }
 
-func from(w *workspace, path string) string {
+func from(w *work, path string) string {
 	if path == "" {
 		return ""
 	}
-	return " (" + w.show(path) + ")"
+	return " (" + w.ShowPath(path) + ")"
 }
 
 func lessons(p *reflect.Pending) int { return len(p.Fixes) + len(p.Mistakes) }
@@ -330,10 +323,10 @@ type lessonResult struct {
 	Recurred  bool   `json:"recurred"`
 }
 
-func reflectionJSON(w *workspace, opts reflectOptions, res reflection) reflectResult {
+func reflectionJSON(w *work, opts reflectOptions, res reflection) reflectResult {
 	o := res.outcome
 	out := reflectResult{
-		Status: "learned", Reason: string(o.Reason), Root: w.at.Root, Reflection: o.ID,
+		Status: "learned", Reason: string(o.Reason), Root: w.At.Root, Reflection: o.ID,
 		Lessons: []lessonResult{}, Commit: o.Commit.ID, Files: append([]string{}, o.Commit.Files...), Patterns: w.patternResults(),
 	}
 	switch {

@@ -111,7 +111,7 @@ func proposalJSON(p proposal.Proposal) proposalResult {
 }
 
 func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
-	return withRoot(env, g, func(w *workspace, root *repo.Root) error {
+	return withRoot(env, g, func(w *work, root *repo.Root) error {
 		m, applied, err := w.scanned(ctx, root, opts.DryRun)
 		if err != nil {
 			return err
@@ -152,12 +152,12 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 }
 
 // withRoot opens the memory for a command and closes it again.
-func withRoot(env Env, g *globals, f func(*workspace, *repo.Root) error) (err error) {
+func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) (err error) {
 	w, root, err := g.open(env)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	return f(w, root)
 }
 
@@ -167,37 +167,37 @@ const maxScans = 100
 // scanned returns the memory after a look at everything, and the rules that
 // this wrote without asking. When the memory cannot be changed now it is
 // returned as it stands.
-func (w *workspace) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo.Memory, []curate.Found, error) {
+func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo.Memory, []curate.Found, error) {
 	if dryRun {
-		m, err := root.View(w.now)
+		m, err := root.View(w.Now)
 		if err == nil {
-			_, err = m.Preview(w.detector.Scan)
+			_, err = m.Preview(w.Detector.Scan)
 		}
 		return m, nil, err
 	}
-	blocked := w.drain(ctx, root)
-	w.detector.AutoApply = w.mayApply(root)
+	blocked := w.DrainQueue(ctx)
+	w.Detector.AutoApply = w.mayApply(root)
 	var applied []curate.Found
 	for changed, n := true, 0; changed && blocked == nil && n < maxScans; n++ {
-		_, blocked = root.Settle(ctx, w.now, func(m *repo.Memory) (repo.Message, error) {
-			msg, err := w.detector.Scan(m)
+		_, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
+			msg, err := w.Detector.Scan(m)
 			changed = msg.Subject != ""
 			return msg, err
 		})
-		for _, f := range w.detector.Found {
+		for _, f := range w.Detector.Found {
 			if f.Rule != "" && blocked == nil {
 				applied = append(applied, f)
 			}
 		}
 	}
-	w.detector.AutoApply = nil
+	w.Detector.AutoApply = nil
 	switch {
 	case reflect.Postponed(blocked), errors.Is(blocked, fs.ErrPermission), errors.Is(blocked, syscall.EROFS):
 		w.env.Note("%s; nothing new was looked for", oneLine(blocked.Error()))
 	case blocked != nil:
 		return nil, nil, blocked
 	}
-	m, err := root.View(w.now)
+	m, err := root.View(w.Now)
 	return m, applied, err
 }
 
@@ -324,8 +324,8 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 }
 
 func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
-	return withRoot(env, g, func(w *workspace, root *repo.Root) error {
-		m, err := root.View(w.now)
+	return withRoot(env, g, func(w *work, root *repo.Root) error {
+		m, err := root.View(w.Now)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func TestReviewEdit(t *testing.T) {
 		return list
 	}
 	edit := func(edit func(path string) error) error {
-		return withRoot(env, g, func(w *workspace, root *repo.Root) error {
+		return withRoot(env, g, func(w *work, root *repo.Root) error {
 			return w.editProposal(t.Context(), root, "pattern-001", decideOptions{}, func(_ context.Context, path string) error { return edit(path) })
 		})
 	}

@@ -22,7 +22,7 @@ import (
 // person at a terminal. Each decision is a commit of its own, so that it can
 // end at any moment: what was decided is done, and the rest waits.
 type sitting struct {
-	*workspace
+	*work
 	root  *repo.Root
 	in    *bufio.Reader
 	edit  func(context.Context, string) error // opens a file in an editor
@@ -43,7 +43,7 @@ const (
 var errOver = errors.New("the sitting is over")
 
 // sit goes through the proposals with these ids.
-func (w *workspace) sit(ctx context.Context, root *repo.Root, ids []string) error {
+func (w *work) sit(ctx context.Context, root *repo.Root, ids []string) error {
 	s := sitting{w, root, bufio.NewReader(w.env.In), w.env.editor, map[string]int{}}
 	var err error
 	for i, id := range ids {
@@ -76,7 +76,7 @@ func (s *sitting) sum(all int) {
 // one shows a proposal until the person has decided.
 func (s *sitting) one(ctx context.Context, id, place string) error {
 	for {
-		m, err := s.root.View(s.now)
+		m, err := s.root.View(s.Now)
 		if err != nil {
 			return err
 		}
@@ -109,21 +109,25 @@ func (s *sitting) one(ctx context.Context, id, place string) error {
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
 func (s *sitting) printChange(p proposal.Proposal, all bool) error {
-	plan, err := s.preview(s.root, s.approval(p).callback(proposal.Decision{}))
+	plan, err := s.Change(context.Background(), true, s.approval(p).callback(proposal.Decision{}))
 	if err != nil {
 		return err
 	}
-	s.env.Printf("\nAccepting it would commit %q:\n", guard.Scrub(plan.commit.Subject))
+	files, err := plan.Diff()
+	if err != nil {
+		return err
+	}
+	s.env.Printf("\nAccepting it would commit %q:\n", guard.Scrub(plan.Subject))
 	var others []string
-	for _, f := range plan.files {
-		if folder, _, _ := strings.Cut(f.path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
-			s.env.Printf("\n%s", guard.Scrub(string(f.diff)))
+	for _, f := range files {
+		if folder, _, _ := strings.Cut(f.Path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
+			s.env.Printf("\n%s", guard.Scrub(string(f.Diff)))
 		} else {
-			others = append(others, f.path)
+			others = append(others, f.Path)
 		}
 	}
 	title := "and changes"
-	if len(others) == len(plan.files) {
+	if len(others) == len(files) {
 		title = "it changes"
 	}
 	printLines(s.env, title, others)

@@ -88,9 +88,9 @@ func runSkills(_ context.Context, env Env, opts skillsOptions) error {
 	if opts.JSON {
 		return printJSON(env, skillsJSON(found))
 	}
-	w := &workspace{env: env}
+	w := env.world()
 	for _, d := range found.Diagnostics {
-		env.Note("%s: %s: %s", d.Kind, oneLine(w.show(d.Path)), oneLine(d.Message))
+		env.Note("%s: %s: %s", d.Kind, oneLine(w.ShowPath(d.Path)), oneLine(d.Message))
 	}
 	switch {
 	case opts.Check && len(found.Diagnostics) > 0:
@@ -99,7 +99,7 @@ func runSkills(_ context.Context, env Env, opts skillsOptions) error {
 	case opts.XML:
 		env.Printf("%s", skill.XML(found.Skills))
 	default:
-		printSkills(w, found.Skills)
+		printSkills(env, found.Skills)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		places = nil
 	}
 	for _, path := range paths {
-		full := (&workspace{env: env}).path(path)
+		full := env.world().AbsPath(path)
 		switch info, err := os.Stat(full); {
 		case err != nil:
 			return skill.Found{}, usagef("there is no folder or file %s", path)
@@ -156,18 +156,18 @@ func skillsJSON(found skill.Found) skillsResult {
 	return out
 }
 
-func printSkills(w *workspace, skills []skill.Skill) {
+func printSkills(env Env, skills []skill.Skill) {
 	if len(skills) == 0 {
-		w.env.Note("no skills found; 'mem help skills' says where they are looked for")
+		env.Note("no skills found; 'mem help skills' says where they are looked for")
 	}
-	width := w.env.Width()
+	width := env.Width()
 	for _, s := range skills {
 		note := ""
 		if s.Hidden {
 			note = ", not offered in the prompt"
 		}
-		w.env.Printf("%s (%s%s) %s\n", oneLine(s.Name), s.Place, note, oneLine(w.show(s.Location)))
-		w.env.Printf("  %s\n", render.Shorten(oneLine(s.Description), width-3))
+		env.Printf("%s (%s%s) %s\n", oneLine(s.Name), s.Place, note, oneLine(env.world().ShowPath(s.Location)))
+		env.Printf("  %s\n", render.Shorten(oneLine(s.Description), width-3))
 	}
 }
 

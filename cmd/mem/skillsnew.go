@@ -95,7 +95,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 	if len(opts.From) == 0 {
 		return usagef("a skill is made from lessons: name them with --from")
 	}
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -130,34 +130,34 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 		return printJSON(env, res)
 	}
 	if opts.DryRun {
-		env.Note("would be written to %s", w.show(res.Path))
+		env.Note("would be written to %s", w.ShowPath(res.Path))
 		env.Printf("%s", res.Text)
 		return nil
 	}
-	env.Printf("wrote %s\n", w.show(res.Path))
+	env.Printf("wrote %s\n", w.ShowPath(res.Path))
 	env.Hint("read it, say in its description when to use it, and take out the line 'disable-model-invocation: true': until then agents are not offered it")
 	return nil
 }
 
 // skillFolder returns where a new skill goes, as a folder that is trusted and
 // a path in it, if nothing has the name yet.
-func (w *workspace) skillFolder(opts skillsNewOptions) (base, folder string, err error) {
-	base, folder = w.at.Project, filepath.Join(".agents", "skills", opts.Name)
+func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err error) {
+	base, folder = w.At.Project, filepath.Join(".agents", "skills", opts.Name)
 	if opts.In != "" {
-		base, folder = w.path(opts.In), opts.Name
+		base, folder = w.AbsPath(opts.In), opts.Name
 	}
 	if base == "" {
 		base = w.env.Dir
 	}
 	full := filepath.Join(base, folder)
-	if rel, err := filepath.Rel(w.at.Root, full); err == nil && filepath.IsLocal(rel) {
-		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.show(full))
+	if rel, err := filepath.Rel(w.At.Root, full); err == nil && filepath.IsLocal(rel) {
+		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(full))
 	}
 	if !vacant(full, skill.FileName) {
 		if !opts.DryRun {
 			w.env.sweepSkill(base, folder)
 		}
-		return "", "", fmt.Errorf("there is something in %s%w", w.show(full), hidden{errTaken})
+		return "", "", fmt.Errorf("there is something in %s%w", w.ShowPath(full), hidden{errTaken})
 	}
 	found, err := findSkills(w.env, nil)
 	if err != nil {
@@ -165,7 +165,7 @@ func (w *workspace) skillFolder(opts skillsNewOptions) (base, folder string, err
 	}
 	for _, s := range found.Skills {
 		if s.Name == opts.Name {
-			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", s.Name, w.show(s.Location), hidden{errTaken})
+			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", s.Name, w.ShowPath(s.Location), hidden{errTaken})
 		}
 	}
 	return base, folder, nil
@@ -173,13 +173,13 @@ func (w *workspace) skillFolder(opts skillsNewOptions) (base, folder string, err
 
 // lessonsOf returns the lessons with these ids, each once. Those that are not
 // shown to sessions, or that read as an order, have no place in a skill.
-func (w *workspace) lessonsOf(ids []string) (list []skill.Lesson, err error) {
-	root, err := w.open()
+func (w *work) lessonsOf(ids []string) (list []skill.Lesson, err error) {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	m, err := root.View(w.now)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	m, err := root.View(w.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.leave(root)) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	res, err := w.status(root)
 	if err != nil {
 		return err
@@ -90,13 +90,13 @@ func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) 
 	return nil
 }
 
-func (w *workspace) status(root *repo.Root) (statusResult, error) {
+func (w *work) status(root *repo.Root) (statusResult, error) {
 	res := statusResult{
-		Root: w.at.Root, Enabled: w.cfg.Enabled, Off: readOff(root).Root, Mode: string(w.cfg.Mode),
+		Root: w.At.Root, Enabled: w.Config.Enabled, Off: readOff(root).Root, Mode: string(w.Config.Mode),
 		Others: map[string]int{}, Edited: []string{}, Due: []string{}, Oracles: []string{},
 		Recurred: []recurResult{},
 	}
-	m, err := root.View(w.now)
+	m, err := root.View(w.Now)
 	if err != nil {
 		return res, err
 	}
@@ -195,9 +195,9 @@ func due(m *repo.Memory) ([]string, error) {
 	return list, nil
 }
 
-func printStatus(w *workspace, res statusResult) {
+func printStatus(w *work, res statusResult) {
 	env := w.env
-	env.Printf("memory   %s\n", w.show(res.Root))
+	env.Printf("memory   %s\n", w.ShowPath(res.Root))
 	env.Printf("lessons  %d: %d %s, %d %s", res.Lessons, res.Learnings, render.Plural(res.Learnings, "learning", "learnings"),
 		res.WatchOuts, render.Plural(res.WatchOuts, "watch-out", "watch-outs"))
 	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {

@@ -86,12 +86,12 @@ func (o offNote) covers(session string) bool {
 }
 
 // off reports whether hooks do nothing in this memory.
-func (w *workspace) off() bool {
-	root, err := w.open()
+func (w *work) off() bool {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return false
 	}
-	defer root.Close()
+	defer func() { _ = w.CloseRoots() }() // only read
 	return readOff(root).Root
 }
 
@@ -103,7 +103,7 @@ type toggleResult struct {
 }
 
 func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) (err error) {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -112,13 +112,13 @@ func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) (err 
 			return usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
-	root, err := w.open()
+	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	off := readOff(root)
-	res := toggleResult{Root: w.at.Root, Session: opts.Session}
+	res := toggleResult{Root: w.At.Root, Session: opts.Session}
 	wasOff := off.Root
 	if opts.Session != "" {
 		wasOff = slices.Contains(off.Sessions, opts.Session)
@@ -151,11 +151,11 @@ func (o offNote) with(session string, on bool) offNote {
 	return o
 }
 
-func printToggle(w *workspace, opts toggleOptions, res toggleResult, off offNote) error {
+func printToggle(w *work, opts toggleOptions, res toggleResult, off offNote) error {
 	if opts.JSON {
 		return printJSON(w.env, res)
 	}
-	would, state, what := "are", "off", "in "+w.show(res.Root)
+	would, state, what := "are", "off", "in "+w.ShowPath(res.Root)
 	if opts.DryRun {
 		would = "would be"
 	}
@@ -169,7 +169,7 @@ func printToggle(w *workspace, opts toggleOptions, res toggleResult, off offNote
 	switch {
 	case res.On && res.Session != "" && off.Root:
 		w.env.Note("they are off for the whole memory; 'mem toggle on' switches them on")
-	case res.On && !w.cfg.Enabled:
+	case res.On && !w.Config.Enabled:
 		w.env.Note("the configuration says enabled = false, so that they do nothing all the same")
 	}
 	return nil

@@ -62,7 +62,7 @@ and invisible characters are taken out.`,
 }
 
 func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOptions) error {
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
@@ -149,11 +149,11 @@ func moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func printTrace(w *workspace, res traceResult) {
+func printTrace(w *work, res traceResult) {
 	env := w.env
 	for _, f := range []struct{ name, text string }{
 		{"agent", strings.TrimSpace(res.Agent + " " + res.Version)},
-		{"session", res.Session}, {"file", w.show(res.Path)}, {"parent", res.Parent}, {"cwd", res.CWD}, {"model", res.Model},
+		{"session", res.Session}, {"file", w.ShowPath(res.Path)}, {"parent", res.Parent}, {"cwd", res.CWD}, {"model", res.Model},
 		{"time", strings.Trim(res.Started+" to "+res.Ended, " to")},
 		{"events", counted(res)}, {"lost", lost(res)},
 	} {

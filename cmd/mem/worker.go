@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime/debug"
@@ -48,16 +47,16 @@ reading all of it; a session that misses it starts a worker for that.`,
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
 	debug.SetGCPercent(100) // it may run for a while
 	beNice()
-	w, err := g.workspace(env, nil)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	root, err := w.open()
+	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	if !w.cfg.Enabled {
+	defer func() { err = errors.Join(err, w.CloseRoots()) }()
+	if !w.Config.Enabled {
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil
 	}
@@ -76,7 +75,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
 		}
 	}
-	worker := reflect.Worker{Now: w.clock(g), Quiet: w.cfg.Hook.Quiet, Sleep: sleep}
+	worker := reflect.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
 	if worker.Reflector, err = w.reflector(""); err != nil {
 		return err
 	}
@@ -96,17 +95,17 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 }
 
 // digest makes what lets sessions start without reading the whole index.
-func (w *workspace) digest(ctx context.Context, root *repo.Root) {
-	if err := root.Digest(ctx, w.now); err != nil {
+func (w *work) digest(ctx context.Context, root *repo.Root) {
+	if err := root.Digest(ctx, w.Now); err != nil {
 		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
 	}
 }
 
 // clock tells a worker the time, which goes on unless the command line said
 // what it is.
-func (w *workspace) clock(g *globals) func() time.Time {
+func (w *work) clock(g *globals) func() time.Time {
 	if g.Now != "" {
-		return func() time.Time { return w.now }
+		return func() time.Time { return w.Now }
 	}
 	return func() time.Time { return w.env.Now().UTC() }
 }
@@ -118,46 +117,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// kick starts a worker in the background if sessions are due and nobody is at
-// them.
-func (w *workspace) kick(root *repo.Root) error {
-	if !w.mayDetach() {
-		return nil
-	}
-	due, err := reflect.Due(root, w.now)
-	if err != nil || !due || root.Working() {
-		return err
-	}
-	return w.detach(root)
-}
-
-// leave closes a memory after a command, and lets a worker in the background make
-// the digest that the next reader will miss. It takes too long for the command
-// itself, and a session that starts must not wait for it. Without a memory there
-// is nothing to leave.
-func (w *workspace) leave(root *repo.Root) error {
-	if root == nil {
-		return nil
-	}
-	if root.WantsDigest() && w.mayDetach() {
-		if err := w.detach(root); err != nil {
-			w.env.Note("the next session will start a little slower: %v", err)
-		}
-	}
-	return root.Close()
-}
-
-func (w *workspace) mayDetach() bool {
-	return w.env.Detach != nil && w.cfg.Enabled && w.cfg.Hook.Worker && w.env.Getenv("MEM_CHILD") == ""
-}
-
-func (w *workspace) detach(root *repo.Root) error {
-	if err := w.env.Detach(root.Path(), "worker", "--root", root.Path()); err != nil {
-		return fmt.Errorf("start worker: %w", err)
-	}
-	return nil
 }
 
 // again runs this program once more, in the background.

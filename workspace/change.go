@@ -1,0 +1,145 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"mem/repo"
+)
+
+// Status says what became of a change.
+type Status string
+
+// The statuses that Change gives. A command may say Done in a word of its own,
+// such as "approved".
+const (
+	Done    Status = "done"
+	Planned Status = "planned" // a dry run; nothing was written
+	Queued  Status = "queued"  // the memory cannot be changed now; a later command does it
+	Nothing Status = "nothing" // there was nothing to change
+)
+
+// Changed is what became of a change. As JSON it is the same for every command
+// that writes.
+type Changed struct {
+	Status  Status   `json:"status"`
+	Reason  string   `json:"reason,omitempty"` // why it is queued
+	Commit  string   `json:"commit"`           // full hash; "" without a commit
+	Subject string   `json:"subject"`          // of the commit, or of the one planned
+	Files   []string `json:"files"`            // that the commit changes, sorted
+
+	diff func() ([]FileDiff, error)
+}
+
+// A FileDiff is what a planned change does to one file of the memory.
+type FileDiff struct {
+	Path string
+	Diff []byte
+}
+
+// Diff returns what a planned change does to each file. It must be called before
+// the workspace is left; a change that is not planned has no diff.
+func (c *Changed) Diff() ([]FileDiff, error) {
+	if c.diff == nil {
+		return nil, nil
+	}
+	return c.diff()
+}
+
+// Call replaces Done by the command's own word for it.
+func (c *Changed) Call(done Status) {
+	if c.Status == Done {
+		c.Status = done
+	}
+}
+
+// WaitBecause is the outcome of a change that was queued because of err.
+func WaitBecause(err error) Changed {
+	return Changed{Status: Queued, Reason: err.Error(), Files: []string{}}
+}
+
+// Change changes the memory by f, in one commit, after it has counted what waits
+// in the queue; the memory is made if there is none. With dryRun nothing is
+// written, and the result says what would be.
+//
+// f is as for repo.Root.Settle: it may be called more than once, and a message
+// without a subject means that there is nothing to change. Status is Nothing
+// then, and a commit, if there is one, holds only what a person edited. If
+// reflect.Postponed reports true for the error, the same call can succeed later.
+func (w *Workspace) Change(ctx context.Context, dryRun bool, f func(*repo.Memory) (repo.Message, error)) (Changed, error) {
+	if dryRun {
+		return w.plan(f)
+	}
+	root, err := w.CreateRoot(ctx)
+	if err != nil {
+		return Changed{}, err
+	}
+	if err := w.DrainQueue(ctx); err != nil {
+		return Changed{}, err
+	}
+	changes := false
+	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
+		msg, err := f(m)
+		changes = msg.Subject != ""
+		return msg, err
+	})
+	if err != nil {
+		return Changed{}, err
+	}
+	return describe(Done, changes, commit), nil
+}
+
+// plan is Change for a dry run.
+func (w *Workspace) plan(f func(*repo.Memory) (repo.Message, error)) (Changed, error) {
+	after, err := w.ViewRoot()
+	if err != nil {
+		return Changed{}, err
+	}
+	commit, err := after.Preview(f)
+	if err != nil {
+		return Changed{}, err
+	}
+	c := describe(Planned, commit.Subject != "", commit)
+	c.diff = func() ([]FileDiff, error) { return w.compareWith(after, c.Files) }
+	return c, nil
+}
+
+func describe(s Status, changes bool, commit repo.Commit) Changed {
+	if !changes {
+		s = Nothing
+	}
+	return Changed{Status: s, Commit: commit.ID, Subject: commit.Subject, Files: append([]string{}, commit.Files...)}
+}
+
+// compareWith returns how files of the memory differ from a planned one.
+func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff, error) {
+	before, err := w.ViewRoot()
+	if err != nil {
+		return nil, err
+	}
+	var list []FileDiff
+	for _, path := range paths {
+		from, old, err := readFor(before, "a/", path)
+		if err != nil {
+			return nil, err
+		}
+		to, now, err := readFor(after, "b/", path)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, FileDiff{path, diff.Diff(from, old, to, now)})
+	}
+	return list, nil
+}
+
+// readFor reads a file, and returns its name for a diff.
+func readFor(m *repo.Memory, side, path string) (name string, data []byte, err error) {
+	data, err = m.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "/dev/null", nil, nil
+	}
+	return side + path, data, err
+}

@@ -1,0 +1,196 @@
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/evidence"
+	"mem/recall"
+	"mem/repo"
+)
+
+// ErrApart is wrapped when lessons that a command is to change together are in
+// two memories.
+var ErrApart = errors.New("name those of one at a time")
+
+// ReadMemories reads the person's own memory and the project's, as far as there
+// are any, with view: repo.Root.View or repo.Root.Skim. The person's own comes
+// first, and trouble with it is only noted. A source without a memory has nil.
+func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]recall.Source, error) {
+	var list []recall.Source
+	at, found, own := w.FindOwn()
+	if found && !own {
+		s := recall.Source{Global: true, Root: w.HomePath(at), Notes: readNotes(at, "MEMORY.md")}
+		var err error
+		if s.Memory, err = w.readOwn(at, view); err != nil {
+			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		list = append(list, s)
+	}
+	s := recall.Source{
+		Global: own, Root: w.ShowPath(w.At.Root),
+		Notes:     cmp.Or(readNotes(w.At.Root, "MEMORY.md"), readNotes(w.At.Project, "MEMORY.md")),
+		Learnings: readLearnings(w.At.Project),
+	}
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return nil, err
+	}
+	if root != nil {
+		if s.Memory, err = view(root, w.Now); err != nil {
+			return nil, err
+		}
+	}
+	return append(list, s), nil
+}
+
+// readOwn reads the person's own memory; nil if there is none.
+func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
+	if w.own == nil {
+		if w.own, err = repo.Open(at, w.rootOptions()); err != nil {
+			w.own = nil
+			if errors.Is(err, repo.ErrNoRoot) || errors.Is(err, repo.ErrNotRoot) {
+				return nil, nil
+			}
+			return nil, err
+		}
+	}
+	return view(w.own, w.Now)
+}
+
+// ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
+// memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
+func (w *Workspace) ReadSomeMemories() ([]recall.Source, error) {
+	list, err := w.ReadMemories((*repo.Root).View)
+	if err != nil {
+		return nil, err
+	}
+	if w.root == nil && (w.own == nil || w.IsNamed()) {
+		return nil, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
+	}
+	return list, nil
+}
+
+// KeepReceipt keeps what a session was given to read, in the project's memory if
+// it is open, else in the person's own.
+func (w *Workspace) KeepReceipt(c recall.Context, agent, session string) {
+	root := cmp.Or(w.root, w.own)
+	if root == nil {
+		return
+	}
+	r := recall.NewReceipt(c, agent, session, w.Now)
+	if err := root.Amend(repo.NoteShown, func(old []byte) []byte { return recall.AddReceipt(old, r) }); err != nil {
+		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
+	}
+}
+
+// FindOwn returns the folder of the person's own memory, whether there is one,
+// and whether it is the one that the command works on.
+func (w *Workspace) FindOwn() (at string, found, own bool) {
+	home := w.Home()
+	if home == "" {
+		return "", false, false
+	}
+	l := repo.Global(home)
+	info, err := os.Stat(l.Root)
+	if err != nil {
+		return "", false, false
+	}
+	here, err := os.Stat(w.At.Root)
+	return l.Root, true, err == nil && os.SameFile(info, here)
+}
+
+// maxNotes bounds a file of notes that is read.
+const maxNotes = 256 << 10
+
+// readNotes returns what a file of notes says. One that is not a regular file, or
+// that is too large, is not read; errors are as if there were none, as in pi.
+func readNotes(folder, name string) string {
+	path := filepath.Join(folder, name)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
+// be shown: what reads like an order, or holds a secret, may not.
+func readLearnings(folder string) (texts []string) {
+	for _, b := range evidence.Blocks([]byte(readNotes(folder, "LEARNINGS.md"))) {
+		if b.Unfit == "" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return texts
+}
+
+// NewHolding is New for a command that changes these lessons: it works on the
+// project's memory, or on the person's own if all of them are only there. When a
+// memory is named, no other is looked at. The memory is open. An error wraps
+// ErrApart when no single memory has all lessons but two together do.
+func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
+	here, missing, err := openHolding(world, opts, ids)
+	if namedRoot(world, opts.Root) != "" || err != nil && !errors.Is(err, repo.ErrNoRoot) || err == nil && len(missing) == 0 {
+		return here, err
+	}
+	at := repo.Global(world.Home())
+	if world.Home() == "" || here != nil && isSameFolder(at.Root, here.At.Root) {
+		return here, err
+	}
+	opts.Root = at.Root // with its own configuration
+	own, ownMissing, ownErr := openHolding(world, opts, ids)
+	if ownErr != nil {
+		return here, err
+	}
+	if here == nil || len(ownMissing) == 0 || len(missing) == len(ids) && len(ownMissing) < len(ids) {
+		world.Note("in your own memory, %s", own.HomePath(at.Root))
+		if here == nil {
+			return own, nil
+		}
+		return own, here.LeaveRoots()
+	}
+	if slices.ContainsFunc(missing, func(id string) bool { return !slices.Contains(ownMissing, id) }) {
+		err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", own.HomePath(at.Root), ErrApart)
+		return nil, errors.Join(err, here.LeaveRoots(), own.LeaveRoots())
+	}
+	return here, own.LeaveRoots()
+}
+
+// openHolding opens a memory, and returns which of the lessons it does not have.
+func openHolding(world World, opts Options, ids []string) (w *Workspace, missing []string, err error) {
+	if w, err = New(world, opts); err != nil {
+		return nil, nil, err
+	}
+	root, err := w.OpenRoot()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := root.View(w.Now)
+	if err != nil {
+		return nil, nil, errors.Join(err, w.LeaveRoots())
+	}
+	for _, id := range ids {
+		if m.Index.ByID(id) < 0 {
+			missing = append(missing, id)
+		}
+	}
+	return w, missing, nil
+}
+
+// isSameFolder reports whether two paths lead to one folder.
+func isSameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, errY := os.Stat(b)
+	return err == nil && errY == nil && os.SameFile(x, y)
+}

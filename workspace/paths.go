@@ -1,0 +1,79 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mem/curate/claude"
+)
+
+// AbsPath returns a path that a person gave, from the working directory on.
+func (w World) AbsPath(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(w.Dir, path)
+}
+
+// ShowPath shortens a path that is below the working directory, for people.
+func (w World) ShowPath(path string) string {
+	if rel, err := filepath.Rel(w.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// HomePath shortens a path in a person's home, for people and agents alike.
+func (w World) HomePath(path string) string {
+	if rel, err := filepath.Rel(w.Home(), path); err == nil && filepath.IsLocal(rel) {
+		return "~/" + filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// StablePath is what a file is called in a memory: by where it is in the project,
+// or in the home, so that it is the same on each machine.
+func (w *Workspace) StablePath(path string) string {
+	path = filepath.Clean(path)
+	if rel, err := filepath.Rel(w.At.Project, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(w.HomePath(path))
+}
+
+// OfProject reports whether a folder that a memory names is of the project, by
+// either of its names if a link leads to it.
+func (w *Workspace) OfProject(folder string) bool {
+	if claude.IsOf(w.At.Project, folder) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(w.At.Project)
+	return err == nil && real != w.At.Project && claude.IsOf(real, folder)
+}
+
+// InProject returns a function that tells whether a path is in the project, or in
+// the work tree that the command runs in, which may be another one. Nothing
+// outside is looked at. done closes what it keeps open.
+func (w *Workspace) InProject() (exists func(path string) bool, done func()) {
+	var roots []*os.Root
+	for _, dir := range []string{w.At.Project, w.Dir} {
+		if root, err := os.OpenRoot(dir); err == nil {
+			roots = append(roots, root)
+		}
+	}
+	exists = func(path string) bool {
+		for _, root := range roots {
+			if _, err := root.Lstat(filepath.FromSlash(path)); !errors.Is(err, fs.ErrNotExist) {
+				return true // or it cannot be found out
+			}
+		}
+		return len(roots) == 0
+	}
+	return exists, func() {
+		for _, root := range roots {
+			_ = root.Close() // only read
+		}
+	}
+}

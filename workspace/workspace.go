@@ -1,0 +1,242 @@
+// Package workspace is what a command works on: which memories there are, which
+// configuration holds, how they are opened and left, and the one Change that
+// every writing command uses.
+//
+// It knows neither flags nor output. Commands hand in a World and print what
+// they get back.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mem/config"
+	"mem/curate"
+	"mem/oracle"
+	"mem/repo"
+)
+
+// A World is what a workspace needs of the process it runs in.
+type World struct {
+	Environ
+	Dir     string           // working directory
+	Clock   func() time.Time // the real time, whatever time the command runs as if at
+	Version string           // of mem, for commits
+
+	// Note tells the person something that is not the result.
+	Note func(format string, args ...any)
+
+	// Detach starts mem itself, with other arguments, in a process that outlives
+	// this one; nil if that is not possible.
+	Detach func(dir string, args ...string) error
+}
+
+// An Environ holds variables as "KEY=value".
+type Environ []string
+
+// Getenv returns a variable; "" when it is not set. If it is there twice the
+// first one counts, as for os.Getenv.
+func (e Environ) Getenv(key string) string {
+	for _, kv := range e {
+		if v, ok := strings.CutPrefix(kv, key+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// Home is the person's home; "" when it is not known.
+func (e Environ) Home() string {
+	if home := e.Getenv("HOME"); home != "" {
+		return home
+	}
+	return e.Getenv("USERPROFILE")
+}
+
+// Options are what a command line says about its workspace.
+type Options struct {
+	Root   string            // the memory to work on; "" for MEM_ROOT, else the project's
+	Now    time.Time         // the time that the command runs as if at
+	Config map[string]string // configuration keys that flags set
+}
+
+// A Workspace is the memory that a command works on, and how. Nothing is opened
+// before it is asked for; LeaveRoots closes what was.
+type Workspace struct {
+	World
+	Now      time.Time
+	At       repo.Location
+	Config   *config.Loaded
+	Budget   *oracle.Budget   // of what models are asked
+	Detector *curate.Detector // of patterns in what is learned
+
+	opts    Options
+	root    *repo.Root // nil while it is not open
+	own     *repo.Root // the person's own memory, opened beside the project's
+	drained bool
+}
+
+// New finds the memory that a command works on and reads the configuration. There
+// may be no memory yet.
+func New(world World, opts Options) (*Workspace, error) {
+	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}, opts: opts}
+	var err error
+	if w.At, err = Locate(world, opts.Root); err != nil {
+		return nil, err
+	}
+	user, err := readConfig(w.UserConfig())
+	if err != nil {
+		return nil, err
+	}
+	own, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
+	if err != nil {
+		return nil, err
+	}
+	if w.Config, err = config.Load(user, own, world.Environ, opts.Config); err != nil {
+		return nil, err
+	}
+	w.Budget = oracle.NewBudget(w.Config.Oracle.MaxCalls, w.Config.Oracle.MaxTokens, world.Clock())
+	return w, nil
+}
+
+// Locate finds the memory: the one named by root, by MEM_ROOT, or the project's.
+func Locate(world World, root string) (repo.Location, error) {
+	if root = namedRoot(world, root); root == "" {
+		return repo.Locate(world.Dir, world.Home())
+	}
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(world.Dir, root)
+	}
+	at, err := repo.Locate(world.Dir, world.Home())
+	if errors.Is(err, repo.ErrNoFolder) && filepath.IsAbs(root) {
+		at, err = repo.Locate(filepath.Dir(root), world.Home())
+	}
+	if err != nil {
+		return repo.Location{}, err
+	}
+	_, err = os.Stat(root)
+	return repo.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
+}
+
+func namedRoot(world World, root string) string {
+	if root == "" {
+		root = world.Getenv("MEM_ROOT")
+	}
+	return root
+}
+
+// IsNamed reports whether the command line or the environment names the memory.
+func (w *Workspace) IsNamed() bool { return namedRoot(w.World, w.opts.Root) != "" }
+
+func (w *Workspace) rootOptions() repo.Options {
+	return repo.Options{
+		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
+		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version,
+		Warn:    w.warn,
+		Learned: w.Detector.Learned,
+	}
+}
+
+func (w *Workspace) warn(s string) { w.Note("%s", s) }
+
+// OpenRoot opens the memory, which must exist. Called again, it returns the same
+// one.
+func (w *Workspace) OpenRoot() (*repo.Root, error) {
+	if w.root != nil {
+		return w.root, nil
+	}
+	return w.keep(repo.Open(w.At.Root, w.rootOptions()))
+}
+
+// OpenRootIfAny is OpenRoot for a command that can do without a memory: nil if
+// there is none.
+func (w *Workspace) OpenRootIfAny() (*repo.Root, error) {
+	root, err := w.OpenRoot()
+	if errors.Is(err, repo.ErrNoRoot) {
+		return nil, nil
+	}
+	return root, err
+}
+
+// CreateRoot opens the memory and makes it if there is none. One that exists but
+// was not opened yet is checked for what a crash may have left half made.
+func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
+	if w.root != nil {
+		return w.root, nil
+	}
+	root, err := repo.Open(w.At.Root, w.rootOptions())
+	if err == nil {
+		err = root.Close()
+	}
+	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
+		return nil, err
+	}
+	return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
+}
+
+func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
+	if err != nil {
+		return nil, err
+	}
+	w.root = root
+	w.Budget.KeepIn(oracle.Store{
+		Read:  func() ([]byte, error) { return root.Kept(repo.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.Amend(repo.NoteCount, f) },
+	})
+	return root, nil
+}
+
+// ViewRoot returns the memory as it stands; a blank one if there is none.
+func (w *Workspace) ViewRoot() (*repo.Memory, error) {
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		return repo.Blank(w.Now, w.rootOptions()), nil
+	}
+	return root.View(w.Now)
+}
+
+// LeaveRoots is CloseRoots after a command, and lets a worker in the background
+// make the digest that the next reader will miss. It takes too long for the
+// command itself, and a session that starts must not wait for it.
+func (w *Workspace) LeaveRoots() error {
+	for _, root := range []*repo.Root{w.own, w.root} {
+		if root == nil || !root.WantsDigest() || !w.mayDetach() {
+			continue
+		}
+		if err := w.detach(root); err != nil {
+			w.Note("the next session will start a little slower: %v", err)
+		}
+	}
+	return w.CloseRoots()
+}
+
+// CloseRoots closes the memories that are open.
+func (w *Workspace) CloseRoots() error {
+	var errs []error
+	for _, root := range []*repo.Root{w.own, w.root} {
+		if root != nil {
+			errs = append(errs, root.Close())
+		}
+	}
+	w.own, w.root = nil, nil
+	return errors.Join(errs...)
+}
+
+func (w *Workspace) mayDetach() bool {
+	return w.Detach != nil && w.Config.Enabled && w.Config.Hook.Worker && w.Getenv("MEM_CHILD") == ""
+}
+
+func (w *Workspace) detach(root *repo.Root) error {
+	if err := w.Detach(root.Path(), "worker", "--root", root.Path()); err != nil {
+		return fmt.Errorf("start worker: %w", err)
+	}
+	return nil
+}
