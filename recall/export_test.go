@@ -8,6 +8,7 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/words"
 )
 
 // Score holds a text against every record.
@@ -39,7 +40,7 @@ func Shared(ask, text string) (counted, plain []string) {
 		}
 	}
 	has := map[string]bool{}
-	eachWord(text, func(word string, _ bool) { has[string(stem(nil, word))] = true })
+	words.EachWord(text, func(word string, _ bool) { has[string(words.StemForSearch(nil, word))] = true })
 	for term := range q.terms {
 		if has[term] {
 			plain = append(plain, term)

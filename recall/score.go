@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mem/words"
 )
 
 // The constants of BM25. Lessons are about as long as each other, so length
@@ -38,32 +40,13 @@ type literal struct {
 	terms []int
 }
 
-// stopWords are words that say nothing about what a text is about.
-const stopWords = "a about after again all also am an and any are as at be because been before but by can could did do " +
-	"does doing don for from get give go had has have he her here him his how i if in into is it its " +
-	"itself just let ll make may me more most must my need no nor not now of off on once one only or " +
-	"other our out over own please re s same she should so some such t than that the their them then " +
-	"there these they this those through to too under until up us ve very want was we were what when " +
-	"where which while who why will with would you your avoid always never use using"
-
-// stops holds the stopWords and their stems.
-var stops = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(stopWords) {
-		set[string(stem(nil, w))] = true
-		set[w] = true
-	}
-	return set
-})
-
 // newQuery reads what is asked. It is nil if no word of it says anything.
 func newQuery(text string) *query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
 	q := &query{terms: map[string]int{}}
-	empty := stops()
-	eachWord(text, func(word string, part bool) {
-		s := string(stem(nil, word))
-		if len(s) < 2 || empty[s] || empty[strings.ToLower(word)] {
+	words.EachWord(text, func(word string, part bool) {
+		s := string(words.StemForSearch(nil, word))
+		if len(s) < 2 || words.IsSearchStop(s) || words.IsSearchStop(strings.ToLower(word)) {
 			return
 		}
 		weight := 1.0
@@ -87,8 +70,8 @@ func newQuery(text string) *query {
 	}
 	for _, name := range literals(text) {
 		l := literal{name: name}
-		eachWord(name, func(word string, _ bool) {
-			if at, ok := q.terms[string(stem(nil, word))]; ok {
+		words.EachWord(name, func(word string, _ bool) {
+			if at, ok := q.terms[string(words.StemForSearch(nil, word))]; ok {
 				l.terms = append(l.terms, at)
 			}
 		})
@@ -106,7 +89,7 @@ func start(word string) uint {
 	for i := range 3 {
 		h <<= 5
 		if i < len(word) {
-			h |= uint(classes[word[i]] & shape)
+			h |= uint(words.ClassOf(word[i]) & words.Letter)
 		}
 	}
 	return h
@@ -125,29 +108,29 @@ type hit struct {
 // scan counts the words of a query in one text after the other.
 type scan struct {
 	q    *query
-	buf  [maxWord]byte
+	buf  [words.MaxWord]byte
 	slab []uint8 // to take counts from
 }
 
 // text adds what it finds in s to counts, which is made when there is a first.
 func (sc *scan) text(s string, counts []uint8) []uint8 {
 	for i := 0; i < len(s); {
-		if classes[s[i]] == 0 {
+		if words.ClassOf(s[i]) == 0 {
 			i++
 			continue
 		}
-		from, odd, may := i, byte(0), sc.may(s, i)
+		from, odd, may := i, words.Class(0), sc.may(s, i)
 		for i++; i < len(s); i++ {
-			c := classes[s[i]]
+			c := words.ClassOf(s[i])
 			if c == 0 {
 				break
 			}
 			odd |= c
-			if c&upper != 0 && !may {
-				may = hump(s, i) && sc.may(s, i)
+			if c&words.Upper != 0 && !may {
+				may = words.IsHump(s, i) && sc.may(s, i)
 			}
 		}
-		if may || odd&high != 0 {
+		if may || odd&words.High != 0 {
 			counts = sc.run(s[from:i], counts)
 		}
 	}
@@ -156,8 +139,8 @@ func (sc *scan) text(s string, counts []uint8) []uint8 {
 
 // run counts the words in a run of letters and digits.
 func (sc *scan) run(run string, counts []uint8) []uint8 {
-	parts(run, func(word string, _ bool) {
-		at, ok := sc.q.terms[string(stem(sc.buf[:], word))]
+	words.EachPart(run, func(word string, _ bool) {
+		at, ok := sc.q.terms[string(words.StemForSearch(sc.buf[:], word))]
 		if !ok {
 			return
 		}
@@ -177,16 +160,16 @@ func (sc *scan) run(run string, counts []uint8) []uint8 {
 
 // may reports whether a word of the query may begin at i.
 func (sc *scan) may(s string, i int) bool {
-	a, b, c := classes[s[i]], byte(0), byte(0)
+	a, b, c := words.ClassOf(s[i]), words.Class(0), words.Class(0)
 	if i+1 < len(s) {
-		if b = classes[s[i+1]]; b != 0 && i+2 < len(s) {
-			c = classes[s[i+2]]
+		if b = words.ClassOf(s[i+1]); b != 0 && i+2 < len(s) {
+			c = words.ClassOf(s[i+2])
 		}
 	}
-	if a&high != 0 || (b|c)&(upper|high) != 0 {
+	if a&words.High != 0 || (b|c)&(words.Upper|words.High) != 0 {
 		return true // a short part of a name may end here
 	}
-	h := uint(a&shape)<<10 | uint(b&shape)<<5 | uint(c&shape)
+	h := uint(a&words.Letter)<<10 | uint(b&words.Letter)<<5 | uint(c&words.Letter)
 	return sc.q.first[h>>6]&(1<<(h&63)) != 0
 }
 

@@ -138,7 +138,7 @@ func inert(s string) string {
 	start := true // of a line, or of the text after "- "
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '<' && i+1 < len(s) && (classes[s[i+1]]&shape != 0 && classes[s[i+1]]&digit == 0 || strings.IndexByte("/!?|", s[i+1]) >= 0):
+		case c == '<' && i+1 < len(s) && (words.ClassOf(s[i+1])&words.Letter != 0 && words.ClassOf(s[i+1])&words.Digit == 0 || strings.IndexByte("/!?|", s[i+1]) >= 0):
 			w.WriteString("‹")
 		case c == '#' && start && heading(firstLine(s[i:])):
 			w.WriteString("＃")

@@ -2,7 +2,6 @@ package reflect
 
 import (
 	"strings"
-	"unicode"
 
 	"mem/guard"
 	"mem/index"
@@ -29,19 +28,19 @@ func (r Reflector) support(stated []trace.Lesson, events []session.Event) []Less
 			Domain: s.Domain, Tags: s.Tags, Severity: s.Severity,
 		})
 	}
-	words := make([]map[string]bool, len(events))
+	heard := make([]map[string]bool, len(events))
 	lessons := limit(cleaned, most)
 	for i := range lessons {
 		l := &lessons[i]
 		l.Held = len(guard.Lint(l.Text)) > 0
 		l.tidy()
 		if len(events) > 0 {
-			for i := range words {
-				if words[i] == nil {
-					words[i] = wordsOf(events[i].Text + " " + events[i].Input + " " + events[i].Reason)
+			for i := range heard {
+				if heard[i] == nil {
+					heard[i] = words.AlignWords(events[i].Text + " " + events[i].Input + " " + events[i].Reason)
 				}
 			}
-			l.Origin, l.Span = align(l.Text, events, words)
+			l.Origin, l.Span = align(l.Text, events, heard)
 		}
 	}
 	return lessons
@@ -75,15 +74,15 @@ const (
 // sets the origin, because a text that was fetched and then repeated by the
 // model is still what was fetched. Only a person's own words stand alone. A
 // lesson whose words stand nowhere is the model's.
-func align(text string, events []session.Event, words []map[string]bool) (index.Origin, string) {
-	want := wordsOf(text)
+func align(text string, events []session.Event, heard []map[string]bool) (index.Origin, string) {
+	want := words.AlignWords(text)
 	if len(want) == 0 {
 		return index.OriginAgent, ""
 	}
 	shares := make([]float64, len(events))
 	best := 0.0
 	for i := range events {
-		shares[i] = share(want, words[i])
+		shares[i] = share(want, heard[i])
 		best = max(best, shares[i])
 	}
 	if best < supports {
@@ -148,32 +147,4 @@ func trust(o index.Origin) int {
 		return 1
 	}
 	return 0
-}
-
-// wordsOf returns the words of s that carry meaning, in lower case: three
-// letters or more, digits, and not among the most common ones. Where a script
-// puts no spaces between words, every two characters count as one.
-func wordsOf(s string) map[string]bool {
-	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
-		if strings.ContainsFunc(w, unspaced) {
-			runes := []rune(w)
-			for i := range len(runes) - 1 {
-				words[string(runes[i:i+2])] = true
-			}
-		} else if len(w) >= 3 && !common[w] {
-			words[w] = true
-		}
-	}
-	return words
-}
-
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
-}
-
-var common = map[string]bool{
-	"the": true, "and": true, "for": true, "with": true, "that": true, "this": true, "not": true, "avoid": true,
-	"use": true, "instead": true, "before": true, "after": true, "from": true, "when": true, "you": true, "are": true,
-	"was": true, "were": true, "has": true, "have": true, "but": true, "into": true, "its": true, "run": true, "fails": true,
 }

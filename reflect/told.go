@@ -9,6 +9,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/session"
+	"mem/words"
 )
 
 // ownFiles are names that only lead into a memory root.
@@ -100,10 +101,10 @@ func heard(lessons []Lesson, lines []string, events []session.Event) []Lesson {
 	}
 	shown := make([]map[string]bool, len(lines))
 	for i, l := range lines {
-		shown[i] = wordsOf(l)
+		shown[i] = words.AlignWords(l)
 	}
 	return slices.DeleteFunc(lessons, func(l Lesson) bool {
-		want := wordsOf(index.StripAvoid(l.Text))
+		want := words.AlignWords(index.StripAvoid(l.Text))
 		covers := func(words map[string]bool) bool { return share(want, words) >= isTold }
 		return len(want) > 0 && slices.ContainsFunc(shown, covers) && !evident(want, events)
 	})
@@ -118,11 +119,11 @@ func evident(want map[string]bool, events []session.Event) bool {
 		case e.Kind == session.ToolCall:
 			calls[e.CallID] = e.Input
 		case e.Origin == session.Human && e.Kind == session.UserText, e.Reason != "":
-			if share(want, wordsOf(e.Text+" "+e.Reason)) >= isNewWord {
+			if share(want, words.AlignWords(e.Text+" "+e.Reason)) >= isNewWord {
 				return true
 			}
 		case e.Kind == session.ToolResult && e.Cause != session.OK && e.Cause != session.Cascade && e.Cause != session.Shutdown:
-			if share(want, wordsOf(calls[e.CallID]+" "+e.Text)) >= isNewFail {
+			if share(want, words.AlignWords(calls[e.CallID]+" "+e.Text)) >= isNewFail {
 				return true
 			}
 		}

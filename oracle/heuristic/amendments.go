@@ -5,6 +5,7 @@ import (
 
 	"mem/oracle/heuristic/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/words"
 )
 
 // amendments finds what people changed in an edit before they let it through:
@@ -90,7 +91,7 @@ func amended(c *call, result string) (proposed, kept string, ok bool) {
 // alike reports whether two lines are versions of one: they share a beginning
 // or an end and most of their words.
 func alike(a, b string) bool {
-	x, y := contentWords(a), contentWords(b)
+	x, y := words.SpeechWords(a), words.SpeechWords(b)
 	shared := 0
 	for w := range x {
 		if y[w] {

@@ -6,6 +6,7 @@ import (
 
 	"mem/oracle/heuristic/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/words"
 )
 
 // concrete reports whether what was heard makes sense on its own, some other
@@ -13,8 +14,8 @@ import (
 // and keeps its temper.
 func concrete(h heard, sc scene) bool {
 	text := h.text
-	words := strings.Fields(text)
-	if len(words) < 2 || len(words) > 45 || reRude.Get().MatchString(text) || rePointing.Get().MatchString(text) {
+	said := strings.Fields(text)
+	if len(said) < 2 || len(said) > 45 || reRude.Get().MatchString(text) || rePointing.Get().MatchString(text) {
 		return false
 	}
 	if reMachine.Get().MatchString(text) || reThatEnd.Get().MatchString(text) {
@@ -36,11 +37,11 @@ func concrete(h heard, sc scene) bool {
 	if _, rest, ok := strings.Cut(verb, " "); ok && startsVague(" "+rest) {
 		return false
 	}
-	last := words[len(words)-1]
+	last := said[len(said)-1]
 	if dangling(last) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
 		return false
 	}
-	n := len(contentWords(text))
+	n := len(words.SpeechWords(text))
 	return n >= 2 || n == 1 && (hasCode(text) || h.choice != "" || strings.HasPrefix(strings.ToLower(text), "use "))
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mem/words"
 )
 
 // side says which of the two lists a finding belongs to.
@@ -60,7 +62,7 @@ func (f finding) same(g finding) bool {
 	if f.topic != "" && f.topic == g.topic {
 		return true
 	}
-	a, b := contentWords(f.text), contentWords(g.text)
+	a, b := words.SpeechWords(f.text), words.SpeechWords(g.text)
 	if len(a) == 0 || len(b) == 0 {
 		return strings.EqualFold(f.text, g.text)
 	}
@@ -86,5 +88,5 @@ func lessons(fs []finding, max int) []Lesson {
 // sound reports whether text may leave the package: it is valid, not empty,
 // and says something in words.
 func sound(text string) bool {
-	return utf8.ValidString(text) && len(contentWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
+	return utf8.ValidString(text) && len(words.SpeechWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
 }

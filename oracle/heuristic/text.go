@@ -42,32 +42,3 @@ func small(s string) string {
 	}
 	return string(unicode.ToLower(r)) + s[n:]
 }
-
-// contentWords returns the words of text that carry meaning, in small letters.
-func contentWords(text string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '/' && r != '.'
-	}) {
-		w = strings.Trim(w, "-./")
-		if w != "" && !emptyWord(w) {
-			out[w] = true
-		}
-	}
-	return out
-}
-
-// emptyWord reports whether a word says nothing by itself.
-func emptyWord(w string) bool {
-	switch w {
-	case "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "and", "or", "but", "so",
-		"as", "if", "is", "are", "was", "were", "be", "been", "being", "it", "its", "it's", "this", "that", "these",
-		"those", "them", "they", "there", "here", "you", "your", "we", "our", "us", "i", "me", "my", "he", "she", "do",
-		"does", "did", "done", "not", "no", "don't", "dont", "never", "always", "just", "also", "too", "very", "really", "please",
-		"use", "instead", "will", "would", "should", "could", "can", "must", "have", "has", "had", "only", "than", "then",
-		"what", "which", "who", "when", "where", "how", "why", "all", "any", "some", "more", "like", "again", "now",
-		"fails", "without", "rather", "s", "t", "re", "ve", "ll":
-		return true
-	}
-	return false
-}

@@ -1,6 +1,10 @@
 package alike
 
-import "strings"
+import (
+	"strings"
+
+	"mem/words"
+)
 
 // not is how every negation is read.
 const not = "not"
@@ -10,11 +14,6 @@ type entry struct {
 	as    string
 	fixed bool
 }
-
-// Words that say nothing by themselves.
-const silent = `a an the this that these those it its is are was were be been being to of in on at for with by as
-	and so also just please always must should shall will would need needs you your we our they their them i my
-	do does did done doing has have had having then there here which who it's that's you're we're than otherwise`
 
 // Words that turn a statement around, in the languages that are met most.
 const negations = `not no never none nothing nobody nowhere neither nor cannot dont cant wont avoid avoids avoided avoiding
@@ -33,25 +32,25 @@ const synonyms = `when=if whenever=if if=if rather=instead prefer=use utilize=us
 
 // lexicon returns the words that are not read as they are written.
 func lexicon() map[string]entry {
-	words := map[string]entry{}
-	for _, w := range strings.Fields(silent) {
-		words[w] = entry{}
+	known := map[string]entry{}
+	for _, w := range words.CompareStops() {
+		known[w] = entry{}
 	}
 	for _, w := range strings.Fields(decisive) {
-		words[w] = entry{w, true}
+		known[w] = entry{w, true}
 	}
 	for _, pair := range strings.Fields(synonyms) {
 		from, to, _ := strings.Cut(pair, "=")
-		e := entry{stem(to), false}
-		if to == "if" || words[to].fixed {
+		e := entry{words.StemForCompare(to), false}
+		if to == "if" || known[to].fixed {
 			e = entry{to, true}
 		}
-		words[from], words[stem(from)] = e, e
+		known[from], known[words.StemForCompare(from)] = e, e
 	}
 	for _, w := range strings.Fields(negations) {
-		words[w] = entry{not, true}
+		known[w] = entry{not, true}
 	}
-	return words
+	return known
 }
 
 // opening reports whether a word only opens a statement.

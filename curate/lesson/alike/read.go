@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mem/words"
 )
 
 // The numbers of two words that the rest of the package knows.
@@ -82,7 +84,7 @@ func (r *reader) word(c chunk, first bool) (w word, ok bool) {
 	}
 	lower := strings.ToLower(c.text)
 	if c.code { // a name as well; its ending is dropped only to find it
-		return word{norm: r.number(stem(lower)), raw: r.number(c.text), code: true}, true
+		return word{norm: r.number(words.StemForCompare(lower)), raw: r.number(c.text), code: true}, true
 	}
 	e, known := r.lexicon[lower]
 	switch {
@@ -94,8 +96,8 @@ func (r *reader) word(c chunk, first bool) (w word, ok bool) {
 		n := r.number(e.as)
 		return word{norm: n, raw: n, fixed: e.fixed}, true
 	}
-	raw, norm := r.number(lower), r.number(stem(lower))
-	if e, known := r.lexicon[stem(lower)]; known && !e.fixed && e.as != "" {
+	raw, norm := r.number(lower), r.number(words.StemForCompare(lower))
+	if e, known := r.lexicon[words.StemForCompare(lower)]; known && !e.fixed && e.as != "" {
 		norm = r.number(e.as)
 	}
 	// What a foreign word does to a statement is not known here; one with
@@ -212,44 +214,4 @@ func named(s string) bool {
 		}
 	}
 	return upper || !lower && utf8.RuneCountInString(s) > 1
-}
-
-// stem returns a word in small letters without its ending: close enough for
-// English. What has other characters than a-z stays as it is.
-func stem(s string) string {
-	for i := range len(s) {
-		if s[i] < 'a' || s[i] > 'z' {
-			return s
-		}
-	}
-	s = singular(s)
-	for _, end := range [...]string{"ing", "ed"} {
-		rest, ok := strings.CutSuffix(s, end)
-		if !ok || len(rest) < 3 && rest != "us" || !strings.ContainsAny(rest, "aeiouy") {
-			continue
-		}
-		if n := len(rest) - 1; n >= 2 && rest[n] == rest[n-1] && !strings.ContainsRune("lsz", rune(rest[n])) {
-			rest = rest[:n]
-		}
-		s = rest
-		break
-	}
-	if rest, ok := strings.CutSuffix(s, "e"); ok && len(rest) >= 2 && strings.ContainsAny(rest, "aeiouy") {
-		s = rest
-	}
-	return s
-}
-
-// singular takes the s of a plural off.
-func singular(s string) string {
-	n := len(s)
-	switch {
-	case n < 4 || s[n-1] != 's' || s[n-2] == 's' || s[n-2] == 'u' || s[n-2] == 'i':
-		return s
-	case n >= 5 && strings.HasSuffix(s, "ies"):
-		return s[:n-3] + "y"
-	case n >= 5 && s[n-2] == 'e' && strings.ContainsRune("xszh", rune(s[n-3])) && s[n-4] != 'a' && s[n-4] != 'u':
-		return s[:n-2]
-	}
-	return s[:n-1]
 }

@@ -1,0 +1,104 @@
+package words_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/words"
+)
+
+// TestClasses makes the table anew that split.go holds written out.
+func TestClasses(t *testing.T) {
+	for i := range 256 {
+		c := byte(i)
+		want := words.Class(0)
+		switch {
+		case c >= utf8.RuneSelf:
+			want = words.High | words.Class(c)&words.Letter
+		case c >= 'a' && c <= 'z':
+			want = words.Class(c-'a') + 1
+		case c >= 'A' && c <= 'Z':
+			want = words.Upper | words.Class(c-'A') + 1
+		case c >= '0' && c <= '9':
+			want = words.Digit | 27 + words.Class(c-'0')/2
+		}
+		if got := words.ClassOf(c); got != want {
+			t.Errorf("ClassOf(%#x) = %#x, want %#x", c, got, want)
+		}
+	}
+}
+
+func TestEachWord(t *testing.T) {
+	for in, want := range map[string][]string{
+		"":                       nil,
+		"go test ./x_test.go":    {"go", "test", "x", "test", "go"},
+		"readFile, HTTPServer2":  {"read", "File", "readFile", "HTTPServer2"},
+		"Übergröße naïve":        {"Übergröße", "naïve"},
+		"使用 pnpm install 而不是npm": {"使用", "pnpm", "install", "而不", "不是", "npm"},
+	} {
+		var got []string
+		words.EachWord(in, func(w string, _ bool) { got = append(got, w) })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("EachWord(%q) (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+// TestStems holds where the two ways to drop endings differ, and where not.
+func TestStems(t *testing.T) {
+	for _, tt := range []struct{ in, search, compare string }{
+		{"tests", "test", "test"},
+		{"running", "run", "run"},
+		{"stopped", "stop", "stop"},
+		{"deployment", "deploy", "deployment"},
+		{"migration", "migrat", "migration"},
+		{"use", "use", "us"},
+		{"entries", "entry", "entry"},
+		{"causes", "caus", "caus"},
+		{"Größe", "größe", "Größe"},
+	} {
+		if got := string(words.StemForSearch(nil, tt.in)); got != tt.search {
+			t.Errorf("StemForSearch(%q) = %q, want %q", tt.in, got, tt.search)
+		}
+		if got := words.StemForCompare(tt.in); got != tt.compare {
+			t.Errorf("StemForCompare(%q) = %q, want %q", tt.in, got, tt.compare)
+		}
+	}
+}
+
+func TestSets(t *testing.T) {
+	for _, tt := range []struct {
+		in            string
+		align, speech map[string]bool
+	}{
+		{"Use `go.mod` not vendor/", set("mod", "vendor"), set("go.mod", "vendor")},
+		{"Please run make CHECK first", set("please", "make", "check", "first"), set("run", "make", "check", "first")},
+		{"テスト", set("テス", "スト"), set("テスト")},
+		{"", set(), set()},
+	} {
+		if diff := cmp.Diff(tt.align, words.AlignWords(tt.in)); diff != "" {
+			t.Errorf("AlignWords(%q) (-want +got):\n%s", tt.in, diff)
+		}
+		if diff := cmp.Diff(tt.speech, words.SpeechWords(tt.in)); diff != "" {
+			t.Errorf("SpeechWords(%q) (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+func set(list ...string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range list {
+		m[w] = true
+	}
+	return m
+}
+
+func TestIsSearchStop(t *testing.T) {
+	for w, want := range map[string]bool{"the": true, "use": true, "us": true, "before": true, "befor": true, "pnpm": false, "": false} {
+		if got := words.IsSearchStop(w); got != want {
+			t.Errorf("IsSearchStop(%q) = %t, want %t", w, got, want)
+		}
+	}
+}

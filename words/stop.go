@@ -1,0 +1,63 @@
+package words
+
+import (
+	"strings"
+	"sync"
+)
+
+// Stop words say nothing by themselves about what a text is about. Each reader
+// has a list of its own: a search drops what every lesson says (use, avoid,
+// never), speech drops what people say in passing, a comparison keeps each word
+// that can turn a statement around (not, before, only), and support for a lesson
+// needs a short list, because words of one and two letters do not count there.
+const (
+	searchStops = `a about after again all also am an and any are as at be because been before but by can could
+	did do does doing don for from get give go had has have he her here him his how i if in into
+	is it its itself just let ll make may me more most must my need no nor not now of off on
+	once one only or other our out over own please re s same she should so some such t than that
+	the their them then there these they this those through to too under until up us ve very
+	want was we were what when where which while who why will with would you your avoid always
+	never use using`
+
+	alignStops = `the and for with that this not avoid use instead before after from when you are was were has
+	have but into its run fails`
+
+	speechStops = `a an the of to in on at by for with from into and or but so as if is are was were be been
+	being it its it's this that these those them they there here you your we our us i me my he
+	she do does did done not no don't dont never always just also too very really please use
+	instead will would should could can must have has had only than then what which who when
+	where how why all any some more like again now fails without rather s t re ve ll`
+
+	compareStops = `a an the this that these those it its is are was were be been being to of in on at for with
+	by as and so also just please always must should shall will would need needs you your we our
+	they their them i my do does did done doing has have had having then there here which who
+	it's that's you're we're than otherwise`
+)
+
+var (
+	searchStopSet = sync.OnceValue(func() map[string]bool {
+		set := setOf(searchStops)
+		for _, w := range strings.Fields(searchStops) {
+			set[string(StemForSearch(nil, w))] = true
+		}
+		return set
+	})
+	alignStopSet  = sync.OnceValue(func() map[string]bool { return setOf(alignStops) })
+	speechStopSet = sync.OnceValue(func() map[string]bool { return setOf(speechStops) })
+)
+
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// IsSearchStop reports whether a query loses a word, given in lower case or as
+// StemForSearch returns it.
+func IsSearchStop(word string) bool { return searchStopSet()[word] }
+
+// CompareStops returns the words that do not count when two statements are
+// compared.
+func CompareStops() []string { return strings.Fields(compareStops) }
