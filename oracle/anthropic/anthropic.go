@@ -82,9 +82,6 @@ func (Oracle) Name() string { return "anthropic" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it and, where it cannot, asked again without.
 func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	if err := o.Fits(r); err != nil {
-		return "", err
-	}
 	ctx, cancel, client, err := o.Prepare(ctx, r)
 	if err != nil {
 		return "", err

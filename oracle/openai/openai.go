@@ -84,9 +84,6 @@ func (Oracle) Name() string { return "openai" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it; where it cannot, to answer with JSON; and else just asked.
 func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	if err := o.Fits(r); err != nil {
-		return "", err
-	}
 	ctx, cancel, client, err := o.Prepare(ctx, r)
 	if err != nil {
 		return "", err

@@ -28,9 +28,9 @@ type Server struct {
 // Model returns the model, as the server calls it.
 func (s Server) Model() string { return s.ModelName }
 
-// Fits refuses a request that the model's context cannot hold. Servers cut such
+// fits refuses a request that the model's context cannot hold. Servers cut such
 // prompts without a word, and an answer to a half is worse than none.
-func (s Server) Fits(r oracle.Request) error {
+func (s Server) fits(r oracle.Request) error {
 	need, answer := oracle.Estimate(r.System)+oracle.Estimate(r.Prompt)+oracle.Estimate(r.Schema), s.AnswerTokens(r)
 	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
 		return fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, oracle.ErrTooBig)
@@ -56,8 +56,11 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 // Prepare returns the client for a request, with its key, and a context with the
 // request's time limit, or the client's if that is shorter. The caller calls
 // cancel when it has the answer. A key is not sent over plain HTTP to another
-// machine: then there is none.
+// machine: then there is none. A request that does not fit is refused.
 func (s Server) Prepare(ctx context.Context, r oracle.Request) (timed context.Context, cancel context.CancelFunc, c Client, err error) {
+	if err := s.fits(r); err != nil {
+		return nil, nil, Client{}, err
+	}
 	c, cancel = s.HTTP, func() {}
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
 		c.Limit = r.Timeout

@@ -150,7 +150,10 @@ func TestTakesKey(t *testing.T) {
 func TestFits(t *testing.T) {
 	r := oracle.Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
-		err := wire.Server{ContextTokens: context}.Fits(r)
+		_, cancel, _, err := wire.Server{ContextTokens: context}.Prepare(t.Context(), r)
+		if err == nil {
+			cancel()
+		}
 		if (err == nil) != fits || err != nil && (!errors.Is(err, oracle.ErrTooBig) || errors.Is(err, oracle.ErrUnavailable)) {
 			t.Errorf("context of %d: %v", context, err)
 		}

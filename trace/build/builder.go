@@ -15,25 +15,6 @@ import (
 // MaxEvents bounds the events of a session. The oldest go first.
 const MaxEvents = 1 << 14
 
-// A Node is one entry of a conversation, whether or not it gave events.
-type Node struct {
-	ID, ParentID string
-	Parent       int    // index of the parent; -1 at a root
-	tip          string // ID of the last event of the entry or of its nearest ancestor that gave one
-	settled      bool   // tip is final
-	Passing      bool   // no message: it only stands between two
-	fate         fate
-}
-
-// A fate says whether an entry is on a branch that was left.
-type fate int8
-
-const (
-	unknown fate = iota
-	kept
-	abandoned
-)
-
 // A Builder collects the events of one session together with the tree of
 // entries that they come from.
 type Builder struct {
@@ -46,14 +27,31 @@ type Builder struct {
 
 	// The entry that is being read.
 	Key  string
-	Node int // index in Nodes; -1 if the entry is in no conversation
-	n    int // events of it so far
+	Node int  // index in Nodes; -1 if the entry is in no conversation
+	Side bool // it is a sub-agent's
+	n    int  // events of it so far
 	at   jsonl.Span
 	time time.Time
+
+	// Linear says that an entry joins the conversation, behind the one before,
+	// when it gives its first event.
+	Linear bool
+	// Tail is the ID of the entry that the next one follows, if Linear.
+	Tail string
+
+	// Stopped says that a person just denied a call or interrupted, and that
+	// nothing was said or asked since.
+	Stopped bool
+
+	Tools   map[string]string   // tool by call
+	revised map[string]revision // causes by call
 
 	failures int // length of the run of failures that the last event stands for
 	failure  string
 }
+
+// A revision replaces one cause of a result by another.
+type revision struct{ from, to session.Cause }
 
 // NewBuilder returns a builder of a session of agent. cut says that a part of
 // the source was left out.
@@ -63,21 +61,23 @@ func NewBuilder(agent string, cut bool) *Builder {
 		keys:    make(map[string]int),
 		index:   make(map[string]int),
 		Node:    -1,
+		Tools:   make(map[string]string),
+		revised: make(map[string]revision),
 	}
 }
 
-// Enter starts an entry. Its key becomes the ID of its first event; the
+// StartEntry starts an entry. Its key becomes the ID of its first event; the
 // others add # and a number. Entries that are in no conversation have no node.
-func (b *Builder) Enter(key string, at jsonl.Span, when time.Time) {
+func (b *Builder) StartEntry(key string, at jsonl.Span, when time.Time) {
 	if key == "" {
 		key = "@" + strconv.FormatInt(at.Off, 10)
 	}
-	b.Key, b.n, b.at, b.time, b.Node = b.Unique(key), 0, at, when, -1
+	b.Key, b.n, b.at, b.time, b.Node = b.UniqueKey(key), 0, at, when, -1
 }
 
-// Unique returns key, or one like it that no entry has yet. Only damaged and
+// UniqueKey returns key, or one like it that no entry has yet. Only damaged and
 // hostile files use a key twice or use our own separators.
-func (b *Builder) Unique(key string) string {
+func (b *Builder) UniqueKey(key string) string {
 	key = strings.ReplaceAll(key, "#", "%23")
 	for base := key; b.keys[key] > 0; {
 		b.keys[base]++
@@ -87,8 +87,8 @@ func (b *Builder) Unique(key string) string {
 	return key
 }
 
-// Join makes the entry that is being read a node of the conversation.
-func (b *Builder) Join(id, parentID string) {
+// AddNode makes the entry that is being read a node of the conversation.
+func (b *Builder) AddNode(id, parentID string) {
 	b.Node = len(b.Nodes)
 	b.Nodes = append(b.Nodes, Node{ID: id, ParentID: parentID, Parent: -1})
 	if id != "" {
@@ -96,8 +96,21 @@ func (b *Builder) Join(id, parentID string) {
 	}
 }
 
-// Emit appends an event to the entry and returns its number, for at.
+// Speaker returns who is behind words of the given origin: in a sub-agent's
+// conversation even the prompts are a model's.
+func (b *Builder) Speaker(o session.Origin) session.Origin {
+	if b.Side && (o == session.Human || o == session.Agent) {
+		return session.Subagent
+	}
+	return o
+}
+
+// Emit appends an event to the entry and returns its number, for FindEvent.
 func (b *Builder) Emit(e session.Event) int {
+	if b.Linear && b.Node < 0 {
+		b.AddNode(b.Key, b.Tail)
+		b.Tail = b.Key
+	}
 	e.ID = b.Key
 	if b.n > 0 {
 		e.ID += "#" + strconv.Itoa(b.n)
@@ -106,7 +119,7 @@ func (b *Builder) Emit(e session.Event) int {
 	e.Reason = jsonl.Clip(e.Reason, session.MaxText)
 	e.Time, e.Offset, e.Length = b.time, b.at.Off, b.at.N
 	if b.n > 0 {
-		e.Parent = b.Last().ID
+		e.Parent = b.LastEvent().ID
 	}
 	b.n++
 	if b.Node >= 0 {
@@ -121,55 +134,116 @@ func (b *Builder) Emit(e session.Event) int {
 	return b.base + len(b.Session.Events) - 1
 }
 
-// Fail emits a Failure. A run of them is one event that counts.
-func (b *Builder) Fail(text string) {
+// EmitText emits text that is not blank and returns the number of the event,
+// or -1.
+func (b *Builder) EmitText(kind session.Kind, origin session.Origin, text string) int {
+	if strings.TrimSpace(text) == "" {
+		return -1
+	}
+	if origin != session.Injected {
+		b.Stopped = false
+	}
+	return b.Emit(session.Event{Kind: kind, Origin: origin, Text: text})
+}
+
+// EmitInjected emits a text that the client or a hook put into the session.
+func (b *Builder) EmitInjected(text string) { b.EmitText(session.UserText, session.Injected, text) }
+
+// EmitSummary emits what stands for earlier events, even if it is blank.
+func (b *Builder) EmitSummary(kind session.Kind, text string) {
+	b.Emit(session.Event{Kind: kind, Origin: session.Injected, Text: text})
+}
+
+// EmitCall emits the call of a tool, unless a call with the same id was emitted
+// before.
+func (b *Builder) EmitCall(origin session.Origin, tool, id, input string) {
+	if id != "" {
+		if _, again := b.Tools[id]; again {
+			return
+		}
+		b.Tools[id] = tool
+	}
+	b.Stopped = false
+	b.Emit(session.Event{Kind: session.ToolCall, Origin: origin, Tool: tool, CallID: id, Input: input})
+}
+
+// EmitInterrupt emits that a person stopped the model, unless that only seals a
+// denial or an interrupt that was just seen.
+func (b *Builder) EmitInterrupt(text string) {
+	if b.Stopped {
+		return
+	}
+	b.Stopped = true
+	b.Emit(session.Event{Kind: session.Interrupt, Origin: b.Speaker(session.Human), Text: text})
+}
+
+// EmitFailure emits a Failure. A run of them is one event that counts.
+func (b *Builder) EmitFailure(text string) {
 	if b.failures > 0 {
 		b.failures++
-		b.Last().Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, session.MaxText-64), b.failures)
+		b.LastEvent().Text = fmt.Sprintf("%s (%d times in a row)", jsonl.Clip(b.failure, session.MaxText-64), b.failures)
 		return
 	}
 	b.Emit(session.Event{Kind: session.Failure, Origin: session.Injected, Text: text})
 	b.failures, b.failure = 1, text
 }
 
-// Last returns the event that was emitted last.
-func (b *Builder) Last() *session.Event { return &b.Session.Events[len(b.Session.Events)-1] }
+// LastEvent returns the event that was emitted last.
+func (b *Builder) LastEvent() *session.Event { return &b.Session.Events[len(b.Session.Events)-1] }
 
-// Has reports whether an entry with this id joined the conversation.
-func (b *Builder) Has(id string) bool {
+// HasNode reports whether an entry with this id joined the conversation.
+func (b *Builder) HasNode(id string) bool {
 	_, ok := b.index[id]
 	return ok
 }
 
-// Count returns how many events the entry that is being read gave so far.
-func (b *Builder) Count() int { return b.n }
+// EventCount returns how many events the entry that is being read gave so far.
+func (b *Builder) EventCount() int { return b.n }
 
-// Stands says that the entry that is being read repeats the event with this
+// StandFor says that the entry that is being read repeats the event with this
 // ID: what follows the entry follows that event.
-func (b *Builder) Stands(id string) { b.Nodes[b.Node].tip = id }
+func (b *Builder) StandFor(id string) { b.Nodes[b.Node].tip = id }
 
-// Adopt says that an event that was emitted earlier, outside of the
+// AdoptEvent says that an event that was emitted earlier, outside of the
 // conversation, belongs to the entry that is being read.
-func (b *Builder) Adopt(seq int) {
-	if e := b.Get(seq); e != nil {
-		b.Stands(e.ID)
+func (b *Builder) AdoptEvent(seq int) {
+	if e := b.FindEvent(seq); e != nil {
+		b.StandFor(e.ID)
 		b.owner[seq-b.base] = b.Node
 	}
 }
 
-// Abandon says that node i was left, and with it what follows from it, as far
-// as nothing else is said of that.
-func (b *Builder) Abandon(i int) { b.Nodes[i].fate = abandoned }
-
-// Keep says that node i was not left.
-func (b *Builder) Keep(i int) { b.Nodes[i].fate = kept }
-
-// Get returns the event with a number that emit gave; nil if it was dropped.
-func (b *Builder) Get(seq int) *session.Event {
+// FindEvent returns the event with a number that Emit gave; nil if it was
+// dropped.
+func (b *Builder) FindEvent(seq int) *session.Event {
 	if i := seq - b.base; i >= 0 && i < len(b.Session.Events) {
 		return &b.Session.Events[i]
 	}
 	return nil
+}
+
+// ReviseCause says that the result of a call with the cause from has the cause
+// to: another entry tells more of it.
+func (b *Builder) ReviseCause(call string, from, to session.Cause) {
+	b.revised[call] = revision{from, to}
+}
+
+// CompleteResults fills in what entries tell of a result that stand elsewhere in
+// the file: the tool of its call, and the revised cause.
+func (b *Builder) CompleteResults() {
+	for i := range b.Session.Events {
+		e := &b.Session.Events[i]
+		if e.Kind != session.ToolResult || e.CallID == "" {
+			continue
+		}
+		if e.Tool == "" && b.Tools[e.CallID] != "" {
+			e.Tool = b.Tools[e.CallID]
+			e.Origin = ToolOrigin(e.Tool)
+		}
+		if r, ok := b.revised[e.CallID]; ok && e.Cause == r.from {
+			e.Cause = r.to
+		}
+	}
 }
 
 // drop removes the n oldest events.
@@ -180,71 +254,6 @@ func (b *Builder) drop(n int) {
 	b.owner = b.owner[:copy(b.owner, b.owner[n:])]
 	b.base += n
 	b.Session.Truncated = true
-}
-
-// Link finds the parents of all nodes by id. missing decides for a node whose
-// parent is not there. Afterwards every node has a root.
-func (b *Builder) Link(missing func(i int) int) {
-	for i := range b.Nodes {
-		n := &b.Nodes[i]
-		n.settled = n.tip != ""
-		if n.ParentID == "" || n.ParentID == n.ID {
-			continue
-		}
-		if p, ok := b.index[n.ParentID]; ok {
-			n.Parent = p
-		} else {
-			n.Parent = missing(i)
-		}
-	}
-	b.cutCircles()
-}
-
-// cutCircles makes a root of one node in every circle. The last node of the
-// file keeps its ancestors.
-func (b *Builder) cutCircles() {
-	seen := make([]int, len(b.Nodes)) // the walk that came by, from 1
-	for start := len(b.Nodes) - 1; start >= 0; start-- {
-		for i := start; i >= 0 && seen[i] == 0; i = b.Nodes[i].Parent {
-			seen[i] = start + 1
-			if p := b.Nodes[i].Parent; p >= 0 && seen[p] == start+1 {
-				b.Nodes[i].Parent = -1
-			}
-		}
-	}
-}
-
-// tip returns the ID of the last event at or above node i.
-func (b *Builder) tip(i int) string {
-	var trail []int
-	for ; i >= 0 && !b.Nodes[i].settled; i = b.Nodes[i].Parent {
-		trail = append(trail, i)
-	}
-	tip := ""
-	if i >= 0 {
-		tip = b.Nodes[i].tip
-	}
-	for _, t := range trail {
-		b.Nodes[t].tip, b.Nodes[t].settled = tip, true
-	}
-	return tip
-}
-
-// left reports whether node i is on a branch that was left: itself or its
-// nearest ancestor with a known fate was.
-func (b *Builder) left(i int) bool {
-	var trail []int
-	for ; i >= 0 && b.Nodes[i].fate == unknown; i = b.Nodes[i].Parent {
-		trail = append(trail, i)
-	}
-	f := kept
-	if i >= 0 {
-		f = b.Nodes[i].fate
-	}
-	for _, t := range trail {
-		b.Nodes[t].fate = f
-	}
-	return f == abandoned
 }
 
 // Finish fills in what is known only at the end. Parents must be linked and

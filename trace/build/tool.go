@@ -23,6 +23,15 @@ func ToolOrigin(name string) session.Origin {
 	return session.Tool
 }
 
+// ResultOrigin is ToolOrigin for a result whose tool may be unknown, which could
+// be anything.
+func ResultOrigin(tool string) session.Origin {
+	if tool == "" {
+		return session.External
+	}
+	return ToolOrigin(tool)
+}
+
 // CommandInput is the input of a shell tool that runs command.
 func CommandInput(command string) string {
 	v, err := json.Marshal(struct {

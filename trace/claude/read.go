@@ -2,6 +2,7 @@
 package claude
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func (m *message) list() []block {
 	return m.Content.Blocks
 }
 
-// A attachment is what the client slipped in between two messages.
+// An attachment is what the client slipped in between two messages.
 type attachment struct {
 	Type          jsonl.Text           `json:"type"`
 	Prompt        jsonl.Prose          `json:"prompt"`
@@ -101,16 +102,12 @@ type attachment struct {
 type reader struct {
 	*build.Builder
 	agentFile bool // every line is a sub-agent's
-	side      bool // the line being read is a sub-agent's
 
-	tools   map[string]string // tool by call
 	spawned map[string]string // call by sub-agent
 	said    map[uint64]string // event by block of an API message
-	blocked map[string]bool   // calls that a hook blocked
 	prompts []int             // nodes that hold a person's prompt
 	queue   []queued
 	shell   string // call of the last command that a person ran
-	stopped bool   // a person just denied or interrupted, and said nothing since
 }
 
 // Read reads a Claude Code session. spawned says which call started
@@ -119,57 +116,50 @@ func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[st
 	r := &reader{
 		Builder:   build.NewBuilder("claude", src.Cut),
 		agentFile: agentFile,
-		tools:     make(map[string]string),
 		spawned:   make(map[string]string),
 		said:      make(map[uint64]string),
-		blocked:   make(map[string]bool),
 	}
 	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
-		r.line(l, at)
+		r.readLine(l, at)
 		return true
 	})
-	r.settle()
-	r.Link(func(int) int { return -1 })
-	r.rewinds()
+	r.CompleteResults()
+	r.LinkNodes(func(int) int { return -1 })
+	r.abandonRewound()
 	s = r.Finish(t)
 	s.Events = slices.DeleteFunc(s.Events, func(e session.Event) bool { return e.Kind == "" }) // withdrawn
 	return s, r.spawned
 }
 
-func (r *reader) line(l *line, at jsonl.Span) {
+func (r *reader) readLine(l *line, at jsonl.Span) {
 	uuid := string(l.UUID)
-	if uuid != "" && r.Has(uuid) {
+	if uuid != "" && r.HasNode(uuid) {
 		return // resumed sessions repeat lines
 	}
-	r.Enter(uuid, at, l.Timestamp.Time)
-	r.side = r.agentFile || bool(l.IsSidechain)
-	switch l.Type {
-	case "user", "assistant":
-		if !l.Message.Set {
-			r.Session.Ignored++
-			return
-		}
-	case "system", "attachment", "progress":
-	default:
+	r.StartEntry(uuid, at, l.Timestamp.Time)
+	r.Side = r.agentFile || bool(l.IsSidechain)
+	message := l.Type == "user" || l.Type == "assistant"
+	switch {
+	case message && !l.Message.Set:
+		r.Session.Ignored++
+		return
+	case !message && l.Type != "system" && l.Type != "attachment" && l.Type != "progress":
 		r.bookkeeping(l)
 		return
 	}
-	parent := l.ParentUUID
-	if parent == "" {
-		parent = l.LogicalParentUUID // across a compaction
-	}
-	r.Join(uuid, string(parent))
-	r.Nodes[r.Node].Passing = l.Type != "user" && l.Type != "assistant"
-	r.describe(l)
+	// LogicalParentUUID leads across a compaction.
+	r.AddNode(uuid, string(cmp.Or(l.ParentUUID, l.LogicalParentUUID)))
+	r.Nodes[r.Node].Passing = !message
+	r.describeSession(l)
 	switch l.Type {
 	case "user":
-		r.user(l)
+		r.readUser(l)
 	case "assistant":
-		r.assistant(l)
+		r.readAssistant(l)
 	case "system":
-		r.system(l)
+		r.readSystem(l)
 	case "attachment":
-		r.attachment(&l.Attachment.V)
+		r.readAttachment(&l.Attachment.V)
 	case "progress":
 		if id := string(l.Data.V.AgentID); id != "" && l.ParentToolUseID != "" {
 			r.spawned[id] = string(l.ParentToolUseID)
@@ -192,22 +182,17 @@ func (r *reader) bookkeeping(l *line) {
 	}
 }
 
-// describe takes what a line says about the session.
-func (r *reader) describe(l *line) {
+// describeSession takes what a line says about the session.
+func (r *reader) describeSession(l *line) {
 	s := r.Session
-	if id := string(l.SessionID); id != "" && id != s.ID && (s.ID == "" || !r.side) {
-		if s.Parent == "" {
-			s.Parent = s.ID // history that was copied from the session resumed
-		}
+	if id := string(l.SessionID); id != "" && id != s.ID && (s.ID == "" || !r.Side) {
+		// What came before was copied from the session resumed.
+		s.Parent = cmp.Or(s.Parent, s.ID)
 		s.ID = id
 	}
-	if s.CWD == "" {
-		s.CWD = string(l.CWD)
-	}
-	if l.Version != "" {
-		s.Version = string(l.Version)
-	}
-	if m := string(l.Message.V.Model); m != "" && m != synthetic && !r.side {
+	s.CWD = cmp.Or(s.CWD, string(l.CWD))
+	s.Version = cmp.Or(string(l.Version), s.Version)
+	if m := string(l.Message.V.Model); m != "" && m != synthetic && !r.Side {
 		s.Model = m
 	}
 }
@@ -215,99 +200,62 @@ func (r *reader) describe(l *line) {
 // synthetic is the model of messages that the client made up.
 const synthetic = "<synthetic>"
 
-func (r *reader) assistant(l *line) {
+func (r *reader) readAssistant(l *line) {
 	m := &l.Message.V
 	for i := range m.list() {
 		b := &m.list()[i]
 		if m.Model == synthetic || bool(l.IsAPIError) {
-			r.madeUp(l, string(b.Text))
+			r.readMadeUp(l, string(b.Text))
 			continue
 		}
 		key := blockKey(m.ID, b)
 		if id, again := r.said[key]; again {
-			r.Stands(id) // the block was written twice
+			r.StandFor(id) // the block was written twice
 			continue
 		}
-		before := r.Count()
-		r.block(b)
-		if m.ID != "" && r.Count() > before {
-			r.said[key] = r.Last().ID
+		before := r.EventCount()
+		r.readBlock(b)
+		if m.ID != "" && r.EventCount() > before {
+			r.said[key] = r.LastEvent().ID
 		}
 	}
 }
 
-// block emits a block of an assistant's message.
-func (r *reader) block(b *block) {
-	agent := r.by(session.Agent)
+// readBlock emits a block of an assistant's message.
+func (r *reader) readBlock(b *block) {
+	agent := r.Speaker(session.Agent)
 	switch {
 	case b.Type == "text":
-		r.say(session.AssistantText, agent, string(b.Text))
+		r.EmitText(session.AssistantText, agent, string(b.Text))
 	case b.Type == "thinking":
-		r.say(session.Thinking, agent, string(b.Thinking))
+		r.EmitText(session.Thinking, agent, string(b.Thinking))
 	case b.Type == "tool_use" || b.Type == "server_tool_use":
-		if _, again := r.tools[string(b.ID)]; again && b.ID != "" {
-			return
-		}
-		r.stopped = false
-		r.Emit(session.Event{
-			Kind: session.ToolCall, Origin: agent,
-			Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Input.V),
-		})
-		if b.ID != "" {
-			r.tools[string(b.ID)] = string(b.Name)
-		}
+		r.EmitCall(agent, string(b.Name), string(b.ID), jsonl.Compact(b.Input.V))
 	case strings.HasSuffix(string(b.Type), "_tool_result"): // of a tool that ran at the provider
 		r.Emit(session.Event{
 			Kind: session.ToolResult, Origin: session.External,
-			Tool: r.tools[string(b.ToolUseID)], CallID: string(b.ToolUseID), Text: string(b.Content),
+			Tool: r.Tools[string(b.ToolUseID)], CallID: string(b.ToolUseID), Text: string(b.Content),
 		})
 	}
 }
 
-// madeUp handles a message that the client wrote in the model's place.
-func (r *reader) madeUp(l *line, said string) {
+// readMadeUp handles a message that the client wrote in the model's place.
+func (r *reader) readMadeUp(l *line, said string) {
 	switch {
 	case bool(l.IsAPIError):
-		r.Fail(said)
+		r.EmitFailure(said)
 	case strings.TrimSpace(said) != "No response requested.":
-		r.say(session.AssistantText, session.Injected, said)
+		r.EmitText(session.AssistantText, session.Injected, said)
 	}
 }
 
-func (r *reader) system(l *line) {
+func (r *reader) readSystem(l *line) {
 	switch l.Subtype {
 	case "api_error":
-		said := string(l.Error)
-		if said == "" {
-			said = string(l.Content)
-		}
-		if said == "" {
-			said = "API error"
-		}
-		r.Fail(said)
+		r.EmitFailure(string(cmp.Or(l.Error, l.Content, "API error")))
 	case "stop_hook_summary":
-		r.say(session.UserText, session.Injected, string(l.HookErrors))
+		r.EmitInjected(string(l.HookErrors))
 	}
-}
-
-// by returns who is behind a line of the given origin: in a sub-agent's
-// conversation even the prompts are a model's.
-func (r *reader) by(o session.Origin) session.Origin {
-	if r.side && (o == session.Human || o == session.Agent) {
-		return session.Subagent
-	}
-	return o
-}
-
-// say emits text that is not blank.
-func (r *reader) say(kind session.Kind, origin session.Origin, s string) {
-	if strings.TrimSpace(s) == "" {
-		return
-	}
-	if origin != session.Injected {
-		r.stopped = false
-	}
-	r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
 }
 
 // blockKey identifies a block among those of one API message.

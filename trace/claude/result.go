@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"sync"
@@ -36,26 +37,20 @@ func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return dec.SkipValue()
 }
 
-// result emits a ToolResult. One without its call is kept: the call may have
+// readResult emits a ToolResult. One without its call is kept: the call may have
 // been cut off, or follow.
-func (r *reader) result(l *line, b *block) {
+func (r *reader) readResult(l *line, b *block) {
 	call := string(b.ToolUseID)
-	said := string(b.Content)
-	if said == "" {
-		said = string(l.Result.text)
-	}
+	said := cmp.Or(string(b.Content), string(l.Result.text))
 	e := session.Event{
-		Kind: session.ToolResult, Tool: r.tools[call], CallID: call,
+		Kind: session.ToolResult, Tool: r.Tools[call], CallID: call,
 		Text:   strings.TrimRight(stripReminders(said), " \t\r\n"),
 		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
 	}
-	e.Origin = build.ToolOrigin(e.Tool)
-	if e.Tool == "" {
-		e.Origin = session.External // it could be anything
-	}
+	e.Origin = build.ResultOrigin(e.Tool)
 	e.Cause, e.Reason = r.cause(l, b, e.Text)
 	if e.Cause == session.DeniedByUser {
-		r.stopped = true
+		r.Stopped = true
 	}
 	r.Emit(e)
 	if id := string(l.Result.AgentID); id != "" && call != "" {
@@ -88,7 +83,7 @@ func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
 			continue
 		}
 		why := reason(s)
-		if d.cause == session.DeniedByRule && (r.side || why != "") && strings.HasPrefix(s, deniedToAgent) {
+		if d.cause == session.DeniedByRule && (r.Side || why != "") && strings.HasPrefix(s, deniedToAgent) {
 			return session.DeniedByUser, why
 		}
 		if d.cause != session.DeniedByUser {
@@ -151,28 +146,10 @@ func reason(s string) string {
 	return words
 }
 
-// settle completes the results with what other lines say about their calls,
-// since lines are written out of order.
-func (r *reader) settle() {
-	for i := range r.Session.Events {
-		e := &r.Session.Events[i]
-		if e.Kind != session.ToolResult || e.CallID == "" {
-			continue
-		}
-		if e.Tool == "" && r.tools[e.CallID] != "" {
-			e.Tool = r.tools[e.CallID]
-			e.Origin = build.ToolOrigin(e.Tool)
-		}
-		if e.Cause == session.Failed && r.blocked[e.CallID] {
-			e.Cause = session.BlockedByHook
-		}
-	}
-}
-
-// rewinds marks what was said before a person went back and typed another
+// abandonRewound marks what was said before a person went back and typed another
 // prompt in the same place. Forks for other reasons are common: parallel
 // calls, and commands of the client, which are not prompts.
-func (r *reader) rewinds() {
+func (r *reader) abandonRewound() {
 	latest := make(map[int]int)  // prompt by the message that it answers
 	message := make(map[int]int) // nearest message by node on the way to it
 	for _, p := range r.prompts {
@@ -193,7 +170,7 @@ func (r *reader) rewinds() {
 			continue
 		}
 		if before, ok := latest[at]; ok && before != p {
-			r.Abandon(before)
+			r.AbandonNode(before)
 		}
 		latest[at] = p
 	}

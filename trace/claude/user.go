@@ -28,52 +28,52 @@ const (
 // slash matches a command of the client, which is not meant for the model.
 var slash = lazy(`^/[A-Za-z][\w:-]*(\s|$)`)
 
-func (r *reader) user(l *line) {
+func (r *reader) readUser(l *line) {
 	blocks := l.Message.V.list()
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(b.Text)})
+				r.EmitSummary(session.Compaction, string(b.Text))
 				continue
 			}
-			r.userText(l, string(b.Text))
+			r.readUserText(l, string(b.Text))
 		case "tool_result":
-			r.result(l, b)
+			r.readResult(l, b)
 		}
 	}
 }
 
-// userText sorts out who wrote a text of a user line.
-func (r *reader) userText(l *line, s string) {
+// readUserText sorts out who wrote a text of a user line.
+func (r *reader) readUserText(l *line, s string) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case strings.HasPrefix(trimmed, interrupted):
-		r.interrupt(l, trimmed)
+		r.readInterrupt(l, trimmed)
 		return
 	case strings.HasPrefix(trimmed, "<bash-input>") && !bool(l.IsMeta):
-		r.shellCall(trimmed)
+		r.readShellCall(trimmed)
 		return
 	case strings.HasPrefix(trimmed, "<bash-stdout>"), strings.HasPrefix(trimmed, "<bash-stderr>"):
-		r.shellResult(trimmed)
+		r.readShellResult(trimmed)
 		return
 	case strings.HasPrefix(trimmed, continued):
-		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: s})
+		r.EmitSummary(session.Compaction, s)
 		return
 	}
 	if injected(l, trimmed) {
 		if !r.delivered(trimmed, session.Injected) {
-			r.say(session.UserText, session.Injected, s)
+			r.EmitInjected(s)
 		}
 		return
 	}
 	s = strings.TrimSpace(stripReminders(s))
-	if r.by(session.Human) != session.Human {
-		r.say(session.UserText, session.Subagent, s)
+	if r.Speaker(session.Human) != session.Human {
+		r.EmitText(session.UserText, session.Subagent, s)
 		return
 	}
 	if s != "" && !r.delivered(s, session.Human) {
-		r.say(session.UserText, session.Human, s)
+		r.EmitText(session.UserText, session.Human, s)
 	}
 	if s != "" {
 		r.prompts = append(r.prompts, r.Node)
@@ -134,32 +134,24 @@ func stripReminders(s string) string {
 	return out.String()
 }
 
-// interrupt emits an Interrupt, unless it only seals a denial or interrupt
-// that was just seen. Words after the marker are the person's.
-func (r *reader) interrupt(l *line, s string) {
+// readInterrupt emits an Interrupt. Words after the marker are the person's.
+func (r *reader) readInterrupt(l *line, s string) {
 	marker, rest, _ := strings.Cut(s, "]")
-	if !r.stopped {
-		r.Emit(session.Event{Kind: session.Interrupt, Origin: r.by(session.Human), Text: marker + "]"})
-		r.stopped = true
-	}
+	r.EmitInterrupt(marker + "]")
 	if strings.TrimSpace(rest) != "" {
-		r.userText(l, rest)
+		r.readUserText(l, rest)
 	}
 }
 
-// shellCall emits a command that the person ran with "!".
-func (r *reader) shellCall(s string) {
+// readShellCall emits a command that the person ran with "!".
+func (r *reader) readShellCall(s string) {
 	command := between(s, "<bash-input>", "</bash-input>")
-	r.shell, r.stopped = r.Key, false
-	r.Emit(session.Event{
-		Kind: session.ToolCall, Origin: r.by(session.Human),
-		Tool: "bash", CallID: r.shell, Input: build.CommandInput(command),
-	})
-	r.tools[r.shell] = "bash"
+	r.shell = r.Key
+	r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.CommandInput(command))
 }
 
-// shellResult emits what the last such command printed.
-func (r *reader) shellResult(s string) {
+// readShellResult emits what the last such command printed.
+func (r *reader) readShellResult(s string) {
 	out := between(s, "<bash-stdout>", "</bash-stdout>")
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {
 		out = strings.TrimPrefix(out+"\n"+err, "\n")
@@ -176,25 +168,25 @@ func between(s, start, end string) string {
 	return s
 }
 
-func (r *reader) attachment(a *attachment) {
+func (r *reader) readAttachment(a *attachment) {
 	switch a.Type {
 	case "queued_command":
-		r.steering(a)
+		r.readSteering(a)
 	case "hook_additional_context", "nested_memory":
-		r.say(session.UserText, session.Injected, string(a.Content))
+		r.EmitInjected(string(a.Content))
 	case "edited_text_file":
-		r.editedFile(a)
+		r.readEditedFile(a)
 	case "hook_blocking_error":
-		r.say(session.UserText, session.Injected, string(a.BlockingError.V.BlockingError))
+		r.EmitInjected(string(a.BlockingError.V.BlockingError))
 		if a.ToolUseID != "" {
-			r.blocked[string(a.ToolUseID)] = true
+			r.ReviseCause(string(a.ToolUseID), session.Failed, session.BlockedByHook)
 		}
 	}
 }
 
-// editedFile emits that a file was changed outside of the session, by a person
+// readEditedFile emits that a file was changed outside of the session, by a person
 // or by a program that they run.
-func (r *reader) editedFile(a *attachment) {
+func (r *reader) readEditedFile(a *attachment) {
 	s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet))
 	if s != "" {
 		r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
@@ -218,14 +210,14 @@ func (r *reader) queueOperation(l *line) {
 			return
 		}
 		if !l.Timestamp.IsZero() {
-			r.Key = r.Unique("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
+			r.Key = r.UniqueKey("queue-" + l.Timestamp.Format("20060102T150405.000Z"))
 		}
-		r.stopped = false
-		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.by(session.Human), Text: s})
+		r.Stopped = false
+		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.Speaker(session.Human), Text: s})
 		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq, live: true})
 	case "popAll": // back into the editor: the model never saw it
 		for _, q := range r.queue {
-			if e := r.Get(q.event); e != nil && q.live {
+			if e := r.FindEvent(q.event); e != nil && q.live {
 				e.Kind = ""
 			}
 		}
@@ -242,19 +234,19 @@ func (r *reader) delivered(s string, origin session.Origin) bool {
 			continue
 		}
 		q.live = false
-		e := r.Get(q.event)
+		e := r.FindEvent(q.event)
 		if e == nil {
 			return false
 		}
 		e.Origin = origin
-		r.Adopt(q.event)
+		r.AdoptEvent(q.event)
 		return true
 	}
 	return false
 }
 
-// steering handles a queued prompt that is delivered while the agent works.
-func (r *reader) steering(a *attachment) {
+// readSteering handles a queued prompt that is delivered while the agent works.
+func (r *reader) readSteering(a *attachment) {
 	s := strings.TrimSpace(stripReminders(string(a.Prompt)))
 	human := (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt)))
 	if k := a.Origin.V.Kind; k != "" && k != "human" {
@@ -262,12 +254,12 @@ func (r *reader) steering(a *attachment) {
 	}
 	origin := session.Injected
 	if human {
-		origin = r.by(session.Human)
+		origin = r.Speaker(session.Human)
 	}
 	if s == "" {
 		s = string(a.Prompt)
 	}
 	if !r.delivered(s, origin) {
-		r.say(session.UserText, origin, s)
+		r.EmitText(session.UserText, origin, s)
 	}
 }

@@ -1,37 +1,30 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 
 	"mem/session"
 )
 
-// event reads what Codex showed to the person.
-func (r *reader) event(it *item) {
+// readEvent reads what Codex showed to the person.
+func (r *reader) readEvent(it *item) {
 	switch it.Kind {
 	case "user_message":
-		r.prompt(string(it.Message), fromEvent)
+		r.readPrompt(string(it.Message), fromEvent)
 	case "agent_message":
-		r.once(session.AssistantText, string(it.Message), fromEvent)
+		r.emitOnce(session.AssistantText, string(it.Message), fromEvent)
 	case "agent_reasoning", "agent_reasoning_raw_content":
-		r.once(session.Thinking, string(it.Text), fromEvent)
+		r.emitOnce(session.Thinking, string(it.Text), fromEvent)
 	case "turn_aborted":
-		r.aborted(it)
+		r.readAborted(it)
 	case "thread_rolled_back":
-		r.rollback(it)
+		r.rollBack(it)
 	case "error", "stream_error":
-		said := string(it.Message)
-		if said == "" {
-			said = string(it.Error)
-		}
-		if said == "" {
-			said = "error"
-		}
-		r.join()
-		r.Fail(said)
+		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
 		if it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed {
-			r.failed[string(it.CallID)] = true
+			r.ReviseCause(string(it.CallID), session.OK, session.Failed)
 		}
 	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
 		"web_search_end", "image_generation_end", "entered_review_mode", "exited_review_mode",
@@ -44,25 +37,19 @@ func (r *reader) event(it *item) {
 	}
 }
 
-// aborted emits an Interrupt, if it was a person who stopped the turn, and
-// unless it only seals a denial that was just seen.
-func (r *reader) aborted(it *item) {
+// readAborted emits an Interrupt if it was a person who stopped the turn.
+func (r *reader) readAborted(it *item) {
 	if it.Reason != "interrupted" && it.Reason != "user_cancelled" && it.Reason != "" {
 		return
 	}
-	if r.stopped {
-		return
-	}
-	r.stopped = true
-	r.join()
-	r.Emit(session.Event{Kind: session.Interrupt, Origin: r.by(session.Human)})
+	r.EmitInterrupt("")
 }
 
-// rollback marks the last turns as left; what follows goes on from before them.
-func (r *reader) rollback(it *item) {
+// rollBack marks the last turns as left; what follows goes on from before them.
+func (r *reader) rollBack(it *item) {
 	if r.events { // then a prompt that has none is not a person's
 		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {
-			e := r.Get(t.seq)
+			e := r.FindEvent(t.seq)
 			return e != nil && e.Origin == session.Injected
 		})
 	}
@@ -75,7 +62,7 @@ func (r *reader) rollback(it *item) {
 	}
 	first := r.turns[len(r.turns)-n]
 	r.turns = r.turns[:len(r.turns)-n]
-	r.Abandon(first.node)
-	r.tail = first.before
-	r.stopped = false
+	r.AbandonNode(first.node)
+	r.Tail = first.before
+	r.Stopped = false
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,65 +32,62 @@ const (
 	fromEvent = -1
 )
 
-// item reads what went between Codex and the model.
-func (r *reader) item(it *item) {
+// readItem reads what went between Codex and the model.
+func (r *reader) readItem(it *item) {
 	switch it.Kind {
 	case "message", "":
-		r.message(it)
+		r.readMessage(it)
 	case "reasoning":
 		for _, b := range it.Summary.Blocks {
-			r.once(session.Thinking, string(b.Text), fromItem)
+			r.emitOnce(session.Thinking, string(b.Text), fromItem)
 		}
 		if len(it.Summary.Blocks) == 0 {
-			r.once(session.Thinking, string(it.Content), fromItem)
+			r.emitOnce(session.Thinking, string(it.Content), fromItem)
 		}
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_call", "tool_search_call", "web_search_call":
-		r.call(it)
+		r.readCall(it)
 	case "function_call_output", "custom_tool_call_output":
-		r.result(it, it.Output)
+		r.readResult(it, it.Output)
 	case "function_result", "tool_result":
-		r.result(it, it.Result)
+		r.readResult(it, it.Result)
 	case "agent_message":
-		r.say(session.AssistantText, session.Subagent, string(it.Content))
+		r.EmitText(session.AssistantText, session.Subagent, string(it.Content))
 	case "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "ghost_snapshot", "other":
 	default:
 		r.Session.Ignored++
 	}
 }
 
-func (r *reader) message(it *item) {
-	said := string(it.Content)
-	if said == "" {
-		said = string(it.Message)
-	}
+func (r *reader) readMessage(it *item) {
+	said := string(cmp.Or(it.Content, it.Message))
 	switch it.Role {
 	case "assistant":
-		r.once(session.AssistantText, said, fromItem)
+		r.emitOnce(session.AssistantText, said, fromItem)
 	case "user":
-		r.prompt(said, fromItem)
+		r.readPrompt(said, fromItem)
 	case "developer", "system":
-		r.say(session.UserText, session.Injected, said)
+		r.EmitInjected(said)
 	default:
 		r.Session.Ignored++
 	}
 }
 
-// prompt emits a user's message. Codex writes those of a person as an item and
+// readPrompt emits a user's message. Codex writes those of a person as an item and
 // as an event, and its own as an item alone; versions that write no events
 // are told apart at the end.
-func (r *reader) prompt(s string, side int) {
+func (r *reader) readPrompt(s string, side int) {
 	trimmed := strings.TrimSpace(s)
 	switch {
 	case trimmed == "":
 		return
 	case strings.HasPrefix(trimmed, shellCommand):
 		if side == fromItem {
-			r.shell(trimmed)
+			r.readShell(trimmed)
 		}
 		return
 	case slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) }):
 		if side == fromItem && !strings.HasPrefix(trimmed, "<turn_aborted>") {
-			r.say(session.UserText, session.Injected, s)
+			r.EmitInjected(s)
 		}
 		return
 	}
@@ -104,46 +102,41 @@ func (r *reader) prompt(s string, side int) {
 			r.twins[k]++
 			return
 		}
-		before := r.tail
-		if seq := r.say(session.UserText, session.Injected, trimmed); seq >= 0 {
+		before := r.Tail
+		if seq := r.EmitText(session.UserText, session.Injected, trimmed); seq >= 0 {
 			r.asked[trimmed] = append(r.asked[trimmed], seq)
 			r.maybe = append(r.maybe, seq)
 			r.turns = append(r.turns, turn{r.Node, before, seq})
 		}
 		return
 	}
-	r.events, r.stopped = true, false
+	r.events, r.Stopped = true, false
 	if waiting := r.asked[trimmed]; len(waiting) > 0 {
 		r.asked[trimmed] = waiting[1:]
-		if e := r.Get(waiting[0]); e != nil {
-			e.Origin = r.by(session.Human)
+		if e := r.FindEvent(waiting[0]); e != nil {
+			e.Origin = r.Speaker(session.Human)
 			return
 		}
 	}
 	r.twins[k]--
-	before := r.tail
-	seq := r.say(session.UserText, r.by(session.Human), trimmed)
+	before := r.Tail
+	seq := r.EmitText(session.UserText, r.Speaker(session.Human), trimmed)
 	r.turns = append(r.turns, turn{r.Node, before, seq})
 }
 
-// shell emits a command that the person ran with "!", and what it printed.
-func (r *reader) shell(s string) {
+// readShell emits a command that the person ran with "!", and what it printed.
+func (r *reader) readShell(s string) {
 	_, rest, _ := strings.Cut(s, "<command>")
 	command, rest, _ := strings.Cut(rest, "</command>")
 	_, printed, _ := strings.Cut(rest, "<result>")
 	printed, _, _ = strings.Cut(printed, "</result>")
-	r.join()
-	r.stopped = false
-	r.Emit(session.Event{
-		Kind: session.ToolCall, Origin: r.by(session.Human), Tool: "shell", CallID: r.Key,
-		Input: build.CommandInput(strings.TrimSpace(command)),
-	})
+	r.EmitCall(r.Speaker(session.Human), "shell", r.Key, build.CommandInput(strings.TrimSpace(command)))
 	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "shell", CallID: r.Key}
 	e.Text, e.Cause = outcome(output{text: strings.TrimSpace(printed)})
 	r.Emit(e)
 }
 
-func (r *reader) call(it *item) {
+func (r *reader) readCall(it *item) {
 	name := string(it.Name)
 	switch {
 	case it.Kind == "web_search_call":
@@ -158,16 +151,7 @@ func (r *reader) call(it *item) {
 	if ns := string(it.Namespace); strings.HasPrefix(ns, "mcp__") {
 		name = strings.TrimSuffix(ns, "__") + "__" + name
 	}
-	id := string(it.CallID)
-	if _, again := r.tools[id]; again && id != "" {
-		return
-	}
-	if id != "" {
-		r.tools[id] = name
-	}
-	r.stopped = false
-	r.join()
-	r.Emit(session.Event{Kind: session.ToolCall, Origin: r.by(session.Agent), Tool: name, CallID: id, Input: arguments(it)})
+	r.EmitCall(r.Speaker(session.Agent), name, string(it.CallID), arguments(it))
 }
 
 // arguments returns the input of a call as JSON. Most are JSON in a string.
@@ -194,18 +178,11 @@ func arguments(it *item) string {
 	return jsonl.Compact(v)
 }
 
-func (r *reader) result(it *item, out output) {
+func (r *reader) readResult(it *item, out output) {
 	id := string(it.CallID)
-	e := session.Event{Kind: session.ToolResult, Tool: r.tools[id], CallID: id}
-	if e.Tool == "" {
-		e.Tool = string(it.Name)
-	}
-	e.Origin = build.ToolOrigin(e.Tool)
-	if e.Tool == "" {
-		e.Origin = session.External // it could be anything
-	}
+	e := session.Event{Kind: session.ToolResult, Tool: cmp.Or(r.Tools[id], string(it.Name)), CallID: id}
+	e.Origin = build.ResultOrigin(e.Tool)
 	e.Text, e.Cause = outcome(out)
-	r.join()
 	r.Emit(e)
-	r.stopped = e.Cause == session.DeniedByUser
+	r.Stopped = e.Cause == session.DeniedByUser
 }

@@ -66,18 +66,13 @@ type (
 // A reader turns the lines of a rollout into a session.
 type reader struct {
 	*build.Builder
-	named   bool   // the session said who it is
-	side    bool   // a sub-agent's session
-	events  bool   // some prompt came as an event
-	tail    string // node of the last line of the conversation
-	turns   []turn // that were not taken back
-	stopped bool   // a person denied or interrupted, and nothing happened since
+	named  bool   // the session said who it is
+	events bool   // some prompt came as an event
+	turns  []turn // that were not taken back
 
-	tools  map[string]string // tool by call
-	failed map[string]bool   // calls that an event says failed
-	twins  map[string]int    // texts that wait for their twin: items above 0, events below
-	asked  map[string][]int  // prompts that wait for their event, by text
-	maybe  []int             // prompts that only an item tells of
+	twins map[string]int   // texts that wait for their twin: items above 0, events below
+	asked map[string][]int // prompts that wait for their event, by text
+	maybe []int            // prompts that only an item tells of
 }
 
 // A turn is a prompt of a person, as a node of the conversation.
@@ -91,19 +86,20 @@ type turn struct {
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{
 		Builder: build.NewBuilder("codex", src.Cut),
-		tools:   make(map[string]string), failed: make(map[string]bool),
-		twins: make(map[string]int), asked: make(map[string][]int),
+		twins:   make(map[string]int), asked: make(map[string][]int),
 	}
+	r.Linear = true
 	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
-		r.line(l, at)
+		r.readLine(l, at)
 		return true
 	})
-	r.settle()
-	r.Link(func(i int) int { return i - 1 })
+	r.attributePrompts()
+	r.CompleteResults()
+	r.LinkNodes(func(i int) int { return i - 1 })
 	return r.Finish(t)
 }
 
-func (r *reader) line(l *line, at jsonl.Span) {
+func (r *reader) readLine(l *line, at jsonl.Span) {
 	when := l.Timestamp.Time
 	if when.IsZero() {
 		when = l.CreatedAt.Time
@@ -114,22 +110,21 @@ func (r *reader) line(l *line, at jsonl.Span) {
 	} else {
 		it.Kind = typ
 	}
-	r.Enter(key(typ, it), at, when)
+	r.StartEntry(lineKey(typ, it), at, when)
 	switch {
 	case typ == "session_meta":
-		r.meta(it)
+		r.readMeta(it)
 	case typ == "turn_context":
-		r.context(it)
+		r.readContext(it)
 	case typ == "event_msg" && l.Payload.Set:
-		r.event(it)
+		r.readEvent(it)
 	case typ == "compacted":
-		r.join()
-		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(it.Message)})
+		r.EmitSummary(session.Compaction, string(it.Message))
 	case typ == "response_item" && l.Payload.Set, !l.Payload.Set && (it.Role != "" || l.Type != ""):
-		r.item(it)
+		r.readItem(it)
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
-		r.meta(it)
+		r.readMeta(it)
 	case strings.HasPrefix(string(typ), "inter_agent_communication"), typ == "world_state",
 		typ == "token_usage_record", typ == "security_risk_score", typ == "retained_context", typ == "realtime_item":
 	default:
@@ -137,9 +132,9 @@ func (r *reader) line(l *line, at jsonl.Span) {
 	}
 }
 
-// key names a line after what it holds, not after where or when it was
+// lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.
-func key(typ jsonl.Text, it *item) string {
+func lineKey(typ jsonl.Text, it *item) string {
 	h := fnv.New64a()
 	for _, s := range []string{
 		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
@@ -154,17 +149,9 @@ func key(typ jsonl.Text, it *item) string {
 	return "x" + strconv.FormatUint(h.Sum64(), 16)
 }
 
-// join puts the line into the conversation, behind the last one.
-func (r *reader) join() {
-	if r.Node < 0 {
-		r.Join(r.Key, r.tail)
-		r.tail = r.Key
-	}
-}
-
-// meta takes what a line says about the session. The first one is its own; a
+// readMeta takes what a line says about the session. The first one is its own; a
 // later one was copied with the history of the session that it goes on from.
-func (r *reader) meta(it *item) {
+func (r *reader) readMeta(it *item) {
 	s := r.Session
 	if r.named {
 		if s.Parent == "" && it.ID != "" && string(it.ID) != s.ID {
@@ -174,10 +161,10 @@ func (r *reader) meta(it *item) {
 	}
 	r.named = true
 	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
-	r.side = strings.HasPrefix(string(it.Source.V), "{") && strings.Contains(string(it.Source.V), `"subagent"`)
+	r.Side = strings.HasPrefix(string(it.Source.V), "{") && strings.Contains(string(it.Source.V), `"subagent"`)
 }
 
-func (r *reader) context(it *item) {
+func (r *reader) readContext(it *item) {
 	if it.Model != "" {
 		r.Session.Model = string(it.Model)
 	}
@@ -186,29 +173,8 @@ func (r *reader) context(it *item) {
 	}
 }
 
-// by returns who is behind what a person or the model says: in the session
-// of a sub-agent even the prompts are a model's.
-func (r *reader) by(o session.Origin) session.Origin {
-	if r.side && (o == session.Human || o == session.Agent) {
-		return session.Subagent
-	}
-	return o
-}
-
-// say emits text that is not blank and returns the number of the event, or -1.
-func (r *reader) say(kind session.Kind, origin session.Origin, s string) int {
-	if strings.TrimSpace(s) == "" {
-		return -1
-	}
-	if origin != session.Injected {
-		r.stopped = false
-	}
-	r.join()
-	return r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
-}
-
-// once is say for what is written twice, as an item and as an event.
-func (r *reader) once(kind session.Kind, s string, side int) {
+// emitOnce is EmitText for what is written twice, as an item and as an event.
+func (r *reader) emitOnce(kind session.Kind, s string, side int) {
 	s = strings.TrimSpace(s)
 	k := string(kind) + s
 	if r.twins[k]*side < 0 {
@@ -216,30 +182,18 @@ func (r *reader) once(kind session.Kind, s string, side int) {
 		return
 	}
 	r.twins[k] += side
-	r.say(kind, r.by(session.Agent), s)
+	r.EmitText(kind, r.Speaker(session.Agent), s)
 }
 
-// settle completes what only the whole file tells: results whose failure an
-// event reports, and prompts of versions that write no events.
-func (r *reader) settle() {
-	if !r.events {
-		for _, seq := range r.maybe {
-			if e := r.Get(seq); e != nil {
-				e.Origin = r.by(session.Human)
-			}
-		}
+// attributePrompts makes a person's words of the prompts of versions that write
+// no events, which only the whole file tells.
+func (r *reader) attributePrompts() {
+	if r.events {
+		return
 	}
-	for i := range r.Session.Events {
-		e := &r.Session.Events[i]
-		if e.Kind != session.ToolResult || e.CallID == "" {
-			continue
-		}
-		if e.Tool == "" && r.tools[e.CallID] != "" {
-			e.Tool = r.tools[e.CallID]
-			e.Origin = build.ToolOrigin(e.Tool)
-		}
-		if e.Cause == session.OK && r.failed[e.CallID] {
-			e.Cause = session.Failed
+	for _, seq := range r.maybe {
+		if e := r.FindEvent(seq); e != nil {
+			e.Origin = r.Speaker(session.Human)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -151,6 +153,15 @@ type Span struct {
 	Off, N int64
 	Line   int // from 1; 0 if the number is unknown
 	Nth    int // values before it on the same line
+}
+
+// Place names the value after its line, or after its offset if the line is
+// unknown: "12", "12.1" or "@4711".
+func (s Span) Place() string {
+	if s.Line == 0 {
+		return "@" + strconv.FormatInt(s.Off, 10)
+	}
+	return strings.TrimSuffix(strconv.Itoa(s.Line)+"."+strconv.Itoa(s.Nth), ".0")
 }
 
 // A Tally is what reading values came to.

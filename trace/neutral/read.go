@@ -3,9 +3,8 @@
 package neutral
 
 import (
+	"cmp"
 	"regexp"
-	"strconv"
-	"strings"
 	"sync"
 
 	"mem/session"
@@ -46,23 +45,21 @@ type line struct {
 type reader struct {
 	*build.Builder
 	begun bool
-	tools map[string]string // tool by call
-	tail  string            // id of the last event
 }
 
 // Read reads a session in the neutral format.
 func Read(src *jsonl.Source) *session.Session {
-	r := &reader{Builder: build.NewBuilder(stranger, src.Cut), tools: make(map[string]string)}
+	r := &reader{Builder: build.NewBuilder(stranger, src.Cut)}
 	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
 		switch {
 		case l.Format != "" && l.Kind == "":
-			r.header(l)
+			r.readHeader(l)
 		default:
-			r.event(l, at)
+			r.readEvent(l, at)
 		}
 		return true
 	})
-	r.Link(func(i int) int { return i - 1 })
+	r.LinkNodes(func(i int) int { return i - 1 })
 	return r.Finish(t)
 }
 
@@ -72,10 +69,10 @@ const stranger = "other"
 // agentName matches what a program may call itself.
 var agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,31}$`) })
 
-// header takes what the first header says. The names of agents whose own
+// readHeader takes what the first header says. The names of agents whose own
 // formats mem reads are not to be had: with one of them a file could pass for
 // another session and have it skipped.
-func (r *reader) header(l *line) {
+func (r *reader) readHeader(l *line) {
 	if r.begun {
 		r.Session.Ignored++
 		return
@@ -93,7 +90,7 @@ func (r *reader) header(l *line) {
 	}
 }
 
-func (r *reader) event(l *line, at jsonl.Span) {
+func (r *reader) readEvent(l *line, at jsonl.Span) {
 	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
 	if !known(e.Kind) {
 		r.Session.Ignored++
@@ -104,19 +101,18 @@ func (r *reader) event(l *line, at jsonl.Span) {
 	}
 	id := string(l.ID)
 	if id == "" {
-		id = lineID(at)
+		id = at.Place()
+		if at.Line > 0 {
+			id = "line-" + id
+		}
 	}
-	parent := string(l.Parent)
-	if parent == "" {
-		parent = r.tail
-	}
-	r.Enter(id, at, l.Time.Time)
-	r.Join(r.Key, parent)
-	r.tail = r.Key
+	r.StartEntry(id, at, l.Time.Time)
+	r.AddNode(r.Key, cmp.Or(string(l.Parent), r.Tail))
+	r.Tail = r.Key
 	if l.Abandoned {
-		r.Abandon(r.Node)
+		r.AbandonNode(r.Node)
 	} else {
-		r.Keep(r.Node)
+		r.KeepNode(r.Node)
 	}
 	if e.Kind == session.ToolCall || e.Kind == session.ToolResult {
 		e.Tool, e.CallID = string(l.Tool), string(l.CallID)
@@ -125,11 +121,11 @@ func (r *reader) event(l *line, at jsonl.Span) {
 	case session.ToolCall:
 		e.Input = jsonl.Compact(l.Input.V)
 		if e.CallID != "" {
-			r.tools[e.CallID] = e.Tool
+			r.Tools[e.CallID] = e.Tool
 		}
 	case session.ToolResult:
 		if e.Tool == "" {
-			e.Tool = r.tools[e.CallID]
+			e.Tool = r.Tools[e.CallID]
 		}
 		if e.Cause = cause(l.Cause); e.Cause == session.DeniedByUser {
 			e.Reason = string(l.Reason)
@@ -168,9 +164,7 @@ func origin(e session.Event, claim session.Origin) session.Origin {
 			return session.Agent
 		}
 	case session.ToolResult:
-		if most = build.ToolOrigin(e.Tool); e.Tool == "" {
-			most = session.External // it could be anything
-		}
+		most = build.ResultOrigin(e.Tool)
 	case session.Compaction, session.BranchSummary, session.Failure:
 		most = session.Injected
 	}
@@ -194,12 +188,4 @@ func cause(s jsonl.Text) session.Cause {
 		return c
 	}
 	return session.Failed
-}
-
-// lineID names an event that has no id after its line.
-func lineID(at jsonl.Span) string {
-	if at.Line == 0 {
-		return "@" + strconv.FormatInt(at.Off, 10)
-	}
-	return "line-" + strings.TrimSuffix(strconv.Itoa(at.Line)+"."+strconv.Itoa(at.Nth), ".0")
 }

@@ -69,18 +69,18 @@ func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder("pi", src.Cut)}
 	t := jsonl.Each(src, func(e *line, at jsonl.Span) bool {
 		if e.Type == "session" && r.version == 0 {
-			r.header(e)
+			r.readHeader(e)
 			return true
 		}
-		r.entry(e, at)
+		r.readEntry(e, at)
 		return true
 	})
-	r.Link(func(i int) int { return i - 1 })
-	r.leave()
+	r.LinkNodes(func(i int) int { return i - 1 })
+	r.abandonBranches()
 	return r.Finish(t)
 }
 
-func (r *reader) header(e *line) {
+func (r *reader) readHeader(e *line) {
 	r.version = 1
 	if e.Version.Set && e.Version.V >= 1 && e.Version.V < 1<<16 {
 		r.version = int(e.Version.V)
@@ -96,9 +96,9 @@ func (r *reader) header(e *line) {
 	}
 }
 
-// entry reads what follows the header. Every entry is part of the tree,
+// readEntry reads what follows the header. Every entry is part of the tree,
 // whatever its type, since pi moves the leaf for each.
-func (r *reader) entry(e *line, at jsonl.Span) {
+func (r *reader) readEntry(e *line, at jsonl.Span) {
 	when := e.Timestamp.Time
 	if when.IsZero() {
 		when = e.Message.V.Timestamp.Time
@@ -106,10 +106,10 @@ func (r *reader) entry(e *line, at jsonl.Span) {
 	id, parentID := string(e.ID), string(e.ParentID)
 	linear := id == "" // version 1, or damaged
 	if linear {
-		id = lineID(at)
+		id = "v1-" + at.Place()
 	}
-	r.Enter(id, at, when)
-	r.Join(id, parentID)
+	r.StartEntry(id, at, when)
+	r.AddNode(id, parentID)
 	if linear && r.Node > 0 {
 		// The parent of an entry without an id is the one before it.
 		r.Nodes[r.Node].ParentID = r.Nodes[r.Node-1].ID
@@ -120,69 +120,56 @@ func (r *reader) entry(e *line, at jsonl.Span) {
 			r.Session.Ignored++
 			return
 		}
-		r.message(&e.Message.V)
+		r.readMessage(&e.Message.V)
 	case "compaction":
 		first := len(r.Session.Events) == 0
-		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(e.Summary)})
+		r.EmitSummary(session.Compaction, string(e.Summary))
 		if first { // else the messages that were kept stand in the file already
 			for i := range e.RetainedTail.Blocks {
-				r.message(&e.RetainedTail.Blocks[i])
+				r.readMessage(&e.RetainedTail.Blocks[i])
 			}
 		}
 	case "branch_summary":
-		r.summary(string(e.Summary))
+		r.EmitText(session.BranchSummary, session.Injected, string(e.Summary))
 	case "custom_message":
-		r.say(session.UserText, session.Injected, joined(e.Content))
+		r.EmitInjected(joined(e.Content))
 	case "model_change":
-		r.model(e.ModelID)
+		r.noteModel(e.ModelID)
 	case "thinking_level_change", "custom", "label", "session_info", "session":
 	default:
 		r.Session.Ignored++
 	}
 }
 
-// lineID names an entry that has no id after its line, so that reading again
-// gives the same name.
-func lineID(at jsonl.Span) string {
-	if at.Line == 0 {
-		return "v1-@" + strconv.FormatInt(at.Off, 10)
-	}
-	id := "v1-" + strconv.Itoa(at.Line)
-	if at.Nth > 0 {
-		id += "." + strconv.Itoa(at.Nth)
-	}
-	return id
-}
-
-func (r *reader) message(m *message) {
+func (r *reader) readMessage(m *message) {
 	switch m.Role {
 	case "user":
-		r.say(session.UserText, session.Human, joined(m.Content))
+		r.EmitText(session.UserText, session.Human, joined(m.Content))
 	case "assistant":
-		r.assistant(m)
+		r.readAssistant(m)
 	case "toolResult":
-		r.result(m)
+		r.readResult(m)
 	case "bashExecution":
-		r.bash(m)
+		r.readBash(m)
 	case "custom", "hookMessage":
-		r.say(session.UserText, session.Injected, joined(m.Content))
+		r.EmitInjected(joined(m.Content))
 	case "branchSummary":
-		r.summary(string(m.Summary))
+		r.EmitText(session.BranchSummary, session.Injected, string(m.Summary))
 	case "compactionSummary":
-		r.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: string(m.Summary)})
+		r.EmitSummary(session.Compaction, string(m.Summary))
 	default:
 		r.Session.Ignored++
 	}
 }
 
-func (r *reader) assistant(m *message) {
-	r.model(m.Model)
+func (r *reader) readAssistant(m *message) {
+	r.noteModel(m.Model)
 	for _, b := range m.Content.Blocks {
 		switch b.Type {
 		case "text":
-			r.say(session.AssistantText, session.Agent, string(b.Text))
+			r.EmitText(session.AssistantText, session.Agent, string(b.Text))
 		case "thinking":
-			r.say(session.Thinking, session.Agent, string(b.Thinking))
+			r.EmitText(session.Thinking, session.Agent, string(b.Thinking))
 		case "toolCall":
 			r.Emit(session.Event{
 				Kind: session.ToolCall, Origin: session.Agent,
@@ -190,16 +177,16 @@ func (r *reader) assistant(m *message) {
 			})
 		}
 	}
-	r.say(session.AssistantText, session.Agent, m.Content.Plain)
+	r.EmitText(session.AssistantText, session.Agent, m.Content.Plain)
 	switch m.StopReason {
 	case "aborted":
 		r.Emit(session.Event{Kind: session.Interrupt, Origin: session.Human, Text: string(m.ErrorMessage)})
 	case "error":
-		r.Fail(string(m.ErrorMessage))
+		r.EmitFailure(string(m.ErrorMessage))
 	}
 }
 
-func (r *reader) result(m *message) {
+func (r *reader) readResult(m *message) {
 	said := joined(m.Content)
 	e := session.Event{
 		Kind: session.ToolResult, Origin: build.ToolOrigin(string(m.ToolName)),
@@ -211,9 +198,9 @@ func (r *reader) result(m *message) {
 	r.Emit(e)
 }
 
-// bash reads a command that the person ran with "!". With "!!" it was kept
+// readBash reads a command that the person ran with "!". With "!!" it was kept
 // from the model, so it is kept from mem as well.
-func (r *reader) bash(m *message) {
+func (r *reader) readBash(m *message) {
 	if m.Excluded {
 		return
 	}
@@ -230,33 +217,20 @@ func (r *reader) bash(m *message) {
 	r.Emit(e)
 }
 
-func (r *reader) summary(s string) {
-	if s != "" {
-		r.Emit(session.Event{Kind: session.BranchSummary, Origin: session.Injected, Text: s})
-	}
-}
-
-// say emits text that is not blank.
-func (r *reader) say(kind session.Kind, origin session.Origin, s string) {
-	if strings.TrimSpace(s) != "" {
-		r.Emit(session.Event{Kind: kind, Origin: origin, Text: s})
-	}
-}
-
-func (r *reader) model(name jsonl.Text) {
+func (r *reader) noteModel(name jsonl.Text) {
 	if name != "" {
 		r.Session.Model = string(name)
 	}
 }
 
-// leave marks the branches that do not lead to the leaf, which is the last
-// entry of the file.
-func (r *reader) leave() {
+// abandonBranches marks the branches that do not lead to the leaf, which is the last
+// readEntry of the file.
+func (r *reader) abandonBranches() {
 	for i := range r.Nodes {
-		r.Abandon(i)
+		r.AbandonNode(i)
 	}
 	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
-		r.Keep(i)
+		r.KeepNode(i)
 	}
 }
 
