@@ -66,9 +66,9 @@ var arrows = map[string][]string{
 	"curate/claude/imported": {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/listing":  {},
 
-	"curate/export":       {"frontmatter", "guard", "index", "repo"},
-	"curate/lesson":       {"curate/lesson/alike", "curate/proposal", "guard", "index", "render", "repo"},
-	"curate/lesson/alike": {},
+	"curate/export":            {"frontmatter", "guard", "index", "repo"},
+	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
+	"curate/lesson/similarity": {},
 
 	"oracle/heuristic/lazy":  {},
 	"oracle/heuristic/shell": {"oracle/heuristic/lazy"},

@@ -15,15 +15,15 @@ import (
 	"mem/topic"
 )
 
-// adopt makes a rule of a pattern: it writes the rule, archives the learnings,
+// adoptPattern makes a rule of a pattern: it writes the rule, archives the learnings,
 // notes it in the changelog and in the pattern, and lets the lessons rest. The
 // view of the patterns is left to the caller.
-func adopt(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, rule.Written, error) {
-	if err := pattern.Check(p.Title, p.Text); err != nil {
+func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, rule.Written, error) {
+	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
-	r := rule.Rule{Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: day(m), Amends: p.Amends}
-	w, err := rule.Write(m, r)
+	r := rule.Rule{Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: today(m), Amends: p.Amends}
+	w, err := rule.WriteRule(m, r)
 	if err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
@@ -31,14 +31,14 @@ func adopt(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Me
 	if err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
-	if err := rule.Note(m, rule.Entry{Rule: r, Written: w, Pattern: p.ID, Auto: auto}); err != nil {
+	if err := rule.NoteChange(m, rule.Entry{Rule: r, Written: w, Pattern: p.ID, Auto: auto}); err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
 	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
-	if _, err := c.put(m, p); err != nil {
+	if _, err := c.writePattern(m, p); err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
-	msg := message(p, w.Verb())
+	msg := decisionMessage(p, w.Verb())
 	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.Times, "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
@@ -53,8 +53,8 @@ func adopt(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Me
 // asking.
 const AutoTrailer = "Mem-Auto-Applied"
 
-// message is what the commit of a decision says first.
-func message(p *pattern.Pattern, verb string) repo.Message {
+// decisionMessage is what the commit of a decision says first.
+func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 	return repo.Message{
 		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),
 		Trailers: []repo.Trailer{{Key: "Mem-Pattern", Value: p.ID}},
@@ -77,7 +77,7 @@ func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items [
 			continue
 		}
 		said[it.ID] = it.Text
-		if n := times(it); n > 1 && slices.Contains(p.Sources, it.ID) {
+		if n := timesLearned(it); n > 1 && slices.Contains(p.Sources, it.ID) {
 			said[it.ID] += fmt.Sprintf(" (×%d)", n)
 		}
 		if it.Status == index.Active {
@@ -93,8 +93,8 @@ func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items [
 			if err != nil {
 				return nil, nil, err
 			}
-			said[id] = statement(id, data)
-			if err := m.Move(id, free(archived, path.Base(id)), learning.Archive(data, w.Where, day(m))); err != nil {
+			said[id] = statementIn(id, data)
+			if err := m.Move(id, free(archived, path.Base(id)), learning.ArchiveFile(data, w.Where, today(m))); err != nil {
 				return nil, nil, err
 			}
 		case said[id] == "":
@@ -158,10 +158,10 @@ type Recurring struct {
 // ManyRules is from how many rules on it is time to make fewer of them.
 const ManyRules = 20
 
-// Summarize reads what there is to say about a memory's rules.
-func Summarize(m *repo.Memory) (Summary, error) {
+// SummarizeRules reads what there is to say about a memory's rules.
+func SummarizeRules(m *repo.Memory) (Summary, error) {
 	var s Summary
-	c := patterns(m)
+	c := readPatterns(m)
 	recurred := map[string]int{}
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Compiled && it.Recurred > 0 {
@@ -209,9 +209,9 @@ func countRules(m *repo.Memory) (n int, err error) {
 			continue // a link, or a file; nothing there is read as a rule
 		}
 		for _, name := range names {
-			if place, err := rule.At(folder + "/" + name); err == nil {
+			if place, err := rule.PlaceAt(folder + "/" + name); err == nil {
 				if data, err := place.Read(m); err == nil {
-					n += rule.Count(data)
+					n += rule.CountRules(data)
 				}
 			}
 		}

@@ -23,7 +23,7 @@ func BenchmarkLearned(b *testing.B) {
 				}
 				changes := m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "New", Domain: topic.Coding, Tags: tags}}})
 				for b.Loop() {
-					if err := d.Learned(m, changes, &repo.Message{}); err != nil {
+					if err := d.AfterLearning(m, changes, &repo.Message{}); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -33,7 +33,7 @@ func BenchmarkLearned(b *testing.B) {
 	b.Run("scan/100000 lessons 1000 files", func(b *testing.B) {
 		m, d := crowded(b, 100_000, 1_000)
 		for b.Loop() {
-			if _, err := d.Scan(m); err != nil {
+			if _, err := d.ScanAll(m); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -56,7 +56,7 @@ func crowded(b *testing.B, lessons, files int) (*repo.Memory, *curate.Detector) 
 		domains := topic.Domains()
 		for i := range files {
 			c := curate.Capture{Text: fmt.Sprintf("File %d", i), Domain: domains[i%len(domains)], Tags: tags(i)}
-			if _, _, err := c.Learn(m); err != nil {
+			if _, _, err := c.LearnIn(m); err != nil {
 				return repo.Message{}, err
 			}
 		}

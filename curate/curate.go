@@ -7,7 +7,7 @@
 //
 // A Capture keeps one learning. A Detector looks for patterns whenever
 // something was learned, and a scan of everything finds what that missed.
-// Rules is the desk where patterns wait. All of it runs inside
+// RuleQueue holds the pending patterns. All of it runs inside
 // repo.Root.Settle, so that a rule, the learnings behind it and the changelog
 // are one commit. No model is asked.
 package curate
@@ -34,8 +34,8 @@ type catalogue struct {
 	problems []proposal.Problem
 }
 
-// patterns reads the patterns of a memory.
-func patterns(m *repo.Memory) catalogue {
+// readPatterns reads the patterns of a memory.
+func readPatterns(m *repo.Memory) catalogue {
 	var c catalogue
 	names, err := m.Texts(pattern.Folder)
 	if err != nil {
@@ -43,7 +43,7 @@ func patterns(m *repo.Memory) catalogue {
 	}
 	for _, name := range names {
 		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
-		n := pattern.Number(id)
+		n := pattern.NumberOf(id)
 		if n == 0 && path != pattern.IndexPath {
 			continue // a person's own
 		}
@@ -57,10 +57,10 @@ func patterns(m *repo.Memory) catalogue {
 			continue
 		}
 		if n == 0 {
-			c.view, c.last = data, max(c.last, pattern.Last(data))
+			c.view, c.last = data, max(c.last, pattern.LastNumber(data))
 			continue
 		}
-		p, err := pattern.Parse(id, data)
+		p, err := pattern.ParsePattern(id, data)
 		if err != nil {
 			c.unread = append(c.unread, strings.ReplaceAll(string(data), "\r\n", "\n"))
 			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})
@@ -68,12 +68,12 @@ func patterns(m *repo.Memory) catalogue {
 		}
 		c.list = append(c.list, p)
 	}
-	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.Number(a.ID) - pattern.Number(b.ID) })
+	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return c
 }
 
-// pending is how many of them wait.
-func (c *catalogue) pending() (n int) {
+// countPending is how many of them wait.
+func (c *catalogue) countPending() (n int) {
 	for _, p := range c.list {
 		if p.Status == pattern.Pending {
 			n++
@@ -82,8 +82,8 @@ func (c *catalogue) pending() (n int) {
 	return n
 }
 
-// find returns the pattern with this id; nil if there is none.
-func (c *catalogue) find(id string) *pattern.Pattern {
+// findPattern returns the pattern with this id; nil if there is none.
+func (c *catalogue) findPattern(id string) *pattern.Pattern {
 	for _, p := range c.list {
 		if p.ID == id {
 			return p
@@ -92,14 +92,14 @@ func (c *catalogue) find(id string) *pattern.Pattern {
 	return nil
 }
 
-// remove takes a pattern out of the memory.
-func (c *catalogue) remove(m *repo.Memory, p *pattern.Pattern) error {
+// removePattern takes a pattern out of the memory.
+func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
 	return m.Remove(p.Path())
 }
 
-// put writes a pattern, and says whether it changed.
-func (c *catalogue) put(m *repo.Memory, p *pattern.Pattern) (bool, error) {
+// writePattern writes a pattern, and says whether it changed.
+func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) (bool, error) {
 	data := p.Bytes()
 	if at := slices.IndexFunc(c.list, func(o *pattern.Pattern) bool { return o.ID == p.ID }); at < 0 {
 		c.list = append(c.list, p)
@@ -112,9 +112,9 @@ func (c *catalogue) put(m *repo.Memory, p *pattern.Pattern) (bool, error) {
 	return true, m.Write(p.Path(), data)
 }
 
-// render writes the view of the patterns, and says whether it changed.
-func (c *catalogue) render(m *repo.Memory) (bool, error) {
-	view := pattern.View(c.list, c.last)
+// writeView writes the view of the patterns, and says whether it changed.
+func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
+	view := pattern.RenderView(c.list, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
 		return false, nil
 	}
@@ -122,4 +122,4 @@ func (c *catalogue) render(m *repo.Memory) (bool, error) {
 	return true, m.Write(pattern.IndexPath, view)
 }
 
-func day(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
+func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }

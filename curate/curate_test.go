@@ -44,7 +44,7 @@ func newBench(t *testing.T, auto bool) *bench {
 	if auto {
 		d.AutoApply = func(string) bool { return true }
 	}
-	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.Learned})
+	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{Learned: d.AfterLearning})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +69,12 @@ func (b *bench) learn(text, tags string) (curate.Noted, repo.Commit) {
 
 func (b *bench) capture(c curate.Capture) (n curate.Noted, commit repo.Commit) {
 	b.t.Helper()
-	c, err := c.Cleaned()
+	c, err := c.ScrubText()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	commit = b.settle(func(m *repo.Memory) (msg repo.Message, err error) {
-		n, msg, err = c.Learn(m)
+		n, msg, err = c.LearnIn(m)
 		return msg, err
 	})
 	return n, commit
@@ -97,7 +97,7 @@ func (b *bench) reflect(session string, lessons ...index.Lesson) repo.Commit {
 func (b *bench) scan() (subjects []string) {
 	b.t.Helper()
 	for range 10 {
-		c := b.settle(b.d.Scan)
+		c := b.settle(b.d.ScanAll)
 		if c.Subject == "" || c.Subject == "edit: hand edits" {
 			return subjects
 		}
@@ -119,7 +119,7 @@ func (b *bench) view() *repo.Memory {
 // pending lists what waits, as id, title and sources.
 func (b *bench) pending() (list []string) {
 	b.t.Helper()
-	all, _, err := curate.Rules{}.Pending(b.view())
+	all, _, err := curate.RuleQueue{}.ListPending(b.view())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -131,13 +131,13 @@ func (b *bench) pending() (list []string) {
 
 func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
 	b.t.Helper()
-	return b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Approve(m, id, d) })
+	return b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Approve(m, id, d) })
 }
 
 func (b *bench) reject(id, reason string) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return curate.Rules{}.Reject(m, id, proposal.Decision{Reason: reason})
+		return curate.RuleQueue{}.Reject(m, id, proposal.Decision{Reason: reason})
 	})
 }
 

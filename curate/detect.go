@@ -35,15 +35,15 @@ type Found struct {
 	Rule  string // the file it was written to without asking; "" if it waits for a person
 }
 
-// Learned looks for patterns where lessons that were just counted may have made
-// one. It is a repo.Options.Learned.
-func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
+// AfterLearning looks for patterns where lessons that were just counted may have made
+// one. It is a repo.Options.AfterLearning.
+func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 	d.Found, d.Pending = nil, 0
 	touched := mayGroup(m, changes)
 	if len(touched) == 0 {
 		return nil
 	}
-	c := patterns(m)
+	c := readPatterns(m)
 	if c.blocked {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 		}
 	}
 	if p := d.formal(m, found); p != nil {
-		adopted, written, err := adopt(m, &c, p, true)
+		adopted, written, err := adoptPattern(m, &c, p, true)
 		if err != nil {
 			return err
 		}
@@ -72,17 +72,17 @@ func (d *Detector) Learned(m *repo.Memory, changes []index.Change, msg *repo.Mes
 		*msg = adopted
 		d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
 	}
-	d.Pending = c.pending()
-	_, err = c.render(m)
+	d.Pending = c.countPending()
+	_, err = c.writeView(m)
 	return err
 }
 
-// Scan looks for patterns among everything, as a callback for Settle. It first
+// ScanAll looks for patterns among everything, as a callback for Settle. It first
 // brings the patterns in line; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
-func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
+func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	d.Found, d.Pending = nil, 0
-	c := patterns(m)
+	c := readPatterns(m)
 	if c.blocked {
 		return repo.Message{}, nil
 	}
@@ -108,7 +108,7 @@ func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
 		changed = true
 		msg.Body = append(msg.Body, line)
 	}
-	viewed, err := c.render(m)
+	viewed, err := c.writeView(m)
 	if err != nil {
 		return repo.Message{}, err
 	}
@@ -119,12 +119,12 @@ func (d *Detector) Scan(m *repo.Memory) (repo.Message, error) {
 	if p == nil {
 		return repo.Message{}, nil
 	}
-	msg, written, err := adopt(m, &c, p, true)
+	msg, written, err := adoptPattern(m, &c, p, true)
 	if err != nil {
 		return repo.Message{}, err
 	}
 	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
-	_, err = c.render(m)
+	_, err = c.writeView(m)
 	return msg, err
 }
 
@@ -137,24 +137,24 @@ type detected struct {
 // detect brings the patterns of some domains in line with what groups there;
 // of all domains when none is named.
 func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detected, error) {
-	g := gather(m, some...)
+	g := gatherUnits(m, some...)
 	if len(some) == 0 {
 		some = topic.Domains()
 	}
 	scan := pattern.Scan{
-		Patterns: c.list, Unread: c.unread, Last: c.last, Day: day(m), Target: rule.Target,
-		Rule: func(path, name string) (string, bool) { return rule.Text(m, path, name) },
+		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m), Target: rule.TargetPath,
+		Rule: func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
 	}
 	var all []detected
 	for _, domain := range some {
-		for _, change := range scan.Domain(domain, pattern.Find(g.units[domain])) {
+		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(g.units[domain])) {
 			out := detected{Change: change, written: !change.Same}
 			var err error
 			switch {
 			case change.Gone:
-				err = c.remove(m, change.Pattern)
+				err = c.removePattern(m, change.Pattern)
 			case !change.Same:
-				out.written, err = c.put(m, change.Pattern)
+				out.written, err = c.writePattern(m, change.Pattern)
 			}
 			if err != nil {
 				return nil, err
@@ -177,16 +177,16 @@ func (d *Detector) formal(m *repo.Memory, found []detected) *pattern.Pattern {
 	}
 	for _, f := range found {
 		p, g := f.Pattern, f.Group
-		if g == nil || !g.Tight || p.Worded() || p.Reopened || p.Amends != "" || p.Domain != p.Origin() {
+		if g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
 			continue
 		}
-		if p.Domain != topic.Coding && p.Domain != topic.Technical || !rule.Appends(p.Domain) || !slices.ContainsFunc(g.Tags, form) {
+		if p.Domain != topic.Coding && p.Domain != topic.Technical || !rule.SharesFile(p.Domain) || !slices.ContainsFunc(g.Tags, form) {
 			continue
 		}
 		if slices.ContainsFunc(g.Units, func(u pattern.Unit) bool { return slices.ContainsFunc(u.Tags, conduct) || len(guard.Lint(u.Text)) > 0 }) {
 			continue
 		}
-		if pattern.Check(p.Title, p.Text) == nil && rule.Ready(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
+		if pattern.CheckRule(p.Title, p.Text) == nil && rule.CanAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
 			return p
 		}
 	}

@@ -20,8 +20,8 @@ type gathering struct {
 	problems []proposal.Problem
 }
 
-// gather returns the units of some domains; of all when none is named.
-func gather(m *repo.Memory, domains ...string) gathering {
+// gatherUnits returns the units of some domains; of all when none is named.
+func gatherUnits(m *repo.Memory, domains ...string) gathering {
 	g := gathering{units: map[string][]pattern.Unit{}}
 	wanted := func(domain string) bool { return len(domains) == 0 || slices.Contains(domains, domain) }
 	files := g.files(m, wanted)
@@ -81,13 +81,13 @@ func (g *gathering) files(m *repo.Memory, wanted func(string) bool) (list []file
 				trouble(path+"/"+name, err)
 				continue
 			}
-			l, err := learning.Parse(path+"/"+name, data)
+			l, err := learning.ParseFile(path+"/"+name, data)
 			if err != nil {
 				trouble(path+"/"+name, err)
 				continue
 			}
 			if wanted(l.Domain) {
-				u := pattern.Unit{ID: path + "/" + name, Text: learning.Statement(l.Text), Tags: l.Tags, Times: 1, Score: worth(l)}
+				u := pattern.Unit{ID: path + "/" + name, Text: learning.StatementOf(l.Text), Tags: l.Tags, Times: 1, Score: worth(l)}
 				list = append(list, fileUnit{Unit: u, domain: l.Domain})
 			}
 		}
@@ -113,25 +113,25 @@ func (g *gathering) lessons(m *repo.Memory, files []fileUnit, wanted func(string
 		it := &m.Index.Items[i]
 		domain := domainOf(it.Domain)
 		if lengths[len(it.Key)%len(lengths)] {
-			if at, ok := same[it.Key]; ok && said(files, at, it, domain) {
+			if at, ok := same[it.Key]; ok && matchFiles(files, at, it, domain) {
 				continue
 			}
 		}
 		if it.Status != index.Active || len(it.Tags) < pattern.MinShared || domain == "" || !wanted(domain) {
 			continue
 		}
-		if tags := pattern.Normal(it.Tags); len(tags) >= pattern.MinShared {
+		if tags := pattern.NormalTags(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: times(it), Score: it.Effective(horizon()),
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.Effective(horizon()),
 			})
 		}
 	}
 }
 
-// said tells files of a lesson that says what they say, and reports whether
+// matchFiles tells files of a lesson that says what they say, and reports whether
 // they stand for it. Of several lessons an active one counts. What is not to
 // be shown does not count as learned either.
-func said(files []fileUnit, at []int, it *index.Item, domain string) (stand bool) {
+func matchFiles(files []fileUnit, at []int, it *index.Item, domain string) (stand bool) {
 	for _, i := range at {
 		f := &files[i]
 		if domain != "" && domain != f.domain {
@@ -165,9 +165,9 @@ func domains() func(string) string {
 	}
 }
 
-// times is how often a lesson was learned: once for each session that brought
+// timesLearned is how often a lesson was learned: once for each session that brought
 // it. A source without a session is one of its own.
-func times(it *index.Item) int {
+func timesLearned(it *index.Item) int {
 	n := 0
 	for i, s := range it.Sources {
 		if s.Session == "" || !slices.ContainsFunc(it.Sources[:i], func(o index.Source) bool { return o.Session == s.Session }) {
@@ -192,11 +192,11 @@ func mayGroup(m *repo.Memory, changes []index.Change) []string {
 	var found []string
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
-		domain, tags := topic.Domain(it.Domain), pattern.Normal(it.Tags)
+		domain, tags := topic.Domain(it.Domain), pattern.NormalTags(it.Tags)
 		if it.Status != index.Active && it.Status != index.Compiled || domain == "" || len(tags) < pattern.MinShared {
 			continue
 		}
-		if it.Status == index.Active && times(it) > 1 && !slices.Contains(found, domain) {
+		if it.Status == index.Active && timesLearned(it) > 1 && !slices.Contains(found, domain) {
 			found = append(found, domain) // it may be enough by itself
 		}
 		changed[c.Pos] = true
@@ -206,7 +206,7 @@ func mayGroup(m *repo.Memory, changes []index.Change) []string {
 		return nil
 	}
 	for i, f := range fresh {
-		if !slices.Contains(found, f.domain) && slices.ContainsFunc(fresh[:i], func(o fact) bool { return o.domain == f.domain && pattern.Alike(o.tags, f.tags) }) {
+		if !slices.Contains(found, f.domain) && slices.ContainsFunc(fresh[:i], func(o fact) bool { return o.domain == f.domain && pattern.ShareTags(o.tags, f.tags) }) {
 			found = append(found, f.domain)
 		}
 	}
@@ -218,7 +218,7 @@ func mayGroup(m *repo.Memory, changes []index.Change) []string {
 		}
 		domain := domainOf(it.Domain)
 		for _, f := range fresh {
-			if f.domain == domain && !slices.Contains(found, domain) && pattern.Alike(f.tags, it.Tags) {
+			if f.domain == domain && !slices.Contains(found, domain) && pattern.ShareTags(f.tags, it.Tags) {
 				found = append(found, domain)
 			}
 		}
@@ -238,19 +238,19 @@ func filesAlike(m *repo.Memory, f fact) bool {
 	var g gathering
 	n := 0
 	for _, u := range g.files(m, func(domain string) bool { return domain == f.domain }) {
-		if pattern.Alike(f.tags, u.Tags) {
+		if pattern.ShareTags(f.tags, u.Tags) {
 			n++
 		}
 	}
 	return n > 1
 }
 
-// statement is the text of the file of a learning, as a lesson; "" if it cannot
+// statementIn is the text of the file of a learning, as a lesson; "" if it cannot
 // be read.
-func statement(path string, data []byte) string {
-	l, err := learning.Parse(path, data)
+func statementIn(path string, data []byte) string {
+	l, err := learning.ParseFile(path, data)
 	if err != nil {
 		return strings.TrimPrefix(path, learning.Folder+"/")
 	}
-	return learning.Statement(l.Text)
+	return learning.StatementOf(l.Text)
 }

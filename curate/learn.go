@@ -49,12 +49,12 @@ type Noted struct {
 	Held       []guard.Problem
 }
 
-// Cleaned returns the capture free of secrets and of what nobody sees. The
+// ScrubText returns the capture free of secrets and of what nobody sees. The
 // error wraps ErrNothing if no word is left.
-func (c Capture) Cleaned() (Capture, error) {
+func (c Capture) ScrubText() (Capture, error) {
 	c.Text = strings.TrimSpace(guard.Scrub(c.Text))
 	c.Tags = topic.Tags(c.Tags)
-	if learning.Title(c.Text) == "" {
+	if learning.TitleOf(c.Text) == "" {
 		return c, ErrNothing
 	}
 	return c, nil
@@ -68,10 +68,10 @@ func (c Capture) held() []guard.Problem {
 	return guard.Lint(c.Text)
 }
 
-// Learn keeps a capture: in the index, and as a file of its own. It is what a
+// LearnIn keeps a capture: in the index, and as a file of its own. It is what a
 // callback of Settle does, and takes what Cleaned returned.
-func (c Capture) Learn(m *repo.Memory) (Noted, repo.Message, error) {
-	text := learning.Statement(c.Text)
+func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
+	text := learning.StatementOf(c.Text)
 	lesson := index.Lesson{
 		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0, Severity: c.Severity, Pinned: c.Pinned,
 		Source: index.Source{Session: c.Session},
@@ -92,7 +92,7 @@ func (c Capture) Learn(m *repo.Memory) (Noted, repo.Message, error) {
 		return Noted{}, repo.Message{}, ErrNothing
 	}
 	it := m.Index.Items[changes[0].Pos]
-	n := Noted{Domain: topic.Domain(it.Domain), Tags: topic.Tags(it.Tags), Confidence: learning.Confidence(it.Confidence), Lesson: it, New: changes[0].New, Held: c.held()}
+	n := Noted{Domain: topic.Domain(it.Domain), Tags: topic.Tags(it.Tags), Confidence: learning.ParseConfidence(it.Confidence), Lesson: it, New: changes[0].New, Held: c.held()}
 	if n.Domain == "" {
 		n.Domain = topic.General
 	}
@@ -138,17 +138,17 @@ func (c Capture) file(l *index.Lesson, known *index.Item) {
 // write writes the file of the learning and the message of the commit.
 func (n *Noted) write(m *repo.Memory, c Capture) (repo.Message, error) {
 	l := learning.Learning{
-		Date: day(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.Title(c.Text), Text: c.Text,
+		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.TitleOf(c.Text), Text: c.Text,
 	}
 	names, err := m.Texts(learning.Folder + "/" + l.Domain)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	n.Path = learning.Path(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
+	n.Path = learning.NewPath(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
 	if _, err := m.Read(n.Path); !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, fmt.Errorf("there is something at %s: %w", n.Path, errors.Join(err, fs.ErrExist))
 	}
-	if err := m.Write(n.Path, learning.Format(l)); err != nil {
+	if err := m.Write(n.Path, learning.FormatFile(l)); err != nil {
 		return repo.Message{}, err
 	}
 	sign := "+"
@@ -171,9 +171,9 @@ type job struct {
 	Capture Capture `json:"capture"`
 }
 
-// Enqueue keeps a capture, durably, that cannot be committed now. It must be
+// EnqueueIn keeps a capture, durably, that cannot be committed now. It must be
 // cleaned, and have an ID.
-func (c Capture) Enqueue(root *repo.Root) error {
+func (c Capture) EnqueueIn(root *repo.Root) error {
 	data, err := json.Marshal(job{Kind, c})
 	if err != nil {
 		return fmt.Errorf("queue learning: %w", err)
@@ -182,12 +182,12 @@ func (c Capture) Enqueue(root *repo.Root) error {
 	return err
 }
 
-// Queued returns the capture in a job; false if the job holds none.
-func Queued(j repo.Job) (Capture, bool) {
+// QueuedCapture returns the capture in a job; false if the job holds none.
+func QueuedCapture(j repo.Job) (Capture, bool) {
 	var got job
 	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
 		return Capture{}, false
 	}
-	c, err := got.Capture.Cleaned()
+	c, err := got.Capture.ScrubText()
 	return c, err == nil
 }

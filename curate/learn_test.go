@@ -101,7 +101,7 @@ func TestSecretsStayOut(t *testing.T) {
 	if log := b.git("log", "-p"); strings.Contains(log, key) || !strings.Contains(log, "The key is [redacted:") {
 		t.Errorf("the history says %s", log)
 	}
-	c, err := curate.Capture{Text: " \u200b!? "}.Cleaned()
+	c, err := curate.Capture{Text: " \u200b!? "}.ScrubText()
 	is(t, c.Text, curate.ErrNothing, err)
 }
 
@@ -110,14 +110,14 @@ func TestSecretsStayOut(t *testing.T) {
 func TestQueuedCountsOnce(t *testing.T) {
 	b := newBench(t, false)
 	c := curate.Capture{ID: "abc", At: t0, Text: "Queued", Domain: "coding", Tags: []string{"a", "b"}, Pinned: true}
-	if err := c.Enqueue(b.Root); err != nil {
+	if err := c.EnqueueIn(b.Root); err != nil {
 		t.Fatal(err)
 	}
 	jobs, err := b.Queue()
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("%v, %v", jobs, err)
 	}
-	got, ok := curate.Queued(jobs[0])
+	got, ok := curate.QueuedCapture(jobs[0])
 	if !ok {
 		t.Fatal("it is no capture any more")
 	}
@@ -130,7 +130,7 @@ func TestQueuedCountsOnce(t *testing.T) {
 		t.Errorf("%+v", it)
 	}
 	for _, data := range []string{`{"kind":"learn"}`, `{"kind":"learn","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"?"}}`, `{}`, `no`, `{"kind":"other","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"a"}}`} {
-		if got, ok := curate.Queued(repo.Job{Data: []byte(data)}); ok {
+		if got, ok := curate.QueuedCapture(repo.Job{Data: []byte(data)}); ok {
 			t.Errorf("%s is %+v", data, got)
 		}
 	}

@@ -99,7 +99,7 @@ func TestR07CapturesAndScans(t *testing.T) {
 		list = append(list, one{fmt.Sprintf("Text %02d", i), strings.Join(tags[:2+random.IntN(2)], " ")})
 	}
 	groups := func(b *bench) (found []string) {
-		all, _, err := curate.Rules{}.Pending(b.view())
+		all, _, err := curate.RuleQueue{}.ListPending(b.view())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestR07TimePasses(t *testing.T) {
 	b := newBench(t, false)
 	for i, text := range []string{"C", "A", "B"} {
 		_, err := b.Settle(t.Context(), t0.AddDate(0, 0, 3-i), func(m *repo.Memory) (repo.Message, error) {
-			_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: []string{"a", "b"}}.Learn(m)
+			_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: []string{"a", "b"}}.LearnIn(m)
 			return msg, err
 		})
 		if err != nil {
@@ -140,7 +140,7 @@ func TestR07TimePasses(t *testing.T) {
 		}
 	}
 	for _, days := range []int{0, 2, 30, 3000} {
-		if c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.Scan); err != nil || c.Subject != "" {
+		if c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.ScanAll); err != nil || c.Subject != "" {
 			t.Errorf("after %d days: %+v, %v", days, c, err)
 		}
 	}
@@ -191,7 +191,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 	same(t, "scan", nil, b.scan())
 	is(t, "again", proposal.ErrDecided, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.Rules{}.Approve(m, "pattern-001", proposal.Decision{})
+			return curate.RuleQueue{}.Approve(m, "pattern-001", proposal.Decision{})
 		})
 		return err
 	}())
@@ -231,7 +231,7 @@ func TestR10RejectIsForGood(t *testing.T) {
 	b.place("patterns/pattern-001.md", was)
 
 	// Only a person brings it back.
-	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Reopen(m, "pattern-001") })
+	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Reopen(m, "pattern-001") })
 	b.scan()
 	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
 		t.Errorf("pending %q", got)
@@ -242,13 +242,13 @@ func TestR10RejectIsForGood(t *testing.T) {
 func TestR10Edit(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	draft, err := curate.Rules{}.Draft(b.view(), "pattern-001")
+	draft, err := curate.RuleQueue{}.ReadDraft(b.view(), "pattern-001")
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit := func(draft string) (c repo.Commit, err error) {
 		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.Rules{}.Edit(m, "pattern-001", []byte(draft))
+			return curate.RuleQueue{}.ApplyEdit(m, "pattern-001", []byte(draft))
 		})
 	}
 	if c, err := edit(string(draft)); err != nil || c.Subject != "" {
@@ -305,7 +305,7 @@ func TestR08Numbers(t *testing.T) {
 	b.learn("Five", "c d")
 	b.learn("Six", "c d")
 	same(t, "pending", []string{"pattern-003 A and b: 3", "pattern-999999 Mine: 0"}, b.pending())
-	list, problems, err := curate.Rules{}.Pending(b.view())
+	list, problems, err := curate.RuleQueue{}.ListPending(b.view())
 	if err != nil || len(problems) != 1 || len(list[1].Notes) != 1 {
 		t.Errorf("%+v, %+v, %v", list, problems, err)
 	}
@@ -377,7 +377,7 @@ func TestR14Waits(t *testing.T) {
 		b.learn("Our own packages last", "import-order go")
 	}
 	b.reject("pattern-001", "")
-	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.Rules{}.Reopen(m, "pattern-001") })
+	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Reopen(m, "pattern-001") })
 	b.d.AutoApply = func(string) bool { return true }
 	same(t, "scan", nil, b.scan())
 	b = newBench(t, false)
@@ -417,7 +417,7 @@ func TestAmendment(t *testing.T) {
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
 	is(t, "the rule changed", proposal.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.Rules{}.Approve(m, "pattern-002", proposal.Decision{})
+			return curate.RuleQueue{}.Approve(m, "pattern-002", proposal.Decision{})
 		})
 		return err
 	}())
@@ -454,13 +454,13 @@ func TestRecurrence(t *testing.T) {
 	for _, session := range []string{"s", "t"} {
 		b.reflect(session, index.Lesson{Text: "wrap errors"}, index.Lesson{Text: "Other"})
 	}
-	s, err := curate.Summarize(b.view())
+	s, err := curate.SummarizeRules(b.view())
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "summary", curate.Summary{Rules: 1, Recurred: []curate.Recurring{{Rule: "Errors", Where: "rules/coding.md#errors", Times: 2}}}, s)
 	three(b) // three files again, of lessons that are compiled
-	s, err = curate.Summarize(b.view())
+	s, err = curate.SummarizeRules(b.view())
 	if err != nil || s.Pending != 1 || s.Recurred[0].Times != 5 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -475,7 +475,7 @@ func TestR18ManyRules(t *testing.T) {
 	b.place("rules/coding.md", text.String())
 	b.place("context/strategies/one.md", "# One\n\nText.\n")
 	b.place("rules/empty.md", "\n")
-	s, err := curate.Summarize(b.view())
+	s, err := curate.SummarizeRules(b.view())
 	if err != nil || s.Rules != 22 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -498,7 +498,7 @@ func TestOddFiles(t *testing.T) {
 		}
 	}
 	b.scan()
-	_, problems, err := curate.Rules{}.Pending(b.view())
+	_, problems, err := curate.RuleQueue{}.ListPending(b.view())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -561,10 +561,10 @@ func TestNothingIsInTheWay(t *testing.T) {
 			if it := b.view().Index.Items[0]; it.Hits != 3 || it.Status != index.Active && it.Status != index.Compiled {
 				t.Errorf("%+v", it)
 			}
-			if _, err := curate.Summarize(b.view()); err != nil {
+			if _, err := curate.SummarizeRules(b.view()); err != nil {
 				t.Error(err)
 			}
-			if _, _, err := (curate.Rules{}).Pending(b.view()); err != nil {
+			if _, _, err := (curate.RuleQueue{}).ListPending(b.view()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -587,10 +587,10 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		t.Errorf("body %q", got)
 	}
 	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
-		_, err := curate.Rules{}.Draft(b.view(), id)
+		_, err := curate.RuleQueue{}.ReadDraft(b.view(), id)
 		is(t, id, proposal.ErrUnknown, err)
 	}
-	_, err := curate.Rules{}.Reopen(b.view(), "pattern-001")
+	_, err := curate.RuleQueue{}.Reopen(b.view(), "pattern-001")
 	if !errors.Is(err, proposal.ErrDecided) {
 		t.Error(err)
 	}

@@ -14,21 +14,21 @@ import (
 	"mem/words"
 )
 
-// Rules is the desk where patterns wait to become rules.
-type Rules struct{}
+// RuleQueue holds the pending patterns, which may become rules.
+type RuleQueue struct{}
 
-var _ proposal.Desk = Rules{}
+var _ proposal.Queue = RuleQueue{}
 
-// Pending lists the patterns that wait, in the order of their ids.
-func (Rules) Pending(m *repo.Memory) ([]proposal.Proposal, []proposal.Problem, error) {
-	c := patterns(m)
+// ListPending lists the patterns that wait, in the order of their ids.
+func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Problem, error) {
+	c := readPatterns(m)
 	var list []proposal.Proposal
 	for _, p := range c.list {
 		if p.Status == pattern.Pending {
 			list = append(list, propose(m, p))
 		}
 	}
-	return list, slices.Concat(c.problems, gather(m).problems), nil
+	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
 }
 
 // propose is a pattern as people are shown it.
@@ -37,7 +37,7 @@ func propose(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 		ID: p.ID, Kind: proposal.Rule, Title: p.Title, Text: p.Text, From: p.Sources,
 		Domain: p.Domain, Tags: p.Tags, Cohesion: p.Cohesion,
 	}
-	target := rule.Target(p.Domain, p.Title)
+	target := rule.TargetPath(p.Domain, p.Title)
 	if p.Amends != "" {
 		target, _, _ = strings.Cut(p.Amends, "#")
 	}
@@ -50,7 +50,7 @@ func propose(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 		_, name, _ := strings.Cut(p.Amends, "#")
 		note("it adds to the rule %q", name)
 	}
-	if p.Worded() {
+	if p.IsReworded() {
 		note("the words are a person's")
 	}
 	if p.Reopened {
@@ -81,8 +81,8 @@ func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d 
 
 // waiting returns the pattern with this id, which must wait.
 func waiting(m *repo.Memory, id string) (catalogue, *pattern.Pattern, error) {
-	c := patterns(m)
-	p := c.find(id)
+	c := readPatterns(m)
+	p := c.findPattern(id)
 	switch {
 	case p == nil:
 		return c, nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
@@ -93,13 +93,13 @@ func waiting(m *repo.Memory, id string) (catalogue, *pattern.Pattern, error) {
 }
 
 // Approve makes the pattern a rule.
-func (Rules) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
+func (RuleQueue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
 	c, p, err := waiting(m, id)
 	if err != nil {
 		return repo.Message{}, err
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text == "" {
-		if now, ok := rule.Text(m, path, name); ok && !p.Builds(now) {
+		if now, ok := rule.ReadText(m, path, name); ok && !p.BuildsUpon(now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, id, proposal.ErrInvalid)
 		}
 	}
@@ -109,22 +109,22 @@ func (Rules) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messa
 	if d.Text != "" {
 		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 	}
-	msg, _, err := adopt(m, &c, p, false)
+	msg, _, err := adoptPattern(m, &c, p, false)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	_, err = c.render(m)
+	_, err = c.writeView(m)
 	return msg, err
 }
 
 // Reject turns the pattern down. Its learnings stay.
-func (Rules) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
+func (RuleQueue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
 	c, p, err := waiting(m, id)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, day(m), words.FoldSpace(d.Reason), false
-	msg := message(p, "reject")
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(m), words.FoldSpace(d.Reason), false
+	msg := decisionMessage(p, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}
 	}
@@ -133,9 +133,9 @@ func (Rules) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 
 // Reopen lets a pattern that was turned down wait again. One that waits is left
 // as it is.
-func (Rules) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	c := patterns(m)
-	p := c.find(id)
+func (RuleQueue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	c := readPatterns(m)
+	p := c.findPattern(id)
 	switch {
 	case p == nil:
 		return repo.Message{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
@@ -145,11 +145,11 @@ func (Rules) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
 	}
 	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return message(p, "reopen"), keep(m, &c, p)
+	return decisionMessage(p, "reopen"), keep(m, &c, p)
 }
 
-// Draft returns the pattern's file.
-func (Rules) Draft(m *repo.Memory, id string) ([]byte, error) {
+// ReadDraft returns the pattern's file.
+func (RuleQueue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
 	_, p, err := waiting(m, id)
 	if err != nil {
 		return nil, err
@@ -157,14 +157,14 @@ func (Rules) Draft(m *repo.Memory, id string) ([]byte, error) {
 	return p.Bytes(), nil
 }
 
-// Edit takes the pattern's file back. A draft that says the same makes no
+// ApplyEdit takes the pattern's file back. A draft that says the same makes no
 // commit.
-func (Rules) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
+func (RuleQueue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
 	c, p, err := waiting(m, id)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	edited, err := p.Edited(draft)
+	edited, err := p.WithEdits(draft)
 	if err != nil {
 		return repo.Message{}, err
 	}
@@ -172,18 +172,18 @@ func (Rules) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error)
 		return repo.Message{}, nil
 	}
 	if path, name, ok := strings.Cut(edited.Amends, "#"); ok {
-		if now, ok := rule.Text(m, path, name); ok {
+		if now, ok := rule.ReadText(m, path, name); ok {
 			edited.BuildUpon(now)
 		}
 	}
-	return message(edited, "edit"), keep(m, &c, edited)
+	return decisionMessage(edited, "edit"), keep(m, &c, edited)
 }
 
 // keep writes a pattern and the view of all.
 func keep(m *repo.Memory, c *catalogue, p *pattern.Pattern) error {
-	if _, err := c.put(m, p); err != nil {
+	if _, err := c.writePattern(m, p); err != nil {
 		return err
 	}
-	_, err := c.render(m)
+	_, err := c.writeView(m)
 	return err
 }

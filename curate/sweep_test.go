@@ -31,7 +31,7 @@ func once(text, tags string) func(*repo.Memory) (repo.Message, error) {
 				return repo.Message{}, nil
 			}
 		}
-		_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: strings.Fields(tags)}.Learn(m)
+		_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: strings.Fields(tags)}.LearnIn(m)
 		return msg, err
 	}
 }
@@ -52,7 +52,7 @@ var operations = []operation{
 	{"learn, and there is a pattern", func(b *bench) { b.learn("One", "errors go"); b.learn("Two", "errors go") }, once("Three", "errors go")},
 	{"learn, and there is a rule", func(b *bench) { b.learn("One", "import-order go"); b.learn("Two", "import-order go") }, once("Three", "import-order go")},
 	{"approve", three, decided(func(m *repo.Memory) (repo.Message, error) {
-		return curate.Rules{}.Approve(m, "pattern-001", proposal.Decision{Title: "Errors"})
+		return curate.RuleQueue{}.Approve(m, "pattern-001", proposal.Decision{Title: "Errors"})
 	})},
 	{"approve after an edit by hand", func(b *bench) {
 		three(b)
@@ -60,17 +60,17 @@ var operations = []operation{
 		b.place(path, b.read(path)+"\r\nBy hand.\r\n")
 		b.place("CHANGELOG.md", "Mine")
 	}, decided(func(m *repo.Memory) (repo.Message, error) {
-		return curate.Rules{}.Approve(m, "pattern-001", proposal.Decision{})
+		return curate.RuleQueue{}.Approve(m, "pattern-001", proposal.Decision{})
 	})},
 	{"reject", three, decided(func(m *repo.Memory) (repo.Message, error) {
-		return curate.Rules{}.Reject(m, "pattern-001", proposal.Decision{Reason: "no"})
+		return curate.RuleQueue{}.Reject(m, "pattern-001", proposal.Decision{Reason: "no"})
 	})},
 }
 
 // run tries the operation on the memory in dir.
 func (o operation) run(ctx context.Context, dir string, opts repo.Options) (err error) {
 	d := &curate.Detector{AutoApply: func(string) bool { return true }}
-	opts.Learned = d.Learned
+	opts.Learned = d.AfterLearning
 	r, err := repo.Open(dir, opts)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func TestPlanFile(t *testing.T) {
 		if bytes.Contains(data, []byte("null")) || !bytes.HasSuffix(data, []byte("}\n")) {
 			t.Errorf("Encode = %s", data)
 		}
-		got, err := redistill.Decode(data)
+		got, err := redistill.DecodePlan(data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestPlanFile(t *testing.T) {
 	for _, data := range []string{
 		``, `null`, `[]`, `{}`, `{"version":2}`, `{"version":1,"more":1}`, `{"version":1,"version":1}`, `{"version":1} {}`, `{"version":1,"rewrites":[{"ids":"m-1"}]}`,
 	} {
-		if p, err := redistill.Decode([]byte(data)); !errors.Is(err, redistill.ErrPlan) || p != nil {
+		if p, err := redistill.DecodePlan([]byte(data)); !errors.Is(err, redistill.ErrPlan) || p != nil {
 			t.Errorf("Decode(%s) = %v, %v", data, p, err)
 		}
 	}
@@ -46,7 +46,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"version":1,"at":"2026-02-03T04:05:06Z","oracle":"o","global":true,"examined":1,"rewrites":[{"id":"m-1","before":"a","after":"b"}],"merges":[{"into":"m-1","from":["m-2"],"text":"t"}],"problems":["p"]}`))
 	f.Add([]byte(`{"version":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := redistill.Decode(data)
+		p, err := redistill.DecodePlan(data)
 		if err != nil {
 			if !errors.Is(err, redistill.ErrPlan) {
 				t.Errorf("Decode = %v", err)
@@ -57,7 +57,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("it can be read and not be written: %v", err)
 		}
-		again, err := redistill.Decode(out)
+		again, err := redistill.DecodePlan(out)
 		if err != nil {
 			t.Fatalf("Decode(Encode(x)): %v\n%s", err, out)
 		}

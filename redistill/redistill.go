@@ -72,10 +72,10 @@ type Options struct {
 // chunkSize is how many records an oracle sees at a time.
 const chunkSize = 8
 
-// Make plans the rewording of the best records of ix. With an oracle each
+// MakePlan plans the rewording of the best records of ix. With an oracle each
 // chunk is put to it; without one the built-in rules are used. A chunk whose
 // answer cannot be used keeps its texts, and Problems says so.
-func Make(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
+func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
 	p := &Plan{Version: 1, At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
 	if o != nil {
 		p.Oracle = oracle.By(o)
@@ -108,12 +108,12 @@ func choose(ix *index.Index, opts Options) []int {
 func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int) error {
 	if o == nil {
 		for _, pos := range chunk {
-			after, why := Simplify(ix.Items[pos].Text, p.Global)
+			after, why := SimplifyText(ix.Items[pos].Text, p.Global)
 			p.propose(&ix.Items[pos], after, why)
 		}
 		return nil
 	}
-	texts, err := ask(ctx, ix, o, chunk, p.Global)
+	texts, err := askForTexts(ctx, ix, o, chunk, p.Global)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -137,7 +137,7 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 	if after == "" || after == it.Text {
 		return
 	}
-	if problem := unfit(it.Text, after); problem != "" {
+	if problem := whyUnfit(it.Text, after); problem != "" {
 		p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
 		return
 	}
@@ -147,14 +147,14 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 // merges notes which records the plan makes one.
 func (p *Plan) merges(ix *index.Index) {
 	c := ix.Clone()
-	for _, m := range c.Reword(p.texts(ix, nil), p.At) {
+	for _, m := range c.Reword(p.newTexts(ix, nil), p.At) {
 		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
 	}
 }
 
-// texts returns the new texts by id, without the records that have changed
+// newTexts returns the new texts by id, without the records that have changed
 // since the plan was made, whose ids are added to changed.
-func (p *Plan) texts(ix *index.Index, changed *[]string) map[string]string {
+func (p *Plan) newTexts(ix *index.Index, changed *[]string) map[string]string {
 	texts := map[string]string{}
 	now := make(map[string]*index.Item, len(p.Rewrites))
 	for i := range ix.Items {
@@ -183,7 +183,7 @@ type Result struct {
 // repo.Root.Settle.
 func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	var r Result
-	texts := p.texts(m.Index, &r.Changed)
+	texts := p.newTexts(m.Index, &r.Changed)
 	before := len(m.Index.Rank(m.Now()))
 	r.Reworded = len(texts)
 	if len(texts) == 0 && !p.collides(m.Index) {
@@ -248,8 +248,8 @@ func (p *Plan) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// Decode reads a saved plan.
-func Decode(data []byte) (*Plan, error) {
+// DecodePlan reads a saved plan.
+func DecodePlan(data []byte) (*Plan, error) {
 	var p Plan
 	if err := json.Unmarshal(data, &p, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrPlan, err)
@@ -260,8 +260,8 @@ func Decode(data []byte) (*Plan, error) {
 	return &p, nil
 }
 
-// Lost returns how many records the plan merges into others.
-func (p *Plan) Lost() int {
+// CountLost returns how many records the plan merges into others.
+func (p *Plan) CountLost() int {
 	n := 0
 	for _, m := range p.Merges {
 		n += len(m.From)
@@ -269,5 +269,5 @@ func (p *Plan) Lost() int {
 	return n
 }
 
-// Lost returns how many records were merged into others.
-func (r Result) Lost() int { return lostBy(r.Merges) }
+// CountLost returns how many records were merged into others.
+func (r Result) CountLost() int { return lostBy(r.Merges) }

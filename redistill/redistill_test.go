@@ -73,7 +73,7 @@ func answer(pairs ...string) string {
 func plan(t *testing.T, ix *index.Index, o oracle.Oracle, opts redistill.Options) *redistill.Plan {
 	t.Helper()
 	opts.Now = t0
-	p, err := redistill.Make(t.Context(), ix, o, opts)
+	p, err := redistill.MakePlan(t.Context(), ix, o, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestMakeIsCancelled(t *testing.T) {
 	cancel()
 	m := memory(20)
 	o := &scripted{answers: []string{"!"}}
-	if _, err := redistill.Make(ctx, m.Index, o, redistill.Options{Now: t0}); !errors.Is(err, context.Canceled) || len(o.asked) > 1 {
+	if _, err := redistill.MakePlan(ctx, m.Index, o, redistill.Options{Now: t0}); !errors.Is(err, context.Canceled) || len(o.asked) > 1 {
 		t.Errorf("Make = %v after %d requests", err, len(o.asked))
 	}
 }
@@ -250,8 +250,8 @@ func TestBuiltIn(t *testing.T) {
 	}, p.Rewrites); diff != "" {
 		t.Errorf("rewrites (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]redistill.Merge{{Into: id(1), From: []string{id(2)}, Text: "Close it"}}, p.Merges); diff != "" || p.Lost() != 1 {
-		t.Errorf("%d lost, merges (-want +got):\n%s", p.Lost(), diff)
+	if diff := cmp.Diff([]redistill.Merge{{Into: id(1), From: []string{id(2)}, Text: "Close it"}}, p.Merges); diff != "" || p.CountLost() != 1 {
+		t.Errorf("%d lost, merges (-want +got):\n%s", p.CountLost(), diff)
 	}
 	if p := plan(t, m.Index, nil, redistill.Options{}); len(p.Rewrites)+len(p.Merges) != 0 {
 		t.Errorf("in project wording: %+v", p)
@@ -276,8 +276,8 @@ func TestApply(t *testing.T) {
 	}
 	if diff := cmp.Diff(redistill.Result{
 		Reworded: 3, Merges: []index.Merge{{Into: ids[0], From: []string{ids[1]}}}, Changed: []string{ids[2], ids[3], ids[4]},
-	}, r); diff != "" || r.Lost() != 1 {
-		t.Errorf("%d lost, result (-want +got):\n%s", r.Lost(), diff)
+	}, r); diff != "" || r.CountLost() != 1 {
+		t.Errorf("%d lost, result (-want +got):\n%s", r.CountLost(), diff)
 	}
 	if diff := cmp.Diff([]string{"Same", "By hand", "Lesson 3", "New"}, texts(m.Index)); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
@@ -312,8 +312,8 @@ func TestApplyBrake(t *testing.T) {
 			pairs = append(pairs, m.Index.Items[i].ID, "same")
 		}
 		p := plan(t, m.Index, &scripted{answers: []string{answer(pairs...), answer()}}, redistill.Options{})
-		if p.Lost() != tt.same-1 {
-			t.Errorf("%d of %d: the plan loses %d", tt.same, tt.records, p.Lost())
+		if p.CountLost() != tt.same-1 {
+			t.Errorf("%d of %d: the plan loses %d", tt.same, tt.records, p.CountLost())
 		}
 		before := texts(m.Index)
 		_, _, err := p.Apply(m, false)
@@ -326,7 +326,7 @@ func TestApplyBrake(t *testing.T) {
 		if diff := cmp.Diff(before, texts(m.Index)); diff != "" {
 			t.Errorf("refused and changed all the same:\n%s", diff)
 		}
-		if r, _, err := p.Apply(m, true); err != nil || r.Lost() != tt.same-1 {
+		if r, _, err := p.Apply(m, true); err != nil || r.CountLost() != tt.same-1 {
 			t.Errorf("forced: %+v, %v", r, err)
 		}
 	}
@@ -353,7 +353,7 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	m.Index.Items[3].Key = m.Index.Items[0].Key
 	p := plan(t, m.Index, nil, redistill.Options{})
 	r, msg, err := p.Apply(m, false)
-	if err != nil || r.Lost() != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
+	if err != nil || r.CountLost() != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
 	}
 }

@@ -96,11 +96,11 @@ func (r rule) apply(s string) string {
 	return words.FoldSpace(b.String())
 }
 
-// Simplify rewords a lesson by rules alone and names those it used: white
+// SimplifyText rewords a lesson by rules alone and names those it used: white
 // space and, in wording for all projects, ticket and line numbers and the
 // folders of absolute paths. It never touches a text that would become empty
 // or lose a backtick pair. What it returns it would leave as it is.
-func Simplify(text string, global bool) (after, why string) {
+func SimplifyText(text string, global bool) (after, why string) {
 	var used []string
 	after = words.FoldSpace(text)
 	if after != text {

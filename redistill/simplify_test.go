@@ -60,12 +60,12 @@ func TestSimplify(t *testing.T) {
 		{"Avoid: AB-12", "Avoid: AB-12", ""},
 		{"Use `AB-12` as the prefix", "Use `AB-12` as the prefix", ""},
 	} {
-		got, why := redistill.Simplify(tt.in, true)
+		got, why := redistill.SimplifyText(tt.in, true)
 		if got != tt.want || why != tt.why {
 			t.Errorf("Simplify(%q, global) = %q (%s), want %q (%s)", tt.in, got, why, tt.want, tt.why)
 		}
 		// For the project itself all of this may matter.
-		got, why = redistill.Simplify(tt.in, false)
+		got, why = redistill.SimplifyText(tt.in, false)
 		if want := words.FoldSpace(tt.in); got != want || (why == "white space") != (want != tt.in) {
 			t.Errorf("Simplify(%q, project) = %q (%s), want %q", tt.in, got, why, want)
 		}
@@ -78,7 +78,7 @@ func TestSimplifyKeepsNames(t *testing.T) {
 		HTTP-2 MD-5 TLS-1 CP-1252 PEP-8 GB-18030 IEEE-754 X86-64 UTC-5 GMT-3 GPT-4 ECMA-262 GPL-3 LGPL-2 BSD-3 MIT-0 SQL-92 POSIX-2008
 		ASCII-7 LATIN-1 WINDOWS-1252 BLAKE2-256 HMAC-256 PKCS-12 COVID-19 ARM-64 IPV-6 BASE-64 RISC-5 FIPS-140 EAN-13`) {
 		in := "Use " + name + " here (" + name + "): " + name
-		if got, why := redistill.Simplify(in, true); got != in {
+		if got, why := redistill.SimplifyText(in, true); got != in {
 			t.Errorf("Simplify(%q) = %q (%s)", in, got, why)
 		}
 	}
@@ -92,8 +92,8 @@ func TestSimplifyLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 12).Draw(t, "parts"), "")
 		global := rapid.Bool().Draw(t, "global")
-		once, why := redistill.Simplify(text, global)
-		if twice, again := redistill.Simplify(once, global); twice != once || again != "" {
+		once, why := redistill.SimplifyText(text, global)
+		if twice, again := redistill.SimplifyText(once, global); twice != once || again != "" {
 			t.Errorf("Simplify(Simplify(%q)) = %q (%s), want %q", text, twice, again, once)
 		}
 		if (why == "") != (once == text) {

@@ -150,7 +150,7 @@ func (l life) take(t *testing.T, root *repo.Root, s step) error {
 		for _, it := range m.Index.Items {
 			ids[it.ID] = it.Key
 		}
-		plan, err := redistill.Make(t.Context(), m.Index, scripted{s, ids}, redistill.Options{Global: true, Now: s.At})
+		plan, err := redistill.MakePlan(t.Context(), m.Index, scripted{s, ids}, redistill.Options{Global: true, Now: s.At})
 		if err != nil {
 			return err
 		}

@@ -61,7 +61,7 @@ func (w *Workspace) drainCaptures(ctx context.Context, root *repo.Root) error {
 		}
 	}()
 	for _, j := range jobs {
-		c, ok := curate.Queued(j)
+		c, ok := curate.QueuedCapture(j)
 		if !ok {
 			if j.Kind() == curate.Kind {
 				w.Note("queued job %s cannot be read and stays where it is", j.Name)
@@ -69,7 +69,7 @@ func (w *Workspace) drainCaptures(ctx context.Context, root *repo.Root) error {
 			continue
 		}
 		_, err := root.Settle(ctx, c.At, func(m *repo.Memory) (repo.Message, error) {
-			_, msg, err := c.Learn(m)
+			_, msg, err := c.LearnIn(m)
 			return msg, err
 		})
 		if err != nil {

@@ -127,7 +127,7 @@ func readNotes(folder, name string) string {
 // readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
 // be shown: what reads like an order, or holds a secret, may not.
 func readLearnings(folder string) (texts []string) {
-	for _, b := range evidence.Blocks([]byte(readNotes(folder, "LEARNINGS.md"))) {
+	for _, b := range evidence.ReadBlocks([]byte(readNotes(folder, "LEARNINGS.md"))) {
 		if b.Unfit == "" {
 			texts = append(texts, b.Text)
 		}

@@ -138,7 +138,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version,
 		Warn:    w.warn,
-		Learned: w.Detector.Learned,
+		Learned: w.Detector.AfterLearning,
 	}
 }
 

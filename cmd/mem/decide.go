@@ -46,7 +46,7 @@ memory says so.`,
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"approved", args[0], opts, proposal.Desk.Approve})
+			return runDecision(c.Context(), env, g, decision{"approved", args[0], opts, proposal.Queue.Approve})
 		},
 	}
 	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
@@ -64,7 +64,7 @@ func newReviewReject(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"rejected", args[0], opts, proposal.Desk.Reject})
+			return runDecision(c.Context(), env, g, decision{"rejected", args[0], opts, proposal.Queue.Reject})
 		},
 	}
 	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` for whoever wonders later")
@@ -81,7 +81,7 @@ func newReviewReopen(env Env, g *globals) *cobra.Command {
 
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Desk, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
+			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Queue, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
 				return d.Reopen(m, id)
 			}})
 		},
@@ -95,7 +95,7 @@ type decision struct {
 	done string // what it is then
 	id   string
 	opts decideOptions
-	do   func(d proposal.Desk, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error)
+	do   func(d proposal.Queue, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error)
 }
 
 // decisionResult is the JSON of a decision.

@@ -78,11 +78,11 @@ func (w *work) editProposal(ctx context.Context, root *repo.Root, id string, opt
 	case failed != nil:
 		return fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Desk, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
-		if now, err := d.Draft(m, id); err != nil || !bytes.Equal(now, draft) {
+	err = w.decide(ctx, root, decision{"edited", id, opts, func(d proposal.Queue, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
+		if now, err := d.ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
 			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, errChanged))
 		}
-		return d.Edit(m, id, edited)
+		return d.ApplyEdit(m, id, edited)
 	}})
 	if err != nil {
 		return fmt.Errorf("%w; what you wrote is in %s", err, path)
@@ -107,7 +107,7 @@ func readDraft(path string) ([]byte, error) {
 // draftOf returns what a person may edit.
 func draftOf(m *repo.Memory, id string) ([]byte, error) {
 	for _, d := range desks() {
-		draft, err := d.Draft(m, id)
+		draft, err := d.ReadDraft(m, id)
 		if !errors.Is(err, proposal.ErrUnknown) {
 			return draft, err
 		}

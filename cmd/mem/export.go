@@ -145,7 +145,7 @@ func (w *work) exported(form export.Form) (v export.View, err error) {
 	} else if w.env.Home() != "" && strings.HasPrefix(w.HomePath(w.At.Root), "~/") {
 		from = w.HomePath(w.At.Root)
 	}
-	if v, err = export.Make(m, form, from); err != nil {
+	if v, err = export.MakeView(m, form, from); err != nil {
 		return v, fmt.Errorf("export: %w", err)
 	}
 	return v, nil
@@ -217,7 +217,7 @@ func blockEdit(path string, v export.View) edit {
 // viewEdit makes a file that is all mem's, or, if text is nil, removes it.
 func viewEdit(form export.Form, path string, text []byte) edit {
 	return edit{path: path, mode: 0o644, add: func(before []byte) ([]byte, error) {
-		if before != nil && !export.Ours(before, form) {
+		if before != nil && !export.IsOurs(before, form) {
 			return nil, errForeign
 		}
 		return text, nil
@@ -242,7 +242,7 @@ func oldViews(form export.Form, dir string) (paths []string) {
 		if err != nil || info.Mode()&fs.ModeType != 0 {
 			continue
 		}
-		if data, err := readUserFile(path); err == nil && export.Ours(data, form) {
+		if data, err := readUserFile(path); err == nil && export.IsOurs(data, form) {
 			paths = append(paths, path)
 		}
 	}

@@ -82,8 +82,8 @@ they are; reading one again adds only what is new in it.`,
 	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "take over what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
-	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.Formats(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(ingest.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.FormatNames(), ", "))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(ingest.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be done and do nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
@@ -206,7 +206,7 @@ func alive(pid int) bool {
 
 func ingested(w *work, opts ingestOptions, res *claude.Result) ingestResult {
 	r := ingestResult{Root: w.At.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
-	r.Uningested, r.Silos = res.Count(claude.Ready, claude.Pending)
+	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
 	r.Files = append(r.Files, res.Files...)
 	for _, it := range res.Items {
 		switch it.State {

@@ -39,8 +39,8 @@ type importedItem struct {
 
 // runImport is mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) (err error) {
-	if opts.Format != "" && !slices.Contains(ingest.Formats(), opts.Format) {
-		return usagef("--format is one of %s, not %q", strings.Join(ingest.Formats(), ", "), opts.Format)
+	if opts.Format != "" && !slices.Contains(ingest.FormatNames(), opts.Format) {
+		return usagef("--format is one of %s, not %q", strings.Join(ingest.FormatNames(), ", "), opts.Format)
 	}
 	w, err := g.newWork(env, nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no file or folder %s", path)
 	}
-	return ingest.Read(at, w.StablePath(at), format, w.Now)
+	return ingest.ReadPath(at, w.StablePath(at), format, w.Now)
 }
 
 // isMemory reports whether a path is the memory that the command works on, or

@@ -100,7 +100,7 @@ func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, 
 		return c, usagef("--severity is high, or left out")
 	}
 	if opts.Confidence != "" {
-		if c.Confidence = learning.Confidence(opts.Confidence); c.Confidence == "" {
+		if c.Confidence = learning.ParseConfidence(opts.Confidence); c.Confidence == "" {
 			return c, usagef("--confidence is high, medium or low, not %q", opts.Confidence)
 		}
 	}
@@ -114,7 +114,7 @@ func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, 
 	if len(c.Text) > curate.MaxText {
 		return c, usagef("a learning is one insight of at most %d KiB", curate.MaxText>>10)
 	}
-	c, err := c.Cleaned()
+	c, err := c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
 		return c, usagef("there is not a word in it")
 	}
@@ -164,14 +164,14 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 		direct := c
 		direct.ID = "" // each call counts
 		commit, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
-			noted, msg, err = direct.Learn(m)
+			noted, msg, err = direct.LearnIn(m)
 			return msg, err
 		})
 	}
 	res := learnResult{Status: "noted", Commit: commit.ID, Files: append([]string{}, commit.Files...), Tags: []string{}, Patterns: []patternResult{}}
 	switch {
 	case reflect.Postponed(blocked):
-		if err := c.Enqueue(root); err != nil {
+		if err := c.EnqueueIn(root); err != nil {
 			return err
 		}
 		res.Status, res.Reason = "queued", oneLine(blocked.Error())
@@ -266,7 +266,7 @@ func (w *work) previewLearn(c curate.Capture, opts learnOptions) (err error) {
 	var noted curate.Noted
 	c.ID = ""
 	plan, err := w.Change(context.Background(), true, func(m *repo.Memory) (msg repo.Message, err error) {
-		noted, msg, err = c.Learn(m)
+		noted, msg, err = c.LearnIn(m)
 		return msg, err
 	})
 	if err != nil {

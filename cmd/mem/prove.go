@@ -112,13 +112,13 @@ func (w *work) prove(ctx context.Context, root *repo.Root, at proving, opts prov
 	if err != nil {
 		return d, 0, err
 	}
-	survey, err := evidence.Look(ctx, code, evidence.Lessons(m.Index, at.blocks))
+	survey, err := evidence.SearchCode(ctx, code, evidence.LessonsToProve(m.Index, at.blocks))
 	if err != nil {
 		return d, 0, err
 	}
 	p := &evidence.Proof{Survey: survey, Blocks: at.blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
 	if !opts.DryRun {
-		d, err = p.Settle(ctx, root, w.Now, at.file)
+		d, err = p.CommitAndCut(ctx, root, w.Now, at.file)
 		return d, survey.Files, err
 	}
 	_, err = m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
@@ -224,8 +224,8 @@ func (w *work) learnings(p *proving, opts proveOptions) error {
 		w.env.Note("%s is left alone: %s", shown, errorText(err))
 		return nil
 	}
-	p.file, p.blocks = file, evidence.Blocks(data)
-	if !evidence.Marked(data) && len(data) > 0 {
+	p.file, p.blocks = file, evidence.ReadBlocks(data)
+	if !evidence.HasMarks(data) && len(data) > 0 {
 		w.env.Note("%s has no block to read; blocks stand between lines of ---", shown)
 	}
 	return nil

@@ -121,7 +121,7 @@ func (w *work) plan(ctx context.Context, root *repo.Root, opts redistillOptions)
 	}
 	show, done := w.env.Progress("rewording")
 	defer done()
-	return redistill.Make(ctx, m.Index, model(r.Oracles), redistill.Options{
+	return redistill.MakePlan(ctx, m.Index, model(r.Oracles), redistill.Options{
 		Limit: opts.Limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 }
@@ -133,7 +133,7 @@ func (w *work) savedPlan(file string) (*redistill.Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read plan: %w", err)
 		}
-		return redistill.Decode(data)
+		return redistill.DecodePlan(data)
 	}
 	data, err := os.ReadFile(w.AbsPath(file))
 	switch {
@@ -142,7 +142,7 @@ func (w *work) savedPlan(file string) (*redistill.Plan, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read plan: %w", err)
 	}
-	plan, err := redistill.Decode(data)
+	plan, err := redistill.DecodePlan(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -201,7 +201,7 @@ func printPlan(env Env, p *redistill.Plan) {
 	for _, problem := range p.Problems {
 		env.Note("%s", problem)
 	}
-	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.Lost())
+	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
 	sayBuiltIn(env, p)
 }
 
@@ -243,7 +243,7 @@ func (w *work) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan
 		return err
 	}
 	res := redistillResult{
-		Status: "redistilled", Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.Lost(),
+		Status: "redistilled", Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.CountLost(),
 		Changed: append([]string{}, r.Changed...), Problems: append([]string{}, p.Problems...), Commit: commit.ID,
 	}
 	if !done { // a commit then is of a person's edits
@@ -265,6 +265,6 @@ func (w *work) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.Lost(), reworder(p), short(commit.ID), commit.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.CountLost(), reworder(p), short(commit.ID), commit.Subject)
 	return nil
 }

@@ -22,8 +22,8 @@ import (
 
 // desks are the places where proposals wait, in the order in which people are
 // shown them.
-func desks() []proposal.Desk {
-	return []proposal.Desk{curate.Rules{}, imported.Queue{}, lesson.Desk{}}
+func desks() []proposal.Queue {
+	return []proposal.Queue{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
 }
 
 type reviewOptions struct {
@@ -171,7 +171,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 	if dryRun {
 		m, err := root.View(w.Now)
 		if err == nil {
-			_, err = m.Preview(w.Detector.Scan)
+			_, err = m.Preview(w.Detector.ScanAll)
 		}
 		return m, nil, err
 	}
@@ -180,7 +180,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 	var applied []curate.Found
 	for changed, n := true, 0; changed && blocked == nil && n < maxScans; n++ {
 		_, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
-			msg, err := w.Detector.Scan(m)
+			msg, err := w.Detector.ScanAll(m)
 			changed = msg.Subject != ""
 			return msg, err
 		})
@@ -204,7 +204,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 // pending lists what waits at all desks.
 func pending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for _, d := range desks() {
-		some, bad, err := d.Pending(m)
+		some, bad, err := d.ListPending(m)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -293,7 +293,7 @@ func notesOf(p proposal.Proposal) (lines []string) {
 // find returns what waits under an id.
 func findProposal(m *repo.Memory, id string) (proposal.Proposal, error) {
 	for _, d := range desks() {
-		list, _, err := d.Pending(m)
+		list, _, err := d.ListPending(m)
 		if err != nil {
 			return proposal.Proposal{}, err
 		}
@@ -303,7 +303,7 @@ func findProposal(m *repo.Memory, id string) (proposal.Proposal, error) {
 			}
 		}
 		// It may have been decided.
-		if _, err := d.Draft(m, id); err != nil && !errors.Is(err, proposal.ErrUnknown) {
+		if _, err := d.ReadDraft(m, id); err != nil && !errors.Is(err, proposal.ErrUnknown) {
 			return proposal.Proposal{}, err
 		}
 	}

@@ -176,7 +176,7 @@ func (s *sitting) act(ctx context.Context, p proposal.Proposal, answer string) (
 		if reason, err = s.ask(ctx, "why? (for whoever wonders later; may be empty) > "); err != nil {
 			return true, err
 		}
-		err = s.decide(ctx, s.root, decision{"rejected", p.ID, decideOptions{Reason: reason}, proposal.Desk.Reject})
+		err = s.decide(ctx, s.root, decision{"rejected", p.ID, decideOptions{Reason: reason}, proposal.Queue.Reject})
 	case edited:
 		err = s.editProposal(ctx, s.root, p.ID, decideOptions{}, s.edit)
 	}
@@ -198,8 +198,8 @@ func (s *sitting) act(ctx context.Context, p proposal.Proposal, answer string) (
 
 // approval is the decision to accept what the person has seen, and nothing else.
 func (s *sitting) approval(p proposal.Proposal) decision {
-	return decision{"approved", p.ID, decideOptions{}, func(d proposal.Desk, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error) {
-		list, _, err := d.Pending(m)
+	return decision{"approved", p.ID, decideOptions{}, func(d proposal.Queue, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error) {
+		list, _, err := d.ListPending(m)
 		if err != nil {
 			return repo.Message{}, err
 		}

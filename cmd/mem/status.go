@@ -130,7 +130,7 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 	if res.Due, err = due(m); err != nil {
 		return res, err
 	}
-	if res.Uningested, res.Silos, err = claude.Count(m, w.silos(ingestOptions{})); err != nil {
+	if res.Uningested, res.Silos, err = claude.CountMemories(m, w.silos(ingestOptions{})); err != nil {
 		w.env.Note("the memories of Claude Code were not counted: %s", errorText(err))
 	}
 	if err := res.addRules(m); err != nil {
@@ -153,12 +153,12 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 
 // addRules adds what there is to say about rules, and what else waits for a yes.
 func (res *statusResult) addRules(m *repo.Memory) error {
-	s, err := curate.Summarize(m)
+	s, err := curate.SummarizeRules(m)
 	if err != nil {
 		return err
 	}
 	res.Proposals, res.Rules = s.Pending, s.Rules
-	feedback, _, err := imported.Queue{}.Pending(m)
+	feedback, _, err := imported.Queue{}.ListPending(m)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func BenchmarkApply(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if removed, _ := res.Count(claude.Removed); removed != n {
+				if removed, _ := res.CountItems(claude.Removed); removed != n {
 					b.Fatalf("%d of %d were taken over", removed, n)
 				}
 				b.StopTimer()

@@ -67,9 +67,9 @@ type Result struct {
 	Files    []string           // of the memory root that the commit changed
 }
 
-// Count returns how many items are in one of the states, and in how many
+// CountItems returns how many items are in one of the states, and in how many
 // folders.
-func (r *Result) Count(states ...State) (items, folders int) {
+func (r *Result) CountItems(states ...State) (items, folders int) {
 	seen := map[*Folder]bool{}
 	for _, it := range r.Items {
 		for _, s := range states {

@@ -259,7 +259,7 @@ func TestS10Count(t *testing.T) {
 	w := newWorld(t)
 	count := func() [2]int {
 		t.Helper()
-		n, silos, err := claude.Count(w.view(t), w.options())
+		n, silos, err := claude.CountMemories(w.view(t), w.options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestS10Count(t *testing.T) {
 		t.Errorf("at first %v, want %v", got, want)
 	}
 	res := w.apply(t)
-	if n, silos := res.Count(claude.Pending); n != 2 || silos != 1 {
+	if n, silos := res.CountItems(claude.Pending); n != 2 || silos != 1 {
 		t.Errorf("%d wait in %d silos", n, silos)
 	}
 	if got, want := count(), [2]int{5, 1}; got != want {
@@ -354,15 +354,15 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 	}
 }
 
-// The desk: no is for good, a changed file is a new proposal, edits decide
+// The queue: no is for good, a changed file is a new proposal, edits decide
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	desk := imported.Queue{}
+	queue := imported.Queue{}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
-		return desk.Reject(m, "feedback-tone", proposal.Decision{Reason: "I shout"})
+		return queue.Reject(m, "feedback-tone", proposal.Decision{Reason: "I shout"})
 	}
 	w.decide(t, reject)
 	if _, err := w.root.Settle(t.Context(), t0, reject); !errors.Is(err, proposal.ErrDecided) {
@@ -372,7 +372,7 @@ func TestDesk(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
 		t.Errorf("%s", got)
 	}
-	if n, _, err := claude.Count(w.view(t), w.options()); n != 0 || err != nil {
+	if n, _, err := claude.CountMemories(w.view(t), w.options()); n != 0 || err != nil {
 		t.Errorf("%d are counted, %v", n, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
@@ -382,7 +382,7 @@ func TestDesk(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	id := list[0].ID
-	draft, err := desk.Draft(w.view(t), id)
+	draft, err := queue.ReadDraft(w.view(t), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,28 +394,28 @@ func TestDesk(t *testing.T) {
 		"no fields":   "Speak up.",
 		"secret":      string(draft) + "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n",
 	} {
-		_, err := w.root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return desk.Edit(m, id, []byte(bad)) })
+		_, err := w.root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return queue.ApplyEdit(m, id, []byte(bad)) })
 		if !errors.Is(err, proposal.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return desk.Edit(m, id, []byte(strings.Replace(string(draft), "Speak up.", "Speak up, please.", 1)))
+		return queue.ApplyEdit(m, id, []byte(strings.Replace(string(draft), "Speak up.", "Speak up, please.", 1)))
 	})
 	if list = w.pending(t); len(list) != 1 || list[0].Text != "Speak up, please.\n" {
 		t.Fatalf("%+v", list)
 	}
 	w.approve(t, id)
-	w.decide(t, func(m *repo.Memory) (repo.Message, error) { return desk.Reopen(m, "feedback-tone") })
-	if msg, err := desk.Reopen(w.view(t), "feedback-tone"); msg.Subject != "" || err != nil {
+	w.decide(t, func(m *repo.Memory) (repo.Message, error) { return queue.Reopen(m, "feedback-tone") })
+	if msg, err := queue.Reopen(w.view(t), "feedback-tone"); msg.Subject != "" || err != nil {
 		t.Errorf("what waits is reopened: %q, %v", msg.Subject, err)
 	}
 	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
 		t.Fatalf("%+v", list)
 	}
 	for _, err := range []error{
-		func() error { _, err := desk.Draft(w.view(t), "feedback-none"); return err }(),
-		func() error { _, err := desk.Draft(w.view(t), "../../etc/passwd"); return err }(),
+		func() error { _, err := queue.ReadDraft(w.view(t), "feedback-none"); return err }(),
+		func() error { _, err := queue.ReadDraft(w.view(t), "../../etc/passwd"); return err }(),
 	} {
 		if !errors.Is(err, proposal.ErrUnknown) {
 			t.Error(err)

@@ -12,10 +12,10 @@ import (
 // there are many.
 const maxCounted = 10_000
 
-// Count returns how many files look like memories that were not imported, and
+// CountMemories returns how many files look like memories that were not imported, and
 // how many folders they are in. The files themselves are not read; those that
 // are pending or rejected are known by their paths.
-func Count(m *repo.Memory, opts Options) (memories, folders int, err error) {
+func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err error) {
 	list, err := findFolders(opts)
 	if err != nil {
 		return 0, 0, err
@@ -35,7 +35,7 @@ func Count(m *repo.Memory, opts Options) (memories, folders int, err error) {
 				continue
 			}
 			if undecided == nil {
-				s, err := imported.Load(m)
+				s, err := imported.LoadStore(m)
 				if err != nil {
 					return 0, 0, err
 				}

@@ -141,7 +141,7 @@ func (w *world) apply(t *testing.T) *claude.Result {
 	return res
 }
 
-// decide lets a person decide at the desk.
+// decide lets a person decide at the queue.
 func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := w.root.Settle(t.Context(), t0, f)
@@ -169,7 +169,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 
 func (w *world) pending(t *testing.T) []proposal.Proposal {
 	t.Helper()
-	list, problems, err := imported.Queue{}.Pending(w.view(t))
+	list, problems, err := imported.Queue{}.ListPending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

@@ -106,7 +106,7 @@ func importFiles(ctx context.Context, root *repo.Root, now time.Time, v *survey,
 	var res *Result
 	change := func(m *repo.Memory) (repo.Message, error) {
 		res = &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
-		s, err := imported.Load(m)
+		s, err := imported.LoadStore(m)
 		if err != nil {
 			return repo.Message{}, err
 		}

@@ -37,8 +37,8 @@ const (
 	low    = "low"
 )
 
-// level is the confidence that a number of files gives.
-func level(files int) string {
+// confidenceFor is the confidence that a number of files gives.
+func confidenceFor(files int) string {
 	switch {
 	case files >= filesHigh:
 		return high
@@ -48,11 +48,11 @@ func level(files int) string {
 	return low
 }
 
-// proves reports whether a number of files makes a lesson proven.
-func proves(files int) bool { return files >= filesMedium }
+// isProof reports whether a number of files makes a lesson proven.
+func isProof(files int) bool { return files >= filesMedium }
 
-// stronger returns the stronger of two levels. What is no level is the weakest.
-func stronger(a, b string) string {
+// strongerOf returns the stronger of two levels. What is no level is the weakest.
+func strongerOf(a, b string) string {
 	rank := func(s string) int {
 		switch s {
 		case high:

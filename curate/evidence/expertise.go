@@ -111,8 +111,8 @@ func get(m *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// list returns a member that is a list, and makes it first if need be.
-func (e *expertise) list(name string) *yaml.Node {
+// listNode returns a member that is a list, and makes it first if need be.
+func (e *expertise) listNode(name string) *yaml.Node {
 	n := get(e.root, name)
 	if n == nil {
 		n = &yaml.Node{}
@@ -137,8 +137,8 @@ func number(n int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
 }
 
-// set gives a member a value, in double quotes if it is quoted.
-func (e *expertise) set(m *yaml.Node, name string, value *yaml.Node, quoted bool) {
+// setMember gives a member a value, in double quotes if it is quoted.
+func (e *expertise) setMember(m *yaml.Node, name string, value *yaml.Node, quoted bool) {
 	if quoted {
 		value.Style = yaml.DoubleQuotedStyle
 	}
@@ -171,14 +171,14 @@ func ours(entry *yaml.Node) string {
 	return ""
 }
 
-// update makes the list say what is proven now and logs what that changed.
+// updatePatterns makes the list say what is proven now and logs what that changed.
 // Entries that are no lesson's, by id or by text, stay as they are: others
 // wrote them. known says whether a key is a lesson's.
-func (e *expertise) update(proven []pattern, known func(key string) bool, now time.Time) {
+func (e *expertise) updatePatterns(proven []pattern, known func(key string) bool, now time.Time) {
 	if get(e.root, "version") == nil {
 		e.root.Content = append(e.root.Content, scalar("version"), scalar(expertiseVersion))
 	}
-	patterns := e.list("patterns")
+	patterns := e.listNode("patterns")
 	todo := slices.Clone(proven)
 	removed := 0
 	patterns.Content = slices.DeleteFunc(patterns.Content, func(entry *yaml.Node) bool {
@@ -207,7 +207,7 @@ func (e *expertise) update(proven []pattern, known func(key string) bool, now ti
 		e.fill(entry, p)
 		patterns.Content = append(patterns.Content, entry)
 	}
-	log := e.list("evolution_log")
+	log := e.listNode("evolution_log")
 	e.log(log, now, fmt.Sprintf("Promoted %d patterns from Tier 1", len(todo)), "patterns_added", len(todo))
 	e.log(log, now, fmt.Sprintf("Demoted %d patterns", removed), "patterns_removed", removed)
 }
@@ -215,18 +215,18 @@ func (e *expertise) update(proven []pattern, known func(key string) bool, now ti
 // fill gives an entry what is known of its lesson. What it already says of where
 // that came from, and since when it is proven, stays.
 func (e *expertise) fill(entry *yaml.Node, p pattern) {
-	e.set(entry, "pattern", scalar(p.Text), true)
+	e.setMember(entry, "pattern", scalar(p.Text), true)
 	if text := get(entry, "pattern"); text.LineComment == "" {
 		text.LineComment, e.changed = "# "+p.ID, true
 	}
-	e.set(entry, "confidence", scalar(p.Confidence), false)
-	e.set(entry, "occurrences", number(p.Files), false)
-	e.set(entry, "evidence", scalar(p.Evidence), true)
+	e.setMember(entry, "confidence", scalar(p.Confidence), false)
+	e.setMember(entry, "occurrences", number(p.Files), false)
+	e.setMember(entry, "evidence", scalar(p.Evidence), true)
 	if get(entry, "learned_from") == nil {
-		e.set(entry, "learned_from", scalar(p.LearnedFrom), false)
+		e.setMember(entry, "learned_from", scalar(p.LearnedFrom), false)
 	}
 	if get(entry, "promoted_at") == nil {
-		e.set(entry, "promoted_at", scalar(p.At.UTC().Format(promotedLayout)), true)
+		e.setMember(entry, "promoted_at", scalar(p.At.UTC().Format(promotedLayout)), true)
 	}
 }
 
@@ -236,15 +236,15 @@ func (e *expertise) log(log *yaml.Node, now time.Time, change, counter string, n
 		return
 	}
 	entry := &yaml.Node{Kind: yaml.MappingNode}
-	e.set(entry, "date", scalar(now.UTC().Format(time.DateOnly)), true)
-	e.set(entry, "change", scalar(change), true)
-	e.set(entry, counter, number(n), false)
+	e.setMember(entry, "date", scalar(now.UTC().Format(time.DateOnly)), true)
+	e.setMember(entry, "change", scalar(change), true)
+	e.setMember(entry, counter, number(n), false)
 	log.Content = append(log.Content, entry)
 }
 
-// encode returns the file. Versions and times get quotes, without which some
+// encodeYAML returns the file. Versions and times get quotes, without which some
 // programs read them as numbers and dates.
-func (e *expertise) encode() ([]byte, error) {
+func (e *expertise) encodeYAML() ([]byte, error) {
 	quote := func(m *yaml.Node, name string) {
 		if n := get(m, name); n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
 			n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
@@ -252,7 +252,7 @@ func (e *expertise) encode() ([]byte, error) {
 	}
 	quote(e.root, "version")
 	for list, name := range map[string]string{"patterns": "promoted_at", "evolution_log": "date"} {
-		for _, entry := range e.list(list).Content {
+		for _, entry := range e.listNode(list).Content {
 			quote(entry, name)
 		}
 	}

@@ -23,7 +23,7 @@ func edited(t *testing.T, data string, proven []pattern, known ...string) (strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.update(proven, func(key string) bool {
+	e.updatePatterns(proven, func(key string) bool {
 		for _, k := range known {
 			if k == key {
 				return true
@@ -31,7 +31,7 @@ func edited(t *testing.T, data string, proven []pattern, known ...string) (strin
 		}
 		return false
 	}, day)
-	out, err := e.encode()
+	out, err := e.encodeYAML()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,8 @@ func FuzzExpertise(f *testing.F) {
 		if p.Text == "" {
 			return
 		}
-		e.update([]pattern{p}, func(string) bool { return false }, day)
-		out, err := e.encode()
+		e.updatePatterns([]pattern{p}, func(string) bool { return false }, day)
+		out, err := e.encodeYAML()
 		if err != nil {
 			return // it is left alone
 		}
@@ -197,7 +197,7 @@ func FuzzExpertise(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q came out as %q: %v", data, out, err)
 		}
-		again.update([]pattern{p}, func(string) bool { return false }, day)
+		again.updatePatterns([]pattern{p}, func(string) bool { return false }, day)
 		if again.changed {
 			t.Fatalf("%q is changed again", out)
 		}

@@ -58,7 +58,7 @@ func noted(t testing.TB) (lessons []evidence.Lesson, truth map[string]bool) {
 func TestGoSource(t *testing.T) {
 	code := goSource(t)
 	lessons, truth := noted(t)
-	s, err := evidence.Look(t.Context(), code, lessons)
+	s, err := evidence.SearchCode(t.Context(), code, lessons)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func BenchmarkLook(b *testing.B) {
 			}
 			var files int
 			for b.Loop() {
-				s, err := evidence.Look(b.Context(), code, bb.lessons)
+				s, err := evidence.SearchCode(b.Context(), code, bb.lessons)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -28,13 +28,13 @@ type Block struct {
 	part int
 }
 
-// Blocks reads a LEARNINGS.md: a header, then blocks between lines that are
+// ReadBlocks reads a LEARNINGS.md: a header, then blocks between lines that are
 // nothing but "---". What comes before the first such line is the header if it
-// starts with a heading, and a block otherwise. Blocks under 10 characters are
+// starts with a heading, and a block otherwise. ReadBlocks under 10 characters are
 // passed over, and so are repetitions of one.
 //
 // A file without any such line has no blocks.
-func Blocks(data []byte) (blocks []Block) {
+func ReadBlocks(data []byte) (blocks []Block) {
 	parts, marks := split(data)
 	if len(marks) == 0 {
 		return nil
@@ -55,9 +55,9 @@ func Blocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
-// Marked reports whether a LEARNINGS.md has a line of "---", without which it
+// HasMarks reports whether a LEARNINGS.md has a line of "---", without which it
 // has no blocks.
-func Marked(data []byte) bool {
+func HasMarks(data []byte) bool {
 	_, marks := split(data)
 	return len(marks) > 0
 }
@@ -84,10 +84,10 @@ func newBlock(part []byte, at int) Block {
 	return b
 }
 
-// Cut returns a LEARNINGS.md without the blocks that have one of the keys. All
+// CutBlocks returns a LEARNINGS.md without the blocks that have one of the keys. All
 // other bytes stay as they are, and with each block goes one of the lines around
 // it; the first such line of the file stays for what will be appended.
-func Cut(data []byte, keys map[string]bool) []byte {
+func CutBlocks(data []byte, keys map[string]bool) []byte {
 	gone := map[int]bool{}
 	parts, marks := split(data)
 	for i, part := range parts {

@@ -32,7 +32,7 @@ Avoid: AVOID: pushing to main
 `
 
 func texts(data string) (list []string) {
-	for _, b := range evidence.Blocks([]byte(data)) {
+	for _, b := range evidence.ReadBlocks([]byte(data)) {
 		list = append(list, b.Text)
 	}
 	return list
@@ -71,7 +71,7 @@ func TestUnfitBlocks(t *testing.T) {
 		{strings.Repeat("long ", 300), "it has 1499 characters, more than 1000"},
 		{"Use `pnpm` for everything", ""},
 	} {
-		blocks := evidence.Blocks([]byte("---\n" + tt.text + "\n"))
+		blocks := evidence.ReadBlocks([]byte("---\n" + tt.text + "\n"))
 		if len(blocks) != 1 || blocks[0].Unfit != tt.want {
 			t.Errorf("%.40q: %+v, want it unfit because %q", tt.text, blocks, tt.want)
 		}
@@ -93,7 +93,7 @@ func TestCut(t *testing.T) {
 		{"nothing", "# L\n---\nlesson one\n", "lesson two", "# L\n---\nlesson one\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := string(evidence.Cut([]byte(tt.data), map[string]bool{tt.cut: true})); got != tt.want {
+			if got := string(evidence.CutBlocks([]byte(tt.data), map[string]bool{tt.cut: true})); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -107,21 +107,21 @@ func TestCutLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := strings.Join(rapid.SliceOfN(piece, 0, 20).Draw(t, "pieces"), "")
 		keys, kept := map[string]bool{}, []string(nil)
-		for _, b := range evidence.Blocks([]byte(data)) {
+		for _, b := range evidence.ReadBlocks([]byte(data)) {
 			if rapid.Bool().Draw(t, "cut") {
 				keys[b.Key] = true
 			} else {
 				kept = append(kept, b.Text)
 			}
 		}
-		got := evidence.Cut([]byte(data), keys)
+		got := evidence.CutBlocks([]byte(data), keys)
 		if diff := cmp.Diff(kept, texts(string(got))); diff != "" {
 			t.Fatalf("%q came out as %q (-want +got):\n%s", data, got, diff)
 		}
 		if len(keys) == 0 && string(got) != data {
 			t.Fatalf("%q came out as %q though nothing was cut", data, got)
 		}
-		if again := evidence.Cut(got, keys); !bytes.Equal(again, got) {
+		if again := evidence.CutBlocks(got, keys); !bytes.Equal(again, got) {
 			t.Fatalf("%q, cut again, came out as %q", got, again)
 		}
 	})
@@ -131,7 +131,7 @@ func FuzzBlocks(f *testing.F) {
 	f.Add([]byte(learnings), uint8(0))
 	f.Add([]byte("\ufeff---\r\n\xff\x00 nothing to see\n---"), uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, pick uint8) {
-		blocks := evidence.Blocks(data)
+		blocks := evidence.ReadBlocks(data)
 		if len(blocks) == 0 {
 			return
 		}
@@ -142,7 +142,7 @@ func FuzzBlocks(f *testing.F) {
 				want = append(want, b.Text)
 			}
 		}
-		got := evidence.Cut(data, map[string]bool{blocks[at].Key: true})
+		got := evidence.CutBlocks(data, map[string]bool{blocks[at].Key: true})
 		if diff := cmp.Diff(want, texts(string(got))); diff != "" {
 			t.Errorf("without %q (-want +got):\n%s", blocks[at].Text, diff)
 		}

@@ -59,14 +59,14 @@ type Survey struct {
 	Findings map[string]Finding
 }
 
-// Look looks for all lessons in one pass over the files of a code base. Of
+// SearchCode looks for all lessons in one pass over the files of a code base. Of
 // a lesson that names something, the name found in the fewest files counts:
 // everything that it names has to be there. Of one that names nothing, the
 // files that hold all of its words, if it has two.
 //
 // The same code and lessons give the same findings. Without any file to look at
 // the error wraps ErrNoCode.
-func Look(ctx context.Context, code Code, lessons []Lesson) (*Survey, error) {
+func SearchCode(ctx context.Context, code Code, lessons []Lesson) (*Survey, error) {
 	files := slices.DeleteFunc(slices.Clone(code.Files), func(p string) bool { return !code.wants(p) })
 	l := &look{code: code, files: files, places: map[term]int{}}
 	asked := map[string]Terms{}
@@ -243,7 +243,7 @@ func (l *look) work(ctx context.Context, m *matcher) (err error) {
 			if bytes.Contains(data, []byte("<mem-notes ")) { // what mem said is no evidence of it
 				data = []byte(render.StripFenced(string(data)))
 			}
-			m.find(data, func(t int) {
+			m.findTerms(data, func(t int) {
 				if found[t] == 0 {
 					touched = append(touched, t)
 				}

@@ -66,7 +66,7 @@ func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
 	for _, text := range texts {
 		list = append(list, lesson(text))
 	}
-	s, err := evidence.Look(t.Context(), code, list)
+	s, err := evidence.SearchCode(t.Context(), code, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,17 +216,17 @@ func TestLookIsDeterministic(t *testing.T) {
 
 func TestLookFails(t *testing.T) {
 	code := codeOf(t, map[string]string{"a.md": "x"})
-	if _, err := evidence.Look(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
+	if _, err := evidence.SearchCode(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
 		t.Errorf("without code: %v", err)
 	}
 	code = codeOf(t, many(200, "f%d.go", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := evidence.Look(ctx, code, nil); !errors.Is(err, context.Canceled) {
+	if _, err := evidence.SearchCode(ctx, code, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	code.Dir += "/gone"
-	if _, err := evidence.Look(t.Context(), code, nil); err == nil {
+	if _, err := evidence.SearchCode(t.Context(), code, nil); err == nil {
 		t.Error("a folder that is gone is no error")
 	}
 }

@@ -129,8 +129,8 @@ func wordAt(data []byte, i int) (h uint32, end int) {
 	return h, i
 }
 
-// find calls hit with each term that stands in data, at least once.
-func (m *matcher) find(data []byte, hit func(term int)) {
+// findTerms calls hit with each term that stands in data, at least once.
+func (m *matcher) findTerms(data []byte, hit func(term int)) {
 	mask := uint32(len(m.filter) - 1)
 	for i := 0; i < len(data); {
 		if lowers[data[i]] == 0 {
@@ -145,7 +145,7 @@ func (m *matcher) find(data []byte, hit func(term int)) {
 		}
 		if m.filter[h>>6&mask]&(1<<(h&63)) != 0 {
 			for _, n := range m.needles[h] {
-				if n.at(data, i, end) {
+				if n.standsAt(data, i, end) {
 					hit(n.term)
 				}
 			}
@@ -159,8 +159,8 @@ func (m *matcher) find(data []byte, hit func(term int)) {
 	}
 }
 
-// at reports whether a needle stands around the word data[from:to].
-func (n *needle) at(data []byte, from, to int) bool {
+// standsAt reports whether a needle stands around the word data[from:to].
+func (n *needle) standsAt(data []byte, from, to int) bool {
 	word := data[from:to]
 	if n.fold {
 		return strings.ToLower(string(word)) == n.word

@@ -13,7 +13,7 @@ import (
 // found returns which of the terms a matcher finds, in order.
 func found(terms []term, text string) []int {
 	var list []int
-	newMatcher(terms).find([]byte(text), func(t int) {
+	newMatcher(terms).findTerms([]byte(text), func(t int) {
 		if !slices.Contains(list, t) {
 			list = append(list, t)
 		}

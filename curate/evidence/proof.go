@@ -26,9 +26,9 @@ type Proof struct {
 	File func(text string) (domain string, tags []string)
 }
 
-// Lessons are those to look for: the active ones of an index, and the blocks that
+// LessonsToProve are those to look for: the active ones of an index, and the blocks that
 // may become one.
-func Lessons(ix *index.Index, blocks []Block) (list []Lesson) {
+func LessonsToProve(ix *index.Index, blocks []Block) (list []Lesson) {
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.Status == index.Active {
 			list = append(list, Lesson{it.Key, it.Text, it.Kind})
@@ -36,13 +36,13 @@ func Lessons(ix *index.Index, blocks []Block) (list []Lesson) {
 	}
 	for _, b := range blocks {
 		if b.Unfit == "" {
-			list = append(list, b.lesson())
+			list = append(list, b.asLesson())
 		}
 	}
 	return list
 }
 
-func (b *Block) lesson() Lesson {
+func (b *Block) asLesson() Lesson {
 	kind := index.Learning
 	if index.SaysAvoid(b.Text) {
 		kind = index.AntiPattern
@@ -104,18 +104,18 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 			continue
 		}
 		p.judge(m, it, &r)
-		if it.Kind == index.Learning && it.Evidence != nil && proves(it.Evidence.Files) {
+		if it.Kind == index.Learning && it.Evidence != nil && isProof(it.Evidence.Files) {
 			proven = append(proven, patternOf(it))
 			r.gone[it.Key] = true
 		}
 	}
-	p.blocks(&r)
-	list.update(proven, func(key string) bool { return known[key] }, m.Now())
+	p.reportBlocks(&r)
+	list.updatePatterns(proven, func(key string) bool { return known[key] }, m.Now())
 	if len(r.touched) == 0 && !list.changed {
 		return r, repo.Message{}, nil
 	}
 	if list.changed {
-		if data, err = list.encode(); err == nil {
+		if data, err = list.encodeYAML(); err == nil {
 			err = m.Write(ExpertisePath, data)
 		}
 		if err != nil {
@@ -139,14 +139,14 @@ func (p *Proof) takeIn(m *repo.Memory, r *Report) {
 		}
 	}
 	for _, b := range p.Blocks {
-		l := b.lesson()
+		l := b.asLesson()
 		f := p.Survey.Findings[b.Key]
 		why := b.Unfit
 		switch s, known := status[b.Key]; {
 		case why == "" && known && s != index.Active:
 			why = "the memory has it as " + string(s)
 		case known:
-		case why == "" && l.Kind == index.Learning && proves(f.Files):
+		case why == "" && l.Kind == index.Learning && isProof(f.Files):
 			l := index.Lesson{Text: b.Text, Origin: index.OriginImport, Guessed: true, Source: index.Source{Trace: learnedFrom + ":LEARNINGS.md"}}
 			if p.File != nil {
 				l.Domain, l.Tags = p.File(b.Text)
@@ -169,14 +169,14 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 		return
 	}
 	old := it.Evidence
-	was := old != nil && proves(old.Files)
+	was := old != nil && isProof(old.Files)
 	before := it.Confidence
-	if old != nil && it.Confidence == stronger(old.Before, level(old.Files)) {
+	if old != nil && it.Confidence == strongerOf(old.Before, confidenceFor(old.Files)) {
 		before = old.Before // otherwise a person has said something since
 	}
-	if it.Kind == index.Learning && proves(f.Files) {
+	if it.Kind == index.Learning && isProof(f.Files) {
 		e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
-		confidence := stronger(before, level(f.Files))
+		confidence := strongerOf(before, confidenceFor(f.Files))
 		if old != nil {
 			e.Unknown = old.Unknown
 		}
@@ -215,9 +215,9 @@ func sameEvidence(a, b *index.Evidence) bool {
 	return a != nil && a.Files == b.Files && a.Before == b.Before && slices.Equal(a.Terms, b.Terms) && slices.Equal(a.Paths, b.Paths)
 }
 
-// blocks reports on the blocks: those that are proven go, and those that are in
+// reportBlocks reports on the blocks: those that are proven go, and those that are in
 // no memory are not proven.
-func (p *Proof) blocks(r *Report) {
+func (p *Proof) reportBlocks(r *Report) {
 	left := map[string]bool{}
 	for _, v := range r.Left {
 		left[index.Key(v.Text)] = true
@@ -232,7 +232,7 @@ func (p *Proof) blocks(r *Report) {
 	for _, b := range p.Blocks {
 		f := p.Survey.Findings[b.Key]
 		v := Verdict{Text: b.Text, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: learnedFrom}
-		switch l := b.lesson(); {
+		switch l := b.asLesson(); {
 		case left[b.Key]:
 		case r.gone[b.Key]:
 			gone[b.Key] = true

@@ -205,12 +205,12 @@ func TestBlocksBecomeLessons(t *testing.T) {
 	const file = "# L\n---\nnew and proven\n---\nnew and not\n---\nknown and proven\n---\nknown and not\n---\nretired already\n" +
 		"---\nAvoid: new and there\n---\nhas a token ghp_0123456789abcdefghijABCDEFGHIJ012345\n"
 	m := memory(index.Item{Text: "known and proven"}, index.Item{Text: "Known and not"}, index.Item{Text: "retired already", Status: index.Retired})
-	p := evidence.Proof{Blocks: evidence.Blocks([]byte(file)), Survey: found(map[string]int{
+	p := evidence.Proof{Blocks: evidence.ReadBlocks([]byte(file)), Survey: found(map[string]int{
 		"new and proven": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": -3,
 		"has a token [redacted:github-token]": 9,
 	})}
 	p.File = func(text string) (string, []string) { return "coding", strings.Fields(text)[:2] }
-	if got := len(evidence.Lessons(m.Index, p.Blocks)); got != 8 {
+	if got := len(evidence.LessonsToProve(m.Index, p.Blocks)); got != 8 {
 		t.Errorf("%d lessons are looked for, want 2 active ones and 6 blocks", got)
 	}
 	r, msg := apply(t, m, p)

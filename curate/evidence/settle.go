@@ -27,11 +27,11 @@ type Done struct {
 	Cut    int         // blocks taken out of the LEARNINGS.md
 }
 
-// Settle commits the proof and only then takes what is proven out of the
+// CommitAndCut commits the proof and only then takes what is proven out of the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. It does nothing but that, so that asking the code, which takes time,
 // is over before anything is locked.
-func (p *Proof) Settle(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
 		d.Report, msg, err = p.Apply(m)
@@ -62,13 +62,13 @@ func cut(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (n in
 		if err != nil {
 			return 0, err
 		}
-		data := Cut(old, keys)
+		data := CutBlocks(old, keys)
 		if bytes.Equal(old, data) {
 			return 0, nil
 		}
 		err = file.Replace(ctx, old, data)
 		if err == nil {
-			return len(Blocks(old)) - len(Blocks(data)), nil
+			return len(ReadBlocks(old)) - len(ReadBlocks(data)), nil
 		}
 		if !errors.Is(err, repo.ErrChanged) {
 			return 0, err

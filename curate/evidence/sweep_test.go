@@ -78,7 +78,7 @@ func under(folder string, f disk.Fault) disk.Fault {
 type proving func(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error)
 
 func settle(ctx context.Context, p *evidence.Proof, root *repo.Root, file *repo.SharedFile) (evidence.Done, error) {
-	return p.Settle(ctx, root, t0, file)
+	return p.CommitAndCut(ctx, root, t0, file)
 }
 
 // prove does what mem prove does, with a fault in all that it changes.
@@ -101,9 +101,9 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 	if err != nil {
 		return d, err
 	}
-	p := &evidence.Proof{Blocks: evidence.Blocks(data)}
+	p := &evidence.Proof{Blocks: evidence.ReadBlocks(data)}
 	code := evidence.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
-	if p.Survey, err = evidence.Look(ctx, code, evidence.Lessons(m.Index, p.Blocks)); err != nil {
+	if p.Survey, err = evidence.SearchCode(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
 		return d, err
 	}
 	return how(ctx, p, root, file)
@@ -239,7 +239,7 @@ func TestSweepSeesWrongOrder(t *testing.T) {
 		if err := file.Replace(ctx, []byte(sweepFile), []byte(sweepLeft)); err != nil {
 			return evidence.Done{}, err
 		}
-		return p.Settle(ctx, root, t0, file)
+		return p.CommitAndCut(ctx, root, t0, file)
 	}, nil, false)
 	if len(problems) == 0 {
 		t.Error("the sweep found nothing wrong with a run that is")
@@ -315,7 +315,7 @@ func TestJoinedByKey(t *testing.T) {
 			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Mind `fooBar`"}, {Text: provenBlock}}})
 			return repo.Message{Subject: "chore(memory): task"}, nil
 		})
-		d, again := p.Settle(ctx, root, t0, file)
+		d, again := p.CommitAndCut(ctx, root, t0, file)
 		if it := d.Promoted; len(it) != 1 || it[0].Text != provenBlock || len(d.Removed) != 1 {
 			t.Errorf("promoted: %+v, removed %q", it, d.Removed)
 		}

@@ -41,26 +41,26 @@ func TermsOf(l Lesson) Terms {
 		text = index.Avoid(text)
 	}
 	c := &cutter{text: text, rest: []byte(text)}
-	c.code()
+	c.takeCode()
 	c.quotations('"', '"')
 	c.quotations('“', '”')
 	c.quotations('\'', '\'')
 	spans := c.spans
 	c.spans = nil
-	words := c.words()
+	words := c.takeWords()
 	moods := moodsOf(string(c.rest))
 	var t Terms
 	for _, s := range slices.Concat(spans, c.spans) {
 		switch moods[s.at] {
 		case affirmed:
-			t.Strong = add(t.Strong, s.text, mostStrong)
+			t.Strong = appendNew(t.Strong, s.text, mostStrong)
 		case denied:
-			t.Avoided = add(t.Avoided, s.text, mostStrong)
+			t.Avoided = appendNew(t.Avoided, s.text, mostStrong)
 		}
 	}
 	for _, s := range words {
 		if moods[s.at] == affirmed {
-			t.Weak = add(t.Weak, strings.ToLower(s.text), mostWeak)
+			t.Weak = appendNew(t.Weak, strings.ToLower(s.text), mostWeak)
 		}
 	}
 	if l.Kind == index.AntiPattern {
@@ -69,7 +69,7 @@ func TermsOf(l Lesson) Terms {
 	return t
 }
 
-func add(list []string, s string, most int) []string {
+func appendNew(list []string, s string, most int) []string {
 	if len(list) == most || slices.Contains(list, s) {
 		return list
 	}
@@ -103,9 +103,9 @@ func (c *cutter) take(from, to int, inside string) {
 	}
 }
 
-// code takes out what stands between backticks: as many as there are before it.
+// takeCode takes out what stands between backticks: as many as there are before it.
 // Three or more fence an example, which names nothing.
-func (c *cutter) code() {
+func (c *cutter) takeCode() {
 	for i := 0; i < len(c.text); {
 		if c.text[i] != '`' {
 			i++
@@ -176,9 +176,9 @@ func closingQuote(s string, from int, mark rune) int {
 	return -1
 }
 
-// words takes the identifiers out of what is left and returns the other words
+// takeWords takes the identifiers out of what is left and returns the other words
 // that may say something.
-func (c *cutter) words() (weak []span) {
+func (c *cutter) takeWords() (weak []span) {
 	rest := string(c.rest)
 	for i := 0; i < len(rest); {
 		n := strings.IndexFunc(rest[i:], func(r rune) bool { return unicode.IsSpace(r) || r == masked })
@@ -186,7 +186,7 @@ func (c *cutter) words() (weak []span) {
 			n = len(rest) - i
 		}
 		if n > 0 {
-			weak = append(weak, c.word(rest, i, i+n)...)
+			weak = append(weak, c.takeWord(rest, i, i+n)...)
 			i += n
 			continue
 		}
@@ -198,8 +198,8 @@ func (c *cutter) words() (weak []span) {
 // punctuation is what stands around the words of a sentence.
 const punctuation = ".,;:!?()[]{}<>*\"'“”‘’…—–|~=+&^%#\\"
 
-// word looks at what stands between two spaces.
-func (c *cutter) word(rest string, from, to int) (weak []span) {
+// takeWord looks at what stands between two spaces.
+func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 	raw := rest[from:to]
 	s := strings.TrimLeft(raw, punctuation+"/")
 	from += len(raw) - len(s)
@@ -226,7 +226,7 @@ func (c *cutter) word(rest string, from, to int) (weak []span) {
 
 // notNames look like identifiers and are none.
 var notNames = sync.OnceValue(func() map[string]bool {
-	return set("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
+	return wordSet("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
 })
 
 // identifier reports whether a word looks like a name in a program or of
@@ -264,7 +264,7 @@ func says(w string) bool {
 // empty holds the words of four letters and more that say nothing about what
 // a lesson is about, those that lessons are made of among them.
 var empty = sync.OnceValue(func() map[string]bool {
-	return set(`able about above across actually after again against almost alone along already also although always among
+	return wordSet(`able about above across actually after again against almost alone along already also although always among
 		another anything around away avoid avoided avoiding because become been before behind being below best better between both
 		cannot case cases certain come comes could does doing done down during each either else enough ensure especially even ever
 		every everything exactly except first follow following from gets getting give given gives goes going good have having hence
@@ -278,7 +278,7 @@ var empty = sync.OnceValue(func() map[string]bool {
 		without won't would your yours`)
 })
 
-func set(words string) map[string]bool {
+func wordSet(words string) map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
 		m[w] = true

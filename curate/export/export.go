@@ -52,14 +52,14 @@ type View struct {
 	LeftOut []string // what could not be shown, and why, one line each
 }
 
-// Make returns the view of a memory in a form. from says where the memory is,
+// MakeView returns the view of a memory in a form. from says where the memory is,
 // for people. The same memory gives the same bytes.
-func Make(m *repo.Memory, form Form, from string) (View, error) {
+func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 	g := gatherer{m: m}
-	if err := g.rules(); err != nil {
+	if err := g.gatherRules(); err != nil {
 		return View{}, err
 	}
-	g.lessons(form == Skill)
+	g.gatherLessons(form == Skill)
 	v := View{LeftOut: g.leftOut}
 	if len(g.groups) == 0 {
 		return v, nil
@@ -68,7 +68,7 @@ func Make(m *repo.Memory, form Form, from string) (View, error) {
 	switch form {
 	case ClaudeRules:
 		for _, gr := range g.groups {
-			v.Files = append(v.Files, File{Path: Prefix + gr.slug + ".md", Text: head + "\n" + gr.markdown(1)})
+			v.Files = append(v.Files, File{Path: Prefix + gr.slug + ".md", Text: head + "\n" + gr.renderMarkdown(1)})
 		}
 	case Skill:
 		v.Files = []File{{Path: "learned/SKILL.md", Text: frontMatter(g.groups) + head + "\n# Learned\n" + together(g.groups, 2)}}
@@ -81,7 +81,7 @@ func Make(m *repo.Memory, form Form, from string) (View, error) {
 func together(groups []group, level int) string {
 	var b strings.Builder
 	for _, gr := range groups {
-		b.WriteString("\n" + gr.markdown(level))
+		b.WriteString("\n" + gr.renderMarkdown(level))
 	}
 	return b.String()
 }
@@ -97,9 +97,9 @@ func frontMatter(groups []group) string {
 		strings.Join(about, ", ") + ". Read it before planning or changing something here.\n---\n\n"
 }
 
-// Ours reports whether a file is a view of mem's in this form, and nothing else:
+// IsOurs reports whether a file is a view of mem's in this form, and nothing else:
 // a file of a person that holds the block of AgentsMD is the person's.
-func Ours(data []byte, form Form) bool {
+func IsOurs(data []byte, form Form) bool {
 	const far = 4 << 10 // behind a description
 	head := bytes.ReplaceAll(data[:min(len(data), far)], []byte("\r\n"), []byte("\n"))
 	mark := []byte(generated + " " + string(form) + " ")

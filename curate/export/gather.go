@@ -78,9 +78,9 @@ func slugOf(name string) string {
 	return "other"
 }
 
-// rules collects the files in rules and context, those of a folder in context
+// gatherRules collects the files in rules and context, those of a folder in context
 // as one group.
-func (g *gatherer) rules() error {
+func (g *gatherer) gatherRules() error {
 	folders, err := g.m.Folders("context")
 	if err != nil {
 		return err
@@ -124,14 +124,14 @@ func (g *gatherer) file(at, stem string) []rule {
 		if f, err := frontmatter.Parse(data); err == nil {
 			text = f.Body()
 		}
-		return parse(guard.Scrub(text), stem)
+		return parseRules(guard.Scrub(text), stem)
 	}
 	return nil
 }
 
-// lessons collects those that are pinned and, if asked for, those that are
+// gatherLessons collects those that are pinned and, if asked for, those that are
 // proven, best first.
-func (g *gatherer) lessons(proven bool) {
+func (g *gatherer) gatherLessons(proven bool) {
 	ix := g.m.Index
 	var pins, others []string
 	for _, pos := range ix.Rank(g.m.Now()) {
@@ -152,7 +152,7 @@ func (g *gatherer) lessons(proven bool) {
 		case len(*list) == mostLessons:
 			g.pass("%s: there are %d better ones", guard.Line(it.ID), mostLessons)
 		case text != "":
-			*list = append(*list, "- "+escaped(text))
+			*list = append(*list, "- "+escapeMarks(text))
 		}
 	}
 	g.addLessons("pinned lessons", pins)
@@ -171,5 +171,5 @@ func isProven(it *index.Item) bool {
 	return it.Confidence == "high" || it.Kind == index.Learning && found && it.Confidence != "low"
 }
 
-// escaped is a text that cannot open a comment, and so holds no mark.
-func escaped(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }
+// escapeMarks is a text that cannot open a comment, and so holds no mark.
+func escapeMarks(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }

@@ -13,10 +13,10 @@ var bookkeeping = [...]string{
 	"*Compiled from learnings by", "## Guidance", "<!--",
 }
 
-// parse takes a rule file apart: at its headings of the third level if it has
+// parseRules takes a rule file apart: at its headings of the third level if it has
 // any; what stands before them, or all of it, is one rule with the name of the
 // file.
-func parse(text, stem string) (rules []rule) {
+func parseRules(text, stem string) (rules []rule) {
 	now := rule{name: headingOf(stem)}
 	fence := "" // that is open
 	end := func() {
@@ -39,19 +39,19 @@ func parse(text, stem string) (rules []rule) {
 			if strings.HasPrefix(mark, fence) && strings.Trim(strings.TrimSpace(line), fence[:1]) == "" {
 				fence = ""
 			}
-			now.text += escaped(line) + "\n"
+			now.text += escapeMarks(line) + "\n"
 		case mark != "":
 			fence = mark
-			now.text += escaped(line) + "\n"
+			now.text += escapeMarks(line) + "\n"
 		case opens:
 			end()
-			now = rule{name: escaped(words.FoldSpace(name))}
+			now = rule{name: escapeMarks(words.FoldSpace(name))}
 		case top && !titled && strings.TrimSpace(now.text) == "":
 			titled = true
-			now.name = escaped(words.FoldSpace(title))
+			now.name = escapeMarks(words.FoldSpace(title))
 		case dropped(line):
 		default:
-			now.text += escaped(unmarked(line)) + "\n"
+			now.text += escapeMarks(unmarked(line)) + "\n"
 		}
 	}
 	end()
@@ -95,11 +95,11 @@ func unmarked(line string) string {
 
 // headingOf is the name of a file as a heading.
 func headingOf(stem string) string {
-	return escaped(guard.Line(strings.NewReplacer("-", " ", "_", " ").Replace(stem)))
+	return escapeMarks(guard.Line(strings.NewReplacer("-", " ", "_", " ").Replace(stem)))
 }
 
-// markdown is a group under a heading of a level.
-func (g group) markdown(level int) string {
+// renderMarkdown is a group under a heading of a level.
+func (g group) renderMarkdown(level int) string {
 	var b strings.Builder
 	b.WriteString(strings.Repeat("#", level) + " " + g.title + "\n")
 	for _, r := range g.rules {

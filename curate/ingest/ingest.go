@@ -43,8 +43,10 @@ const (
 	Root   Format = "root"      // a memory, of mem or of pi-self-learning
 )
 
-// Formats returns all of them, for help and completion.
-func Formats() []string { return []string{string(Blocks), string(List), string(Rules), string(Root)} }
+// FormatNames returns all of them, for help and completion.
+func FormatNames() []string {
+	return []string{string(Blocks), string(List), string(Rules), string(Root)}
+}
 
 // A Text is something that a file says.
 type Text struct {
@@ -71,10 +73,10 @@ const (
 	MaxFiles = 1000
 )
 
-// Read reads a file or a folder. name is what it is called in the memory, which
+// ReadPath reads a file or a folder. name is what it is called in the memory, which
 // should be the same every time. The error wraps ErrFormat if nothing in it is
 // recognised.
-func Read(path, name string, format Format, now time.Time) (*Import, error) {
+func ReadPath(path, name string, format Format, now time.Time) (*Import, error) {
 	imp := &Import{name: name}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -176,7 +178,7 @@ func (imp *Import) file(path, name string, format Format, named bool) error {
 
 // content takes in what a file says.
 func (imp *Import) content(text, name string, format Format) {
-	texts, problems := read(text, name, format)
+	texts, problems := readTexts(text, name, format)
 	imp.Problems = append(imp.Problems, problems...)
 	if len(texts) > 0 || len(problems) > 0 {
 		imp.Files = append(imp.Files, name)

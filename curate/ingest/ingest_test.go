@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 		{name: "not UTF-8", file: "x.md", text: "- caf\xe9 is a lesson\u202e\n", want: []string{"1 caf\ufffd is a lesson"}},
 	} {
 		dir := files(t, map[string]string{c.file: c.text})
-		imp, err := ingest.Read(filepath.Join(dir, filepath.FromSlash(c.file)), c.file, c.format, t0)
+		imp, err := ingest.ReadPath(filepath.Join(dir, filepath.FromSlash(c.file)), c.file, c.format, t0)
 		if err != nil && !errors.Is(err, ingest.ErrFormat) || errors.Is(err, ingest.ErrFormat) != (len(c.want) == 0) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -87,7 +87,7 @@ func TestRead(t *testing.T) {
 
 func read(t *testing.T, path, name string) *ingest.Import {
 	t.Helper()
-	imp, err := ingest.Read(path, name, "", t0)
+	imp, err := ingest.ReadPath(path, name, "", t0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestReadErrors(t *testing.T) {
 		path string
 		is   error
 	}{{"none", os.ErrNotExist}, {"empty", ingest.ErrFormat}, {"index.json", ingest.ErrFormat}, {"binary.md", nil}, {"dir.md", ingest.ErrFormat}} {
-		_, err := ingest.Read(filepath.Join(dir, c.path), c.path, "", t0)
+		_, err := ingest.ReadPath(filepath.Join(dir, c.path), c.path, "", t0)
 		if err == nil || c.is != nil && !errors.Is(err, c.is) {
 			t.Errorf("%s: %v", c.path, err)
 		}
@@ -213,7 +213,7 @@ func FuzzRead(f *testing.F) {
 		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		imp, err := ingest.Read(at, "x.md", ingest.Format(format), t0)
+		imp, err := ingest.ReadPath(at, "x.md", ingest.Format(format), t0)
 		if err != nil {
 			return
 		}

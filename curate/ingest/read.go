@@ -71,8 +71,8 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-// read takes a file apart.
-func read(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
+// readTexts takes a file apart.
+func readTexts(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
 	r := &reader{name: name}
 	if format == Blocks { // its first line of --- opens no fields
@@ -95,7 +95,7 @@ var ownBlock = sync.OnceValue(func() *regexp.Regexp {
 // blankOwn blanks what mem itself put into a file, so that it is not learned
 // again. The lines stay, empty, so that their numbers hold.
 func blankOwn(text string) string {
-	if export.Ours([]byte(text), export.ClaudeRules) || export.Ours([]byte(text), export.Skill) {
+	if export.IsOurs([]byte(text), export.ClaudeRules) || export.IsOurs([]byte(text), export.Skill) {
 		return ""
 	}
 	rest := strings.SplitAfter(render.StripFenced(text), "\n")
@@ -127,7 +127,7 @@ type reader struct {
 
 // blocks takes the blocks of a LEARNINGS.md, as mem prove reads them.
 func (r *reader) blocks(text string) {
-	for _, b := range evidence.Blocks([]byte(text)) {
+	for _, b := range evidence.ReadBlocks([]byte(text)) {
 		if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) { // orders are held back
 			r.problem(b.Line, b.Unfit)
 			continue

@@ -51,10 +51,10 @@ type Learning struct {
 	Text       string // what was learned, and why
 }
 
-// Parse reads the file of a learning. Its path counts too: a folder that is
+// ParseFile reads the file of a learning. Its path counts too: a folder that is
 // called like a domain says more than a field, and the name may begin with
 // the date. A file without fields has no tags.
-func Parse(name string, data []byte) (Learning, error) {
+func ParseFile(name string, data []byte) (Learning, error) {
 	switch {
 	case len(data) > MaxFile:
 		return Learning{}, fmt.Errorf("larger than %d KiB: %w", MaxFile>>10, ErrMalformed)
@@ -97,7 +97,7 @@ func (l *Learning) fields(f *frontmatter.File) {
 	}
 	l.Tags = topic.Tags(f.List("tags"))
 	value, _ := f.Get("confidence")
-	l.Confidence = Confidence(value)
+	l.Confidence = ParseConfidence(value)
 }
 
 // date returns s if it is a date.
@@ -108,9 +108,9 @@ func date(s string) string {
 	return s
 }
 
-// Confidence returns the confidence that a word means, in any case; "" for
+// ParseConfidence returns the confidence that a word means, in any case; "" for
 // none.
-func Confidence(word string) string {
+func ParseConfidence(word string) string {
 	switch word = strings.ToUpper(strings.TrimSpace(word)); word {
 	case High, Medium, Low:
 		return word
@@ -126,7 +126,7 @@ func parts(body string) (title, text string) {
 		title, text, _ = strings.Cut(rest, "\n")
 		title, text = words.FoldSpace(title), strings.TrimSpace(text)
 	} else {
-		title, text = Title(body), body
+		title, text = TitleOf(body), body
 	}
 	if text == "" {
 		text = title
@@ -134,8 +134,8 @@ func parts(body string) (title, text string) {
 	return title, text
 }
 
-// Format returns the file of a new learning.
-func Format(l Learning) []byte {
+// FormatFile returns the file of a new learning.
+func FormatFile(l Learning) []byte {
 	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
 	f.SetPlain("date", l.Date)
 	f.Set("domain", l.Domain)
@@ -144,9 +144,9 @@ func Format(l Learning) []byte {
 	return f.Bytes()
 }
 
-// Path returns where a new learning goes. taken reports whether there is a
+// NewPath returns where a new learning goes. taken reports whether there is a
 // file already; then a number is added to the name.
-func Path(l Learning, taken func(path string) bool) string {
+func NewPath(l Learning, taken func(path string) bool) string {
 	stem := Folder + "/" + l.Domain + "/" + l.Date + "-" + topic.Slug(l.Title, "learning")
 	name := stem + ".md"
 	for n := 2; taken(name); n++ {
@@ -155,10 +155,10 @@ func Path(l Learning, taken func(path string) bool) string {
 	return name
 }
 
-// Archive returns the file of a learning that became part of what is agreed:
+// ArchiveFile returns the file of a learning that became part of what is agreed:
 // to says where, such as rules/coding.md#name. Nothing changes but for two new
 // lines at the end of its fields; a file without fields does not change.
-func Archive(data []byte, to, day string) []byte {
+func ArchiveFile(data []byte, to, day string) []byte {
 	f, err := frontmatter.Parse(data)
 	if err != nil {
 		return data

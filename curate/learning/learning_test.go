@@ -34,7 +34,7 @@ func TestR03Parse(t *testing.T) {
 		"a date that is not":        {"learnings/coding/2026-13-45-a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
 		"a name of less than a day": {"learnings/coding/a.md", "A\n", learning.Learning{Domain: "coding", Title: "A", Text: "A"}},
 	} {
-		got, err := learning.Parse(test.path, []byte(test.data))
+		got, err := learning.ParseFile(test.path, []byte(test.data))
 		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v %s", name, err, diff)
 		}
@@ -43,7 +43,7 @@ func TestR03Parse(t *testing.T) {
 		"empty": "", "white space": " \n\t\n", "fields without an end": "---\ndate: 2026-01-15\n# A\n", "fields alone": "---\ndate: 2026-01-15\n---\n",
 		"a NUL": "# A\x00\n", "no UTF-8": "# \xff\n", "too large": strings.Repeat("a", learning.MaxFile+1),
 	} {
-		if l, err := learning.Parse("learnings/coding/a.md", []byte(data)); !errors.Is(err, learning.ErrMalformed) {
+		if l, err := learning.ParseFile("learnings/coding/a.md", []byte(data)); !errors.Is(err, learning.ErrMalformed) {
 			t.Errorf("%s: %+v, %v; want %v", name, l, err, learning.ErrMalformed)
 		}
 	}
@@ -52,11 +52,11 @@ func TestR03Parse(t *testing.T) {
 func TestR03Format(t *testing.T) {
 	l := learning.Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: learning.Medium, Title: "Return early", Text: "Because.\n\nSo."}
 	want := "---\ndate: 2026-01-15\ndomain: coding\ntags: [go, null-handling]\nconfidence: MEDIUM\n---\n\n# Return early\n\nBecause.\n\nSo.\n"
-	if diff := cmp.Diff(want, string(learning.Format(l))); diff != "" {
+	if diff := cmp.Diff(want, string(learning.FormatFile(l))); diff != "" {
 		t.Error(diff)
 	}
 	l.Tags = nil
-	got, err := learning.Parse("learnings/coding/a.md", learning.Format(l))
+	got, err := learning.ParseFile("learnings/coding/a.md", learning.FormatFile(l))
 	if diff := cmp.Diff(l, got); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
 	}
@@ -66,21 +66,21 @@ func TestR03Path(t *testing.T) {
 	l := learning.Learning{Date: "2026-01-15", Domain: "mistake", Title: "Avoid: guessing"}
 	taken := map[string]bool{}
 	for _, want := range []string{"learnings/mistake/2026-01-15-avoid-guessing.md", "learnings/mistake/2026-01-15-avoid-guessing-2.md", "learnings/mistake/2026-01-15-avoid-guessing-3.md"} {
-		got := learning.Path(l, func(p string) bool { return taken[p] })
+		got := learning.NewPath(l, func(p string) bool { return taken[p] })
 		if got != want {
 			t.Errorf("Path = %s, want %s", got, want)
 		}
 		taken[got] = true
 	}
 	l.Title = "日本"
-	if got := learning.Path(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
+	if got := learning.NewPath(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
 		t.Errorf("Path = %s", got)
 	}
 }
 
 func TestR05Confidence(t *testing.T) {
 	for word, want := range map[string]string{" high ": "HIGH", "Medium": "MEDIUM", "LOW": "LOW", "": "", "certain": ""} {
-		if got := learning.Confidence(word); got != want {
+		if got := learning.ParseConfidence(word); got != want {
 			t.Errorf("Confidence(%q) = %q, want %q", word, got, want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestR16Archive(t *testing.T) {
 		"---\ntitle: never closed\n":                                       "---\ntitle: never closed\n",
 		"---\narchived_to: x\narchived_date: 2020-01-01\na: b\n---\n# A\n": "---\narchived_to: rules/coding.md#a\narchived_date: 2026-02-03\na: b\n---\n# A\n",
 	} {
-		if diff := cmp.Diff(want, string(learning.Archive([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
+		if diff := cmp.Diff(want, string(learning.ArchiveFile([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
 			t.Errorf("Archive(%q): %s", before, diff)
 		}
 	}
@@ -115,10 +115,10 @@ func TestTitleAndStatement(t *testing.T) {
 		{"必ずテストする。理由は簡単。", "必ずテストする。", "必ずテストする。理由は簡単。"},
 		{"!!!", "", ""},
 	} {
-		if got := learning.Title(test.text); got != test.title {
+		if got := learning.TitleOf(test.text); got != test.title {
 			t.Errorf("Title(%q) = %q, want %q", test.text, got, test.title)
 		}
-		if got := learning.Statement(test.text); got != test.statement {
+		if got := learning.StatementOf(test.text); got != test.statement {
 			t.Errorf("Statement(%q) = %q, want %q", test.text, got, test.statement)
 		}
 	}
@@ -131,17 +131,17 @@ func FuzzParse(f *testing.F) {
 	f.Add("learnings/mistakes/x.md", "No fields. At all.")
 	f.Add("x", "---\ntags:\n- a\n---\n#  \n")
 	f.Fuzz(func(t *testing.T, path, data string) {
-		l, err := learning.Parse(path, []byte(data))
+		l, err := learning.ParseFile(path, []byte(data))
 		if err != nil {
 			return
 		}
 		if l.Title == "" || l.Text == "" || l.Domain == "" || len(l.Tags) > 5 || strings.ContainsAny(l.Title, "\r\n") {
 			t.Fatalf("%+v", l)
 		}
-		if s := learning.Statement(l.Text); len([]rune(s)) > 240 {
+		if s := learning.StatementOf(l.Text); len([]rune(s)) > 240 {
 			t.Fatalf("%q is too long", s)
 		}
-		again, err := learning.Parse(path, learning.Archive([]byte(data), "rules/coding.md#a", "2026-02-03"))
+		again, err := learning.ParseFile(path, learning.ArchiveFile([]byte(data), "rules/coding.md#a", "2026-02-03"))
 		if diff := cmp.Diff(l, again); err != nil || diff != "" {
 			t.Fatalf("%v %s", err, diff)
 		}

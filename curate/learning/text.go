@@ -13,14 +13,14 @@ const (
 	maxStatement = 240
 )
 
-// Title returns what a text says first, on one line that is not long.
-func Title(text string) string {
+// TitleOf returns what a text says first, on one line that is not long.
+func TitleOf(text string) string {
 	return strings.TrimRight(shorten(sentence(first(text)), maxTitle), ".;:, ")
 }
 
-// Statement returns what a text says in the length of a lesson: its first
+// StatementOf returns what a text says in the length of a lesson: its first
 // paragraph or, if that is long, the first sentence of it.
-func Statement(text string) string {
+func StatementOf(text string) string {
 	text = first(text)
 	if len([]rune(text)) > maxStatement {
 		text = sentence(text)

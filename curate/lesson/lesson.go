@@ -1,7 +1,7 @@
 // Package lesson is what people decide about single lessons: which are always
 // shown, which no longer hold, and which say what others say better.
 //
-// A Change is carried out inside repo.Root.Settle. The Desk holds what waits
+// A Change is carried out inside repo.Root.Settle. The Queue holds what waits
 // for a decision: lessons that nobody vouches for, and pairs of lessons that
 // seem to say the same or the opposite. Nothing is ever merged or deleted: a
 // lesson changes its status, keeps its counts, and can be brought back.
@@ -64,7 +64,7 @@ type Result struct {
 // It is a callback for repo.Root.Settle.
 func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	ix := m.Index
-	places, err := find(ix, c.IDs)
+	places, err := findLessons(ix, c.IDs)
 	if err != nil {
 		return r, msg, err
 	}
@@ -98,8 +98,8 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	return r, a.message(r.Changed), nil
 }
 
-// find returns the places of the lessons with these ids, each once.
-func find(ix *index.Index, ids []string) (places []int, err error) {
+// findLessons returns the places of the lessons with these ids, each once.
+func findLessons(ix *index.Index, ids []string) (places []int, err error) {
 	var unknown []string
 	for _, id := range ids {
 		pos := ix.ByID(id)
@@ -124,7 +124,7 @@ type applier struct {
 	notes []string
 }
 
-func (a *applier) note(format string, args ...any) {
+func (a *applier) addNote(format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
 
@@ -167,7 +167,7 @@ func (a *applier) retire(it *index.Item) (bool, error) {
 	case index.Retired:
 		return false, nil
 	case index.Compiled:
-		a.note("%s became a rule, which stays until it is taken out of its file in rules or context", it.ID)
+		a.addNote("%s became a rule, which stays until it is taken out of its file in rules or context", it.ID)
 	}
 	it.Status, it.SupersededBy = index.Retired, ""
 	return true, nil
@@ -184,21 +184,21 @@ func (a *applier) restore(pos int) (bool, error) {
 	case index.Quarantined:
 		return false, refused("%s is held until it is reviewed; 'mem review' shows it", it.ID)
 	case index.Retired:
-		if why := held(it); len(why) > 0 && it.Origin != index.OriginUser {
+		if why := reasonsHeld(it); len(why) > 0 && it.Origin != index.OriginUser {
 			it.Status = index.Quarantined
-			a.note("%s waits for a review again: %s", it.ID, why[0])
+			a.addNote("%s waits for a review again: %s", it.ID, why[0])
 			return true, nil
 		}
 	}
-	if other := says(a.ix, it.Key, pos); other != nil {
+	if other := findActiveTwin(a.ix, it.Key, pos); other != nil {
 		return false, refused("%s says the same as %s, which is active", it.ID, other.ID)
 	}
 	it.Status, it.SupersededBy = index.Active, ""
 	return true, nil
 }
 
-// says returns an active lesson with this key other than the one at pos.
-func says(ix *index.Index, key string, pos int) *index.Item {
+// findActiveTwin returns an active lesson with this key other than the one at pos.
+func findActiveTwin(ix *index.Index, key string, pos int) *index.Item {
 	for i := range ix.Items {
 		if it := &ix.Items[i]; i != pos && it.Key == key && it.Status == index.Active {
 			return it
@@ -210,7 +210,7 @@ func says(ix *index.Index, key string, pos int) *index.Item {
 // resolve finds the lesson that supersedes: of one that is superseded itself,
 // the one at the end of the chain.
 func (a *applier) resolve() error {
-	at, err := find(a.ix, []string{a.By})
+	at, err := findLessons(a.ix, []string{a.By})
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (a *applier) resolve() error {
 	case end.Status != index.Active && end.Status != index.Compiled:
 		return refused("%s is %s, and cannot stand for another lesson", end.ID, end.Status)
 	case end.ID != a.By:
-		a.note("%s is superseded itself, by %s, which is taken instead", a.By, end.ID)
+		a.addNote("%s is superseded itself, by %s, which is taken instead", a.By, end.ID)
 	}
 	return nil
 }
@@ -250,7 +250,7 @@ func (a *applier) supersede(pos int) (bool, error) {
 	}
 	if it.Pinned && !by.Pinned && by.Status == index.Active {
 		by.Pinned = true
-		a.note("%s is pinned now, as %s was", by.ID, it.ID)
+		a.addNote("%s is pinned now, as %s was", by.ID, it.ID)
 	}
 	if it.Severity != "" && by.Severity == "" {
 		by.Severity = it.Severity
@@ -268,7 +268,7 @@ func (a *applier) after(changed []int) {
 		for i := range a.ix.Items {
 			it := &a.ix.Items[i]
 			if it.Status == index.Superseded && it.SupersededBy == a.ix.Items[pos].ID {
-				a.note("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
+				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func (a *applier) after(changed []int) {
 func (a *applier) message(changed []index.Item) repo.Message {
 	what := fmt.Sprintf("%d lessons", len(changed))
 	if len(changed) == 1 {
-		what = brief(changed[0].Text)
+		what = shortText(changed[0].Text)
 	}
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
 	mark := map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb]
@@ -300,5 +300,5 @@ func (a *applier) message(changed []index.Item) repo.Message {
 	return msg
 }
 
-// brief is a text as it fits into a subject.
-func brief(text string) string { return render.Shorten(guard.Line(text), 59) }
+// shortText is a text as it fits into a subject.
+func shortText(text string) string { return render.Shorten(guard.Line(text), 59) }

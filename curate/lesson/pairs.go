@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"mem/curate/lesson/alike"
+	"mem/curate/lesson/similarity"
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
@@ -38,14 +38,14 @@ type pair struct {
 func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
 	ix := m.Index
 	ranked := ix.Rank(m.Now())
-	statements := make([]alike.Statement, len(ranked))
+	statements := make([]similarity.Statement, len(ranked))
 	for i, pos := range ranked {
 		it := &ix.Items[pos]
 		text, _ := guard.Clean(it.Text)
-		statements[i] = alike.Statement{Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern}
+		statements[i] = similarity.Statement{Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern}
 	}
 	id := func(first, second int) string { return pairID(ix.Items[ranked[first]].ID, ix.Items[ranked[second]].ID) }
-	for _, f := range alike.Find(statements, func(first, second int) bool { return len(apart) > 0 && apart[id(first, second)] }) {
+	for _, f := range similarity.FindPairs(statements, func(first, second int) bool { return len(apart) > 0 && apart[id(first, second)] }) {
 		p := pair{id: id(f.First, f.Second), keep: ranked[f.First], drop: ranked[f.Second], opposite: f.Opposite, likeness: f.Likeness}
 		if p.opposite && ix.Items[p.drop].LastSeen.After(ix.Items[p.keep].LastSeen) {
 			p.keep, p.drop = p.drop, p.keep
@@ -55,9 +55,9 @@ func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
 	return list
 }
 
-// offers returns the proposals for pairs. A lesson that is like several others
+// pairProposals returns the proposals for pairs. A lesson that is like several others
 // is offered with one of them at a time.
-func offers(m *repo.Memory, apart map[string]bool) (list []proposal.Proposal) {
+func pairProposals(m *repo.Memory, apart map[string]bool) (list []proposal.Proposal) {
 	dropped := map[int]bool{}
 	count := map[bool]int{}
 	for _, p := range pairs(m, apart) {
@@ -66,23 +66,23 @@ func offers(m *repo.Memory, apart map[string]bool) (list []proposal.Proposal) {
 		}
 		dropped[p.drop] = true
 		count[p.opposite]++
-		list = append(list, p.proposal(m.Index))
+		list = append(list, p.asProposal(m.Index))
 	}
 	return list
 }
 
-func (p pair) proposal(ix *index.Index) proposal.Proposal {
+func (p pair) asProposal(ix *index.Index) proposal.Proposal {
 	keep, drop := &ix.Items[p.keep], &ix.Items[p.drop]
 	out := proposal.Proposal{
-		ID: p.id, Kind: proposal.Duplicate, Title: brief(keep.Text), Text: guard.Line(keep.Text),
-		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: tags(keep),
+		ID: p.id, Kind: proposal.Duplicate, Title: shortText(keep.Text), Text: guard.Line(keep.Text),
+		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: shownTags(keep),
 	}
 	why := "it ranks better"
 	if p.opposite {
 		out.Kind = proposal.Contradiction
 		why = "it was seen last"
 	}
-	out.Notes = []string{seen("stays", keep) + "; " + why, seen("is superseded", drop)}
+	out.Notes = []string{describeLesson("stays", keep) + "; " + why, describeLesson("is superseded", drop)}
 	if ordinary(keep.ID) && ordinary(drop.ID) {
 		out.Notes = append(out.Notes, fmt.Sprintf("the other way round: mem supersede %s %s", keep.ID, drop.ID))
 	}
@@ -94,8 +94,8 @@ func (p pair) proposal(ix *index.Index) proposal.Proposal {
 // stand in a command: anybody may have written the index.
 func ordinary(id string) bool { return lessonName().FindString(id) == id && id != "" }
 
-// seen is a lesson of a pair in one line.
-func seen(what string, it *index.Item) string {
+// describeLesson is a lesson of a pair in one line.
+func describeLesson(what string, it *index.Item) string {
 	times := render.Plural(max(1, it.Hits), "once", fmt.Sprintf("%d times", it.Hits))
 	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
@@ -138,11 +138,11 @@ func approvePair(m *repo.Memory, id string, d proposal.Decision) (repo.Message, 
 	if d.Text == "" {
 		return msg, nil
 	}
-	if err := reword(m.Index, p.keep, d.Text); err != nil {
+	if err := rewordLesson(m.Index, p.keep, d.Text); err != nil {
 		return repo.Message{}, err
 	}
 	it := &m.Index.Items[p.keep]
-	if other := says(m.Index, it.Key, p.keep); other != nil {
+	if other := findActiveTwin(m.Index, it.Key, p.keep); other != nil {
 		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
 	}
 	msg.Body = append(msg.Body, "reworded "+it.Text)
@@ -179,7 +179,7 @@ func reopenPair(m *repo.Memory, id string) (repo.Message, error) {
 // apartMessage is the message of the commit that tells two lessons apart.
 func apartMessage(a, b *index.Item, reason string) repo.Message {
 	msg := repo.Message{
-		Subject: "distinct: " + brief(a.Text), Body: []string{"= " + a.Text, "= " + b.Text},
+		Subject: "distinct: " + shortText(a.Text), Body: []string{"= " + a.Text, "= " + b.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: a.ID}, {Key: "Mem-Item", Value: b.ID}},
 	}
 	if reason != "" {

@@ -37,7 +37,7 @@ func settle(t *testing.T, dir string, fault func(*disktest.Plan), f func(*repo.M
 // decide tells two lessons apart and retires one of them, in one commit: the
 // index, the views and a file change together.
 func decide(m *repo.Memory) (repo.Message, error) {
-	_, err := desk.Reject(m, pairToTell, proposal.Decision{})
+	_, err := queue.Reject(m, pairToTell, proposal.Decision{})
 	if errors.Is(err, proposal.ErrDecided) {
 		err = nil
 	}
@@ -102,7 +102,7 @@ func consistent(t *testing.T, dir string, acknowledged bool) error {
 	var retired, apart bool
 	if _, err := settle(t, dir, nil, func(m *repo.Memory) (repo.Message, error) {
 		retired = m.Index.Items[0].Status == index.Retired
-		_, err := desk.Reject(m, pairToTell, proposal.Decision{})
+		_, err := queue.Reject(m, pairToTell, proposal.Decision{})
 		apart = errors.Is(err, proposal.ErrDecided)
 		return repo.Message{}, nil
 	}); err != nil {
@@ -127,7 +127,7 @@ func inMemory(t *testing.T) string {
 }
 
 // TestOddFile: what stands in the place of the file that tells pairs apart is
-// left alone and named; the rest of the desk goes on.
+// left alone and named; the rest of the queue goes on.
 func TestOddFile(t *testing.T) {
 	for name, put := range map[string]func(path string) error{
 		"folder":      func(path string) error { return os.MkdirAll(path, 0o700) },
@@ -160,7 +160,7 @@ func TestOddFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := settle(t, dir, nil, func(m *repo.Memory) (repo.Message, error) {
-				list, problems, err := desk.Pending(m)
+				list, problems, err := queue.ListPending(m)
 				if err != nil {
 					return repo.Message{}, err
 				}

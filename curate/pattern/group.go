@@ -45,11 +45,11 @@ func (g *Group) Key(domain string) string {
 	return domain + "/" + g.Tags[0] + "+" + g.Tags[1]
 }
 
-// Find groups the units of one domain, in two passes. The first takes, again
+// FindGroups groups the units of one domain, in two passes. The first takes, again
 // and again, the units that share the most tags; of as many tags the group
 // that was learned most often, then the first in the alphabet. The second looks
 // at what is left for a unit with all that are like it. No unit is in two groups.
-func Find(units []Unit) []Group {
+func FindGroups(units []Unit) []Group {
 	g := newGrouper(units)
 	var groups []Group
 	for {
@@ -57,7 +57,7 @@ func Find(units []Unit) []Group {
 		if members == nil {
 			break
 		}
-		groups = append(groups, g.group(members, common))
+		groups = append(groups, g.makeGroup(members, common))
 	}
 	g.stars()
 	for {
@@ -65,7 +65,7 @@ func Find(units []Unit) []Group {
 		if members == nil {
 			return groups
 		}
-		groups = append(groups, g.group(members, nil))
+		groups = append(groups, g.makeGroup(members, nil))
 	}
 }
 
@@ -250,7 +250,7 @@ func (g *grouper) stars() {
 	for i := range g.sets {
 		if !g.sets[i].taken {
 			if _, times := g.star(i); times >= MinTimes {
-				g.queue = append(g.queue, candidate{times: times, name: g.name(i), set: i})
+				g.queue = append(g.queue, candidate{times: times, name: g.nameOf(i), set: i})
 			}
 		}
 	}
@@ -272,7 +272,7 @@ func (g *grouper) star(centre int) (sets []int, times int) {
 	return append(sets, centre), times + g.sets[centre].times
 }
 
-func (g *grouper) name(set int) string {
+func (g *grouper) nameOf(set int) string {
 	var names []string
 	for _, tag := range g.sets[set].tags {
 		names = append(names, g.names[tag])
@@ -301,9 +301,9 @@ func (g *grouper) loose() []int {
 	return nil
 }
 
-// group makes a group of sets. common are the tags that all of them have; nil
+// makeGroup makes a group of sets. common are the tags that all of them have; nil
 // for a loose group.
-func (g *grouper) group(sets []int, common []string) Group {
+func (g *grouper) makeGroup(sets []int, common []string) Group {
 	out := Group{Tags: common, Tight: common != nil, Cohesion: 1}
 	for _, i := range sets {
 		for _, u := range g.sets[i].units {
@@ -346,7 +346,7 @@ func cohesion(units []Unit) float64 {
 	for i := range units {
 		for j := range units[:i] {
 			all++
-			if Alike(units[i].Tags, units[j].Tags) {
+			if ShareTags(units[i].Tags, units[j].Tags) {
 				alike++
 			}
 		}
@@ -357,8 +357,8 @@ func cohesion(units []Unit) float64 {
 	return float64(alike) / float64(all)
 }
 
-// Alike reports whether two sorted lists of tags share enough of them.
-func Alike(a, b []string) bool {
+// ShareTags reports whether two sorted lists of tags share enough of them.
+func ShareTags(a, b []string) bool {
 	shared := 0
 	for _, tag := range a {
 		if slices.Contains(b, tag) {

@@ -15,7 +15,7 @@ import (
 
 // unit is one learning with tags between spaces.
 func unit(id, tags string) pattern.Unit {
-	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: pattern.Normal(strings.Fields(tags)), Times: 1}
+	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: pattern.NormalTags(strings.Fields(tags)), Times: 1}
 }
 
 // shape is a group without what follows from its units.
@@ -54,7 +54,7 @@ func TestR06Find(t *testing.T) {
 		{"both passes", []pattern.Unit{unit("1", "x y"), unit("2", "x y"), unit("3", "x y"), unit("4", "a b c d"), unit("5", "a b"), unit("6", "c d")},
 			[]string{"x+y: 1 2 3 (3, tight true, 1.00)", "a+b: 4 5 6 (3, tight false, 0.67)"}},
 	} {
-		if diff := cmp.Diff(test.want, shape(pattern.Find(test.units))); diff != "" {
+		if diff := cmp.Diff(test.want, shape(pattern.FindGroups(test.units))); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
@@ -79,13 +79,13 @@ func corpus(random *rand.Rand, n, words int) (units []pattern.Unit) {
 func TestR06Shuffles(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	units := corpus(random, 120, 14)
-	want := shape(pattern.Find(units))
+	want := shape(pattern.FindGroups(units))
 	if len(want) < 5 {
 		t.Fatalf("only %d groups: the corpus shows nothing", len(want))
 	}
 	for range 200 {
 		random.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-		if diff := cmp.Diff(want, shape(pattern.Find(units))); diff != "" {
+		if diff := cmp.Diff(want, shape(pattern.FindGroups(units))); diff != "" {
 			t.Fatal(diff)
 		}
 	}
@@ -102,13 +102,13 @@ func TestR06Laws(t *testing.T) {
 		for _, u := range units {
 			times := 0
 			for _, o := range units {
-				if u.ID == o.ID || pattern.Alike(u.Tags, o.Tags) {
+				if u.ID == o.ID || pattern.ShareTags(u.Tags, o.Tags) {
 					times += o.Times
 				}
 			}
 			star = star || times >= pattern.MinTimes && len(u.Tags) >= pattern.MinShared
 		}
-		groups := pattern.Find(units)
+		groups := pattern.FindGroups(units)
 		if star != (len(groups) > 0) {
 			t.Fatalf("a star: %v, groups: %q", star, shape(groups))
 		}
@@ -132,7 +132,7 @@ func TestR06Laws(t *testing.T) {
 			}
 		}
 		rest := slices.DeleteFunc(units, func(u pattern.Unit) bool { return seen[u.ID] })
-		if again := pattern.Find(rest); len(again) > 0 {
+		if again := pattern.FindGroups(rest); len(again) > 0 {
 			t.Fatalf("what was left still groups: %q", shape(again))
 		}
 	})
@@ -146,7 +146,7 @@ func BenchmarkFind(b *testing.B) {
 			b.Run(fmt.Sprintf("%d tags/%d", words, n), func(b *testing.B) {
 				units := corpus(rand.New(rand.NewPCG(3, 4)), n, words)
 				for b.Loop() {
-					pattern.Find(units)
+					pattern.FindGroups(units)
 				}
 			})
 		}

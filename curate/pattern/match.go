@@ -32,12 +32,12 @@ type Change struct {
 	Same    bool // nothing happened to it
 }
 
-// Domain brings the pending patterns of a domain in line with its groups and
+// ScanDomain brings the pending patterns of a domain in line with its groups and
 // returns them all, with what happened to each. A group that a rejected
 // pattern is about, or holds half of, proposes nothing, and neither does one of
 // which that seems so in a file that cannot be read. A pending pattern that
 // mem did not write itself is never taken away.
-func (s *Scan) Domain(domain string, groups []Group) []Change {
+func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 	var changes []Change
 	taken := make([]*Pattern, len(groups))
 	held := map[*Pattern]bool{}
@@ -47,7 +47,7 @@ func (s *Scan) Domain(domain string, groups []Group) []Change {
 		}
 	}
 	for _, p := range s.Patterns {
-		if p.Status == Pending && p.Origin() == domain && !held[p] && p.own != "" {
+		if p.Status == Pending && p.OriginDomain() == domain && !held[p] && p.own != "" {
 			changes = append(changes, Change{Pattern: p, Gone: true})
 		}
 	}
@@ -94,7 +94,7 @@ func (s *Scan) matches(domain string, groups []Group) (list []match) {
 		}
 	}
 	for _, p := range s.Patterns {
-		if p.Status != Pending || p.Origin() != domain {
+		if p.Status != Pending || p.OriginDomain() != domain {
 			continue
 		}
 		overlap := map[int]int{}
@@ -118,7 +118,7 @@ func (s *Scan) matches(domain string, groups []Group) (list []match) {
 				same = -1
 			}
 		}
-		return cmp.Or(cmp.Compare(b.overlap, a.overlap), same, cmp.Compare(Number(a.pattern.ID), Number(b.pattern.ID)))
+		return cmp.Or(cmp.Compare(b.overlap, a.overlap), same, cmp.Compare(NumberOf(a.pattern.ID), NumberOf(b.pattern.ID)))
 	})
 	return list
 }
@@ -133,7 +133,7 @@ func (s *Scan) suppressed(domain string, g *Group) bool {
 		}
 	}
 	for _, p := range s.Patterns {
-		if p.Status != Rejected || p.Origin() != domain {
+		if p.Status != Rejected || p.OriginDomain() != domain {
 			continue
 		}
 		if p.Key == g.Key(domain) {
@@ -164,8 +164,8 @@ func (g *Group) half(known func(id string) bool) bool {
 
 // refresh gives a pattern the evidence that there is now.
 func (s *Scan) refresh(p *Pattern, domain string, g *Group) {
-	p.rest(domain, g)
-	if !p.Worded() {
+	p.restOn(domain, g)
+	if !p.IsReworded() {
 		s.word(p, domain, g)
 	}
 }
@@ -173,8 +173,8 @@ func (s *Scan) refresh(p *Pattern, domain string, g *Group) {
 // propose makes a new pattern of a group.
 func (s *Scan) propose(domain string, g *Group) *Pattern {
 	s.Last++
-	p := &Pattern{ID: Name(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
-	p.rest(domain, g)
+	p := &Pattern{ID: IDOf(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
+	p.restOn(domain, g)
 	s.word(p, domain, g)
 	return p
 }
@@ -204,11 +204,11 @@ func (s *Scan) word(p *Pattern, domain string, g *Group) {
 	}
 	if !ok {
 		p.Amends = ""
-		p.Propose(Title(g), Text(g, ""))
+		p.ProposeText(RuleTitle(g), RuleText(g, ""))
 		return
 	}
 	p.BuildUpon(old)
-	p.Propose(name, Text(g, old))
+	p.ProposeText(name, RuleText(g, old))
 }
 
 // agreed returns the rule that a group adds to, if there is one, and its domain.
@@ -219,7 +219,7 @@ func (s *Scan) agreed(domain string, g *Group) (goes, path, name, text string, o
 			return a.Domain, path, a.Title, text, true
 		}
 	}
-	name = Title(g)
+	name = RuleTitle(g)
 	path = s.Target(domain, name)
 	text, ok = s.Rule(path, name)
 	return domain, path, name, text, ok
@@ -230,19 +230,19 @@ func (s *Scan) agreed(domain string, g *Group) (goes, path, name, text string, o
 // later one nearer than an earlier one.
 func (s *Scan) approved(domain string, g *Group) (best *Pattern) {
 	for _, p := range s.Patterns {
-		if p.Status != Approved || p.Origin() != domain || p.Rule == "" || p.Key != g.Key(domain) && !Alike(p.Tags, g.Tags) {
+		if p.Status != Approved || p.OriginDomain() != domain || p.Rule == "" || p.Key != g.Key(domain) && !ShareTags(p.Tags, g.Tags) {
 			continue
 		}
 		same := p.Key == g.Key(domain)
-		if best == nil || same && best.Key != p.Key || same == (best.Key == g.Key(domain)) && Number(p.ID) > Number(best.ID) {
+		if best == nil || same && best.Key != p.Key || same == (best.Key == g.Key(domain)) && NumberOf(p.ID) > NumberOf(best.ID) {
 			best = p
 		}
 	}
 	return best
 }
 
-// rest makes a pattern rest on a group.
-func (p *Pattern) rest(domain string, g *Group) {
+// restOn makes a pattern rest on a group.
+func (p *Pattern) restOn(domain string, g *Group) {
 	p.Key, p.Tags, p.Times, p.Cohesion = g.Key(domain), g.Tags, g.Times, g.Cohesion
 	p.Sources, p.Items = nil, nil
 	for _, u := range g.Units {
@@ -256,8 +256,8 @@ func (p *Pattern) rest(domain string, g *Group) {
 	p.Items = slices.Compact(p.Items)
 }
 
-// Title returns a name for what a group is about: its tags in words.
-func Title(g *Group) string {
+// RuleTitle returns a name for what a group is about: its tags in words.
+func RuleTitle(g *Group) string {
 	title := joinTags(g.Tags)
 	if utf8.RuneCountInString(title) > maxTitle {
 		title = joinTags(g.Tags[:MinShared])
@@ -273,9 +273,9 @@ func Title(g *Group) string {
 // maxStatements is how many statements a proposed rule has at most.
 const maxStatements = 12
 
-// Text returns a rule in the words of the learnings: what they say, each once,
+// RuleText returns a rule in the words of the learnings: what they say, each once,
 // the best first. old is the text of the rule that it adds to.
-func Text(g *Group, old string) string {
+func RuleText(g *Group, old string) string {
 	seen := map[string]bool{}
 	for line := range strings.Lines(old) {
 		seen[said(strings.TrimPrefix(strings.TrimSpace(line), "- "))] = true

@@ -67,8 +67,8 @@ type Pattern struct {
 // Path returns the path of the pattern's file.
 func (p *Pattern) Path() string { return Folder + "/" + p.ID + ".md" }
 
-// Origin is the domain of the learnings, whatever became of Domain.
-func (p *Pattern) Origin() string {
+// OriginDomain is the domain of the learnings, whatever became of Domain.
+func (p *Pattern) OriginDomain() string {
 	domain, _, _ := strings.Cut(p.Key, "/")
 	return domain
 }
@@ -81,8 +81,8 @@ const (
 // MaxNumber is the highest number of a pattern. After it none is proposed.
 const MaxNumber = 999_999
 
-// Number returns the number in the name of a pattern; 0 if it is none.
-func Number(id string) int {
+// NumberOf returns the number in the name of a pattern; 0 if it is none.
+func NumberOf(id string) int {
 	digits, ok := strings.CutPrefix(id, "pattern-")
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 1 || n > MaxNumber || fmt.Sprintf(idForm, n) != id {
@@ -91,11 +91,11 @@ func Number(id string) int {
 	return n
 }
 
-// Name returns the id with this number.
-func Name(n int) string { return fmt.Sprintf(idForm, n) }
+// IDOf returns the id with this number.
+func IDOf(n int) string { return fmt.Sprintf(idForm, n) }
 
-// Parse reads the file of the pattern with this id.
-func Parse(id string, data []byte) (*Pattern, error) {
+// ParsePattern reads the file of the pattern with this id.
+func ParsePattern(id string, data []byte) (*Pattern, error) {
 	bad := func(format string, args ...any) (*Pattern, error) {
 		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMalformed)
 	}
@@ -132,7 +132,7 @@ func Parse(id string, data []byte) (*Pattern, error) {
 	if p.Key == "" && len(p.Tags) >= MinShared { // written by another program
 		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
 	}
-	if p.Origin() == "" {
+	if p.OriginDomain() == "" {
 		p.Key = p.Domain + "/" + p.Key
 	}
 	return p, nil
@@ -199,34 +199,34 @@ func (p *Pattern) Bytes() []byte {
 	return f.Bytes()
 }
 
-// Propose gives the pattern the title and text of mem, unless a person has
+// ProposeText gives the pattern the title and text of mem, unless a person has
 // put it into other words.
-func (p *Pattern) Propose(title, text string) {
-	if p.Worded() {
+func (p *Pattern) ProposeText(title, text string) {
+	if p.IsReworded() {
 		return
 	}
 	p.Title, p.Text = title, text
 	p.own = mark(title, text)
 }
 
-// Worded reports whether a person put the proposal into words.
-func (p *Pattern) Worded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
+// IsReworded reports whether a person put the proposal into words.
+func (p *Pattern) IsReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 
-// Builds reports whether the text is made upon this text of the rule that it
+// BuildsUpon reports whether the text is made upon this text of the rule that it
 // would change: then that rule has not changed since.
-func (p *Pattern) Builds(text string) bool { return p.base == mark("", text) }
+func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text) }
 
 // BuildUpon notes the text of the rule that it would change.
 func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 
-// Edited returns the pattern as a person edited its file: the rule, its name
+// WithEdits returns the pattern as a person edited its file: the rule, its name
 // and its domain may change, and nothing else that mem decides by. The error
 // wraps proposal.ErrInvalid.
-func (p *Pattern) Edited(draft []byte) (*Pattern, error) {
+func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
 	bad := func(format string, args ...any) (*Pattern, error) {
 		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
 	}
-	q, err := Parse(p.ID, draft)
+	q, err := ParsePattern(p.ID, draft)
 	switch {
 	case err != nil:
 		return bad("%v", err)
@@ -235,7 +235,7 @@ func (p *Pattern) Edited(draft []byte) (*Pattern, error) {
 	case q.Status != p.Status:
 		return bad("editing does not change the status")
 	}
-	if err := Check(q.Title, q.Text); err != nil {
+	if err := CheckRule(q.Title, q.Text); err != nil {
 		return nil, err
 	}
 	edited := *p
@@ -253,9 +253,9 @@ const (
 	maxText  = 16 << 10 // bytes
 )
 
-// Check returns an error that wraps proposal.ErrInvalid unless title and text
+// CheckRule returns an error that wraps proposal.ErrInvalid unless title and text
 // can be kept as a rule.
-func Check(title, text string) error {
+func CheckRule(title, text string) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
 	}

@@ -15,7 +15,7 @@ import (
 // parse reads a pattern that must be readable.
 func parse(t *testing.T, data string) *pattern.Pattern {
 	t.Helper()
-	p, err := pattern.Parse("pattern-001", []byte(data))
+	p, err := pattern.ParsePattern("pattern-001", []byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func of(ids ...string) (units []pattern.Unit) {
 func scanner(list []*pattern.Pattern, rules map[string]string) *pattern.Scan {
 	last := 0
 	for _, p := range list {
-		last = max(last, pattern.Number(p.ID))
+		last = max(last, pattern.NumberOf(p.ID))
 	}
 	return &pattern.Scan{
 		Patterns: list, Last: last, Day: "2026-02-03",
@@ -68,7 +68,7 @@ proposed: b52775ea
 `
 
 func TestR08File(t *testing.T) {
-	changes := scanner(nil, nil).Domain("coding", pattern.Find(of("1", "2", "3")))
+	changes := scanner(nil, nil).ScanDomain("coding", pattern.FindGroups(of("1", "2", "3")))
 	if len(changes) != 1 || !changes[0].New {
 		t.Fatalf("%+v", changes)
 	}
@@ -93,7 +93,7 @@ func TestR08File(t *testing.T) {
 
 	// One of another program, with no more than the protocol asks for.
 	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
-	if p.Key != "mistake/x+y" || p.Times != 2 || p.Title != "Look first" || p.Text != "Look." || !p.Worded() {
+	if p.Key != "mistake/x+y" || p.Times != 2 || p.Title != "Look first" || p.Text != "Look." || !p.IsReworded() {
 		t.Errorf("%+v", p)
 	}
 	for name, data := range map[string]string{
@@ -101,7 +101,7 @@ func TestR08File(t *testing.T) {
 		"no domain": strings.Replace(file, "domain: coding", "domain: ../rules", 1), "no heading": strings.Replace(file, "# Proposed Rule:", "#", 1),
 		"a NUL": file + "\x00", "no text": file + "\xff", "no end": "---\nid: pattern-001\n",
 	} {
-		if p, err := pattern.Parse("pattern-001", []byte(data)); !errors.Is(err, pattern.ErrMalformed) {
+		if p, err := pattern.ParsePattern("pattern-001", []byte(data)); !errors.Is(err, pattern.ErrMalformed) {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
@@ -113,13 +113,13 @@ func TestR08Last(t *testing.T) {
 		"pattern-001": 1, "pattern-999999": 999_999, "pattern-1000000": 0, "pattern-9223372036854775807": 0, "pattern-99999999999999999999": 0,
 		"pattern-1": 0, "pattern--01": 0, "pattern-000": 0, "pattern-+01": 0, "index": 0,
 	} {
-		if got := pattern.Number(id); got != want {
+		if got := pattern.NumberOf(id); got != want {
 			t.Errorf("Number(%q) = %d, want %d", id, got, want)
 		}
 	}
 	s := scanner(nil, nil)
 	s.Last = pattern.MaxNumber - 1
-	got := states(s.Domain("coding", pattern.Find(of("1 a b", "2 a b", "3 a b", "4 c d", "5 c d", "6 c d"))))
+	got := states(s.ScanDomain("coding", pattern.FindGroups(of("1 a b", "2 a b", "3 a b", "4 c d", "5 c d", "6 c d"))))
 	if diff := cmp.Diff([]string{"pattern-999999 coding/a+b new 1,2,3"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -149,14 +149,14 @@ func TestR17View(t *testing.T) {
 
 <!-- mem: the last id given was pattern-012 -->
 `
-	got := pattern.View(list, 12)
+	got := pattern.RenderView(list, 12)
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
 	}
-	if last := pattern.Last(got); last != 12 {
+	if last := pattern.LastNumber(got); last != 12 {
 		t.Errorf("Last = %d, want 12", last)
 	}
-	if last := pattern.Last([]byte("# Patterns\n")); last != 0 {
+	if last := pattern.LastNumber([]byte("# Patterns\n")); last != 0 {
 		t.Errorf("Last = %d, want 0", last)
 	}
 }
@@ -208,7 +208,7 @@ func TestR10Scan(t *testing.T) {
 		{"rejected: files were renamed", []*pattern.Pattern{items}, renamed, nil},
 		{"rejected: in another domain", []*pattern.Pattern{rejected("technical/a+b", "1", "2", "3")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
 	} {
-		if diff := cmp.Diff(test.want, states(scanner(test.list, nil).Domain("coding", pattern.Find(test.units)))); diff != "" {
+		if diff := cmp.Diff(test.want, states(scanner(test.list, nil).ScanDomain("coding", pattern.FindGroups(test.units)))); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
@@ -225,7 +225,7 @@ func TestR10Scan(t *testing.T) {
 		for i, name := range []string{"two.md", "three.md", "one.md"} {
 			units[i].ID = name
 		}
-		if diff := cmp.Diff(want, states(s.Domain("coding", pattern.Find(units)))); diff != "" {
+		if diff := cmp.Diff(want, states(s.ScanDomain("coding", pattern.FindGroups(units)))); diff != "" {
 			t.Errorf("unread %q: %s", text, diff)
 		}
 	}
@@ -233,7 +233,7 @@ func TestR10Scan(t *testing.T) {
 	// Two that waited for what is one now: the one that held more stays.
 	second := pending("3", "4")
 	second.ID = "pattern-002"
-	got := states(scanner([]*pattern.Pattern{pending("1"), second}, nil).Domain("coding", pattern.Find(of("1", "2", "3", "4"))))
+	got := states(scanner([]*pattern.Pattern{pending("1"), second}, nil).ScanDomain("coding", pattern.FindGroups(of("1", "2", "3", "4"))))
 	if diff := cmp.Diff([]string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -243,22 +243,22 @@ func TestR10Scan(t *testing.T) {
 // hand is not taken away.
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
-	scanner([]*pattern.Pattern{p}, nil).Domain("coding", pattern.Find(of("1", "2", "3", "4")))
+	scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", pattern.FindGroups(of("1", "2", "3", "4")))
 	if p.Times != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
 	p = parse(t, strings.Replace(file, "proposed: b52775ea\n", "", 1))
-	if changes := scanner([]*pattern.Pattern{p}, nil).Domain("coding", nil); len(changes) > 0 {
+	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
 		t.Errorf("a person's own is withdrawn: %q", states(changes))
 	}
 
 	// Its domain was changed: it rests on the same learnings.
 	p = parse(t, strings.Replace(file, "domain: coding", "domain: technical", 1))
 	list := []*pattern.Pattern{p}
-	if got := states(scanner(list, nil).Domain("coding", pattern.Find(of("1", "2", "3")))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
+	if got := states(scanner(list, nil).ScanDomain("coding", pattern.FindGroups(of("1", "2", "3")))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
 		t.Errorf("%q, domain %s", got, p.Domain)
 	}
-	if got := states(scanner(list, nil).Domain("technical", nil)); got != nil {
+	if got := states(scanner(list, nil).ScanDomain("technical", nil)); got != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -269,38 +269,38 @@ func TestAmends(t *testing.T) {
 	approved.Status, approved.Title, approved.Rule, approved.Domain = pattern.Approved, "Kept short", "rules/technical.md#kept-short", "technical"
 	rules := map[string]string{"rules/technical.md#Kept short": "- Text of 1\n- By hand."}
 	s := scanner([]*pattern.Pattern{approved}, rules)
-	changes := s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	changes := s.ScanDomain("coding", pattern.FindGroups(of("1", "7", "8 a b c")))
 	if len(changes) != 1 {
 		t.Fatalf("%q", states(changes))
 	}
 	p := changes[0].Pattern
 	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
-		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.Builds(rules["rules/technical.md#Kept short"]) {
+		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.BuildsUpon(rules["rules/technical.md#Kept short"]) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.
 	rules["rules/technical.md#Kept short"] = "Paragraph."
 	s.Patterns = append(s.Patterns, p)
-	s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	s.ScanDomain("coding", pattern.FindGroups(of("1", "7", "8 a b c")))
 	if p.Text != "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%q", p.Text)
 	}
 	delete(rules, "rules/technical.md#Kept short")
-	s.Domain("coding", pattern.Find(of("1", "7", "8 a b c")))
+	s.ScanDomain("coding", pattern.FindGroups(of("1", "7", "8 a b c")))
 	if p.Amends != "" || p.Title != "A and b" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%+v", p)
 	}
 	// A rule of that name which somebody wrote by hand is amended as well.
 	s = scanner(nil, map[string]string{"rules/coding.md#A and b": "By hand."})
-	if p := s.Domain("coding", pattern.Find(of("1", "2", "3")))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
+	if p := s.ScanDomain("coding", pattern.FindGroups(of("1", "2", "3")))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
 		t.Errorf("%+v", p)
 	}
 }
 
 func TestR10Edited(t *testing.T) {
 	p := parse(t, file)
-	edited, err := p.Edited([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": A and b", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
-	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.Times != 3 || !edited.Worded() {
+	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": A and b", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
+	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.Times != 3 || !edited.IsReworded() {
 		t.Errorf("%+v, %v", edited, err)
 	}
 	for name, draft := range map[string]string{
@@ -309,7 +309,7 @@ func TestR10Edited(t *testing.T) {
 		"no text": file[:strings.Index(file, "- Text")], "no fields": "A rule.", "nothing": "",
 		"a heading": file + "\n### More\n", "a large text": file + strings.Repeat("long ", 5000),
 	} {
-		if got, err := p.Edited([]byte(draft)); !errors.Is(err, proposal.ErrInvalid) {
+		if got, err := p.WithEdits([]byte(draft)); !errors.Is(err, proposal.ErrInvalid) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -320,25 +320,25 @@ func TestProposedWords(t *testing.T) {
 	for i := range same {
 		same[i].Text = []string{"Avoid: guessing", "avoid:  Guessing", "Guessing"}[i]
 	}
-	g := pattern.Find(same)[0]
-	if got := pattern.Text(&g, ""); got != "Avoid: guessing" && got != "Guessing" {
+	g := pattern.FindGroups(same)[0]
+	if got := pattern.RuleText(&g, ""); got != "Avoid: guessing" && got != "Guessing" {
 		t.Errorf("one statement thrice: %q", got)
 	}
 	best := of("1", "2", "3")
 	best[1].Score, best[2].Times = 5, 2
-	g = pattern.Find(best)[0]
-	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.Text(&g, "")); diff != "" {
+	g = pattern.FindGroups(best)[0]
+	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.RuleText(&g, "")); diff != "" {
 		t.Error(diff)
 	}
 	for tags, want := range map[string]string{"go null-handling": "Go and null handling", "a b c": "A, b and c", "größe über": "Größe and über"} {
-		g := pattern.Find(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
-		if got := pattern.Title(&g); got != want {
+		g := pattern.FindGroups(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
+		if got := pattern.RuleTitle(&g); got != want {
 			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
 		}
 	}
 	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
-	g = pattern.Find(of("1 "+long, "2 "+long, "3 "+long))[0]
-	if err := pattern.Check(pattern.Title(&g), "Text"); err != nil {
+	g = pattern.FindGroups(of("1 "+long, "2 "+long, "3 "+long))[0]
+	if err := pattern.CheckRule(pattern.RuleTitle(&g), "Text"); err != nil {
 		t.Error(err)
 	}
 }
@@ -349,11 +349,11 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.ReplaceAll(file, "\n", "\r\n"))
 	f.Add("---\nid: pattern-001\nstatus: rejected\nrejection_reason: 'no: #1'\ndomain: process\namends: a#b\n---\n# Proposed Rule: X\n")
 	f.Fuzz(func(t *testing.T, data string) {
-		p, err := pattern.Parse("pattern-001", []byte(data))
+		p, err := pattern.ParsePattern("pattern-001", []byte(data))
 		if err != nil {
 			return
 		}
-		again, err := pattern.Parse("pattern-001", p.Bytes())
+		again, err := pattern.ParsePattern("pattern-001", p.Bytes())
 		if err != nil {
 			t.Fatalf("%v in %q", err, p.Bytes())
 		}

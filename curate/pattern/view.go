@@ -8,15 +8,15 @@ import (
 	"mem/render"
 )
 
-// View returns patterns/index.md: what waits, what was agreed and what was not,
+// RenderView returns patterns/index.md: what waits, what was agreed and what was not,
 // each in the order of the ids. last is the highest number given so far; it is
 // kept at the end, so that the number of a pattern that is gone is not given
 // again.
-func View(list []*Pattern, last int) []byte {
+func RenderView(list []*Pattern, last int) []byte {
 	var b strings.Builder
 	b.WriteString("# Patterns\n")
 	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b *Pattern) int { return Number(a.ID) - Number(b.ID) })
+	slices.SortFunc(list, func(a, b *Pattern) int { return NumberOf(a.ID) - NumberOf(b.ID) })
 	section := func(name string, status Status, line func(*Pattern) string) {
 		fmt.Fprintf(&b, "\n## %s\n\n", name)
 		none := true
@@ -49,10 +49,10 @@ const (
 	markEnd   = " -->"
 )
 
-// Last returns the highest number that was given so far, as View noted it; 0
+// LastNumber returns the highest number that was given so far, as View noted it; 0
 // if it did not.
-func Last(view []byte) int {
+func LastNumber(view []byte) int {
 	_, rest, _ := strings.Cut(string(view), markStart)
 	id, _, _ := strings.Cut(rest, markEnd)
-	return Number(id)
+	return NumberOf(id)
 }

@@ -2,9 +2,9 @@
 // what waits for a person's decision, in one form for all kinds of it.
 //
 // Rules that suggest themselves, memories of other tools, lessons that nobody
-// vouches for, and lessons that seem to say the same each wait at a Desk. A
-// command lists what waits at all desks, shows a proposal, and hands the
-// decision to the desk that it came from, inside repo.Root.Settle.
+// vouches for, and lessons that seem to say the same each wait at a Queue. A
+// command lists what waits at all queues, shows a proposal, and hands the
+// decision to the queue that it came from, inside repo.Root.Settle.
 package proposal
 
 import (
@@ -58,13 +58,13 @@ type Decision struct {
 // A Problem is a file that was left alone, and why.
 type Problem struct{ Path, Why string }
 
-// A Desk is where proposals of some kinds wait. Its methods are called inside
+// A Queue is where proposals of some kinds wait. Its methods are called inside
 // Settle or on a view; those that decide change the memory and return the
 // message for the commit. An id that is not theirs wraps ErrUnknown, one that
 // was decided before ErrDecided, and a text that cannot be kept ErrInvalid.
-type Desk interface {
+type Queue interface {
 	// Pending lists what waits, in a fixed order.
-	Pending(m *repo.Memory) ([]Proposal, []Problem, error)
+	ListPending(m *repo.Memory) ([]Proposal, []Problem, error)
 	// Approve makes what is proposed part of what was agreed.
 	Approve(m *repo.Memory, id string, d Decision) (repo.Message, error)
 	// Reject turns it down, for good.
@@ -73,6 +73,6 @@ type Desk interface {
 	Reopen(m *repo.Memory, id string) (repo.Message, error)
 	// Draft returns what a person may edit, as Markdown, and Edit takes the
 	// edited text back. It waits on: editing decides nothing.
-	Draft(m *repo.Memory, id string) ([]byte, error)
-	Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error)
+	ReadDraft(m *repo.Memory, id string) ([]byte, error)
+	ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error)
 }

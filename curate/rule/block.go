@@ -18,9 +18,9 @@ type mark struct {
 	from, to int // of its line
 }
 
-// headings returns the headings of a file; what is fenced off as code holds
+// findHeadings returns the headings of a file; what is fenced off as code holds
 // none.
-func headings(data []byte) (list []mark) {
+func findHeadings(data []byte) (list []mark) {
 	at, fence := 0, ""
 	for line := range bytes.Lines(data) {
 		from := at
@@ -71,10 +71,10 @@ func closed(text string) string {
 	return text
 }
 
-// block finds the rule with a name: from its heading to the last line before
+// findBlock finds the rule with a name: from its heading to the last line before
 // the next heading of its level or above that says something.
-func block(data []byte, name string) (from, to int, ok bool) {
-	marks := headings(data)
+func findBlock(data []byte, name string) (from, to int, ok bool) {
+	marks := findHeadings(data)
 	for i, h := range marks {
 		if h.level != 3 || index.Key(h.name) != index.Key(name) {
 			continue
@@ -97,7 +97,7 @@ func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
 		r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, closed(r.Text))
 	text = withEnds(text, old)
-	if from, to, ok := block(old, r.was()); ok {
+	if from, to, ok := findBlock(old, r.oldName()); ok {
 		return bytes.Join([][]byte{old[:from], []byte(text), old[to:]}, nil), true
 	}
 	end := lineEnd(old)
@@ -133,12 +133,12 @@ func facts(r Rule) string {
 // amendFile replaces the guidance, and what is said of where it comes from, in
 // a file that newFile made for a rule with the same name.
 func amendFile(old []byte, r Rule) ([]byte, bool) {
-	from, to, ok := guide(old, r.was())
+	from, to, ok := guide(old, r.oldName())
 	if !ok {
 		return nil, false
 	}
 	end := lineEnd(old)
-	head := bytes.Replace(old[:from], []byte("# "+r.was()), []byte("# "+r.Name), 1)
+	head := bytes.Replace(old[:from], []byte("# "+r.oldName()), []byte("# "+r.Name), 1)
 	if at := bytes.Index(head, []byte("**Compiled:**")); at >= 0 {
 		stop := bytes.Index(head[at:], []byte(end+end))
 		if stop >= 0 {
@@ -148,15 +148,15 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 	return bytes.Join([][]byte{head, []byte(withEnds(closed(r.Text), old)), old[to:]}, nil), true
 }
 
-// guidance returns what the file of a rule says.
-func guidance(data []byte, name string) (string, bool) {
+// readGuidance returns what the file of a rule says.
+func readGuidance(data []byte, name string) (string, bool) {
 	from, to, ok := guide(data, name)
 	return strings.ReplaceAll(string(data[from:to]), "\r\n", "\n"), ok
 }
 
 // guide finds the text of a rule that is a file of its own.
 func guide(data []byte, name string) (from, to int, ok bool) {
-	marks := headings(data)
+	marks := findHeadings(data)
 	if len(marks) < 2 || marks[0].level != 1 || index.Key(marks[0].name) != index.Key(name) {
 		return 0, 0, false
 	}

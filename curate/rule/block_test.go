@@ -37,10 +37,10 @@ func TestR12Code(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, ok := rule.Text(m, w.Path, "Next"); !ok || got != "Two." {
+			if got, ok := rule.ReadText(m, w.Path, "Next"); !ok || got != "Two." {
 				t.Errorf("%s, %q: the next rule says %q, %v", domain, text, got, ok)
 			}
-			if got, ok := rule.Text(m, rule.Target(domain, "Code"), "Code"); !ok || !strings.HasPrefix(got, strings.TrimSpace(text)) {
+			if got, ok := rule.ReadText(m, rule.TargetPath(domain, "Code"), "Code"); !ok || !strings.HasPrefix(got, strings.TrimSpace(text)) {
 				t.Errorf("%s, %q: it says %q, %v", domain, text, got, ok)
 			}
 		}
@@ -62,7 +62,7 @@ func TestR13Conflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rule.Ready(m, topic.Coding, 10) {
+	if rule.CanAppend(m, topic.Coding, 10) {
 		t.Error("a rule would be written there without asking")
 	}
 }

@@ -25,9 +25,9 @@ type Entry struct {
 	Auto    bool   // nobody was asked
 }
 
-// Note adds an entry at the end of the changelog. What is there stays as it
+// NoteChange adds an entry at the end of the changelog. What is there stays as it
 // is, whoever wrote it.
-func Note(m *repo.Memory, e Entry) error {
+func NoteChange(m *repo.Memory, e Entry) error {
 	old, err := m.Read(ChangelogPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

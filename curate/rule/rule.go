@@ -32,10 +32,10 @@ type Place struct{ path string }
 // String returns the path.
 func (p Place) String() string { return p.path }
 
-// At returns the place of a path in the memory: relative, clean, below rules/
+// PlaceAt returns the place of a path in the memory: relative, clean, below rules/
 // or context/, without hidden parts, and that of a Markdown file. The error of
 // any other wraps ErrRefused.
-func At(name string) (Place, error) {
+func PlaceAt(name string) (Place, error) {
 	odd := func(r rune) bool {
 		return r != '/' && r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	}
@@ -107,12 +107,12 @@ func route(domain string) string {
 	return ""
 }
 
-// Appends reports whether the rules of a domain share a file.
-func Appends(domain string) bool { return route(domain) != "" }
+// SharesFile reports whether the rules of a domain share a file.
+func SharesFile(domain string) bool { return route(domain) != "" }
 
-// Target returns the path of the file that a rule goes to. A rule that is a
+// TargetPath returns the path of the file that a rule goes to. A rule that is a
 // file of its own may get another one when there is such a file already.
-func Target(domain, title string) string {
+func TargetPath(domain, title string) string {
 	if file := route(domain); file != "" {
 		return file
 	}
@@ -131,8 +131,8 @@ type Rule struct {
 	Amends    string // the rule that it takes the place of, as in "rules/coding.md#Name"; "" for none
 }
 
-// was is the name of the rule that r takes the place of.
-func (r Rule) was() string {
+// oldName is the name of the rule that r takes the place of.
+func (r Rule) oldName() string {
 	_, name, _ := strings.Cut(r.Amends, "#")
 	return cmp.Or(name, r.Name)
 }
@@ -144,15 +144,15 @@ type Written struct {
 	Amended bool   // there was a rule of that name, which was replaced
 }
 
-// Write puts a rule where it belongs: in the place of the rule of that name, if
+// WriteRule puts a rule where it belongs: in the place of the rule of that name, if
 // there is one, else after the others of its domain or into a new file.
-func Write(m *repo.Memory, r Rule) (Written, error) {
-	name := Target(r.Domain, r.Name)
+func WriteRule(m *repo.Memory, r Rule) (Written, error) {
+	name := TargetPath(r.Domain, r.Name)
 	if r.Amends != "" {
 		name, _, _ = strings.Cut(r.Amends, "#")
 	}
 	for n := 2; ; n++ {
-		place, err := At(name)
+		place, err := PlaceAt(name)
 		if err != nil {
 			return Written{}, err
 		}
@@ -178,10 +178,10 @@ func Write(m *repo.Memory, r Rule) (Written, error) {
 	}
 }
 
-// Ready reports whether nothing is in the way of a rule of a domain that is
+// CanAppend reports whether nothing is in the way of a rule of a domain that is
 // appended to others, with a text of so many bytes.
-func Ready(m *repo.Memory, domain string, size int) bool {
-	place, err := At(route(domain))
+func CanAppend(m *repo.Memory, domain string, size int) bool {
+	place, err := PlaceAt(route(domain))
 	if err != nil {
 		return false
 	}
@@ -193,10 +193,10 @@ func Ready(m *repo.Memory, domain string, size int) bool {
 	return err == nil || errors.Is(err, fs.ErrNotExist)
 }
 
-// Text returns the text of the rule with this name in a file; false if there is
+// ReadText returns the text of the rule with this name in a file; false if there is
 // none.
-func Text(m *repo.Memory, name, rule string) (string, bool) {
-	place, err := At(name)
+func ReadText(m *repo.Memory, name, rule string) (string, bool) {
+	place, err := PlaceAt(name)
 	if err != nil {
 		return "", false
 	}
@@ -205,9 +205,9 @@ func Text(m *repo.Memory, name, rule string) (string, bool) {
 		return "", false
 	}
 	if path.Dir(name) == strategies {
-		return guidance(data, rule)
+		return readGuidance(data, rule)
 	}
-	from, to, ok := block(data, rule)
+	from, to, ok := findBlock(data, rule)
 	if !ok {
 		return "", false
 	}
@@ -228,11 +228,11 @@ func withoutFacts(text string) string {
 	}
 }
 
-// Count returns how many rules a file holds: its headings of the third level
+// CountRules returns how many rules a file holds: its headings of the third level
 // or, if it has none, one.
-func Count(data []byte) int {
+func CountRules(data []byte) int {
 	n := 0
-	for _, h := range headings(data) {
+	for _, h := range findHeadings(data) {
 		if h.level == 3 {
 			n++
 		}

@@ -53,7 +53,7 @@ func write(t *testing.T, r *repo.Root, rules ...rule.Rule) (w rule.Written, err 
 	t.Helper()
 	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (msg repo.Message, err error) {
 		for _, one := range rules {
-			if w, err = rule.Write(m, one); err != nil {
+			if w, err = rule.WriteRule(m, one); err != nil {
 				return repo.Message{}, err
 			}
 		}
@@ -79,11 +79,11 @@ func TestR11Routing(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, domain := range topic.Domains() {
-		got[domain] = rule.Target(domain, "Small steps!")
-		if rule.Appends(domain) == strings.HasPrefix(got[domain], "context/strategies/") {
-			t.Errorf("%s: %s is appended to: %v", domain, got[domain], rule.Appends(domain))
+		got[domain] = rule.TargetPath(domain, "Small steps!")
+		if rule.SharesFile(domain) == strings.HasPrefix(got[domain], "context/strategies/") {
+			t.Errorf("%s: %s is appended to: %v", domain, got[domain], rule.SharesFile(domain))
 		}
-		if _, err := rule.At(got[domain]); err != nil {
+		if _, err := rule.PlaceAt(got[domain]); err != nil {
 			t.Error(err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestR11Routing(t *testing.T) {
 		t.Error(diff)
 	}
 	for title, want := range map[string]string{"../../etc/passwd": "etc-passwd", "CON": "con-rule", "日本": "rule", strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-long-long-long"} {
-		if got := rule.Target(topic.Process, title); got != "context/strategies/"+want+".md" {
+		if got := rule.TargetPath(topic.Process, title); got != "context/strategies/"+want+".md" {
 			t.Errorf("Target(%q) = %s", title, got)
 		}
 	}
@@ -129,10 +129,10 @@ Nest less.
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, ok := rule.Text(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
+	if got, ok := rule.ReadText(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
 		t.Errorf("Text = %q, %v", got, ok)
 	}
-	if n := rule.Count([]byte(want)); n != 2 {
+	if n := rule.CountRules([]byte(want)); n != 2 {
 		t.Errorf("Count = %d, want 2", n)
 	}
 }
@@ -216,7 +216,7 @@ func TestR12Amendment(t *testing.T) {
 
 func TestR13Places(t *testing.T) {
 	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
-		if p, err := rule.At(good); err != nil || p.String() != good {
+		if p, err := rule.PlaceAt(good); err != nil || p.String() != good {
 			t.Errorf("At(%q) = %v, %v", good, p, err)
 		}
 	}
@@ -225,13 +225,13 @@ func TestR13Places(t *testing.T) {
 		"./rules/a.md", "rules/./a.md", "context/../rules/a.md", `rules\a.md`, "rules/a.md/", "rules/.hidden/a.md", "rules/a\x00.md", "rules/a\n.md", "Rules/a.md",
 		"rules/ä.md", "rules/a b.md", "rules/a:b.md", "memories/a.md", "patterns/pattern-001.md", "CHANGELOG.md", "rules/..md", "rulesx/a.md",
 	} {
-		if _, err := rule.At(bad); !errors.Is(err, rule.ErrRefused) {
+		if _, err := rule.PlaceAt(bad); !errors.Is(err, rule.ErrRefused) {
 			t.Errorf("At(%q): %v, want %v", bad, err, rule.ErrRefused)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`(rules|context|core)?[./\\a-z]{0,12}(\.md)?`).Draw(t, "name")
-		if _, err := rule.At(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
+		if _, err := rule.PlaceAt(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
 			t.Fatalf("%q is allowed", name)
 		}
 	})
@@ -314,7 +314,7 @@ func TestR10Changelog(t *testing.T) {
 			place(t, r, rule.ChangelogPath, old)
 		}
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return repo.Message{Subject: "note"}, errors.Join(rule.Note(m, e), rule.Note(m, amended))
+			return repo.Message{Subject: "note"}, errors.Join(rule.NoteChange(m, e), rule.NoteChange(m, amended))
 		})
 		if diff := cmp.Diff(want, read(t, r, rule.ChangelogPath)); err != nil || diff != "" {
 			t.Errorf("%q: %v %s", old, err, diff)

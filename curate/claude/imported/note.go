@@ -169,10 +169,10 @@ func (s *Source) LastChange() time.Time {
 	return s.Written
 }
 
-// warnings says why no session should read a source before a person has looked
+// listWarnings says why no session should read a source before a person has looked
 // at it. Of what is about a project only the name and the description are ever
 // shown.
-func (s *Source) warnings() []string {
+func (s *Source) listWarnings() []string {
 	text := s.Name + "\n" + s.Description
 	if s.Type == userType || s.Type == feedbackType {
 		text += "\n" + s.body

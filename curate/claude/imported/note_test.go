@@ -59,7 +59,7 @@ func TestOpening(t *testing.T) {
 		"Nevermind the rest": {"Nevermind the rest", false},
 		"Avoid" + " tabs. Use `. ` as a sign between it": {"tabs", true},
 	} {
-		got, no := opening(text)
+		got, no := openingOf(text)
 		if got != want.text || no != want.no {
 			t.Errorf("opening(%q) = %q, %v, want %q, %v", text, got, no, want.text, want.no)
 		}

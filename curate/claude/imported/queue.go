@@ -21,14 +21,14 @@ import (
 // approves an entry, sessions read it, and its first sentence becomes a lesson.
 type Queue struct{}
 
-var _ proposal.Desk = Queue{}
+var _ proposal.Queue = Queue{}
 
 // id returns the id of the proposal of an entry.
 func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base(e.path), ".md") }
 
-// Pending lists the pending entries, feedback first, then by name.
-func (Queue) Pending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
-	s, err := Load(m)
+// ListPending lists the pending entries, feedback first, then by name.
+func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+	s, err := LoadStore(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,13 +85,13 @@ const maxSimilar = 3
 // at before approving e: one that says the very opposite first, then those that
 // have two tags, or two terms in code, in common with it.
 func (s *Store) similarTo(e, old *entry) (notes []string) {
-	text, no := opening(e.file.Body())
+	text, no := openingOf(e.file.Body())
 	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
 		o := s.entries[path]
 		if o == e || o == old || o.kind != e.kind || o.status != Active {
 			continue
 		}
-		other, otherNo := opening(o.file.Body())
+		other, otherNo := openingOf(o.file.Body())
 		switch {
 		case text != "" && no != otherNo && index.Key(text) == index.Key(other):
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
@@ -139,7 +139,7 @@ func (s *Store) findByID(id, status string) (*entry, error) {
 // decide lets f change the entry with this id, and writes it. The message says
 // so with a verb, and marks the entry in its body.
 func decide(m *repo.Memory, id, status string, f func(*Store, *entry) (verb, mark string, err error)) (*entry, repo.Message, error) {
-	s, err := Load(m)
+	s, err := LoadStore(m)
 	if err != nil {
 		return nil, repo.Message{}, err
 	}
@@ -213,7 +213,7 @@ func (Queue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 // Reopen makes an entry pending again that was turned down. A pending one is
 // left as it is.
 func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if _, err := q.Draft(m, id); err == nil {
+	if _, err := q.ReadDraft(m, id); err == nil {
 		return repo.Message{}, nil
 	}
 	_, msg, err := decide(m, id, Rejected, func(_ *Store, e *entry) (verb, mark string, err error) {
@@ -224,9 +224,9 @@ func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	return msg, err
 }
 
-// Draft returns the file of a pending entry.
-func (Queue) Draft(m *repo.Memory, id string) ([]byte, error) {
-	s, err := Load(m)
+// ReadDraft returns the file of a pending entry.
+func (Queue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
+	s, err := LoadStore(m)
 	if err != nil {
 		return nil, err
 	}
@@ -237,9 +237,9 @@ func (Queue) Draft(m *repo.Memory, id string) ([]byte, error) {
 	return e.file.Bytes(), nil
 }
 
-// Edit takes the edited file of a pending entry back. Its type cannot be edited,
+// ApplyEdit takes the edited file of a pending entry back. Its type cannot be edited,
 // nor what says where it came from.
-func (Queue) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
+func (Queue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
 	_, msg, err := decide(m, id, Pending, func(_ *Store, e *entry) (verb, mark string, err error) {
 		f, err := checkDraft(e, draft)
 		if err != nil {

@@ -18,9 +18,9 @@ const maxLesson = 240
 // form patterns with other lessons. Its origin is the person, who said it to the
 // agent and approved how the agent put it.
 func lessonOf(e *entry) index.Reflection {
-	text, no := opening(e.file.Body())
+	text, no := openingOf(e.file.Body())
 	if !fitsLesson(text) {
-		text, no = opening(descriptionOf(e.file))
+		text, no = openingOf(descriptionOf(e.file))
 	}
 	if !fitsLesson(text) {
 		return index.Reflection{}
@@ -48,9 +48,9 @@ func fitsLesson(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
 }
 
-// opening returns the first sentence of a text without marks of emphasis, and
+// openingOf returns the first sentence of a text without marks of emphasis, and
 // whether it opens with a negation, which is taken off.
-func opening(text string) (sentence string, no bool) {
+func openingOf(text string) (sentence string, no bool) {
 	text, _ = guard.Clean(text)
 	var paragraph []string
 	for line := range strings.Lines(text) {

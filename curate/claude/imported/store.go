@@ -37,8 +37,8 @@ type Store struct {
 	versions map[string][]*entry // by groupKey, in the order of paths
 }
 
-// Load reads the entries of a memory root.
-func Load(m *repo.Memory) (*Store, error) {
+// LoadStore reads the entries of a memory root.
+func LoadStore(m *repo.Memory) (*Store, error) {
 	s := &Store{
 		m: m, entries: map[string]*entry{}, names: map[string]bool{}, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{},
 	}
@@ -126,7 +126,7 @@ func (s *Store) Import(src *Source) (Placement, error) {
 		}
 	}
 	switch {
-	case src.Type == feedbackType || len(src.warnings()) > 0:
+	case src.Type == feedbackType || len(src.listWarnings()) > 0:
 		return s.propose(src, versions, current)
 	case current == nil:
 		return s.create(src, Active, Added)

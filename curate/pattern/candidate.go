@@ -39,8 +39,8 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// Normal returns tags in the form that units need. Most have it already.
-func Normal(tags []string) []string {
+// NormalTags returns tags in the form that units need. Most have it already.
+func NormalTags(tags []string) []string {
 	odd := func(i int) bool { return !plain(tags[i]) || i > 0 && tags[i] <= tags[i-1] }
 	for i := range tags {
 		if i == topic.MaxTags || odd(i) {

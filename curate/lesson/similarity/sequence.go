@@ -1,4 +1,4 @@
-package alike
+package similarity
 
 import (
 	"encoding/binary"
@@ -26,12 +26,12 @@ type sequence struct {
 	bits  uint64 // of which each word sets one
 }
 
-// key is what a word is found under.
-func (s *sequence) key(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
+// wordKey is what a word is found under.
+func (s *sequence) wordKey(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
 
-// within reports whether t says all that s says, in the same order, and adds
+// isWithin reports whether t says all that s says, in the same order, and adds
 // nothing but plain words.
-func (s *sequence) within(t *sequence) bool {
+func (s *sequence) isWithin(t *sequence) bool {
 	if len(s.words) < minSame || len(s.words) < minWords && len(s.words) < len(t.words) {
 		return false
 	}
@@ -55,9 +55,9 @@ func (s *sequence) core() (words []word, pro bool) {
 	return words, pro
 }
 
-// opposes reports whether s and t contradict each other, as far as words alone
+// isOpposite reports whether s and t contradict each other, as far as words alone
 // show it.
-func (s *sequence) opposes(t *sequence) bool {
+func (s *sequence) isOpposite(t *sequence) bool {
 	a, pro := s.core()
 	b, contra := t.core()
 	if len(a) < minSame || len(a) != len(b) {
@@ -98,8 +98,8 @@ func preference(words []word) int {
 	return at
 }
 
-// groups returns what a statement and its opposites have in common.
-func (s *sequence) groups() []string {
+// oppositeKeys returns what a statement and its opposites have in common.
+func (s *sequence) oppositeKeys() []string {
 	words, _ := s.core()
 	if len(words) < minSame {
 		return nil
@@ -108,15 +108,15 @@ func (s *sequence) groups() []string {
 	for i, w := range words {
 		norms[i] = w.norm
 	}
-	keys := []string{"=" + packed(norms)}
+	keys := []string{"=" + packNumbers(norms)}
 	if preference(words) > 0 {
 		slices.Sort(norms)
-		keys = append(keys, "~"+packed(norms))
+		keys = append(keys, "~"+packNumbers(norms))
 	}
 	return keys
 }
 
-func packed(norms []uint32) string {
+func packNumbers(norms []uint32) string {
 	b := make([]byte, 0, 4*len(norms))
 	for _, n := range norms {
 		b = binary.LittleEndian.AppendUint32(b, n)

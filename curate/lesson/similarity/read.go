@@ -1,4 +1,4 @@
-package alike
+package similarity
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ type reader struct {
 }
 
 func newReader() *reader {
-	r := &reader{numbers: map[string]uint32{}, shapes: map[string]uint32{}, lexicon: lexicon()}
+	r := &reader{numbers: map[string]uint32{}, shapes: map[string]uint32{}, lexicon: newLexicon()}
 	r.number(not)
 	r.number("instead")
 	return r
@@ -48,12 +48,12 @@ type chunk struct {
 // statement, and like nothing else.
 const maxWords = 128
 
-// read takes a statement apart.
-func (r *reader) read(s Statement) sequence {
+// readStatement takes a statement apart.
+func (r *reader) readStatement(s Statement) sequence {
 	out := sequence{avoid: s.Avoid}
 	var shape []uint32
 	for _, c := range plainOrder(chunks(s.Text)) {
-		w, ok := r.word(c, len(out.words) == 0)
+		w, ok := r.readWord(c, len(out.words) == 0)
 		if !ok {
 			continue
 		}
@@ -66,7 +66,7 @@ func (r *reader) read(s Statement) sequence {
 			shape = append(shape, w.norm)
 		}
 	}
-	key := packed(shape)
+	key := packNumbers(shape)
 	n, ok := r.shapes[key]
 	if !ok {
 		n = uint32(len(r.shapes))
@@ -76,8 +76,8 @@ func (r *reader) read(s Statement) sequence {
 	return out
 }
 
-// word returns what a chunk says; ok is false when that does not count.
-func (r *reader) word(c chunk, first bool) (w word, ok bool) {
+// readWord returns what a chunk says; ok is false when that does not count.
+func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
 	if named(c.text) || !first && letter(c.text) {
 		n := r.number(c.text)
 		return word{norm: n, raw: n, code: c.code, fixed: true}, true

@@ -12,19 +12,19 @@ import (
 	"mem/repo"
 )
 
-// A Desk is where lessons wait for a person: those in quarantine, under their
+// A Queue is where lessons wait for a person: those in quarantine, under their
 // own ids, and pairs that seem to say the same or the opposite. The zero value
 // works.
-type Desk struct{}
+type Queue struct{}
 
-var _ proposal.Desk = Desk{}
+var _ proposal.Queue = Queue{}
 
 // maxText is how long a lesson is that a person puts into words, in characters.
 const maxText = 1000
 
-// Pending lists the lessons in quarantine, in the order in which they came, then
+// ListPending lists the lessons in quarantine, in the order in which they came, then
 // the pairs, at most fifty of either kind, the most alike first.
-func (Desk) Pending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
 			list = append(list, quarantined(it))
@@ -35,16 +35,16 @@ func (Desk) Pending(m *repo.Memory) (list []proposal.Proposal, problems []propos
 		// Without it, pairs that a person told apart would be offered again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	return append(list, offers(m, apart)...), nil, nil
+	return append(list, pairProposals(m, apart)...), nil, nil
 }
 
 // quarantined is the proposal to let a lesson in.
 func quarantined(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: it.ID, Kind: proposal.Quarantined, Title: brief(it.Text), Text: guard.Line(it.Text),
-		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: tags(it),
+		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text), Text: guard.Line(it.Text),
+		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
 	}
-	for _, why := range held(it) {
+	for _, why := range reasonsHeld(it) {
 		p.Notes = append(p.Notes, "held: "+why)
 	}
 	for _, s := range it.Sources {
@@ -60,20 +60,20 @@ func quarantined(it *index.Item) proposal.Proposal {
 	return p
 }
 
-// held says what speaks against a lesson; nil if nothing does that can be told
+// reasonsHeld says what speaks against a lesson; nil if nothing does that can be told
 // from the lesson itself.
-func held(it *index.Item) (why []string) {
+func reasonsHeld(it *index.Item) (why []string) {
 	if it.Origin == index.OriginExternal {
 		why = append(why, "its words come from outside, such as a web page")
 	}
 	for _, p := range guard.Lint(it.Text) {
-		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, brief(p.Text)))
+		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text)))
 	}
 	return why
 }
 
-// tags returns the tags of a lesson as they may be shown.
-func tags(it *index.Item) (list []string) {
+// shownTags returns the tags of a lesson as they may be shown.
+func shownTags(it *index.Item) (list []string) {
 	for _, tag := range it.Tags {
 		list = append(list, guard.Line(tag))
 	}
@@ -125,7 +125,7 @@ func state(it *index.Item) string {
 // Approve lets a lesson in: a person stands for it now. Of a pair that says the
 // same it keeps the lesson that ranks better, of one that says the opposite the
 // one seen last; the other one is superseded.
-func (Desk) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
+func (Queue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
 	if isPair(id) {
 		return approvePair(m, id, d)
 	}
@@ -137,12 +137,12 @@ func (Desk) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 		return repo.Message{}, errNameless
 	}
 	if d.Text != "" {
-		if err := reword(m.Index, pos, d.Text); err != nil {
+		if err := rewordLesson(m.Index, pos, d.Text); err != nil {
 			return repo.Message{}, err
 		}
 	}
 	it := &m.Index.Items[pos]
-	if other := says(m.Index, it.Key, pos); other != nil {
+	if other := findActiveTwin(m.Index, it.Key, pos); other != nil {
 		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
 	}
 	it.Status, it.Origin = index.Active, index.OriginUser
@@ -151,7 +151,7 @@ func (Desk) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messag
 }
 
 // Reject retires a lesson, and remembers of a pair that both are to stay.
-func (Desk) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
+func (Queue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
 	if isPair(id) {
 		return rejectPair(m, id, d)
 	}
@@ -168,7 +168,7 @@ func (Desk) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message
 
 // Reopen lets a lesson that was retired wait again, and a pair that was told
 // apart. What waits already is left as it is.
-func (Desk) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	if isPair(id) {
 		return reopenPair(m, id)
 	}
@@ -191,10 +191,10 @@ func (Desk) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 // draftEnd is where the part of a draft ends that is taken back.
 const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one paragraph. -->"
 
-// Draft returns the text of a lesson in quarantine, and below it why it is
+// ReadDraft returns the text of a lesson in quarantine, and below it why it is
 // held. The two of a pair are not edited: approving takes a text for the one
 // that stays.
-func (Desk) Draft(m *repo.Memory, id string) ([]byte, error) {
+func (Queue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
 	if isPair(id) {
 		return nil, notEdited(m, id)
 	}
@@ -206,8 +206,8 @@ func (Desk) Draft(m *repo.Memory, id string) ([]byte, error) {
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 
-// Edit gives a lesson in quarantine the text of an edited draft.
-func (Desk) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
+// ApplyEdit gives a lesson in quarantine the text of an edited draft.
+func (Queue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
 	if isPair(id) {
 		return repo.Message{}, notEdited(m, id)
 	}
@@ -217,7 +217,7 @@ func (Desk) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) 
 	}
 	text, _, _ := strings.Cut(string(draft), draftEnd)
 	before := m.Index.Items[pos].Text
-	if err := reword(m.Index, pos, text); err != nil {
+	if err := rewordLesson(m.Index, pos, text); err != nil {
 		return repo.Message{}, err
 	}
 	it := &m.Index.Items[pos]
@@ -227,7 +227,7 @@ func (Desk) Edit(m *repo.Memory, id string, draft []byte) (repo.Message, error) 
 	}
 	m.Index.Touch(m.Now())
 	msg := saying("reword", "- ", &index.Item{ID: it.ID, Text: before})
-	msg.Subject, msg.Body = "reword: "+brief(it.Text), append(msg.Body, "+ "+it.Text)
+	msg.Subject, msg.Body = "reword: "+shortText(it.Text), append(msg.Body, "+ "+it.Text)
 	return msg, nil
 }
 
@@ -239,8 +239,8 @@ func notEdited(m *repo.Memory, id string) error {
 	return fmt.Errorf("%w: a pair is not edited; approving it takes a text for the lesson that stays", proposal.ErrInvalid)
 }
 
-// reword gives a lesson a text that a person wrote.
-func reword(ix *index.Index, pos int, text string) error {
+// rewordLesson gives a lesson a text that a person wrote.
+func rewordLesson(ix *index.Index, pos int, text string) error {
 	text = guard.Line(text)
 	it := &ix.Items[pos]
 	switch {
@@ -255,7 +255,7 @@ func reword(ix *index.Index, pos int, text string) error {
 // saying is the message of a commit that changes one lesson.
 func saying(verb, mark string, it *index.Item) repo.Message {
 	return repo.Message{
-		Subject: verb + ": " + brief(it.Text), Body: []string{mark + it.Text},
+		Subject: verb + ": " + shortText(it.Text), Body: []string{mark + it.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: it.ID}},
 	}
 }

@@ -1,4 +1,4 @@
-// Package alike finds statements that say the same in nearly the same words,
+// Package similarity finds statements that say the same in nearly the same words,
 // and statements that say the opposite in the same words.
 //
 // It looks at words alone, so it misses most of what people would call alike;
@@ -11,7 +11,7 @@
 // two things to each other the other way round.
 //
 // The package is pure, and the same list gives the same pairs in the same order.
-package alike
+package similarity
 
 import (
 	"cmp"
@@ -42,20 +42,20 @@ const (
 	maxGroup    = 16   // statements with the same words that are compared with each other
 )
 
-// Find returns the pairs in a list, the most alike first and opposites last;
+// FindPairs returns the pairs in a list, the most alike first and opposites last;
 // of equals those that are earlier in the list. Pairs for which skip says true
 // are left out; skip may be nil. What differs in Avoid is never the same.
 //
 // Of very many statements with the same words only some pairs are returned. The
 // time it takes grows with the length of the list, not with its square.
-func Find(list []Statement, skip func(first, second int) bool) []Pair {
+func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
 	if skip == nil {
 		skip = func(int, int) bool { return false }
 	}
 	r := newReader()
 	all := make([]sequence, len(list))
 	for i, s := range list {
-		all[i] = r.read(s)
+		all[i] = r.readStatement(s)
 	}
 	pairs := same(all, skip)
 	pairs = append(pairs, opposites(all, skip)...)
@@ -85,7 +85,7 @@ func same(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 	for i := range all {
 		for j, w := range all[i].words {
 			if !slices.ContainsFunc(all[i].words[:j], func(v word) bool { return v.norm == w.norm }) {
-				postings = append(postings, posting{all[i].key(w), int32(i)})
+				postings = append(postings, posting{all[i].wordKey(w), int32(i)})
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func same(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 // false when some word of it is in no other statement.
 func rarest(s *sequence, spans map[uint64][2]int32) (best [2]int32, shared bool) {
 	for _, w := range s.words {
-		span, ok := spans[s.key(w)]
+		span, ok := spans[s.wordKey(w)]
 		if !ok {
 			return best, false
 		}
@@ -139,7 +139,7 @@ func partners(all []sequence, i int, among []posting, skip func(int, int) bool) 
 			continue
 		}
 		likeness := float64(len(x.words)) / float64(len(y.words))
-		if likeness < minLikeness || !x.within(y) || skip(min(i, j), max(i, j)) {
+		if likeness < minLikeness || !x.isWithin(y) || skip(min(i, j), max(i, j)) {
 			continue
 		}
 		pairs = append(pairs, Pair{First: min(i, j), Second: max(i, j), Likeness: likeness})
@@ -154,7 +154,7 @@ func partners(all []sequence, i int, among []posting, skip func(int, int) bool) 
 func opposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 	groups := map[string][]int{}
 	for i := range all {
-		for _, key := range all[i].groups() {
+		for _, key := range all[i].oppositeKeys() {
 			if len(groups[key]) < maxGroup {
 				groups[key] = append(groups[key], i)
 			}
@@ -163,7 +163,7 @@ func opposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 	for _, group := range groups { // their order does not matter: Find sorts
 		for n, i := range group {
 			for _, j := range group[n+1:] {
-				if all[i].opposes(&all[j]) && !skip(i, j) {
+				if all[i].isOpposite(&all[j]) && !skip(i, j) {
 					pairs = append(pairs, Pair{First: i, Second: j, Opposite: true, Likeness: 1})
 				}
 			}

@@ -1,4 +1,4 @@
-package alike_test
+package similarity_test
 
 import (
 	"fmt"
@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mem/curate/lesson/alike"
+	"mem/curate/lesson/similarity"
 )
 
 // stated reads "avoid X" in capitals as an anti-pattern.
-func stated(s string) alike.Statement {
+func stated(s string) similarity.Statement {
 	text, avoid := strings.CutPrefix(s, "AVOID ")
-	return alike.Statement{Text: text, Avoid: avoid}
+	return similarity.Statement{Text: text, Avoid: avoid}
 }
 
 func TestFind(t *testing.T) {
@@ -74,9 +74,9 @@ func TestFind(t *testing.T) {
 		{"Use x instead of x", "Use x instead of x, please", same},
 		{"Do it", "Don't do it", nothing},
 	} {
-		for _, list := range [][]alike.Statement{{stated(c.a), stated(c.b)}, {stated(c.b), stated(c.a)}} {
+		for _, list := range [][]similarity.Statement{{stated(c.a), stated(c.b)}, {stated(c.b), stated(c.a)}} {
 			got := nothing
-			for _, p := range alike.Find(list, nil) {
+			for _, p := range similarity.FindPairs(list, nil) {
 				got += map[bool]string{false: same, true: opposite}[p.Opposite]
 			}
 			if got != c.want {
@@ -87,23 +87,23 @@ func TestFind(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	list := []alike.Statement{
+	list := []similarity.Statement{
 		stated("Never push to main on a Friday"),
 		stated("Run the linter before you commit a change"),
 		stated("Push to main on a Friday"),
 		stated("Run the whole linter before you commit a change"),
 		stated("Run the linter before committing a change"),
 	}
-	want := []alike.Pair{
+	want := []similarity.Pair{
 		{First: 1, Second: 4, Likeness: 1},
 		{First: 1, Second: 3, Likeness: 5.0 / 6},
 		{First: 3, Second: 4, Likeness: 5.0 / 6},
 		{First: 0, Second: 2, Opposite: true, Likeness: 1},
 	}
-	if diff := cmp.Diff(want, alike.Find(list, nil)); diff != "" {
+	if diff := cmp.Diff(want, similarity.FindPairs(list, nil)); diff != "" {
 		t.Error(diff)
 	}
-	got := alike.Find(list, func(first, second int) bool { return first == 1 })
+	got := similarity.FindPairs(list, func(first, second int) bool { return first == 1 })
 	if diff := cmp.Diff(want[2:], got); diff != "" {
 		t.Error("skipping:", diff)
 	}
@@ -122,7 +122,7 @@ func statement(t *rapid.T) string {
 
 func sames(a, b string, avoid bool) int {
 	n := 0
-	for _, p := range alike.Find([]alike.Statement{{Text: a, Avoid: avoid}, {Text: b, Avoid: avoid}}, nil) {
+	for _, p := range similarity.FindPairs([]similarity.Statement{{Text: a, Avoid: avoid}, {Text: b, Avoid: avoid}}, nil) {
 		if !p.Opposite {
 			n++
 		}
@@ -169,25 +169,25 @@ func TestNotLaw(t *testing.T) {
 // once, whatever else is in it.
 func TestListLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var list []alike.Statement
+		var list []similarity.Statement
 		for range rapid.IntRange(2, 12).Draw(t, "n") {
-			list = append(list, alike.Statement{Text: statement(t), Avoid: rapid.Bool().Draw(t, "avoid")})
+			list = append(list, similarity.Statement{Text: statement(t), Avoid: rapid.Bool().Draw(t, "avoid")})
 		}
 		seen := map[[2]int]bool{}
-		for _, p := range alike.Find(list, nil) {
+		for _, p := range similarity.FindPairs(list, nil) {
 			if p.First >= p.Second || seen[[2]int{p.First, p.Second}] {
 				t.Fatalf("pair %v is out of order or there twice", p)
 			}
 			seen[[2]int{p.First, p.Second}] = true
-			alone := alike.Find([]alike.Statement{list[p.First], list[p.Second]}, nil)
-			want := []alike.Pair{{First: 0, Second: 1, Opposite: p.Opposite, Likeness: p.Likeness}}
+			alone := similarity.FindPairs([]similarity.Statement{list[p.First], list[p.Second]}, nil)
+			want := []similarity.Pair{{First: 0, Second: 1, Opposite: p.Opposite, Likeness: p.Likeness}}
 			if diff := cmp.Diff(want, alone); diff != "" {
 				t.Fatal(diff)
 			}
 		}
 		for i := range list {
 			for j := i + 1; j < len(list); j++ {
-				if !seen[[2]int{i, j}] && len(list) <= 5 && len(alike.Find([]alike.Statement{list[i], list[j]}, nil)) > 0 {
+				if !seen[[2]int{i, j}] && len(list) <= 5 && len(similarity.FindPairs([]similarity.Statement{list[i], list[j]}, nil)) > 0 {
 					t.Fatalf("%q and %q are not found", list[i].Text, list[j].Text)
 				}
 			}
@@ -198,17 +198,17 @@ func TestListLaw(t *testing.T) {
 // TestMany bounds what is said of very many statements with the same words.
 func TestMany(t *testing.T) {
 	const n = 5000
-	list := make([]alike.Statement, n)
+	list := make([]similarity.Statement, n)
 	for i := range list {
 		list[i].Text = "Run the tests" + strings.Repeat(" ", i%7) + " before pushing"
 	}
-	if pairs := alike.Find(list, nil); len(pairs) < n/2 || len(pairs) > 4*n {
+	if pairs := similarity.FindPairs(list, nil); len(pairs) < n/2 || len(pairs) > 4*n {
 		t.Errorf("%d pairs of %d equal statements", len(pairs), n)
 	}
 	for i := range list {
 		list[i].Text = fmt.Sprintf("Run step %d of the build", i)
 	}
-	if pairs := alike.Find(list, nil); len(pairs) > 0 {
+	if pairs := similarity.FindPairs(list, nil); len(pairs) > 0 {
 		t.Errorf("numbered statements: %v", pairs[0])
 	}
 }
@@ -236,13 +236,13 @@ func BenchmarkFind(b *testing.B) {
 		{"numbered", func(i int) string { return fmt.Sprintf("Run step %d of the build", i) }},
 	} {
 		for _, n := range []int{10_000, 100_000} {
-			list := make([]alike.Statement, n)
+			list := make([]similarity.Statement, n)
 			for i := range list {
 				list[i].Text = c.text(i)
 			}
 			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
 				for b.Loop() {
-					alike.Find(list, nil)
+					similarity.FindPairs(list, nil)
 				}
 			})
 		}
