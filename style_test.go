@@ -199,6 +199,70 @@ func TestEffects(t *testing.T) {
 	}
 }
 
+// cleans lists who may call guard.Clean alone, and why it is not guard.Scrub.
+var cleans = map[string]string{
+	"reflect/prepare.go":           "takes out mem's own fences before it looks for secrets",
+	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; Redact would take most of the time",
+	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
+	"curate/evidence/learnings.go": "folds before it looks for secrets",
+}
+
+// TestGate keeps one gate for text: guard.Scrub, which cleans and then redacts,
+// and guard.Line. Nothing else redacts, and nothing hides the gate behind
+// another name.
+func TestGate(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.room == "guard" || strings.HasPrefix(s.room, "guard/") || testOnly(s.room) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if name := guardName(n); name == "Redact" || name == "Clean" && cleans[s.path] == "" {
+					t.Errorf("%s uses guard.%s, not guard.Scrub", s.set.Position(n.Pos()), name)
+				}
+			case *ast.BlockStmt:
+				if name := wrapped(n); name == "Scrub" || name == "Line" {
+					t.Errorf("%s: a function that only calls guard.%s", s.set.Position(n.Pos()), name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// wrapped returns the name of the function of guard that a body calls with
+// nothing but a variable, and does nothing else; or "".
+func wrapped(body *ast.BlockStmt) string {
+	if len(body.List) != 1 {
+		return ""
+	}
+	ret, ok := body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return ""
+	}
+	call, ok := ret.Results[0].(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return ""
+	}
+	if _, ok := call.Args[0].(*ast.Ident); !ok {
+		return ""
+	}
+	return guardName(call.Fun)
+}
+
+// guardName returns the name that an expression takes from guard, or "".
+func guardName(e ast.Expr) string {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "guard" {
+		return ""
+	}
+	return sel.Sel.Name
+}
+
 func TestSize(t *testing.T) {
 	for _, s := range sources(t) {
 		if n := s.set.File(s.file.Pos()).LineCount(); n > maxFile {

@@ -10,7 +10,7 @@ import (
 // A Problem is a passage of a lesson that reads as an order or as an attack.
 type Problem struct {
 	Rule string // the name of the rule, lower-case with hyphens
-	Text string // the passage, as it stands in the lesson
+	Text string // the passage, as it stands in the lesson, cleaned
 }
 
 // Lint returns what makes a lesson unfit to be shown to an agent unreviewed:
@@ -24,6 +24,7 @@ type Problem struct {
 // whether to believe it is for others to judge.
 func Lint(s string) []Problem {
 	var problems []Problem
+	s, _ = Clean(s)
 	words := plain(s)
 	for i := range rules {
 		r := &rules[i]

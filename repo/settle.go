@@ -152,20 +152,19 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 // each part on a line of its own, and nothing but the trailers in the last
 // paragraph looking like one.
 func (m Message) String() string {
-	line := func(s string) string { return guard.Line(s) }
 	var b strings.Builder
-	b.WriteString(line(m.Subject) + "\n")
+	b.WriteString(guard.Line(m.Subject) + "\n")
 	if len(m.Body) > 0 {
 		b.WriteString("\n")
 	}
 	for _, l := range m.Body {
-		b.WriteString(line(l) + "\n")
+		b.WriteString(guard.Line(l) + "\n")
 	}
 	if len(m.Trailers) > 0 {
 		b.WriteString("\n")
 	}
 	for _, t := range m.Trailers {
-		b.WriteString(t.Key + ": " + line(t.Value) + "\n")
+		b.WriteString(t.Key + ": " + guard.Line(t.Value) + "\n")
 	}
 	return b.String()
 }

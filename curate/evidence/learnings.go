@@ -65,15 +65,15 @@ func HasMarks(data []byte) bool {
 // newBlock is the block that a part of a file holds.
 func newBlock(part []byte, at int) Block {
 	text, _ := guard.Clean(string(part))
-	text, secrets := guard.Redact(words.FoldSpace(text))
-	b := Block{Text: words.FoldSpace(text), part: at}
+	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some
+	b := Block{Text: guard.Line(text), part: at}
 	if index.SaysAvoid(b.Text) {
 		b.Text = index.Avoid(b.Text)
 	}
 	b.Key = index.Key(b.Text)
 	problems := guard.Lint(b.Text)
 	switch n := utf8.RuneCountInString(b.Text); {
-	case secrets > 0:
+	case guard.CountSecrets(text) > 0:
 		b.Unfit = "it holds what looks like a secret"
 	case len(problems) > 0:
 		b.Order = true

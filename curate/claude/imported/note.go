@@ -181,7 +181,6 @@ func (s *Source) listWarnings() []string {
 }
 
 func warningsIn(text string) (list []string) {
-	text, _ = guard.Clean(text)
 	for _, p := range guard.Lint(text) {
 		list = append(list, fmt.Sprintf("it reads like an order or an attack (%s): %s", p.Rule, render.Shorten(words.FoldSpace(p.Text), 60)))
 	}

@@ -51,7 +51,7 @@ func fitsLesson(s string) bool {
 // openingOf returns the first sentence of a text without marks of emphasis, and
 // whether it opens with a negation, which is taken off.
 func openingOf(text string) (sentence string, no bool) {
-	text, _ = guard.Clean(text)
+	text = guard.Scrub(text)
 	var paragraph []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
