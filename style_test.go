@@ -21,7 +21,7 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/claude", "curate/claude/imported", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "repo", "repo/disk", "session", "topic", "trace", "workspace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/claude", "curate/claude/imported", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "render/safejson", "repo", "repo/disk", "session", "topic", "trace", "workspace"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "oracle", "recall", "reflect", "render", "repo"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
@@ -45,11 +45,12 @@ var arrows = map[string][]string{
 	"oracle/preset":    {"oracle"},
 	"oracle/wire":      {"oracle"},
 	"render":           {"index"},
+	"render/safejson":  {"guard", "render"},
 	"session":          {},
 	"index":            {},
 	"guard":            {},
 	"config":           {},
-	"mcp":              {"guard", "render"},
+	"mcp":              {"guard", "render", "render/safejson"},
 	"agent":            {},
 	"agent/install":    {},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "topic"},

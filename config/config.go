@@ -164,9 +164,9 @@ type Source struct {
 
 // A Value is one key with its value and where that is from.
 type Value struct {
-	Key    string // dotted, as in oracle.command.timeout
-	Value  string // as TOML
-	Origin string // default, user file PATH, root file PATH, environment MEM_…, or flag --…
+	Key    string `json:"key"`    // dotted, as in oracle.command.timeout
+	Value  string `json:"value"`  // as TOML
+	Origin string `json:"origin"` // default, user file PATH, root file PATH, environment MEM_…, or flag --…
 }
 
 // A Loaded is a Config that knows where its values are from.

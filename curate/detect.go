@@ -30,9 +30,9 @@ type Detector struct {
 
 // A Found pattern is one that was not there before.
 type Found struct {
-	ID    string
-	Title string
-	Rule  string // the file it was written to without asking; "" if it waits for a person
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Rule  string `json:"rule"` // the file it was written to without asking; "" if it waits for a person
 }
 
 // AfterLearning looks for patterns where lessons that were just counted may have made

@@ -40,13 +40,13 @@ type Capture struct {
 
 // A Noted capture is what became of it.
 type Noted struct {
-	Path       string // of the learning; "" if it had been noted before
-	Domain     string
-	Tags       []string
-	Confidence string
-	Lesson     index.Item // as it is now
-	New        bool       // the lesson was not known before
-	Held       []guard.Problem
+	Path       string          `json:"path"` // of the learning; "" if it had been noted before
+	Domain     string          `json:"domain"`
+	Tags       []string        `json:"tags"`
+	Confidence string          `json:"confidence"`
+	Lesson     index.Item      `json:"-"`   // as it is now
+	New        bool            `json:"new"` // the lesson was not known before
+	Held       []guard.Problem `json:"-"`
 }
 
 // ScrubText returns the capture free of secrets and of what nobody sees. The

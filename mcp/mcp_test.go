@@ -120,10 +120,10 @@ func TestCalls(t *testing.T) {
 		{"context", object{"for": "the e2e\u202e tests"}, `context of 0 for "the e2e tests"`},
 		{"context", object{"for": "", "budget_tokens": 500}, `context of 500 for ""`},
 		{"context", object{"for": strings.Repeat("é", maxTask)}, `context of 0 for "` + strings.Repeat("é", maxTask) + `"`},
-		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"left_out\": 3\n}"},
-		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"left_out\": 3\n}"},
+		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"leftOut\": 3\n}"},
+		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"leftOut\": 3\n}"},
 		{"status", object{}, "{\n  \"lessons\": 7\n}"},
-		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": null\n}"},
+		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": []\n}"},
 	} {
 		got, failed := call(t, c, tt.tool, tt.args)
 		if diff := cmp.Diff(tt.want, got); diff != "" || failed {
@@ -265,7 +265,7 @@ func TestBounds(t *testing.T) {
 	text, _ := call(t, c, "list", object{"limit": 100})
 	var got struct {
 		Items   []string
-		LeftOut int `json:"left_out"`
+		LeftOut int `json:"leftOut"`
 	}
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestEmpty(t *testing.T) {
 	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {
 		t.Errorf("context: %q", got)
 	}
-	if got, _ := call(t, c, "list", nil); got != "{\n  \"file\": \"\",\n  \"items\": [],\n  \"left_out\": 0\n}" {
+	if got, _ := call(t, c, "list", nil); got != "{\n  \"file\": \"\",\n  \"items\": [],\n  \"leftOut\": 0\n}" {
 		t.Errorf("list: %s", got)
 	}
 }

@@ -1,16 +1,9 @@
 package mcp
 
 import (
-	"bytes"
-	stdjson "encoding/json"
-	"errors"
-	"fmt"
-	"io"
-
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/guard"
-	"mem/render"
+	"mem/render/safejson"
 )
 
 // Bounds on what a call is answered.
@@ -26,13 +19,13 @@ func page(p Page, err error) (string, error) {
 		return "", err
 	}
 	out := struct {
-		File    string               `json:"file"`
-		Items   []stdjson.RawMessage `json:"items"`
-		LeftOut int                  `json:"left_out"`
-	}{p.File, []stdjson.RawMessage{}, p.LeftOut}
+		File    string           `json:"file"`
+		Items   []jsontext.Value `json:"items"`
+		LeftOut int              `json:"leftOut"`
+	}{File: p.File, LeftOut: p.LeftOut}
 	size := 0
 	for i, item := range p.Items {
-		data, err := tidy(item)
+		data, err := encodeResult(item)
 		if err != nil {
 			return "", err
 		}
@@ -42,7 +35,7 @@ func page(p Page, err error) (string, error) {
 		}
 		out.Items = append(out.Items, data)
 	}
-	data, err := tidy(out)
+	data, err := encodeResult(out)
 	return string(data), err
 }
 
@@ -51,37 +44,12 @@ func whole(v any, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data, err := tidy(v)
+	data, err := encodeResult(v)
 	if err == nil && len(data) > maxResult {
 		return "", argumentf("the answer has %d bytes, too many to be sent", len(data))
 	}
 	return string(data), err
 }
 
-// tidy returns v as JSON, every text in it clean and not too long, each on
-// a line of its own.
-func tidy(v any) ([]byte, error) {
-	var raw, tidied bytes.Buffer
-	enc := stdjson.NewEncoder(&raw)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, fmt.Errorf("write result: %w", err)
-	}
-	from := jsontext.NewDecoder(&raw, jsontext.AllowDuplicateNames(true))
-	to := jsontext.NewEncoder(&tidied, jsontext.AllowDuplicateNames(true), jsontext.WithIndent("  "))
-	for {
-		token, err := from.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return bytes.TrimRight(tidied.Bytes(), "\n"), nil
-		}
-		if err == nil && token.Kind() == '"' {
-			token = jsontext.String(render.Shorten(guard.Scrub(token.String()), maxText))
-		}
-		if err == nil {
-			err = to.WriteToken(token)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("write result: %w", err)
-		}
-	}
-}
+// encodeResult returns v as JSON, every text in it scrubbed and not too long.
+func encodeResult(v any) ([]byte, error) { return safejson.Options{MaxText: maxText}.Encode(v) }

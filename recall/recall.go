@@ -82,23 +82,23 @@ type Options struct {
 
 // A Context is what a session reads.
 type Context struct {
-	Text    string   // "" when there is nothing to say
-	Items   []string // ids of the lessons, in the order shown
-	LeftOut int      // active lessons, and other entries, that are not shown
-	Tokens  int      // estimate of Text, in the unit of the budget
+	Text    string   `json:"text"`    // "" when there is nothing to say
+	Items   []string `json:"items"`   // ids of the lessons, in the order shown
+	LeftOut int      `json:"leftOut"` // active lessons, and other entries, that are not shown
+	Tokens  int      `json:"tokens"`  // estimate of Text, in the unit of the budget
 
-	Why     []Reason // one for each entry, in the order shown
-	Skipped []string // files that could not be read, and why
+	Why     []Reason `json:"explain,omitzero"` // one for each entry, in the order shown
+	Skipped []string `json:"-"`                // files that could not be read, and why
 }
 
 // A Reason says why something is in a context.
 type Reason struct {
-	ID      string // of the lesson, or the file that it is from
-	Section string
-	Memory  string // "global" or "project"
-	Text    string // its beginning
-	Why     string
-	Verify  string // why it should be checked first; "" if nothing speaks for that
+	ID      string `json:"id"` // of the lesson, or the file that it is from
+	Section string `json:"section"`
+	Memory  string `json:"memory"` // "global" or "project"
+	Text    string `json:"-"`      // its beginning
+	Why     string `json:"why"`
+	Verify  string `json:"verifyFirst,omitzero"` // why it should be checked first; "" if nothing speaks for that
 }
 
 // Tokens estimates the tokens of a text: a quarter of its bytes, rounded up.

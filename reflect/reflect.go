@@ -142,14 +142,14 @@ func (r Reflector) Finished(f *trace.Finished, opts Options) (*Pending, Reason) 
 
 // A Counted lesson is what became of one lesson.
 type Counted struct {
-	ID        string
-	Text      string
-	Kind      index.Kind
-	Status    index.Status
-	Hits      int
-	New       bool
-	Confirmed bool
-	Recurred  bool
+	ID        string       `json:"id"`
+	Text      string       `json:"text"`
+	Kind      index.Kind   `json:"kind"`
+	Status    index.Status `json:"status"`
+	Hits      int          `json:"hits"`
+	New       bool         `json:"new"`
+	Confirmed bool         `json:"confirmed"`
+	Recurred  bool         `json:"recurred"`
 }
 
 // An Outcome is what became of a reflection.

@@ -11,12 +11,12 @@ import (
 
 // An Entry is one reflection in the journal.
 type Entry struct {
-	ID       string    // of the reflection; tells entries apart when journals merge
-	At       time.Time // decides the file and the heading
-	Label    string    // "task" or "manual"
-	Mistakes []string  // without "Avoid:"
-	Fixes    []string
-	Session  string // the agent and its session, "" for none
+	ID       string    `json:"reflection"` // tells entries apart when journals merge
+	At       time.Time `json:"at"`         // decides the file and the heading
+	Label    string    `json:"label"`      // "task" or "manual"
+	Mistakes []string  `json:"mistakes"`   // without "Avoid:"
+	Fixes    []string  `json:"fixes"`
+	Session  string    `json:"trace"` // the agent and its session, "" for none
 }
 
 // DailyPath returns the journal file of the day of t, in UTC.

@@ -23,26 +23,18 @@ only keys that cannot run or reach anything: it may come from somebody else.`,
 	return c
 }
 
-// configValue is one element of the JSON of mem config.
-type configValue struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"` // as TOML
-	Origin string `json:"origin"`
-}
-
 func runConfig(_ context.Context, env Env, g *globals, asJSON bool) error {
 	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	values := []configValue{}
+	values := w.Config.Values()
 	width := 0
-	for _, v := range w.Config.Values() {
-		values = append(values, configValue{v.Key, v.Value, v.Origin})
+	for _, v := range values {
 		width = max(width, len(v.Key)+len(v.Value)+3)
 	}
 	if asJSON {
-		return printJSON(env, values)
+		return printJSON(env, values, "value")
 	}
 	for _, v := range values {
 		env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)

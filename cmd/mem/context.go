@@ -60,24 +60,6 @@ A lesson about files that are gone is marked "verify first".`,
 	return c
 }
 
-// contextResult is the JSON of mem context.
-type contextResult struct {
-	Text    string         `json:"text"`
-	Items   []string       `json:"items"`
-	LeftOut int            `json:"left_out"`
-	Tokens  int            `json:"tokens"`
-	Explain []reasonResult `json:"explain,omitempty"` // with --explain
-}
-
-// A reasonResult says why something is in the context.
-type reasonResult struct {
-	ID      string `json:"id"`
-	Section string `json:"section"`
-	Memory  string `json:"memory"`
-	Why     string `json:"why"`
-	Verify  string `json:"verify_first,omitempty"`
-}
-
 func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (err error) {
 	q := want{For: opts.For, Agent: opts.Agent, Session: opts.Session, Small: opts.Small}
 	switch opts.Format {
@@ -108,7 +90,10 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		return err
 	}
 	if opts.JSON {
-		return printJSON(env, contextJSON(c, opts.Explain))
+		if !opts.Explain {
+			c.Why = nil
+		}
+		return printJSON(env, c, "text")
 	}
 	env.Printf("%s", c.Text)
 	if opts.Explain {
@@ -129,17 +114,6 @@ func (e Env) task(ctx context.Context) (string, error) {
 		}
 		return string(data), nil
 	})
-}
-
-func contextJSON(c recall.Context, explain bool) contextResult {
-	res := contextResult{Text: c.Text, Items: append([]string{}, c.Items...), LeftOut: c.LeftOut, Tokens: c.Tokens}
-	if explain {
-		res.Explain = []reasonResult{}
-		for _, r := range c.Why {
-			res.Explain = append(res.Explain, reasonResult{r.ID, r.Section, r.Memory, r.Why, r.Verify})
-		}
-	}
-	return res
 }
 
 // printReasons says why each entry is there, below the fence.

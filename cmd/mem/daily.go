@@ -38,17 +38,8 @@ func newDaily(env Env, g *globals) *cobra.Command {
 
 // dailyResult is the JSON of mem daily.
 type dailyResult struct {
-	Day     string       `json:"day"`
-	Entries []dailyEntry `json:"entries"`
-}
-
-type dailyEntry struct {
-	At       time.Time `json:"at"`
-	Label    string    `json:"label"`
-	ID       string    `json:"reflection"`
-	Trace    string    `json:"trace"`
-	Mistakes []string  `json:"mistakes"`
-	Fixes    []string  `json:"fixes"`
+	Day     string         `json:"day"`
+	Entries []render.Entry `json:"entries"`
 }
 
 func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err error) {
@@ -68,7 +59,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err er
 			return err
 		}
 		if len(days) == 0 {
-			return printDaily(env, opts, dailyResult{Entries: []dailyEntry{}}, nil)
+			return printDaily(env, opts, dailyResult{}, nil)
 		}
 		day = days[len(days)-1]
 	}
@@ -81,13 +72,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err er
 		return err
 	}
 	data = []byte(guard.Scrub(string(data))) // a person, or whoever the memory is from, may have written anything
-	res := dailyResult{Day: day, Entries: []dailyEntry{}}
-	for _, e := range render.ParseDaily(data, date) {
-		res.Entries = append(res.Entries, dailyEntry{
-			e.At, e.Label, e.ID, e.Session, append([]string{}, e.Mistakes...), append([]string{}, e.Fixes...),
-		})
-	}
-	return printDaily(env, opts, res, data)
+	return printDaily(env, opts, dailyResult{day, render.ParseDaily(data, date)}, data)
 }
 
 func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error {

@@ -13,6 +13,7 @@ import (
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
+	"mem/workspace"
 )
 
 type decideOptions struct {
@@ -92,7 +93,7 @@ func newReviewReopen(env Env, g *globals) *cobra.Command {
 
 // A decision is what a person wants done with a proposal.
 type decision struct {
-	done string // what it is then
+	done workspace.Status // what it is then
 	id   string
 	opts decideOptions
 	do   func(d proposal.Queue, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error)
@@ -100,11 +101,8 @@ type decision struct {
 
 // decisionResult is the JSON of a decision.
 type decisionResult struct {
-	Status string   `json:"status"` // "approved", "rejected", "reopened", "edited", "planned", "nothing"
-	ID     string   `json:"id"`
-	Commit string   `json:"commit"`
-	Title  string   `json:"subject"`
-	Files  []string `json:"files"`
+	ID                string `json:"id"`
+	workspace.Changed        // "approved", "rejected", "reopened", "edited", "planned", "nothing"
 }
 
 func runDecision(ctx context.Context, env Env, g *globals, d decision) error {
@@ -136,41 +134,21 @@ func (w *work) decide(ctx context.Context, root *repo.Root, d decision) error {
 			return usagef("standard input has no text")
 		}
 	}
-	res := decisionResult{Status: d.done, ID: d.id, Files: []string{}}
-	if d.opts.DryRun {
-		plan, err := w.Change(ctx, true, d.callback(with))
-		if err != nil {
-			return err
-		}
-		if !d.opts.JSON {
-			return w.printPlanned(plan)
-		}
-		res.Status, res.Title, res.Files = "planned", plan.Subject, plan.Files
-		return printJSON(w.env, res)
-	}
-	if err := w.DrainQueue(ctx); err != nil {
-		return err
-	}
-	changed := false
-	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
-		msg, err := d.callback(with)(m)
-		changed = msg.Subject != ""
-		return msg, err
-	})
+	changed, err := w.Change(ctx, d.opts.DryRun, d.callback(with))
 	if err != nil {
 		return err
 	}
-	if res.Commit, res.Title, res.Files = commit.ID, commit.Subject, append(res.Files, commit.Files...); !changed {
-		res = decisionResult{Status: "nothing", ID: d.id, Files: []string{}}
-	}
-	if d.opts.JSON {
-		return printJSON(w.env, res)
-	}
-	if !changed {
+	changed.Call(d.done)
+	switch {
+	case d.opts.JSON:
+		return printJSON(w.env, decisionResult{d.id, changed})
+	case d.opts.DryRun:
+		return w.printPlanned(changed)
+	case changed.Status == workspace.Nothing:
 		w.env.Printf("nothing changed\n")
 		return nil
 	}
-	w.env.Printf("%s %s\ncommit  %s %s\n", d.done, guard.Scrub(d.id), short(res.Commit), guard.Scrub(res.Title))
+	w.env.Printf("%s %s\ncommit  %s %s\n", d.done, guard.Line(d.id), short(changed.Commit), guard.Line(changed.Subject))
 	return nil
 }
 

@@ -68,9 +68,9 @@ goes away.
 
 // exportResult is the JSON of mem export.
 type exportResult struct {
-	Form    string         `json:"form"`
+	Form    export.Form    `json:"form"`
 	Files   []exportedFile `json:"files"`
-	LeftOut []string       `json:"left_out"`
+	LeftOut []string       `json:"leftOut"`
 }
 
 type exportedFile struct {
@@ -95,13 +95,13 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 		env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")
 		env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 	}
-	res := exportResult{Form: string(opts.Form), Files: []exportedFile{}, LeftOut: append([]string{}, view.LeftOut...)}
+	res := exportResult{Form: opts.Form, LeftOut: view.LeftOut}
 	if opts.To == "" {
 		for _, f := range view.Files {
 			res.Files = append(res.Files, exportedFile{Path: f.Path, Status: "printed", Text: f.Text})
 		}
 		if opts.JSON {
-			return printJSON(env, res)
+			return printJSON(env, res, "text")
 		}
 		printView(env, view)
 		return nil
@@ -114,7 +114,7 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 		return err
 	}
 	if opts.JSON {
-		return printJSON(env, res)
+		return printJSON(env, res, "text")
 	}
 	for _, f := range res.Files {
 		switch f.Status {

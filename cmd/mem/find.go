@@ -17,7 +17,7 @@ type foundItem struct {
 	Kind     string     `json:"kind,omitzero"`
 	Text     string     `json:"text"`
 	Hits     int        `json:"hits,omitzero"`
-	LastSeen *time.Time `json:"last_seen,omitzero"`
+	LastSeen *time.Time `json:"lastSeen,omitzero"`
 }
 
 // find is mem search for an agent, and without a query mem list.

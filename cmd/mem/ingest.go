@@ -17,6 +17,7 @@ import (
 	"mem/curate/claude"
 	"mem/curate/claude/imported"
 	"mem/curate/ingest"
+	"mem/curate/proposal"
 	"mem/guard"
 	"mem/render"
 )
@@ -94,41 +95,28 @@ const claudeSilos = "claude"
 
 // ingestResult is the JSON of mem ingest claude.
 type ingestResult struct {
-	Root       string        `json:"root"`
-	Uningested int           `json:"uningested"` // memories that are ready or wait for a yes
-	Silos      int           `json:"silos"`      // that they are in
-	Counts     siloCounts    `json:"counts"`     // by state
-	Items      []siloItem    `json:"items"`
-	Problems   []siloProblem `json:"problems"`
-	DryRun     bool          `json:"dry_run"`
-	Commit     string        `json:"commit"`
-	Files      []string      `json:"files"` // of the memory that change
-}
-
-type siloCounts struct {
-	Ready    int `json:"ready"`
-	Pending  int `json:"pending"`
-	Rejected int `json:"rejected"`
-	Left     int `json:"left"`
-	Removed  int `json:"removed"`
+	Root       string               `json:"root"`
+	Uningested int                  `json:"uningested"` // memories that are ready or wait for a yes
+	Silos      int                  `json:"silos"`      // that they are in
+	Counts     map[claude.State]int `json:"counts"`     // by state
+	Items      []siloItem           `json:"items"`
+	Problems   []proposal.Problem   `json:"problems"`
+	DryRun     bool                 `json:"dryRun"`
+	Commit     string               `json:"commit"`
+	Files      []string             `json:"files"` // of the memory that change
 }
 
 type siloItem struct {
-	Path        string `json:"path"`
-	Silo        string `json:"silo"`
-	State       string `json:"state"`
-	Type        string `json:"type,omitzero"`
-	Name        string `json:"name,omitzero"`
-	Description string `json:"description,omitzero"`
-	SourceCwd   string `json:"source_cwd,omitzero"`
-	Home        string `json:"home,omitzero"`
-	Change      string `json:"change,omitzero"`
-	Why         string `json:"why,omitzero"`
-}
-
-type siloProblem struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
+	Path        string          `json:"path"`
+	Silo        string          `json:"silo"`
+	State       claude.State    `json:"state"`
+	Type        string          `json:"type,omitzero"`
+	Name        string          `json:"name,omitzero"`
+	Description string          `json:"description,omitzero"`
+	SourceCwd   string          `json:"sourceCwd,omitzero"`
+	Home        string          `json:"home,omitzero"`
+	Change      imported.Change `json:"change,omitzero"`
+	Why         string          `json:"why,omitzero"`
 }
 
 func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (err error) {
@@ -204,40 +192,28 @@ func alive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-func ingested(w *work, opts ingestOptions, res *claude.Result) ingestResult {
-	r := ingestResult{Root: w.At.Root, DryRun: opts.DryRun, Commit: res.Commit, Items: []siloItem{}, Problems: []siloProblem{}, Files: []string{}}
+func ingestJSON(w *work, opts ingestOptions, res *claude.Result) ingestResult {
+	r := ingestResult{
+		Root: w.At.Root, DryRun: opts.DryRun, Commit: res.Commit, Files: res.Files, Problems: res.Problems,
+		Counts: map[claude.State]int{claude.Ready: 0, claude.Pending: 0, claude.Rejected: 0, claude.Left: 0, claude.Removed: 0},
+	}
 	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
-	r.Files = append(r.Files, res.Files...)
 	for _, it := range res.Items {
-		switch it.State {
-		case claude.Ready:
-			r.Counts.Ready++
-		case claude.Pending:
-			r.Counts.Pending++
-		case claude.Rejected:
-			r.Counts.Rejected++
-		case claude.Removed:
-			r.Counts.Removed++
-		default:
-			r.Counts.Left++
-		}
+		r.Counts[it.State]++
 		item := siloItem{
-			Path: guard.Line(it.Source.Path), Silo: guard.Line(it.Source.Slug), State: string(it.State), SourceCwd: guard.Line(it.Source.Cwd),
-			Home: it.Home, Change: string(it.Change), Why: guard.Line(it.Why),
+			Path: it.Source.Path, Silo: it.Source.Slug, State: it.State, SourceCwd: it.Source.Cwd,
+			Home: it.Home, Change: it.Change, Why: it.Why,
 		}
 		if e := it.Source.Note; e != nil {
-			item.Type, item.Name, item.Description = e.Type, guard.Line(e.Name), guard.Line(e.Description)
+			item.Type, item.Name, item.Description = e.Type, e.Name, e.Description
 		}
 		r.Items = append(r.Items, item)
-	}
-	for _, p := range res.Problems {
-		r.Problems = append(r.Problems, siloProblem{guard.Line(p.Path), guard.Line(p.Why)})
 	}
 	return r
 }
 
 func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
-	r := ingested(w, opts, res)
+	r := ingestJSON(w, opts, res)
 	if opts.JSON {
 		return printJSON(w.env, r)
 	}
@@ -247,16 +223,16 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 	for _, it := range r.Items {
 		dir := filepath.Dir(it.Path)
 		if dir != last {
-			env.Printf("%s\n", w.HomePath(dir))
+			env.Printf("%s\n", guard.Line(w.HomePath(dir)))
 			last = dir
 		}
-		env.Printf("  %-8s  %s%s\n", it.State, filepath.Base(it.Path), it.about())
+		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Path)+it.about()))
 	}
 	for _, p := range r.Problems {
-		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), p.Why)
+		env.Printf("left alone: %s: %s\n", guard.Line(w.HomePath(p.Path)), guard.Line(p.Why))
 	}
-	if r.Counts.Removed > 0 {
-		env.Printf("took over %s\n", render.Count(r.Counts.Removed, "memory", "memories"))
+	if r.Counts[claude.Removed] > 0 {
+		env.Printf("took over %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
 	}
 	if r.Commit != "" {
 		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), short(r.Commit))
@@ -270,15 +246,15 @@ const mostName = 100
 
 // about says what an item is, or why it is where it is.
 func (it siloItem) about() string {
-	if it.State == string(claude.Left) {
+	if it.State == claude.Left {
 		return ": " + it.Why
 	}
 	name := render.Shorten(it.Name, mostName)
 	text := ": " + it.Type + ", " + name
-	switch imported.Change(it.Change) {
+	switch it.Change {
 	case imported.Replaced:
 		text += " (replaced " + it.Home + ")"
-		if it.State == string(claude.Pending) {
+		if it.State == claude.Pending {
 			text = ": " + it.Type + ", " + name + " (a new version)"
 		}
 	case imported.Older:
@@ -295,19 +271,19 @@ func (it siloItem) about() string {
 // hintIngest says what can be done next.
 func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	switch {
-	case r.Counts.Pending == 0:
+	case r.Counts[claude.Pending] == 0:
 	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
-		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", r.Counts.Pending)
+		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", r.Counts[claude.Pending])
 	default:
-		w.env.Hint("'mem review' shows the %d waiting for your yes", r.Counts.Pending)
+		w.env.Hint("'mem review' shows the %d waiting for your yes", r.Counts[claude.Pending])
 	}
-	if opts.Apply || r.Counts.Ready == 0 {
+	if opts.Apply || r.Counts[claude.Ready] == 0 {
 		return
 	}
-	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts.Ready)
+	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts[claude.Ready])
 	others := 0
 	for _, it := range r.Items {
-		if it.State == string(claude.Ready) && !w.OfProject(it.SourceCwd) {
+		if it.State == claude.Ready && !w.OfProject(it.SourceCwd) {
 			others++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mem/curate/ingest"
+	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -19,22 +20,14 @@ import (
 
 // importResult is the JSON of mem ingest FILE.
 type importResult struct {
-	Root     string         `json:"root"`
-	Files    []string       `json:"files"` // that lessons were read from
-	New      []importedItem `json:"new"`
-	Repeated []importedItem `json:"repeated"` // that the memory had from elsewhere
-	Known    int            `json:"known"`    // that it had from there
-	Problems []siloProblem  `json:"problems"`
-	DryRun   bool           `json:"dry_run"`
-	Commit   string         `json:"commit"`
-}
-
-type importedItem struct {
-	ID     string `json:"id"`
-	Text   string `json:"text"`
-	Kind   string `json:"kind"`
-	Status string `json:"status"`
-	Hits   int    `json:"hits"`
+	Root     string             `json:"root"`
+	Files    []string           `json:"files"` // that lessons were read from
+	New      []lessonResult     `json:"new"`
+	Repeated []lessonResult     `json:"repeated"` // that the memory had from elsewhere
+	Known    int                `json:"known"`    // that it had from there
+	Problems []proposal.Problem `json:"problems"`
+	DryRun   bool               `json:"dryRun"`
+	Commit   string             `json:"commit"`
 }
 
 // runImport is mem ingest FILE.
@@ -61,11 +54,8 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		return err
 	}
 	res := importResult{
-		Root: w.At.Root, Files: imp.Files, New: importItems(rep.New), Repeated: importItems(rep.Repeated), Known: rep.Known,
-		Problems: []siloProblem{}, DryRun: opts.DryRun,
-	}
-	for _, p := range imp.Problems {
-		res.Problems = append(res.Problems, siloProblem{guard.Line(p.Path), p.Why})
+		Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
+		Problems: imp.Problems, DryRun: opts.DryRun,
 	}
 	if len(rep.New)+len(rep.Repeated) > 0 { // a commit otherwise is of a person's edits
 		res.Commit = commit.Commit
@@ -114,18 +104,6 @@ func (w *work) isMemory(path string) bool {
 	return false
 }
 
-func importItems(items []index.Item) []importedItem {
-	list := []importedItem{}
-	for _, it := range items {
-		status := string(it.Status)
-		if it.Status == index.Active {
-			status = "active"
-		}
-		list = append(list, importedItem{it.ID, guard.Line(it.Text), string(it.Kind), status, it.Hits})
-	}
-	return list
-}
-
 func printImport(w *work, res importResult) {
 	env := w.env
 	env.Printf("read    %s\n", guard.Line(strings.Join(res.Files, ", ")))
@@ -144,13 +122,13 @@ func printImport(w *work, res importResult) {
 	}
 	env.Printf("\n")
 	for _, it := range res.New {
-		env.Printf("  + %s\n", it.Text)
+		env.Printf("  + %s\n", guard.Line(it.Text))
 	}
 	for _, it := range res.Repeated {
-		env.Printf("  ×%d %s\n", it.Hits, it.Text)
+		env.Printf("  ×%d %s\n", it.Hits, guard.Line(it.Text))
 	}
 	for _, p := range res.Problems {
-		env.Printf("left alone: %s: %s\n", p.Path, p.Why)
+		env.Printf("left alone: %s: %s\n", guard.Line(p.Path), guard.Line(p.Why))
 	}
 	if res.Commit != "" {
 		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, repo.IndexPath)), short(res.Commit))

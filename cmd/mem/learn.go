@@ -19,6 +19,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/workspace"
 )
 
 type learnOptions struct {
@@ -148,92 +149,63 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 	if err != nil {
 		return err
 	}
-	if opts.DryRun {
-		return w.previewLearn(c, opts)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	w.Detector.AutoApply = w.mayApply()
+	var noted curate.Noted
+	direct := c
+	direct.ID = "" // each call counts
+	changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		noted, msg, err = direct.LearnIn(m)
+		return msg, err
+	})
+	if reflect.Postponed(err) {
+		changed, err = w.queueLearning(ctx, c, err)
 	}
-	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	var noted curate.Noted
-	var commit repo.Commit
-	blocked := w.DrainQueue(ctx)
-	if blocked == nil {
-		w.Detector.AutoApply = w.mayApply(root)
-		direct := c
-		direct.ID = "" // each call counts
-		commit, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
-			noted, msg, err = direct.LearnIn(m)
-			return msg, err
-		})
+	changed.Call("noted")
+	return w.printLearn(changed, noted, opts)
+}
+
+// queueLearning keeps a learning for the next command that can change the memory.
+func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (workspace.Changed, error) {
+	root, err := w.CreateRoot(ctx)
+	if err == nil {
+		err = c.EnqueueIn(root)
 	}
-	res := learnResult{Status: "noted", Commit: commit.ID, Files: append([]string{}, commit.Files...), Tags: []string{}, Patterns: []patternResult{}}
-	switch {
-	case reflect.Postponed(blocked):
-		if err := c.EnqueueIn(root); err != nil {
-			return err
-		}
-		res.Status, res.Reason = "queued", oneLine(blocked.Error())
-		env.Note("%s; it is queued, and the next command that writes keeps it", res.Reason)
-	case blocked != nil:
-		return blocked
-	default:
-		res.fill(noted, w.patternResults())
+	if err != nil {
+		return workspace.Changed{}, err
 	}
-	return w.printLearn(res, noted, opts)
+	changed := workspace.WaitBecause(why)
+	w.env.Note("%s; it is queued, and the next command that writes keeps it", guard.Line(changed.Reason))
+	return changed, nil
 }
 
 // learnResult is the JSON of mem learn.
 type learnResult struct {
-	Status     string          `json:"status"` // "noted", "planned", "queued"
-	Reason     string          `json:"reason"` // why it is queued
-	ID         string          `json:"id"`     // of the lesson
-	Text       string          `json:"text"`
-	Kind       string          `json:"kind"`
-	State      string          `json:"lesson_status"` // "" is active
-	Hits       int             `json:"hits"`
-	Path       string          `json:"path"` // of the learning, in the memory
-	Domain     string          `json:"domain"`
-	Tags       []string        `json:"tags"`
-	Confidence string          `json:"confidence"`
-	Patterns   []patternResult `json:"patterns"` // that appeared
-	Commit     string          `json:"commit"`
-	Files      []string        `json:"files"`
-}
-
-// patternResult is a pattern that appeared, as JSON.
-type patternResult struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-	Rule  string `json:"rule"` // the file it went to without asking; "" if it waits
-}
-
-// patternResults are the patterns that appeared, as JSON.
-func (w *work) patternResults() []patternResult {
-	list := []patternResult{}
-	for _, f := range w.Detector.Found {
-		list = append(list, patternResult{f.ID, f.Title, f.Rule})
-	}
-	return list
-}
-
-func (r *learnResult) fill(n curate.Noted, found []patternResult) {
-	it := n.Lesson
-	r.ID, r.Text, r.Kind, r.State, r.Hits = it.ID, it.Text, string(it.Kind), string(it.Status), it.Hits
-	r.Path, r.Domain, r.Tags, r.Confidence = n.Path, n.Domain, append([]string{}, n.Tags...), n.Confidence
-	r.Patterns = found
+	workspace.Changed // "noted", "planned", "queued"
+	curate.Noted
+	Lesson   lessonResult   `json:"lesson,omitzero"` // as it is now; absent if it is queued
+	Patterns []curate.Found `json:"patterns"`        // that appeared
 }
 
 // printLearn answers, and says more only if there is more to say.
-func (w *work) printLearn(res learnResult, n curate.Noted, opts learnOptions) error {
-	switch {
+func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnOptions) error {
+	switch it := n.Lesson; {
+	case changed.Status == workspace.Planned && !opts.JSON:
+		return w.printPlanned(changed)
+	case changed.Status == workspace.Planned:
 	case len(n.Held) > 0:
 		w.env.Note("held: it reads like an order (%s), and an agent says it; no session is shown it before a person agrees", n.Held[0].Rule)
-	case res.State != "" && res.State != string(index.Compiled):
-		w.env.Note("this lesson is %s: it is counted, and not shown", res.State)
+	case it.Status != index.Active && it.Status != index.Compiled:
+		w.env.Note("this lesson is %s: it is counted, and not shown", it.Status)
 	}
 	if opts.JSON {
+		res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
+		if n.Lesson.ID != "" {
+			res.Lesson = lessonJSON(&n.Lesson)
+		}
 		return printJSON(w.env, res)
 	}
 	w.env.Printf("Noted.\n")
@@ -253,46 +225,22 @@ func (w *work) printFound(found []curate.Found) {
 	}
 }
 
-// previewLearn shows what would be committed.
-func (w *work) previewLearn(c curate.Capture, opts learnOptions) (err error) {
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if root != nil {
-		w.Detector.AutoApply = w.mayApply(root)
-	}
-	var noted curate.Noted
-	c.ID = ""
-	plan, err := w.Change(context.Background(), true, func(m *repo.Memory) (msg repo.Message, err error) {
-		noted, msg, err = c.LearnIn(m)
-		return msg, err
-	})
-	if err != nil {
-		return err
-	}
-	if opts.JSON {
-		res := learnResult{Status: "planned", Files: append([]string{}, plan.Files...)}
-		res.fill(noted, w.patternResults())
-		return printJSON(w.env, res)
-	}
-	return w.printPlanned(plan)
-}
-
 // mayApply returns what decides whether a rule may be written without asking:
 // the configuration allows it, and it was not done before. Who takes such a
 // rule back with git has said no.
-func (w *work) mayApply(root *repo.Root) func(key string) bool {
+func (w *work) mayApply() func(key string) bool {
 	if !w.Config.Rules.AutoApply {
 		return nil
 	}
 	return func(key string) bool {
 		before := false
-		err := root.History(func(rev repo.Revision) bool {
-			before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
-			return !before
-		})
+		root, err := w.OpenRootIfAny()
+		if root != nil {
+			err = root.History(func(rev repo.Revision) bool {
+				before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
+				return !before
+			})
+		}
 		return err == nil && !before
 	}
 }

@@ -169,81 +169,47 @@ func runLesson(ctx context.Context, env Env, g *globals, opts lessonOptions) (er
 
 // changeResult is the JSON of the commands that change single lessons.
 type changeResult struct {
-	Status  string        `json:"status"` // "done", "nothing", "planned"
-	Root    string        `json:"root"`
-	Changed []lessonState `json:"changed"`
-	Same    []lessonState `json:"same"` // those that were so already
-	Notes   []string      `json:"notes"`
-	Commit  string        `json:"commit"`
+	workspace.Changed
+	Root    string         `json:"root"`
+	Lessons []lessonResult `json:"changed"`
+	Same    []lessonResult `json:"same"` // those that were so already
+	Notes   []string       `json:"notes"`
 }
 
-// A lessonState is what became of one lesson.
-type lessonState struct {
-	ID           string `json:"id"`
-	Text         string `json:"text"`
-	Status       string `json:"status"`
-	Pinned       bool   `json:"pinned"`
-	Severity     string `json:"severity,omitempty"`
-	SupersededBy string `json:"superseded_by,omitempty"`
-}
-
-func lessonStates(items []index.Item) []lessonState {
-	list := []lessonState{}
-	for _, it := range items {
-		s := lessonState{
-			ID: guard.Line(it.ID), Text: guard.Line(it.Text), Status: guard.Line(string(it.Status)), Pinned: it.Pinned,
-			Severity: guard.Line(it.Severity), SupersededBy: guard.Line(it.SupersededBy),
-		}
-		if it.Status == index.Active {
-			s.Status = "active"
-		}
-		list = append(list, s)
-	}
-	return list
-}
-
-func printLesson(w *work, opts lessonOptions, r lesson.Result, commit workspace.Changed) error {
-	res := changeResult{
-		Status: "done", Root: w.At.Root, Changed: lessonStates(r.Changed), Same: lessonStates(r.Same), Notes: append([]string{}, r.Notes...), Commit: commit.Commit,
-	}
-	switch {
-	case len(r.Changed) == 0: // a commit then is of a person's edits
-		res.Status = "nothing"
-	case opts.DryRun:
-		res.Status = "planned"
-	}
+func printLesson(w *work, opts lessonOptions, r lesson.Result, changed workspace.Changed) error {
 	if opts.JSON {
-		return printJSON(w.env, res)
+		return printJSON(w.env, changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes})
 	}
 	said := lessonVerbs[opts.Change.Verb]
 	done := said.done
 	if opts.DryRun {
 		done = "would be " + done
 	}
-	for _, s := range res.Changed {
-		w.env.Printf("%s %s  %s%s\n", done, s.ID, s.Text, s.mark(opts.Change.Verb))
+	for i := range r.Changed {
+		it := &r.Changed[i]
+		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+changeMark(it, opts.Change.Verb)))
 	}
-	for _, s := range res.Same {
-		w.env.Printf("%s %s  %s\n", s.ID, said.same, s.Text)
+	for _, it := range r.Same {
+		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), said.same, guard.Line(it.Text))
 	}
-	for _, n := range res.Notes {
+	for _, n := range r.Notes {
 		w.env.Note("%s", guard.Line(n))
 	}
-	if res.Status == "done" {
-		w.env.Printf("commit %s %s\n", short(commit.Commit), guard.Line(commit.Subject))
+	if changed.Status == workspace.Done {
+		w.env.Printf("commit %s %s\n", short(changed.Commit), guard.Line(changed.Subject))
 	}
 	return nil
 }
 
-// mark says what a line about a lesson does not say otherwise.
-func (s lessonState) mark(verb lesson.Verb) string {
+// changeMark says what a line about a lesson does not say otherwise.
+func changeMark(it *index.Item, verb lesson.Verb) string {
 	switch {
 	case verb == lesson.Supersede:
-		return " (by " + s.SupersededBy + ")"
-	case verb == lesson.Pin && s.Severity != "":
-		return fmt.Sprintf(" (severity %s)", s.Severity)
-	case verb == lesson.Restore && s.Status != "active":
-		return " (" + s.Status + ")"
+		return " (by " + it.SupersededBy + ")"
+	case verb == lesson.Pin && it.Severity != "":
+		return fmt.Sprintf(" (severity %s)", it.Severity)
+	case verb == lesson.Restore && it.Status != index.Active:
+		return " (" + string(it.Status) + ")"
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -117,52 +116,8 @@ With ids, everything about those lessons.`,
 	return c
 }
 
-// foundResult is one element of the JSON of mem list and mem search.
-type foundResult struct {
-	ID         string    `json:"id"`
-	Type       string    `json:"type"`
-	Memory     string    `json:"memory"`
-	Path       string    `json:"path,omitempty"`
-	Text       string    `json:"text"`
-	Kind       string    `json:"kind,omitempty"`
-	Status     string    `json:"status,omitempty"`
-	Hits       int       `json:"hits,omitempty"`
-	Score      float64   `json:"score,omitzero"` // effective, of lessons
-	FirstSeen  time.Time `json:"first_seen,omitzero"`
-	LastSeen   time.Time `json:"last_seen,omitzero"`
-	Pinned     bool      `json:"pinned,omitempty"`
-	Severity   string    `json:"severity,omitempty"`
-	Confidence string    `json:"confidence,omitempty"`
-	Origin     string    `json:"origin,omitempty"`
-	Domain     string    `json:"domain,omitempty"`
-	Tags       []string  `json:"tags,omitzero"` // of lessons; empty, not absent, without any
-
-	SupersededBy string `json:"superseded_by,omitempty"`
-	Recurred     int    `json:"recurred,omitempty"` // since it became a rule
-}
-
-func result(f recall.Found) foundResult {
-	r := foundResult{ID: guard.Line(f.ID), Type: string(f.Type), Memory: f.Memory, Path: guard.Line(f.Path), Text: f.Text}
-	it := f.Item
-	if it == nil {
-		return r
-	}
-	r.Kind, r.Status, r.Hits, r.Score = guard.Line(string(it.Kind)), guard.Line(string(it.Status)), it.Hits, math.Round(f.Score*1e4)/1e4
-	if it.Status == index.Active {
-		r.Status = "active"
-	}
-	r.FirstSeen, r.LastSeen, r.Pinned = it.FirstSeen, it.LastSeen, it.Pinned
-	r.Severity, r.Confidence, r.Origin, r.Domain = guard.Line(it.Severity), guard.Line(it.Confidence), guard.Line(string(it.Origin)), guard.Line(it.Domain)
-	r.SupersededBy, r.Recurred = guard.Line(it.SupersededBy), it.Recurred
-	r.Tags = []string{}
-	for _, tag := range it.Tags {
-		r.Tags = append(r.Tags, guard.Line(tag))
-	}
-	return r
-}
-
-// line is what a person sees of it.
-func (r foundResult) line() string {
+// foundLine is what a person sees of something found.
+func foundLine(r lessonResult) string {
 	var marks []string
 	if r.Pinned {
 		marks = append(marks, "pinned")
@@ -177,10 +132,10 @@ func (r foundResult) line() string {
 	if len(marks) > 0 {
 		text += " (" + strings.Join(marks, ", ") + ")"
 	}
-	if r.Type != string(recall.Lesson) {
-		return fmt.Sprintf("%-10s  %s: %s", r.ID, r.Type, text)
+	if r.Type != recall.Lesson {
+		text = string(r.Type) + ": " + text
 	}
-	return fmt.Sprintf("%-10s  %s", r.ID, text)
+	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
 }
 
 // runFind lists or, with a text, searches.
@@ -207,9 +162,9 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 	for _, s := range l.Skipped {
 		env.Note("passed over: %s", guard.Line(s))
 	}
-	results := []foundResult{}
+	var results []lessonResult
 	for _, found := range l.Found {
-		results = append(results, result(found))
+		results = append(results, foundJSON(found))
 	}
 	if opts.JSON {
 		return printJSON(env, results)
@@ -218,7 +173,7 @@ func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
 		env.Note("nothing found")
 	}
 	for _, r := range results {
-		env.Printf("%s\n", r.line())
+		env.Printf("%s\n", foundLine(r))
 	}
 	if l.More > 0 {
 		env.Note("%d more; --limit 0 shows all", l.More)
@@ -237,14 +192,14 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 	if err != nil {
 		return err
 	}
-	results := []foundResult{}
+	var results []lessonResult
 	for _, id := range ids {
 		l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
 		at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
 		if at < 0 {
 			return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
 		}
-		results = append(results, result(l.Found[at]))
+		results = append(results, foundJSON(l.Found[at]))
 	}
 	if opts.JSON {
 		return printJSON(env, results)
@@ -253,11 +208,11 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err erro
 		if i > 0 {
 			env.Printf("\n")
 		}
-		env.Printf("%s\n", r.line())
-		env.Printf("  %s, seen %s, %s to %s\n", r.Kind, render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
-		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", r.Origin}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy}} {
+		env.Printf("%s\n", foundLine(r))
+		env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
+		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy}} {
 			if fact[1] != "" {
-				env.Printf("  %s: %s\n", fact[0], fact[1])
+				env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	entries := []logEntry{}
+	var entries []logEntry
 	err = root.History(func(r repo.Revision) bool {
 		entries = append(entries, entryOf(r))
 		return opts.Limit == 0 || len(entries) < opts.Limit
@@ -69,9 +69,9 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 		if i > 0 {
 			env.Printf("\n")
 		}
-		env.Printf("%s  %s  %s\n", short(e.Commit), e.When.Format("2006-01-02 15:04"), e.Subject)
+		env.Printf("%s  %s  %s\n", short(e.Commit), e.When.Format("2006-01-02 15:04"), guard.Line(e.Subject))
 		for _, l := range e.Lines {
-			env.Printf("  %s\n", l)
+			env.Printf("  %s\n", guard.Scrub(l))
 		}
 	}
 	return nil
@@ -80,16 +80,15 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 func entryOf(r repo.Revision) logEntry {
 	first := func(key string) string {
 		if v := r.Trailers[key]; len(v) > 0 {
-			return guard.Scrub(v[0])
+			return v[0]
 		}
 		return ""
 	}
-	e := logEntry{ // a person, or whoever the memory is from, may have written anything
-		Commit: r.ID, When: r.When, Author: guard.Scrub(r.Author), Subject: guard.Scrub(r.Subject),
-		Reflection: first("Mem-Reflection"), Session: first("Mem-Session"), Model: first("Mem-Model"),
-		Items: append([]string{}, r.Trailers["Mem-Item"]...), Lines: []string{},
+	e := logEntry{
+		Commit: r.ID, When: r.When, Author: r.Author, Subject: r.Subject, Reflection: first("Mem-Reflection"),
+		Session: first("Mem-Session"), Model: first("Mem-Model"), Items: r.Trailers["Mem-Item"],
 	}
-	paragraphs := strings.Split(strings.TrimSpace(guard.Scrub(r.Message)), "\n\n")
+	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
 	if len(r.Trailers) > 0 {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}

@@ -77,7 +77,7 @@ func TestAgent(t *testing.T) {
       "kind": "antiPattern",
       "text": "Avoid: npm in a pnpm project",
       "hits": 1,
-      "last_seen": "2026-02-03T04:05:06Z"
+      "lastSeen": "2026-02-03T04:05:06Z"
     },
     {
       "id": "m-00000001",
@@ -85,7 +85,7 @@ func TestAgent(t *testing.T) {
       "kind": "learning",
       "text": "Use pnpm [redacted:github-token]",
       "hits": 1,
-      "last_seen": "2026-01-01T10:00:00Z"
+      "lastSeen": "2026-01-01T10:00:00Z"
     },
     {
       "id": "2026-02-03",
@@ -93,13 +93,13 @@ func TestAgent(t *testing.T) {
       "text": "npm in a pnpm project"
     }
   ],
-  "left_out": 0
+  "leftOut": 0
 }`
 	if diff := cmp.Diff(want, text); diff != "" || failed {
 		t.Errorf("search: failed %t (-want +got):\n%s", failed, diff)
 	}
 	text, _ = ask(t, c, "list", map[string]any{"limit": 1})
-	if !strings.Contains(text, `"left_out": 1`) || strings.Contains(text, "ghp_") {
+	if !strings.Contains(text, `"leftOut": 1`) || strings.Contains(text, "ghp_") {
 		t.Errorf("list: %s", text)
 	}
 	text, _ = ask(t, c, "context", map[string]any{"budget_tokens": 400})

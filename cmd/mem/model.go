@@ -68,15 +68,15 @@ type modelResult struct {
 // modelsResult is the JSON of mem model.
 type modelsResult struct {
 	Models []modelResult `json:"models"`
-	Spent  spentResult   `json:"spent_today"`
+	Spent  spentResult   `json:"spentToday"`
 }
 
 // spentResult is what models were asked today, for this memory.
 type spentResult struct {
 	Calls     int `json:"calls"`
-	MaxCalls  int `json:"max_calls"` // 0 is any number
+	MaxCalls  int `json:"maxCalls"` // 0 is any number
 	Tokens    int `json:"tokens"`
-	MaxTokens int `json:"max_tokens"` // 0 is any number
+	MaxTokens int `json:"maxTokens"` // 0 is any number
 }
 
 // any reports whether there is something to say.

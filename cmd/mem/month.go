@@ -121,7 +121,7 @@ func commitMonth(ctx context.Context, w *work, root *repo.Root, rollup *reflect.
 
 func printMonth(env Env, w *work, opts monthOptions, res monthResult) error {
 	if opts.JSON {
-		return printJSON(env, res)
+		return printJSON(env, res, "text")
 	}
 	switch res.Status {
 	case "nothing":

@@ -50,7 +50,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	}
 	switch {
 	case opts.JSON:
-		return printJSON(env, res)
+		return printJSON(env, res, "system", "prompt", "schema")
 	case reason != "":
 		env.Note("nothing would be sent: %s", reasons[reason])
 		return nil

@@ -233,71 +233,31 @@ func (w *work) learnings(p *proving, opts proveOptions) error {
 
 // proveResult is the JSON of mem prove.
 type proveResult struct {
-	Status   string          `json:"status"` // "proved", "nothing", "planned"
-	Codebase string          `json:"codebase"`
-	Files    int             `json:"files"` // looked at
-	Promoted []verdictResult `json:"promoted"`
-	Kept     []verdictResult `json:"kept"`
-	Demoted  []verdictResult `json:"demoted"`
-	Unproven []verdictResult `json:"unproven"`
-	Present  []verdictResult `json:"still_present"`
-	Left     []verdictResult `json:"left"`    // blocks of LEARNINGS.md that are not taken in
-	Removed  []string        `json:"removed"` // blocks that go from LEARNINGS.md
-	Commit   string          `json:"commit"`
-}
-
-// A verdictResult is about one lesson.
-type verdictResult struct {
-	ID          string   `json:"id"`
-	Text        string   `json:"text"`
-	Confidence  string   `json:"confidence"`
-	Files       int      `json:"files"`
-	Terms       []string `json:"terms"`
-	Paths       []string `json:"paths"`
-	LearnedFrom string   `json:"learned_from,omitempty"`
-	Why         string   `json:"why,omitempty"`
+	Status   string `json:"status"` // "proved", "nothing", "planned"
+	Codebase string `json:"codebase"`
+	Files    int    `json:"files"` // looked at
+	evidence.Report
+	Commit string `json:"commit"`
 }
 
 func proofJSON(d evidence.Done, dryRun bool) *proveResult {
-	res := &proveResult{Status: "nothing", Removed: []string{}, Commit: d.Commit.ID}
+	res := &proveResult{Status: "nothing", Report: d.Report, Commit: d.Commit.ID}
 	switch {
 	case dryRun && (d.Proven || len(d.Removed) > 0):
 		res.Status = "planned"
 	case d.Proven || d.Cut > 0: // a commit else is of a person's edits
 		res.Status = "proved"
 	}
-	for _, text := range d.Removed {
-		res.Removed = append(res.Removed, guard.Line(text))
-	}
-	for _, part := range []struct {
-		to   *[]verdictResult
-		from []evidence.Verdict
-	}{{&res.Promoted, d.Promoted}, {&res.Kept, d.Kept}, {&res.Demoted, d.Demoted}, {&res.Unproven, d.Unproven}, {&res.Present, d.Present}, {&res.Left, d.Left}} {
-		*part.to = []verdictResult{}
-		for _, v := range part.from {
-			r := verdictResult{
-				ID: guard.Line(v.ID), Text: guard.Line(v.Text), Confidence: guard.Line(v.Confidence), Files: v.Files, Terms: []string{}, Paths: []string{},
-				LearnedFrom: guard.Line(v.LearnedFrom), Why: v.Why,
-			}
-			for _, s := range v.Terms {
-				r.Terms = append(r.Terms, guard.Line(s))
-			}
-			for _, s := range v.Paths {
-				r.Paths = append(r.Paths, guard.Line(s))
-			}
-			*part.to = append(*part.to, r)
-		}
-	}
 	return res
 }
 
-// found says in which files something was found, for people.
-func (r *verdictResult) found() string {
-	text := render.Count(r.Files, "file", "files")
-	if len(r.Paths) > 0 {
-		text += " (" + strings.Join(r.Paths, ", ") + ")"
+// foundIn says in which files something was found, for people.
+func foundIn(v evidence.Verdict) string {
+	text := render.Count(v.Files, "file", "files")
+	if len(v.Paths) > 0 {
+		text += " (" + strings.Join(v.Paths, ", ") + ")"
 	}
-	return text
+	return guard.Line(text)
 }
 
 // mostKept is how many lessons that stay proven people are shown.
@@ -306,24 +266,25 @@ const mostKept = 10
 // printProof tells a person what a proof did, or would do.
 func (w *work) printProof(res *proveResult, subject, learnings string) {
 	env := w.env
-	for _, r := range res.Promoted {
-		env.Printf("+ %s\n    %s: found in %s\n", r.Text, r.Confidence, r.found())
+	text := func(v evidence.Verdict) string { return guard.Line(v.Text) }
+	for _, v := range res.Promoted {
+		env.Printf("+ %s\n    %s: found in %s\n", text(v), v.Confidence, foundIn(v))
 	}
-	for i, r := range res.Kept {
+	for i, v := range res.Kept {
 		if i == mostKept {
 			env.Printf("= and %d more\n", len(res.Kept)-i)
 			break
 		}
-		env.Printf("= %s\n    %s: found in %s\n", r.Text, r.Confidence, r.found())
+		env.Printf("= %s\n    %s: found in %s\n", text(v), guard.Line(v.Confidence), foundIn(v))
 	}
-	for _, r := range res.Demoted {
-		env.Printf("- %s\n    no longer proven: found in %s\n", r.Text, r.found())
+	for _, v := range res.Demoted {
+		env.Printf("- %s\n    no longer proven: found in %s\n", text(v), foundIn(v))
 	}
-	for _, r := range res.Present {
-		env.Printf("! %s\n    still present in %s\n", r.Text, r.found())
+	for _, v := range res.Present {
+		env.Printf("! %s\n    still present in %s\n", text(v), foundIn(v))
 	}
-	for _, r := range res.Left {
-		env.Note("%s keeps %q: %s", learnings, render.Shorten(r.Text, 59), r.Why)
+	for _, v := range res.Left {
+		env.Note("%s keeps %q: %s", learnings, render.Shorten(text(v), 59), v.Why)
 	}
 	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
 	env.Printf("%d %s looked for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, render.Plural(looked, "lesson", "lessons"),

@@ -16,10 +16,10 @@ type waitingResult struct {
 	Agent   string    `json:"agent"`
 	Session string    `json:"session"`
 	Since   time.Time `json:"since"`
-	Aside   bool      `json:"set_aside"`
+	Aside   bool      `json:"setAside"`
 	Tries   int       `json:"tries"`
-	Failure string    `json:"failure"`           // "" if nobody tried yet
-	Retry   time.Time `json:"retry_at,omitzero"` // not before
+	Failure string    `json:"failure"`          // "" if nobody tried yet
+	Retry   time.Time `json:"retryAt,omitzero"` // not before
 }
 
 // waiting lists the sessions in the queue.

@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate"
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
+	"mem/words"
 )
 
 type reflectOptions struct {
@@ -228,7 +230,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	case o.Queued != nil:
 		n := lessons(res.pending)
 		env.Printf("queued  %d %s; the next command that writes counts %s\n", n, render.Plural(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
-		env.Note("%s", oneLine(o.Queued.Error()))
+		env.Note("%s", words.FoldSpace(o.Queued.Error()))
 		return nil
 	case o.Reason != "":
 		env.Printf("%s\n", reasons[o.Reason])
@@ -297,56 +299,40 @@ func lessonLine(l reflect.Counted) string {
 
 // reflectResult is the JSON of mem reflect.
 type reflectResult struct {
-	Status     string          `json:"status"` // "learned", "planned", "queued", "nothing"
-	Reason     string          `json:"reason"`
-	Root       string          `json:"root"`
-	Reflection string          `json:"reflection"`
-	Agent      string          `json:"agent"`
-	Session    string          `json:"session"`
-	Path       string          `json:"path"`
-	Oracle     string          `json:"oracle"`
-	Skipped    int             `json:"skipped_lines"`
-	Lessons    []lessonResult  `json:"lessons"`
-	Commit     string          `json:"commit"`
-	Files      []string        `json:"files"`
-	Patterns   []patternResult `json:"patterns"` // that appeared
-}
-
-type lessonResult struct {
-	ID        string `json:"id"`
-	Text      string `json:"text"`
-	Kind      string `json:"kind"`
-	Status    string `json:"status"` // "" is active
-	Hits      int    `json:"hits"`
-	New       bool   `json:"new"`
-	Confirmed bool   `json:"confirmed"`
-	Recurred  bool   `json:"recurred"`
+	Status     string            `json:"status"` // "learned", "planned", "queued", "nothing"
+	Reason     string            `json:"reason"`
+	Root       string            `json:"root"`
+	Reflection string            `json:"reflection"`
+	Agent      string            `json:"agent"`
+	Session    string            `json:"session"`
+	Path       string            `json:"path"`
+	Oracle     string            `json:"oracle"`
+	Skipped    int               `json:"skippedLines"`
+	Lessons    []reflect.Counted `json:"lessons"`
+	Commit     string            `json:"commit"`
+	Files      []string          `json:"files"`
+	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
 func reflectionJSON(w *work, opts reflectOptions, res reflection) reflectResult {
 	o := res.outcome
 	out := reflectResult{
 		Status: "learned", Reason: string(o.Reason), Root: w.At.Root, Reflection: o.ID,
-		Lessons: []lessonResult{}, Commit: o.Commit.ID, Files: append([]string{}, o.Commit.Files...), Patterns: w.patternResults(),
+		Lessons: o.Lessons, Commit: o.Commit.ID, Files: o.Commit.Files, Patterns: w.Detector.Found,
 	}
 	switch {
 	case o.Queued != nil:
-		out.Status, out.Reason = "queued", oneLine(o.Queued.Error())
+		out.Status, out.Reason = "queued", words.FoldSpace(o.Queued.Error())
 	case o.Reason != "":
 		out.Status = "nothing"
 	case opts.DryRun:
 		out.Status = "planned"
 	}
 	if s := res.doc.Session; s != nil {
-		out.Agent, out.Session, out.Path, out.Skipped = guard.Scrub(s.Agent), guard.Scrub(s.ID), s.Path, s.Skipped
+		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped
 	}
 	if res.pending != nil {
 		out.Oracle = res.pending.Model
-	}
-	for _, l := range o.Lessons {
-		out.Lessons = append(out.Lessons, lessonResult{
-			l.ID, l.Text, string(l.Kind), string(l.Status), l.Hits, l.New, l.Confirmed, l.Recurred,
-		})
 	}
 	return out
 }

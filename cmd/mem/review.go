@@ -18,6 +18,7 @@ import (
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
+	"mem/words"
 )
 
 // desks are the places where proposals wait, in the order in which people are
@@ -70,46 +71,6 @@ func noReview(c *cobra.Command, args []string) error {
 	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
-// reviewResult is the JSON of mem review.
-type reviewResult struct {
-	Proposals []proposalResult `json:"proposals"`
-	Problems  []problemResult  `json:"problems"`
-	Applied   []patternResult  `json:"applied"` // rules that were written without asking, just now
-}
-
-type problemResult struct {
-	Path string `json:"path"`
-	Why  string `json:"why"`
-}
-
-// proposalResult is a proposal as JSON.
-type proposalResult struct {
-	ID       string   `json:"id"`
-	Kind     string   `json:"kind"`
-	Title    string   `json:"title"`
-	Text     string   `json:"text"`
-	Domain   string   `json:"domain"`
-	Tags     []string `json:"tags"`
-	Cohesion float64  `json:"cohesion"`
-	Files    []string `json:"files"`
-	From     []string `json:"from"`
-	Notes    []string `json:"notes"`
-}
-
-func proposalJSON(p proposal.Proposal) proposalResult {
-	list := func(l []string) []string {
-		out := []string{}
-		for _, s := range l {
-			out = append(out, guard.Scrub(s))
-		}
-		return out
-	}
-	return proposalResult{
-		ID: guard.Scrub(p.ID), Kind: string(p.Kind), Title: guard.Scrub(p.Title), Text: guard.Scrub(p.Text), Domain: guard.Scrub(p.Domain), Tags: list(p.Tags),
-		Cohesion: p.Cohesion, Files: list(p.Files), From: list(p.From), Notes: list(p.Notes),
-	}
-}
-
 func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
 		m, applied, err := w.scanned(ctx, root, opts.DryRun)
@@ -120,24 +81,14 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		if err != nil {
 			return err
 		}
-		if opts.JSON {
-			res := reviewResult{Proposals: []proposalResult{}, Problems: []problemResult{}, Applied: []patternResult{}}
-			for _, p := range list {
-				res.Proposals = append(res.Proposals, proposalJSON(p))
-			}
-			for _, p := range problems {
-				res.Problems = append(res.Problems, problemResult{guard.Scrub(p.Path), guard.Line(p.Why)})
-			}
-			for _, f := range applied {
-				res.Applied = append(res.Applied, patternResult{f.ID, f.Title, f.Rule})
-			}
-			return printJSON(env, res)
-		}
 		for _, p := range problems {
 			env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
 		}
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
+		}
+		if opts.JSON {
+			return printJSON(env, list, "text")
 		}
 		if len(list) == 0 || opts.List || opts.DryRun || !env.Interactive() || !terminal(env.Out) {
 			printPending(env, list)
@@ -176,7 +127,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 		return m, nil, err
 	}
 	blocked := w.DrainQueue(ctx)
-	w.Detector.AutoApply = w.mayApply(root)
+	w.Detector.AutoApply = w.mayApply()
 	var applied []curate.Found
 	for changed, n := true, 0; changed && blocked == nil && n < maxScans; n++ {
 		_, blocked = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
@@ -193,7 +144,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 	w.Detector.AutoApply = nil
 	switch {
 	case reflect.Postponed(blocked), errors.Is(blocked, fs.ErrPermission), errors.Is(blocked, syscall.EROFS):
-		w.env.Note("%s; nothing new was looked for", oneLine(blocked.Error()))
+		w.env.Note("%s; nothing new was looked for", words.FoldSpace(blocked.Error()))
 	case blocked != nil:
 		return nil, nil, blocked
 	}
@@ -334,7 +285,7 @@ func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
 			return err
 		}
 		if opts.JSON {
-			return printJSON(env, proposalJSON(p))
+			return printJSON(env, p, "text")
 		}
 		printProposal(env, m, p)
 		printLines(env, "would change", p.Files)

@@ -11,6 +11,7 @@ import (
 	"mem/guard"
 	"mem/recall/skill"
 	"mem/render"
+	"mem/words"
 )
 
 // errBadSkill is wrapped when --check found something.
@@ -52,50 +53,23 @@ none. What .gitignore, .ignore or .fdignore leave out is left out.`,
 	return c
 }
 
-// skillsResult is the JSON of mem skills.
-type skillsResult struct {
-	Skills      []skillResult      `json:"skills"`
-	Diagnostics []diagnosticResult `json:"diagnostics"`
-}
-
-type skillResult struct {
-	Name          string            `json:"name"`
-	Description   string            `json:"description"`
-	Location      string            `json:"location"`
-	Place         string            `json:"place"`     // "project", "user", "path"
-	InPrompt      bool              `json:"in_prompt"` // false: disable-model-invocation
-	License       string            `json:"license"`
-	Compatibility string            `json:"compatibility"`
-	AllowedTools  string            `json:"allowed_tools"`
-	Metadata      map[string]string `json:"metadata"`
-}
-
-type diagnosticResult struct {
-	Kind    string `json:"kind"` // "warning", "rejected", "collision"
-	Path    string `json:"path"`
-	Message string `json:"message"`
-	Winner  string `json:"winner"` // of a collision
-}
-
 func runSkills(_ context.Context, env Env, opts skillsOptions) error {
-	if n := count(opts.JSON, opts.XML, opts.Check); n > 1 {
-		return usagef("--json, --xml and --check are %d answers to one question", n)
+	if opts.JSON && opts.XML || opts.Check && (opts.JSON || opts.XML) {
+		return usagef("--json, --xml and --check exclude each other")
 	}
 	found, err := findSkills(env, opts.Paths)
 	if err != nil {
 		return err
 	}
-	if opts.JSON {
-		return printJSON(env, skillsJSON(found))
-	}
-	w := env.world()
 	for _, d := range found.Diagnostics {
-		env.Note("%s: %s: %s", d.Kind, oneLine(w.ShowPath(d.Path)), oneLine(d.Message))
+		env.Note("%s: %s: %s", d.Kind, guard.Line(env.world().ShowPath(d.Path)), guard.Line(d.Message))
 	}
 	switch {
 	case opts.Check && len(found.Diagnostics) > 0:
 		return errBadSkill
 	case opts.Check:
+	case opts.JSON:
+		return printJSON(env, found.Skills, "description")
 	case opts.XML:
 		env.Printf("%s", skill.XML(found.Skills))
 	default:
@@ -127,33 +101,9 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 	found := skill.Find(places...)
 	for i := range found.Skills {
 		s := &found.Skills[i]
-		for _, text := range []*string{&s.Name, &s.Description, &s.License, &s.Compatibility, &s.AllowedTools, &s.Location} {
-			*text = guard.Scrub(*text)
-		}
-		clean := map[string]string{}
-		for k, v := range s.Metadata {
-			clean[guard.Scrub(k)] = guard.Scrub(v)
-		}
-		s.Metadata = clean
-	}
-	for i := range found.Diagnostics {
-		d := &found.Diagnostics[i]
-		d.Path, d.Message, d.Winner = guard.Scrub(d.Path), guard.Scrub(d.Message), guard.Scrub(d.Winner)
+		s.Name, s.Description, s.Location = guard.Scrub(s.Name), guard.Scrub(s.Description), guard.Scrub(s.Location)
 	}
 	return found, nil
-}
-
-func skillsJSON(found skill.Found) skillsResult {
-	out := skillsResult{Skills: []skillResult{}, Diagnostics: []diagnosticResult{}}
-	for _, s := range found.Skills {
-		out.Skills = append(out.Skills, skillResult{
-			s.Name, s.Description, s.Location, s.Place, !s.Hidden, s.License, s.Compatibility, s.AllowedTools, s.Metadata,
-		})
-	}
-	for _, d := range found.Diagnostics {
-		out.Diagnostics = append(out.Diagnostics, diagnosticResult(d))
-	}
-	return out
 }
 
 func printSkills(env Env, skills []skill.Skill) {
@@ -166,17 +116,7 @@ func printSkills(env Env, skills []skill.Skill) {
 		if s.Hidden {
 			note = ", not offered in the prompt"
 		}
-		env.Printf("%s (%s%s) %s\n", oneLine(s.Name), s.Place, note, oneLine(env.world().ShowPath(s.Location)))
-		env.Printf("  %s\n", render.Shorten(oneLine(s.Description), width-3))
+		env.Printf("%s (%s%s) %s\n", words.FoldSpace(s.Name), s.Place, note, words.FoldSpace(env.world().ShowPath(s.Location)))
+		env.Printf("  %s\n", render.Shorten(words.FoldSpace(s.Description), width-3))
 	}
-}
-
-// count returns how many are true.
-func count(list ...bool) (n int) {
-	for _, b := range list {
-		if b {
-			n++
-		}
-	}
-	return n
 }

@@ -127,7 +127,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 		}
 	}
 	if opts.JSON {
-		return printJSON(env, res)
+		return printJSON(env, res, "text")
 	}
 	if opts.DryRun {
 		env.Note("would be written to %s", w.ShowPath(res.Path))

@@ -38,20 +38,20 @@ the next command will commit, what is due, and who answers prompts.`,
 type statusResult struct {
 	Root        string          `json:"root"`
 	Enabled     bool            `json:"enabled"`
-	Off         bool            `json:"switched_off"` // by mem toggle
+	Off         bool            `json:"switchedOff"` // by mem toggle
 	Mode        string          `json:"mode"`
 	Lessons     int             `json:"lessons"` // active ones
 	Learnings   int             `json:"learnings"`
-	WatchOuts   int             `json:"watch_outs"`
+	WatchOuts   int             `json:"watchOuts"`
 	Others      map[string]int  `json:"others"` // by status
-	UpdatedAt   time.Time       `json:"updated_at"`
-	Queued      int             `json:"queued"`                    // reflections that are to be committed
-	Sessions    []waitingResult `json:"sessions"`                  // that are to be read, and why some were not
-	Worked      time.Time       `json:"last_worked_at,omitzero"`   // when one was last read from the queue
-	Blocked     string          `json:"blocked"`                   // why nothing can be committed now
-	Edited      []string        `json:"edited"`                    // files that the next command commits as hand edits
-	Uningested  int             `json:"uningested,omitzero"`       // memories of Claude Code that were not taken over
-	Silos       int             `json:"uningested_silos,omitzero"` // that they are in
+	UpdatedAt   time.Time       `json:"updatedAt"`
+	Queued      int             `json:"queued"`                   // reflections that are to be committed
+	Sessions    []waitingResult `json:"sessions"`                 // that are to be read, and why some were not
+	Worked      time.Time       `json:"lastWorkedAt,omitzero"`    // when one was last read from the queue
+	Blocked     string          `json:"blocked"`                  // why nothing can be committed now
+	Edited      []string        `json:"edited"`                   // files that the next command commits as hand edits
+	Uningested  int             `json:"uningested,omitzero"`      // memories of Claude Code that were not taken over
+	Silos       int             `json:"uningestedSilos,omitzero"` // that they are in
 	Due         []string        `json:"due"`
 	Proposals   int             `json:"proposals"` // rules that wait for a person
 	Feedback    int             `json:"feedback"`  // memories of other tools that wait for one
@@ -59,11 +59,11 @@ type statusResult struct {
 	Recurred    []recurResult   `json:"recurred"`  // rules that were not kept, the worst first
 	Oracles     []string        `json:"oracles"`   // in the order in which they are asked
 	Models      []modelResult   `json:"models"`    // all that are configured, and why some are not asked
-	Spent       spentResult     `json:"spent_today"`
-	LastAuto    string          `json:"last_auto"`
-	LastAutoAt  time.Time       `json:"last_auto_at,omitzero"`
-	ReadOnly    bool            `json:"read_only"` // written by a newer version
-	LastSubject string          `json:"last_commit"`
+	Spent       spentResult     `json:"spentToday"`
+	LastAuto    string          `json:"lastAuto"`
+	LastAutoAt  time.Time       `json:"lastAutoAt,omitzero"`
+	ReadOnly    bool            `json:"readOnly"` // written by a newer version
+	LastSubject string          `json:"lastCommit"`
 }
 
 // recurResult is a rule whose lesson came up again, as JSON.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -73,73 +74,38 @@ func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOption
 	if doc.Session == nil {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
-	res := traceJSON(doc.Session)
 	if opts.JSON {
-		return printJSON(env, res)
+		return printJSON(env, traceJSON(doc.Session), "text", "input", "reason")
 	}
-	printTrace(w, res)
+	printTrace(w, doc.Session)
 	return nil
 }
 
-// traceResult is the JSON of mem trace show. Its strings are safe to print.
+// traceResult is the JSON of mem trace show.
 type traceResult struct {
-	Agent     string        `json:"agent"`
-	Session   string        `json:"session"`
-	Path      string        `json:"path"`
-	CWD       string        `json:"cwd"`
-	Model     string        `json:"model"`
-	Parent    string        `json:"parent"`
-	Version   string        `json:"agent_version"`
-	Started   string        `json:"started"`
-	Ended     string        `json:"ended"`
-	Size      int64         `json:"size"`
-	Skipped   int           `json:"skipped_lines"`
-	Ignored   int           `json:"ignored_entries"`
-	Truncated bool          `json:"truncated"`
-	Events    []eventResult `json:"events"`
-	Signals   []string      `json:"signals"`
-}
-
-type eventResult struct {
-	ID        string `json:"id"`
-	Parent    string `json:"parent"`
-	Time      string `json:"time"`
-	Kind      string `json:"kind"`
-	Origin    string `json:"origin"`
-	Tool      string `json:"tool"`
-	CallID    string `json:"call_id"`
-	Input     string `json:"input"`
-	Text      string `json:"text"`
-	Cause     string `json:"cause"` // of a result; "ok" if it went well
-	Reason    string `json:"reason"`
-	Edited    bool   `json:"edited"`
-	Abandoned bool   `json:"abandoned"`
-	Offset    int64  `json:"offset"`
-	Length    int64  `json:"length"`
+	Agent     string          `json:"agent"`
+	Session   string          `json:"session"`
+	Path      string          `json:"path"`
+	CWD       string          `json:"cwd"`
+	Model     string          `json:"model"`
+	Parent    string          `json:"parent"`
+	Version   string          `json:"agentVersion"`
+	Started   time.Time       `json:"started,omitzero"`
+	Ended     time.Time       `json:"ended,omitzero"`
+	Size      int64           `json:"size"`
+	Skipped   int             `json:"skippedLines"`
+	Ignored   int             `json:"ignoredEntries"`
+	Truncated bool            `json:"truncated"`
+	Events    []session.Event `json:"events"`
+	Signals   []string        `json:"signals"`
 }
 
 func traceJSON(s *session.Session) traceResult {
-	res := traceResult{
-		Agent: guard.Scrub(s.Agent), Session: guard.Scrub(s.ID), Path: guard.Scrub(s.Path), CWD: guard.Scrub(s.CWD), Model: guard.Scrub(s.Model),
-		Parent: guard.Scrub(s.Parent), Version: guard.Scrub(s.Version), Started: moment(s.Started), Ended: moment(s.Ended),
-		Size: s.Size, Skipped: s.Skipped, Ignored: s.Ignored, Truncated: s.Truncated,
-		Events: []eventResult{}, Signals: []string{},
+	return traceResult{
+		Agent: s.Agent, Session: s.ID, Path: s.Path, CWD: s.CWD, Model: s.Model, Parent: s.Parent, Version: s.Version,
+		Started: s.Started, Ended: s.Ended, Size: s.Size, Skipped: s.Skipped, Ignored: s.Ignored, Truncated: s.Truncated,
+		Events: s.Events, Signals: reflect.Signals(s.Events),
 	}
-	for _, e := range s.Events {
-		cause := guard.Scrub(string(e.Cause))
-		if e.Kind == session.ToolResult && e.Cause == session.OK {
-			cause = "ok"
-		}
-		res.Events = append(res.Events, eventResult{
-			ID: guard.Scrub(e.ID), Parent: guard.Scrub(e.Parent), Time: moment(e.Time), Kind: string(e.Kind), Origin: string(e.Origin),
-			Tool: guard.Scrub(e.Tool), CallID: guard.Scrub(e.CallID), Input: guard.Scrub(e.Input), Text: guard.Scrub(e.Text), Cause: cause,
-			Reason: guard.Scrub(e.Reason), Edited: e.Edited, Abandoned: e.Abandoned, Offset: e.Offset, Length: e.Length,
-		})
-	}
-	for _, signal := range reflect.Signals(s.Events) {
-		res.Signals = append(res.Signals, guard.Scrub(signal))
-	}
-	return res
 }
 
 func moment(t time.Time) string {
@@ -149,78 +115,79 @@ func moment(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-func printTrace(w *work, res traceResult) {
+func printTrace(w *work, s *session.Session) {
 	env := w.env
 	for _, f := range []struct{ name, text string }{
-		{"agent", strings.TrimSpace(res.Agent + " " + res.Version)},
-		{"session", res.Session}, {"file", w.ShowPath(res.Path)}, {"parent", res.Parent}, {"cwd", res.CWD}, {"model", res.Model},
-		{"time", strings.Trim(res.Started+" to "+res.Ended, " to")},
-		{"events", counted(res)}, {"lost", lost(res)},
+		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
+		{"session", s.ID}, {"file", w.ShowPath(s.Path)}, {"parent", s.Parent}, {"cwd", s.CWD}, {"model", s.Model},
+		{"time", strings.Trim(moment(s.Started)+" to "+moment(s.Ended), " to")},
+		{"events", counted(s)}, {"lost", lost(s)},
 	} {
 		if f.text != "" {
-			env.Printf("%-8s %s\n", f.name, oneLine(f.text))
+			env.Printf("%-8s %s\n", f.name, guard.Line(f.text))
 		}
 	}
-	if len(res.Events) > 0 {
+	if len(s.Events) > 0 {
 		env.Printf("\n")
 	}
 	width := env.Width()
-	for _, e := range res.Events {
+	for _, e := range s.Events {
 		env.Printf("%s\n", render.Shorten(eventLine(e), width-1))
 	}
-	if len(res.Signals) > 0 {
+	signals := reflect.Signals(s.Events)
+	if len(signals) > 0 {
 		env.Printf("\nsignals\n")
 	}
-	for _, s := range res.Signals {
-		env.Printf("%s\n", render.Shorten("  "+oneLine(s), width-1))
+	for _, signal := range signals {
+		env.Printf("%s\n", render.Shorten("  "+guard.Line(signal), width-1))
 	}
 }
 
 // counted says how many events of each kind there are.
-func counted(res traceResult) string {
+func counted(s *session.Session) string {
 	var calls, said, left int
-	for _, e := range res.Events {
+	for _, e := range s.Events {
 		switch {
-		case e.Kind == string(session.ToolCall):
+		case e.Kind == session.ToolCall:
 			calls++
-		case e.Kind == string(session.UserText) && e.Origin == string(session.Human):
+		case e.Kind == session.UserText && e.Origin == session.Human:
 			said++
 		}
 		if e.Abandoned {
 			left++
 		}
 	}
-	return fmt.Sprintf("%d: %d from a person, %d tool %s, %d abandoned", len(res.Events), said, calls, render.Plural(calls, "call", "calls"), left)
+	return fmt.Sprintf("%d: %d from a person, %d tool %s, %d abandoned", len(s.Events), said, calls, render.Plural(calls, "call", "calls"), left)
 }
 
 // lost says what of the file is not in the events.
-func lost(res traceResult) string {
+func lost(s *session.Session) string {
 	var parts []string
-	if res.Skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%d damaged %s", res.Skipped, render.Plural(res.Skipped, "line", "lines")))
+	if s.Skipped > 0 {
+		parts = append(parts, fmt.Sprintf("%d damaged %s", s.Skipped, render.Plural(s.Skipped, "line", "lines")))
 	}
-	if res.Ignored > 0 {
-		parts = append(parts, fmt.Sprintf("%d unknown %s", res.Ignored, render.Plural(res.Ignored, "entry", "entries")))
+	if s.Ignored > 0 {
+		parts = append(parts, fmt.Sprintf("%d unknown %s", s.Ignored, render.Plural(s.Ignored, "entry", "entries")))
 	}
-	if res.Truncated {
+	if s.Truncated {
 		parts = append(parts, "what was beyond the limits of size")
 	}
 	return strings.Join(parts, ", ")
 }
 
 // eventLine is one event: its span, whether it was abandoned, who and what.
-func eventLine(e eventResult) string {
-	who, text := e.Kind+" "+e.Origin, e.Text
-	switch session.Kind(e.Kind) {
+func eventLine(e session.Event) string {
+	who, text := string(e.Kind)+" "+string(e.Origin), e.Text
+	switch e.Kind {
 	case session.ToolCall:
 		who, text = "call "+e.Tool, e.Input
-		if e.Origin != string(session.Agent) {
-			who += " " + e.Origin
+		if e.Origin != session.Agent {
+			who += " " + string(e.Origin)
 		}
 	case session.ToolResult:
-		who = "result " + e.Tool + " " + e.Cause
-		if e.Origin != string(session.Tool) {
-			who += " " + e.Origin
+		who = "result " + e.Tool + " " + cmp.Or(string(e.Cause), "ok")
+		if e.Origin != session.Tool {
+			who += " " + string(e.Origin)
 		}
 		if e.Reason != "" {
 			text = "the user said: " + e.Reason
@@ -233,7 +200,8 @@ func eventLine(e eventResult) string {
 	if e.Abandoned {
 		mark = "~"
 	}
-	return strings.TrimRight(fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, oneLine(who), oneLine(text)), " ")
+	line := fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, guard.Line(who), guard.Line(text))
+	return strings.TrimRight(line, " ")
 }
 
 // plainWidth is the width of lines that do not go to a terminal.

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"mem/repo"
 	"mem/workspace"
 )
@@ -55,17 +52,6 @@ func (g *globals) open(env Env) (*work, *repo.Root, error) {
 // world is what a workspace needs of this Env.
 func (e Env) world() workspace.World {
 	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach}
-}
-
-// printJSON writes v as the result.
-func printJSON(env Env, v any) error {
-	e := json.NewEncoder(env.Out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
 }
 
 // short is a commit id for people.

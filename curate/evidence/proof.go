@@ -52,26 +52,26 @@ func (b *Block) asLesson() Lesson {
 
 // A Verdict is what became of one lesson.
 type Verdict struct {
-	ID          string // "" for a block that is in no memory
-	Text        string
-	Confidence  string // after it
-	Files       int
-	Terms       []string
-	Paths       []string
-	LearnedFrom string
-	Why         string // of a block that was left alone: the reason
+	ID          string   `json:"id"` // "" for a block that is in no memory
+	Text        string   `json:"text"`
+	Confidence  string   `json:"confidence"` // after it
+	Files       int      `json:"files"`
+	Terms       []string `json:"terms"`
+	Paths       []string `json:"paths"`
+	LearnedFrom string   `json:"learnedFrom,omitzero"`
+	Why         string   `json:"why,omitzero"` // of a block that was left alone: the reason
 }
 
 // A Report is what a proof does to a memory. Lessons are in the order of the
 // index, blocks in that of their file.
 type Report struct {
-	Promoted []Verdict // proven now, and not before
-	Kept     []Verdict // proven before and now
-	Demoted  []Verdict // proven before, and not now
-	Unproven []Verdict // neither
-	Present  []Verdict // what they say to avoid is still there; Files, Terms and Paths are about that
-	Left     []Verdict // blocks that are not taken in whatever the code says
-	Removed  []string  // texts of the blocks that are proven and go from the LEARNINGS.md
+	Promoted []Verdict `json:"promoted"`     // proven now, and not before
+	Kept     []Verdict `json:"kept"`         // proven before and now
+	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
+	Unproven []Verdict `json:"unproven"`     // neither
+	Present  []Verdict `json:"stillPresent"` // what they say to avoid is still there; Files, Terms and Paths are about that
+	Left     []Verdict `json:"left"`         // blocks that are not taken in whatever the code says
+	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and go from the LEARNINGS.md
 
 	gone    map[string]bool // their keys
 	touched map[string]bool // ids of the lessons that changed

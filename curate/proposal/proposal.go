@@ -34,17 +34,17 @@ const (
 
 // A Proposal is one thing that a person is asked to decide.
 type Proposal struct {
-	ID    string   // what commands take; it never changes and is never given again
-	Kind  Kind     //
-	Title string   // one line
-	Text  string   // what would be agreed, as it would be kept
-	Files []string // of the memory that approving it would change, besides the index and the views
-	From  []string // what it rests on: ids of lessons, paths of learnings or of foreign files
-	Notes []string // what else speaks for it or against it, one line each
+	ID    string   `json:"id"` // what commands take; it never changes and is never given again
+	Kind  Kind     `json:"kind"`
+	Title string   `json:"title"` // one line
+	Text  string   `json:"text"`  // what would be agreed, as it would be kept
+	Files []string `json:"files"` // of the memory that approving it would change, besides the index and the views
+	From  []string `json:"from"`  // what it rests on: ids of lessons, paths of learnings or of foreign files
+	Notes []string `json:"notes"` // what else speaks for it or against it, one line each
 
-	Domain   string
-	Tags     []string
-	Cohesion float64 // of a rule: the share of pairs of learnings that are alike; 0 if it has none
+	Domain   string   `json:"domain"`
+	Tags     []string `json:"tags"`
+	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that are alike; 0 if it has none
 }
 
 // A Decision is what a person adds to a yes or a no. The zero value adds
@@ -56,7 +56,10 @@ type Decision struct {
 }
 
 // A Problem is a file that was left alone, and why.
-type Problem struct{ Path, Why string }
+type Problem struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
 
 // A Queue is where proposals of some kinds wait. Its methods are called inside
 // Settle or on a view; those that decide change the memory and return the

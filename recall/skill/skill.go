@@ -14,16 +14,16 @@ import (
 
 // A Skill is one skill as its file describes it.
 type Skill struct {
-	Name          string // of the frontmatter, else of the folder
-	Description   string
-	License       string
-	Compatibility string
-	AllowedTools  string
-	Metadata      map[string]string
-	Hidden        bool // disable-model-invocation: not for the prompt
+	Name          string            `json:"name"` // of the frontmatter, else of the folder
+	Description   string            `json:"description"`
+	License       string            `json:"license"`
+	Compatibility string            `json:"compatibility"`
+	AllowedTools  string            `json:"allowedTools"`
+	Metadata      map[string]string `json:"metadata"`
+	Hidden        bool              `json:"hidden"` // disable-model-invocation: not for the prompt
 
-	Location string // the file
-	Place    string // name of the place that it was found in
+	Location string `json:"location"` // the file
+	Place    string `json:"place"`    // name of the place that it was found in: "project", "user" or "path"
 }
 
 // The kinds of diagnostics.

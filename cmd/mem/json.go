@@ -1,0 +1,80 @@
+package main
+
+import (
+	"math"
+	"time"
+
+	"mem/index"
+	"mem/recall"
+	"mem/render/safejson"
+)
+
+// printJSON writes v as the result. Its strings are scrubbed; each is put on
+// one line but those of the members named in prose.
+func printJSON(env Env, v any, prose ...string) error {
+	data, err := safejson.Options{Prose: prose}.Encode(v)
+	if err == nil {
+		env.Printf("%s\n", data)
+	}
+	return err
+}
+
+// lessonResult is a lesson as JSON, or something else that a search found.
+// What is absent is empty, as in core/index.json.
+type lessonResult struct {
+	ID           string       `json:"id"`
+	Type         recall.Type  `json:"type,omitzero"`
+	Memory       string       `json:"memory,omitzero"` // "global" or "project"
+	Path         string       `json:"path,omitzero"`
+	Text         string       `json:"text"`
+	Kind         index.Kind   `json:"kind,omitzero"`
+	Status       string       `json:"status,omitzero"` // of lessons
+	Hits         int          `json:"hits,omitzero"`
+	Score        float64      `json:"score,omitzero"` // effective
+	FirstSeen    time.Time    `json:"firstSeen,omitzero"`
+	LastSeen     time.Time    `json:"lastSeen,omitzero"`
+	Pinned       bool         `json:"pinned,omitzero"`
+	Severity     string       `json:"severity,omitzero"`
+	Confidence   string       `json:"confidence,omitzero"`
+	Origin       index.Origin `json:"origin,omitzero"`
+	Domain       string       `json:"domain,omitzero"`
+	Tags         []string     `json:"tags,omitzero"`
+	SupersededBy string       `json:"supersededBy,omitzero"`
+	Recurred     int          `json:"recurred,omitzero"` // since it became a rule
+}
+
+// lessonJSON is a lesson as JSON; where it came from stays in the memory.
+func lessonJSON(it *index.Item) lessonResult {
+	return lessonResult{
+		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: statusWord(it.Status), Hits: it.Hits,
+		FirstSeen: it.FirstSeen, LastSeen: it.LastSeen, Pinned: it.Pinned, Severity: it.Severity,
+		Confidence: it.Confidence, Origin: it.Origin, Domain: it.Domain, Tags: append([]string{}, it.Tags...),
+		SupersededBy: it.SupersededBy, Recurred: it.Recurred,
+	}
+}
+
+// lessonsJSON is a list of lessons as JSON.
+func lessonsJSON(items []index.Item) (list []lessonResult) {
+	for i := range items {
+		list = append(list, lessonJSON(&items[i]))
+	}
+	return list
+}
+
+// foundJSON is something found, as JSON.
+func foundJSON(f recall.Found) (r lessonResult) {
+	if f.Item != nil {
+		r = lessonJSON(f.Item)
+		r.Score = math.Round(f.Score*1e4) / 1e4
+	}
+	r.ID, r.Type, r.Memory, r.Path, r.Text = f.ID, f.Type, f.Memory, f.Path, f.Text
+	return r
+}
+
+// statusWord is a status as people and programs are told it.
+func statusWord(s index.Status) string {
+	if s == index.Active {
+		return "active"
+	}
+	return string(s)
+}

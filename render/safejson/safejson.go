@@ -1,0 +1,74 @@
+// Package safejson writes results as JSON that may be shown to anybody: every
+// string in it, the names of members too, has been through guard.Scrub.
+//
+// It is for what commands print and tools return, not for what mem keeps.
+package safejson
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/guard"
+	"mem/render"
+)
+
+// Options say how texts are written. The zero value puts each on one line.
+type Options struct {
+	Prose   []string // names of the members whose strings keep their lines
+	MaxText int      // cut strings after this many characters; 0 cuts none
+}
+
+// Encode returns v as JSON with two spaces of indentation and no final newline.
+// An empty list is [], never null, and HTML is not escaped.
+func (o Options) Encode(v any) ([]byte, error) {
+	var out bytes.Buffer
+	raw, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err == nil {
+		err = o.scrub(&out, raw)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write result: %w", err)
+	}
+	return bytes.TrimRight(out.Bytes(), "\n"), nil
+}
+
+// scrub copies JSON. Two names may be the same once they are scrubbed.
+func (o Options) scrub(out io.Writer, raw []byte) error {
+	from := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	to := jsontext.NewEncoder(out, jsontext.AllowDuplicateNames(true), jsontext.WithIndent("  "))
+	for {
+		token, err := from.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil && token.Kind() == '"' {
+			prose := slices.Contains(o.Prose, from.StackPointer().LastToken())
+			token = jsontext.String(o.text(token.String(), prose))
+		}
+		if err == nil {
+			err = to.WriteToken(token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// text returns s as it may be shown.
+func (o Options) text(s string, prose bool) string {
+	if prose {
+		s = guard.Scrub(s)
+	} else {
+		s = guard.Line(s)
+	}
+	if o.MaxText > 0 {
+		s = render.Shorten(s, o.MaxText)
+	}
+	return s
+}
