@@ -191,3 +191,12 @@ func QueuedCapture(j repo.Job) (Capture, bool) {
 	c, err := got.Capture.ScrubText()
 	return c, err == nil
 }
+
+// ReadJob makes a task of a job that holds a capture, for repo.Root.DrainQueue.
+func ReadJob(j repo.Job) (repo.Task, bool) {
+	c, ok := QueuedCapture(j)
+	return repo.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
+		_, msg, err := c.LearnIn(m)
+		return msg, err
+	}}, ok
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,27 @@ func (r Reflector) Month(ctx context.Context, m *repo.Memory, month time.Time) (
 	}
 	p.Text, p.By = render.Digest(entries, before, func(key string) bool { return old[key] }), "digest"
 	return p, "", nil
+}
+
+// DueMonths returns the months, such as "2026-03", that are over and have a
+// journal but no rollup, oldest first.
+func DueMonths(m *repo.Memory) ([]string, error) {
+	days, err := m.Days("")
+	if err != nil {
+		return nil, err
+	}
+	done, err := m.Months()
+	if err != nil {
+		return nil, err
+	}
+	done = append(done, m.Now().Format("2006-01"))
+	var due []string
+	for _, day := range days {
+		if month := day[:len("2006-01")]; !slices.Contains(done, month) {
+			due, done = append(due, month), append(done, month)
+		}
+	}
+	return due, nil
 }
 
 // journalOf returns the entries of a month, oldest first, and their text.

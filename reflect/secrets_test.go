@@ -288,7 +288,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 		}
 	})
 	queue = private(t, root)
-	if _, err := reflect.Drain(t.Context(), root, func(s string) { t.Error(s) }); err != nil {
+	if _, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) }); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("git", "-C", root.Path(), "log", "-p", "--all").Output()

@@ -52,7 +52,7 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 func (w Worker) work(ctx context.Context, root *repo.Root) error {
 	for {
 		// What cannot be counted now waits; that is no reason not to ask.
-		if _, err := Drain(ctx, root, w.Reflector.warnf); err != nil && !Postponed(err) {
+		if _, err := root.DrainQueue(ctx, JobKind, ReadJob, w.Reflector.warnf); err != nil && !Postponed(err) {
 			w.Reflector.warn("%v", err)
 		}
 		if err := ctx.Err(); err != nil {

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"fmt"
 
 	"mem/curate"
 	"mem/reflect"
@@ -27,58 +26,27 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 }
 
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
-	if err := w.drainCaptures(ctx, root); reflect.Postponed(err) {
-		return err
-	} else if err != nil {
-		w.Note("the queue could not be emptied: %v", err)
-	}
-	n, err := reflect.Drain(ctx, root, w.warn)
-	if n > 0 {
-		w.Note("%d queued %s counted", n, render.Plural(n, "reflection was", "reflections were"))
-	}
-	switch {
-	case reflect.Postponed(err):
-		return err
-	case err != nil:
-		w.Note("the queue could not be emptied: %v", err)
+	for _, k := range []struct {
+		kind      string
+		read      func(repo.Job) (repo.Task, bool)
+		one, many string
+	}{
+		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},
+		{reflect.JobKind, reflect.ReadJob, "reflection was counted", "reflections were counted"},
+	} {
+		n, err := root.DrainQueue(ctx, k.kind, k.read, w.warn)
+		if n > 0 {
+			w.Note("%d queued %s", n, render.Plural(n, k.one, k.many))
+		}
+		if reflect.Postponed(err) {
+			return err
+		}
+		if err != nil {
+			w.Note("the queue could not be emptied: %v", err)
+		}
 	}
 	if err := w.StartWorker(); err != nil {
 		w.Note("sessions wait in the queue: %v", err)
-	}
-	return nil
-}
-
-// drainCaptures keeps the learnings that wait in the queue.
-func (w *Workspace) drainCaptures(ctx context.Context, root *repo.Root) error {
-	jobs, err := root.Queue()
-	if err != nil {
-		return err
-	}
-	kept := 0
-	defer func() {
-		if kept > 0 {
-			w.Note("%d queued %s kept", kept, render.Plural(kept, "learning was", "learnings were"))
-		}
-	}()
-	for _, j := range jobs {
-		c, ok := curate.QueuedCapture(j)
-		if !ok {
-			if j.Kind() == curate.Kind {
-				w.Note("queued job %s cannot be read and stays where it is", j.Name)
-			}
-			continue
-		}
-		_, err := root.Settle(ctx, c.At, func(m *repo.Memory) (repo.Message, error) {
-			_, msg, err := c.LearnIn(m)
-			return msg, err
-		})
-		if err != nil {
-			return fmt.Errorf("queued learning: %w", err)
-		}
-		if err := root.Done(j); err != nil {
-			return err
-		}
-		kept++
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 	if busy := root.State(); busy != nil {
 		res.Blocked = oneLine(busy.Error())
 	}
-	if res.Due, err = due(m); err != nil {
+	if err := res.addDue(m); err != nil {
 		return res, err
 	}
 	if res.Uningested, res.Silos, err = claude.CountMemories(m, w.silos(ingestOptions{})); err != nil {
@@ -169,30 +169,13 @@ func (res *statusResult) addRules(m *repo.Memory) error {
 	return nil
 }
 
-// due lists the months that are over and have a journal but no summary.
-func due(m *repo.Memory) ([]string, error) {
-	days, err := m.Days("")
-	if err != nil {
-		return nil, err
+// addDue adds the commands that summarise the months that are over.
+func (res *statusResult) addDue(m *repo.Memory) error {
+	months, err := reflect.DueMonths(m)
+	for _, month := range months {
+		res.Due = append(res.Due, "mem month "+month)
 	}
-	done, err := m.Months()
-	if err != nil {
-		return nil, err
-	}
-	have := map[string]bool{m.Now().Format("2006-01"): true}
-	for _, month := range done {
-		have[month] = true
-	}
-	list := []string{}
-	for _, day := range days {
-		if date, err := time.Parse(time.DateOnly, day); err == nil {
-			if month := date.Format("2006-01"); !have[month] {
-				have[month] = true
-				list = append(list, "mem month "+month)
-			}
-		}
-	}
-	return list, nil
+	return err
 }
 
 func printStatus(w *work, res statusResult) {
