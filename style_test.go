@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/lazy", "oracle/heuristic/shell", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/lazy", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/jsonl", "trace/neutral", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -71,8 +71,9 @@ var arrows = map[string][]string{
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
 
-	"oracle/heuristic/lazy":  {},
-	"oracle/heuristic/shell": {"oracle/heuristic/lazy"},
+	"oracle/heuristic/lazy":   {},
+	"oracle/heuristic/shell":  {"oracle/heuristic/lazy"},
+	"oracle/heuristic/speech": {"oracle/heuristic/lazy", "oracle/heuristic/shell"},
 }
 
 // only lists imports that belong to one room.

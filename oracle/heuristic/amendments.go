@@ -13,7 +13,7 @@ import (
 func amendments(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
-		if !c.edited || !c.worked() || c.args.file == "" || shell.IsTemporary(c.args.file) || c.class != editFile && c.class != writeFile {
+		if !c.edited || !c.worked() || c.args.file == "" || shell.IsTemporary(c.args.file) || !c.changesFile() {
 			continue
 		}
 		result, refs := c.out, c.refs

@@ -5,6 +5,7 @@ import (
 
 	"mem/oracle/heuristic/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 )
 
@@ -31,7 +32,7 @@ func blocks(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
-			text:  s.verbFor(c) + " " + target + ": a hook blocks it (" + shell.Clip(tick(s.project.ShowText(said)), 130) + ")",
+			text:  verbFor(c) + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
 			topic: "block " + shell.MaskNumbers(said),
 		})
 	}

@@ -4,10 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 )
+
+// A moment is a scene in which a person spoke, with what it means for the
+// lessons in it.
+type moment struct {
+	speech.Scene
+	denied *call // the call that was refused with these words or just before; nil if none was
+	weight int
+	rule   string
+}
 
 // corrections finds what people said against what the agent did or wanted to
 // do: refusals with words, what they typed after stopping it, corrections and
@@ -18,11 +27,12 @@ func corrections(s *timeline) []finding {
 		if c.cause != session.DeniedByUser && c.cause != session.Cancelled || c.reason == "" || isForm(c.reason) {
 			continue
 		}
-		sc := scene{denied: c, weight: weightWords, rule: "denial", file: c.args.file}
-		out = append(out, s.listen(sc, c.reason, c.end, c.refs)...)
+		m := moment{denied: c, weight: weightWords, rule: "denial"}
+		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
+		out = append(out, s.hearLessons(m, c.reason, c.end, c.refs)...)
 	}
 	for _, p := range s.prompts {
-		out = append(out, s.listen(s.setting(p), p.text, p.at, s.refsOf(p))...)
+		out = append(out, s.hearLessons(s.momentOf(p), p.text, p.at, s.refsOf(p))...)
 	}
 	return append(out, s.refusals()...)
 }
@@ -32,38 +42,44 @@ func isForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
-// setting describes the moment of a prompt.
-func (s *timeline) setting(p prompt) scene {
-	sc := scene{first: p.first, spec: isSpec(p.text), weight: weightSteer, rule: "correction"}
-	from := s.previous(p)
-	sc.ran, sc.answers = s.ranBefore(from, p.at), s.askedBefore(p)
+// momentOf describes the moment of a prompt.
+func (s *timeline) momentOf(p prompt) moment {
+	m := moment{weight: weightSteer, rule: "correction"}
+	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
+	from := s.promptBefore(p)
 	for _, c := range s.calls {
-		if c.at <= from || c.at >= p.at || c.subagent {
-			continue
-		}
-		switch {
-		case c.class == shellTool && c.worked():
-			for _, seg := range c.cmd.Parts {
-				if f := seg.Family(); f == "git commit" || f == "git push" {
-					sc.committed = strings.TrimPrefix(f, "git ")
-				}
-			}
-		case (c.class == editFile || c.class == writeFile) && c.answered:
-			sc.file = c.args.file
-		}
-		if c.cause == session.DeniedByUser && c.reason == "" {
-			sc.denied = c
+		if c.at > from && c.at < p.at && !c.subagent {
+			m.addCall(c)
 		}
 	}
+	m.Interrupted = s.stoppedBetween(from, p.at)
 	switch {
-	case sc.denied != nil:
-		sc.weight, sc.rule = weightInterrupt, "denial"
-	case s.stoppedBefore(p):
-		sc.weight, sc.rule = weightInterrupt, "interrupt"
+	case m.Refused:
+		m.weight, m.rule = weightInterrupt, "denial"
+	case m.Interrupted:
+		m.weight, m.rule = weightInterrupt, "interrupt"
 	case s.leftBranch(p):
-		sc.rule = "branch"
+		m.rule = "branch"
 	}
-	return sc
+	return m
+}
+
+// addCall adds what one call of the turn before means for a moment.
+func (m *moment) addCall(c *call) {
+	for _, part := range c.cmd.Parts {
+		if part.Program != "" && !shell.Prepares(part.Program) {
+			m.Ran = append(m.Ran, part.Program)
+		}
+		if f := part.Family(); c.worked() && (f == "git commit" || f == "git push") {
+			m.Committed = part.Sub
+		}
+	}
+	if c.changesFile() && c.answered {
+		m.File = c.args.file
+	}
+	if c.cause == session.DeniedByUser && c.reason == "" {
+		m.denied, m.Refused, m.Command = c, true, c.cmd.Raw
+	}
 }
 
 // askedBefore reports whether the last thing the agent said before p was a
@@ -94,7 +110,7 @@ func (s *timeline) leftBranch(p prompt) bool {
 // refsOf returns the prompt's step and, if it answers a refusal, that one's.
 func (s *timeline) refsOf(p prompt) []string {
 	var refs []string
-	from := s.previous(p)
+	from := s.promptBefore(p)
 	for _, c := range s.calls {
 		if c.at > from && c.at < p.at && c.cause == session.DeniedByUser && c.reason == "" {
 			refs = slices.Clone(c.refs)
@@ -106,74 +122,80 @@ func (s *timeline) refsOf(p prompt) []string {
 // maxHeard bounds the lessons that one prompt can give.
 const maxHeard = 4
 
-// listen turns a person's words into findings.
-func (s *timeline) listen(sc scene, words string, at int, refs []string) []finding {
+// hearLessons turns a person's words into findings.
+func (s *timeline) hearLessons(m moment, words string, at int, refs []string) []finding {
 	var out []finding
-	all := sentences(prose(words))
-	for i, sen := range all {
-		if denies(sen.text) {
-			sc.no = true
-			continue
-		}
-		h, ok := hear(sen, sc)
-		sc.no = false
-		if !ok || s.repeats(sen.text, at) {
-			continue
-		}
-		if h.bare && i+1 < len(all) && says(all[i+1].text) {
-			h.text += "; " + small(strings.TrimRight(all[i+1].text, " .!"))
-		}
-		weight := sc.weight
-		rule := sc.rule
-		if h.standing {
-			weight = max(weight, weightStanding)
-			if rule == "correction" {
-				rule = "standing"
-			}
-		}
-		out = append(out, finding{
-			side: h.side, text: s.attribute(h, sc), rule: rule, weight: weight, at: at, refs: refs,
-		})
+	for _, h := range speech.Hear(words, m.Scene) {
 		if len(out) == maxHeard {
 			break
 		}
+		if s.isQuoted(h.Sentence, at) {
+			continue
+		}
+		f := finding{side: fix, text: s.attribute(h, m.denied), rule: m.rule, weight: m.weight, at: at, refs: refs}
+		if h.Avoid {
+			f.side = mistake
+		}
+		if h.Standing {
+			f.weight = max(f.weight, weightStanding)
+			if f.rule == "correction" {
+				f.rule = "standing"
+			}
+		}
+		out = append(out, f)
 	}
 	return out
 }
 
-// says reports whether a sentence states how something must be, so that it
-// explains what came before it.
-func says(text string) bool {
-	return reMust.Get().MatchString(text) && !strings.HasSuffix(text, "?") && !reUnsure.Get().MatchString(text) &&
-		!rePointing.Get().MatchString(text) && !reRude.Get().MatchString(text) && len(text) < 140
+// isQuoted reports whether a person's line is taken from what the agent or a
+// tool said shortly before: people paste what they talk about.
+func (s *timeline) isQuoted(text string, before int) bool {
+	text = foldLayout(text)
+	if len(text) < 24 {
+		return false
+	}
+	for i := before - 1; i >= 0 && i > before-60; i-- {
+		e := s.events[i]
+		if e.Kind == session.UserText || e.Kind == session.Compaction || e.Kind == session.BranchSummary {
+			continue
+		}
+		if strings.Contains(foldLayout(e.Text), text) || strings.Contains(foldLayout(e.Input), text) {
+			return true
+		}
+	}
+	return false
 }
 
-// attribute adds to a person's words what they were said about, where the
-// words alone would hang in the air.
-func (s *timeline) attribute(h heard, sc scene) string {
-	text := tick(s.project.ShowText(h.text))
-	if sc.denied == nil {
+// foldLayout makes texts comparable that differ in layout alone.
+func foldLayout(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t`*│|\"", r) }), " ")
+}
+
+// attribute adds to a person's words which refused call they were said about,
+// where the words alone would hang in the air.
+func (s *timeline) attribute(h speech.Heard, denied *call) string {
+	text := speech.MarkCode(s.project.ShowText(h.Text))
+	if denied == nil {
 		return text
 	}
-	target := s.target(sc.denied)
-	if h.choice != "" && target != "" && !reContrast.Get().MatchString(text) {
-		y := target
-		if c := sc.denied.cmd.MainPart(); sc.denied.class == shellTool && shell.AreKin(c.Program, h.choice) {
-			y = shell.Code(c.Program)
-		}
-		choice := h.choice
-		if isCode(choice) || shell.IsProgram(firstWord(choice)) || shell.HasSubcommands(firstWord(choice)) {
-			choice = shell.Code(choice)
-		}
-		return "Use " + choice + " instead of " + y
+	target := s.target(denied)
+	if target == "" {
+		return text
 	}
-	if h.about && target != "" {
-		if h.side == mistake {
-			return s.verbFor(sc.denied) + " " + target + ": " + small(text)
+	if h.Choice != "" && !h.NamesTwo() {
+		if p := denied.cmd.MainPart().Program; denied.class == shellTool && shell.AreKin(p, h.Choice) {
+			target = shell.Code(p)
 		}
-		return "When " + s.verbFor(sc.denied) + " " + target + ": " + small(text)
+		return "Use " + speech.ShowChoice(h.Choice) + " instead of " + target
 	}
-	return text
+	if !h.About {
+		return text
+	}
+	about := verbFor(denied) + " " + target + ": " + speech.LowerFirst(text)
+	if h.Avoid {
+		return about
+	}
+	return "When " + about
 }
 
 // target names what a refused call was about, as code.
@@ -191,7 +213,8 @@ func (s *timeline) target(c *call) string {
 	return ""
 }
 
-func (s *timeline) verbFor(c *call) string {
+// verbFor says what a call does to its target.
+func verbFor(c *call) string {
 	switch c.class {
 	case shellTool:
 		return "running"
@@ -242,8 +265,3 @@ func (s *timeline) refusals() []finding {
 	}
 	return out
 }
-
-var (
-	reContrast = lazy.New(`(?i)\b(instead of|rather than|not)\b`)
-	reMust     = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
-)

@@ -3,8 +3,10 @@ package heuristic
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"mem/oracle/heuristic/shell"
 	"mem/words"
 )
 
@@ -48,7 +50,7 @@ func pick(all []finding, max int) (mistakes, fixes []Lesson) {
 	})
 	var kept [2][]finding
 	for _, f := range all {
-		f.text = line(f.text)
+		f.text = oneLine(f.text)
 		if len(kept[f.side]) == max || !sound(f.text) || slices.ContainsFunc(kept[f.side], f.same) {
 			continue
 		}
@@ -89,4 +91,19 @@ func lessons(fs []finding, max int) []Lesson {
 // and says something in words.
 func sound(text string) bool {
 	return utf8.ValidString(text) && len(words.SpeechWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
+}
+
+// oneLine makes text one clean line of at most MaxText characters.
+func oneLine(text string) string {
+	text = strings.ToValidUTF8(text, "")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.TrimRight(shell.Clip(strings.Join(strings.Fields(text), " "), MaxText), " .,;:-")
 }

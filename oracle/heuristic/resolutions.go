@@ -217,7 +217,7 @@ func (s *timeline) pair(r resolution, what, bad, good string) []finding {
 // success, so that the change may be what helped.
 func (s *timeline) editedBetween(r resolution) bool {
 	for _, c := range s.between(r.failed, r.worked) {
-		if (c.class == editFile || c.class == writeFile) && c.worked() {
+		if c.changesFile() && c.worked() {
 			return true
 		}
 		if c.class == shellTool && c.worked() && c.cmd.ChangesFiles() {

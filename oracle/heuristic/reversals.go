@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 )
 
 // reversals finds edits that were taken back after a person spoke.
@@ -16,8 +16,8 @@ func reversals(s *timeline) []finding {
 		if !c.worked() || c.subagent || c.abandoned {
 			continue
 		}
-		p, ok := s.promptBefore(c)
-		if !ok || !reAgainst.Get().MatchString(p.text) {
+		p, ok := s.promptOf(c)
+		if !ok || !speech.Opposes(p.text) {
 			continue // the agent changed its own mind
 		}
 		var undone []*call
@@ -37,9 +37,9 @@ func reversals(s *timeline) []finding {
 	return out
 }
 
-// promptBefore returns the last prompt before a call, if something had been
+// promptOf returns the last prompt before a call, if something had been
 // done before it.
-func (s *timeline) promptBefore(c *call) (prompt, bool) {
+func (s *timeline) promptOf(c *call) (prompt, bool) {
 	var last prompt
 	ok := false
 	for _, p := range s.prompts {
@@ -81,7 +81,7 @@ const maxBack = 30
 func (s *timeline) editsBefore(p prompt) []*call {
 	var out []*call
 	for _, c := range s.calls {
-		if c.at < p.at && (c.class == editFile || c.class == writeFile) && c.worked() && !c.subagent && c.args.file != "" && !shell.IsTemporary(c.args.file) {
+		if c.at < p.at && c.changesFile() && c.worked() && !c.subagent && c.args.file != "" && !shell.IsTemporary(c.args.file) {
 			out = append(out, c)
 		}
 	}
@@ -120,8 +120,8 @@ func (s *timeline) reversal(undone []*call, by *call, p prompt) (finding, bool) 
 		what = "changing " + strings.Join(names, " and ")
 	}
 	why := "the user had it reverted"
-	if r := reasonFor(p.text); r != "" && !s.repeats(r, p.at) {
-		why += " (" + tick(s.project.ShowText(r)) + ")"
+	if r := speech.FindReason(p.text); r != "" && !s.isQuoted(r, p.at) {
+		why += " (" + speech.MarkCode(s.project.ShowText(r)) + ")"
 		telling = true
 	}
 	f := finding{side: mistake, rule: "reversal", weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file}
@@ -173,29 +173,3 @@ func distinctFiles(calls []*call) []string {
 	}
 	return out
 }
-
-// reasonFor returns what a person gave as the reason for taking something
-// back; "" if they just asked for it.
-func reasonFor(text string) string {
-	for _, sen := range sentences(prose(text)) {
-		t := strings.TrimRight(polish(sen.text), " .!")
-		if strings.HasSuffix(t, "?") || len(t) > 160 {
-			continue
-		}
-		if m := reReason.Get().FindStringSubmatch(t); m != nil {
-			t = m[1]
-		} else if reUndo.Get().MatchString(t) || !reClaim.Get().MatchString(t) || reUnsure.Get().MatchString(t) {
-			continue
-		}
-		if len(strings.Fields(t)) >= 3 && !reRude.Get().MatchString(t) {
-			return small(t)
-		}
-	}
-	return ""
-}
-
-var (
-	reReason  = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
-	reAgainst = lazy.New(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
-	reUndo    = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put .* back)\b`)
-)

@@ -128,6 +128,9 @@ func ref(r string) []string {
 	return []string{r}
 }
 
+// changesFile reports whether a call is of a tool that changes a file.
+func (c *call) changesFile() bool { return c.class == editFile || c.class == writeFile }
+
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
 	return c.answered && !c.external && (c.cause == session.Failed || c.cause == session.TimedOut || c.masked)
@@ -189,20 +192,14 @@ func (s *timeline) promptsBetween(from, to int) int {
 	return n
 }
 
-// stoppedBefore reports whether a person interrupted the agent between the
-// prompt before p and p itself.
-func (s *timeline) stoppedBefore(p prompt) bool {
-	from := s.previous(p)
-	for _, i := range s.stops {
-		if i > from && i < p.at {
-			return true
-		}
-	}
-	return false
+// stoppedBetween reports whether a person interrupted the agent between two
+// steps.
+func (s *timeline) stoppedBetween(from, to int) bool {
+	return slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < to })
 }
 
-// previous returns the index of the prompt before p, or -1.
-func (s *timeline) previous(p prompt) int {
+// promptBefore returns the index of the event of the prompt before p, or -1.
+func (s *timeline) promptBefore(p prompt) int {
 	n, _ := slices.BinarySearchFunc(s.prompts, p.at, func(q prompt, at int) int { return cmp.Compare(q.at, at) })
 	if n == 0 {
 		return -1

@@ -1,0 +1,100 @@
+package speech
+
+import (
+	"slices"
+	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
+)
+
+// MarkCode sets paths, flags, commands and identifiers in a person's words as
+// code.
+func MarkCode(text string) string {
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 { // an open backtick
+		return markPlain(strings.ReplaceAll(text, "`", ""))
+	}
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = markPlain(parts[i])
+	}
+	return strings.Join(parts, "`")
+}
+
+// markPlain is MarkCode for text without backticks.
+func markPlain(text string) string {
+	words := strings.Split(text, " ")
+	var out []string
+	for i := 0; i < len(words); i++ {
+		lead, core, trail := splitMarks(words[i])
+		if n := commandLength(words[i:]); n > 1 {
+			_, last, end := splitMarks(words[i+n-1])
+			run := slices.Concat([]string{core}, words[i+1:i+n-1], []string{last})
+			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
+			i += n - 1
+		} else if isCode(core) {
+			out = append(out, lead+shell.Code(core)+trail)
+		} else {
+			out = append(out, words[i])
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// splitMarks splits a word from the punctuation around it.
+func splitMarks(w string) (lead, core, trail string) {
+	core = strings.TrimLeft(w, `("'`)
+	lead = w[:len(w)-len(core)]
+	trimmed := strings.TrimRight(core, `,.;:!?"'`)
+	if strings.Count(trimmed, ")") > strings.Count(trimmed, "(") {
+		trimmed = strings.TrimRight(trimmed, ")")
+	}
+	return lead, trimmed, core[len(trimmed):]
+}
+
+// commandLength returns how many words from the start make up a command such
+// as "npm run build"; 0 or 1 if none do.
+func commandLength(words []string) int {
+	_, first, trail := splitMarks(words[0])
+	if trail != "" || len(words) < 2 {
+		return 0
+	}
+	subs := shell.SubcommandsInProse(first)
+	if len(subs) == 0 {
+		return 0
+	}
+	n := 1
+	for end := ""; n < len(words) && n < 5 && end == ""; n++ {
+		var w string
+		_, w, end = splitMarks(words[n])
+		isFlag := strings.HasPrefix(w, "-") && len(w) > 1
+		if w == "" || !isFlag && !slices.Contains(subs, w) && (n < 2 || words[n-1] != "run") {
+			break
+		}
+	}
+	return n
+}
+
+// isCode reports whether a word is a path, a flag, a command or an identifier
+// rather than English.
+func isCode(w string) bool {
+	if shell.IsProgram(w) {
+		return true
+	}
+	return len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Get().MatchString(w) &&
+		reCode.Get().MatchString(w) && !reNotCode.Get().MatchString(w)
+}
+
+// hasCode reports whether any word of text is code or set as such.
+func hasCode(text string) bool {
+	return strings.Contains(text, "`") || slices.ContainsFunc(strings.Fields(text), func(w string) bool {
+		_, core, _ := splitMarks(w)
+		return isCode(core)
+	})
+}
+
+var (
+	rePlainWord = lazy.New(`^[A-Za-z]?[a-z]*$`)
+	reCode      = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
+	reNotCode   = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok)$`)
+)

@@ -1,0 +1,81 @@
+package speech
+
+import (
+	"slices"
+	"strings"
+
+	"mem/oracle/heuristic/lazy"
+	"mem/oracle/heuristic/shell"
+	"mem/words"
+)
+
+// isConcrete reports whether a lesson makes sense on its own, some other day:
+// it names things rather than pointing at them, is not about right now, and
+// keeps its temper.
+func isConcrete(h Heard, sc Scene) bool {
+	text := h.Text
+	said := strings.Fields(text)
+	if len(said) < 2 || len(said) > 45 || matchesAny(text, reRude, rePointing, reMachine, reThatEnd, reUnsureInside) {
+		return false
+	}
+	if h.Standing && reToday.Get().MatchString(text) || !h.Standing && reHereNow.Get().MatchString(text) {
+		return false
+	}
+	if sc.Refused && reNotYet.Get().MatchString(text) || !sc.Refused && !h.Standing && reNow.Get().MatchString(text) {
+		return false
+	}
+	lower := strings.ToLower(text)
+	if _, rest, ok := strings.Cut(strings.TrimPrefix(lower, "always "), " "); ok && startsVague(" "+rest) {
+		return false
+	}
+	last := said[len(said)-1]
+	if danglingWords.has(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
+		return false
+	}
+	n := len(words.SpeechWords(text))
+	return n >= 2 || n == 1 && (hasCode(text) || h.Choice != "" || strings.HasPrefix(lower, "use "))
+}
+
+func matchesAny(text string, expressions ...*lazy.Regexp) bool {
+	return slices.ContainsFunc(expressions, func(re *lazy.Regexp) bool { return re.Get().MatchString(text) })
+}
+
+// withoutTail drops a last clause that points at something, such as ", we had
+// an incident because of that".
+func withoutTail(text string) string {
+	i := strings.LastIndex(text, ", ")
+	if i < 0 || !reThatEnd.Get().MatchString(text[i:]) {
+		return text
+	}
+	return text[:i]
+}
+
+// startsVague reports whether the words after a verb point at something that
+// only those present could see. rest begins with a blank.
+func startsVague(rest string) bool {
+	w := strings.Trim(firstWord(rest), ",.;:")
+	return !reKeepIt.Get().MatchString(rest) && (w == "" || vagueWords.has(w))
+}
+
+// nameFile replaces "this file" by the name of the file that was just worked
+// on, if there is one.
+func nameFile(text, file string) string {
+	if file == "" || shell.IsTemporary(file) {
+		return text
+	}
+	return reThatFile.Get().ReplaceAllLiteralString(text, "`"+strings.ReplaceAll(file, "`", "'")+"`")
+}
+
+var (
+	reRude         = lazy.New(`(?i)\b(fuck\w*|shit\w*|stupid|idiot|asshole|bullshit|crap|dumb|suck\w*)\b`)
+	rePointing     = lazy.New(`(?i)\b(?:(?:this|that|these|those) (?:file|one|ones|way|function|tests?|code|change|changes|line|lines|part|section|thing|class|method|component|field|page|box|error|issue|bug|pr|commit|task|step|command|script|approach|endpoint|table|column|value|flag|option|button|image|text|name|folder|directory|message|idea|path|case|cases|comment|again|stuff|shit)|the (?:above|below|former|latter|first one|second one|other one)|see (?:above|below)|option \d|as is|as i (?:said|described))\b`)
+	reUnsureInside = lazy.New(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
+	reNow          = lazy.New(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
+	reToday        = lazy.New(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
+	reKeepIt       = lazy.New(`(?i)^ it (?:simple|short|small|minimal|in memory)\b`)
+	reThatEnd      = lazy.New(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
+	reMachine      = lazy.New(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)
+	reHereNow      = lazy.New(`(?i)\bhere\b`)
+	reNotYet       = lazy.New(`(?i)\b(?:yet|right now|until i|tomorrow|later|not now|this time)\b`)
+	reThatFile     = lazy.New(`(?i)\b(?:this|that) file\b`)
+)
