@@ -142,7 +142,7 @@ func open(path string, opts Options) (*Root, error) {
 	case !info.IsDir():
 		return nil, fmt.Errorf("%s is a file: %w", path, ErrNotRoot)
 	}
-	d, err := disk.OpenFaulty(path, opts.Fault)
+	d, err := disk.Files{Fault: opts.Fault}.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}

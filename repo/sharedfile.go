@@ -30,7 +30,7 @@ type SharedFile struct {
 // OpenShared opens the folder of the file at path. The file need not be there.
 // fault is for tests.
 func OpenShared(path string, fault disk.Fault) (*SharedFile, error) {
-	d, err := disk.OpenFaulty(filepath.Dir(path), fault)
+	d, err := disk.Files{Fault: fault}.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -49,10 +49,10 @@ func (s *SharedFile) Read() ([]byte, error) {
 
 // Replace gives the file new content if it still holds the old one, and wraps
 // ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode. A
-// read-only file wraps fs.ErrPermission.
+// read-only file wraps fs.ErrPermission and disk.ErrWrite.
 func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
 	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission)
+		return disk.Refused(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
 	}
 	if err := s.d.SweepBeside(ctx, s.name); err != nil {
 		return fmt.Errorf("replace %s: %w", s.name, err)

@@ -276,7 +276,7 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 		git(t, dir, "reset", "-q", "--hard", "HEAD~") // the objects of x stay
 	}
 	naive.run = func(_ context.Context, dir string, opts repo.Options) error {
-		d, err := disk.OpenFaulty(dir, opts.Fault)
+		d, err := disk.Files{Fault: opts.Fault}.Open(dir)
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/repo"
+	"mem/repo/disk"
 )
 
 // maxDraft bounds what comes back from a person's editor, in bytes.
@@ -119,11 +120,11 @@ func draftOf(m *repo.Memory, id string) ([]byte, error) {
 func (w *work) draftFile(id string, draft []byte) (string, error) {
 	f, err := os.CreateTemp("", "mem-*.md")
 	if err != nil {
-		return "", fmt.Errorf("write the draft: %w", err)
+		return "", fmt.Errorf("write the draft: %w", disk.Refused(err))
 	}
 	_, err = f.Write(draft)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("write the draft of %s: %w", id, err)
+		return "", fmt.Errorf("write the draft of %s: %w", id, disk.Refused(err))
 	}
 	return f.Name(), nil
 }

@@ -36,9 +36,8 @@ type Env struct {
 	// to the question.
 	Patience time.Duration
 
-	// fault is asked before every change of a file that is not in a memory. Only
-	// tests have one.
-	fault disk.Fault
+	// Files changes the files that are not in a memory.
+	Files disk.Files
 
 	// Sleep waits before a server is asked again; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error

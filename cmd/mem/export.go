@@ -255,7 +255,7 @@ func (w *work) carryOut(opts exportOptions, edits []edit) ([]exportedFile, error
 	var changes []edit
 	for _, e := range edits {
 		if !opts.DryRun {
-			w.env.sweepUserFile(e.path)
+			w.env.Files.SweepFile(e.path)
 		}
 		f := exportedFile{Path: e.path, Status: "written", Text: string(e.after)}
 		switch {

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"mem/agent/install"
@@ -22,6 +20,7 @@ import (
 	"mem/redistill"
 	"mem/reflect"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -91,11 +90,7 @@ var faults = []fault{
 	{repo.ErrLocked, 75, "the memory cannot be changed now; try again later", "wait for the other process, then run any mem command"},
 	{repo.ErrLost, 75, "the memory cannot be changed now; try again later", "run the command again"},
 	{claude.ErrUnfinished, 73, "what was taken over is in the memory, but its files could not be removed", "run the command again; it goes on where it stopped"},
-	{syscall.ENOSPC, 73, "the disk did not take it; nothing was changed", "make room on the disk, then run the command again"},
-	{syscall.EDQUOT, 73, "the disk did not take it; nothing was changed", "your share of the disk is used up; make room, then run the command again"},
-	{syscall.EIO, 73, "the disk did not take it; nothing was changed", "check the disk, then run the command again"},
-	{syscall.EROFS, 73, "the disk did not take it; nothing was changed", "the folder cannot be written to"},
-	{fs.ErrPermission, 73, "the disk did not take it; nothing was changed", "check who owns the folder and who may write to it"},
+	{disk.ErrWrite, 73, "the disk did not take it; nothing was changed", "check who owns the folder and may write to it, and whether the disk has room"},
 	{context.Canceled, 130, "interrupted", ""},
 }
 

@@ -13,11 +13,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"mem/config"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/disk"
 )
 
 // TestFaults holds the table to its form: one meaning in one place, codes that
@@ -38,6 +40,17 @@ func TestFaults(t *testing.T) {
 		if code, _ := explain(fmt.Errorf("at work: %w", f.is)); code != f.code {
 			t.Errorf("explain(%v) = %d, want %d", f.is, code, f.code)
 		}
+	}
+}
+
+// What mem cannot write is the disk's fault; what it cannot read is not.
+func TestUnreadableInput(t *testing.T) {
+	cause := &fs.PathError{Op: "open", Path: "s.jsonl", Err: syscall.EACCES}
+	if code, hint := explain(fmt.Errorf("open session: %w", cause)); code != 1 || hint != "" {
+		t.Errorf("an input that cannot be read: exit code %d, hint %q", code, hint)
+	}
+	if code, _ := explain(fmt.Errorf("queue: %w", disk.Refused(cause))); code != 73 {
+		t.Errorf("a file that cannot be written: exit code %d", code)
 	}
 }
 

@@ -124,7 +124,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	}
 	for _, e := range all {
 		if !opts.DryRun {
-			env.sweepUserFile(e.path)
+			env.Files.SweepFile(e.path)
 		}
 	}
 	if len(edits) == 0 {

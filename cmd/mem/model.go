@@ -307,7 +307,7 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 		return nil
 	}
 	if string(data) != string(old) {
-		w.env.sweepUserFile(path)
+		w.env.Files.SweepFile(path)
 		if err := w.env.replaceFile(path, data, 0o600); err != nil {
 			return err
 		}

@@ -206,7 +206,7 @@ func (p *proving) code(ctx context.Context, opts proveOptions) (evidence.Code, e
 // changed is as good as none, unless somebody named it.
 func (w *work) learnings(p *proving, opts proveOptions) error {
 	named, shown := opts.Learnings != "", w.ShowPath(p.learnings)
-	file, err := repo.OpenShared(p.learnings, w.env.fault)
+	file, err := repo.OpenShared(p.learnings, w.env.Files.Fault)
 	var data []byte
 	if err == nil {
 		if data, err = file.Read(); err != nil {

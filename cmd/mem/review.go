@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/words"
 )
 
@@ -143,7 +142,7 @@ func (w *work) scanned(ctx context.Context, root *repo.Root, dryRun bool) (*repo
 	}
 	w.Detector.AutoApply = nil
 	switch {
-	case reflect.Postponed(blocked), errors.Is(blocked, fs.ErrPermission), errors.Is(blocked, syscall.EROFS):
+	case reflect.Postponed(blocked), errors.Is(blocked, disk.ErrWrite):
 		w.env.Note("%s; nothing new was looked for", words.FoldSpace(blocked.Error()))
 	case blocked != nil:
 		return nil, nil, blocked

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -153,9 +152,9 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 	if rel, err := filepath.Rel(w.At.Root, full); err == nil && filepath.IsLocal(rel) {
 		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(full))
 	}
-	if !vacant(full, skill.FileName) {
+	if !disk.IsVacant(filepath.Join(full, skill.FileName)) {
 		if !opts.DryRun {
-			w.env.sweepSkill(base, folder)
+			w.env.Files.SweepAdded(base, filepath.Join(folder, skill.FileName))
 		}
 		return "", "", fmt.Errorf("there is something in %s%w", w.ShowPath(full), hidden{errTaken})
 	}
@@ -211,28 +210,9 @@ func (w *work) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 	return slices.Clip(list), nil
 }
 
-// writeSkill makes the folder of a skill, and its file: all of it or none. No
-// link leads it out of base, and what fails leaves no skill behind.
-func (e Env) writeSkill(base, folder string, text []byte) (err error) {
-	if err := os.MkdirAll(base, 0o755); err != nil {
-		return fmt.Errorf("write skill: %w", err)
-	}
-	root, err := os.OpenRoot(base)
-	if err != nil {
-		return fmt.Errorf("write skill: %w", err)
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	err = root.MkdirAll(filepath.Dir(folder), 0o755)
-	if err == nil {
-		err = root.Mkdir(folder, 0o755)
-	}
-	made := err == nil
-	if made || errors.Is(err, fs.ErrExist) {
-		err = e.addSkill(root, folder, text)
-	}
-	if made && err != nil {
-		err = errors.Join(err, root.Remove(folder))
-	}
+// writeSkill makes the file of a skill and its folder: all of it or none.
+func (e Env) writeSkill(base, folder string, text []byte) error {
+	err := e.Files.AddFile(base, filepath.Join(folder, skill.FileName), text, 0o644)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
@@ -240,46 +220,4 @@ func (e Env) writeSkill(base, folder string, text []byte) (err error) {
 		return fmt.Errorf("write skill: %w", err)
 	}
 	return nil
-}
-
-// addSkill writes the file of a skill, unless there is one.
-func (e Env) addSkill(base *os.Root, folder string, text []byte) error {
-	return e.inSkill(base, folder, func(d *disk.Dir) error {
-		_ = d.SweepBeside(context.Background(), skill.FileName) // what cannot be removed does no harm
-		return d.Add(skill.FileName, text, 0o644)
-	})
-}
-
-// sweepSkill removes what a run of mem left beside a skill that was killed when
-// it had just written it.
-func (e Env) sweepSkill(base, folder string) {
-	root, err := os.OpenRoot(base)
-	if err != nil {
-		return
-	}
-	// What cannot be removed does no harm.
-	_ = e.inSkill(root, folder, func(d *disk.Dir) error { return d.SweepBeside(context.Background(), skill.FileName) })
-	_ = root.Close()
-}
-
-// inSkill calls f with the folder of a skill, for a change in it.
-func (e Env) inSkill(base *os.Root, folder string, f func(d *disk.Dir) error) (err error) {
-	root, err := base.OpenRoot(folder)
-	if err != nil {
-		return err
-	}
-	d := disk.Within(root, e.fault)
-	defer func() { err = errors.Join(err, d.Close()) }()
-	return f(d)
-}
-
-// vacant reports whether nothing is at a path but perhaps what a run of mem left
-// that was killed while it wrote the file there.
-func vacant(folder, file string) bool {
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		_, err := os.Lstat(folder) // it may be a link that leads nowhere
-		return errors.Is(err, fs.ErrNotExist)
-	}
-	return err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !disk.Leftover(e.Name(), file) })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"path/filepath"
 
 	"mem/agent/install"
-	"mem/repo/disk"
 )
 
 // errChanged is wrapped when a person's file is no longer what mem looked at.
@@ -88,57 +86,16 @@ func (e Env) changeUserFile(path string, before, data []byte, mode fs.FileMode) 
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return e.replaceFile(path, []byte{}, mode) // a link stays one
 	}
-	err = e.inFolder(path, func(d *disk.Dir, name string) error {
-		return errors.Join(d.Remove(name), d.SyncDir("."))
-	})
-	if err != nil {
+	if err := e.Files.RemoveFile(path); err != nil {
 		return fmt.Errorf("remove settings: %w", err)
 	}
 	return nil
 }
 
-// replaceFile writes a person's own file: all of it or none. A link stays a
-// link, to the new content, and the mode stays; a new file gets the one given.
+// replaceFile writes a person's own file.
 func (e Env) replaceFile(path string, data []byte, mode fs.FileMode) error {
-	folders := fs.FileMode(0o700)
-	if mode&0o044 != 0 {
-		folders = 0o755
-	}
-	path = target(path)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	err := os.MkdirAll(filepath.Dir(path), folders)
-	if err == nil {
-		err = e.inFolder(path, func(d *disk.Dir, name string) error { return d.Replace(name, data, mode) })
-	}
-	if err != nil {
+	if err := e.Files.WriteFile(path, data, mode); err != nil {
 		return fmt.Errorf("write configuration: %w", err)
 	}
 	return nil
-}
-
-// sweepUserFile removes what a run of mem left beside a person's own file that
-// was killed while it wrote it.
-func (e Env) sweepUserFile(path string) {
-	// What cannot be removed does no harm.
-	_ = e.inFolder(target(path), func(d *disk.Dir, name string) error { return d.SweepBeside(context.Background(), name) })
-}
-
-// target is where a path leads.
-func target(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}
-
-// inFolder calls f with the folder of a file, for a change of it.
-func (e Env) inFolder(path string, f func(d *disk.Dir, name string) error) (err error) {
-	d, err := disk.OpenFaulty(filepath.Dir(path), e.fault)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	return f(d, filepath.Base(path))
 }

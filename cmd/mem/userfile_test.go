@@ -85,7 +85,7 @@ func (u userChange) lay(t *testing.T, dir string) {
 // run runs a command in this process and returns its code and what it said.
 func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []string) (code int, said string) {
 	if u.naive {
-		d, err := disk.OpenFaulty(filepath.Join(dir, "c"), fault)
+		d, err := disk.Files{Fault: fault}.Open(filepath.Join(dir, "c"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []strin
 		return 0, ""
 	}
 	var out bytes.Buffer
-	env := Env{In: strings.NewReader(""), Out: &out, Err: &out, Dir: filepath.Join(dir, "p"), Now: func() time.Time { return benchTime }, fault: fault,
+	env := Env{In: strings.NewReader(""), Out: &out, Err: &out, Dir: filepath.Join(dir, "p"), Now: func() time.Time { return benchTime }, Files: disk.Files{Fault: fault},
 		Environ: []string{"HOME=" + dir, "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "c"), "CODEX_HOME=" + filepath.Join(dir, "x"), "MEM_ROOT=" + filepath.Join(dir, "p", ".mem")}}
 	return run(t.Context(), env, args), out.String()
 }

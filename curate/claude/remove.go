@@ -37,7 +37,7 @@ type remover struct {
 
 // inFolder calls f with a remover for the folder.
 func (f *Folder) inFolder(opts Options, do func(*remover) error) (err error) {
-	d, err := disk.OpenFaulty(f.real, opts.Fault)
+	d, err := disk.Files{Fault: opts.Fault}.Open(f.real)
 	if err != nil {
 		return err
 	}

@@ -61,13 +61,8 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
-	if err := b.d.ask("write", temp, ""); err != nil {
+	if err := b.d.fill(f, temp, parts...); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
-	}
-	for _, p := range parts {
-		if _, err := f.Write(p); err != nil {
-			return fmt.Errorf("write %s: %w", name, err)
-		}
 	}
 	return nil
 }
@@ -107,18 +102,17 @@ func (b *Batch) create(name string) (string, *os.File, error) {
 func Unique() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // create makes a new, empty file.
-func (d *Dir) create(name string) (*os.File, error) {
-	if err := d.ask("create", name, ""); err != nil {
-		return nil, err
-	}
-	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
-		return nil, errors.Join(err, f.Close(), d.Remove(name))
-	}
-	return f, nil
+func (d *Dir) create(name string) (f *os.File, err error) {
+	err = d.change(Op{Kind: "create", Path: name}, func() (err error) {
+		if f, err = d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
+			return err
+		}
+		if err := f.Chmod(fileMode); err != nil { // an umask of 0777 exists somewhere
+			return errors.Join(err, f.Close(), d.Remove(name))
+		}
+		return nil
+	})
+	return f, err
 }
 
 // Sync makes the contents of all files added to the batches so far durable.
@@ -150,7 +144,7 @@ func (b *Batch) Flush() {
 			continue
 		}
 		s.begun = make(chan struct{})
-		if s.err = b.d.ask("sync", s.temp, ""); s.err != nil {
+		if s.err = b.d.ask(Op{Kind: "sync", Path: s.temp}); s.err != nil {
 			close(s.begun)
 			continue
 		}
@@ -158,23 +152,15 @@ func (b *Batch) Flush() {
 		// trying again would lie, so the first error stands.
 		go func() {
 			defer close(s.begun)
-			s.info, s.err = b.d.flush(s.f)
+			if s.err = Refused(b.d.layer.syncFile(s.f)); s.err == nil {
+				s.info, s.err = s.f.Stat()
+			}
 		}()
 	}
 }
 
 // Sync makes the contents of all files added so far durable.
 func (b *Batch) Sync() error { return Sync(b) }
-
-// flush makes what was written to f durable and describes the result.
-func (d *Dir) flush(f *os.File) (fs.FileInfo, error) {
-	if d.fault == nil { // a test decides itself what lasts
-		if err := f.Sync(); err != nil {
-			return nil, err
-		}
-	}
-	return f.Stat()
-}
 
 // Publish syncs what is not synced yet, renames every file to its name, or
 // removes it, in the order added, and syncs the folders. After an error some

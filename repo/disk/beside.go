@@ -5,16 +5,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 )
-
-// Within is Open for a folder that is open already; Close closes it. fault is
-// nil but in tests.
-func Within(root *os.Root, fault Fault) *Dir {
-	return &Dir{root: root, fault: fault, folders: map[string]*os.Root{}}
-}
 
 // Replace is WriteShared for a file in a folder that is not mem's own: the new
 // file is beside the old one until it has its name, and gets the mode.
@@ -60,12 +53,12 @@ func (d *Dir) Add(name string, data []byte, mode fs.FileMode) error {
 // SweepBeside removes what dead processes left of Replace and Add for this
 // name, and nothing else that a person may keep in the folder.
 func (d *Dir) SweepBeside(ctx context.Context, name string) error {
-	return d.sweep(ctx, path.Dir(name), func(entry string) bool { return Leftover(entry, path.Base(name)) })
+	return d.sweep(ctx, path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
 }
 
-// Leftover reports whether Replace and Add give such a name to the new file
+// isLeftover reports whether Replace and Add give such a name to the new file
 // that is to become base.
-func Leftover(entry, base string) bool {
+func isLeftover(entry, base string) bool {
 	unique, ok := strings.CutPrefix(entry, TempPrefix)
 	if !ok {
 		return false

@@ -8,7 +8,8 @@
 //
 // disk knows nothing of git or of memory. It is the only place where mem
 // creates, renames or removes files, which is what makes fault injection
-// possible: a Fault sees every change before it happens.
+// possible: a Fault sees every change before it happens, and only a Dir that was
+// opened without one flushes for real.
 package disk
 
 import (
@@ -20,7 +21,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -31,6 +31,10 @@ var (
 	ErrLink = errors.New("not a plain file or folder")
 	// ErrTooLarge is wrapped when a file is larger than the reader allows.
 	ErrTooLarge = errors.New("file too large")
+	// ErrWrite is wrapped when the system refuses or fails a change: no room,
+	// no permission, a broken disk. What was not there, or there already, is no
+	// such error.
+	ErrWrite = errors.New("the disk did not take it")
 )
 
 // The modes of everything that a Dir creates.
@@ -39,44 +43,18 @@ const (
 	dirMode  = 0o700
 )
 
-// An Op is one change, about to be made.
-type Op struct {
-	Kind string // "create", "write", "sync", "rename", "link", "remove", "mkdir", "syncdir"
-	Path string
-	To   string // of a rename or link
-}
-
-// A Fault is asked before every change. When it returns an error the change
-// is not made and fails with that error. Only tests have one.
-type Fault func(Op) error
-
 // A Dir is a folder whose files can be changed.
 type Dir struct {
 	root  *os.Root
-	fault Fault
+	layer layer
+	mode  fs.FileMode // of the folders that it makes
 
 	mu      sync.Mutex
 	folders map[string]*os.Root // open ones below root, by path
 }
 
 // Open opens the folder at path, which must exist.
-func Open(path string) (*Dir, error) {
-	root, err := os.OpenRoot(path)
-	if err != nil {
-		return nil, fmt.Errorf("open folder: %w", err)
-	}
-	return Within(root, nil), nil
-}
-
-// OpenFaulty is Open for tests: fault is asked before every change.
-func OpenFaulty(path string, fault Fault) (*Dir, error) {
-	d, err := Open(path)
-	if err != nil {
-		return nil, err
-	}
-	d.fault = fault
-	return d, nil
-}
+func Open(path string) (*Dir, error) { return Files{}.Open(path) }
 
 // Close releases the folder. Files opened through it stay open.
 func (d *Dir) Close() error {
@@ -158,20 +136,6 @@ func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
 
-// ask comes before every change.
-func (d *Dir) ask(kind, name, to string) error {
-	if !Takes(name) {
-		return invalid(name)
-	}
-	if !Takes(to) && (kind == "rename" || kind == "link") {
-		return invalid(to)
-	}
-	if d.fault == nil {
-		return nil
-	}
-	return d.fault(Op{Kind: kind, Path: name, To: to})
-}
-
 // Lstat describes a path without following a link at its end.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
 	folder, base, err := d.locate(name)
@@ -244,33 +208,42 @@ func (d *Dir) List(name string) ([]string, error) {
 	return names, nil
 }
 
-// Append adds data to the end of files, creating them if need be, and makes it
-// durable.
+// Append adds data to the end of files, creating them if need be, and makes
+// all of them durable at the same time.
 func (d *Dir) Append(data []byte, names ...string) error {
-	errs := make([]error, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
-		if !Takes(name) {
-			errs[i] = invalid(name)
+	var errs []error
+	b := Batch{d: d}
+	for _, name := range names {
+		f, err := d.openToAppend(name)
+		if err != nil {
+			errs = append(errs, err)
 			continue
 		}
-		if errs[i] = d.MkdirAll(path.Dir(name)); errs[i] != nil {
-			continue
-		}
-		if d.fault != nil { // a test wants to know the order
-			errs[i] = d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data)
-			continue
-		}
-		all.Go(func() { errs[i] = d.write(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, data) })
+		b.files = append(b.files, &staged{temp: name, f: f})
+		errs = append(errs, d.fill(f, name, data))
 	}
-	all.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, b.Sync())...)
+}
+
+func (d *Dir) openToAppend(name string) (*os.File, error) {
+	if !Takes(name) {
+		return nil, invalid(name)
+	}
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
+		return nil, err
+	}
+	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	return f, Refused(err)
 }
 
 // Overwrite replaces the content of a file in place and makes it durable. It
 // is for files that nobody reads before they are renamed, such as locks.
 func (d *Dir) Overwrite(name string, data []byte) error {
-	return d.write(name, os.O_WRONLY|os.O_TRUNC, data)
+	f, err := d.openFile(name, os.O_WRONLY|os.O_TRUNC)
+	if err != nil {
+		return Refused(err)
+	}
+	return errors.Join(d.fill(f, name, data), d.sync(f, name), f.Close())
 }
 
 // Create makes a new, empty file; it fails with fs.ErrExist if there is one.
@@ -282,27 +255,21 @@ func (d *Dir) Create(name string) error {
 	return f.Close()
 }
 
-func (d *Dir) write(name string, flag int, data []byte) error {
-	f, err := d.openFile(name, flag)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.fill(f, name, data), f.Close())
+// fill writes to an open file.
+func (d *Dir) fill(f *os.File, name string, parts ...[]byte) error {
+	return d.change(Op{Kind: "write", Path: name}, func() error {
+		for _, p := range parts {
+			if _, err := f.Write(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// fill writes an open file and makes its content durable.
-func (d *Dir) fill(f *os.File, name string, data []byte) error {
-	if err := d.ask("write", name, ""); err != nil {
-		return err
-	}
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if err := d.ask("sync", name, ""); err != nil {
-		return err
-	}
-	_, err := d.flush(f)
-	return err
+// sync makes what was written to an open file durable.
+func (d *Dir) sync(f *os.File, name string) error {
+	return d.change(Op{Kind: "sync", Path: name}, func() error { return d.layer.syncFile(f) })
 }
 
 // Rename moves a file over whatever is at to.
@@ -315,39 +282,37 @@ func (d *Dir) renameIf(name, to string, look func() error) error {
 	if _, _, err := d.locate(to); err != nil {
 		return err
 	}
-	if err := d.ask("rename", name, to); err != nil {
-		return err
-	}
-	if err := look(); err != nil {
-		return err
-	}
-	d.forget(name)
-	return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
+	return d.change(Op{Kind: "rename", Path: name, To: to}, func() error {
+		if err := look(); err != nil {
+			return err
+		}
+		d.forget(name)
+		return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
+	})
 }
 
 // Link gives a file a second name; it fails with fs.ErrExist if that is
 // taken, which makes it a lock.
 func (d *Dir) Link(name, to string) error {
-	if err := d.ask("link", name, to); err != nil {
-		return err
-	}
-	return d.root.Link(filepath.FromSlash(name), filepath.FromSlash(to))
+	return d.change(Op{Kind: "link", Path: name, To: to}, func() error {
+		return d.root.Link(filepath.FromSlash(name), filepath.FromSlash(to))
+	})
 }
 
 // Remove deletes a file or an empty folder; a missing one is no error.
 func (d *Dir) Remove(name string) error {
-	if err := d.ask("remove", name, ""); err != nil {
-		return err
+	err := d.change(Op{Kind: "remove", Path: name}, func() error {
+		d.forget(name)
+		folder, base, err := d.locate(name)
+		if err != nil {
+			return err
+		}
+		return folder.Remove(base)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	d.forget(name)
-	folder, base, err := d.locate(name)
-	if err == nil {
-		err = folder.Remove(base)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return err
 }
 
 // Write replaces a file durably: a new file beside it, synced, renamed, and
@@ -366,19 +331,4 @@ func (d *Dir) SameFile(a, b string) bool {
 	x, errX := d.Lstat(a)
 	y, errY := d.Lstat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-// Takes reports whether a Dir on this system takes the path name: relative,
-// with forward slashes, without empty, "." or ".." steps, and valid UTF-8. The
-// folder itself is ".". Every other path is refused with fs.ErrInvalid.
-func Takes(name string) bool {
-	return fs.ValidPath(name) && !strings.Contains(name, "\x00") && filepath.ToSlash(name) == name && filepath.IsLocal(name)
-}
-
-func invalid(name string) error { return fmt.Errorf("path %q: %w", name, fs.ErrInvalid) }
-
-// Clean reports whether a Dir takes the path name on every system: Takes, but
-// not the folder itself, nor the characters that mean something to Windows.
-func Clean(name string) bool {
-	return Takes(name) && name != "." && !strings.ContainsAny(name, "\\:")
 }

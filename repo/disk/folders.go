@@ -100,7 +100,10 @@ func (d *Dir) closeFolders() error {
 
 // Make creates the folder at path and its parents where they are missing, and
 // makes them durable.
-func Make(path string) error {
+func Make(path string) error { return Refused(makeFolder(path, dirMode)) }
+
+// makeFolder is Make with a mode for new folders.
+func makeFolder(path string, mode fs.FileMode) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("create folder: %w", err)
@@ -120,6 +123,7 @@ func Make(path string) error {
 	if err != nil {
 		return err
 	}
+	d.mode = mode
 	if info, err := os.Stat(path); err == nil && info.IsDir() { // or a link to one
 		return errors.Join(d.SyncDir("."), d.Close())
 	}
@@ -154,14 +158,14 @@ func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
 	if err := d.mkdirAll(parent, dirty); err != nil {
 		return err
 	}
-	if err := d.ask("mkdir", name, ""); err != nil {
-		return err
-	}
-	folder, base, err := d.locate(name)
-	if err != nil {
-		return err
-	}
-	if err := folder.Mkdir(base, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+	err = d.change(Op{Kind: "mkdir", Path: name}, func() error {
+		folder, base, err := d.locate(name)
+		if err != nil {
+			return err
+		}
+		return folder.Mkdir(base, d.mode)
+	})
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	dirty[parent] = true
@@ -185,16 +189,16 @@ func (d *Dir) syncDirs(names []string) []error {
 	errs := make([]error, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		if errs[i] = d.ask("syncdir", name, ""); errs[i] != nil || d.fault != nil {
-			continue // a test decides itself what lasts
+		if errs[i] = d.ask(Op{Kind: "syncdir", Path: name}); errs[i] != nil {
+			continue
 		}
 		// Opened one after the other: a folder may be closed to open another.
 		f, err := d.openFolder(name)
 		if err != nil {
-			errs[i] = err
+			errs[i] = Refused(err)
 			continue
 		}
-		wg.Go(func() { errs[i] = errors.Join(syncDir(f), f.Close()) })
+		wg.Go(func() { errs[i] = Refused(errors.Join(d.layer.syncFolder(f), f.Close())) })
 	}
 	wg.Wait()
 	return errs

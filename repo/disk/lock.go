@@ -62,7 +62,7 @@ func (d *Dir) tryLock(name string) (*Lock, error) {
 func (d *Dir) lock(name string, flag int) (*Lock, error) {
 	f, err := d.openFile(name, flag)
 	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", err)
+		return nil, fmt.Errorf("open lock: %w", Refused(err))
 	}
 	return d.hold(f, name)
 }

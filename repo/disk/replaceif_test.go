@@ -18,12 +18,12 @@ func TestReplaceIf(t *testing.T) {
 		t.Fatal(err)
 	}
 	var meanwhile func()
-	d, err := disk.OpenFaulty(dir, func(op disk.Op) error {
+	d, err := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "rename" && meanwhile != nil {
 			meanwhile()
 		}
 		return nil
-	})
+	}}.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,11 @@ func (d *Dir) writeHeld(w heldWrite) error {
 
 func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
 	err := d.fill(f, temp, w.data)
+	if err == nil {
+		err = d.sync(f, temp)
+	}
 	if err == nil && w.mode != fileMode {
-		err = f.Chmod(w.mode)
+		err = Refused(f.Chmod(w.mode))
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", w.name, err), d.Remove(temp))

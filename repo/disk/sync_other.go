@@ -4,9 +4,9 @@ package disk
 
 import "os"
 
-// syncDir does nothing: Windows has no way to flush a folder, and writes the
+// syncFolder does nothing: Windows has no way to flush a folder, and writes the
 // names of files through on its own.
-func syncDir(*os.File) error { return nil }
+func syncFolder(*os.File) error { return nil }
 
 // noFollow makes opening a link fail instead of following it.
 const noFollow = 0

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// syncDir makes the names in a folder durable. Some disks cannot flush a
+// syncFolder makes the names in a folder durable. Some disks cannot flush a
 // folder at all, and say so; there is nothing more to be done there.
-func syncDir(f *os.File) error {
+func syncFolder(f *os.File) error {
 	err := f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil

@@ -127,12 +127,12 @@ func TestReflog(t *testing.T) {
 // TestUnlinkableDisk commits on a disk that knows no second names for files.
 func TestUnlinkableDisk(t *testing.T) {
 	_, dir := fresh(t)
-	d, err := disk.OpenFaulty(dir, func(op disk.Op) error {
+	d, err := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "link" {
 			return errors.ErrUnsupported
 		}
 		return nil
-	})
+	}}.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

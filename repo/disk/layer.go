@@ -1,0 +1,74 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// An Op is one change, about to be made.
+type Op struct {
+	Kind string // "create", "write", "sync", "rename", "link", "remove", "mkdir", "syncdir"
+	Path string
+	To   string // of a rename or link
+}
+
+// A Fault is asked before every change. When it returns an error the change
+// is not made and fails with that error. Only tests have one.
+type Fault func(Op) error
+
+// A layer is what stands between a Dir and the disk.
+type layer struct {
+	before     Fault
+	syncFile   func(*os.File) error // makes the content of an open file durable
+	syncFolder func(*os.File) error // makes the names in an open folder durable
+}
+
+// system is the layer of everything but tests.
+func system() layer {
+	return layer{before: func(Op) error { return nil }, syncFile: (*os.File).Sync, syncFolder: syncFolder}
+}
+
+// faulty is a layer on which the test decides what goes wrong, and what lasts:
+// nothing is flushed.
+func faulty(fault Fault) layer {
+	skip := func(*os.File) error { return nil }
+	return layer{before: fault, syncFile: skip, syncFolder: skip}
+}
+
+// change makes one change, unless the layer objects.
+func (d *Dir) change(op Op, do func() error) error {
+	if err := d.ask(op); err != nil {
+		return err
+	}
+	return Refused(do())
+}
+
+// ask is the first half of change.
+func (d *Dir) ask(op Op) error {
+	if !Takes(op.Path) {
+		return invalid(op.Path)
+	}
+	if !Takes(op.To) && (op.Kind == "rename" || op.Kind == "link") {
+		return invalid(op.To)
+	}
+	return Refused(d.layer.before(op))
+}
+
+// Refused lets the error of a change wrap ErrWrite, with the same text, if it
+// says that the system refused or failed it, and not just what is or is not
+// there. A Dir does so itself.
+func Refused(err error) error {
+	var errno syscall.Errno
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || !errors.As(err, &errno) && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return &writeError{err}
+}
+
+// A writeError reads like its cause and wraps ErrWrite too.
+type writeError struct{ error }
+
+// Unwrap returns the cause and ErrWrite.
+func (e *writeError) Unwrap() []error { return []error{e.error, ErrWrite} }

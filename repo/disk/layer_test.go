@@ -1,0 +1,157 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// A Dir that was opened without a fault asks the system to flush, and says what
+// the system answered. A pipe cannot be flushed, nor can what is closed.
+func TestFlushIsReal(t *testing.T) {
+	d, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if err := d.layer.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("flushing a pipe: %v, want EINVAL", err)
+	}
+	folder, err := os.Open(d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.layer.syncFolder(folder); err != nil {
+		t.Errorf("flushing a folder: %v", err)
+	}
+	folder.Close()
+	if err := d.layer.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
+		t.Errorf("flushing a folder that is closed: %v, want ErrClosed", err)
+	}
+}
+
+// Every change that has to last is flushed: each file whose "sync" and each
+// folder whose "syncdir" was announced, under the name that it had then.
+func TestEverySyncFlushes(t *testing.T) {
+	dir := t.TempDir()
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	var mu sync.Mutex
+	var want, got []fs.FileInfo
+	note := func(list *[]fs.FileInfo, info fs.FileInfo, err error) error {
+		mu.Lock()
+		defer mu.Unlock()
+		*list = append(*list, info)
+		return err
+	}
+	d.layer.before = func(op Op) error {
+		if op.Kind != "sync" && op.Kind != "syncdir" {
+			return nil
+		}
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(op.Path)))
+		return note(&want, info, err)
+	}
+	flush := func(f *os.File) error {
+		info, err := f.Stat()
+		return note(&got, info, err)
+	}
+	d.layer.syncFile, d.layer.syncFolder = flush, flush
+	check := func(what string, min int, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) < min || len(want) != len(got) {
+			t.Errorf("%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
+		}
+		for _, w := range want {
+			if !slices.ContainsFunc(got, func(g fs.FileInfo) bool { return os.SameFile(w, g) }) {
+				t.Errorf("%s: %s was not flushed", what, w.Name())
+			}
+		}
+		want, got = nil, nil
+	}
+	check("MkdirAll", 2, d.MkdirAll("a/b"))
+	check("Append", 2, d.Append([]byte("x"), "a/1", "a/b/2"))
+	check("Overwrite", 1, d.Overwrite("a/1", []byte("y")))
+	check("Write", 3, d.Write("a/1", []byte("z"), "temp"))
+	check("WriteShared", 2, d.WriteShared(t.Context(), "a/1", []byte("z"), "temp"))
+	check("Replace", 2, d.Replace("a/1", []byte("z"), 0o640))
+	check("ReplaceIf", 2, d.ReplaceIf("a/1", []byte("z"), []byte("zz")))
+	check("Add", 2, d.Add("a/3", []byte("z"), 0o640))
+	b := d.NewBatch("temp")
+	for i := range 5 {
+		if err := b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Remove("a/3")
+	check("Publish", 5+1+2+1+1, b.Publish())
+}
+
+// What the system refuses wraps ErrWrite and reads as before; what is there or
+// is not there does not.
+func TestErrWrite(t *testing.T) {
+	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, fs.ErrPermission, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}} {
+		if got := Refused(err); !errors.Is(got, ErrWrite) || !errors.Is(got, err) || got.Error() != err.Error() {
+			t.Errorf("Refused(%v) = %v", err, got)
+		}
+	}
+	for _, err := range []error{nil, fs.ErrExist, fs.ErrNotExist, ErrLink, ErrLocked, ErrChanged, invalid("/")} {
+		if got := Refused(err); errors.Is(got, ErrWrite) || !errors.Is(got, err) {
+			t.Errorf("Refused(%v) = %v", err, got)
+		}
+	}
+	dir := t.TempDir()
+	d, err := Files{Fault: func(Op) error { return syscall.ENOSPC }}.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := os.WriteFile(filepath.Join(dir, "f"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func() error{
+		"MkdirAll":  func() error { return d.MkdirAll("a/b") },
+		"Append":    func() error { return d.Append([]byte("x"), "f") },
+		"Create":    func() error { return d.Create("g") },
+		"Overwrite": func() error { return d.Overwrite("f", []byte("x")) },
+		"Write":     func() error { return d.Write("f", []byte("x"), ".") },
+		"Replace":   func() error { return d.Replace("f", []byte("x"), 0o600) },
+		"ReplaceIf": func() error { return d.ReplaceIf("f", nil, []byte("x")) },
+		"Add":       func() error { return d.Add("g", []byte("x"), 0o600) },
+		"Rename":    func() error { return d.Rename("f", "g") },
+		"Link":      func() error { return d.Link("f", "g") },
+		"Remove":    func() error { return d.Remove("f") },
+		"SyncDir":   func() error { return d.SyncDir(".") },
+	} {
+		if err := do(); !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("%s = %v, want ErrWrite", what, err)
+		}
+	}
+	for what, do := range map[string]func() error{
+		"Read":  func() error { _, err := d.Read("a", 10); return err },
+		"Lstat": func() error { _, err := d.Lstat("a"); return err },
+		"Link":  func() error { d.layer = system(); return d.Link("f", "f") },
+	} {
+		if err := do(); err == nil || errors.Is(err, ErrWrite) {
+			t.Errorf("%s = %v, which is not ErrWrite", what, err)
+		}
+	}
+}
