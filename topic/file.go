@@ -15,11 +15,7 @@ import (
 func File(text string, mistake bool) (domain string, tags []string) {
 	d := dictionary()
 	found := make([]bool, len(d.topics)) // by position
-	d.scan(text, func(w word) {
-		for _, t := range w.topics[:w.n] {
-			found[t] = true
-		}
-	})
+	d.scan(text, func(topic uint8) { found[topic] = true })
 	votes := map[string]int{}
 	for i, t := range d.topics {
 		if !found[i] {
@@ -61,33 +57,49 @@ func (t topic) weight() int {
 	return 1
 }
 
-// A lexicon is the vocabulary in a form for looking up.
+// A lexicon is the vocabulary in a form for looking up. It costs little to make,
+// because each process that files a lesson makes it anew.
 type lexicon struct {
-	topics []topic
-	names  int             // how many of the topics are names
-	words  map[string]word // words and phrases
-	code   map[string]word // words that count at the beginning of code
+	topics  []topic
+	names   int             // how many of the topics are names
+	entries []entry         // in the order of the vocabulary
+	chains  [buckets]uint16 // the number of the last entry of a bucket; 0 is none
 }
 
-// A word is what the vocabulary says of a word or phrase.
-type word struct {
-	topics  [maxTopics]uint8 // positions in rising order, the first n of them
-	n       uint8            // 0 if it only begins a phrase
-	longest uint8            // number of words of the longest phrase that begins with it
+// An entry is a word or phrase of the vocabulary.
+type entry struct {
+	text      string
+	words     uint8 // how many it has
+	topic     uint8 // its position
+	inflected bool  // it stands for all its forms
+	code      bool  // it counts at the beginning of code only
+	next      uint16
 }
 
-// maxTopics is for how many topics a word may stand. There is room for them in
-// the word itself, because the vocabulary is read anew by each process.
-const maxTopics = 4
+// buckets is for how many beginnings of words the entries are told apart.
+const buckets = 1 << 10
+
+// bucketOf returns the bucket of a word, which its first two bytes decide: all
+// forms of it have the same.
+func bucketOf(word string) int {
+	h := int(word[0])
+	if len(word) > 1 {
+		h = h<<5 ^ int(word[1])
+	}
+	return h % buckets
+}
 
 // dictionary reads the vocabulary, once.
-var dictionary = sync.OnceValue(func() *lexicon {
-	d := lexicon{words: make(map[string]word, 4096), code: map[string]word{}}
+var dictionary = sync.OnceValue(newLexicon)
+
+func newLexicon() *lexicon {
+	d := &lexicon{entries: make([]entry, 0, 2048)}
 	d.read(names)
 	d.names = len(d.topics)
-	d.read(things + doings)
-	return &d
-})
+	d.read(things)
+	d.read(doings)
+	return d
+}
 
 // read takes in a part of the vocabulary.
 func (d *lexicon) read(table string) {
@@ -104,120 +116,115 @@ func (d *lexicon) read(table string) {
 		}
 		for w := range strings.SplitSeq(list, ",") {
 			if w = strings.TrimSpace(w); w != "" {
-				d.learn(w, len(d.topics)-1)
+				d.learn(w)
 			}
 		}
 	}
 }
 
-// learn notes a word as the vocabulary writes it.
-func (d *lexicon) learn(w string, topic int) {
-	if command, ok := strings.CutPrefix(w, "$"); ok {
-		add(d.code, command, topic)
-		return
-	}
-	plain, inflected := strings.CutSuffix(w, "~")
-	if !inflected {
-		add(d.words, plain, topic)
-		return
-	}
-	for _, f := range forms(plain) {
-		add(d.words, f, topic)
-	}
+// learn adds an entry to the last topic, as the vocabulary writes it.
+func (d *lexicon) learn(text string) {
+	e := entry{topic: uint8(len(d.topics) - 1)}
+	text, e.code = strings.CutPrefix(text, "$")
+	e.text, e.inflected = strings.CutSuffix(text, "~")
+	e.words = uint8(1 + strings.Count(e.text[1:], " ") + strings.Count(e.text[1:], "."))
+	chain := &d.chains[bucketOf(e.text)]
+	e.next = *chain
+	d.entries = append(d.entries, e)
+	*chain = uint16(len(d.entries))
 }
 
-// add notes that a phrase stands for a topic.
-func add(words map[string]word, phrase string, topic int) {
-	w := words[phrase]
-	if t := uint8(topic); !slices.Contains(w.topics[:w.n], t) {
-		w.topics[w.n] = t
-		w.n++
-	}
-	words[phrase] = w
-	const gaps = " ."
-	if i := strings.IndexAny(phrase, gaps); i > 0 {
-		n := uint8(2)
-		for _, c := range phrase[i+1:] {
-			if strings.ContainsRune(gaps, c) {
-				n++
-			}
-		}
-		first := words[phrase[:i]]
-		first.longest = max(first.longest, n)
-		words[phrase[:i]] = first
-	}
+// means reports whether a text says an entry.
+func (e *entry) means(text string) bool {
+	return text == e.text || e.inflected && isForm(text, e.text)
 }
 
-// forms returns a word, or a phrase whose last word it is, as a noun and as
-// a verb may stand in a text: commit, commits, committed, committing. That
-// some of them are no words does no harm.
-func forms(w string) []string {
-	n := len(w)
-	last, before := w[n-1], w[n-2]
-	stem := w // what -ed and -ing follow
-	list := []string{w}
+// isForm reports whether text is a word, or a phrase whose last word it is, as
+// a noun or a verb may stand in a text: commits, committed, committing. That
+// some forms are no words does no harm.
+func isForm(text, word string) bool {
+	n := len(word)
+	last, before := word[n-1], word[n-2]
+	stem, endings := word, [...]string{"s", "ed", "ing"}
 	switch {
-	case last == 'y' && !vowel(before):
-		return append(list, w[:n-1]+"ies", w[:n-1]+"ied", w+"ing")
+	case last == 'y' && !isVowel(before):
+		stem, endings = word[:n-1], [...]string{"ies", "ied", "ying"}
 	case last == 'e':
-		list, stem = append(list, w+"s"), w[:n-1]
-	case last == 's' || last == 'x' || last == 'z' || strings.HasSuffix(w, "ch") || strings.HasSuffix(w, "sh"):
-		list = append(list, w+"es")
-	default:
-		list = append(list, w+"s")
+		stem, endings = word[:n-1], [...]string{"es", "ed", "ing"}
+	case last == 's' || last == 'x' || last == 'z' || strings.HasSuffix(word, "ch") || strings.HasSuffix(word, "sh"):
+		endings[0] = "es"
 	}
-	if vowel(before) && !vowel(last) && last != 'w' && last != 'x' && last != 'y' {
-		list = append(list, w+string(last)+"ed", w+string(last)+"ing")
+	ending, ok := strings.CutPrefix(text, stem)
+	if !ok || slices.Contains(endings[:], ending) {
+		return ok
 	}
-	return append(list, stem+"ed", stem+"ing")
+	doubled := isVowel(before) && !isVowel(last) && last != 'w' && last != 'x' && last != 'y'
+	return doubled && ending != "" && ending[0] == last && slices.Contains(endings[1:], ending[1:])
 }
 
-func vowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
+func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 
 // maxScan is how much of a text is looked at, in bytes. A lesson is shorter.
 const maxScan = 4096
 
-// scan calls hit with the words and phrases in a text, the longest one at each
-// place.
-func (d *lexicon) scan(text string, hit func(word)) {
-	var bytes [512]byte // for a text of the usual length
-	var places [96]place
-	buf, at := split(bytes[:0], places[:0], text[:min(len(text), maxScan)])
+// scan calls hit with the topics of the words and phrases in a text, the longest
+// one at each place. Of the words that a phrase hides only names count.
+func (d *lexicon) scan(text string, hit func(topic uint8)) {
+	var places [96]place // for a text of the usual length
+	text, at := split(places[:0], text[:min(len(text), maxScan)])
+	name := func(topic uint8) {
+		if int(topic) < d.names {
+			hit(topic)
+		}
+	}
 	for i := 0; i < len(at); {
-		one := buf[at[i].from:at[i].to]
-		w := d.words[string(one)]
-		best, n := w, 1
-		if at[i].code {
-			if c, ok := d.code[string(one)]; ok {
-				best = c
+		n := d.longest(text, at[i:])
+		if n == 1 {
+			d.lookWord(text, at[i], hit)
+		} else {
+			d.look(text[at[i].from:at[i+n-1].to], n, false, hit)
+			for _, hidden := range at[i : i+n] {
+				d.look(text[hidden.from:hidden.to], 1, false, name)
 			}
 		}
-		if buf[at[i].from-1] == '.' {
-			if name, ok := d.words[string(buf[at[i].from-1:at[i].to])]; ok {
-				best = name
-			}
-		}
-		for k := min(int(w.longest), len(at)-i); k > 1; k-- {
-			if phrase, ok := d.words[string(buf[at[i].from:at[i+k-1].to])]; ok && phrase.n > 0 {
-				for _, hidden := range at[i : i+k] {
-					hit(d.nameIn(buf[hidden.from:hidden.to]))
-				}
-				best, n = phrase, k
-				break
-			}
-		}
-		hit(best)
 		i += n
 	}
 }
 
-// nameIn returns a word with no topics but those that are names.
-func (d *lexicon) nameIn(text []byte) word {
-	w := d.words[string(text)]
-	for w.n > 0 && int(w.topics[w.n-1]) >= d.names {
-		w.n--
+// longest returns how many words the longest phrase has that stands at the
+// first place; 1 if there is none.
+func (d *lexicon) longest(text string, at []place) int {
+	n := 1
+	for k := d.chains[bucketOf(text[at[0].from:])]; k > 0; k = d.entries[k-1].next {
+		e := &d.entries[k-1]
+		if m := int(e.words); m > n && m <= len(at) && e.means(text[at[0].from:at[m-1].to]) {
+			n = m
+		}
 	}
-	return w
+	return n
+}
+
+// lookWord is look for a word by itself: as code or with the dot before it, if
+// there is an entry for that.
+func (d *lexicon) lookWord(text string, at place, hit func(topic uint8)) {
+	switch {
+	case at.code && d.look(text[at.from:at.to], 1, true, hit):
+	case text[at.from-1] == '.' && d.look(text[at.from-1:at.to], 1, false, hit):
+	default:
+		d.look(text[at.from:at.to], 1, false, hit)
+	}
+}
+
+// look calls hit with the topics of the entries with so many words that a text
+// says, and reports whether there are any.
+func (d *lexicon) look(text string, words int, code bool, hit func(topic uint8)) (found bool) {
+	for k := d.chains[bucketOf(text)]; k > 0; k = d.entries[k-1].next {
+		if e := &d.entries[k-1]; int(e.words) == words && e.code == code && e.means(text) {
+			hit(e.topic)
+			found = true
+		}
+	}
+	return found
 }
 
 // A place is where a word stands, from a byte to before another.
@@ -226,9 +233,11 @@ type place struct {
 	code     bool // right after a backtick
 }
 
-// split appends the words of a text to buf, in lower case, each after a dot
-// that it follows directly or, after anything else, a space.
-func split(buf []byte, at []place, text string) ([]byte, []place) {
+// split returns the words of a text in lower case, each after a dot that it
+// follows directly or, after anything else, a space. It appends their places
+// to at.
+func split(at []place, text string) (string, []place) {
+	buf := make([]byte, 0, len(text)+len(text)/8+8)
 	inside := false
 	before := ' '
 	for i := 0; i < len(text); {
@@ -258,5 +267,5 @@ func split(buf []byte, at []place, text string) ([]byte, []place) {
 		buf = utf8.AppendRune(buf, r)
 		at[len(at)-1].to = len(buf)
 	}
-	return buf, at
+	return string(buf), at
 }
