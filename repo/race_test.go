@@ -87,6 +87,26 @@ func TestWritersAtOnce(t *testing.T) {
 	}
 }
 
+// TestBranchMovedMeanwhile moves the branch while a callback is at work. Settle
+// builds on the other commit; it does not replace it.
+func TestBranchMovedMeanwhile(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("One"))
+	calls, other := 0, ""
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if calls++; calls == 1 {
+			other = strings.TrimSpace(git(t, r.Path(), "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
+			git(t, r.Path(), "update-ref", "refs/heads/main", other)
+		}
+		return learn("Two")(m)
+	})
+	if calls != 2 {
+		t.Errorf("the callback was called %d times, want 2", calls)
+	}
+	git(t, r.Path(), "merge-base", "--is-ancestor", other, "HEAD")
+	sound(t, r.Path())
+}
+
 // TestReaderOvertaken lets a commit overtake a reader: what the reader looks at
 // afterwards belongs to the commit that it began with, and is nobody's edit.
 func TestReaderOvertaken(t *testing.T) {

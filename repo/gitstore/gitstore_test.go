@@ -177,7 +177,9 @@ func TestStaleLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, lock := range locks {
-		if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		// Beside it, what a process of ours left that died before it had a lock.
+		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
+		if err := errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
@@ -186,9 +188,39 @@ func TestStaleLocks(t *testing.T) {
 		if _, err := os.Stat(lock); err != nil {
 			t.Errorf("the lock of somebody else was removed: %v", err)
 		}
+		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("what a dead process left is there: %v", err)
+		}
 		if err := os.Remove(lock); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestBranchMoved moves the branch between the look at it and the commit, as a
+// fetch, a push or git reset --soft does, none of which takes a lock that mem
+// holds by then.
+func TestBranchMoved(t *testing.T) {
+	s, dir := fresh(t)
+	if err := commitFile(t, s, "a.txt", "one\n", "x"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := s.Begin(t.Context(), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
+	git(t, dir, "update-ref", "refs/heads/main", other)
+	w := s.NewWriter()
+	tip, err := w.Commit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Publish(t.Context(), w, Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
+		t.Errorf("Publish = %v, want ErrLost", err)
+	}
+	if now := strings.TrimSpace(git(t, dir, "rev-parse", "refs/heads/main")); now != other {
+		t.Errorf("the branch is at %s, want the other commit, %s", now, other)
 	}
 }
 
