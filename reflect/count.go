@@ -12,9 +12,9 @@ import (
 	"mem/repo"
 )
 
-// count adds the reflection to a memory and says how the commit reads. It is
+// CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
-func (p *Pending) count(m *repo.Memory) (Outcome, repo.Message, error) {
+func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	t, err := readTraces(m.Read)
 	if err != nil {
 		return Outcome{}, repo.Message{}, err

@@ -32,7 +32,7 @@ func ReadJob(j repo.Job) (repo.Task, bool) {
 	var p Pending
 	err := json.Unmarshal(j.Data, &p)
 	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
-		_, msg, err := p.count(m)
+		_, msg, err := p.CountInto(m)
 		return msg, err
 	}}, err == nil && !p.At.IsZero()
 }

@@ -169,7 +169,7 @@ func Apply(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
 	commit, err := root.Settle(ctx, p.At, func(m *repo.Memory) (repo.Message, error) {
 		var msg repo.Message
 		var err error
-		o, msg, err = p.count(m)
+		o, msg, err = p.CountInto(m)
 		return msg, err
 	})
 	if Postponed(err) {
@@ -186,19 +186,6 @@ func Postpone(root *repo.Root, p *Pending, why error) (Outcome, error) {
 		return Outcome{}, err
 	}
 	return Outcome{ID: p.ID, Queued: why}, nil
-}
-
-// Preview says what Apply would do.
-func Preview(m *repo.Memory, p *Pending) (Outcome, error) {
-	var o Outcome
-	commit, err := m.Preview(func(m *repo.Memory) (repo.Message, error) {
-		var msg repo.Message
-		var err error
-		o, msg, err = p.count(m)
-		return msg, err
-	})
-	o.Commit = commit
-	return o, err
 }
 
 // Postponed reports whether the same call can succeed later without anybody

@@ -233,7 +233,7 @@ func TestTracesFile(t *testing.T) {
 		if _, err := readTraces(m.Read); !errors.Is(err, is) {
 			t.Errorf("%s: readTraces = %v, want %v", bad, err, is)
 		}
-		if _, _, err := (&Pending{Fixes: []Lesson{{Text: "x"}}}).count(m); !errors.Is(err, is) {
+		if _, _, err := (&Pending{Fixes: []Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
 			t.Errorf("%s: count = %v, want %v", bad, err, is)
 		}
 		if len(m.Index.Items) > 0 {

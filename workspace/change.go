@@ -26,10 +26,10 @@ const (
 // that writes.
 type Changed struct {
 	Status  Status   `json:"status"`
-	Reason  string   `json:"reason,omitempty"` // why it is queued
-	Commit  string   `json:"commit"`           // full hash; "" without a commit
-	Subject string   `json:"subject"`          // of the commit, or of the one planned
-	Files   []string `json:"files"`            // that the commit changes, sorted
+	Reason  string   `json:"reason"`  // why it is queued, or why there was nothing to change
+	Commit  string   `json:"commit"`  // full hash; "" without a commit
+	Subject string   `json:"subject"` // of the commit, or of the one planned
+	Files   []string `json:"files"`   // that the commit changes, sorted
 
 	diff func() ([]FileDiff, error)
 }
@@ -56,9 +56,9 @@ func (c *Changed) Call(done Status) {
 	}
 }
 
-// WaitBecause is the outcome of a change that was queued because of err.
-func WaitBecause(err error) Changed {
-	return Changed{Status: Queued, Reason: err.Error(), Files: []string{}}
+// Unchanged is the outcome when nothing was written, for a reason.
+func Unchanged(s Status, reason string) Changed {
+	return Changed{Status: s, Reason: reason, Files: []string{}}
 }
 
 // Change changes the memory by f, in one commit, after it has counted what waits

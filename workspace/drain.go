@@ -9,17 +9,17 @@ import (
 	"mem/repo"
 )
 
-// DrainQueue counts what waits in the memory's queue, once for each workspace.
-// An error says why the memory cannot be changed now; other trouble is noted and
-// does not keep the command from its own work. Without a memory it does nothing.
+// DrainQueue counts what waits in the memory's queue, once for each workspace; it
+// does nothing while the memory is not open. An error says why the memory cannot
+// be changed now; other trouble is noted and does not keep the command from its
+// own work.
 func (w *Workspace) DrainQueue(ctx context.Context) error {
-	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil || w.drained {
-		return err
+	if w.root == nil || w.drained {
+		return nil
 	}
 	apply := w.Detector.AutoApply
 	w.Detector.AutoApply = nil // the person who runs this command knows nothing of what waited
-	err = w.drain(ctx, root)
+	err := w.drain(ctx, w.root)
 	w.Detector.AutoApply = apply
 	w.drained = err == nil
 	return err

@@ -2,51 +2,48 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/spf13/cobra"
 
 	"mem/reflect"
-	"mem/repo"
 	"mem/session"
+	"mem/workspace"
 )
 
-// fromHook reports whether a command line is one of a hook, whose agent must
-// not be held up: for some agents a failing hook is an order to go on working.
-func fromHook(args []string) bool {
-	words := command(args)
-	switch {
-	case len(words) == 0:
-		return false
-	case words[0] == "reflect":
-		return slices.Contains(words, "--auto") || slices.Contains(words, "--auto=true")
+// forHooks annotates a command that hooks run: with hookAlways, or with the name
+// of the flag that a hook gives. Whatever happens to such a command, its exit code
+// is 0: for some agents a failing hook is an order to keep working.
+const forHooks = "mem/for-hooks"
+
+const hookAlways = "*"
+
+// isForHook reports whether a hook runs c. args are the command line, which cobra
+// has not read to its end if there is something wrong with it.
+func isForHook(c *cobra.Command, args []string) bool {
+	flag := c.Annotations[forHooks]
+	return flag == hookAlways || flag != "" && isSet(c, args, flag)
+}
+
+func isSet(c *cobra.Command, args []string, flag string) bool {
+	f := c.Flags().Lookup(flag)
+	return f != nil && (f.Value.String() == "true" || slices.Contains(args, "--"+flag))
+}
+
+// skipForHook says in the way of a hook that a command could not do its work.
+func skipForHook(env Env, c *cobra.Command, args []string, err error) {
+	env.ignorePipe()
+	a := skipped(errorText(err))
+	env.Note("%s", a.line)
+	if c.Annotations[forHooks] != hookAlways && isSet(c, args, "json") && !errors.Is(err, errResult) {
+		_ = printJSON(env, a.result) // the exit code is 0 in any case
 	}
-	byHand := func(arg string) bool { return arg == "install" || arg == "uninstall" }
-	return words[0] == "hook" && !slices.ContainsFunc(words, byHand)
 }
 
-// asksJSON reports whether a command line wants JSON.
-func asksJSON(words []string) bool {
-	return slices.Contains(words, "--json") || slices.Contains(words, "--json=true")
-}
-
-// command returns a command line from the command's name on: what only looks
-// like it, such as the name of a file, is behind.
-func command(args []string) []string {
-	for i := 0; i < len(args); i++ {
-		switch {
-		case args[i] == "--root" || args[i] == "--now":
-			i++ // its value
-		case !strings.HasPrefix(args[i], "-"):
-			return args[i:]
-		}
-	}
-	return nil
-}
-
-// An auto is what came of a reflection that nobody watches.
+// An auto is what came of a reflection that runs unwatched.
 type auto struct {
 	line   string // for a person
 	result any    // for a program: what mem reflect --json prints, or why not
@@ -59,18 +56,18 @@ type skippedResult struct {
 
 func skipped(why string) auto { return auto{"skipped: " + why, skippedResult{why}} }
 
-// runAuto is for hooks: whatever happens, the agent goes on.
+// runAuto is for hooks: whatever happens, the agent keeps working.
 func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	quiet := env
-	var notes []string
-	quiet.Err = noteWriter{&notes}
+	env.ignorePipe()
+	quiet, notes := env.collectNotes()
 	a, w := autoReflect(ctx, quiet, g, opts)
-	if len(notes) > 0 {
-		a.line += " (" + strings.Join(notes, "; ") + ")"
-	}
+	a.line = notes.addTo(a.line)
 	env.Note("%s", a.line)
-	if w != nil && !opts.DryRun {
-		w.remember(a.line)
+	if w != nil {
+		if !opts.DryRun {
+			w.KeepHookOutcome(a.line)
+		}
+		_ = w.CloseRoots() // what was kept is on disk
 	}
 	if opts.JSON {
 		return printJSON(env, a.result)
@@ -79,7 +76,7 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 }
 
 // autoReflect reflects and says what came of it. Without a workspace there is
-// nothing to remember it in.
+// nothing to keep it in.
 func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (a auto, w *work) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -96,89 +93,79 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if !w.Config.Enabled {
 		return skipped(string(reflect.Disabled)), w
 	}
-	if w.off() {
+	if w.HooksOff().Root {
 		return skipped(switchedOff), w
 	}
-	res, err := w.reflect(ctx, opts)
+	res, err := w.reflectOn(ctx, opts)
 	if err != nil {
 		return skipped(errorText(err)), w
 	}
-	if s := res.doc.Session; s != nil && later(res.outcome.Reason) && !opts.DryRun {
-		return w.postpone(ctx, s, opts, res), w
+	if s := res.doc.Session; s != nil && mayLearnLater(res.Reason) && !opts.DryRun {
+		return w.queueSession(ctx, s, opts, res), w
 	}
-	line := res.summary(opts)
+	line := res.summary()
 	if len(w.Detector.Found) > 0 {
 		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.Detector.Pending)
 	}
-	return auto{line, reflectionJSON(w, opts, res)}, w
+	return auto{line, reflectionJSON(w, res)}, w
 }
 
-// later reports whether a session may bring lessons another time.
-func later(reason reflect.Reason) bool {
-	return reason == reflect.NoOracle || reason == reflect.BadAnswer || reason == reflect.Spent
+// mayLearnLater reports whether a session that brought no lessons, for this
+// reason, may bring some another time.
+func mayLearnLater(reason string) bool {
+	return slices.Contains([]reflect.Reason{reflect.NoOracle, reflect.BadAnswer, reflect.Spent}, reflect.Reason(reason))
 }
 
-// postpone queues a session that nobody could be asked about now.
-func (w *work) postpone(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
-	why := string(res.outcome.Reason)
+// queueSession queues a session that no oracle could be asked about now.
+func (w *work) queueSession(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
-		return skipped(why + "; " + errorText(err))
+		return skipped(res.Reason + "; " + errorText(err))
 	}
-	defer func() { _ = w.CloseRoots() }() // all that was kept is on disk
 	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.Now, Label: opts.Label})
 	switch {
 	case err != nil:
-		return skipped(why + "; " + errorText(err))
+		return skipped(res.Reason + "; " + errorText(err))
 	case reason != "":
 		return skipped(string(reason))
 	}
-	out := reflectionJSON(w, opts, res)
-	out.Status = "queued"
-	return auto{"queued: " + why, out}
+	res.Status = workspace.Queued
+	return auto{"queued: " + res.Reason, reflectionJSON(w, res)}
 }
 
 // summary is the outcome in one line.
-func (r reflection) summary(opts reflectOptions) string {
-	o := r.outcome
-	fresh, again := o.Numbers()
-	switch {
-	case o.Queued != nil:
-		return "queued: " + errorText(o.Queued)
-	case o.Reason != "":
-		return "skipped: " + string(o.Reason)
-	case opts.DryRun:
+func (res *reflection) summary() string {
+	fresh, again := res.outcome.Numbers()
+	switch res.Status {
+	case workspace.Queued:
+		return "queued: " + res.Reason
+	case workspace.Nothing:
+		return "skipped: " + res.Reason
+	case workspace.Planned:
 		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
 	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, short(o.Commit.ID))
+	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, short(res.Commit))
 }
 
-// lastAuto is the outcome of the last mem reflect --auto, which nobody
-// watched.
-type lastAuto struct {
-	At      time.Time `json:"at"`
-	Outcome string    `json:"outcome"`
+// collected are notes that go into the one line of a hook.
+type collected []string
+
+// collectNotes returns an Env that collects its notes instead of printing them.
+func (e Env) collectNotes() (quiet Env, notes *collected) {
+	notes = &collected{}
+	e.Err = notes
+	return e, notes
 }
 
-// remember keeps the outcome for mem status. It is a convenience: when it
-// cannot be kept, nothing is lost.
-func (w *work) remember(line string) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return
-	}
-	defer func() { _ = w.CloseRoots() }()
-	if data, err := json.Marshal(lastAuto{w.Now, line}); err == nil {
-		_ = root.Keep(repo.NoteLast, data)
-	}
+func (c *collected) Write(p []byte) (int, error) {
+	*c = append(*c, strings.TrimPrefix(oneLine(string(p)), "mem: "))
+	return len(p), nil
 }
 
-// lastAuto returns what remember kept.
-func (w *work) lastAuto(root *repo.Root) (lastAuto, bool) {
-	var last lastAuto
-	data, err := root.Kept(repo.NoteLast)
-	if err != nil || json.Unmarshal(data, &last) != nil {
-		return last, false
+// addTo adds the notes to a line.
+func (c *collected) addTo(line string) string {
+	if len(*c) == 0 {
+		return line
 	}
-	return last, true
+	return line + " (" + strings.Join(*c, "; ") + ")"
 }

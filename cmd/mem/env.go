@@ -32,6 +32,10 @@ type Env struct {
 	// given back; nil if nobody listens for it.
 	Lend func() (back func())
 
+	// IgnorePipe keeps the process alive when nobody reads its output any more;
+	// nil if it is not to be.
+	IgnorePipe func()
+
 	// Patience is the most time that a question to a server gets; 0 leaves it
 	// to the question.
 	Patience time.Duration
@@ -86,6 +90,12 @@ func terminal(v any) bool {
 	}
 	f, ok := v.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (e Env) ignorePipe() {
+	if e.IgnorePipe != nil {
+		e.IgnorePipe()
+	}
 }
 
 // Interactive reports whether there is a person to ask.

@@ -39,7 +39,8 @@ lessons: see 'mem help worker'. 'mem status' shows what waits and what failed.
 Whatever happens the exit code is 0, and nothing else is printed on standard
 output: the agent must not be held up. EVENT is only needed where the input does
 not name it. Codex's notify gives its message as an argument instead.`,
-		Example: `  mem hook claude < event.json`,
+		Example:     `  mem hook claude < event.json`,
+		Annotations: map[string]string{forHooks: hookAlways},
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
@@ -60,25 +61,21 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
 	}
-	var notes []string
-	h := hooked{env: env}
-	h.env.Err = noteWriter{&notes}
+	env.ignorePipe()
+	h := hooked{}
+	var notes *collected
+	h.env, notes = env.collectNotes()
 	line := h.handle(ctx, g, args)
 	if line == "" {
 		return
 	}
-	if len(notes) > 0 {
-		line += " (" + strings.Join(notes, "; ") + ")"
-	}
-	line = guard.Scrub(oneLine(line)) // ids and paths are those of another program
+	line = guard.Line(notes.addTo(line)) // ids and paths are those of another program
 	env.Note("%s", line)
 	if h.root == nil {
 		return
 	}
-	if data, err := json.Marshal(lastAuto{h.Now, line}); err == nil {
-		_ = h.root.Keep(repo.NoteLast, data)
-	}
-	_ = h.LeaveRoots() // all that was kept is on disk
+	h.KeepHookOutcome(line)
+	_ = h.LeaveRoots() // what was kept is on disk
 }
 
 // hooked is a hook at work.
@@ -132,7 +129,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 
 // act does what the moment asks for, unless the hooks are switched off.
 func (h *hooked) act(ctx context.Context, p agent.Payload) string {
-	switch off := readOff(h.root).covers(p.Session); {
+	switch off := h.HooksOff().Covers(p.Session); {
 	case off && p.Moment == agent.Rest:
 		return "skipped: " + switchedOff
 	case off:

@@ -48,7 +48,7 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 	}
 }
 
-func TestFromHook(t *testing.T) {
+func TestIsForHook(t *testing.T) {
 	for line, want := range map[string]bool{
 		"hook claude":                        true,
 		"--root m --now x hook claude":       true,
@@ -62,11 +62,17 @@ func TestFromHook(t *testing.T) {
 		"reflect --auto":                     true,
 		"reflect --label task --auto=true f": true,
 		"reflect hook":                       false,
+		"reflect --nosuch --auto":            true,
 		"status --auto":                      false,
 		"":                                   false,
 	} {
-		if got := fromHook(strings.Fields(line)); got != want {
-			t.Errorf("fromHook(%q) = %v", line, got)
+		root := newRoot(Env{})
+		c, rest, err := root.Find(strings.Fields(line))
+		if err == nil {
+			_ = c.ParseFlags(rest)
+		}
+		if got := isForHook(c, strings.Fields(line)); got != want {
+			t.Errorf("isForHook(%q) = %v", line, got)
 		}
 	}
 }

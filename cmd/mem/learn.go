@@ -177,7 +177,7 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 	if err != nil {
 		return workspace.Changed{}, err
 	}
-	changed := workspace.WaitBecause(why)
+	changed := workspace.Unchanged(workspace.Queued, why.Error())
 	w.env.Note("%s; it is queued, and the next command that writes keeps it", guard.Line(changed.Reason))
 	return changed, nil
 }

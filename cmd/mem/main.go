@@ -15,12 +15,9 @@ func main() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(1 << 30)
 	ctx, lend, stop := interruptible()
-	if fromHook(os.Args[1:]) {
-		// A hook whose message nobody reads any more has its work to do all the same.
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	}
 	env := system()
 	env.Lend = lend
+	env.IgnorePipe = func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 	code := run(ctx, env, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -112,11 +112,11 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 		return nil, err
 	}
 	opts := reflectOptions{File: "-", Label: "task"}
-	res, err := w.reflect(ctx, opts)
+	res, err := w.reflectOn(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	return reflectionJSON(w, opts, res), nil
+	return reflectionJSON(w, res), nil
 }
 
 // maxNamed is how many of a kind the status names for an agent.

@@ -23,7 +23,6 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if err != nil {
 		return err
 	}
-	opts.DryRun = true
 	doc, err := w.input(ctx, opts.File)
 	if err != nil {
 		return err
@@ -35,12 +34,12 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if err != nil {
 		return err
 	}
-	j, err := w.forReflection(ctx, opts, doc)
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	m, err := w.ViewRoot()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, j.close(w)) }()
-	q, reason, err := r.Question(j.m, doc.Session)
+	q, reason, err := r.Question(m, doc.Session)
 	if err != nil {
 		return err
 	}

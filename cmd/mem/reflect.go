@@ -17,7 +17,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
-	"mem/words"
+	"mem/workspace"
 )
 
 type reflectOptions struct {
@@ -49,7 +49,8 @@ memory is made if there is none.`,
 		Example: `  mem reflect
   mem reflect ~/.claude/projects/-home-me-app/4f2a.jsonl
   echo '{"mistakes":["pushing without running the tests"],"fixes":[]}' | mem reflect`,
-		Args: atMost(1),
+		Args:        atMost(1),
+		Annotations: map[string]string{forHooks: "auto"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				opts.File = args[0]
@@ -78,7 +79,7 @@ func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) e
 	if err != nil {
 		return err
 	}
-	res, err := w.reflect(ctx, opts)
+	res, err := w.reflectOn(ctx, opts)
 	if err != nil {
 		return err
 	}
@@ -87,18 +88,21 @@ func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) e
 
 // A reflection is what mem reflect found and did.
 type reflection struct {
+	workspace.Changed
 	doc     trace.Document
-	outcome reflect.Outcome
 	pending *reflect.Pending
+	outcome reflect.Outcome
 }
 
-func (w *work) reflect(ctx context.Context, opts reflectOptions) (res reflection, err error) {
+// reflectOn learns from what opts names: Status is Nothing, for a reason, if
+// there is nothing to learn. The memory is made for the first lesson.
+func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflection, err error) {
 	if opts.Label != "task" && opts.Label != "manual" {
 		return res, usagef("--label is task or manual, not %q", opts.Label)
 	}
 	switch res.doc, err = w.input(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
-		res.outcome.Reason = reflect.NothingToSay
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
 		return res, nil
 	case err != nil:
 		return res, err
@@ -108,81 +112,77 @@ func (w *work) reflect(ctx context.Context, opts reflectOptions) (res reflection
 		return res, err
 	}
 	r.Wait = opts.Auto
-	j, err := w.forReflection(ctx, opts, res.doc)
-	if err != nil {
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	if _, err := w.OpenRootIfAny(); err != nil {
 		return res, err
 	}
-	defer func() { err = errors.Join(err, j.close(w)) }()
-	if j.root == nil && w.Budget.HasLimit() && !opts.DryRun {
-		// A budget needs a place where it is kept, whatever the answer.
-		if j.root, err = w.CreateRoot(ctx); err != nil {
-			return res, err
-		}
-	}
-	about := reflect.Options{Now: w.Now, Label: opts.Label}
-	if res.doc.Session != nil {
-		res.pending, res.outcome.Reason, err = r.Session(ctx, j.m, res.doc.Session, about)
-	} else {
-		res.pending, res.outcome.Reason = r.Finished(res.doc.Finished, about)
-	}
-	if err != nil || res.pending == nil {
-		return res, err
-	}
-	if opts.DryRun {
-		res.outcome, err = reflect.Preview(j.m, res.pending)
-		return res, err
-	}
-	if j.root == nil {
-		if j.root, err = w.CreateRoot(ctx); err != nil {
-			return res, err
-		}
-	}
-	res.outcome, err = j.count(ctx, res.pending)
-	if err != nil && opts.Auto && res.doc.Finished != nil {
-		// Nobody will hand these lessons in again.
-		res.outcome, err = reflect.Postpone(j.root, res.pending, err)
-	}
-	return res, err
-}
-
-// A job is where a reflection goes.
-type job struct {
-	root    *repo.Root // nil when there is none yet
-	m       *repo.Memory
-	blocked error // why the memory cannot be changed now
-}
-
-func (j *job) close(w *work) error {
-	return w.LeaveRoots()
-}
-
-// count commits a reflection, or queues it at once when the memory has just
-// been found blocked: waiting for it again would only hold up the agent.
-func (j *job) count(ctx context.Context, p *reflect.Pending) (reflect.Outcome, error) {
-	if j.blocked != nil {
-		return reflect.Postpone(j.root, p, j.blocked)
-	}
-	return reflect.Apply(ctx, j.root, p)
-}
-
-// forReflection opens the memory, if there is one, and returns it as it
-// stands. A missing one is made when there is something to put into it.
-func (w *work) forReflection(ctx context.Context, opts reflectOptions, doc trace.Document) (*job, error) {
-	j := &job{}
-	var err error
-	if j.root, err = w.OpenRootIfAny(); err != nil {
-		return nil, err
-	}
+	var blocked error
 	if !opts.DryRun {
-		j.blocked = w.DrainQueue(ctx)
+		blocked = w.DrainQueue(ctx)
 	}
-	if j.root != nil && doc.Session == nil && !opts.DryRun {
-		return j, nil // what is known is looked up under the lock
+	var reason reflect.Reason
+	if res.pending, reason, err = w.askAbout(ctx, r, res.doc, opts); err != nil {
+		return res, err
 	}
-	if j.m, err = w.ViewRoot(); err != nil {
-		return nil, errors.Join(err, w.LeaveRoots())
+	if res.pending == nil {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+		return res, nil
 	}
-	return j, nil
+	return res, res.count(ctx, w, opts, blocked)
+}
+
+// askAbout asks for the lessons of a session, or takes those of a finished
+// reflection. Nil comes with the reason why there is nothing to count.
+func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Document, opts reflectOptions) (*reflect.Pending, reflect.Reason, error) {
+	about := reflect.Options{Now: w.Now, Label: opts.Label}
+	var m *repo.Memory
+	if doc.Session != nil { // else what is known is looked up under the lock
+		var err error
+		if m, err = w.ViewRoot(); err != nil {
+			return nil, "", err
+		}
+	}
+	if w.Budget.HasLimit() && !opts.DryRun { // it is kept in the memory, whatever the answer
+		if _, err := w.CreateRoot(ctx); err != nil {
+			return nil, "", err
+		}
+	}
+	if doc.Session != nil {
+		return r.Session(ctx, m, doc.Session, about)
+	}
+	p, reason := r.Finished(doc.Finished, about)
+	return p, reason, nil
+}
+
+// count commits the lessons. It queues them when the memory cannot be changed
+// now, and at once when it was blocked already: waiting for it again would only
+// hold up the agent. Lessons that a hook hands in are queued after any error, as
+// they are handed in once.
+func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, blocked error) (err error) {
+	if blocked == nil {
+		res.Changed, err = w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			res.outcome, msg, err = res.pending.CountInto(m)
+			return msg, err
+		})
+		switch {
+		case err == nil:
+			res.Call("learned")
+			res.Reason = string(res.outcome.Reason)
+			return nil
+		case !reflect.Postponed(err) && (!opts.Auto || res.doc.Finished == nil):
+			return err
+		}
+		blocked = err
+	}
+	root, err := w.CreateRoot(ctx)
+	if err != nil {
+		return err
+	}
+	if res.outcome, err = reflect.Postpone(root, res.pending, blocked); err != nil {
+		return err
+	}
+	res.Changed = workspace.Unchanged(workspace.Queued, errorText(blocked))
+	return nil
 }
 
 // input reads what there is to reflect on.
@@ -217,7 +217,7 @@ func (w *work) document(ctx context.Context, file string) (trace.Document, error
 
 func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if opts.JSON {
-		return printJSON(w.env, reflectionJSON(w, opts, res))
+		return printJSON(w.env, reflectionJSON(w, res))
 	}
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
@@ -226,16 +226,15 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 			env.Note("%d damaged %s passed over", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
 		}
 	}
-	switch {
-	case o.Queued != nil:
-		n := lessons(res.pending)
-		env.Printf("queued  %d %s; the next command that writes counts %s\n", n, render.Plural(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
-		env.Note("%s", words.FoldSpace(o.Queued.Error()))
+	switch res.Status {
+	case workspace.Queued:
+		n := len(res.pending.Fixes) + len(res.pending.Mistakes)
+		env.Printf("queued  %s; the next command that writes counts %s\n", render.Count(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
+		env.Note("%s", res.Reason)
 		return nil
-	case o.Reason != "":
-		env.Printf("%s\n", reasons[o.Reason])
-		switch o.Reason {
-		case reflect.NoOracle, reflect.BadAnswer, reflect.Spent:
+	case workspace.Nothing:
+		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
+		if mayLearnLater(res.Reason) {
 			env.Hint("nothing was marked as read: run the command again later, or ask another one with --oracle; 'mem model' lists them")
 		}
 		return nil
@@ -251,7 +250,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	env.Printf("in      %s\n", w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath))))
 	if !opts.DryRun {
-		env.Printf("commit  %s %s\n", short(o.Commit.ID), o.Commit.Subject)
+		env.Printf("commit  %s %s\n", short(res.Commit), res.Subject)
 	}
 	if len(w.Detector.Found) > 0 {
 		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)
@@ -276,8 +275,6 @@ func from(w *work, path string) string {
 	return " (" + w.ShowPath(path) + ")"
 }
 
-func lessons(p *reflect.Pending) int { return len(p.Fixes) + len(p.Mistakes) }
-
 func lessonLine(l reflect.Counted) string {
 	mark := "+ "
 	if !l.New {
@@ -299,8 +296,7 @@ func lessonLine(l reflect.Counted) string {
 
 // reflectResult is the JSON of mem reflect.
 type reflectResult struct {
-	Status     string            `json:"status"` // "learned", "planned", "queued", "nothing"
-	Reason     string            `json:"reason"`
+	workspace.Changed
 	Root       string            `json:"root"`
 	Reflection string            `json:"reflection"`
 	Agent      string            `json:"agent"`
@@ -309,24 +305,13 @@ type reflectResult struct {
 	Oracle     string            `json:"oracle"`
 	Skipped    int               `json:"skippedLines"`
 	Lessons    []reflect.Counted `json:"lessons"`
-	Commit     string            `json:"commit"`
-	Files      []string          `json:"files"`
 	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
-func reflectionJSON(w *work, opts reflectOptions, res reflection) reflectResult {
-	o := res.outcome
+func reflectionJSON(w *work, res reflection) reflectResult {
 	out := reflectResult{
-		Status: "learned", Reason: string(o.Reason), Root: w.At.Root, Reflection: o.ID,
-		Lessons: o.Lessons, Commit: o.Commit.ID, Files: o.Commit.Files, Patterns: w.Detector.Found,
-	}
-	switch {
-	case o.Queued != nil:
-		out.Status, out.Reason = "queued", words.FoldSpace(o.Queued.Error())
-	case o.Reason != "":
-		out.Status = "nothing"
-	case opts.DryRun:
-		out.Status = "planned"
+		Changed: res.Changed, Root: w.At.Root, Reflection: res.outcome.ID,
+		Lessons: res.outcome.Lessons, Patterns: w.Detector.Found,
 	}
 	if s := res.doc.Session; s != nil {
 		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped

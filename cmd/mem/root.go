@@ -25,20 +25,16 @@ type globals struct {
 func run(ctx context.Context, env Env, args []string) int {
 	out := &output{Writer: env.Out}
 	env.Out = out
-	c := newRoot(env)
-	c.SetArgs(args)
-	err := c.ExecuteContext(ctx)
+	root := newRoot(env)
+	root.SetArgs(args)
+	c, err := root.ExecuteContextC(ctx)
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
 		// The command may well have done its work: that the disk did not take
 		// the result must not read as if the memory had not changed.
 		err = fmt.Errorf("%w: %s", errResult, out.err)
 	}
-	if err != nil && fromHook(args) {
-		a := skipped(errorText(err))
-		env.Note("%s", a.line)
-		if words := command(args); words[0] == "reflect" && asksJSON(words) && !errors.Is(err, errResult) {
-			_ = printJSON(env, a.result) // the exit code is 0 whatever becomes of it
-		}
+	if err != nil && isForHook(c, args) {
+		skipForHook(env, c, args, err)
 		return 0
 	}
 	return report(env, err)

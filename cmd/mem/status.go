@@ -92,7 +92,7 @@ func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) 
 
 func (w *work) status(root *repo.Root) (statusResult, error) {
 	res := statusResult{
-		Root: w.At.Root, Enabled: w.Config.Enabled, Off: readOff(root).Root, Mode: string(w.Config.Mode),
+		Root: w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		Others: map[string]int{}, Edited: []string{}, Due: []string{}, Oracles: []string{},
 		Recurred: []recurResult{},
 	}
@@ -142,9 +142,8 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 			res.Oracles = append(res.Oracles, c.Name)
 		}
 	}
-	if last, ok := w.lastAuto(root); ok {
-		res.LastAuto, res.LastAutoAt = last.Outcome, last.At
-	}
+	last := w.LastHookOutcome()
+	res.LastAuto, res.LastAutoAt = last.Outcome, last.At
 	return res, root.History(func(rev repo.Revision) bool {
 		res.LastSubject = rev.ID[:12] + " " + guard.Scrub(rev.Subject)
 		return false

@@ -74,14 +74,6 @@ func reading[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	}
 }
 
-// noteWriter collects what Env.Note writes.
-type noteWriter struct{ lines *[]string }
-
-func (n noteWriter) Write(p []byte) (int, error) {
-	*n.lines = append(*n.lines, strings.TrimPrefix(oneLine(string(p)), "mem: "))
-	return len(p), nil
-}
-
 // oneLine folds an error text that may hold several.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 

@@ -2,21 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mem/guard"
-	"mem/repo"
+	"mem/workspace"
 )
 
 // switchedOff is why a session is not queued after mem toggle.
 const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
-
-// maxOff is how many sessions can be switched off at once.
-const maxOff = 256
 
 // thisSession stands for the session that mem runs in.
 const thisSession = "this"
@@ -65,36 +61,6 @@ configuration: 'mem help config'.`,
 	return c
 }
 
-// offNote says for whom hooks do nothing.
-type offNote struct {
-	Root     bool     `json:"root"`
-	Sessions []string `json:"sessions"`
-}
-
-// readOff returns the note. One that cannot be read switches nothing off.
-func readOff(root *repo.Root) (off offNote) {
-	data, err := root.Kept(repo.NoteOff)
-	if err != nil || json.Unmarshal(data, &off) != nil {
-		return offNote{}
-	}
-	return off
-}
-
-// covers reports whether hooks do nothing for a session.
-func (o offNote) covers(session string) bool {
-	return o.Root || session != "" && slices.Contains(o.Sessions, session)
-}
-
-// off reports whether hooks do nothing in this memory.
-func (w *work) off() bool {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return false
-	}
-	defer func() { _ = w.CloseRoots() }() // only read
-	return readOff(root).Root
-}
-
 // toggleResult is the JSON of mem toggle.
 type toggleResult struct {
 	Root    string `json:"root"`
@@ -112,46 +78,27 @@ func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) (err 
 			return usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
-	root, err := w.OpenRoot()
-	if err != nil {
+	if _, err := w.OpenRoot(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	off := readOff(root)
+	off := w.HooksOff()
 	res := toggleResult{Root: w.At.Root, Session: opts.Session}
 	wasOff := off.Root
 	if opts.Session != "" {
 		wasOff = slices.Contains(off.Sessions, opts.Session)
 	}
 	res.On = opts.To == "on" || opts.To == "" && wasOff
-	off = off.with(opts.Session, res.On)
+	off = off.WithSession(opts.Session, res.On)
 	if !opts.DryRun {
-		data, err := json.Marshal(off)
-		if err == nil {
-			err = root.Keep(repo.NoteOff, data)
-		}
-		if err != nil {
+		if err := w.KeepHooksOff(off); err != nil {
 			return err
 		}
 	}
 	return printToggle(w, opts, res, off)
 }
 
-// with returns the note with one switch changed.
-func (o offNote) with(session string, on bool) offNote {
-	if session == "" {
-		o.Root = !on
-		return o
-	}
-	o.Sessions = slices.DeleteFunc(slices.Clone(o.Sessions), func(s string) bool { return s == session })
-	if !on {
-		o.Sessions = append(o.Sessions, session)
-		o.Sessions = o.Sessions[max(0, len(o.Sessions)-maxOff):]
-	}
-	return o
-}
-
-func printToggle(w *work, opts toggleOptions, res toggleResult, off offNote) error {
+func printToggle(w *work, opts toggleOptions, res toggleResult, off workspace.HooksOff) error {
 	if opts.JSON {
 		return printJSON(w.env, res)
 	}

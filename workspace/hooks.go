@@ -1,0 +1,97 @@
+package workspace
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"mem/repo"
+)
+
+// maxOff is how many sessions can be switched off at once.
+const maxOff = 256
+
+// HooksOff says for whom hooks do nothing.
+type HooksOff struct {
+	Root     bool     `json:"root"` // for the whole memory
+	Sessions []string `json:"sessions"`
+}
+
+// HooksOff returns the switch of the memory, if there is one. A switch that
+// cannot be read switches nothing off.
+func (w *Workspace) HooksOff() (off HooksOff) {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil {
+		return HooksOff{}
+	}
+	data, err := root.Kept(repo.NoteOff)
+	if err != nil || json.Unmarshal(data, &off) != nil {
+		return HooksOff{}
+	}
+	return off
+}
+
+// KeepHooksOff replaces the switch.
+func (w *Workspace) KeepHooksOff(off HooksOff) error {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(off)
+	if err != nil {
+		return fmt.Errorf("switch hooks: %w", err)
+	}
+	return root.Keep(repo.NoteOff, data)
+}
+
+// Covers reports whether hooks do nothing for a session.
+func (o HooksOff) Covers(session string) bool {
+	return o.Root || session != "" && slices.Contains(o.Sessions, session)
+}
+
+// WithSession returns the switch changed for one session, or with "" for the
+// whole memory.
+func (o HooksOff) WithSession(session string, on bool) HooksOff {
+	if session == "" {
+		o.Root = !on
+		return o
+	}
+	o.Sessions = slices.DeleteFunc(slices.Clone(o.Sessions), func(s string) bool { return s == session })
+	if !on {
+		o.Sessions = append(o.Sessions, session)
+		o.Sessions = o.Sessions[max(0, len(o.Sessions)-maxOff):]
+	}
+	return o
+}
+
+// A HookOutcome is what came of the last hook, which ran unwatched.
+type HookOutcome struct {
+	At      time.Time `json:"at"`
+	Outcome string    `json:"outcome"` // a line for people
+}
+
+// KeepHookOutcome keeps what came of a hook, for mem status. It is a convenience:
+// when it cannot be kept, nothing is lost.
+func (w *Workspace) KeepHookOutcome(line string) {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil {
+		return
+	}
+	if data, err := json.Marshal(HookOutcome{w.Now, line}); err == nil {
+		_ = root.Keep(repo.NoteLast, data)
+	}
+}
+
+// LastHookOutcome returns what KeepHookOutcome kept; zero if there is nothing.
+func (w *Workspace) LastHookOutcome() (last HookOutcome) {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil {
+		return HookOutcome{}
+	}
+	data, err := root.Kept(repo.NoteLast)
+	if err != nil || json.Unmarshal(data, &last) != nil {
+		return HookOutcome{}
+	}
+	return last
+}
