@@ -21,11 +21,11 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/claude", "curate/claude/imported", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "render/safejson", "repo", "repo/disk", "session", "topic", "trace", "workspace"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/claude", "curate/claude/imported", "guard", "index", "mcp", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "render/safejson", "repo", "repo/disk", "session", "topic", "trace", "workspace"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "oracle", "recall", "reflect", "render", "repo"},
 	"reflect":          {"guard", "index", "oracle", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"guard", "index", "render", "repo"},
+	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo"},
 	"recall":           {"frontmatter", "guard", "index", "render", "repo"},
 	"recall/skill":     {},
 	"repo":             {"guard", "index", "render", "repo/disk", "repo/gitstore"},
@@ -57,12 +57,15 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},
 	"curate/rule":      {"index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"topic":            {},
 	"words":            {},
+
+	"curate/evidence/expertise": {"index"},
+	"curate/evidence/search":    {"guard", "index", "render", "repo"},
 
 	"curate/claude/imported": {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/listing":  {},

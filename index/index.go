@@ -131,6 +131,20 @@ type Evidence struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
+// CountFiles returns in how many files of the code the lesson was found.
+func (it *Item) CountFiles() int {
+	if it.Evidence == nil {
+		return 0
+	}
+	return max(it.Evidence.Files, len(it.Evidence.Paths))
+}
+
+// IsProven reports whether more speaks for a lesson than that it came up. To find
+// in the code what a lesson says to avoid proves nothing.
+func (it *Item) IsProven() bool {
+	return it.Confidence == "high" || it.Kind == Learning && it.CountFiles() > 0 && it.Confidence != "low"
+}
+
 // Counts is one replica's share of a record's totals.
 type Counts struct {
 	Hits  int     `json:"hits"`

@@ -121,7 +121,7 @@ func (b *bundle) pick(s section, p *pool) []place {
 		list := p.only(func(m mark) bool { return m.proven })
 		if b.query == nil {
 			return first(min(mostProven, b.opts.Limit), list, func(x, y place) int {
-				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(files(item(y)), files(item(x))))
+				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(item(y).CountFiles(), item(x).CountFiles()))
 			})
 		}
 		return list[:min(len(list), mostProven, b.opts.Limit)]
@@ -139,20 +139,6 @@ func (b *bundle) pick(s section, p *pool) []place {
 	}
 	list := p.only(func(m mark) bool { return m.fresh })
 	return first(min(mostFresh, b.opts.Limit), list, func(x, y place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
-}
-
-// isProven reports whether there is more behind a lesson than that it came up.
-// That a thing to avoid is found in the code proves nothing.
-func isProven(it *index.Item) bool {
-	return it.Confidence == "high" || it.Kind == index.Learning && files(it) > 0 && it.Confidence != "low"
-}
-
-// files is in how many files of the code a lesson was found.
-func files(it *index.Item) int {
-	if it.Evidence == nil {
-		return 0
-	}
-	return max(it.Evidence.Files, len(it.Evidence.Paths))
 }
 
 func compareBool(a, b bool) int {
@@ -174,12 +160,12 @@ func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	}
 	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
 	switch {
-	case s == proven && it.Confidence == "high" && files(it) > 0:
-		e.why = "high confidence, found in " + render.Count(files(it), "file", "files")
+	case s == proven && it.Confidence == "high" && it.CountFiles() > 0:
+		e.why = "high confidence, found in " + render.Count(it.CountFiles(), "file", "files")
 	case s == proven && it.Confidence == "high":
 		e.why = "high confidence"
 	case s == proven:
-		e.why = "found in " + render.Count(files(it), "file", "files")
+		e.why = "found in " + render.Count(it.CountFiles(), "file", "files")
 	case it.Pinned:
 		e.why = "pinned"
 	case s == fresh:

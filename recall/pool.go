@@ -33,7 +33,7 @@ func marksOf(m *repo.Memory, seed maphash.Seed) []mark {
 	for pos := range marks {
 		it := &m.Index.Items[pos]
 		marks[pos] = mark{
-			key: maphash.String(seed, it.Key), proven: isProven(it), pinned: it.Pinned,
+			key: maphash.String(seed, it.Key), proven: it.IsProven(), pinned: it.Pinned,
 			fresh: it.LastSeen.After(since), avoid: it.Kind == index.AntiPattern,
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"mem/config"
 	"mem/curate/claude"
 	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
+	"mem/curate/evidence/search"
 	"mem/curate/ingest"
 	"mem/curate/lesson"
 	"mem/curate/proposal"
@@ -54,7 +56,7 @@ var faults = []fault{
 	{repo.ErrNoFolder, 3, "there is no memory here", "go to a folder that there is, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "there is no session to read", "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "there is no such lesson", "'mem list --status all' shows the ids"},
-	{evidence.ErrNoCode, 3, "there is no code to look at", "name the code base with --codebase; what git ignores does not count"},
+	{search.ErrNoCode, 3, "there is no code to look at", "name the code base with --codebase; what git ignores does not count"},
 	{repo.ErrCode, 3, "there is no code to look at", "git must be there and able to list it; or name another folder with --codebase"},
 	{proposal.ErrUnknown, 3, "there is nothing to decide under this name", "'mem review' lists what waits for a decision"},
 	{repo.ErrNotRoot, 4, "the folder is not a memory", "name the memory itself with --root, usually the folder .mem"},
@@ -83,7 +85,7 @@ var faults = []fault{
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
 	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
-	{evidence.ErrExpertise, 65, "core/expertise.yaml cannot be changed; it was left as it is", "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
+	{expertise.ErrNotEditable, 65, "core/expertise.yaml cannot be changed; it was left as it is", "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "the memory was written by a newer mem", "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "the memory's git repository is damaged", "run 'git fsck' in the memory and restore what it names from a copy"},
 	{repo.ErrBusy, 75, "the memory cannot be changed now; try again later", "finish or leave what git is in the middle of, then run any mem command"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/evidence"
+	"mem/curate/evidence/search"
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
@@ -112,7 +113,7 @@ func (w *work) prove(ctx context.Context, root *repo.Root, at proving, opts prov
 	if err != nil {
 		return d, 0, err
 	}
-	survey, err := evidence.SearchCode(ctx, code, evidence.LessonsToProve(m.Index, at.blocks))
+	survey, err := search.InCode(ctx, code, evidence.LessonsToProve(m.Index, at.blocks))
 	if err != nil {
 		return d, 0, err
 	}
@@ -188,12 +189,12 @@ func below(folder, path string) string {
 }
 
 // code lists the files.
-func (p *proving) code(ctx context.Context, opts proveOptions) (evidence.Code, error) {
+func (p *proving) code(ctx context.Context, opts proveOptions) (search.Code, error) {
 	files, err := repo.CodeFiles(ctx, p.dir)
 	if err != nil {
-		return evidence.Code{}, err
+		return search.Code{}, err
 	}
-	code := evidence.Code{Dir: p.dir, Files: files, Commit: repo.CodeCommit(ctx, p.dir), Name: p.name, Include: opts.Include}
+	code := search.Code{Dir: p.dir, Files: files, Commit: repo.CodeCommit(ctx, p.dir), Name: p.name, Include: opts.Include}
 	for _, skip := range []string{p.memory, below(p.dir, p.learnings)} {
 		if skip != "" && skip != "." {
 			code.Skip = append(code.Skip, skip)

@@ -1,28 +1,19 @@
 // Package evidence proves lessons by the code they are about.
 //
-// What a lesson names is looked for in every file of a code base: Look counts
-// the files, a Proof joins the counts with the memory and says which lessons
-// are proven, which no longer are, and where a thing to avoid still stands.
-// Proof.Settle commits that, keeps core/expertise.yaml, the list of proven
-// lessons in the format of Psi, and takes what was proven out of a LEARNINGS.md,
-// in which agents note what they learn as they work.
+// Package search counts the files of a code base that hold what a lesson names.
+// A Proof joins the counts with the memory and says which lessons are proven,
+// which no longer are, and where a thing to avoid still stands.
+// Proof.CommitAndCut commits that, keeps core/expertise.yaml, and removes what
+// was proven from a LEARNINGS.md, in which agents note what they learn as they
+// work.
 //
 // The counts decide confidence, which says how true a lesson is, and never the
 // score, which says how much it matters. Every run counts everything anew.
 //
-// Which files a code base has is for package repo to say, and who may change
-// a memory as well.
+// Package repo says which files a code base has, and it alone changes a memory.
 package evidence
 
-import (
-	"errors"
-
-	"mem/index"
-)
-
-// ErrNoCode is wrapped when a code base has no file to look at. To look on would
-// mean to take back all that is proven.
-var ErrNoCode = errors.New("there is no code to look at")
+import "slices"
 
 // How many files have to hold what a lesson names.
 const (
@@ -30,49 +21,29 @@ const (
 	filesMedium = 3
 )
 
-// The levels of confidence, as they stand in the index.
-const (
-	high   = "high"
-	medium = "medium"
-	low    = "low"
-)
+// levels are the levels of confidence as they stand in the index, the weakest
+// first.
+var levels = []string{"low", "medium", "high"}
 
-// confidenceFor is the confidence that a number of files gives.
+// confidenceFor returns the confidence that a number of files gives.
 func confidenceFor(files int) string {
 	switch {
 	case files >= filesHigh:
-		return high
+		return "high"
 	case files >= filesMedium:
-		return medium
+		return "medium"
 	}
-	return low
+	return "low"
 }
 
 // isProof reports whether a number of files makes a lesson proven.
 func isProof(files int) bool { return files >= filesMedium }
 
-// strongerOf returns the stronger of two levels. What is no level is the weakest.
+// strongerOf returns the stronger of two levels. What is not a level is weaker
+// than all of them.
 func strongerOf(a, b string) string {
-	rank := func(s string) int {
-		switch s {
-		case high:
-			return 3
-		case medium:
-			return 2
-		case low:
-			return 1
-		}
-		return 0
-	}
-	if rank(b) > rank(a) {
+	if slices.Index(levels, b) > slices.Index(levels, a) {
 		return b
 	}
 	return a
-}
-
-// A Lesson is what to look for evidence of.
-type Lesson struct {
-	Key  string
-	Text string
-	Kind index.Kind
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,52 +22,45 @@ const (
 type Block struct {
 	Key   string
 	Text  string // with white space folded
-	Unfit string // why it is not taken into a memory; "" if it may be
+	Unfit string // why it cannot be a lesson; "" if it can
 	Order bool   // that is because it reads like an order
 	Line  int    // that it begins on, from 1
+}
 
-	part int
+// kind returns the kind of the lesson that the block would be.
+func (b *Block) kind() index.Kind {
+	if index.SaysAvoid(b.Text) {
+		return index.AntiPattern
+	}
+	return index.Learning
 }
 
 // ReadBlocks reads a LEARNINGS.md: a header, then blocks between lines that are
 // nothing but "---". What comes before the first such line is the header if it
-// starts with a heading, and a block otherwise. ReadBlocks under 10 characters are
-// passed over, and so are repetitions of one.
+// starts with a heading, and a block otherwise. Blocks under 10 characters are
+// skipped, and so are repetitions of a block.
 //
 // A file without any such line has no blocks.
 func ReadBlocks(data []byte) (blocks []Block) {
-	parts, marks := split(data)
-	if len(marks) == 0 {
-		return nil
-	}
 	seen := map[string]bool{}
-	above := 0 // lines
-	for i, part := range parts {
-		b := newBlock(part, i)
-		blank := part[:len(part)-len(bytes.TrimLeft(part, " \t\r\n"))]
-		b.Line = above + bytes.Count(blank, []byte("\n")) + 1
-		above += bytes.Count(part, []byte("\n")) + 1
-		if i == 0 && strings.HasPrefix(b.Text, "#") || utf8.RuneCountInString(b.Text) < minBlock || seen[b.Key] {
-			continue
+	for _, p := range splitParts(data) {
+		if p.isBlock && !seen[p.Key] {
+			seen[p.Key] = true
+			blocks = append(blocks, p.Block)
 		}
-		seen[b.Key] = true
-		blocks = append(blocks, b)
 	}
 	return blocks
 }
 
 // HasMarks reports whether a LEARNINGS.md has a line of "---", without which it
 // has no blocks.
-func HasMarks(data []byte) bool {
-	_, marks := split(data)
-	return len(marks) > 0
-}
+func HasMarks(data []byte) bool { return len(splitParts(data)) > 1 }
 
-// newBlock is the block that a part of a file holds.
-func newBlock(part []byte, at int) Block {
+// newBlock returns the block that a part of a file holds.
+func newBlock(part []byte) Block {
 	text, _ := guard.Clean(string(part))
 	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some
-	b := Block{Text: guard.Line(text), part: at}
+	b := Block{Text: guard.Line(text)}
 	if index.SaysAvoid(b.Text) {
 		b.Text = index.Avoid(b.Text)
 	}
@@ -85,54 +79,61 @@ func newBlock(part []byte, at int) Block {
 }
 
 // CutBlocks returns a LEARNINGS.md without the blocks that have one of the keys. All
-// other bytes stay as they are, and with each block goes one of the lines around
-// it; the first such line of the file stays for what will be appended.
+// other bytes stay as they are. With each block goes one of the lines around it; the
+// first such line of the file stays for what will be appended.
 func CutBlocks(data []byte, keys map[string]bool) []byte {
-	gone := map[int]bool{}
-	parts, marks := split(data)
-	for i, part := range parts {
-		b := newBlock(part, i)
-		header := i == 0 && (strings.HasPrefix(b.Text, "#") || len(marks) == 0)
-		gone[i] = keys[b.Key] && !header && utf8.RuneCountInString(b.Text) >= minBlock
-	}
+	isCut := func(p part) bool { return p.isBlock && keys[p.Key] }
+	parts := splitParts(data)
 	var out []byte
-	first := true
-	for i, part := range parts {
-		if i == 0 {
-			if !gone[0] {
-				out = append(out, part...)
-			}
-			if len(marks) > 0 {
-				out = append(out, marks[0]...)
-			}
-			continue
+	if !isCut(parts[0]) {
+		out = append(out, parts[0].data...)
+	}
+	if len(parts) > 1 {
+		out = append(out, parts[1].mark...)
+	}
+	for i, p := range slices.DeleteFunc(parts[1:], isCut) {
+		if i > 0 {
+			out = append(out, p.mark...)
 		}
-		if gone[i] {
-			continue
-		}
-		if !first {
-			out = append(out, marks[i-1]...)
-		}
-		out, first = append(out, part...), false
+		out = append(out, p.data...)
 	}
 	return out
 }
 
-// split takes a file apart at the lines that are nothing but "---", white space
-// at the end aside. There is one more part than there are marks.
-func split(data []byte) (parts, marks [][]byte) {
+// A part of a file is what stands between two lines of "---".
+type part struct {
+	Block
+	isBlock bool
+	mark    []byte // the line before it
+	data    []byte
+}
+
+// splitParts splits a file at the lines that are nothing but "---", white space
+// at the end aside. There is at least one part.
+func splitParts(data []byte) (parts []part) {
+	var mark []byte
 	from, at := 0, 0
 	for line := range bytes.Lines(data) {
-		end := at + len(line)
 		bare := bytes.TrimRight(line, " \t\r\n")
 		if at == 0 {
 			bare = bytes.TrimPrefix(bare, []byte("\ufeff"))
 		}
 		if string(bare) == "---" {
-			parts, marks = append(parts, data[from:at]), append(marks, line)
-			from = end
+			parts = append(parts, part{mark: mark, data: data[from:at]})
+			mark, from = line, at+len(line)
 		}
-		at = end
+		at += len(line)
 	}
-	return append(parts, data[from:]), marks
+	parts = append(parts, part{mark: mark, data: data[from:]})
+	above := 0 // lines
+	for i := range parts {
+		p := &parts[i]
+		p.Block = newBlock(p.data)
+		isHeader := i == 0 && (strings.HasPrefix(p.Text, "#") || len(parts) == 1)
+		p.isBlock = !isHeader && utf8.RuneCountInString(p.Text) >= minBlock
+		blank := p.data[:len(p.data)-len(bytes.TrimLeft(p.data, " \t\r\n"))]
+		p.Line = above + bytes.Count(blank, []byte("\n")) + 1
+		above += bytes.Count(p.data, []byte("\n")) + 1
+	}
+	return parts
 }

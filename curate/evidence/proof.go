@@ -1,56 +1,51 @@
 package evidence
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 
+	"mem/curate/evidence/expertise"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 )
 
-// learnedFrom is where Psi's list says that lessons of a LEARNINGS.md come from.
-const learnedFrom = "skill_sync"
+// skillSync is what Psi's list calls the origin of a LEARNINGS.md.
+const skillSync = "skill_sync"
 
 // A Proof is what a look at the code says about the lessons of a memory and
 // about those of a LEARNINGS.md.
 type Proof struct {
-	Survey *Survey
+	Survey *search.Survey
 	Blocks []Block // of the LEARNINGS.md
 
-	// File says where a block belongs that becomes a lesson: its domain and
-	// tags. Without it they stay empty.
+	// File returns the domain and the tags of a block that becomes a lesson. If
+	// it is nil they stay empty.
 	File func(text string) (domain string, tags []string)
 }
 
-// LessonsToProve are those to look for: the active ones of an index, and the blocks that
-// may become one.
-func LessonsToProve(ix *index.Index, blocks []Block) (list []Lesson) {
+// LessonsToProve returns what to look for: the active lessons of an index, and
+// the blocks that may become one.
+func LessonsToProve(ix *index.Index, blocks []Block) (list []search.Lesson) {
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.Status == index.Active {
-			list = append(list, Lesson{it.Key, it.Text, it.Kind})
+			list = append(list, search.Lesson{Key: it.Key, Text: it.Text, Kind: it.Kind})
 		}
 	}
 	for _, b := range blocks {
 		if b.Unfit == "" {
-			list = append(list, b.asLesson())
+			list = append(list, search.Lesson{Key: b.Key, Text: b.Text, Kind: b.kind()})
 		}
 	}
 	return list
 }
 
-func (b *Block) asLesson() Lesson {
-	kind := index.Learning
-	if index.SaysAvoid(b.Text) {
-		kind = index.AntiPattern
-	}
-	return Lesson{b.Key, b.Text, kind}
-}
-
-// A Verdict is what became of one lesson.
+// A Verdict is the result for one lesson.
 type Verdict struct {
 	ID          string   `json:"id"` // "" for a block that is in no memory
 	Text        string   `json:"text"`
@@ -70,32 +65,32 @@ type Report struct {
 	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
 	Unproven []Verdict `json:"unproven"`     // neither
 	Present  []Verdict `json:"stillPresent"` // what they say to avoid is still there; Files, Terms and Paths are about that
-	Left     []Verdict `json:"left"`         // blocks that are not taken in whatever the code says
-	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and go from the LEARNINGS.md
+	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
+	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
 	gone    map[string]bool // their keys
 	touched map[string]bool // ids of the lessons that changed
 }
 
-// Apply joins the counts with the memory as it stands, by key. What came into
-// it since the look is left as it is. It is a callback for repo.Root.Settle;
-// the message has no subject if nothing changes.
+// Apply joins the counts with the memory as it is now, by key. What came into it
+// since the look is left as it is. It is a callback for repo.Root.Settle; the
+// message has no subject if nothing changes.
 //
 // Three files or more prove a lesson; five give it high confidence. A confidence
 // that it had before is never lowered: what a person said comes back, as it was,
 // when the evidence is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
-	data, err := m.Read(ExpertisePath)
+	data, err := m.Read(expertise.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Report{}, repo.Message{}, err
 	}
-	list, err := readExpertise(data)
+	list, err := expertise.ReadList(data)
 	if err != nil {
-		return Report{}, repo.Message{}, fmt.Errorf("%s: %w", ExpertisePath, err)
+		return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
 	}
 	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
-	p.takeIn(m, &r)
-	var proven []pattern
+	p.importProven(m, &r)
+	var proven []expertise.Pattern
 	known := map[string]bool{}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -104,33 +99,31 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 			continue
 		}
 		p.judge(m, it, &r)
-		if it.Kind == index.Learning && it.Evidence != nil && isProof(it.Evidence.Files) {
+		if wasProven(it) {
 			proven = append(proven, patternOf(it))
 			r.gone[it.Key] = true
 		}
 	}
 	p.reportBlocks(&r)
-	list.updatePatterns(proven, func(key string) bool { return known[key] }, m.Now())
-	if len(r.touched) == 0 && !list.changed {
+	list.Update(proven, func(key string) bool { return known[key] }, m.Now())
+	if len(r.touched) == 0 && !list.Changed {
 		return r, repo.Message{}, nil
 	}
-	if list.changed {
-		if data, err = list.encodeYAML(); err == nil {
-			err = m.Write(ExpertisePath, data)
+	if list.Changed {
+		if data, err = list.Encode(); err == nil {
+			err = m.Write(expertise.Path, data)
 		}
 		if err != nil {
-			return Report{}, repo.Message{}, fmt.Errorf("%s: %w", ExpertisePath, err)
+			return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
 		}
 	}
-	if m.Index.Version = max(m.Index.Version, index.Version); m.Now().After(m.Index.UpdatedAt) {
-		m.Index.UpdatedAt = m.Now()
-	}
+	m.Index.Touch(m.Now())
 	return r, r.message(), nil
 }
 
-// takeIn makes lessons of the blocks that the code proves and that the memory
-// does not have yet.
-func (p *Proof) takeIn(m *repo.Memory, r *Report) {
+// importProven makes lessons of the blocks that the code proves and that the
+// memory does not have yet.
+func (p *Proof) importProven(m *repo.Memory, r *Report) {
 	status := map[string]index.Status{}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -139,27 +132,34 @@ func (p *Proof) takeIn(m *repo.Memory, r *Report) {
 		}
 	}
 	for _, b := range p.Blocks {
-		l := b.asLesson()
-		f := p.Survey.Findings[b.Key]
+		s, known := status[b.Key]
 		why := b.Unfit
-		switch s, known := status[b.Key]; {
-		case why == "" && known && s != index.Active:
+		if why == "" && known && s != index.Active {
 			why = "the memory has it as " + string(s)
-		case known:
-		case why == "" && l.Kind == index.Learning && isProof(f.Files):
-			l := index.Lesson{Text: b.Text, Origin: index.OriginImport, Guessed: true, Source: index.Source{Trace: learnedFrom + ":LEARNINGS.md"}}
-			if p.File != nil {
-				l.Domain, l.Tags = p.File(b.Text)
-			}
-			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{l}}) {
+		}
+		if why != "" {
+			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
+		} else if !known && b.kind() == index.Learning && isProof(p.Survey.Findings[b.Key].Files) {
+			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{p.lessonOf(b)}}) {
 				r.touched[m.Index.Items[c.Pos].ID] = true
 			}
 			status[b.Key] = index.Active
 		}
-		if why != "" {
-			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
-		}
 	}
+}
+
+// lessonOf returns the lesson that a block becomes.
+func (p *Proof) lessonOf(b Block) index.Lesson {
+	l := index.Lesson{Text: b.Text, Origin: index.OriginImport, Guessed: true, Source: index.Source{Trace: skillSync + ":LEARNINGS.md"}}
+	if p.File != nil {
+		l.Domain, l.Tags = p.File(b.Text)
+	}
+	return l
+}
+
+// wasProven reports whether the evidence of a lesson proves it.
+func wasProven(it *index.Item) bool {
+	return it.Kind == index.Learning && it.Evidence != nil && isProof(it.Evidence.Files)
 }
 
 // judge gives a lesson its evidence, or takes back what an earlier run gave it.
@@ -168,118 +168,126 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 	if !looked {
 		return
 	}
-	old := it.Evidence
-	was := old != nil && isProof(old.Files)
-	before := it.Confidence
-	if old != nil && it.Confidence == strongerOf(old.Before, confidenceFor(old.Files)) {
-		before = old.Before // otherwise a person has said something since
+	was, had := wasProven(it), it.Evidence != nil
+	before := it.Confidence // without evidence
+	if had && it.Confidence == strongerOf(it.Evidence.Before, confidenceFor(it.Evidence.Files)) {
+		before = it.Evidence.Before // otherwise a person has changed it since
 	}
-	if it.Kind == index.Learning && isProof(f.Files) {
-		e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
-		confidence := strongerOf(before, confidenceFor(f.Files))
-		if old != nil {
-			e.Unknown = old.Unknown
-		}
-		if !sameEvidence(old, e) || it.Confidence != confidence {
-			it.Evidence, it.Confidence = e, confidence
-			r.touched[it.ID] = true
-		}
-		if was {
-			r.Kept = append(r.Kept, verdict(it, f))
-		} else {
-			r.Promoted = append(r.Promoted, verdict(it, f))
-		}
-	} else {
-		if old != nil {
-			it.Evidence, it.Confidence = nil, before
-			r.touched[it.ID] = true
-		}
-		if was && it.Kind == index.Learning {
-			r.Demoted = append(r.Demoted, verdict(it, f))
-		} else if it.Kind == index.Learning {
-			r.Unproven = append(r.Unproven, verdict(it, f))
-		}
+	switch is := it.Kind == index.Learning && isProof(f.Files); {
+	case is:
+		p.giveEvidence(m, it, f, before, r)
+	case had:
+		it.Evidence, it.Confidence = nil, before
+		r.touched[it.ID] = true
 	}
+	r.addVerdict(it, f, was)
 	if it.Violations != f.Avoided.Files {
 		it.Violations = f.Avoided.Files
 		r.touched[it.ID] = true
 	}
 	if it.Violations > 0 {
-		r.Present = append(r.Present, present(verdict(it, f), f))
+		r.Present = append(r.Present, presenceVerdict(newVerdict(it, f), f))
 	}
 }
 
-// sameEvidence reports whether two runs found the same. The earlier one stands
-// then, with the commit and the time at which it can be seen again.
-func sameEvidence(a, b *index.Evidence) bool {
-	return a != nil && a.Files == b.Files && a.Before == b.Before && slices.Equal(a.Terms, b.Terms) && slices.Equal(a.Paths, b.Paths)
+// giveEvidence notes what proves a lesson. If an earlier run found the same, that
+// stands, with the commit and the time at which it can be seen again.
+func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, before string, r *Report) {
+	old := it.Evidence
+	confidence := strongerOf(before, confidenceFor(f.Files))
+	same := old != nil && old.Files == f.Files && old.Before == before && slices.Equal(old.Terms, f.Terms) && slices.Equal(old.Paths, f.Paths)
+	if same && it.Confidence == confidence {
+		return
+	}
+	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
+	if old != nil {
+		e.Unknown = old.Unknown
+	}
+	it.Evidence, it.Confidence = e, confidence
+	r.touched[it.ID] = true
 }
 
-// reportBlocks reports on the blocks: those that are proven go, and those that are in
-// no memory are not proven.
+// addVerdict reports on a lesson that has been judged. was says whether it was
+// proven before.
+func (r *Report) addVerdict(it *index.Item, f search.Finding, was bool) {
+	list := &r.Unproven
+	switch is := wasProven(it); {
+	case it.Kind != index.Learning:
+		return
+	case is && was:
+		list = &r.Kept
+	case is:
+		list = &r.Promoted
+	case was:
+		list = &r.Demoted
+	}
+	*list = append(*list, newVerdict(it, f))
+}
+
+// reportBlocks reports on the blocks: the proven ones are removed from the file,
+// and those that are in no memory are not proven.
 func (p *Proof) reportBlocks(r *Report) {
-	left := map[string]bool{}
-	for _, v := range r.Left {
-		left[index.Key(v.Text)] = true
-	}
-	judged := map[string]bool{}
-	for _, list := range [][]Verdict{r.Kept, r.Promoted, r.Demoted, r.Unproven, r.Present} {
-		for _, v := range list {
-			judged[index.Key(v.Text)] = true
-		}
-	}
+	left, judged := keysOf(r.Left), keysOf(r.Kept, r.Promoted, r.Demoted, r.Unproven, r.Present)
 	gone := map[string]bool{}
 	for _, b := range p.Blocks {
-		f := p.Survey.Findings[b.Key]
-		v := Verdict{Text: b.Text, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: learnedFrom}
-		switch l := b.asLesson(); {
+		switch {
 		case left[b.Key]:
 		case r.gone[b.Key]:
 			gone[b.Key] = true
 			r.Removed = append(r.Removed, b.Text)
-		case judged[b.Key]:
-		case l.Kind == index.Learning:
-			r.Unproven = append(r.Unproven, v)
-			fallthrough
-		default:
-			if f.Avoided.Files > 0 {
-				r.Present = append(r.Present, present(v, f))
-			}
+		case !judged[b.Key]:
+			r.addUnproven(b, p.Survey.Findings[b.Key])
 		}
 	}
 	r.gone = gone
 }
 
-func verdict(it *index.Item, f Finding) Verdict {
-	return Verdict{
-		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: origin(it),
+func keysOf(lists ...[]Verdict) map[string]bool {
+	keys := map[string]bool{}
+	for _, v := range slices.Concat(lists...) {
+		keys[index.Key(v.Text)] = true
+	}
+	return keys
+}
+
+// addUnproven reports on a block that is not proven.
+func (r *Report) addUnproven(b Block, f search.Finding) {
+	v := Verdict{Text: b.Text, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: skillSync}
+	if b.kind() == index.Learning {
+		r.Unproven = append(r.Unproven, v)
+	}
+	if f.Avoided.Files > 0 {
+		r.Present = append(r.Present, presenceVerdict(v, f))
 	}
 }
 
-// present is a verdict about what is to be avoided.
-func present(v Verdict, f Finding) Verdict {
+func newVerdict(it *index.Item, f search.Finding) Verdict {
+	return Verdict{
+		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: learnedFrom(it),
+	}
+}
+
+// presenceVerdict is a verdict about what is to be avoided.
+func presenceVerdict(v Verdict, f search.Finding) Verdict {
 	v.Files, v.Terms, v.Paths = f.Avoided.Files, f.Avoided.Terms, f.Avoided.Paths
 	return v
 }
 
-// origin is what first brought a lesson: the kind of its trace, else whose
-// words it rests on.
-func origin(it *index.Item) string {
+// learnedFrom returns what first brought a lesson: the kind of its trace, else
+// its origin.
+func learnedFrom(it *index.Item) string {
 	if len(it.Sources) > 0 {
 		if kind, _, ok := strings.Cut(it.Sources[0].Trace, ":"); ok && kind != "" {
 			return kind
 		}
 	}
-	if it.Origin != "" {
-		return string(it.Origin)
-	}
-	return string(index.OriginAgent)
+	return string(cmp.Or(it.Origin, index.OriginAgent))
 }
 
-func patternOf(it *index.Item) pattern {
-	return pattern{
-		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: it.Evidence.Files, Evidence: evidenceText(it.Evidence.Paths),
-		LearnedFrom: origin(it), At: it.Evidence.At,
+func patternOf(it *index.Item) expertise.Pattern {
+	return expertise.Pattern{
+		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: it.Evidence.Files, Evidence: strings.Join(it.Evidence.Paths, ", "),
+		LearnedFrom: learnedFrom(it), At: it.Evidence.At,
 	}
 }
 

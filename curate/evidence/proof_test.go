@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/repo"
 )
@@ -30,12 +32,12 @@ func memory(items ...index.Item) *repo.Memory {
 }
 
 // found is a survey that found each text in so many files.
-func found(files map[string]int) *evidence.Survey {
-	s := &evidence.Survey{Commit: "c0ffee", Findings: map[string]evidence.Finding{}}
+func found(files map[string]int) *search.Survey {
+	s := &search.Survey{Commit: "c0ffee", Findings: map[string]search.Finding{}}
 	for text, n := range files {
-		f := evidence.Finding{Files: n, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}}
+		f := search.Finding{Files: n, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}}
 		if n < 0 { // what is to be avoided
-			f = evidence.Finding{Avoided: evidence.Presence{Files: -n, Terms: []string{"bad"}, Paths: []string{"x.go"}}}
+			f = search.Finding{Avoided: search.Presence{Files: -n, Terms: []string{"bad"}, Paths: []string{"x.go"}}}
 		}
 		s.Findings[index.Key(text)] = f
 	}
@@ -51,9 +53,9 @@ func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, rep
 	return r, msg
 }
 
-func expertise(t *testing.T, m *repo.Memory) string {
+func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
-	data, err := m.Read(evidence.ExpertisePath)
+	data, err := m.Read(expertise.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +164,7 @@ func TestApplyTwice(t *testing.T) {
 	if names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0 {
 		t.Errorf("demoted %q, %+v", names(r.Demoted), m.Index.Items)
 	}
-	text := expertise(t, m)
+	text := listOf(t, m)
 	for _, want := range []string{`pattern: "two" # m-00000001`, "occurrences: 4", "Demoted 1 patterns", "patterns_removed: 1", "patterns_added: 2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("E6 %q is not in\n%s", want, text)
@@ -196,7 +198,7 @@ func TestWhoIsJudged(t *testing.T) {
 			t.Errorf("%s: confidence %q, %+v", it.Text, it.Confidence, it.Evidence)
 		}
 	}
-	if text := expertise(t, m); strings.Contains(text, "retired") || !strings.Contains(text, "since the look") {
+	if text := listOf(t, m); strings.Contains(text, "retired") || !strings.Contains(text, "since the look") {
 		t.Errorf("the list is\n%s", text)
 	}
 }
@@ -232,7 +234,7 @@ func TestBlocksBecomeLessons(t *testing.T) {
 	if len(m.Index.Items) != 4 || it.Text != "new and proven" || it.Origin != index.OriginImport || it.Status != index.Active || it.Confidence != "high" || it.Domain != "coding" || len(it.Tags) != 2 {
 		t.Errorf("the new record is %+v of %d", it, len(m.Index.Items))
 	}
-	if text := expertise(t, m); strings.Count(text, "learned_from: skill_sync") != 1 || strings.Count(text, "learned_from: agent") != 1 {
+	if text := listOf(t, m); strings.Count(text, "learned_from: skill_sync") != 1 || strings.Count(text, "learned_from: agent") != 1 {
 		t.Errorf("E6 the list is\n%s", text)
 	}
 }
@@ -256,14 +258,14 @@ func TestLearnedFrom(t *testing.T) {
 // nor to prove half of the lessons.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	if err := m.Write(evidence.ExpertisePath, []byte("patterns: [\n")); err != nil {
+	if err := m.Write(expertise.Path, []byte("patterns: [\n")); err != nil {
 		t.Fatal(err)
 	}
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}
-	if _, msg, err := p.Apply(m); !errors.Is(err, evidence.ErrExpertise) || msg.Subject != "" || m.Index.Items[0].Evidence != nil {
+	if _, msg, err := p.Apply(m); !errors.Is(err, expertise.ErrNotEditable) || msg.Subject != "" || m.Index.Items[0].Evidence != nil {
 		t.Errorf("%v, %q, %+v", err, msg.Subject, m.Index.Items[0])
 	}
-	if expertise(t, m) != "patterns: [\n" {
+	if listOf(t, m) != "patterns: [\n" {
 		t.Error("the list was changed")
 	}
 }

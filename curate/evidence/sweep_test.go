@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
@@ -41,12 +43,29 @@ func scratch(t testing.TB) string {
 	return dir
 }
 
+// many is so many files with one text.
+func many(n int, name, text string) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf(name, i)] = text
+	}
+	return files
+}
+
 // project makes a project with a memory of one other lesson, code that proves
 // a block, and the LEARNINGS.md with it.
 func project(t testing.TB, dir string) {
 	t.Helper()
-	tree(t, dir, many(6, "f%d.go", "fooBar()"))
-	tree(t, dir, map[string]string{"LEARNINGS.md": sweepFile})
+	files := many(6, "f%d.go", "fooBar()")
+	files["LEARNINGS.md"] = sweepFile
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	root, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -102,8 +121,8 @@ func prove(ctx context.Context, dir string, fault disk.Fault, how proving) (d ev
 		return d, err
 	}
 	p := &evidence.Proof{Blocks: evidence.ReadBlocks(data)}
-	code := evidence.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
-	if p.Survey, err = evidence.SearchCode(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
+	code := search.Code{Dir: dir, Files: slices.Sorted(maps.Keys(many(6, "f%d.go", "")))}
+	if p.Survey, err = search.InCode(ctx, code, evidence.LessonsToProve(m.Index, p.Blocks)); err != nil {
 		return d, err
 	}
 	return how(ctx, p, root, file)
@@ -122,7 +141,7 @@ func kept(dir string) error {
 	if strings.Contains(string(data), provenBlock) {
 		return nil
 	}
-	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+evidence.ExpertisePath).Output()
+	show, err := exec.Command("git", "-C", filepath.Join(dir, ".mem"), "show", "HEAD:"+repo.IndexPath, "HEAD:"+expertise.Path).Output()
 	if err != nil || strings.Count(string(show), provenBlock) != 2 {
 		return fmt.Errorf("the block is gone from LEARNINGS.md and not committed: %w", err)
 	}

@@ -138,7 +138,7 @@ func (g *gatherer) gatherLessons(proven bool) {
 		it := &ix.Items[pos]
 		list := &pins
 		if !it.Pinned {
-			if list = &others; !proven || !isProven(it) {
+			if list = &others; !proven || !it.IsProven() {
 				continue
 			}
 		}
@@ -163,12 +163,6 @@ func (g *gatherer) addLessons(name string, lines []string) {
 	if len(lines) > 0 {
 		g.add(name, []rule{{text: strings.Join(lines, "\n") + "\n"}})
 	}
-}
-
-// isProven reports whether there is more behind a lesson than that it came up.
-func isProven(it *index.Item) bool {
-	found := it.Evidence != nil && max(it.Evidence.Files, len(it.Evidence.Paths)) > 0
-	return it.Confidence == "high" || it.Kind == index.Learning && found && it.Confidence != "low"
 }
 
 // escapeMarks is a text that cannot open a comment, and so holds no mark.

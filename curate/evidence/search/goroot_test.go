@@ -1,4 +1,4 @@
-package evidence_test
+package search_test
 
 import (
 	"os"
@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"mem/curate/evidence"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/repo"
 )
 
 // goSource is the source of Go, the largest code base that is surely there.
-func goSource(t testing.TB) evidence.Code {
+func goSource(t testing.TB) search.Code {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -30,13 +30,13 @@ func goSource(t testing.TB) evidence.Code {
 	if len(files) == 0 {
 		t.Skip("the source of Go is ignored by the repository that it is in")
 	}
-	return evidence.Code{Dir: dir, Files: files}
+	return search.Code{Dir: dir, Files: files}
 }
 
 // noted are the lessons about the source of Go, and which of them are true.
-func noted(t testing.TB) (lessons []evidence.Lesson, truth map[string]bool) {
+func noted(t testing.TB) (lessons []search.Lesson, truth map[string]bool) {
 	t.Helper()
-	data, err := os.ReadFile("../../fixtures/prove/lessons.txt")
+	data, err := os.ReadFile("../../../fixtures/prove/lessons.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func noted(t testing.TB) (lessons []evidence.Lesson, truth map[string]bool) {
 		if strings.HasPrefix(text, "#") {
 			continue
 		}
-		l := evidence.Lesson{Text: text[2:], Key: index.Key(text[2:]), Kind: index.Learning}
+		l := search.Lesson{Text: text[2:], Key: index.Key(text[2:]), Kind: index.Learning}
 		lessons = append(lessons, l)
 		truth[l.Key] = text[0] == '+'
 	}
@@ -58,7 +58,7 @@ func noted(t testing.TB) (lessons []evidence.Lesson, truth map[string]bool) {
 func TestGoSource(t *testing.T) {
 	code := goSource(t)
 	lessons, truth := noted(t)
-	s, err := evidence.SearchCode(t.Context(), code, lessons)
+	s, err := search.InCode(t.Context(), code, lessons)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,19 +81,19 @@ func TestGoSource(t *testing.T) {
 func BenchmarkLook(b *testing.B) {
 	code := goSource(b)
 	few, _ := noted(b)
-	var many []evidence.Lesson
+	var many []search.Lesson
 	for i, word := range strings.Fields(strings.Repeat("alpha bravo charlie delta echo ", 200)) {
 		text := "Mind `" + word + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "`"
-		many = append(many, evidence.Lesson{Text: text, Key: text, Kind: index.Learning})
+		many = append(many, search.Lesson{Text: text, Key: text, Kind: index.Learning})
 	}
 	for _, bb := range []struct {
 		name    string
-		lessons []evidence.Lesson
+		lessons []search.Lesson
 	}{{"20 lessons", few}, {"1020 lessons", append(few, many...)}} {
 		b.Run(bb.name, func(b *testing.B) {
 			terms := map[string]bool{}
 			for _, l := range bb.lessons {
-				t := evidence.TermsOf(l)
+				t := search.TermsOf(l)
 				if len(t.Strong) == 0 {
 					t.Strong = t.Weak
 				}
@@ -103,7 +103,7 @@ func BenchmarkLook(b *testing.B) {
 			}
 			var files int
 			for b.Loop() {
-				s, err := evidence.SearchCode(b.Context(), code, bb.lessons)
+				s, err := search.InCode(b.Context(), code, bb.lessons)
 				if err != nil {
 					b.Fatal(err)
 				}

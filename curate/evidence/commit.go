@@ -11,26 +11,25 @@ import (
 	"mem/repo"
 )
 
-// maxTries is how often a LEARNINGS.md that somebody keeps changing is looked
-// at again.
+// maxTries is how often a LEARNINGS.md is read again that another program keeps
+// changing.
 const maxTries = 5
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
-// still in the LEARNINGS.md. The next run takes them out.
+// still in the LEARNINGS.md. The next run removes them.
 var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are still in the file")
 
-// A Done is what Settle did.
+// A Done is what CommitAndCut did.
 type Done struct {
 	Report
 	Commit repo.Commit // of the proof or, if that changed nothing, of a person's edits
 	Proven bool        // the proof changed the memory
-	Cut    int         // blocks taken out of the LEARNINGS.md
+	Cut    int         // blocks removed from the LEARNINGS.md
 }
 
-// CommitAndCut commits the proof and only then takes what is proven out of the
+// CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
-// place. It does nothing but that, so that asking the code, which takes time,
-// is over before anything is locked.
+// place. Searching the code, which takes time, is over before anything is locked.
 func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
@@ -45,15 +44,15 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 	if file == nil || len(d.gone) == 0 {
 		return d, nil
 	}
-	if d.Cut, err = cut(ctx, file, d.gone); err != nil {
+	if d.Cut, err = cutFile(ctx, file, d.gone); err != nil {
 		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
 	return d, nil
 }
 
-// cut takes the blocks with these keys out of a file that agents append to
-// meanwhile, and returns how many that were.
-func cut(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (n int, err error) {
+// cutFile removes the blocks with these keys from a file that agents append to
+// meanwhile, and returns how many it removed.
+func cutFile(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (n int, err error) {
 	for range maxTries {
 		old, err := file.Read()
 		if errors.Is(err, fs.ErrNotExist) {

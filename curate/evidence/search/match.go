@@ -1,4 +1,4 @@
-package evidence
+package search
 
 import (
 	"bytes"
@@ -117,7 +117,7 @@ func wordAt(data []byte, i int) (h uint32, end int) {
 			break
 		}
 		r, size := utf8.DecodeRune(data[i:])
-		if !wordRune(r) {
+		if !isWordRune(r) {
 			break
 		}
 		r = unicode.ToLower(r)
@@ -174,10 +174,10 @@ func (n *needle) standsAt(data []byte, from, to int) bool {
 
 func startsWord(b []byte) bool {
 	r, _ := utf8.DecodeRune(b)
-	return len(b) > 0 && wordRune(r)
+	return len(b) > 0 && isWordRune(r)
 }
 
 func endsWord(b []byte) bool {
 	r, _ := utf8.DecodeLastRune(b)
-	return len(b) > 0 && wordRune(r)
+	return len(b) > 0 && isWordRune(r)
 }

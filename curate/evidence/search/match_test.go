@@ -1,4 +1,4 @@
-package evidence
+package search
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func found(terms []term, text string) []int {
 // naive looks for one term as its definition says.
 func naive(t term, text string) bool {
 	if t.weak {
-		words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) })
+		words := strings.FieldsFunc(text, func(r rune) bool { return !isWordRune(r) })
 		return slices.ContainsFunc(words, func(w string) bool { return strings.ToLower(w) == t.text })
 	}
 	first, _ := utf8.DecodeRuneInString(t.text)
@@ -36,7 +36,7 @@ func naive(t term, text string) bool {
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+len(t.text):])
-		if !(wordRune(first) && wordRune(before)) && !(wordRune(last) && wordRune(after)) {
+		if !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after)) {
 			return true
 		}
 	}
@@ -83,7 +83,7 @@ func TestMatchLikeDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var terms []term
 		for _, s := range rapid.SliceOfN(texts, 1, 6).Draw(t, "terms") {
-			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, func(r rune) bool { return !wordRune(r) }) && rapid.Bool().Draw(t, "weak") {
+			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, func(r rune) bool { return !isWordRune(r) }) && rapid.Bool().Draw(t, "weak") {
 				terms = append(terms, term{weak, true})
 			} else if s = strings.TrimFunc(s, unicode.IsSpace); s != "" {
 				terms = append(terms, term{s, false})

@@ -1,4 +1,4 @@
-package evidence_test
+package search_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/evidence"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -40,7 +40,7 @@ func tree(t testing.TB, dir string, files map[string]string) {
 }
 
 // codeOf is the code of a folder with these files.
-func codeOf(t testing.TB, files map[string]string) evidence.Code {
+func codeOf(t testing.TB, files map[string]string) search.Code {
 	t.Helper()
 	dir := t.TempDir()
 	tree(t, dir, files)
@@ -48,25 +48,25 @@ func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return evidence.Code{Dir: dir, Files: list}
+	return search.Code{Dir: dir, Files: list}
 }
 
 // lesson is one to look for, of the kind that its text says.
-func lesson(text string) evidence.Lesson {
-	l := evidence.Lesson{Key: index.Key(text), Text: text, Kind: index.Learning}
+func lesson(text string) search.Lesson {
+	l := search.Lesson{Key: index.Key(text), Text: text, Kind: index.Learning}
 	if index.SaysAvoid(text) {
 		l.Kind = index.AntiPattern
 	}
 	return l
 }
 
-func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
+func look(t testing.TB, code search.Code, texts ...string) *search.Survey {
 	t.Helper()
-	var list []evidence.Lesson
+	var list []search.Lesson
 	for _, text := range texts {
 		list = append(list, lesson(text))
 	}
-	s, err := evidence.SearchCode(t.Context(), code, list)
+	s, err := search.InCode(t.Context(), code, list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,17 +216,17 @@ func TestLookIsDeterministic(t *testing.T) {
 
 func TestLookFails(t *testing.T) {
 	code := codeOf(t, map[string]string{"a.md": "x"})
-	if _, err := evidence.SearchCode(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
+	if _, err := search.InCode(t.Context(), code, nil); !errors.Is(err, search.ErrNoCode) {
 		t.Errorf("without code: %v", err)
 	}
 	code = codeOf(t, many(200, "f%d.go", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := evidence.SearchCode(ctx, code, nil); !errors.Is(err, context.Canceled) {
+	if _, err := search.InCode(ctx, code, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	code.Dir += "/gone"
-	if _, err := evidence.SearchCode(t.Context(), code, nil); err == nil {
+	if _, err := search.InCode(t.Context(), code, nil); err == nil {
 		t.Error("a folder that is gone is no error")
 	}
 }

@@ -1,4 +1,4 @@
-package evidence_test
+package search_test
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/evidence"
+	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/words"
 )
@@ -17,43 +17,43 @@ import (
 func TestTerms(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
-		want       evidence.Terms
+		want       search.Terms
 	}{
-		{"E3 backticks", "Wrap errors with `fmt.Errorf` and `%w`", evidence.Terms{
+		{"E3 backticks", "Wrap errors with `fmt.Errorf` and `%w`", search.Terms{
 			Strong: []string{"fmt.Errorf", "%w"}, Weak: []string{"wrap", "errors"},
 		}},
-		{"E3 quotations", `Say "go test" and 'go vet', don't say 'x`, evidence.Terms{Strong: []string{"go test", "go vet"}}},
-		{"E3 a double quotation before a single one", `Tell 'one two' from "three four" and “five six”`, evidence.Terms{
+		{"E3 quotations", `Say "go test" and 'go vet', don't say 'x`, search.Terms{Strong: []string{"go test", "go vet"}}},
+		{"E3 a double quotation before a single one", `Tell 'one two' from "three four" and “five six”`, search.Terms{
 			Strong: []string{"three four", "five six", "one two"}, Weak: []string{"tell"},
 		}},
-		{"an apostrophe opens nothing", "It's the users' files that the dogs' owners lose", evidence.Terms{
+		{"an apostrophe opens nothing", "It's the users' files that the dogs' owners lose", search.Terms{
 			Weak: []string{"users", "files", "dogs", "owners", "lose"},
 		}},
-		{"E3 identifiers", "Set max_size in src/app/main.ts for user@host, parseInstant and net.Dial.", evidence.Terms{
+		{"E3 identifiers", "Set max_size in src/app/main.ts for user@host, parseInstant and net.Dial.", search.Terms{
 			Strong: []string{"max_size", "src/app/main.ts", "user@host", "parseInstant", "net.Dial"},
 		}},
-		{"the order of the kinds", `Let fooBar follow "two words" and ` + "`code span`", evidence.Terms{
+		{"the order of the kinds", `Let fooBar follow "two words" and ` + "`code span`", search.Terms{
 			Strong: []string{"code span", "two words", "fooBar"}, Weak: []string{"words"}[:0],
 		}},
-		{"no names", "Mind this, e.g. and/or i.e. 1.24 and 3/4", evidence.Terms{Weak: []string{"mind"}}},
-		{"E3 words", "Always run the Migrations before seeding: otherwise foreign keys are missing", evidence.Terms{
+		{"no names", "Mind this, e.g. and/or i.e. 1.24 and 3/4", search.Terms{Weak: []string{"mind"}}},
+		{"E3 words", "Always run the Migrations before seeding: otherwise foreign keys are missing", search.Terms{
 			Weak: []string{"migrations", "seeding", "foreign", "keys", "missing"},
 		}},
-		{"six words at most", "alpha bravo charlie delta echoes foxtrot golfing hotel", evidence.Terms{
+		{"six words at most", "alpha bravo charlie delta echoes foxtrot golfing hotel", search.Terms{
 			Weak: []string{"alpha", "bravo", "charlie", "delta", "echoes", "foxtrot"},
 		}},
-		{"eight names at most", "`aa` `bb` `cc` `dd` `ee` `ff` `gg` `hh` `ii`", evidence.Terms{
+		{"eight names at most", "`aa` `bb` `cc` `dd` `ee` `ff` `gg` `hh` `ii`", search.Terms{
 			Strong: []string{"aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"},
 		}},
-		{"a name twice", "`pnpm` and then `pnpm`", evidence.Terms{Strong: []string{"pnpm"}}},
-		{"more backticks", "See ``a `b` c`` and ```js\nfoo.bar\n```", evidence.Terms{Strong: []string{"a `b` c"}}},
-		{"backticks without an end", "Mind the ` in shell", evidence.Terms{Weak: []string{"mind", "shell"}}},
-		{"scripts without cases", "先跑 `make check` 再提交", evidence.Terms{Strong: []string{"make check"}}},
-		{"signs, and a single character", "Mind `===` and `x`", evidence.Terms{Strong: []string{"==="}, Weak: []string{"mind"}}},
-		{"nothing", "", evidence.Terms{}},
+		{"a name twice", "`pnpm` and then `pnpm`", search.Terms{Strong: []string{"pnpm"}}},
+		{"more backticks", "See ``a `b` c`` and ```js\nfoo.bar\n```", search.Terms{Strong: []string{"a `b` c"}}},
+		{"backticks without an end", "Mind the ` in shell", search.Terms{Weak: []string{"mind", "shell"}}},
+		{"scripts without cases", "先跑 `make check` 再提交", search.Terms{Strong: []string{"make check"}}},
+		{"signs, and a single character", "Mind `===` and `x`", search.Terms{Strong: []string{"==="}, Weak: []string{"mind"}}},
+		{"nothing", "", search.Terms{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := evidence.TermsOf(evidence.Lesson{Text: tt.text, Kind: index.Learning})
+			got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.Learning})
 			if len(tt.want.Weak) > 0 || len(tt.want.Strong) == 0 {
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("%q (-want +got):\n%s", tt.text, diff)
@@ -92,12 +92,12 @@ func TestPolarity(t *testing.T) {
 		{"Do not fail on `aa`", "", "aa"},
 		{"Nevertheless `aa` notes `bb`", "aa bb", ""},
 	} {
-		got := evidence.TermsOf(evidence.Lesson{Text: tt.text, Kind: index.Learning})
+		got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.Learning})
 		if s, a := strings.Join(got.Strong, " "), strings.Join(got.Avoided, " "); s != tt.strong || a != tt.avoided {
 			t.Errorf("TermsOf(%q) = %q, avoiding %q; want %q, avoiding %q", tt.text, s, a, tt.strong, tt.avoided)
 		}
 	}
-	weak := evidence.TermsOf(evidence.Lesson{Text: "Never indent with tabs, spaces or newlines; braces align", Kind: index.Learning})
+	weak := search.TermsOf(search.Lesson{Text: "Never indent with tabs, spaces or newlines; braces align", Kind: index.Learning})
 	if diff := cmp.Diff([]string{"braces", "align"}, weak.Weak); diff != "" {
 		t.Errorf("words after a negation are evidence (-want +got):\n%s", diff)
 	}
@@ -111,7 +111,7 @@ func TestTermsOfAntiPattern(t *testing.T) {
 		{"Avoid: adding `aa`, `src/time.ts` has `bb`", "aa"},
 		{"Avoid: guessing at the words", ""},
 	} {
-		got := evidence.TermsOf(evidence.Lesson{Text: tt.text, Kind: index.AntiPattern})
+		got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.AntiPattern})
 		if a := strings.Join(got.Avoided, " "); a != tt.avoided || len(got.Strong)+len(got.Weak) > 0 {
 			t.Errorf("TermsOf(%q) = %q, want only %q to avoid", tt.text, got, tt.avoided)
 		}
@@ -121,8 +121,8 @@ func TestTermsOfAntiPattern(t *testing.T) {
 // TestTermsOfALot: whoever wrote the index, a lesson costs little.
 func TestTermsOfALot(t *testing.T) {
 	for _, part := range []string{"“", "` `` ", "x. ", ", ", "(never ", "'a ", "a.b "} {
-		l := evidence.Lesson{Text: "Use `fooBar`. " + strings.Repeat(part, 1<<20), Kind: index.Learning}
-		if got := evidence.TermsOf(l); got.Strong[0] != "fooBar" {
+		l := search.Lesson{Text: "Use `fooBar`. " + strings.Repeat(part, 1<<20), Kind: index.Learning}
+		if got := search.TermsOf(l); got.Strong[0] != "fooBar" {
 			t.Errorf("%q: %q", part, got)
 		}
 	}
@@ -132,11 +132,11 @@ func FuzzTerms(f *testing.F) {
 	f.Add("Use `aa` instead of ``b`b``, \"cc dd\" and 'ee ff' (not src/x.ts), don’t e.g. fooBar. 先跑", true)
 	f.Add("\xff`\x01`“\x80”", false)
 	f.Fuzz(func(t *testing.T, text string, avoid bool) {
-		l := evidence.Lesson{Text: text, Kind: index.Learning}
+		l := search.Lesson{Text: text, Kind: index.Learning}
 		if avoid {
 			l.Kind = index.AntiPattern
 		}
-		got := evidence.TermsOf(l)
+		got := search.TermsOf(l)
 		if len(got.Strong) > 8 || len(got.Weak) > 6 || len(got.Avoided) > 8 {
 			t.Errorf("too many terms: %q", got)
 		}

@@ -1,7 +1,6 @@
-package evidence
+package search
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,23 +17,23 @@ const (
 	mostWeak   = 6
 )
 
-// maxText is how much of a lesson is looked at, in bytes: more than any has
-// that mem makes, and little enough for whatever else stands in an index.
+// maxText is how much of a lesson is looked at, in bytes. No lesson that mem makes
+// is longer, but an index may hold anything.
 const maxText = 4 << 10
 
-// Terms are what to look for in the code to see whether a lesson holds there.
-// Each list is in the order of the text, without repetitions, and may be empty.
+// Terms are what to look for in the code to see whether a lesson holds there. Each
+// list is in the order of the text, without repetitions, and may be empty.
 type Terms struct {
 	Strong  []string // names of things as they are written, at most 8: code, then quotations, then identifiers
-	Weak    []string // other words that say something, in lower case, at most 6
+	Weak    []string // other words that mean something, in lower case, at most 6
 	Avoided []string // what would be Strong, had the text not said to avoid it; at most 8
 }
 
 // TermsOf extracts the terms of a lesson.
 //
-// What stands after a negation, in the same clause, is no evidence: that a thing
-// is there is no reason to believe that it should not be. So an anti-pattern
-// only has terms to avoid, those of its first clause.
+// What stands after a negation, in the same clause, is not evidence: that a thing
+// is there does not show that it should not be. So an anti-pattern only has terms
+// to avoid, those of its first clause.
 func TermsOf(l Lesson) Terms {
 	text := words.FoldSpace(strings.ToValidUTF8(l.Text[:min(len(l.Text), maxText)], " "))
 	if l.Kind == index.AntiPattern {
@@ -82,7 +81,7 @@ type span struct {
 	text string
 }
 
-// masked stands in the rest of a text for what was taken out of it.
+// masked is put in the place of what was taken out of a text.
 const masked = '\x01'
 
 // A cutter takes terms out of a text.
@@ -92,7 +91,7 @@ type cutter struct {
 	spans []span
 }
 
-// take takes text[from:to] out; its inside, trimmed, becomes a term unless it is
+// take takes text[from:to] out. Its inside, trimmed, becomes a term unless it is
 // a single character, which is found everywhere.
 func (c *cutter) take(from, to int, inside string) {
 	for i := from; i < to; i++ {
@@ -103,16 +102,16 @@ func (c *cutter) take(from, to int, inside string) {
 	}
 }
 
-// takeCode takes out what stands between backticks: as many as there are before it.
-// Three or more fence an example, which names nothing.
+// takeCode takes out what stands between runs of equally many backticks. Three or
+// more fence an example, which names nothing.
 func (c *cutter) takeCode() {
 	for i := 0; i < len(c.text); {
 		if c.text[i] != '`' {
 			i++
 			continue
 		}
-		n := run(c.text[i:])
-		end := closing(c.text, i+n, n)
+		n := backticks(c.text[i:])
+		end := closingTicks(c.text, i+n, n)
 		if end < 0 {
 			i += n
 			continue
@@ -126,32 +125,30 @@ func (c *cutter) takeCode() {
 	}
 }
 
-// run is how many backticks s starts with.
-func run(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+// backticks returns how many backticks s starts with.
+func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
-// closing finds the next run of exactly n backticks; -1 if there is none.
-func closing(s string, from, n int) int {
+// closingTicks finds the next run of exactly n backticks; -1 if there is none.
+func closingTicks(s string, from, n int) int {
 	for i := from; i < len(s); i++ {
-		if s[i] == '`' {
-			m := run(s[i:])
-			if m == n {
-				return i
-			}
-			i += m - 1
+		m := backticks(s[i:])
+		if m == n {
+			return i
 		}
+		i += max(0, m-1)
 	}
 	return -1
 }
 
-// quotations takes out what stands between two marks that do not start, and do
-// not end, inside a word: the apostrophe in "don't" is no mark.
+// quotations takes out what stands between two marks. Neither mark may stand
+// inside a word: the apostrophe in "don't" is not a mark.
 func (c *cutter) quotations(open, close rune) {
 	rest := string(c.rest)
 	for i := 0; i < len(rest); {
 		r, size := utf8.DecodeRuneInString(rest[i:])
 		before, _ := utf8.DecodeLastRuneInString(rest[:i])
 		end := -1
-		if r == open && (i == 0 || !wordRune(before)) {
+		if r == open && (i == 0 || !isWordRune(before)) {
 			end = closingQuote(rest, i+size, close)
 		}
 		if end < 0 {
@@ -169,7 +166,7 @@ func (c *cutter) quotations(open, close rune) {
 func closingQuote(s string, from int, mark rune) int {
 	for i, r := range s[from:] {
 		after, _ := utf8.DecodeRuneInString(s[from+i+utf8.RuneLen(r):])
-		if r == mark && i > 0 && !wordRune(after) {
+		if r == mark && i > 0 && !isWordRune(after) {
 			return from + i
 		}
 	}
@@ -177,7 +174,7 @@ func closingQuote(s string, from int, mark rune) int {
 }
 
 // takeWords takes the identifiers out of what is left and returns the other words
-// that may say something.
+// that may mean something.
 func (c *cutter) takeWords() (weak []span) {
 	rest := string(c.rest)
 	for i := 0; i < len(rest); {
@@ -204,7 +201,7 @@ func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 	s := strings.TrimLeft(raw, punctuation+"/")
 	from += len(raw) - len(s)
 	s = strings.TrimRight(s, punctuation+"/")
-	if identifier(s) {
+	if isIdentifier(s) {
 		c.take(from, from+len(s), s)
 		return nil
 	}
@@ -214,9 +211,9 @@ func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 			i += size
 			continue
 		}
-		end := i + strings.IndexFunc(s[i:]+" ", func(r rune) bool { return !wordRune(r) && r != '\'' && r != '’' })
+		end := i + strings.IndexFunc(s[i:]+" ", func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '’' })
 		w := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s[i:end], "'s"), "’s"), "'’")
-		if says(w) {
+		if isTelling(w) {
 			weak = append(weak, span{from + i, w})
 		}
 		i = end
@@ -224,14 +221,14 @@ func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 	return weak
 }
 
-// notNames look like identifiers and are none.
+// notNames look like identifiers and are not.
 var notNames = sync.OnceValue(func() map[string]bool {
 	return wordSet("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
 })
 
-// identifier reports whether a word looks like a name in a program or of
+// isIdentifier reports whether a word looks like a name in a program or of
 // a file: it has one of _/@$. inside, or a capital after a small letter.
-func identifier(s string) bool {
+func isIdentifier(s string) bool {
 	if !strings.ContainsFunc(s, unicode.IsLetter) || notNames()[strings.ToLower(s)] {
 		return false
 	}
@@ -248,9 +245,9 @@ func identifier(s string) bool {
 	return false
 }
 
-// says reports whether an ordinary word is worth looking for: four letters or
-// more, and not one that any sentence may have.
-func says(w string) bool {
+// isTelling reports whether an ordinary word is worth looking for: four letters
+// or more, and not one that any sentence may have.
+func isTelling(w string) bool {
 	n := 0
 	for _, r := range w {
 		if unicode.IsLetter(r) {
@@ -258,12 +255,12 @@ func says(w string) bool {
 		}
 	}
 	low := strings.ToLower(strings.ReplaceAll(w, "’", "'"))
-	return n >= 4 && !strings.HasSuffix(low, "n't") && !empty()[low]
+	return n >= 4 && !strings.HasSuffix(low, "n't") && !fillers()[low]
 }
 
-// empty holds the words of four letters and more that say nothing about what
-// a lesson is about, those that lessons are made of among them.
-var empty = sync.OnceValue(func() map[string]bool {
+// fillers are the words of four letters and more that do not show what a lesson
+// is about, such as those that lessons are made of.
+var fillers = sync.OnceValue(func() map[string]bool {
 	return wordSet(`able about above across actually after again against almost alone along already also although always among
 		another anything around away avoid avoided avoiding because become been before behind being below best better between both
 		cannot case cases certain come comes could does doing done down during each either else enough ensure especially even ever
@@ -286,88 +283,7 @@ func wordSet(words string) map[string]bool {
 	return m
 }
 
-// wordRune reports whether words are made of r.
-func wordRune(r rune) bool {
+// isWordRune reports whether words are made of r.
+func isWordRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
-
-// A mood is what a text says of what stands in it.
-type mood byte
-
-const (
-	affirmed mood = iota
-	denied        // it is to be avoided, or replaced
-	moot          // it replaces something that is to be avoided: neither
-)
-
-// moodsOf returns the mood at each byte of a text.
-func moodsOf(text string) []mood {
-	moods := make([]mood, len(text)+1)
-	now, last := affirmed, 0
-	var outside []mood // of the parentheses that are open
-	become := func(at int, m mood) {
-		for ; last < at; last++ {
-			moods[last] = now
-		}
-		now = m
-	}
-	for _, at := range steps().FindAllStringIndex(text, -1) {
-		switch step := strings.ToLower(strings.ReplaceAll(text[at[0]:at[1]], "’", "'")); {
-		case step == "(":
-			outside = append(outside, now)
-		case step == ")":
-			if n := len(outside) - 1; n >= 0 {
-				become(at[1], outside[n])
-				outside = outside[:n]
-			}
-		case step == ",":
-			if after := text[at[1]:]; starter().MatchString(after) || !listed().MatchString(after) {
-				become(at[1], affirmed)
-			}
-		case strings.HasPrefix(step, "."):
-			if !abbreviation().MatchString(text[max(0, at[0]-8):at[0]]) {
-				become(at[1], affirmed)
-			}
-		case strings.HasPrefix(step, "instead"), strings.HasPrefix(step, "rather"):
-			if now == affirmed {
-				become(at[1], denied)
-			} else {
-				become(at[1], moot)
-			}
-		case heeded().MatchString(step): // "don't forget x" asks for x
-			become(at[1], affirmed)
-		case step == "but" || strings.Trim(step, ";!?-–—→ \t\n") == "": // ends a clause
-			become(at[1], affirmed)
-		default:
-			become(at[1], denied)
-		}
-	}
-	become(len(moods), now)
-	return moods
-}
-
-// The expressions that moods are read with. A clause ends at a full stop,
-// a semicolon, a dash or "but", and at a comma unless what follows looks like one
-// more thing in a list: a name or two words, and then an end, a conjunction or
-// a preposition.
-var (
-	steps = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:avoid(?:s|ing)?|but)\b|` +
-			`\b(?:(?:never|don['’]?t|do\s+not|not|cannot|(?:do|does|did|is|are|was|were|has|have|had|ca|could|must|should|wo|would|need)n['’]t)` +
-			`(?:\s+(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to))?)\b|[();,]|[.!?](?:\s|$)|—|\s[-–]+\s|→`)
-	})
-	heeded = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\s(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)$`)
-	})
-	starter = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\s*(?:and\s+|then\s+|so\s+)*(?:use|prefer|always|instead|because|since|so|as|it|they|we|you|this|that|these|there|which|who|` +
-			`if|when|where|while|unless|until|otherwise|run|call|write|keep|put|add|return|make|let|wrap|pass|set|do|only|just|take|give|go|read|look|ask|check)\b`)
-	})
-	listed = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\s*(?:(?:or|and|nor)\s+)?(?:\x01+|[\pL\pN_'’-]+(?:\s+[\pL\pN_'’-]+)?)\s*` +
-			`(?:$|[,;.()!?]|\s(?:or|and|nor|in|for|on|at|from|inside|with|within|to|anywhere|directly)\b)`)
-	})
-	abbreviation = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|esp)$`)
-	})
-)

@@ -1,4 +1,4 @@
-package evidence
+package expertise
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
+
+	"mem/guard"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -17,13 +19,13 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 var day = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // edited is what becomes of a file.
-func edited(t *testing.T, data string, proven []pattern, known ...string) (string, bool) {
+func edited(t *testing.T, data string, proven []Pattern, known ...string) (string, bool) {
 	t.Helper()
-	e, err := readExpertise([]byte(data))
+	e, err := ReadList([]byte(data))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.updatePatterns(proven, func(key string) bool {
+	e.Update(proven, func(key string) bool {
 		for _, k := range known {
 			if k == key {
 				return true
@@ -31,26 +33,26 @@ func edited(t *testing.T, data string, proven []pattern, known ...string) (strin
 		}
 		return false
 	}, day)
-	out, err := e.encodeYAML()
+	out, err := e.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(out), e.changed
+	return string(out), e.Changed
 }
 
-var wrapped = pattern{
-	ID: "m-1f9c2a7e", Text: "Extend `tsconfig` from \"@tsconfig/node20\": always", Confidence: high, Files: 7,
+var wrapped = Pattern{
+	ID: "m-1f9c2a7e", Text: "Extend `tsconfig` from \"@tsconfig/node20\": always", Confidence: "high", Files: 7,
 	Evidence: "packages/*/tsconfig.json, tsconfig.json", LearnedFrom: "skill_sync", At: day,
 }
 
 // TestE6GoldenExpertise compares a new file, and the same one a run later, with
 // those that were looked at by hand, and reads them as a program would.
 func TestE6GoldenExpertise(t *testing.T) {
-	number := pattern{ID: "m-00000002", Text: "1.10", Confidence: medium, Files: 3, Evidence: "a.go, b.go, c.go", LearnedFrom: "claude", At: day}
-	first, _ := edited(t, "", []pattern{wrapped, number})
+	number := Pattern{ID: "m-00000002", Text: "1.10", Confidence: "medium", Files: 3, Evidence: "a.go, b.go, c.go", LearnedFrom: "claude", At: day}
+	first, _ := edited(t, "", []Pattern{wrapped, number})
 	more := wrapped
 	more.Files = 9
-	second, changed := edited(t, first, []pattern{more})
+	second, changed := edited(t, first, []Pattern{more})
 	if !changed {
 		t.Error("a count and an entry less are no change")
 	}
@@ -137,16 +139,16 @@ evolution_log:
     change: "Demoted 1 patterns"
     patterns_removed: 1
 `
-	got, _ := edited(t, old, []pattern{wrapped}, "no longer so")
+	got, _ := edited(t, old, []Pattern{wrapped}, "no longer so")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if again, changed := edited(t, got, []pattern{wrapped}); changed || again != got {
+	if again, changed := edited(t, got, []Pattern{wrapped}); changed || again != got {
 		t.Errorf("a second time it is changed: %v\n%s", changed, cmp.Diff(got, again))
 	}
 	reworded := wrapped
 	reworded.Text = "Extend it"
-	if got, _ := edited(t, got, []pattern{reworded}); !strings.Contains(got, `pattern: "Extend it" # m-1f9c2a7e`) || strings.Contains(got, "always") {
+	if got, _ := edited(t, got, []Pattern{reworded}); !strings.Contains(got, `pattern: "Extend it" # m-1f9c2a7e`) || strings.Contains(got, "always") {
 		t.Errorf("a lesson that was reworded is not found by its id:\n%s", got)
 	}
 }
@@ -169,7 +171,7 @@ func TestE10SafeYAML(t *testing.T) {
 		"too large":           strings.Repeat("#\n", 3<<20),
 		"a NUL":               "patterns: []\x00\n",
 	} {
-		if _, err := readExpertise([]byte(data)); !errors.Is(err, ErrExpertise) {
+		if _, err := ReadList([]byte(data)); !errors.Is(err, ErrNotEditable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -179,26 +181,26 @@ func FuzzExpertise(f *testing.F) {
 	f.Add([]byte("version: 0.2\npatterns:\n- {pattern: x, n: 1.10}\n- pattern: |\n    two\n    lines\n"), "One `x`")
 	f.Add([]byte("# c\npatterns: [a, b] # d\nevolution_log:\n"), "- y: \"z\" # \u2028")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		e, err := readExpertise(data)
+		e, err := ReadList(data)
 		if err != nil {
 			return
 		}
 		p := wrapped
-		p.Text = newBlock([]byte(text), 0).Text
+		p.Text = guard.Line(text)
 		if p.Text == "" {
 			return
 		}
-		e.updatePatterns([]pattern{p}, func(string) bool { return false }, day)
-		out, err := e.encodeYAML()
+		e.Update([]Pattern{p}, func(string) bool { return false }, day)
+		out, err := e.Encode()
 		if err != nil {
 			return // it is left alone
 		}
-		again, err := readExpertise(out)
+		again, err := ReadList(out)
 		if err != nil {
 			t.Fatalf("%q came out as %q: %v", data, out, err)
 		}
-		again.updatePatterns([]pattern{p}, func(string) bool { return false }, day)
-		if again.changed {
+		again.Update([]Pattern{p}, func(string) bool { return false }, day)
+		if again.Changed {
 			t.Fatalf("%q is changed again", out)
 		}
 	})
