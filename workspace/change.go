@@ -3,10 +3,14 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"mem/curate"
+	"mem/guard"
 	"mem/repo"
 )
 
@@ -54,6 +58,11 @@ func (c *Changed) Call(done Status) {
 	if c.Status == Done {
 		c.Status = done
 	}
+}
+
+// CommitLine is the commit as people are shown it: the short hash and the subject.
+func (c *Changed) CommitLine() string {
+	return guard.Line(fmt.Sprintf("%.12s %s", c.Commit, c.Subject))
 }
 
 // Unchanged is the outcome when nothing was written, for a reason.
@@ -142,4 +151,24 @@ func readFor(m *repo.Memory, side, path string) (name string, data []byte, err e
 		return "/dev/null", nil, nil
 	}
 	return side + path, data, err
+}
+
+// AllowAutoApply lets the detector write rules without asking, if the
+// configuration allows it. What was written once is not written again: a person
+// who takes such a rule back with git has said no.
+func (w *Workspace) AllowAutoApply() {
+	if !w.Config.Rules.AutoApply {
+		return
+	}
+	w.Detector.AutoApply = func(key string) bool {
+		before := false
+		root, err := w.OpenRootIfAny()
+		if root != nil {
+			err = root.History(func(rev repo.Revision) bool {
+				before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
+				return !before
+			})
+		}
+		return err == nil && !before
+	}
 }

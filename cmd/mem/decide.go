@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/review"
 )
 
 type decideOptions struct {
@@ -47,7 +47,7 @@ memory says so.`,
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"approved", args[0], opts, proposal.Queue.Approve})
+			return runDecision(c.Context(), env, g, args[0], review.Approved, opts)
 		},
 	}
 	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
@@ -65,7 +65,7 @@ func newReviewReject(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"rejected", args[0], opts, proposal.Queue.Reject})
+			return runDecision(c.Context(), env, g, args[0], review.Rejected, opts)
 		},
 	}
 	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` for whoever wonders later")
@@ -82,21 +82,11 @@ func newReviewReopen(env Env, g *globals) *cobra.Command {
 
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, decision{"reopened", args[0], opts, func(d proposal.Queue, m *repo.Memory, id string, _ proposal.Decision) (repo.Message, error) {
-				return d.Reopen(m, id)
-			}})
+			return runDecision(c.Context(), env, g, args[0], review.Reopened, opts)
 		},
 	}
 	opts.flags(c)
 	return c
-}
-
-// A decision is what a person wants done with a proposal.
-type decision struct {
-	done workspace.Status // what it is then
-	id   string
-	opts decideOptions
-	do   func(d proposal.Queue, m *repo.Memory, id string, with proposal.Decision) (repo.Message, error)
 }
 
 // decisionResult is the JSON of a decision.
@@ -105,50 +95,44 @@ type decisionResult struct {
 	workspace.Changed        // "approved", "rejected", "reopened", "edited", "planned", "nothing"
 }
 
-func runDecision(ctx context.Context, env Env, g *globals, d decision) error {
-	return withRoot(env, g, func(w *work, root *repo.Root) error { return w.decide(ctx, root, d) })
-}
-
-// callback asks the desk that the proposal is from.
-func (d decision) callback(with proposal.Decision) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (repo.Message, error) {
-		for _, desk := range desks() {
-			msg, err := d.do(desk, m, d.id, with)
-			if !errors.Is(err, proposal.ErrUnknown) {
-				return msg, err
+// runDecision decides about a proposal, in one commit.
+func runDecision(ctx context.Context, env Env, g *globals, id string, done workspace.Status, opts decideOptions) error {
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
+		if with.Text == "-" {
+			text, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(env.In, review.MaxText)) })
+			if err != nil {
+				return fmt.Errorf("read the text: %w", err)
+			}
+			if with.Text = string(text); len(text) == 0 {
+				return usagef("standard input has no text")
 			}
 		}
-		return repo.Message{}, fmt.Errorf("%q: %w", d.id, proposal.ErrUnknown)
-	}
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
+			switch done {
+			case review.Approved:
+				return review.Queues().Approve(m, id, with)
+			case review.Rejected:
+				return review.Queues().Reject(m, id, with)
+			}
+			return review.Queues().Reopen(m, id)
+		})
+		if err != nil {
+			return err
+		}
+		changed.Call(done)
+		return w.printDecision(id, changed, opts)
+	})
 }
 
-// decide does what a person decided, in one commit.
-func (w *work) decide(ctx context.Context, root *repo.Root, d decision) error {
-	with := proposal.Decision{Title: d.opts.Title, Text: d.opts.Text, Reason: d.opts.Reason}
-	if with.Text == "-" {
-		text, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, maxDraft)) })
-		if err != nil {
-			return fmt.Errorf("read the text: %w", err)
-		}
-		if with.Text = string(text); len(text) == 0 {
-			return usagef("standard input has no text")
-		}
-	}
-	changed, err := w.Change(ctx, d.opts.DryRun, d.callback(with))
-	if err != nil {
-		return err
-	}
-	changed.Call(d.done)
+func (w *work) printDecision(id string, changed workspace.Changed, opts decideOptions) error {
 	switch {
-	case d.opts.JSON:
-		return printJSON(w.env, decisionResult{d.id, changed})
-	case d.opts.DryRun:
+	case opts.JSON:
+		return printJSON(w.env, decisionResult{id, changed})
+	case opts.DryRun:
 		return w.printPlanned(changed)
-	case changed.Status == workspace.Nothing:
-		w.env.Printf("nothing changed\n")
-		return nil
 	}
-	w.env.Printf("%s %s\ncommit  %s %s\n", d.done, guard.Line(d.id), short(changed.Commit), guard.Line(changed.Subject))
+	review.WriteDecision(w.env.Out, id, changed)
 	return nil
 }
 
@@ -162,7 +146,7 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 			if err != nil {
 				return err
 			}
-			all, _, err := pending(m)
+			all, _, err := review.Queues().ListPending(m)
 			for _, p := range all {
 				if !slices.Contains(args, p.ID) && len(args) == 0 {
 					list = append(list, guard.Scrub(p.ID)+"\t"+render.Shorten(guard.Line(p.Title), 59))

@@ -25,6 +25,7 @@ import (
 	"mem/repo/disk"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/review"
 )
 
 // errUsage is wrapped by errors in the words of a command.
@@ -70,6 +71,7 @@ var faults = []fault{
 	{install.ErrRefused, 6, "a file cannot be changed without a risk", "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to, shows what goes in"},
 	{errLearnings, 6, "a file cannot be changed without a risk", "name a plain file with --learnings"},
 	{evidence.ErrNotCut, 75, "the lessons are kept, but LEARNINGS.md could not be changed", "run the command again once the file can be written to"},
+	{review.ErrChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{errChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},

@@ -150,7 +150,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	w.Detector.AutoApply = w.mayApply()
+	w.AllowAutoApply()
 	var noted curate.Noted
 	direct := c
 	direct.ID = "" // each call counts
@@ -222,25 +222,5 @@ func (w *work) printFound(found []curate.Found) {
 		} else {
 			w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
 		}
-	}
-}
-
-// mayApply returns what decides whether a rule may be written without asking:
-// the configuration allows it, and it was not done before. Who takes such a
-// rule back with git has said no.
-func (w *work) mayApply() func(key string) bool {
-	if !w.Config.Rules.AutoApply {
-		return nil
-	}
-	return func(key string) bool {
-		before := false
-		root, err := w.OpenRootIfAny()
-		if root != nil {
-			err = root.History(func(rev repo.Revision) bool {
-				before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
-				return !before
-			})
-		}
-		return err == nil && !before
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/repo"
+	"mem/workspace/review"
 )
 
 // What comes back from an editor is taken as it is or not at all, and what a
@@ -34,8 +35,12 @@ func TestReviewEdit(t *testing.T) {
 		return list
 	}
 	edit := func(edit func(path string) error) error {
-		return withRoot(env, g, func(w *work, root *repo.Root) error {
-			return w.editProposal(t.Context(), root, "pattern-001", decideOptions{}, func(_ context.Context, path string) error { return edit(path) })
+		return withRoot(env, g, func(w *work, _ *repo.Root) error {
+			changed, err := review.EditProposal(t.Context(), w.Workspace, "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
+			if err != nil {
+				return err
+			}
+			return w.printDecision("pattern-001", changed, decideOptions{})
 		})
 	}
 	replace := func(old, new string) func(string) error {
@@ -67,7 +72,7 @@ func TestReviewEdit(t *testing.T) {
 		}
 		return replace("Two letters", "Late")(path)
 	})
-	if !errors.Is(err, errChanged) {
+	if !errors.Is(err, review.ErrChanged) {
 		t.Errorf("somebody else changed it: %v", err)
 	}
 	broken := errors.New("no editor")
@@ -78,10 +83,10 @@ func TestReviewEdit(t *testing.T) {
 	if !errors.Is(err, broken) || len(drafts()) != 3 || !strings.Contains(err.Error(), "you wrote is in ") {
 		t.Errorf("%v, %q", err, drafts())
 	}
-	if err := edit(os.Remove); !errors.Is(err, errEditor) {
+	if err := edit(os.Remove); !errors.Is(err, review.ErrEditor) {
 		t.Errorf("no file is left: %v", err)
 	}
-	if err := edit(func(path string) error { return os.Truncate(path, maxDraft+1) }); !errors.Is(err, errEditor) {
+	if err := edit(func(path string) error { return os.Truncate(path, review.MaxText+1) }); !errors.Is(err, review.ErrEditor) {
 		t.Errorf("a huge file is left: %v", err)
 	}
 }

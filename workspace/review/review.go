@@ -1,0 +1,168 @@
+// Package review is where a person decides what is agreed: it knows the queues
+// that proposals wait in, shows a proposal, lets the person edit it, and leads
+// through all of them on a terminal.
+//
+// It changes the memory with workspace.Change alone, each decision in a commit of
+// its own.
+package review
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"mem/curate"
+	"mem/curate/claude/imported"
+	"mem/curate/lesson"
+	"mem/curate/proposal"
+	"mem/guard"
+	"mem/reflect"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/workspace"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrChanged = errors.New("another program changed it meanwhile") // since the person saw it
+	ErrEditor  = errors.New("the editor failed")                    // what it was to edit is as it was
+)
+
+// What a decision is called once it is done.
+const (
+	Approved workspace.Status = "approved"
+	Rejected workspace.Status = "rejected"
+	Reopened workspace.Status = "reopened"
+	Edited   workspace.Status = "edited"
+)
+
+// Queues returns all queues, in the order in which people are shown them.
+func Queues() proposal.Queues {
+	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
+}
+
+// maxScans bounds the commits of one Scan: each writes one rule.
+const maxScans = 100
+
+// Scan looks at everything that was learned for patterns, and returns the memory
+// with those it found and the rules that it wrote without asking. With dryRun
+// nothing is written. When the memory cannot be changed now it is returned as it
+// stands.
+func Scan(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
+	if dryRun {
+		if m, err = w.ViewRoot(); err == nil {
+			_, err = m.Preview(w.Detector.ScanAll)
+		}
+		return m, nil, err
+	}
+	w.AllowAutoApply()
+	for n := 0; n < maxScans; n++ {
+		changed, err := w.Change(ctx, false, w.Detector.ScanAll)
+		if reflect.Postponed(err) || errors.Is(err, disk.ErrWrite) {
+			w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range w.Detector.Found {
+			if f.Rule != "" {
+				applied = append(applied, f)
+			}
+		}
+		if changed.Status == workspace.Nothing {
+			break
+		}
+	}
+	w.Detector.AutoApply = nil
+	m, err = w.ViewRoot()
+	return m, applied, err
+}
+
+// approveSeen approves what the person has seen, and nothing else.
+func approveSeen(seen proposal.Proposal) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		now, err := Queues().FindPending(m, seen.ID)
+		if err != nil {
+			return repo.Message{}, err
+		}
+		if now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From) {
+			return repo.Message{}, fmt.Errorf("%s: %w", seen.ID, ErrChanged)
+		}
+		return Queues().Approve(m, seen.ID, proposal.Decision{})
+	}
+}
+
+// MaxText bounds what a person writes of a proposal, in bytes.
+const MaxText = 1 << 20
+
+// EditProposal opens what is proposed with open, a person's editor, and takes
+// back what the person made of it. The status is Edited, or Nothing if the person
+// changed nothing. What cannot be taken back is kept, and the error says where.
+func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun bool, open func(ctx context.Context, path string) error) (workspace.Changed, error) {
+	m, err := w.ViewRoot()
+	if err != nil {
+		return workspace.Changed{}, err
+	}
+	draft, err := Queues().ReadDraft(m, id)
+	if err != nil {
+		return workspace.Changed{}, err
+	}
+	path, err := writeDraft(draft)
+	if err != nil {
+		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.Refused(err))
+	}
+	failed := open(ctx, path)
+	text, err := readDraft(path)
+	switch {
+	case err != nil:
+		return workspace.Changed{}, cmp.Or(failed, fmt.Errorf("%w: %w", ErrEditor, err))
+	case bytes.Equal(text, draft): // nothing to keep
+		return workspace.Changed{Status: workspace.Nothing}, errors.Join(failed, os.Remove(path))
+	case ctx.Err() != nil:
+		w.Note("what you wrote is in %s", path)
+		return workspace.Changed{}, ctx.Err()
+	case failed != nil:
+		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
+	}
+	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
+		if now, err := Queues().ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
+			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
+		}
+		return Queues().ApplyEdit(m, id, text)
+	})
+	if err != nil {
+		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)
+	}
+	changed.Call(Edited)
+	return changed, os.Remove(path)
+}
+
+// writeDraft writes a draft where an editor can open it.
+func writeDraft(draft []byte) (path string, err error) {
+	f, err := os.CreateTemp("", "mem-*.md")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(draft)
+	return f.Name(), errors.Join(err, f.Close())
+}
+
+// readDraft returns what an editor left.
+func readDraft(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("it left no file")
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > MaxText:
+		return nil, fmt.Errorf("%s is not a regular file of at most %d MiB", path, MaxText>>20)
+	}
+	return os.ReadFile(path)
+}

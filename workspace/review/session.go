@@ -1,0 +1,219 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mem/curate/proposal"
+	"mem/curate/rule"
+	"mem/guard"
+	"mem/render"
+	"mem/repo"
+	"mem/workspace"
+)
+
+// A Session goes through proposals, one after the other, with a person at a
+// terminal. Each decision is a commit of its own, so that the session can end at
+// any moment: what was decided is done, and the rest waits.
+type Session struct {
+	*workspace.Workspace
+	Out io.Writer
+
+	// Ask asks the person and returns a line; io.EOF ends the session.
+	Ask func(ctx context.Context, question string) (string, error)
+
+	// Open opens a file in the person's editor, as for EditProposal.
+	Open func(ctx context.Context, path string) error
+
+	decided map[string]int // by what was decided
+}
+
+// errOver ends a session before its end.
+var errOver = errors.New("the session is over")
+
+// What a person can answer.
+const (
+	accept = "accepted"
+	edit   = "edited"
+	reject = "rejected"
+	skip   = "skipped"
+	look   = "diff"
+	quit   = "quit"
+)
+
+// Run goes through the proposals with these ids and says what came of it.
+func (s *Session) Run(ctx context.Context, ids []string) error {
+	s.decided = map[string]int{}
+	var err error
+	for i, id := range ids {
+		if err = s.reviewOne(ctx, id, fmt.Sprintf("%d of %d", i+1, len(ids))); err != nil {
+			break
+		}
+	}
+	s.printSum(len(ids))
+	if errors.Is(err, errOver) {
+		return nil
+	}
+	return err
+}
+
+// ask asks the person; the end of the input ends the session.
+func (s *Session) ask(ctx context.Context, question string) (string, error) {
+	answer, err := s.Ask(ctx, question)
+	if errors.Is(err, io.EOF) {
+		return "", errOver
+	}
+	return strings.TrimSpace(answer), err
+}
+
+func (s *Session) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
+
+// printSum says what came of all proposals.
+func (s *Session) printSum(all int) {
+	var parts []string
+	for _, what := range []string{accept, reject} {
+		if n := s.decided[what]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+		all -= s.decided[what]
+	}
+	if all -= s.decided["gone"]; all > 0 {
+		parts = append(parts, fmt.Sprintf("%d still %s", all, render.Plural(all, "waits", "wait")))
+	}
+	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "nothing waits any more"))
+}
+
+// reviewOne shows a proposal until the person has decided.
+func (s *Session) reviewOne(ctx context.Context, id, place string) error {
+	for {
+		m, err := s.ViewRoot()
+		if err != nil {
+			return err
+		}
+		p, err := Queues().FindPending(m, id)
+		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
+			s.printf("\n%s  %s: it waits no longer\n", place, guard.Line(id))
+			s.decided["gone"]++
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.printf("\n%s  ", place)
+		WriteProposal(s.Out, m, p)
+		answer := look
+		for all := false; answer == look; all = true {
+			if err := s.printChange(ctx, p, all); err != nil {
+				s.noteError(err)
+			}
+			if answer, err = s.chooseAnswer(ctx); err != nil {
+				return err
+			}
+		}
+		if done, err := s.actOn(ctx, p, answer); done || err != nil {
+			return err
+		}
+	}
+}
+
+// printChange shows what accepting would commit: in full what sessions will
+// read of it, or all of it, and else the names of the files.
+func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
+	plan, err := s.Change(ctx, true, approveSeen(p))
+	if err != nil {
+		return err
+	}
+	files, err := plan.Diff()
+	if err != nil {
+		return err
+	}
+	s.printf("\nAccepting it would commit %q:\n", guard.Line(plan.Subject))
+	var others []string
+	for _, f := range files {
+		if folder, _, _ := strings.Cut(f.Path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
+			s.printf("\n%s", guard.Scrub(string(f.Diff)))
+		} else {
+			others = append(others, f.Path)
+		}
+	}
+	title := "and changes"
+	if len(others) == len(files) {
+		title = "it changes"
+	}
+	WriteNames(s.Out, title, others)
+	return nil
+}
+
+// chooseAnswer asks what is to be done.
+func (s *Session) chooseAnswer(ctx context.Context) (string, error) {
+	for {
+		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > ")
+		if err != nil {
+			return "", err
+		}
+		line = strings.ToLower(line)
+		for _, answer := range []string{accept, edit, reject, skip, look, quit} {
+			word := strings.TrimSuffix(answer, "ed")
+			if line != "" && (strings.HasPrefix(answer, line) || line == word) {
+				return answer, nil
+			}
+		}
+		s.Note("answer with a letter: a, e, r, s, d or q")
+	}
+}
+
+// actOn does what the person wants, and reports whether that was a decision.
+func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string) (done bool, err error) {
+	var changed workspace.Changed
+	switch answer {
+	case quit:
+		return true, errOver
+	case skip:
+		return true, nil
+	case accept:
+		changed, err = s.Change(ctx, false, approveSeen(p))
+		changed.Call(Approved)
+	case reject:
+		var reason string
+		if reason, err = s.ask(ctx, "why? (a few words for later; may be empty) > "); err != nil {
+			return true, err
+		}
+		changed, err = s.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
+			return Queues().Reject(m, p.ID, proposal.Decision{Reason: reason})
+		})
+		changed.Call(Rejected)
+	case edit:
+		changed, err = EditProposal(ctx, s.Workspace, p.ID, false, s.Open)
+	}
+	switch {
+	case err == nil:
+		WriteDecision(s.Out, p.ID, changed)
+		s.decided[answer]++
+		return answer != edit, nil
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
+		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // another process did meanwhile
+		s.noteError(err) // the person can do something else about it
+		return false, nil
+	}
+	return true, err
+}
+
+// noteError tells the person of an error that does not end the session.
+func (s *Session) noteError(err error) {
+	s.Note("%s", guard.Line(strings.ReplaceAll(err.Error(), "\n", "; ")))
+}
+
+// WriteDecision says what became of a decision.
+func WriteDecision(w io.Writer, id string, changed workspace.Changed) {
+	if changed.Status == workspace.Nothing {
+		fmt.Fprintln(w, "nothing changed")
+		return
+	}
+	fmt.Fprintf(w, "%s %s\ncommit  %s\n", changed.Status, guard.Line(id), changed.CommitLine())
+}

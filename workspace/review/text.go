@@ -1,0 +1,116 @@
+package review
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mem/curate/proposal"
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+)
+
+// titles are the titles of the kinds, in the order in which people are shown them.
+var titles = []struct {
+	kind  proposal.Kind
+	title string
+}{
+	{proposal.Rule, "Rules in the making"},
+	{proposal.Feedback, "What people told other tools"},
+	{proposal.Quarantined, "Lessons that nobody vouches for"},
+	{proposal.Duplicate, "Lessons that seem to say the same"},
+	{proposal.Contradiction, "Lessons that cannot both hold"},
+}
+
+// WriteList lists proposals for people, by kind.
+func WriteList(w io.Writer, list []proposal.Proposal) {
+	first := true
+	for _, t := range titles {
+		title := t.title
+		for _, p := range list {
+			if p.Kind != t.kind {
+				continue
+			}
+			if title != "" {
+				if !first {
+					fmt.Fprintln(w)
+				}
+				fmt.Fprintf(w, "%s:\n", title)
+				title, first = "", false
+			}
+			fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
+			for _, line := range describeInList(p) {
+				fmt.Fprintf(w, "      %s\n", line)
+			}
+		}
+	}
+}
+
+// maxLine is how long a line is at most that lists things, in bytes.
+const maxLine = 100
+
+// describeInList says what else there is to say of a proposal: on one line, or
+// each thing on a line of its own where one would be too long to read.
+func describeInList(p proposal.Proposal) []string {
+	lines := describe(p)
+	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
+		return []string{all}
+	}
+	return lines
+}
+
+// describe says where a proposal belongs, and what speaks for it or against it.
+func describe(p proposal.Proposal) []string {
+	var about []string
+	if p.Domain != "" {
+		about = append(about, p.Domain)
+		if len(p.Tags) > 0 {
+			about[0] += ": " + strings.Join(p.Tags, ", ")
+		}
+	}
+	if p.Cohesion > 0 {
+		about = append(about, fmt.Sprintf("cohesion %.2f", p.Cohesion))
+	}
+	lines := []string{guard.Line(strings.Join(about, "; "))}
+	for _, n := range p.Notes {
+		lines = append(lines, guard.Line(n))
+	}
+	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+}
+
+// WriteProposal shows a proposal in full, without what it would change.
+func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
+	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
+	for _, line := range describe(p) {
+		fmt.Fprintf(w, "%s\n", line)
+	}
+	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))
+	WriteNames(w, "rests on", nameLessons(m, p.From))
+}
+
+// WriteNames lists names below a title; nothing if there are none.
+func WriteNames(w io.Writer, title string, names []string) {
+	if len(names) > 0 {
+		fmt.Fprintf(w, "\n%s:\n", title)
+	}
+	for _, name := range names {
+		fmt.Fprintf(w, "  %s\n", guard.Line(name))
+	}
+}
+
+// nameLessons adds to the ids of lessons what they say.
+func nameLessons(m *repo.Memory, ids []string) (lines []string) {
+	at := map[string]*index.Item{}
+	for i := range m.Index.Items {
+		at[m.Index.Items[i].ID] = &m.Index.Items[i]
+	}
+	for _, id := range ids {
+		if it := at[id]; it != nil {
+			id += " " + it.Text
+		}
+		lines = append(lines, id)
+	}
+	return lines
+}
