@@ -27,17 +27,12 @@ type chain struct {
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
-	c := &chain{
-		r: r, m: m, w: r.store.NewWriter(), who: r.store.Identity(r.opts.Home, r.opts.XDG),
+	w := r.store.NewWriter()
+	m.begin = w.Blob
+	return &chain{
+		r: r, m: m, w: w, who: r.store.Identity(r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
 	}
-	m.begin = func(path string, data []byte) *gitstore.Blob {
-		if path == IndexPath {
-			return c.w.Revision(data, m.last)
-		}
-		return c.w.Blob(data)
-	}
-	return c
 }
 
 // takeIn commits what a person changed or, in a root without a commit, all

@@ -75,7 +75,6 @@ func (r *Root) loadIndex(m *Memory) error {
 		return r.restore(m, tip)
 	}
 	if tip == f.work {
-		m.last = gitstore.Version{Blob: tip, Content: f.data}
 		f.data = nil // as large as everything else together, and not needed again
 	}
 	return nil

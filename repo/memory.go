@@ -45,8 +45,7 @@ type Memory struct {
 	learned []index.Change // by the callback so far
 	follow  func(*Memory, []index.Change, *Message) error
 
-	last  gitstore.Version                              // of the index; zero while it holds hand edits
-	begin func(path string, data []byte) *gitstore.Blob // starts work on new content; nil in a preview
+	begin func(data []byte) *gitstore.Blob // starts work on new content; nil in a preview
 }
 
 // A write is new content for a file; without any it removes the file.
@@ -264,7 +263,7 @@ func (m *Memory) put(path string, data []byte) {
 	}
 	w := write{data: data}
 	if data != nil && m.begin != nil {
-		w.blob = m.begin(path, data)
+		w.blob = m.begin(data)
 	}
 	m.writes[path] = w
 }

@@ -50,7 +50,8 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	r.wantsDigest = committed && len(m.last.Content) >= minDigest
+	info, err := r.d.Lstat(IndexPath)
+	r.wantsDigest = committed && err == nil && info.Size() >= minDigest
 	return m, nil
 }
 

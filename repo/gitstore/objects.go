@@ -65,38 +65,17 @@ func hashObject(t plumbing.ObjectType, content []byte) Hash {
 type Blob struct {
 	hash   Hash
 	packed pieces
-	parts  []segment     // of packed, where it has any
 	hashed chan struct{} // closed when hash is set
 	done   chan struct{} // closed when packed is set
-}
-
-// Blob begins to hash and compress content, which must not change any more,
-// beside whatever else is going on. Only Keep makes it a part of the history.
-func (w *Writer) Blob(content []byte) *Blob {
-	return w.begin(content, func(b *Blob) {
-		w.turns <- struct{}{} // no more at a time than there are processors
-		b.packed = deflate(plumbing.BlobObject, content)
-		<-w.turns
-	})
-}
-
-// Revision is Blob for the one file whose versions are large and have most of
-// their content in common. last is the version before, as far as it is known.
-func (w *Writer) Revision(content []byte, last Version) *Blob {
-	if len(content) < minSegmented {
-		return w.Blob(content)
-	}
-	note, object := w.s.openBase(last)
-	return w.begin(content, func(b *Blob) {
-		b.packed, b.parts = deflateFrom(readBase(note, object, last.Content), content, w.turns)
-	})
 }
 
 // hashedAtOnce is the size up to which hashing takes less time than waiting for
 // a processor to do it.
 const hashedAtOnce = 512 << 10
 
-func (w *Writer) begin(content []byte, compress func(*Blob)) *Blob {
+// Blob begins to hash and compress content, which must not change any more,
+// beside whatever else is going on. Only Keep makes it a part of the history.
+func (w *Writer) Blob(content []byte) *Blob {
 	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
 	hash := func() {
 		defer close(b.hashed)
@@ -109,7 +88,9 @@ func (w *Writer) begin(content []byte, compress func(*Blob)) *Blob {
 	}
 	go func() {
 		defer close(b.done)
-		compress(b)
+		w.turns <- struct{}{} // no more at a time than there are processors
+		b.packed = deflate(plumbing.BlobObject, content)
+		<-w.turns
 	}()
 	return b
 }
@@ -129,11 +110,6 @@ func (w *Writer) collect() error {
 		<-b.done
 		if err := w.store(b.hash, b.packed); err != nil {
 			return err
-		}
-		if b.parts != nil {
-			if err := noteSegments(w.b, b.hash, b.parts); err != nil {
-				return err
-			}
 		}
 	}
 	w.blobs = nil
@@ -205,6 +181,8 @@ const (
 	minApart = 64 << 10
 	minFast  = 4 << 20
 )
+
+var zlibHeader = []byte{0x78, 0x01}
 
 // deflate returns an object in zlib's format.
 func deflate(t plumbing.ObjectType, content []byte) pieces {
