@@ -53,7 +53,7 @@ var arrows = map[string][]string{
 	"config":           {},
 	"mcp":              {"guard", "render", "render/safejson"},
 	"agent":            {},
-	"agent/install":    {},
+	"agent/install":    {"config", "repo/disk"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},

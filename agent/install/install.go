@@ -3,8 +3,9 @@
 //
 // The files belong to people: a change is a few lines of text put in, never the
 // file encoded again, and taking them out gives the bytes that were there
-// before. What cannot be undone like that is refused. Everything here is a pure
-// function of the text; a missing file is nil, and a nil result is no file.
+// before. What cannot be undone like that is refused. The changes themselves are
+// pure functions of the text; a missing file is nil, and a nil result is no file.
+// An Edit carries one out, as long as the file is as it was when it was shown.
 package install
 
 import (

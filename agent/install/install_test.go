@@ -163,3 +163,19 @@ func FuzzHooks(f *testing.F) {
 		}
 	})
 }
+
+// Add gives nothing out that Remove would not take back to the same bytes, even
+// if what is to be added is not as Remove expects it.
+func TestAddProvesTheWayBack(t *testing.T) {
+	for name, h := range map[string]install.Hooks{
+		"a command that Remove does not know": {Command: "/usr/bin/mem hook claude", Events: []string{"Stop"}, Timeout: 10},
+		"no event":                            {Command: "mem hook claude", Timeout: 10},
+		"an event twice":                      {Command: "mem hook claude", Events: []string{"Stop", "Stop"}, Timeout: 10},
+	} {
+		for _, before := range []string{"{}", "{\n  \"model\": \"opus\"\n}\n"} {
+			if got, err := h.Add([]byte(before)); !errors.Is(err, install.ErrRefused) {
+				t.Errorf("%s: Add(%q) = %q, %v, want it refused", name, before, got, err)
+			}
+		}
+	}
+}

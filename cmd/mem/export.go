@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +165,7 @@ func printView(env Env, v export.View) {
 
 // exportEdits says which files have to change so that they show the view, and
 // which stay. A file in the way that is not mem's is refused.
-func (w *work) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
+func (w *work) exportEdits(opts exportOptions, v export.View) ([]install.Edit, error) {
 	to := w.AbsPath(opts.To)
 	if rel, err := filepath.Rel(w.At.Root, to); err == nil && filepath.IsLocal(rel) {
 		return nil, usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(to))
@@ -178,25 +177,25 @@ func (w *work) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
 	case opts.Form != export.AgentsMD && !info.IsDir():
 		return nil, usagef("%s is a file; --to names a folder for %s", w.ShowPath(to), opts.Form)
 	}
-	var edits []edit
+	var edits []install.Edit
 	if opts.Form == export.AgentsMD {
-		edits = []edit{blockEdit(to, v)}
+		edits = []install.Edit{blockEdit(to, v)}
 	} else {
 		for _, f := range v.Files {
 			edits = append(edits, viewEdit(opts.Form, filepath.Join(to, filepath.FromSlash(f.Path)), []byte(f.Text)))
 		}
 		for _, path := range oldViews(opts.Form, to) {
-			if !slices.ContainsFunc(edits, func(e edit) bool { return e.path == path }) {
+			if !slices.ContainsFunc(edits, func(e install.Edit) bool { return e.Path == path }) {
 				edits = append(edits, viewEdit(opts.Form, path, nil))
 			}
 		}
 	}
 	for i := range edits {
 		e := &edits[i]
-		if rel, err := filepath.Rel(w.At.Project, e.path); err == nil && filepath.IsLocal(rel) {
-			e.project = w.At.Project
+		if rel, err := filepath.Rel(w.At.Project, e.Path); err == nil && filepath.IsLocal(rel) {
+			e.Project = w.At.Project
 		}
-		if err := e.plan(false); err != nil {
+		if err := e.Plan(); err != nil {
 			return nil, err
 		}
 	}
@@ -204,9 +203,9 @@ func (w *work) exportEdits(opts exportOptions, v export.View) ([]edit, error) {
 }
 
 // blockEdit puts the block of a view into a file, or takes it out.
-func blockEdit(path string, v export.View) edit {
+func blockEdit(path string, v export.View) install.Edit {
 	b := install.Block{Begin: export.Begin, End: export.End}
-	return edit{path: path, mode: 0o644, add: func(before []byte) ([]byte, error) {
+	return install.Edit{Path: path, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
 		if len(v.Files) == 0 {
 			return b.Remove(before)
 		}
@@ -215,8 +214,8 @@ func blockEdit(path string, v export.View) edit {
 }
 
 // viewEdit makes a file that is all mem's, or, if text is nil, removes it.
-func viewEdit(form export.Form, path string, text []byte) edit {
-	return edit{path: path, mode: 0o644, add: func(before []byte) ([]byte, error) {
+func viewEdit(form export.Form, path string, text []byte) install.Edit {
+	return install.Edit{Path: path, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
 		if before != nil && !export.IsOurs(before, form) {
 			return nil, errForeign
 		}
@@ -242,7 +241,7 @@ func oldViews(form export.Form, dir string) (paths []string) {
 		if err != nil || info.Mode()&fs.ModeType != 0 {
 			continue
 		}
-		if data, err := readUserFile(path); err == nil && export.IsOurs(data, form) {
+		if data, err := install.ReadFile(path); err == nil && export.IsOurs(data, form) {
 			paths = append(paths, path)
 		}
 	}
@@ -250,34 +249,34 @@ func oldViews(form export.Form, dir string) (paths []string) {
 }
 
 // carryOut changes the files, or shows what would change.
-func (w *work) carryOut(opts exportOptions, edits []edit) ([]exportedFile, error) {
+func (w *work) carryOut(opts exportOptions, edits []install.Edit) ([]exportedFile, error) {
 	list := []exportedFile{}
-	var changes []edit
+	var changes []install.Edit
 	for _, e := range edits {
 		if !opts.DryRun {
-			w.env.Files.SweepFile(e.path)
+			w.env.Files.SweepFile(e.Path)
 		}
-		f := exportedFile{Path: e.path, Status: "written", Text: string(e.after)}
+		f := exportedFile{Path: e.Path, Status: "written", Text: string(e.After)}
 		switch {
-		case bytes.Equal(e.before, e.after) && (e.before == nil) == (e.after == nil):
-			if f.Status = "unchanged"; e.after == nil {
+		case !e.IsChange():
+			if f.Status = "unchanged"; e.After == nil {
 				continue // nothing is there, and nothing belongs there
 			}
 		case opts.DryRun:
 			f.Status = "planned"
 			changes = append(changes, e)
 		default:
-			if e.after == nil {
+			if e.After == nil {
 				f.Status = "removed"
 			}
-			if err := w.env.changeUserFile(e.path, e.before, e.after, e.mode); err != nil {
+			if err := e.Write(w.env.Files); err != nil {
 				return nil, err
 			}
 		}
 		list = append(list, f)
 	}
 	if opts.DryRun && !opts.JSON {
-		w.env.Printf("%s", diffs(changes))
+		w.env.Printf("%s", diffEdits(changes))
 	}
 	return list, nil
 }

@@ -1,46 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"mem/agent"
 	"mem/agent/install"
-	"mem/config"
 	"mem/guard"
 	"mem/workspace"
 )
-
-// What is installed for agents that run no hooks.
-const (
-	agentsMD = "agents-md"
-	claudeMD = "claude-md"
-)
-
-// The hooks of each agent. Codex trusts a hook as it is written, so that its
-// command must not change with versions of mem.
-var (
-	claudeHooks = install.Hooks{Command: "mem hook claude", Timeout: 10, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd",
-	}}
-	codexHooks = install.Hooks{Command: "mem hook codex", Timeout: 10, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop",
-	}}
-)
-
-const codexNotify = `["mem", "hook", "codex"]`
-
-var installable = []string{agent.Claude, agent.Pi, agent.Codex, agentsMD, claudeMD}
 
 type installOptions struct {
 	Agent  string
@@ -83,13 +56,13 @@ nothing else. A file that it made is removed.`,
 
 // hookSettings completes a command that changes an agent's settings.
 func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *cobra.Command {
-	c.ValidArgs = installable
+	c.ValidArgs = install.AgentNames()
 	c.Args = func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s takes one of %s", c.CommandPath(), strings.Join(installable, ", "))
+			return usagef("%s takes one of %s", c.CommandPath(), strings.Join(c.ValidArgs, ", "))
 		}
-		if !slices.Contains(installable, args[0]) {
-			return usagef("no agent is called %q; there are %s", args[0], strings.Join(installable, ", "))
+		if !slices.Contains(c.ValidArgs, args[0]) {
+			return usagef("no agent is called %q; there are %s", args[0], strings.Join(c.ValidArgs, ", "))
 		}
 		return nil
 	}
@@ -103,222 +76,94 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 	return c
 }
 
-// An edit changes one settings file.
-type edit struct {
-	path          string
-	project       string      // that the file must be in; "" for a person's own
-	mode          fs.FileMode // of a new file
-	add, remove   func([]byte) ([]byte, error)
-	optional      string // what is said if it is not possible; "" if that is an error
-	before, after []byte // nil is no file
-}
-
 func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptions) error {
-	edits, err := opts.edits(env, g)
+	place := install.Place{Global: opts.Global, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
+	at, err := workspace.Locate(env.world(), g.Root)
+	if err != nil && !opts.Global {
+		return err
+	}
+	place.Project = at.Project
+	edits, err := install.PlanAgent(opts.Agent, place, opts.Remove)
 	if err != nil {
 		return err
 	}
-	all := edits
-	if edits, err = opts.plan(env, edits); err != nil {
-		return err
-	}
-	for _, e := range all {
+	var changes []install.Edit
+	for _, e := range edits {
 		if !opts.DryRun {
-			env.Files.SweepFile(e.path)
+			env.Files.SweepFile(e.Path)
+		}
+		if e.Left != nil {
+			env.Note("notify is left alone, the hooks do without it: %s", errorText(e.Left))
+		}
+		if e.IsChange() {
+			changes = append(changes, e)
 		}
 	}
-	if len(edits) == 0 {
-		if opts.Remove {
-			env.Printf("nothing of mem is in the settings of %s\n", opts.Agent)
-		} else {
-			env.Printf("everything is in the settings of %s already\n", opts.Agent)
-		}
+	switch {
+	case len(changes) == 0 && opts.Remove:
+		env.Printf("nothing of mem is in the settings of %s\n", opts.Agent)
+		return nil
+	case len(changes) == 0:
+		env.Printf("everything is in the settings of %s already\n", opts.Agent)
+		return nil
+	case opts.DryRun:
+		env.Printf("%s", diffEdits(changes))
 		return nil
 	}
-	if opts.DryRun {
-		env.Printf("%s", diffs(edits))
-		return nil
-	}
-	if !opts.Yes {
-		if env.Interactive() {
-			fmt.Fprintf(env.Err, "%s", diffs(edits)) // the question, not the result
-		}
-		yes, err := env.Confirm(ctx, "Change "+paths(edits)+"?")
-		if err != nil {
-			return err
-		}
-		if !yes {
-			return fmt.Errorf("changing %s: %w", paths(edits), errNeedsYes)
-		}
-	} else {
-		env.Printf("%s", diffs(edits))
-	}
-	for _, e := range edits {
-		if err := env.changeUserFile(e.path, e.before, e.after, e.mode); err != nil {
-			return err
-		}
-	}
-	env.Printf("%s %s\n", map[bool]string{false: "installed in", true: "uninstalled from"}[opts.Remove], paths(edits))
-	if !opts.Remove {
-		sayMissing(env, g, opts)
-	}
-	return nil
-}
-
-// plan reads the files and says what becomes of them; those that stay are left
-// out.
-func (o installOptions) plan(env Env, edits []edit) ([]edit, error) {
-	var list []edit
-	for _, e := range edits {
-		switch err := e.plan(o.Remove); {
-		case err != nil && e.optional != "":
-			env.Note("%s: %s", e.optional, errorText(err))
-		case err != nil:
-			return nil, err
-		case !bytes.Equal(e.before, e.after) || (e.before == nil) != (e.after == nil):
-			list = append(list, e)
-		}
-	}
-	return list, nil
-}
-
-// plan reads the file and says what becomes of it.
-func (e *edit) plan(remove bool) (err error) {
-	if e.project != "" {
-		if err := within(e.project, e.path); err != nil {
-			return err
-		}
-	}
-	if e.before, err = readUserFile(e.path); err != nil {
+	if err := confirmEdits(ctx, env, opts, changes); err != nil {
 		return err
 	}
-	change := e.add
-	if remove {
-		change = e.remove
+	for _, e := range changes {
+		if err := e.Write(env.Files); err != nil {
+			return err
+		}
 	}
-	if e.after, err = change(e.before); err != nil {
-		return fmt.Errorf("%s: %w", e.path, err)
+	if opts.Remove {
+		env.Printf("uninstalled from %s\n", namePaths(changes))
+		return nil
 	}
+	env.Printf("installed in %s\n", namePaths(changes))
+	noteMissing(env, opts, place, at.Exists)
 	return nil
 }
 
-// edits are the files that an installation may change.
-func (o installOptions) edits(env Env, g *globals) ([]edit, error) {
-	if !o.Global {
-		at, err := workspace.Locate(env.world(), g.Root)
-		if err != nil {
-			return nil, err
-		}
-		edits := o.editsIn(filepath.Join(at.Project, projectDirs[o.Agent]))
-		for i := range edits {
-			edits[i].project = at.Project
-		}
-		return edits, nil
+// confirmEdits shows the changes, and asks whether they may be made unless --yes
+// says so.
+func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []install.Edit) error {
+	if opts.Yes {
+		env.Printf("%s", diffEdits(changes))
+		return nil
 	}
-	dir, err := o.globalDir(env)
-	if err != nil {
-		return nil, err
+	if env.Interactive() {
+		fmt.Fprintf(env.Err, "%s", diffEdits(changes)) // the question, not the result
 	}
-	return o.editsIn(dir), nil
+	yes, err := env.Confirm(ctx, "Change "+namePaths(changes)+"?")
+	if err == nil && !yes {
+		err = fmt.Errorf("changing %s: %w", namePaths(changes), errNeedsYes)
+	}
+	return err
 }
 
-// projectDirs are the folders with an agent's settings in a project.
-var projectDirs = map[string]string{agent.Claude: ".claude", agent.Codex: ".codex", agent.Pi: ".pi"}
-
-func (o installOptions) editsIn(dir string) []edit {
-	mode := fs.FileMode(0o644)
-	if o.Global {
-		mode = 0o600
-	}
-	switch o.Agent {
-	case agent.Claude:
-		name := "settings.local.json" // the person's own: a project's settings.json is the whole team's
-		if o.Global {
-			name = "settings.json"
-		}
-		return []edit{hookEdit(filepath.Join(dir, name), mode, claudeHooks)}
-	case agent.Codex:
-		edits := []edit{hookEdit(filepath.Join(dir, "hooks.json"), mode, codexHooks)}
-		if o.Global { // Codex does not take it from a project
-			edits = append(edits, notifyEdit(filepath.Join(dir, "config.toml")))
-		}
-		return edits
-	case agent.Pi:
-		path := filepath.Join(dir, "extensions", "mem.ts")
-		return []edit{{path: path, mode: mode, add: install.AddExtension, remove: install.RemoveExtension}}
-	case claudeMD:
-		dir = filepath.Join(dir, "CLAUDE.md")
-	default:
-		dir = filepath.Join(dir, "AGENTS.md")
-	}
-	return []edit{{path: dir, mode: mode, add: install.AddBlock, remove: install.RemoveBlock}}
-}
-
-func hookEdit(path string, mode fs.FileMode, h install.Hooks) edit {
-	return edit{path: path, mode: mode, add: h.Add, remove: h.Remove}
-}
-
-// notifyEdit is for versions of Codex that have no hooks, and until its hooks
-// are trusted. There can be one program only.
-func notifyEdit(path string) edit {
-	return edit{
-		path: path, mode: 0o600, optional: "notify is left alone, the hooks do without it",
-		add:    func(b []byte) ([]byte, error) { return config.AddTop(b, "notify", codexNotify) },
-		remove: func(b []byte) ([]byte, error) { return config.RemoveTop(b, "notify", codexNotify) },
-	}
-}
-
-// globalDir is the folder with an agent's settings for all projects.
-func (o installOptions) globalDir(env Env) (string, error) {
-	own, ok := map[string][2]string{ // the variable, and the folder in a home
-		agent.Claude: {"CLAUDE_CONFIG_DIR", ".claude"},
-		claudeMD:     {"CLAUDE_CONFIG_DIR", ".claude"},
-		agent.Codex:  {"CODEX_HOME", ".codex"},
-		agent.Pi:     {"PI_CODING_AGENT_DIR", filepath.Join(".pi", "agent")},
-	}[o.Agent]
-	if !ok {
-		return "", usagef("there is no AGENTS.md for all projects; leave out --global")
-	}
-	if dir := env.Getenv(own[0]); dir != "" {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(env.Dir, dir)
-		}
-		return dir, nil
-	}
-	if env.Home() == "" {
-		return "", errors.New("no home folder is known for --global")
-	}
-	return filepath.Join(env.Home(), own[1]), nil
-}
-
-// diffs shows what changes. Settings may hold secrets, and those of a project
+// diffEdits shows what changes. Settings may hold secrets, and those of a project
 // come from somebody else.
-func diffs(edits []edit) string {
+func diffEdits(edits []install.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {
-		from, to := e.path, e.path
-		if e.before == nil {
-			from = "/dev/null"
-		}
-		if e.after == nil {
-			to = "/dev/null"
-		}
-		_, text, _ := bytes.Cut(diff.Diff(from, e.before, to, e.after), []byte("\n")) // without the line for patch(1)
-		b.WriteString(guard.Scrub(string(text)))
+		b.WriteString(guard.Scrub(string(e.Diff())))
 	}
 	return b.String()
 }
 
-func paths(edits []edit) string {
+func namePaths(edits []install.Edit) string {
 	var list []string
 	for _, e := range edits {
-		list = append(list, e.path)
+		list = append(list, e.Path)
 	}
 	return strings.Join(list, " and ")
 }
 
-// sayMissing tells what else it takes before hooks do anything.
-func sayMissing(env Env, g *globals, opts installOptions) {
+// noteMissing tells what else is needed before hooks do anything.
+func noteMissing(env Env, opts installOptions, place install.Place, memory bool) {
 	if _, err := exec.LookPath("mem"); err != nil {
 		env.Note("the hooks run 'mem', which is not on the PATH")
 	}
@@ -328,21 +173,10 @@ func sayMissing(env Env, g *globals, opts installOptions) {
 	if opts.Global {
 		return
 	}
-	if opts.everywhere(env) {
+	if place.Global = true; install.IsInstalled(opts.Agent, place) {
 		env.Note("they are in your own settings as well, for all projects; once is enough")
 	}
-	if at, err := workspace.Locate(env.world(), g.Root); err == nil && !at.Exists {
+	if !memory {
 		env.Hint("there is no memory here yet: run 'mem init'")
 	}
-}
-
-// everywhere reports whether the same is installed for all projects.
-func (o installOptions) everywhere(env Env) bool {
-	dir, err := o.globalDir(env)
-	if err != nil {
-		return false
-	}
-	o.Global = true
-	edits := o.editsIn(dir)
-	return edits[0].plan(false) == nil && bytes.Equal(edits[0].before, edits[0].after)
 }

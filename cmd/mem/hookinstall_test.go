@@ -161,23 +161,3 @@ func rename(from, to string) error {
 	}
 	return nil
 }
-
-// What another program writes between the question and the answer is not lost.
-func TestChangedMeanwhile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "settings.json")
-	for _, tt := range []struct{ was, is, to []byte }{
-		{nil, []byte("{}"), []byte("{\n}")},
-		{[]byte("{}"), []byte("{ }"), []byte("{\n}")},
-		{[]byte("{}"), []byte("{ }"), nil},
-	} {
-		if err := os.WriteFile(path, tt.is, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := (Env{}).changeUserFile(path, tt.was, tt.to, 0o600); !errors.Is(err, errChanged) {
-			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, errChanged)
-		}
-		if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, tt.is) {
-			t.Errorf("lost: %q, %v", data, err)
-		}
-	}
-}

@@ -308,8 +308,8 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 	}
 	if string(data) != string(old) {
 		w.env.Files.SweepFile(path)
-		if err := w.env.replaceFile(path, data, 0o600); err != nil {
-			return err
+		if err := w.env.Files.WriteFile(path, data, 0o600); err != nil {
+			return fmt.Errorf("write configuration: %w", err)
 		}
 	}
 	env.Printf("%s is asked first, from %s\n", opts.Name, path)
