@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"cmp"
 	"strings"
 
 	"mem/oracle/heuristic/lazy"
@@ -9,30 +10,26 @@ import (
 	"mem/session"
 )
 
-// blocks finds calls that a hook refused with a message: a fact about the
+// findBlocks finds calls that a hook refused with a message: a fact about the
 // environment that the next session will meet again.
-func blocks(s *timeline) []finding {
+func findBlocks(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.cause != session.BlockedByHook || c.abandoned || c.subagent {
+		if c.result.Cause != session.BlockedByHook || c.abandoned || c.subagent {
 			continue
 		}
-		said := c.reason
-		if said == "" {
-			said = c.out
-		}
+		said := cmp.Or(c.result.Reason, c.result.Text)
 		if m := reHook.Get().FindStringSubmatch(said); m != nil {
 			said = m[1]
 		}
-		said = strings.TrimSpace(said)
-		said, _, _ = strings.Cut(said, "\n")
-		target := s.target(c)
-		if target == "" || len(strings.Fields(said)) < 3 || c.class == otherTool {
+		said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+		doing, target := s.targetOf(c)
+		if target == "" || len(strings.Fields(said)) < 3 {
 			continue
 		}
 		out = append(out, finding{
 			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
-			text:  verbFor(c) + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
+			text:  doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
 			topic: "block " + shell.MaskNumbers(said),
 		})
 	}

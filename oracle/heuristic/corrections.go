@@ -13,28 +13,29 @@ import (
 // lessons in it.
 type moment struct {
 	speech.Scene
-	denied *call // the call that was refused with these words or just before; nil if none was
+	denied *call    // the call that was refused with these words or just before; nil if none was
+	refs   []string // what lessons rest on
 	weight int
 	rule   string
 }
 
-// corrections finds what people said against what the agent did or wanted to
+// findCorrections finds what people said against what the agent did or wanted to
 // do: refusals with words, what they typed after stopping it, corrections and
 // standing rules.
-func corrections(s *timeline) []finding {
+func findCorrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.cause != session.DeniedByUser && c.cause != session.Cancelled || c.reason == "" || isForm(c.reason) {
+		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || isForm(c.result.Reason) {
 			continue
 		}
-		m := moment{denied: c, weight: weightWords, rule: "denial"}
+		m := moment{denied: c, refs: c.refs, weight: weightWords, rule: "denial"}
 		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
-		out = append(out, s.hearLessons(m, c.reason, c.end, c.refs)...)
+		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
 	for _, p := range s.prompts {
-		out = append(out, s.hearLessons(s.momentOf(p), p.text, p.at, s.refsOf(p))...)
+		out = append(out, s.hearLessons(s.momentOf(p), p.text, p.at)...)
 	}
-	return append(out, s.refusals()...)
+	return append(out, s.findRefusals()...)
 }
 
 // isForm reports whether the reason of a refusal was written by the client.
@@ -48,11 +49,18 @@ func (s *timeline) momentOf(p prompt) moment {
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
 	from := s.promptBefore(p)
 	for _, c := range s.calls {
-		if c.at > from && c.at < p.at && !c.subagent {
+		if c.at <= from || c.at >= p.at {
+			continue
+		}
+		if c.isRefusedSilently() {
+			m.refs = c.refs
+		}
+		if !c.subagent {
 			m.addCall(c)
 		}
 	}
-	m.Interrupted = s.stoppedBetween(from, p.at)
+	m.refs = slices.Concat(m.refs, p.refs)
+	m.Interrupted = slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < p.at })
 	switch {
 	case m.Refused:
 		m.weight, m.rule = weightInterrupt, "denial"
@@ -77,9 +85,14 @@ func (m *moment) addCall(c *call) {
 	if c.changesFile() && c.answered {
 		m.File = c.args.file
 	}
-	if c.cause == session.DeniedByUser && c.reason == "" {
+	if c.isRefusedSilently() {
 		m.denied, m.Refused, m.Command = c, true, c.cmd.Raw
 	}
+}
+
+// isRefusedSilently reports whether a person said no to a call without words.
+func (c *call) isRefusedSilently() bool {
+	return c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 }
 
 // askedBefore reports whether the last thing the agent said before p was a
@@ -107,23 +120,11 @@ func (s *timeline) leftBranch(p prompt) bool {
 	return false
 }
 
-// refsOf returns the prompt's step and, if it answers a refusal, that one's.
-func (s *timeline) refsOf(p prompt) []string {
-	var refs []string
-	from := s.promptBefore(p)
-	for _, c := range s.calls {
-		if c.at > from && c.at < p.at && c.cause == session.DeniedByUser && c.reason == "" {
-			refs = slices.Clone(c.refs)
-		}
-	}
-	return append(refs, ref(p.ref)...)
-}
-
 // maxHeard bounds the lessons that one prompt can give.
 const maxHeard = 4
 
 // hearLessons turns a person's words into findings.
-func (s *timeline) hearLessons(m moment, words string, at int, refs []string) []finding {
+func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 	var out []finding
 	for _, h := range speech.Hear(words, m.Scene) {
 		if len(out) == maxHeard {
@@ -132,7 +133,7 @@ func (s *timeline) hearLessons(m moment, words string, at int, refs []string) []
 		if s.isQuoted(h.Sentence, at) {
 			continue
 		}
-		f := finding{side: fix, text: s.attribute(h, m.denied), rule: m.rule, weight: m.weight, at: at, refs: refs}
+		f := finding{side: fix, text: s.attribute(h, m.denied), rule: m.rule, weight: m.weight, at: at, refs: m.refs}
 		if h.Avoid {
 			f.side = mistake
 		}
@@ -178,7 +179,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied == nil {
 		return text
 	}
-	target := s.target(denied)
+	doing, target := s.targetOf(denied)
 	if target == "" {
 		return text
 	}
@@ -191,77 +192,64 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if !h.About {
 		return text
 	}
-	about := verbFor(denied) + " " + target + ": " + speech.LowerFirst(text)
+	about := doing + " " + target + ": " + speech.LowerFirst(text)
 	if h.Avoid {
 		return about
 	}
 	return "When " + about
 }
 
-// target names what a refused call was about, as code.
-func (s *timeline) target(c *call) string {
+// targetOf says what a call does to what, as code; the latter is "" if that
+// cannot be shown.
+func (s *timeline) targetOf(c *call) (doing, target string) {
 	switch c.class {
 	case shellTool:
 		if m := c.cmd.MainPart(); m.Program != "" {
-			return shell.Code(shell.Clip(s.project.ShowCommand(withoutSettings(m)), 50))
+			target = shell.Code(shell.Clip(s.project.ShowCommand(m.WithoutSettings()), 50))
 		}
-	case editFile, writeFile, readFile:
-		if c.args.file != "" && !shell.IsTemporary(c.args.file) {
-			return shell.Code(s.project.ShowFile(c.args.file))
-		}
-	}
-	return ""
-}
-
-// verbFor says what a call does to its target.
-func verbFor(c *call) string {
-	switch c.class {
-	case shellTool:
-		return "running"
+		return "running", target
 	case readFile:
-		return "reading"
+		doing = "reading"
 	case writeFile:
-		return "writing"
+		doing = "writing"
+	case editFile:
+		doing = "editing"
+	default:
+		return "using", ""
 	}
-	return "editing"
+	if c.args.file != "" && !shell.IsTemporary(c.args.file) {
+		target = shell.Code(s.project.ShowFile(c.args.file))
+	}
+	return doing, target
 }
 
-// refusals finds commands that were refused without words again and again and
-// not allowed afterwards.
-func (s *timeline) refusals() []finding {
-	var order []string
-	refused := map[string][]*call{}
-	for _, c := range s.calls {
-		m := c.cmd.MainPart()
-		f := m.Family()
-		switch {
-		case c.class != shellTool || c.abandoned || f == "" || shell.LooksAround(m.Program):
-		case c.worked():
-			delete(refused, f)
-		case (c.cause == session.DeniedByUser || c.cause == session.DeniedByRule) && c.reason == "":
-			if len(refused[f]) == 0 {
-				order = append(order, f)
-			}
-			refused[f] = append(refused[f], c)
-		}
-	}
+// findRefusals finds commands that were refused without words again and again
+// and not allowed afterwards.
+func (s *timeline) findRefusals() []finding {
 	var out []finding
-	for _, f := range order {
-		calls := refused[f]
-		if len(calls) < 2 {
+	for _, st := range s.findStreaks(refusalOf) {
+		if len(st.calls) < 2 {
 			continue
 		}
-		why := "the user refused it each time"
-		if calls[0].cause == session.DeniedByRule {
+		first, why := st.calls[0], "the user refused it each time"
+		if first.result.Cause == session.DeniedByRule {
 			why = "the permission rules refuse it"
 		}
-		g := finding{side: mistake, rule: "denial", weight: weightSteer, at: calls[0].at, topic: "refused " + f}
-		g.text = "running " + shell.Code(f) + " without being asked: " + why
-		for _, c := range calls[:2] {
-			g.refs = append(g.refs, c.refs...)
-		}
-		out = append(out, g)
-		delete(refused, f)
+		out = append(out, finding{
+			side: mistake, rule: "denial", weight: weightSteer, at: first.at, topic: st.topic, refs: refsOfCalls(st.calls[:2]),
+			text: "running " + shell.Code(first.cmd.MainPart().Family()) + " without being asked: " + why,
+		})
 	}
 	return out
+}
+
+// refusalOf names the command of a call that was refused without words, or that
+// worked after all; "" if it is neither.
+func refusalOf(c *call) (topic string, ends bool) {
+	m := c.cmd.MainPart()
+	refused := (c.result.Cause == session.DeniedByUser || c.result.Cause == session.DeniedByRule) && c.result.Reason == ""
+	if c.abandoned || m.Program == "" || shell.LooksAround(m.Program) || !refused && !c.worked() {
+		return "", false
+	}
+	return "refused " + m.Family(), c.worked()
 }

@@ -1,11 +1,13 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It reads the events of a session and applies a handful of rules: a
+// It reads the events of a session and applies six rules, one in each file: a
 // command that failed and the form that worked in the end, an error that came
-// back again and again, a person's correction, an edit that was taken back.
-// Lessons is pure: the same events give the same lessons, and nothing but the
-// events is looked at. No rule describes the session; each states what a
-// careful engineer would write down for the next one.
+// back again and again, a person's correction, an edit that was taken back or
+// changed by a person, a call that a hook refused. Lessons is pure: the same
+// events give the same lessons, and nothing else is read. No rule describes the
+// session; each states what a careful engineer would write down for the next
+// one. Commands and errors are the business of package shell, what people say
+// that of package speech.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
 // nothing, and an uneventful session yields nothing at all. Ranking across
@@ -21,7 +23,7 @@ import (
 	"mem/session"
 )
 
-// MaxText is the length in characters beyond which no lesson goes.
+// MaxText is the most characters that a lesson has.
 const MaxText = 240
 
 // A Lesson is one thing worth knowing in the next session.
@@ -41,19 +43,19 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 	if max <= 0 || len(events) == 0 {
 		return nil, nil
 	}
-	s := read(events)
+	s := newTimeline(events)
 	var all []finding
 	for _, rule := range []func(*timeline) []finding{
-		corrections,
-		resolutions,
-		repetitions,
-		reversals,
-		amendments,
-		blocks,
+		findCorrections,
+		findResolutions,
+		findRepetitions,
+		findReversals,
+		findAmendments,
+		findBlocks,
 	} {
 		all = append(all, rule(s)...)
 	}
-	return pick(all, max)
+	return pickLessons(all, max)
 }
 
 // Oracle answers reflection requests with Lessons.
@@ -65,13 +67,12 @@ func New() oracle.Oracle { return Oracle{} }
 // Name returns "heuristic".
 func (Oracle) Name() string { return "heuristic" }
 
-// maxPerSide bounds an answer; whoever asks cuts it down to its own limit.
+// maxPerSide bounds an answer; the caller cuts it down to its own limit.
 const maxPerSide = 32
 
 // Ask answers a Reflect request from its Events with the same JSON a model is
-// asked for: {"mistakes": […], "fixes": […]}, both always present. Of any
-// other task it knows nothing and returns an error wrapping
-// oracle.ErrUnavailable.
+// asked for: {"mistakes": […], "fixes": […]}, both always present. For any
+// other task it returns an error that wraps oracle.ErrUnavailable.
 func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if r.Task != oracle.Reflect {
 		return "", fmt.Errorf("answer a %s request without a model: %w", r.Task, oracle.ErrUnavailable)
@@ -83,19 +84,16 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	answer := struct {
 		Mistakes []string `json:"mistakes"`
 		Fixes    []string `json:"fixes"`
-	}{texts(mistakes), texts(fixes)}
+	}{[]string{}, []string{}}
+	for _, l := range mistakes {
+		answer.Mistakes = append(answer.Mistakes, l.Text)
+	}
+	for _, l := range fixes {
+		answer.Fixes = append(answer.Fixes, l.Text)
+	}
 	b, err := json.Marshal(answer)
 	if err != nil {
 		return "", fmt.Errorf("write the answer: %w", err)
 	}
 	return string(b), nil
-}
-
-// texts returns the texts of lessons, never nil.
-func texts(lessons []Lesson) []string {
-	out := make([]string, 0, len(lessons))
-	for _, l := range lessons {
-		out = append(out, l.Text)
-	}
-	return out
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"mem/oracle/heuristic/lazy"
 )
 
 // class groups tools by what they do, whichever agent they belong to.
@@ -49,45 +51,41 @@ type arguments struct {
 }
 
 // parseArguments reads the input of a call. Input may have been cut in the
-// middle and then is no JSON any more; what can be had is still taken.
+// middle and then is not JSON any more; what can be had is still taken.
 func parseArguments(input string) arguments {
 	var m map[string]json.RawMessage
 	if json.Unmarshal([]byte(input), &m) != nil {
-		return scavenge(input)
+		return arguments{command: cutMember(input, "command", "cmd"), file: cutMember(input, "file_path", "path")}
 	}
 	var a arguments
-	a.command = text(m, "command", "cmd", "script")
-	a.file = text(m, "file_path", "path", "notebook_path", "filename", "filePath", "file")
-	a.content = text(m, "content")
-	if o, n := text(m, "old_string", "oldText", "old_str"), text(m, "new_string", "newText", "new_str"); o != "" || n != "" {
+	a.command = textMember(m, "command", "cmd", "script")
+	a.file = textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file")
+	a.content = textMember(m, "content")
+	if o, n := textMember(m, "old_string", "oldText", "old_str"), textMember(m, "new_string", "newText", "new_str"); o != "" || n != "" {
 		a.edits = append(a.edits, edit{o, n})
 	}
 	var list []map[string]json.RawMessage
-	if raw, ok := m["edits"]; ok && json.Unmarshal(raw, &list) == nil {
+	if json.Unmarshal(m["edits"], &list) == nil {
 		for _, e := range list {
-			a.edits = append(a.edits, edit{text(e, "old_string", "oldText"), text(e, "new_string", "newText")})
+			a.edits = append(a.edits, edit{textMember(e, "old_string", "oldText"), textMember(e, "new_string", "newText")})
 		}
 	}
-	if patch := text(m, "input", "patch"); a.file == "" && patch != "" {
-		a.file = patched(patch)
+	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.file == "" && len(touched) == 1 {
+		a.file = touched[0][1]
 	}
 	return a
 }
 
-// text returns the first of the named members that holds text. A command may
-// also be a list of words, the last of which is the script of a shell.
-func text(m map[string]json.RawMessage, names ...string) string {
+// textMember returns the first of the named members that holds text. A command
+// may also be a list of words, the last of which is the script of a shell.
+func textMember(m map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {
-		raw, ok := m[name]
-		if !ok {
-			continue
-		}
 		var s string
-		if json.Unmarshal(raw, &s) == nil && s != "" {
+		if json.Unmarshal(m[name], &s) == nil && s != "" {
 			return s
 		}
 		var words []string
-		if json.Unmarshal(raw, &words) == nil && len(words) > 0 {
+		if json.Unmarshal(m[name], &words) == nil && len(words) > 0 {
 			if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 				return words[2]
 			}
@@ -97,17 +95,9 @@ func text(m map[string]json.RawMessage, names ...string) string {
 	return ""
 }
 
-// scavenge finds the command and the file in input that is cut JSON.
-func scavenge(input string) arguments {
-	return arguments{
-		command: member(input, "command", "cmd"),
-		file:    member(input, "file_path", "path"),
-	}
-}
-
-// member returns the text of the first of the named members found in cut
+// cutMember returns the text of the first of the named members found in cut
 // JSON, as far as it goes.
-func member(input string, names ...string) string {
+func cutMember(input string, names ...string) string {
 	for _, name := range names {
 		_, rest, ok := strings.Cut(input, `"`+name+`":"`)
 		if !ok {
@@ -128,18 +118,5 @@ func member(input string, names ...string) string {
 	return ""
 }
 
-// patched returns the one file that a patch touches, or "" for several.
-func patched(patch string) string {
-	file := ""
-	for l := range strings.Lines(patch) {
-		for _, mark := range []string{"*** Update File: ", "*** Add File: ", "*** Delete File: "} {
-			if f, ok := strings.CutPrefix(strings.TrimSpace(l), mark); ok {
-				if file != "" {
-					return ""
-				}
-				file = f
-			}
-		}
-	}
-	return file
-}
+// rePatched matches the line of a patch that names a file.
+var rePatched = lazy.New(`(?m)^\s*\*\*\* (?:Update|Add|Delete) File: (.*?)\s*$`)

@@ -1,9 +1,7 @@
 package heuristic
 
 import (
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,19 +25,9 @@ func TestCutInputStillTells(t *testing.T) {
 	}
 }
 
-func TestOneLine(t *testing.T) {
-	long := strings.Repeat("wörter und `code` ", 40)
-	if got := utf8.RuneCountInString(oneLine(long)); got > MaxText || got < MaxText-20 {
-		t.Errorf("oneLine gives %d characters", got)
-	}
-	if got := oneLine(" a\n\tb\x00\x1b[1m c\u202e .\xff"); got != "a b[1m c" {
-		t.Errorf("oneLine = %q", got)
-	}
-}
-
 // TestProjectOfSession: the files and folders that calls name show the project.
 func TestProjectOfSession(t *testing.T) {
-	s := read(expand([]compact{
+	s := newTimeline(expand([]compact{
 		{Read: "/home/robin/shop/src/a.go", Out: "x"}, {Read: "/home/robin/shop/src/b/c.go", Out: "x"}, {Bash: "cd /home/robin/shop && ls", Out: "x"},
 	}))
 	if s.project.Root != "/home/robin/shop" {

@@ -15,51 +15,48 @@ const (
 
 // A resolution is a failure, what worked in the end, and why that helped.
 type resolution struct {
+	*timeline
 	failed, worked *call
 	bad, good      shell.Simple
-	refs           []string
+	helped         *call // a third call that it rests on, or nil
 }
 
-// resolutions finds failed commands that worked later in another form or
+// findResolutions finds failed commands that worked later in another form or
 // after something was prepared. It speaks only when the difference explains
 // the failure; that the code was wrong and was then mended is no lesson.
-func resolutions(s *timeline) []finding {
+func findResolutions(s *timeline) []finding {
 	var out []finding
-	for i, c := range s.calls {
-		if c.class != shellTool || !c.failed() || c.fault.Line == "" || c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Routine {
-			continue
+	for _, c := range s.calls {
+		if c.class == shellTool && c.failed() && c.fault.Line != "" && c.fault.Kind != shell.SourceCode && c.fault.Kind != shell.Routine {
+			out = append(out, s.findResolution(c)...)
 		}
-		out = append(out, s.resolve(i)...)
 	}
 	return out
 }
 
-// resolve looks for the first later call that explains a failure.
-func (s *timeline) resolve(i int) []finding {
-	c := s.calls[i]
-	bad := c.cmd.BlamedPart(c.fault.Line)
-	if bad.Program == "" || s.throwaway(bad, c.fault) || c.cmd.HoldsScript() {
+// findResolution looks for the first later call that explains a failure.
+func (s *timeline) findResolution(c *call) []finding {
+	bad := c.blamedPart()
+	if bad.Program == "" {
 		return nil
 	}
 	runs := 0
-	for j := i + 1; j < len(s.calls) && j <= i+maxCallsAhead && runs < maxRunsAhead; j++ {
-		d := s.calls[j]
+	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxCallsAhead)] {
 		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
 			continue
 		}
-		if s.promptsBetween(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
-			break // by now the talk is of something else
+		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
+			return nil // by now the talk is of something else
 		}
-		runs++
-		if !d.worked() || d.cmd.HidesExit() && silent(d.out) {
+		if !d.worked() || d.cmd.HidesExit() && isSilent(d.result.Text) {
 			continue
 		}
 		for _, good := range d.cmd.Parts {
 			if good.Op == "|" || good.Program == "" || shell.Prepares(good.Program) {
 				continue
 			}
-			r := resolution{c, d, bad, good, append(slices.Clone(c.refs), d.refs...)}
-			if fs := s.explain(r); fs != nil {
+			r := resolution{timeline: s, failed: c, worked: d, bad: bad, good: good}
+			if fs := r.explain(); fs != nil {
 				return fs
 			}
 		}
@@ -67,59 +64,54 @@ func (s *timeline) resolve(i int) []finding {
 	return nil
 }
 
-// silent reports whether an output shows that something was done: a filter
-// ends well also when what feeds it does not.
-func silent(out string) bool {
+// isSilent reports whether an output shows nothing that was done: a filter ends
+// well also when what feeds it does not.
+func isSilent(out string) bool {
 	out = strings.TrimSpace(out)
 	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
 }
 
-// throwaway reports failures that depend on nothing but this one session:
-// looking at files that are not there, and work in temporary folders.
-func (s *timeline) throwaway(bad shell.Simple, f shell.Fault) bool {
-	if shell.LooksAround(bad.Program) && f.Kind != shell.BadUsage && f.Kind != shell.NoCommand {
-		return true
+// blamedPart returns the command of a line that failed. It is the zero value
+// for failures that depend on nothing but this one session: looking at files
+// that are not there, work in temporary folders, programs in the line itself.
+func (c *call) blamedPart() shell.Simple {
+	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
+	switch {
+	case c.cmd.HoldsScript(), strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
+		shell.LooksAround(bad.Program) && kind != shell.BadUsage && kind != shell.NoCommand,
+		bad.Program == "git" && (kind == shell.NoFile || strings.Contains(line, "pathspec") || strings.Contains(line, "ambiguous argument")):
+		return shell.Simple{}
 	}
-	if bad.Program == "git" && (f.Kind == shell.NoFile || strings.Contains(f.Line, "pathspec") || strings.Contains(f.Line, "ambiguous argument")) {
-		return true
-	}
-	for _, w := range bad.Words {
-		if shell.IsTemporary(w.Text) {
-			return true
-		}
-	}
-	return strings.Contains(f.Line, "/tmp/")
+	return bad
 }
 
 // explain tells what made the difference, or returns nil.
-func (s *timeline) explain(r resolution) []finding {
+func (r resolution) explain() []finding {
 	same, job := shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good)
-	if !same && !job && r.bad.Family() != r.good.Family() {
-		return nil
-	}
-	edited := s.editedBetween(r)
 	switch {
 	case same && r.bad.Runner == r.good.Runner:
-		if f := s.bySetting(r); f != nil {
-			return f
+		for _, by := range []func(resolution) []finding{resolution.bySetting, resolution.byFolder, resolution.byPreparation, resolution.bySetupFile} {
+			if fs := by(r); fs != nil {
+				return fs
+			}
 		}
-		if f := s.byFolder(r, edited); f != nil {
-			return f
-		}
-		return s.byPreparation(r, edited)
-	case same || job:
-		if edited && !r.failed.fault.Kind.IsEnvironment() {
-			return nil
-		}
-		return s.byProgram(r)
-	case edited && r.failed.fault.Kind != shell.BadUsage:
 		return nil
+	case same || job:
+		return r.byProgram()
+	case r.bad.Family() == r.good.Family():
+		return r.byArguments()
 	}
-	return s.byArguments(r)
+	return nil
 }
 
+// wasEdited reports whether files were changed between failure and success.
+func (r resolution) wasEdited() bool { return r.editedBetween(r.failed, r.worked) }
+
+// mayBeEdit reports whether an edit may be what helped.
+func (r resolution) mayBeEdit() bool { return !r.failed.fault.Kind.IsEnvironment() && r.wasEdited() }
+
 // bySetting: the same command with an environment variable set.
-func (s *timeline) bySetting(r resolution) []finding {
+func (r resolution) bySetting() []finding {
 	before, after := r.failed.cmd.SettingsOf(r.bad), r.worked.cmd.SettingsOf(r.good)
 	var added []string
 	for _, e := range after {
@@ -130,116 +122,96 @@ func (s *timeline) bySetting(r resolution) []finding {
 	if len(added) == 0 || len(added) > 3 {
 		return nil
 	}
-	set := shell.Code(strings.Join(added, " "))
-	cmd := shell.Code(s.project.ShowCommand(withoutSettings(r.bad)))
-	return s.pair(r, set,
-		"running "+cmd+" without "+set+": "+because(r.failed.fault),
-		"Set "+set+" for "+cmd+": without it, "+because(r.failed.fault))
+	set, cmd := shell.Code(strings.Join(added, " ")), r.showCommand(r.bad.WithoutSettings())
+	return r.makePair(set, cmd+" without "+set, "Set "+set+" for "+cmd+": without it, "+r.describeFailure())
 }
 
 // byFolder: the same command in another folder.
-func (s *timeline) byFolder(r resolution, edited bool) []finding {
-	from, to := s.project.ShowDir(r.failed.cmd.Dir), s.project.ShowDir(r.worked.cmd.Dir)
-	if from == to || r.worked.cmd.Dir == "" || edited && !r.failed.fault.Kind.IsEnvironment() ||
-		shell.IsTemporary(r.worked.cmd.Dir) || shell.LooksAround(r.bad.Program) || strings.HasPrefix(to, "..") || to == "-" {
+func (r resolution) byFolder() []finding {
+	dir, wrongDir := r.worked.cmd.Dir, r.failed.cmd.Dir
+	from, to := r.project.ShowDir(wrongDir), r.project.ShowDir(dir)
+	if from == to || dir == "" || shell.IsTemporary(dir) || strings.HasPrefix(to, "..") || to == "-" ||
+		r.mayBeEdit() || shell.LooksAround(r.bad.Program) {
 		return nil
 	}
-	cmd := shell.Code(s.project.ShowCommand(r.bad))
-	where := "from " + shell.Code(to)
-	wrong := "outside " + shell.Code(to)
+	where, wrong := "from "+shell.Code(to), "outside "+shell.Code(to)
 	if to == "" || to == "~" {
 		where, wrong = "from the root of the repository", "outside the root of the repository"
 	}
-	if from != "" && !shell.IsTemporary(r.failed.cmd.Dir) {
+	if from != "" && !shell.IsTemporary(wrongDir) {
 		wrong = "in " + shell.Code(from)
 	}
-	return s.pair(r, to,
-		"running "+cmd+" "+wrong+": "+because(r.failed.fault),
-		"Run "+cmd+" "+where+": elsewhere "+because(r.failed.fault))
+	cmd := r.showCommand(r.bad)
+	return r.makePair(to, cmd+" "+wrong, "Run "+cmd+" "+where+": elsewhere "+r.describeFailure())
 }
 
 // byProgram: the same job done by another program or through a runner.
-func (s *timeline) byProgram(r resolution) []finding {
+func (r resolution) byProgram() []finding {
 	switch r.failed.fault.Kind {
 	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema, shell.NoService:
 		return nil
 	}
-	bad, good := shell.Code(s.project.ShowCommand(r.bad)), shell.Code(s.project.ShowCommand(r.good))
-	if bad == good || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program {
+	if r.mayBeEdit() || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program {
 		return nil
 	}
-	return s.pair(r, r.bad.Program+">"+r.good.Program,
-		"running "+bad+": "+because(r.failed.fault),
-		"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
+	return r.useInstead(r.bad.Program+">"+r.good.Program, "")
 }
 
 // byArguments: the same subcommand with other arguments.
-func (s *timeline) byArguments(r resolution) []finding {
+func (r resolution) byArguments() []finding {
+	kind := r.failed.fault.Kind
 	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
 	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || shell.IsForOutput(a) })
-	if len(flags) == 0 && slices.ContainsFunc(added, shell.IsForOutput) {
-		return nil // it looked at something else
+	if kind != shell.BadUsage && r.wasEdited() || len(flags) == 0 && slices.ContainsFunc(added, shell.IsForOutput) {
+		return nil // the edit may have helped, or it looked at something else
 	}
-	usage := r.failed.fault.Kind == shell.BadUsage || r.failed.fault.Kind == shell.NoCommand
-	bad, good := shell.Code(s.project.ShowCommand(r.bad)), shell.Code(s.project.ShowCommand(r.good))
+	cmd := r.showCommand(r.bad)
+	usage := (kind == shell.BadUsage || kind == shell.NoCommand) && len(added) <= 3 && shell.ShareArguments(r.bad, r.good) &&
+		(r.bad.Sub != "" || len(dropped) == 0 || shell.NamesArgument(r.failed.fault.Line, dropped))
 	switch {
-	case bad == good:
-		return nil
-	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2:
+	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && cmd != r.showCommand(r.good):
 		with := shell.Code(strings.Join(added, " "))
-		return s.pair(r, strings.Join(flags, " "),
-			"running "+bad+" without "+with+": "+because(r.failed.fault),
-			"Add "+with+" to "+bad+": without it, "+because(r.failed.fault))
-	case usage && len(added) <= 3 && shell.ShareArguments(r.bad, r.good) &&
-		(r.bad.Sub != "" || len(dropped) == 0 || shell.NamesArgument(r.failed.fault.Line, dropped)):
-		return s.pair(r, bad,
-			"running "+bad+": "+because(r.failed.fault),
-			"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
-	case r.failed.fault.Kind == shell.BadSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
-		return s.pair(r, bad,
-			"running "+bad+" as it stands: "+because(r.failed.fault),
-			"Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
+		return r.makePair(strings.Join(flags, " "), cmd+" without "+with, "Add "+with+" to "+cmd+": without it, "+r.describeFailure())
+	case usage:
+		return r.useInstead(cmd, "")
+	case kind == shell.BadSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
+		return r.useInstead(cmd, " as it stands")
 	}
 	return nil
 }
 
-// pair makes the two findings of a resolution: what fails, and what helps.
-func (s *timeline) pair(r resolution, what, bad, good string) []finding {
-	topic := "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what
-	f := finding{rule: "resolution", weight: weightFact, at: r.failed.at, topic: topic, refs: r.refs}
+// useInstead makes the findings of a command that another one stands in for;
+// how says how the first was run. It returns nil if the two look the same.
+func (r resolution) useInstead(what, how string) []finding {
+	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
+	if bad == good {
+		return nil
+	}
+	return r.makePair(what, bad+how, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
+}
+
+// describeFailure says how the failed command fails.
+func (r resolution) describeFailure() string {
+	if r.failed.fault.Kind == shell.TimedOut {
+		return "it times out"
+	}
+	return "it fails with " + shell.Code(r.failed.fault.Line)
+}
+
+// makePair makes the two findings of a resolution: running what fails, and the
+// remedy. what tells remedies for one error apart.
+func (r resolution) makePair(what, running, remedy string) []finding {
+	f := finding{
+		side: fix, text: remedy, rule: "resolution", weight: weightFact, at: r.failed.at, refs: slices.Concat(r.failed.refs, r.worked.refs),
+		topic: "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what,
+	}
+	if r.helped != nil {
+		f.refs = append(f.refs, r.helped.refs...)
+	}
 	m := f
-	m.side, m.text = mistake, bad
-	f.side, f.text = fix, good
+	m.side, m.text = mistake, "running "+running+": "+r.describeFailure()
 	return []finding{m, f}
 }
 
-// editedBetween reports whether files were changed between failure and
-// success, so that the change may be what helped.
-func (s *timeline) editedBetween(r resolution) bool {
-	for _, c := range s.between(r.failed, r.worked) {
-		if c.changesFile() && c.worked() {
-			return true
-		}
-		if c.class == shellTool && c.worked() && c.cmd.ChangesFiles() {
-			return true
-		}
-	}
-	return false
-}
-
-// because returns the clause that says how a command fails, or "".
-func because(f shell.Fault) string {
-	if f.Line == "" {
-		return ""
-	}
-	if f.Kind == shell.TimedOut {
-		return "it times out"
-	}
-	return "it fails with " + shell.Code(f.Line)
-}
-
-// withoutSettings is a command without its settings.
-func withoutSettings(c shell.Simple) shell.Simple {
-	c.Settings = nil
-	return c
-}
+// showCommand writes a command as code, as shown in a lesson.
+func (s *timeline) showCommand(c shell.Simple) string { return shell.Code(s.project.ShowCommand(c)) }

@@ -9,8 +9,8 @@ import (
 	"mem/oracle/heuristic/speech"
 )
 
-// reversals finds edits that were taken back after a person spoke.
-func reversals(s *timeline) []finding {
+// findReversals finds edits that were taken back after a person spoke.
+func findReversals(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
 		if !c.worked() || c.subagent || c.abandoned {
@@ -20,25 +20,17 @@ func reversals(s *timeline) []finding {
 		if !ok || !speech.Opposes(p.text) {
 			continue // the agent changed its own mind
 		}
-		var undone []*call
-		switch c.class {
-		case shellTool:
-			undone = s.undoneBy(c, p)
-		case editFile:
-			undone = s.swappedBy(c, p)
-		}
-		if len(undone) == 0 {
-			continue
-		}
-		if f, ok := s.reversal(undone, c, p); ok {
-			out = append(out, f)
+		if undone := s.undoneBy(c, p); len(undone) > 0 {
+			if f, ok := s.describeReversal(undone, c, p); ok {
+				out = append(out, f)
+			}
 		}
 	}
 	return out
 }
 
-// promptOf returns the last prompt before a call, if something had been
-// done before it.
+// promptOf returns the last prompt before a call, if something had been done
+// before it.
 func (s *timeline) promptOf(c *call) (prompt, bool) {
 	var last prompt
 	ok := false
@@ -50,34 +42,45 @@ func (s *timeline) promptOf(c *call) (prompt, bool) {
 	return last, ok
 }
 
-// undoneBy returns the edits before p that a git command takes back.
+// undoneBy returns the edits before p that a git command restores, or whose old
+// and new text an edit swaps.
 func (s *timeline) undoneBy(c *call, p prompt) []*call {
 	var out []*call
-	for _, seg := range c.cmd.Parts {
-		if seg.Program != "git" {
-			continue
-		}
-		names, all := seg.RestoredFiles()
-		for _, e := range s.editsBefore(p) {
-			hit := slices.ContainsFunc(names, func(n string) bool { return sameFile(n, e.args.file) })
-			if (all || hit) && !slices.Contains(out, e) {
+	edits := s.editsBefore(p)
+	for _, part := range c.cmd.Parts {
+		names, all := part.RestoredFiles()
+		for _, e := range edits {
+			hit := all || slices.ContainsFunc(names, func(n string) bool { return isSameFile(n, e.args.file) })
+			if hit && !slices.Contains(out, e) {
 				out = append(out, e)
 			}
+		}
+	}
+	for _, e := range edits {
+		if c.class == editFile && c.swaps(e) {
+			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// sameFile reports whether a name on a command line can be the edited file.
-func sameFile(name, file string) bool {
+// isSameFile reports whether a name on a command line can be the edited file.
+func isSameFile(name, file string) bool {
 	name, file = path.Clean(name), path.Clean(file)
 	return name == file || strings.HasSuffix(file, "/"+name) || strings.HasSuffix(name, "/"+file) || strings.HasPrefix(file, name+"/") || strings.Contains(file, "/"+name+"/")
+}
+
+// swaps reports whether one of the edits of c takes back one of e's.
+func (c *call) swaps(e *call) bool {
+	return e.args.file == c.args.file && slices.ContainsFunc(e.args.edits, func(was edit) bool {
+		return was.old != was.new && slices.Contains(c.args.edits, edit{old: was.new, new: was.old})
+	})
 }
 
 // maxBack is how many calls before a prompt an edit may lie.
 const maxBack = 30
 
-// editsBefore returns the edits that worked in the turn before p.
+// editsBefore returns the edits that worked before p.
 func (s *timeline) editsBefore(p prompt) []*call {
 	var out []*call
 	for _, c := range s.calls {
@@ -88,65 +91,47 @@ func (s *timeline) editsBefore(p prompt) []*call {
 	return out[max(0, len(out)-maxBack):]
 }
 
-// swappedBy returns the edits before p whose old and new text this one swaps.
-func (s *timeline) swappedBy(c *call, p prompt) []*call {
-	var out []*call
-	for _, e := range s.editsBefore(p) {
-		if e.args.file != c.args.file {
-			continue
-		}
-		for _, was := range e.args.edits {
-			for _, now := range c.args.edits {
-				if was.old == now.new && was.new == now.old && was.old != was.new && !slices.Contains(out, e) {
-					out = append(out, e)
-				}
-			}
+// describeReversal words what was changed where, and why it went back. It is
+// false for a change that can neither be shown nor explained.
+func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding, bool) {
+	last := undone[len(undone)-1]
+	what, shown := s.describeChange(last)
+	var files []string
+	for _, e := range undone {
+		if f := shell.Code(s.project.ShowFile(e.args.file)); !slices.Contains(files, f) {
+			files = append(files, f)
 		}
 	}
-	return out
-}
-
-// reversal words the watch-out: what was changed where, and why it went back.
-// A change that can neither be shown nor explained is passed over.
-func (s *timeline) reversal(undone []*call, by *call, p prompt) (finding, bool) {
-	last := undone[len(undone)-1]
-	what := s.changeOf(last)
-	telling := strings.HasPrefix(what, "replacing")
-	if files := distinctFiles(undone); len(files) > 1 {
-		var names []string
-		for _, f := range files[:min(2, len(files))] {
-			names = append(names, shell.Code(s.project.ShowFile(f)))
-		}
-		what = "changing " + strings.Join(names, " and ")
+	if len(files) > 1 {
+		what = "changing " + files[0] + " and " + files[1]
 	}
 	why := "the user had it reverted"
 	if r := speech.FindReason(p.text); r != "" && !s.isQuoted(r, p.at) {
 		why += " (" + speech.MarkCode(s.project.ShowText(r)) + ")"
-		telling = true
+		shown = true
 	}
-	f := finding{side: mistake, rule: "reversal", weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file}
-	for _, e := range undone {
-		f.refs = append(f.refs, e.refs...)
-	}
-	f.refs = append(append(f.refs, ref(p.ref)...), by.refs...)
-	return f, telling
+	return finding{
+		side: mistake, rule: "reversal", weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file,
+		refs: slices.Concat(refsOfCalls(undone), p.refs, by.refs),
+	}, shown
 }
 
-// changeOf describes one edit by its short replacement, or else by its file.
-func (s *timeline) changeOf(e *call) string {
+// describeChange describes one edit by its short replacement, or else by its
+// file; shown reports whether it does the former.
+func (s *timeline) describeChange(e *call) (what string, shown bool) {
 	file := shell.Code(s.project.ShowFile(e.args.file))
 	if len(e.args.edits) == 1 {
-		o, n := changedPart(e.args.edits[0])
+		o, n := changedLine(e.args.edits[0])
 		if o != "" && n != "" && len(o) <= 50 && len(n) <= 50 {
-			return "replacing " + shell.Code(o) + " with " + shell.Code(n) + " in " + file
+			return "replacing " + shell.Code(o) + " with " + shell.Code(n) + " in " + file, true
 		}
 	}
-	return "changing " + file
+	return "changing " + file, false
 }
 
-// changedPart returns the one line that an edit changes, old and new; empty
-// if it changes more.
-func changedPart(e edit) (old, new string) {
+// changedLine returns the one line that an edit changes, old and new; empty if
+// it changes more.
+func changedLine(e edit) (old, new string) {
 	o, n := strings.Split(strings.TrimSpace(e.old), "\n"), strings.Split(strings.TrimSpace(e.new), "\n")
 	if len(o) != len(n) {
 		return "", ""
@@ -162,14 +147,4 @@ func changedPart(e edit) (old, new string) {
 		return "", ""
 	}
 	return old, new
-}
-
-func distinctFiles(calls []*call) []string {
-	var out []string
-	for _, c := range calls {
-		if !slices.Contains(out, c.args.file) {
-			out = append(out, c.args.file)
-		}
-	}
-	return out
 }

@@ -9,23 +9,28 @@ import (
 	"mem/session"
 )
 
-// A call is one tool call together with its answer.
+// A timeline is the events of a session sorted into what the rules look at.
+type timeline struct {
+	events  []session.Event
+	calls   []*call  // in order
+	prompts []prompt // in order
+	stops   []int    // indices of interruptions by a person
+	project shell.Project
+}
+
+// A call is one tool call together with its result.
 type call struct {
-	index     int // in session.calls
-	at, end   int // indices of the call and of its answer; equal if there is none
-	refs      []string
+	index     int      // in timeline.calls
+	at, end   int      // indices of the events of the call and of its result; equal if there is one event only
+	refs      []string // their ids
 	tool      string
 	class     class
 	args      arguments
 	cmd       shell.Command // of a shell call
-	cause     session.Cause
-	reason    string
-	out       string
 	answered  bool
-	edited    bool
+	result    session.Event // the zero value if there is none
 	abandoned bool
 	subagent  bool
-	external  bool
 	fault     shell.Fault // what went wrong, if anything did
 	masked    bool        // the exit code hid the fault
 }
@@ -33,145 +38,139 @@ type call struct {
 // A prompt is something a person typed.
 type prompt struct {
 	at        int
-	ref       string
+	refs      []string
 	text      string
 	first     bool // nothing was done or said before it
 	abandoned bool
 }
 
-// A session is the steps sorted into what the rules look at.
-type timeline struct {
-	events  []session.Event
-	calls   []*call
-	prompts []prompt // in order
-	stops   []int    // indices of interruptions by a person
-	project shell.Project
-}
-
-// read sorts events into calls, prompts and interruptions. Injected events are
-// skipped: they are the client's words.
-func read(events []session.Event) *timeline {
+// newTimeline sorts events. Injected events are skipped: they are the client's
+// words.
+func newTimeline(events []session.Event) *timeline {
 	s := &timeline{events: events}
 	open := map[string]*call{}
 	acted := false
-	for i, st := range events {
-		if st.Origin == session.Injected {
+	for i, e := range events {
+		if e.Origin == session.Injected {
 			continue
 		}
-		switch st.Kind {
+		switch e.Kind {
 		case session.ToolCall:
-			c := newCall(i, st)
-			s.calls = append(s.calls, c)
-			open[st.CallID] = c
-			acted = true
+			open[e.CallID] = s.addCall(i)
 		case session.ToolResult:
-			c := open[st.CallID]
+			c := open[e.CallID]
 			if c == nil || c.answered {
-				c = newCall(i, st) // an answer to a call that was not recorded
-				s.calls = append(s.calls, c)
+				c = s.addCall(i) // the result of a call that was not recorded
 			}
-			c.answer(i, st)
-			delete(open, st.CallID)
-			acted = true
-		case session.AssistantText:
-			acted = true
+			c.addResult(i, e)
+			delete(open, e.CallID)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
-			if st.Origin == session.Human && st.Reason != "" {
-				s.prompts = append(s.prompts, prompt{at: i, ref: st.ID, text: st.Reason, abandoned: st.Abandoned})
+			if e.Reason != "" {
+				s.addPrompt(i, e.Reason, false)
 			}
 		case session.UserText:
-			if st.Origin == session.Human && typed(st.Text) {
-				s.prompts = append(s.prompts, prompt{at: i, ref: st.ID, text: st.Text, first: !acted, abandoned: st.Abandoned})
+			if isProse(e.Text) {
+				s.addPrompt(i, e.Text, !acted)
 			}
 		}
+		acted = acted || e.Kind == session.ToolCall || e.Kind == session.ToolResult || e.Kind == session.AssistantText
 	}
-	s.project = shell.GuessProject(s.namedPaths())
+	var named []string
 	for i, c := range s.calls {
 		c.index = i
-		s.diagnose(c)
+		named = append(named, c.args.file, c.cmd.Dir)
+	}
+	s.project = shell.GuessProject(named)
+	for _, c := range s.calls {
+		c.findFault(s.project)
 	}
 	return s
 }
 
-func newCall(i int, st session.Event) *call {
-	c := &call{
-		at: i, end: i, refs: ref(st.ID),
-		tool: st.Tool, class: classOf(st.Tool),
-		abandoned: st.Abandoned,
-		subagent:  st.Origin == session.Subagent,
-	}
-	if st.Kind == session.ToolCall {
-		c.args = parseArguments(st.Input)
+// addCall adds the call that event i makes or, if it is a result, answers.
+func (s *timeline) addCall(i int) *call {
+	e := s.events[i]
+	c := &call{at: i, end: i, refs: refsOf(e), tool: e.Tool, class: classOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	if e.Kind == session.ToolCall {
+		c.args = parseArguments(e.Input)
 		if c.class == shellTool {
 			c.cmd = shell.Parse(c.args.command)
 		}
 	}
+	s.calls = append(s.calls, c)
 	return c
 }
 
-func (c *call) answer(i int, st session.Event) {
-	c.end = i
-	c.refs = append(c.refs, ref(st.ID)...)
-	c.cause, c.reason, c.out = st.Cause, st.Reason, st.Text
-	c.answered = true
-	c.edited = st.Edited
-	c.abandoned = c.abandoned || st.Abandoned
-	c.subagent = c.subagent || st.Origin == session.Subagent
-	c.external = st.Origin == session.External
+func (c *call) addResult(i int, e session.Event) {
+	c.end, c.result, c.answered = i, e, true
+	c.refs = append(c.refs, refsOf(e)...)
+	c.abandoned = c.abandoned || e.Abandoned
+	c.subagent = c.subagent || e.Origin == session.Subagent
 }
 
-func ref(r string) []string {
-	if r == "" {
+// addPrompt adds what a person typed at event i, if a person did.
+func (s *timeline) addPrompt(i int, text string, first bool) {
+	if e := s.events[i]; e.Origin == session.Human {
+		s.prompts = append(s.prompts, prompt{at: i, refs: refsOf(e), text: text, first: first, abandoned: e.Abandoned})
+	}
+}
+
+func refsOf(e session.Event) []string {
+	if e.ID == "" {
 		return nil
 	}
-	return []string{r}
+	return []string{e.ID}
 }
 
-// changesFile reports whether a call is of a tool that changes a file.
-func (c *call) changesFile() bool { return c.class == editFile || c.class == writeFile }
-
-// failed reports whether the tool ran and did not do what it was asked.
-func (c *call) failed() bool {
-	return c.answered && !c.external && (c.cause == session.Failed || c.cause == session.TimedOut || c.masked)
+// isProse reports whether text is prose of a person rather than a command to
+// the client or the echo of one.
+func isProse(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.HasPrefix(text, "<") {
+		return false
+	}
+	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
-// worked reports whether the tool did what it was asked.
-func (c *call) worked() bool {
-	return c.answered && c.cause == session.OK && !c.masked
-}
-
-// diagnose finds out what went wrong in a call. A pipeline hides the exit
-// code of its first command, so a short answer that is nothing but an
-// environment error counts as a failure whatever the exit code was.
-func (s *timeline) diagnose(c *call) {
-	switch {
-	case !c.answered || c.external:
-	case c.cause == session.Failed || c.cause == session.TimedOut:
-		c.fault = s.project.FindFault(c.out)
-		if c.cause == session.TimedOut && c.fault.Line == "" {
+// findFault finds out what went wrong in a call. A pipeline hides the exit code
+// of its first command, so a short output that is nothing but an environment
+// error counts as a failure whatever the exit code was.
+func (c *call) findFault(p shell.Project) {
+	switch out := c.result.Text; {
+	case !c.answered || c.isExternal():
+	case c.result.Cause == session.Failed || c.result.Cause == session.TimedOut:
+		c.fault = p.FindFault(out)
+		if c.result.Cause == session.TimedOut && c.fault.Line == "" {
 			c.fault = shell.Fault{Line: "timed out", Kind: shell.TimedOut}
 		}
-	case c.cause == session.OK && c.class == shellTool && c.cmd.HidesExit() && strings.Count(c.out, "\n") < 6 && !shell.LooksAround(c.cmd.MainPart().Program):
-		switch f := s.project.FindFault(c.out); f.Kind {
+	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 6 && !shell.LooksAround(c.cmd.MainPart().Program):
+		switch f := p.FindFault(out); f.Kind {
 		case shell.NoCommand, shell.BadUsage, shell.NoModule:
 			c.fault, c.masked = f, true
 		}
 	}
 }
 
-// namedPaths returns the files and folders that calls name.
-func (s *timeline) namedPaths() []string {
-	var out []string
-	for _, c := range s.calls {
-		out = append(out, c.args.file, c.cmd.Dir)
-	}
-	return out
+// isExternal reports whether the result comes from outside of this machine.
+func (c *call) isExternal() bool { return c.result.Origin == session.External }
+
+// changesFile reports whether a call is of a tool that changes a file.
+func (c *call) changesFile() bool { return c.class == editFile || c.class == writeFile }
+
+// failed reports whether the tool ran and did not do what it was asked.
+func (c *call) failed() bool {
+	return c.answered && !c.isExternal() && (c.result.Cause == session.Failed || c.result.Cause == session.TimedOut || c.masked)
 }
 
-// between returns the calls of the same conversation that came after a and
+// worked reports whether the tool did what it was asked.
+func (c *call) worked() bool {
+	return c.answered && c.result.Cause == session.OK && !c.masked
+}
+
+// callsBetween returns the calls of the same conversation that came after a and
 // were answered before b was.
-func (s *timeline) between(a, b *call) []*call {
+func (s *timeline) callsBetween(a, b *call) []*call {
 	var out []*call
 	for _, c := range s.calls[min(a.index+1, b.index):b.index] {
 		if c.end < b.end && c.subagent == a.subagent {
@@ -181,8 +180,16 @@ func (s *timeline) between(a, b *call) []*call {
 	return out
 }
 
-// promptsBetween counts the prompts typed between two events.
-func (s *timeline) promptsBetween(from, to int) int {
+// editedBetween reports whether files were changed between two calls, so that
+// the change may be what helped.
+func (s *timeline) editedBetween(a, b *call) bool {
+	return slices.ContainsFunc(s.callsBetween(a, b), func(c *call) bool {
+		return c.worked() && (c.changesFile() || c.cmd.ChangesFiles())
+	})
+}
+
+// countPrompts counts the prompts typed between two events.
+func (s *timeline) countPrompts(from, to int) int {
 	n := 0
 	for _, p := range s.prompts {
 		if p.at > from && p.at < to {
@@ -192,12 +199,6 @@ func (s *timeline) promptsBetween(from, to int) int {
 	return n
 }
 
-// stoppedBetween reports whether a person interrupted the agent between two
-// steps.
-func (s *timeline) stoppedBetween(from, to int) bool {
-	return slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < to })
-}
-
 // promptBefore returns the index of the event of the prompt before p, or -1.
 func (s *timeline) promptBefore(p prompt) int {
 	n, _ := slices.BinarySearchFunc(s.prompts, p.at, func(q prompt, at int) int { return cmp.Compare(q.at, at) })
@@ -205,14 +206,4 @@ func (s *timeline) promptBefore(p prompt) int {
 		return -1
 	}
 	return s.prompts[n-1].at
-}
-
-// typed reports whether text is prose of a person rather than a command to
-// the client or the echo of one.
-func typed(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.HasPrefix(text, "<") {
-		return false
-	}
-	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }

@@ -158,6 +158,17 @@ func (s Simple) Arguments() []string {
 	return out
 }
 
+// WithoutSettings returns the command alone.
+func (s Simple) WithoutSettings() Simple {
+	s.Settings = nil
+	return s
+}
+
+// NamesTemporary reports whether one of the words is a temporary file.
+func (s Simple) NamesTemporary() bool {
+	return slices.ContainsFunc(s.Words, func(w Word) bool { return IsTemporary(w.Text) })
+}
+
 // MainPart returns the simple command that a command line is about: the last
 // one that does not prepare, report or filter what another one prints. It is
 // the zero value if there is none.

@@ -94,3 +94,13 @@ func TestClip(t *testing.T) {
 		t.Errorf("Clip = %q", got)
 	}
 }
+
+func TestOneLine(t *testing.T) {
+	long := strings.Repeat("wörter und `code` ", 40)
+	if got := utf8.RuneCountInString(OneLine(long, 240)); got > 240 || got < 240-20 {
+		t.Errorf("OneLine gives %d characters", got)
+	}
+	if got := OneLine(" a\n\tb\x00\x1b[1m c\u202e .\xff", 240); got != "a b[1m c" {
+		t.Errorf("OneLine = %q", got)
+	}
+}

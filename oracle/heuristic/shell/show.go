@@ -3,6 +3,7 @@ package shell
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -84,4 +85,20 @@ func Clip(text string, n int) string {
 		return cut + "…`"
 	}
 	return cut + "…"
+}
+
+// OneLine makes text one clean line of at most n characters, without marks at
+// its end.
+func OneLine(text string, n int) string {
+	text = strings.ToValidUTF8(text, "")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return ' '
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
