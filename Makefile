@@ -1,8 +1,8 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint fuzz bench eval build
+.PHONY: check test lint vuln fuzz bench eval build
 
-check: lint test
+check: lint test vuln
 	go mod tidy -diff
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
@@ -14,6 +14,10 @@ lint:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+
+# Known holes in what is linked. It needs a network, so CI does without.
+vuln:
+	go run golang.org/x/vuln/cmd/govulncheck@latest ./...
 
 # Each decoder, for a little while.
 FUZZTIME ?= 20s
