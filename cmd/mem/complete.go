@@ -12,6 +12,7 @@ import (
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
+	"mem/workspace/oracles"
 )
 
 // completeItems offers the ids of lessons with their texts, for every command
@@ -77,13 +78,10 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 	}
 }
 
-// oracleNames are the oracles that a person may name.
-func oracleNames() []string { return []string{"command", "anthropic", "openai", "heuristic"} }
-
 // oracleFlag adds --oracle to a command that asks for something.
 func oracleFlag(c *cobra.Command, name *string) {
 	c.Flags().StringVar(name, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", cobra.FixedCompletions(oracleNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("oracle", cobra.FixedCompletions(oracles.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeFirst offers words for the first argument, and nothing after it.

@@ -25,6 +25,7 @@ import (
 	"mem/repo/disk"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/oracles"
 	"mem/workspace/review"
 )
 
@@ -72,6 +73,7 @@ var faults = []fault{
 	{errLearnings, 6, "a file cannot be changed without a risk", "name a plain file with --learnings"},
 	{evidence.ErrNotCut, 75, "the lessons are kept, but LEARNINGS.md could not be changed", "run the command again once the file can be written to"},
 	{review.ErrChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
+	{oracles.ErrUnknown, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
 	{install.ErrNoGlobal, 2, "the command was not understood", "run 'mem help' for the commands and flags"},
 	{install.ErrChanged, 75, "a file was changed by another program meanwhile", "run the command again"},
 	{redistill.ErrTooMuch, 7, "refused: too much would be lost", "look at it with --dry-run; --yes goes ahead"},

@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/config"
-	"mem/oracle"
+	"mem/oracle/wire"
+	"mem/reflect"
+	"mem/workspace/oracles"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -49,26 +51,10 @@ func noModel(_ *cobra.Command, args []string) error {
 	return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 }
 
-// What becomes of an oracle.
-const (
-	modelAnswers = "answers" // it is asked first
-	modelNext    = "next"    // it is asked if those before it cannot answer
-	modelSkipped = "skipped" // it is not asked, for a reason
-)
-
-// modelResult is one element of the JSON of mem model.
-type modelResult struct {
-	Name   string `json:"name"`
-	Model  string `json:"model"`
-	State  string `json:"state"`
-	Reason string `json:"reason"`
-	unset  bool
-}
-
 // modelsResult is the JSON of mem model.
 type modelsResult struct {
-	Models []modelResult `json:"models"`
-	Spent  spentResult   `json:"spentToday"`
+	Models []oracles.Candidate `json:"models"`
+	Spent  spentResult         `json:"spentToday"`
 }
 
 // spentResult is what models were asked today, for this memory.
@@ -101,48 +87,33 @@ func (w *work) spending() spentResult {
 	return spentResult{c.Calls, w.Budget.MaxCalls, c.Tokens, w.Budget.MaxTokens}
 }
 
-// models says of each oracle in the order whether it would be asked.
-func (w *work) models() []modelResult {
-	list := []modelResult{}
-	state, spent := modelAnswers, w.Budget.LimitReached()
-	for _, c := range w.candidates() {
-		m := modelResult{Name: c.name, Reason: c.why, State: modelSkipped, unset: c.unset}
-		if spent != "" && c.why == "" && c.name != "heuristic" {
-			m.Reason = "the day's budget is spent: " + spent
-		}
-		if by := oracleBy(c); by != c.name {
-			m.Model = strings.TrimPrefix(by, c.name+"/")
-		}
-		if m.Reason == "" {
-			m.State, state = state, modelNext
-		}
-		list = append(list, m)
+// oracles is what the configuration says of oracles.
+func (w *work) oracles() oracles.Setup {
+	return oracles.Setup{
+		Config: w.Config.Oracle, Environ: w.env.Environ, Getenv: w.Getenv, Budget: w.Budget,
+		HTTP: wire.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
 	}
-	return list
 }
 
-func oracleBy(c candidate) string {
-	if c.oracle == nil {
-		return c.name
+// reflector reflects as the configuration says; only names the one oracle to
+// ask, or is empty for all of them.
+func (w *work) reflector(only string) (r reflect.Reflector, err error) {
+	r = reflect.Reflector{
+		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
+		Warn: func(s string) { w.Note("%s", s) },
 	}
-	return oracle.By(c.oracle)
-}
-
-func (m modelResult) label() string {
-	if m.Model == "" {
-		return m.Name
-	}
-	return m.Name + " (" + m.Model + ")"
+	r.Oracles, err = w.oracles().Choose(only)
+	return r, err
 }
 
 // printAsked says in a few lines what mem model says in full.
-func printAsked(w *work, models []modelResult) {
+func printAsked(w *work, models []oracles.Candidate) {
 	var asked, unset []string
 	for _, m := range models {
 		switch {
-		case m.State != modelSkipped:
-			asked = append(asked, m.label())
-		case m.unset:
+		case m.State != oracles.Skipped:
+			asked = append(asked, m.Label())
+		case m.Unset:
 			unset = append(unset, m.Name)
 		}
 	}
@@ -155,8 +126,8 @@ func printAsked(w *work, models []modelResult) {
 	}
 	w.env.Printf("\n")
 	for _, m := range models {
-		if m.State == modelSkipped && !m.unset {
-			w.env.Printf("skips    %s: %s\n", m.label(), m.Reason)
+		if m.State == oracles.Skipped && !m.Unset {
+			w.env.Printf("skips    %s: %s\n", m.Label(), m.Reason)
 		}
 	}
 }
@@ -170,12 +141,12 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 	if _, err := w.OpenRootIfAny(); err != nil { // for the count
 		return err
 	}
-	res := modelsResult{w.models(), w.spending()}
+	res := modelsResult{w.oracles().ListCandidates(), w.spending()}
 	if asJSON {
 		return printJSON(env, res)
 	}
 	for _, m := range res.Models {
-		text := m.label()
+		text := m.Label()
 		if m.Reason != "" {
 			text += ": " + m.Reason
 		}
@@ -188,10 +159,9 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 }
 
 type modelSetOptions struct {
-	Name, Model string
-	BaseURL     string
-	Global      bool
-	DryRun      bool
+	config.Choice
+	Global bool
+	DryRun bool
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {
@@ -213,7 +183,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFirst(oracleNames(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeFirst(oracles.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {
@@ -228,45 +198,20 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 	return c
 }
 
-// A setting is one key with its new value, as text.
-type setting struct{ key, text string }
-
-// settings are what a choice changes.
-func (o modelSetOptions) settings(order []string) ([]setting, error) {
-	var list []setting
-	switch o.Name {
-	case "anthropic", "openai":
-		if o.Model != "" {
-			list = append(list, setting{"oracle." + o.Name + ".model", o.Model})
-		}
-		if o.BaseURL != "" {
-			list = append(list, setting{"oracle." + o.Name + ".base_url", o.BaseURL})
-		}
-	case "command":
-		if o.Model != "" {
-			preset, model, _ := strings.Cut(o.Model, "/")
-			list = append(list, setting{"oracle.command.preset", preset}, setting{"oracle.command.model", model})
-		}
-	case "heuristic":
-		if o.Model != "" {
-			return nil, usagef("heuristic has no models, and got %q", o.Model)
-		}
-	default:
-		return nil, usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
+// check says what is wrong with the command line.
+func (o modelSetOptions) check() error {
+	isServer := o.Name == "anthropic" || o.Name == "openai"
+	switch {
+	case !o.Global:
+		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from somebody else: add --global")
+	case !slices.Contains(oracles.Names(), o.Name):
+		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
+	case o.Name == "heuristic" && o.Model != "":
+		return usagef("heuristic has no models, and got %q", o.Model)
+	case o.BaseURL != "" && !isServer:
+		return usagef("--base-url goes with anthropic and openai")
 	}
-	if o.BaseURL != "" && o.Name != "anthropic" && o.Name != "openai" {
-		return nil, usagef("--base-url goes with anthropic and openai")
-	}
-	first := 0
-	if len(order) > 0 && order[0] == "lessons" { // what was handed in is never asked for
-		first = 1
-	}
-	others := slices.DeleteFunc(slices.Clone(order), func(s string) bool { return s == o.Name })
-	moved := slices.Insert(others, min(first, len(others)), o.Name)
-	if !slices.Equal(moved, order) {
-		list = append(list, setting{"oracle.order", strings.Join(moved, ",")})
-	}
-	return list, nil
+	return nil
 }
 
 func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) error {
@@ -274,8 +219,8 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 	if err != nil {
 		return err
 	}
-	if !opts.Global {
-		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from somebody else: add --global")
+	if err := opts.check(); err != nil {
+		return err
 	}
 	path := w.UserConfig()
 	if path == "" {
@@ -285,21 +230,8 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read configuration: %w", err)
 	}
-	mine, err := config.Load(&config.Source{Name: path, Data: old}, nil, nil, nil)
+	data, err := opts.EditFile(path, old)
 	if err != nil {
-		return err
-	}
-	list, err := opts.settings(mine.Oracle.Order)
-	if err != nil {
-		return err
-	}
-	data := old
-	for _, s := range list {
-		if data, err = config.Edit(data, s.key, s.text); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	if _, err := config.Load(&config.Source{Name: path, Data: data}, nil, nil, nil); err != nil {
 		return err
 	}
 	if opts.DryRun {
@@ -313,17 +245,17 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 		}
 	}
 	env.Printf("%s is asked first, from %s\n", opts.Name, path)
-	return w.sayUnready(opts.Name)
+	return w.noteMissingFor(opts.Name)
 }
 
-// sayUnready tells what is still missing before an oracle can be asked.
-func (w *work) sayUnready(name string) error {
+// noteMissingFor says what is missing before an oracle can be asked.
+func (w *work) noteMissingFor(name string) error {
 	again, err := (&globals{Root: w.At.Root}).newWork(w.env, nil)
 	if err != nil {
 		return err
 	}
-	if c, ok := again.candidate(name); ok && c.why != "" {
-		w.env.Note("%s cannot be asked yet: %s", name, c.why)
+	if why := again.oracles().Missing(name); why != "" {
+		w.Note("%s cannot be asked yet: %s", name, why)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
+	"mem/workspace/oracles"
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
@@ -36,34 +37,34 @@ the next command will commit, what is due, and who answers prompts.`,
 
 // statusResult is the JSON of mem status.
 type statusResult struct {
-	Root        string          `json:"root"`
-	Enabled     bool            `json:"enabled"`
-	Off         bool            `json:"switchedOff"` // by mem toggle
-	Mode        string          `json:"mode"`
-	Lessons     int             `json:"lessons"` // active ones
-	Learnings   int             `json:"learnings"`
-	WatchOuts   int             `json:"watchOuts"`
-	Others      map[string]int  `json:"others"` // by status
-	UpdatedAt   time.Time       `json:"updatedAt"`
-	Queued      int             `json:"queued"`                   // reflections that are to be committed
-	Sessions    []waitingResult `json:"sessions"`                 // that are to be read, and why some were not
-	Worked      time.Time       `json:"lastWorkedAt,omitzero"`    // when one was last read from the queue
-	Blocked     string          `json:"blocked"`                  // why nothing can be committed now
-	Edited      []string        `json:"edited"`                   // files that the next command commits as hand edits
-	Uningested  int             `json:"uningested,omitzero"`      // memories of Claude Code that were not taken over
-	Silos       int             `json:"uningestedSilos,omitzero"` // that they are in
-	Due         []string        `json:"due"`
-	Proposals   int             `json:"proposals"` // rules that wait for a person
-	Feedback    int             `json:"feedback"`  // memories of other tools that wait for one
-	Rules       int             `json:"rules"`     // that sessions read
-	Recurred    []recurResult   `json:"recurred"`  // rules that were not kept, the worst first
-	Oracles     []string        `json:"oracles"`   // in the order in which they are asked
-	Models      []modelResult   `json:"models"`    // all that are configured, and why some are not asked
-	Spent       spentResult     `json:"spentToday"`
-	LastAuto    string          `json:"lastAuto"`
-	LastAutoAt  time.Time       `json:"lastAutoAt,omitzero"`
-	ReadOnly    bool            `json:"readOnly"` // written by a newer version
-	LastSubject string          `json:"lastCommit"`
+	Root        string              `json:"root"`
+	Enabled     bool                `json:"enabled"`
+	Off         bool                `json:"switchedOff"` // by mem toggle
+	Mode        string              `json:"mode"`
+	Lessons     int                 `json:"lessons"` // active ones
+	Learnings   int                 `json:"learnings"`
+	WatchOuts   int                 `json:"watchOuts"`
+	Others      map[string]int      `json:"others"` // by status
+	UpdatedAt   time.Time           `json:"updatedAt"`
+	Queued      int                 `json:"queued"`                   // reflections that are to be committed
+	Sessions    []waitingResult     `json:"sessions"`                 // that are to be read, and why some were not
+	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when one was last read from the queue
+	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
+	Edited      []string            `json:"edited"`                   // files that the next command commits as hand edits
+	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that were not taken over
+	Silos       int                 `json:"uningestedSilos,omitzero"` // that they are in
+	Due         []string            `json:"due"`
+	Proposals   int                 `json:"proposals"` // rules that wait for a person
+	Feedback    int                 `json:"feedback"`  // memories of other tools that wait for one
+	Rules       int                 `json:"rules"`     // that sessions read
+	Recurred    []recurResult       `json:"recurred"`  // rules that were not kept, the worst first
+	Oracles     []string            `json:"oracles"`   // in the order in which they are asked
+	Models      []oracles.Candidate `json:"models"`    // all that are configured, and why some are not asked
+	Spent       spentResult         `json:"spentToday"`
+	LastAuto    string              `json:"lastAuto"`
+	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
+	ReadOnly    bool                `json:"readOnly"` // written by a newer version
+	LastSubject string              `json:"lastCommit"`
 }
 
 // recurResult is a rule whose lesson came up again, as JSON.
@@ -136,9 +137,9 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 	if err := res.addRules(m); err != nil {
 		return res, err
 	}
-	res.Models, res.Spent = w.models(), w.spending()
+	res.Models, res.Spent = w.oracles().ListCandidates(), w.spending()
 	for _, c := range res.Models {
-		if c.State != modelSkipped {
+		if c.State != oracles.Skipped {
 			res.Oracles = append(res.Oracles, c.Name)
 		}
 	}

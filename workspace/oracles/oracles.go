@@ -1,0 +1,243 @@
+// Package oracles makes the oracles that the configuration names, and says why
+// some of them cannot be asked. Nothing is run, read or sent to find out.
+package oracles
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"mem/config"
+	"mem/oracle"
+	"mem/oracle/anthropic"
+	"mem/oracle/heuristic"
+	"mem/oracle/openai"
+	"mem/oracle/preset"
+	"mem/oracle/wire"
+)
+
+// ErrUnknown is wrapped when there is no oracle of a name.
+var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
+
+// Names lists the oracles that a person may name.
+func Names() []string { return []string{"command", "anthropic", "openai", heuristicName} }
+
+const heuristicName = "heuristic"
+
+// A Setup is what oracles are made of.
+type Setup struct {
+	Config  config.Oracle
+	Environ []string // for programs
+	Getenv  func(string) string
+	Budget  *oracle.Budget
+	HTTP    wire.Client // asks servers
+}
+
+// State says what becomes of an oracle.
+type State string
+
+// The states.
+const (
+	Answers State = "answers" // it is asked first
+	Next    State = "next"    // it is asked if those before it cannot answer
+	Skipped State = "skipped" // it is not asked, for a reason
+)
+
+// A Candidate is an oracle that the configuration names.
+type Candidate struct {
+	Name   string        `json:"name"`
+	Model  string        `json:"model"` // "" if it is not known
+	State  State         `json:"state"`
+	Reason string        `json:"reason"` // why it is skipped, as far as that is known without asking
+	Unset  bool          `json:"-"`      // the reason is that it is not configured
+	Oracle oracle.Oracle `json:"-"`      // nil if it cannot be asked, whatever the budget
+}
+
+// Label is the name with the model.
+func (c Candidate) Label() string {
+	if c.Model == "" {
+		return c.Name
+	}
+	return c.Name + " (" + c.Model + ")"
+}
+
+// ListCandidates returns the oracles in the order in which they are asked. Names
+// in the order that answer elsewhere, such as lessons on standard input, are left
+// out.
+func (s Setup) ListCandidates() (list []Candidate) {
+	state, spent := Answers, ""
+	if s.Budget.HasLimit() {
+		spent = s.Budget.LimitReached()
+	}
+	for _, name := range s.Config.Order {
+		c, ok := s.make(name)
+		if !ok {
+			continue
+		}
+		if c.Reason == "" && spent != "" && name != heuristicName {
+			c.Reason = "the day's budget is spent: " + spent
+		}
+		if c.Reason == "" {
+			c.State, state = state, Next
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Choose returns the oracles to ask, in order: those that can be, or only the one
+// with this name. The error wraps ErrUnknown or config.ErrInvalid.
+func (s Setup) Choose(only string) (list []oracle.Oracle, err error) {
+	if only == "" {
+		for _, c := range s.ListCandidates() {
+			if c.Oracle != nil {
+				list = append(list, c.Oracle)
+			}
+		}
+		return list, nil
+	}
+	switch c, ok := s.make(only); {
+	case !ok:
+		return nil, fmt.Errorf("no oracle is called %q; %w", only, ErrUnknown)
+	case c.Oracle == nil:
+		return nil, fmt.Errorf("--oracle %s: %s: %w", only, c.Reason, config.ErrInvalid)
+	default:
+		return []oracle.Oracle{c.Oracle}, nil
+	}
+}
+
+// Missing says what is missing before the oracle with this name can be asked; ""
+// if nothing is.
+func (s Setup) Missing(name string) string {
+	if c, ok := s.make(name); ok && c.Oracle == nil {
+		return c.Reason
+	}
+	return ""
+}
+
+// make returns the oracle of a name; false if there is none.
+func (s Setup) make(name string) (c Candidate, ok bool) {
+	c = Candidate{Name: name, State: Skipped}
+	var o oracle.Oracle
+	switch name {
+	case heuristicName:
+		c.Oracle = heuristic.New()
+		return c, true
+	case "command":
+		o, c.Reason, c.Unset = s.command()
+	case "anthropic":
+		o, c.Reason, c.Unset = s.anthropic()
+	case "openai":
+		o, c.Reason, c.Unset = s.openai()
+	default:
+		return c, false
+	}
+	if c.Reason != "" {
+		return c, true
+	}
+	if by := oracle.By(o); by != name {
+		c.Model = strings.TrimPrefix(by, name+"/")
+	}
+	c.Oracle = oracle.WithBudget(o, s.Budget)
+	return c, true
+}
+
+// command is a program, of a preset or of the person's own.
+func (s Setup) command() (o oracle.Oracle, why string, unset bool) {
+	c := s.Config.Command
+	program := ""
+	switch {
+	case c.Preset != config.PresetNone:
+		program = string(c.Preset)
+		o = preset.Program{Kind: program, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}
+	case len(c.Argv) > 0:
+		program = c.Argv[0]
+		o = oracle.Command{Argv: c.Argv, Limit: c.Timeout, Dir: os.TempDir(), Environ: s.Environ}
+	default:
+		return nil, "no argv or preset is set in [oracle.command]", true
+	}
+	if _, err := exec.LookPath(program); errors.Is(err, exec.ErrNotFound) {
+		return nil, fmt.Sprintf("there is no program %s in PATH", program), false
+	}
+	return o, "", false
+}
+
+func (s Setup) anthropic() (oracle.Oracle, string, bool) {
+	server, why, unset := s.server("anthropic", s.Config.Anthropic, anthropic.BaseURL)
+	if why != "" {
+		return nil, why, unset
+	}
+	o := anthropic.Oracle{Server: server}
+	switch {
+	case len(s.Config.Anthropic.KeyCommand) > 0 || s.Getenv("ANTHROPIC_API_KEY") != "":
+	case s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
+		o.Bearer, o.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
+	case !wire.Local(server.BaseURL):
+		return nil, "no key: set ANTHROPIC_API_KEY or oracle.anthropic.key_command", false
+	}
+	return o, "", false
+}
+
+func (s Setup) openai() (oracle.Oracle, string, bool) {
+	server, why, unset := s.server("openai", s.Config.OpenAI, openai.BaseURL)
+	switch {
+	case why != "":
+		return nil, why, unset
+	case server.BaseURL == openai.BaseURL && len(s.Config.OpenAI.KeyCommand) == 0 && s.Getenv("OPENAI_API_KEY") == "":
+		// Other servers may take questions without a key.
+		return nil, "no key: set OPENAI_API_KEY or oracle.openai.key_command, or a local base_url", false
+	}
+	return openai.Oracle{Server: server}, "", false
+}
+
+// server is what the clients of both protocols have in common. Without a model
+// there is none: a key that happens to be in the environment is not a wish to
+// send sessions anywhere.
+func (s Setup) server(name string, c config.Server, fallback string) (server wire.Server, why string, unset bool) {
+	if c.Model == "" {
+		return server, "not configured: set oracle." + name + ".model", true
+	}
+	prefix := strings.ToUpper(name)
+	server = wire.Server{
+		ModelName: c.Model, MaxTokens: c.MaxTokens, ContextTokens: c.ContextTokens,
+		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, s.Getenv(prefix+"_BASE_URL"), fallback), "/"),
+		Key:     s.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: s.HTTP,
+	}
+	if err := config.Address(server.BaseURL); err != nil {
+		return server, prefix + "_BASE_URL: " + err.Error(), false
+	}
+	if len(c.KeyCommand) > 0 && !server.TakesKey() {
+		return server, "a key is not sent over plain http to another machine: use https, or drop key_command", false
+	}
+	return server, "", false
+}
+
+// keyTimeout is how long a program may take to print a key: it may ask a
+// person to unlock something.
+const keyTimeout = 30 * time.Second
+
+// key returns what finds a key when it is needed: the program, else the
+// variable.
+func (s Setup) key(argv []string, variable string) func(context.Context) (string, error) {
+	return func(ctx context.Context) (string, error) {
+		if len(argv) == 0 {
+			return s.Getenv(variable), nil
+		}
+		printed, err := oracle.Command{Argv: argv, Environ: s.Environ}.Ask(ctx, oracle.Request{Timeout: keyTimeout})
+		if err != nil {
+			// Not wrapped: a missing program for the key is a mistake to report,
+			// not an oracle that is not there.
+			return "", fmt.Errorf("key_command: %v", err)
+		}
+		key := strings.TrimSpace(printed)
+		if key == "" {
+			return "", errors.New("key_command: it printed nothing")
+		}
+		return key, nil
+	}
+}
