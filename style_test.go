@@ -21,10 +21,10 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "mcp", "oracle", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "render", "render/safejson", "repo", "repo/disk", "session", "topic", "trace", "workspace", "workspace/oracles", "workspace/review"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "reflect", "render", "repo"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "mcp", "oracle", "oracle/wire", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "topic", "trace", "workspace", "workspace/oracles", "workspace/review"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "reflect", "reflect/queue", "render", "repo"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
-	"reflect":          {"guard", "index", "oracle", "render", "repo", "session", "topic", "trace"},
+	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo"},
 	"recall":           {"frontmatter", "guard", "index", "render", "repo"},
@@ -79,6 +79,11 @@ var arrows = map[string][]string{
 	"oracle/heuristic/lazy":   {},
 	"oracle/heuristic/shell":  {"oracle/heuristic/lazy"},
 	"oracle/heuristic/speech": {"oracle/heuristic/lazy", "oracle/heuristic/shell"},
+
+	"reflect/answer":    {"guard", "index", "reflect/record", "session", "topic", "trace"},
+	"reflect/queue":     {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
+	"reflect/record":    {"guard", "render", "session"},
+	"reflect/watermark": {"guard", "index", "repo", "session"},
 }
 
 // only lists imports that belong to one room.
@@ -208,7 +213,7 @@ func TestEffects(t *testing.T) {
 
 // cleans lists who may call guard.Clean alone, and why it is not guard.Scrub.
 var cleans = map[string]string{
-	"reflect/prepare.go":           "takes out mem's own fences before it looks for secrets",
+	"reflect/record/record.go":     "takes out mem's own fences before it looks for secrets",
 	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; Redact would take most of the time",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mem/oracle"
+	"mem/reflect/answer"
+	"mem/reflect/record"
 	"mem/session"
 )
 
@@ -28,9 +30,9 @@ const lessonSchema = `{"type":"object","properties":{"text":{"type":"string"},` 
 	`"tags":{"type":"array","items":{"type":"string"}},"severity":{"type":"string","enum":["normal","high"]}},` +
 	`"required":["text","domain","tags","severity"],"additionalProperties":false}`
 
-// request is the question about the events.
-func (r Reflector) request(events []session.Event) oracle.Request {
-	system, user := prompts(events, r.Global)
+// newRequest is the question about the events.
+func (r Reflector) newRequest(events []session.Event) oracle.Request {
+	system, user := record.Prompts(events, r.Global)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
@@ -38,57 +40,56 @@ func (r Reflector) request(events []session.Event) oracle.Request {
 }
 
 // ask puts the events to the oracles in order and returns the first usable
-// answer. An oracle whose answer cannot be used is asked to repair it, once.
-func (r Reflector) ask(ctx context.Context, events []session.Event) (answer, Reason, error) {
-	req := r.request(events)
-	reason := NoOracle
+// answer and the model that gave it. An oracle whose answer cannot be used is
+// asked to repair it, once.
+func (r Reflector) ask(ctx context.Context, events []session.Event) (a answer.Answer, model string, reason Reason, err error) {
+	req := r.newRequest(events)
+	reason = NoOracle
 	for _, o := range r.Oracles {
 		raw, err := o.Ask(ctx, req)
-		if ctx.Err() != nil {
-			return answer{}, "", ctx.Err()
-		}
-		if errors.Is(err, oracle.ErrSpent) && r.Wait {
-			return answer{}, Spent, nil
-		}
-		if err != nil {
-			r.complain(o, err)
+		switch {
+		case ctx.Err() != nil:
+			return a, "", "", ctx.Err()
+		case errors.Is(err, oracle.ErrSpent) && r.Wait:
+			return a, "", Spent, nil
+		case err != nil:
+			r.warnOf(o, err)
 			continue
 		}
-		a, ok := parseAnswer(raw)
+		a, ok := answer.Parse(raw)
 		if !ok {
-			a, ok = r.repair(ctx, o, raw)
+			a, ok = r.askRepair(ctx, o, raw)
 		}
 		if ctx.Err() != nil {
-			return answer{}, "", ctx.Err()
+			return a, "", "", ctx.Err()
 		}
 		if ok {
-			a.model = oracle.By(o)
-			return a, "", nil
+			return a, oracle.By(o), "", nil
 		}
 		reason = BadAnswer
-		r.warn("%s: the answer holds no lessons in the form asked for", o.Name())
+		r.warnf("%s: the answer holds no lessons in the form asked for", o.Name())
 	}
-	return answer{}, reason, nil
+	return a, "", reason, nil
 }
 
-func (r Reflector) repair(ctx context.Context, o oracle.Oracle, raw string) (answer, bool) {
+func (r Reflector) askRepair(ctx context.Context, o oracle.Oracle, raw string) (answer.Answer, bool) {
 	if strings.TrimSpace(raw) == "" {
-		return answer{}, false
+		return answer.Answer{}, false
 	}
 	fixed, err := o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, Prompt: repairPrompt(scrub(raw)), Schema: answerSchema,
+		Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: repairTimeout,
 	})
 	if err != nil {
-		r.complain(o, err)
-		return answer{}, false
+		r.warnOf(o, err)
+		return answer.Answer{}, false
 	}
-	return parseAnswer(fixed)
+	return answer.Parse(fixed)
 }
 
-// complain tells why an oracle did not answer. The words may be a server's.
-func (r Reflector) complain(o oracle.Oracle, err error) {
+// warnOf says why an oracle did not answer. The words may be a server's.
+func (r Reflector) warnOf(o oracle.Oracle, err error) {
 	if !errors.Is(err, oracle.ErrUnavailable) && !errors.Is(err, context.Canceled) {
-		r.warn("%s: %s", o.Name(), scrub(err.Error()))
+		r.warnf("%s: %s", o.Name(), record.Scrub(err.Error()))
 	}
 }

@@ -40,11 +40,11 @@ func TestDemo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, reason, err := r.Session(t.Context(), m, doc.Session, reflect.Options{Now: at})
+		p, reason, err := r.ReflectOn(t.Context(), m, doc.Session, reflect.Options{Now: at})
 		if err != nil || reason != "" {
 			t.Fatal(name, reason, err)
 		}
-		out, err := reflect.Apply(t.Context(), root, p)
+		out, err := reflect.CommitPending(t.Context(), root, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestDemo(t *testing.T) {
 				}
 			}
 		}
-		if _, reason, err := r.Session(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at}); reason != reflect.NothingNew || err != nil {
+		if _, reason, err := r.ReflectOn(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at}); reason != reflect.NothingNew || err != nil {
 			t.Errorf("%s again: %q, %v", name, reason, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
+	"mem/reflect/answer"
 	"mem/repo"
 	"mem/session"
 )
@@ -162,12 +163,12 @@ func (a tally) String() string {
 func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, notes []string) {
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.New()}}
-	p, reason, err := r.Session(t.Context(), repo.Blank(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
+	p, reason, err := r.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
 	if err != nil || p == nil && reason != reflect.NothingToSay {
 		t.Fatalf("%s: %q, %v", s.name, reason, err)
 	}
 	hit := make([]bool, len(s.labels))
-	check := func(side string, lessons []reflect.Lesson) {
+	check := func(side string, lessons []answer.Lesson) {
 		for _, l := range lessons {
 			right := false
 			for i, want := range s.labels {

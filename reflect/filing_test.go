@@ -90,7 +90,7 @@ func TestFilingOfAnOldQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := newRoot(t)
-	if _, err := reflect.Apply(t.Context(), root, &p); err != nil {
+	if _, err := reflect.CommitPending(t.Context(), root, &p); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]filed{"Commit the lockfile": {"process", "commit dependency", ""}}, filing(t, look(t, root).Index.Items)); diff != "" {
@@ -109,7 +109,7 @@ func TestNoSecretInTags(t *testing.T) {
 			}
 		}
 		f := &trace.Finished{Fixes: []trace.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}
-		p, _ := reflect.Reflector{}.Finished(f, reflect.Options{Now: noon})
+		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		got := p.Fixes[0].Tags
 		if !slices.Contains(got, "kept") {
 			t.Errorf("%s: tags %q", s.family, got)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mem/oracle"
+	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
@@ -33,11 +34,11 @@ type Rollup struct {
 	By      string // oracle, or "digest"
 }
 
-// Month summarises the journal of a month. Without an oracle that can answer
+// SummariseMonth summarises the journal of a month. Without an oracle that can answer
 // the summary is a deterministic digest. A nil Rollup comes with the reason.
-func (r Reflector) Month(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
+func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
 	month = time.Date(month.UTC().Year(), month.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	entries, text, err := journalOf(m, month)
+	entries, text, err := readJournal(m, month)
 	if err != nil {
 		return nil, "", err
 	}
@@ -52,7 +53,7 @@ func (r Reflector) Month(ctx context.Context, m *repo.Memory, month time.Time) (
 	if p.Text != "" {
 		return p, "", nil
 	}
-	before, _, err := journalOf(m, month.AddDate(0, -1, 0))
+	before, _, err := readJournal(m, month.AddDate(0, -1, 0))
 	if err != nil {
 		return nil, "", err
 	}
@@ -87,8 +88,8 @@ func DueMonths(m *repo.Memory) ([]string, error) {
 	return due, nil
 }
 
-// journalOf returns the entries of a month, oldest first, and their text.
-func journalOf(m *repo.Memory, month time.Time) ([]render.Entry, string, error) {
+// readJournal returns the entries of a month, oldest first, and their text.
+func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error) {
 	days, err := m.Days(month.Format("2006-01"))
 	if err != nil {
 		return nil, "", err
@@ -117,16 +118,16 @@ func journalOf(m *repo.Memory, month time.Time) ([]render.Entry, string, error) 
 // askMonth returns the first usable summary and who wrote it.
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
-		Task: oracle.Month, System: monthPrompt, Prompt: render.Shorten(scrub(journal), monthJournal),
+		Task: oracle.Month, System: monthPrompt, Prompt: render.Shorten(record.Scrub(journal), monthJournal),
 		MaxTokens: monthTokens, Timeout: monthTimeout,
 	}
 	for _, o := range r.Oracles {
 		raw, err := o.Ask(ctx, req)
 		switch {
 		case err != nil:
-			r.complain(o, err)
+			r.warnOf(o, err)
 		case words.FoldSpace(raw) != "":
-			return strings.TrimSpace(scrub(raw)), oracle.By(o)
+			return strings.TrimSpace(record.Scrub(raw)), oracle.By(o)
 		}
 	}
 	return "", ""

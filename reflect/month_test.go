@@ -33,8 +33,8 @@ func lived(t *testing.T) *repo.Root {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := reflect.Reflector{}.Finished(&trace.Finished{ID: "r-" + r.at, Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}, reflect.Options{Now: at})
-		if _, err := reflect.Apply(t.Context(), root, p); err != nil {
+		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}, reflect.Options{Now: at})
+		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -80,7 +80,7 @@ func TestMonth(t *testing.T) {
 			var warned []string
 			r := reflect.Reflector{Oracles: tt.oracles, Warn: func(s string) { warned = append(warned, s) }}
 			for run := range 3 {
-				rollup, reason, err := r.Month(t.Context(), look(t, root), february)
+				rollup, reason, err := r.SummariseMonth(t.Context(), look(t, root), february)
 				if err != nil || reason != "" {
 					t.Fatal(reason, err)
 				}
@@ -110,7 +110,7 @@ func TestMonth(t *testing.T) {
 		t.Errorf("commits %q", got)
 	}
 	o := saying("text")
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).Month(t.Context(), look(t, root), february); err != nil {
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), february); err != nil {
 		t.Fatal(err)
 	}
 	req := o.asked[0]
@@ -118,7 +118,7 @@ func TestMonth(t *testing.T) {
 		strings.Count(req.Prompt, "\n## ") != 3 || strings.Index(req.Prompt, "guessing") > strings.Index(req.Prompt, "pushing") {
 		t.Errorf("request %+v", req)
 	}
-	if rollup, reason, err := (reflect.Reflector{}).Month(t.Context(), look(t, root), noon.AddDate(1, 0, 0)); rollup != nil || reason != reflect.NothingNew || err != nil {
+	if rollup, reason, err := (reflect.Reflector{}).SummariseMonth(t.Context(), look(t, root), noon.AddDate(1, 0, 0)); rollup != nil || reason != reflect.NothingNew || err != nil {
 		t.Errorf("a month without entries: %+v, %q, %v", rollup, reason, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestMonthIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := saying("text")
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).Month(t.Context(), look(t, root), noon); err != nil {
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon); err != nil {
 		t.Fatal(err)
 	}
 	if n := len([]rune(o.asked[0].Prompt)); n != 180_001 {

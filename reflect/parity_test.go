@@ -139,7 +139,7 @@ func (l life) take(t *testing.T, root *repo.Root, s step) error {
 		if err != nil {
 			return err
 		}
-		rollup, _, err := r.Month(t.Context(), m, month)
+		rollup, _, err := r.SummariseMonth(t.Context(), m, month)
 		if err != nil || rollup == nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (l life) take(t *testing.T, root *repo.Root, s step) error {
 	if err != nil || p == nil {
 		return err
 	}
-	_, err = reflect.Apply(t.Context(), root, p)
+	_, err = reflect.CommitPending(t.Context(), root, p)
 	return err
 }
 
@@ -172,11 +172,11 @@ func (l life) take(t *testing.T, root *repo.Root, s step) error {
 func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step) (*reflect.Pending, error) {
 	opts := reflect.Options{Now: s.At, Label: s.Label}
 	if s.Answer == "" {
-		p, _ := r.Finished(&trace.Finished{Mistakes: plain(s.Mistakes...), Fixes: plain(s.Fixes...)}, opts)
+		p, _ := r.TakeFinished(&trace.Finished{Mistakes: plain(s.Mistakes...), Fixes: plain(s.Fixes...)}, opts)
 		return p, nil
 	}
 	id := s.At.Format(time.RFC3339Nano)
-	p, _, err := r.Session(t.Context(), m, &session.Session{
+	p, _, err := r.ReflectOn(t.Context(), m, &session.Session{
 		Agent: "pi", ID: id,
 		Events: []session.Event{{ID: "1", Time: s.At, Kind: session.UserText, Origin: session.Human, Text: "go on"}},
 	}, opts)

@@ -33,20 +33,20 @@ func busy(t *testing.T, root *repo.Root, f func()) {
 func TestQueue(t *testing.T) {
 	root := newRoot(t)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
-	session, _, err := r.Session(t.Context(), look(t, root), talk("s1", "one"), reflect.Options{Now: noon})
+	session, _, err := r.ReflectOn(t.Context(), look(t, root), talk("s1", "one"), reflect.Options{Now: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, _ := r.Finished(&trace.Finished{ID: "r-named", Fixes: plain("By name")}, reflect.Options{Now: noon.Add(time.Minute)})
-	nameless, _ := r.Finished(&trace.Finished{Mistakes: plain("without a name")}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
+	named, _ := r.TakeFinished(&trace.Finished{ID: "r-named", Fixes: plain("By name")}, reflect.Options{Now: noon.Add(time.Minute)})
+	nameless, _ := r.TakeFinished(&trace.Finished{Mistakes: plain("without a name")}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
 	busy(t, root, func() {
 		for _, p := range []*reflect.Pending{nameless, named, session, session} {
-			out, err := reflect.Apply(t.Context(), root, p)
+			out, err := reflect.CommitPending(t.Context(), root, p)
 			if err != nil || !errors.Is(out.Queued, repo.ErrLocked) || out.Commit.ID != "" {
 				t.Errorf("Apply = %+v, %v", out, err)
 			}
 		}
-		if n, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.Postponed(err) {
+		if n, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.IsPostponed(err) {
 			t.Errorf("drained %d while it is held, %v", n, err)
 		}
 	})

@@ -278,12 +278,12 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	root := newRoot(t)
 	putOff(t, root, noon, s)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, MaxLessons: 1 << 20}
-	p, reason, err := r.Session(t.Context(), look(t, root), s, reflect.Options{Now: noon})
+	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
 	if err != nil || p == nil {
 		t.Fatalf("%s learned nothing: %q, %v", o.name, reason, err)
 	}
 	busy(t, root, func() {
-		if out, err := reflect.Apply(t.Context(), root, p); err != nil || out.Queued == nil {
+		if out, err := reflect.CommitPending(t.Context(), root, p); err != nil || out.Queued == nil {
 			t.Fatalf("not queued: %+v, %v", out, err)
 		}
 	})

@@ -16,6 +16,9 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
+	"mem/reflect/answer"
+	"mem/reflect/record"
+	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -106,14 +109,14 @@ func talk(id string, said ...string) *session.Session {
 func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *session.Session) (reflect.Outcome, reflect.Reason) {
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
-	p, reason, err := r.Session(t.Context(), look(t, root), s, reflect.Options{Now: noon})
+	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p == nil {
 		return reflect.Outcome{}, reason
 	}
-	o1, err := reflect.Apply(t.Context(), root, p)
+	o1, err := reflect.CommitPending(t.Context(), root, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,15 +131,15 @@ func TestSession(t *testing.T) {
 	s := talk("s1", "please start the server", "the staging proxy failed")
 	s.Events = append(s.Events, session.Event{ID: "w", Time: noon.Add(time.Hour), Kind: session.ToolResult, Origin: session.External, Text: "guessing ports on the staging proxy"})
 	m := repo.Blank(noon, repo.Options{})
-	p, reason, err := r.Session(t.Context(), m, s, reflect.Options{Now: noon})
+	p, reason, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
 	if err != nil || reason != "" {
 		t.Fatal(reason, err)
 	}
 	want := &reflect.Pending{
 		ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1", Model: "scripted",
-		Mark:     &reflect.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
-		Mistakes: []reflect.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "w"}},
-		Fixes:    []reflect.Lesson{{Text: "Read the log first", Origin: index.OriginAgent}},
+		Mark:     &watermark.Mark{Last: "w", At: noon.Add(time.Hour), Events: 3, Read: noon},
+		Mistakes: []answer.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "w"}},
+		Fixes:    []answer.Lesson{{Text: "Read the log first", Origin: index.OriginAgent}},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("pending (-want +got):\n%s", diff)
@@ -144,6 +147,9 @@ func TestSession(t *testing.T) {
 	if len(o.asked) != 1 || o.asked[0].Task != oracle.Reflect || o.asked[0].MaxTokens != 900 || o.asked[0].Timeout != 90*time.Second ||
 		len(o.asked[0].Events) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
 		t.Errorf("asked %+v", o.asked)
+	}
+	if diff := cmp.Diff(record.Prepare(s.Events), o.asked[0].Events); diff != "" {
+		t.Errorf("asked about (-prepared +got):\n%s", diff)
 	}
 	var out reflect.Outcome
 	commit, err := m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
@@ -195,7 +201,7 @@ func TestReasons(t *testing.T) {
 			for _, o := range tt.oracles {
 				r.Oracles = append(r.Oracles, o)
 			}
-			p, reason, err := r.Session(t.Context(), repo.Blank(noon, repo.Options{}), tt.session, reflect.Options{Now: noon})
+			p, reason, err := r.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), tt.session, reflect.Options{Now: noon})
 			if err != nil || reason != tt.want || (p == nil) != (tt.want != "") {
 				t.Errorf("Session = %+v, %q, %v; want the reason %q", p, reason, err, tt.want)
 			}
@@ -218,7 +224,7 @@ func TestReasons(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).Session(ctx, repo.Blank(noon, repo.Options{}), talk("s1", "x"), reflect.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).ReflectOn(ctx, repo.Blank(noon, repo.Options{}), talk("s1", "x"), reflect.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -229,7 +235,7 @@ func TestNoSecretLeaves(t *testing.T) {
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	o := saying("prose with "+secret, `{"mistakes": [], "fixes": ["Never commit `+secret+`"]}`)
 	s := talk("s1", "use "+secret, "now")
-	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.Session(t.Context(), repo.Blank(noon, repo.Options{}), s, reflect.Options{Now: noon})
+	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), s, reflect.Options{Now: noon})
 	if err != nil || len(o.asked) != 2 {
 		t.Fatal(err, len(o.asked))
 	}
@@ -284,8 +290,8 @@ func TestWatermark(t *testing.T) {
 	if same.ID != first.ID {
 		t.Errorf("the same span is %s here and %s there", first.ID, same.ID)
 	}
-	p := &reflect.Pending{ID: same.ID, At: noon, Label: "task", Fixes: []reflect.Lesson{{Text: "In other words"}}}
-	out, err := reflect.Apply(t.Context(), root, p)
+	p := &reflect.Pending{ID: same.ID, At: noon, Label: "task", Fixes: []answer.Lesson{{Text: "In other words"}}}
+	out, err := reflect.CommitPending(t.Context(), root, p)
 	if err != nil || out.Reason != reflect.NothingNew || out.Commit.ID != "" {
 		t.Errorf("the reflection of another machine: %+v, %v", out, err)
 	}
@@ -297,7 +303,7 @@ func TestRace(t *testing.T) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
 	m := look(t, root)
 	pending := func(s *session.Session) *reflect.Pending {
-		p, _, err := r.Session(t.Context(), m, s, reflect.Options{Now: noon})
+		p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +311,7 @@ func TestRace(t *testing.T) {
 	}
 	short, long := pending(talk("s1", "one")), pending(talk("s1", "one", "two"))
 	for i, p := range []*reflect.Pending{long, long, short} {
-		out, err := reflect.Apply(t.Context(), root, p)
+		out, err := reflect.CommitPending(t.Context(), root, p)
 		if err != nil || (out.Reason == reflect.NothingNew) != (i > 0) {
 			t.Errorf("reflection %d: %+v, %v", i, out, err)
 		}
@@ -322,18 +328,18 @@ func TestFinished(t *testing.T) {
 	root := newRoot(t)
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Mistakes: plain("Avoid: guessing"), Fixes: plain("Read the log", "avoid: hurrying")}
-	p, reason := reflect.Reflector{}.Finished(f, reflect.Options{Now: noon, Label: "manual"})
+	p, reason := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon, Label: "manual"})
 	if reason != "" {
 		t.Fatal(reason)
 	}
-	out, err := reflect.Apply(t.Context(), root, p)
+	out, err := reflect.CommitPending(t.Context(), root, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fresh, again := out.Numbers(); fresh != 3 || again != 0 {
+	if fresh, again := out.CountLessons(); fresh != 3 || again != 0 {
 		t.Errorf("%d new, %d known", fresh, again)
 	}
-	if again, err := reflect.Apply(t.Context(), root, p); err != nil || again.Reason != reflect.NothingNew {
+	if again, err := reflect.CommitPending(t.Context(), root, p); err != nil || again.Reason != reflect.NothingNew {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	var rev repo.Revision
@@ -359,15 +365,15 @@ func TestFinished(t *testing.T) {
 	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "- guessing\n") || !strings.Contains(string(journal), "- avoid: hurrying\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
-	if p, reason := (reflect.Reflector{}).Finished(&trace.Finished{Fixes: plain(" ")}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
+	if p, reason := (reflect.Reflector{}).TakeFinished(&trace.Finished{Fixes: plain(" ")}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
 		t.Errorf("nothing: %+v, %q", p, reason)
 	}
 
 	// Without an id each call counts.
 	f = &trace.Finished{Fixes: plain("Read the log")}
 	for n := 2; n < 4; n++ {
-		p, _ := reflect.Reflector{}.Finished(f, reflect.Options{Now: noon})
-		if _, err := reflect.Apply(t.Context(), root, p); err != nil {
+		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
+		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
 			t.Fatal(err)
 		}
 		if got := hits(t, root)["Read the log"]; got != n {
@@ -375,6 +381,36 @@ func TestFinished(t *testing.T) {
 		}
 		if got := subjects(t, root)[0]; got != "chore(memory): 2026-02-03 task" {
 			t.Errorf("subject %q", got)
+		}
+	}
+}
+
+// A reflection brings as many lessons a side as it may.
+func TestMaxLessons(t *testing.T) {
+	var texts []string
+	for _, c := range "abcdefghijk" {
+		texts = append(texts, "Lesson "+string(c))
+	}
+	for most, want := range map[int]int{0: 8, 3: 3, -1: 8, 50: 11} {
+		p, _ := reflect.Reflector{MaxLessons: most}.TakeFinished(&trace.Finished{Fixes: plain(texts...)}, reflect.Options{Now: noon})
+		if len(p.Fixes) != want {
+			t.Errorf("MaxLessons %d: %d lessons, want %d", most, len(p.Fixes), want)
+		}
+	}
+}
+
+// A list of traces that cannot be read keeps a reflection from being counted.
+func TestDamagedTraces(t *testing.T) {
+	m := repo.Blank(noon, repo.Options{})
+	for bad, is := range map[string]error{"{": watermark.ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: watermark.ErrDamaged} {
+		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := (&reflect.Pending{Fixes: []answer.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
+			t.Errorf("%s: %v, want %v", bad, err, is)
+		}
+		if len(m.Index.Items) > 0 {
+			t.Fatal("counted all the same")
 		}
 	}
 }

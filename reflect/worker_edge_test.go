@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/oracle"
-	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/repo"
 	"mem/session"
 )
@@ -47,7 +47,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 		t.Errorf("left: %+v", list)
 	}
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
-	if n, err := reflect.Retry(root); n != 1 || err != nil {
+	if n, err := queue.RetryAll(root); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	if s.run(t, root); len(left(t, root)) != 0 {
@@ -67,7 +67,7 @@ func TestWorkerClockSetBack(t *testing.T) {
 	s.run(t, root)
 	putOff(t, root, year, talk("s2", "y"))
 	s.now = noon
-	if due, err := reflect.Due(root, noon); !due || err != nil {
+	if due, err := queue.IsDue(root, noon); !due || err != nil {
 		t.Errorf("due: %v, %v", due, err)
 	}
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
@@ -85,7 +85,7 @@ func TestWorkerLeavesNobodyBehind(t *testing.T) {
 	s.Quiet = 5 * time.Second
 	late := false
 	s.Now = func() time.Time {
-		if names, err := root.Waiting(); err == nil && len(names) == 0 && !late && root.Working() && reflect.ReadWork(root).Done.Equal(noon) {
+		if names, err := root.Waiting(); err == nil && len(names) == 0 && !late && root.Working() && queue.ReadWork(root).Done.Equal(noon) {
 			late = true
 			defer putOff(t, root, s.now, talk("s2", "y"))
 		}
@@ -171,7 +171,7 @@ func TestDueWithManyTurns(t *testing.T) {
 		words = append(words, fmt.Sprint("w", i))
 		s.now = s.now.Add(time.Second)
 		putOff(t, root, s.now, talk("s1", words...))
-		due, err := reflect.Due(root, s.now)
+		due, err := queue.IsDue(root, s.now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func TestRetryWhileAtWork(t *testing.T) {
 	asked := 0
 	s.Reflector.Oracles = []oracle.Oracle{&asker{name: "model", f: func(oracle.Request) (string, error) {
 		if asked++; asked == 1 {
-			if _, err := reflect.Retry(root); err != nil {
+			if _, err := queue.RetryAll(root); err != nil {
 				t.Error(err)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"mem/oracle"
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 	"mem/session"
@@ -23,14 +24,14 @@ import (
 
 // A shift is a worker with a clock that tests move.
 type shift struct {
-	reflect.Worker
+	queue.Worker
 	now   time.Time
 	slept time.Duration
 }
 
 func newShift(o oracle.Oracle) *shift {
 	s := &shift{now: noon}
-	s.Worker = reflect.Worker{
+	s.Worker = queue.Worker{
 		Reflector: reflect.Reflector{Oracles: []oracle.Oracle{o}},
 		Now:       func() time.Time { return s.now },
 		Sleep: func(_ context.Context, d time.Duration) error {
@@ -52,15 +53,15 @@ func (s *shift) run(t *testing.T, root *repo.Root) {
 // putOff queues what is new in a session.
 func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 	t.Helper()
-	if reason, err := reflect.Defer(root, s, reflect.Options{Now: at}); reason != "" || err != nil {
+	if reason, err := queue.Defer(root, s, reflect.Options{Now: at}); reason != "" || err != nil {
 		t.Fatal(reason, err)
 	}
 }
 
 // left are the sessions in the queue of root.
-func left(t *testing.T, root *repo.Root) []reflect.Waiting {
+func left(t *testing.T, root *repo.Root) []queue.Waiting {
 	t.Helper()
-	list, err := reflect.WaitingIn(root)
+	list, err := queue.ListWaiting(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +80,11 @@ func TestWorker(t *testing.T) {
 	if list := left(t, root); len(list) != 0 {
 		t.Errorf("left: %+v", list)
 	}
-	if w := reflect.ReadWork(root); !w.Done.Equal(noon) || len(w.Tries) != 0 {
+	if w := queue.ReadWork(root); !w.Done.Equal(noon) || len(w.Tries) != 0 {
 		t.Errorf("work = %+v", w)
 	}
 	for _, events := range []int{1, 2} {
-		reason, err := reflect.Defer(root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
+		reason, err := queue.Defer(root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
 		if reason != reflect.NothingNew || err != nil {
 			t.Errorf("the first %d events again: %q, %v", events, reason, err)
 		}
@@ -206,7 +207,7 @@ func TestWorkerPoison(t *testing.T) {
 				t.Error("asked about a session that was set aside")
 			}
 			poison = false
-			if n, err := reflect.Retry(root); n != 1 || err != nil {
+			if n, err := queue.RetryAll(root); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
 			if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 2 {
@@ -259,13 +260,13 @@ func TestWorkerDies(t *testing.T) {
 	if err := s.Run(ctx, root); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v", err)
 	}
-	if list := left(t, root); len(list) != 1 || list[0].Try != (reflect.Try{}) {
+	if list := left(t, root); len(list) != 1 || list[0].Try != (queue.Try{}) {
 		t.Errorf("told to stop: %+v", list)
 	}
 	// One that dies gets no further than the question; its try is noted by then.
 	for i := range 3 {
 		s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
-			for _, try := range reflect.ReadWork(root).Tries {
+			for _, try := range queue.ReadWork(root).Tries {
 				if try.N != i+1 || try.Bad != i+1 || try.Why != "the process that read it died" || !try.Next.After(noon) {
 					t.Errorf("a try that is not noted: %+v", try)
 				}
@@ -415,7 +416,7 @@ func TestSweepDefer(t *testing.T) {
 						t.Fatal(err)
 					}
 					defer root.Close()
-					_, err = reflect.Defer(root, session, reflect.Options{Now: noon})
+					_, err = queue.Defer(root, session, reflect.Options{Now: noon})
 					if queued = err == nil; queued {
 						_ = work(root, noon)
 					}

@@ -5,6 +5,7 @@ import (
 
 	"mem/curate"
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 )
@@ -38,7 +39,7 @@ func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 		if n > 0 {
 			w.Note("%d queued %s", n, render.Plural(n, k.one, k.many))
 		}
-		if reflect.Postponed(err) {
+		if reflect.IsPostponed(err) {
 			return err
 		}
 		if err != nil {
@@ -57,7 +58,7 @@ func (w *Workspace) StartWorker() error {
 	if w.root == nil || !w.mayDetach() {
 		return nil
 	}
-	due, err := reflect.Due(w.root, w.Now)
+	due, err := queue.IsDue(w.root, w.Now)
 	if err != nil || !due || w.root.Working() {
 		return err
 	}

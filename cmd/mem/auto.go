@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/session"
 	"mem/workspace"
 )
@@ -122,7 +123,7 @@ func (w *work) queueSession(ctx context.Context, s *session.Session, opts reflec
 	if err != nil {
 		return skipped(res.Reason + "; " + errorText(err))
 	}
-	reason, err := reflect.Defer(root, s, reflect.Options{Now: w.Now, Label: opts.Label})
+	reason, err := queue.Defer(root, s, reflect.Options{Now: w.Now, Label: opts.Label})
 	switch {
 	case err != nil:
 		return skipped(res.Reason + "; " + errorText(err))
@@ -135,7 +136,7 @@ func (w *work) queueSession(ctx context.Context, s *session.Session, opts reflec
 
 // summary is the outcome in one line.
 func (res *reflection) summary() string {
-	fresh, again := res.outcome.Numbers()
+	fresh, again := res.outcome.CountLessons()
 	switch res.Status {
 	case workspace.Queued:
 		return "queued: " + res.Reason

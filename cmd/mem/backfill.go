@@ -191,7 +191,7 @@ func (w *work) survey(ctx context.Context, root *repo.Root, r reflect.Reflector,
 			sv.damaged++
 			continue
 		}
-		g, reason, err := reflect.Unread(root, doc.Session, w.Now)
+		g, reason, err := reflect.ReadPast(root, doc.Session, w.Now)
 		switch {
 		case err != nil:
 			return nil, err
@@ -201,7 +201,7 @@ func (w *work) survey(ctx context.Context, root *repo.Root, r reflect.Reflector,
 			sv.empty++
 		default:
 			sv.fresh = append(sv.fresh, past{l, g.At})
-			sv.tokens += r.Tokens(g)
+			sv.tokens += r.EstimateTokens(g)
 		}
 	}
 	slices.SortStableFunc(sv.fresh, func(a, b past) int { return a.ended.Compare(b.ended) })

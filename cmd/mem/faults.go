@@ -20,7 +20,7 @@ import (
 	"mem/curate/rule"
 	"mem/index"
 	"mem/redistill"
-	"mem/reflect"
+	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/trace"
@@ -89,7 +89,7 @@ var faults = []fault{
 	{repo.ErrNotPlain, 6, "a file cannot be changed without a risk", "make it a plain file, or a plain folder, again; 'git status' in the memory shows what was there"},
 	{errBadSkill, 8, "skills are not as they should be", "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, "core/index.json cannot be read; it was left as it is", ""},
-	{reflect.ErrTraces, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
+	{watermark.ErrDamaged, 65, "core/traces.json cannot be read; it was left as it is", "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
 	{expertise.ErrNotEditable, 65, "core/expertise.yaml cannot be changed; it was left as it is", "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "the memory was written by a newer mem", "install that version; this one only reads the memory"},
 	{repo.ErrDamaged, 67, "the memory's git repository is damaged", "run 'git fsck' in the memory and restore what it names from a copy"},

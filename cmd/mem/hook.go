@@ -16,6 +16,7 @@ import (
 	"mem/agent"
 	"mem/guard"
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/repo"
 	"mem/trace"
 )
@@ -218,7 +219,7 @@ func (h *hooked) rest(p agent.Payload) string {
 	if doc.Session == nil {
 		return "skipped: " + path + " is no session"
 	}
-	reason, err := reflect.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
+	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
 	switch {
 	case err != nil:
 		return "skipped: " + errorText(err)

@@ -158,7 +158,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err 
 		noted, msg, err = direct.LearnIn(m)
 		return msg, err
 	})
-	if reflect.Postponed(err) {
+	if reflect.IsPostponed(err) {
 		changed, err = w.queueLearning(ctx, c, err)
 	}
 	if err != nil {

@@ -84,7 +84,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 	if err != nil {
 		return err
 	}
-	rollup, reason, err := r.Month(ctx, m, month)
+	rollup, reason, err := r.SummariseMonth(ctx, m, month)
 	if err != nil {
 		return err
 	}

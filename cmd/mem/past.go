@@ -46,7 +46,7 @@ func (w *work) backfill(ctx context.Context, root *repo.Root, r reflect.Reflecto
 		default:
 			silent = 0
 		}
-		fresh, again := o.Numbers()
+		fresh, again := o.CountLessons()
 		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew {
 			res.Done++
 		}
@@ -68,16 +68,16 @@ func (w *work) learnPast(ctx context.Context, root *repo.Root, r reflect.Reflect
 	if err != nil || doc.Session == nil {
 		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
 	}
-	g, reason, err := reflect.Unread(root, doc.Session, w.Now)
+	g, reason, err := reflect.ReadPast(root, doc.Session, w.Now)
 	if err != nil || reason != "" {
 		return reflect.Outcome{Reason: reason}, err
 	}
-	return r.Learn(ctx, root, g)
+	return r.AskAndCommit(ctx, root, g)
 }
 
 // cameOf says in a few words what came of a session.
 func cameOf(o reflect.Outcome) string {
-	fresh, again := o.Numbers()
+	fresh, again := o.CountLessons()
 	switch {
 	case o.Queued != nil:
 		return "queued: " + errorText(o.Queued)

@@ -39,7 +39,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if err != nil {
 		return err
 	}
-	q, reason, err := r.Question(m, doc.Session)
+	q, reason, err := r.PreviewRequest(m, doc.Session)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 )
@@ -24,7 +24,7 @@ type waitingResult struct {
 
 // waiting lists the sessions in the queue.
 func waiting(root *repo.Root) ([]waitingResult, error) {
-	list, err := reflect.WaitingIn(root)
+	list, err := queue.ListWaiting(root)
 	if err != nil {
 		return nil, err
 	}

@@ -148,9 +148,9 @@ func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Docu
 		}
 	}
 	if doc.Session != nil {
-		return r.Session(ctx, m, doc.Session, about)
+		return r.ReflectOn(ctx, m, doc.Session, about)
 	}
-	p, reason := r.Finished(doc.Finished, about)
+	p, reason := r.TakeFinished(doc.Finished, about)
 	return p, reason, nil
 }
 
@@ -169,7 +169,7 @@ func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, 
 			res.Call("learned")
 			res.Reason = string(res.outcome.Reason)
 			return nil
-		case !reflect.Postponed(err) && (!opts.Auto || res.doc.Finished == nil):
+		case !reflect.IsPostponed(err) && (!opts.Auto || res.doc.Finished == nil):
 			return err
 		}
 		blocked = err
@@ -178,7 +178,7 @@ func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, 
 	if err != nil {
 		return err
 	}
-	if res.outcome, err = reflect.Postpone(root, res.pending, blocked); err != nil {
+	if res.outcome, err = reflect.QueuePending(root, res.pending, blocked); err != nil {
 		return err
 	}
 	res.Changed = workspace.Unchanged(workspace.Queued, errorText(blocked))
@@ -239,7 +239,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 		}
 		return nil
 	}
-	fresh, again := o.Numbers()
+	fresh, again := o.CountLessons()
 	verb := "learned"
 	if opts.DryRun {
 		verb = "would learn"

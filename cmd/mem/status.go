@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace/oracles"
@@ -124,7 +125,7 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 	if res.Sessions, err = waiting(root); err != nil {
 		return res, err
 	}
-	res.Worked = reflect.ReadWork(root).Done
+	res.Worked = queue.ReadWork(root).Done
 	if busy := root.State(); busy != nil {
 		res.Blocked = oneLine(busy.Error())
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"mem/guard"
-	"mem/reflect"
+	"mem/reflect/record"
 	"mem/render"
 	"mem/session"
 	"mem/trace"
@@ -104,7 +104,7 @@ func traceJSON(s *session.Session) traceResult {
 	return traceResult{
 		Agent: s.Agent, Session: s.ID, Path: s.Path, CWD: s.CWD, Model: s.Model, Parent: s.Parent, Version: s.Version,
 		Started: s.Started, Ended: s.Ended, Size: s.Size, Skipped: s.Skipped, Ignored: s.Ignored, Truncated: s.Truncated,
-		Events: s.Events, Signals: reflect.Signals(s.Events),
+		Events: s.Events, Signals: record.FindSignals(s.Events),
 	}
 }
 
@@ -134,7 +134,7 @@ func printTrace(w *work, s *session.Session) {
 	for _, e := range s.Events {
 		env.Printf("%s\n", render.Shorten(eventLine(e), width-1))
 	}
-	signals := reflect.Signals(s.Events)
+	signals := record.FindSignals(s.Events)
 	if len(signals) > 0 {
 		env.Printf("\nsignals\n")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 )
@@ -67,7 +68,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		}
 	}()
 	if opts.Retry {
-		n, err := reflect.Retry(root)
+		n, err := queue.RetryAll(root)
 		if err != nil {
 			return err
 		}
@@ -75,7 +76,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
 		}
 	}
-	worker := reflect.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
+	worker := queue.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
 	if worker.Reflector, err = w.reflector(""); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func Scan(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Mem
 	w.AllowAutoApply()
 	for n := 0; n < maxScans; n++ {
 		changed, err := w.Change(ctx, false, w.Detector.ScanAll)
-		if reflect.Postponed(err) || errors.Is(err, disk.ErrWrite) {
+		if reflect.IsPostponed(err) || errors.Is(err, disk.ErrWrite) {
 			w.Note("%s; nothing new was looked for", guard.Line(err.Error()))
 			break
 		}

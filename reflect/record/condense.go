@@ -1,7 +1,6 @@
-package reflect
+package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,8 +29,8 @@ const (
 	fileRoom     = condensed / 16 // for each of the two lists
 )
 
-// tokens estimates how many tokens a text is: a quarter of its UTF-16 units.
-func tokens(s string) int {
+// countTokens estimates how many tokens a text is: a quarter of its UTF-16 units.
+func countTokens(s string) int {
 	units := 0
 	for _, r := range s {
 		units++
@@ -54,48 +53,58 @@ func cutPoint(events []session.Event, size []int) int {
 	if from == 0 {
 		return 0
 	}
+	open := lastResults(events)
+	for i := from; i < len(events); i++ {
+		if i > open[i] && events[i].Kind != session.ToolResult {
+			return i
+		}
+	}
+	return from
+}
+
+// lastResults returns, for each event, where the last result of the calls
+// before it is; -1 if there is none.
+func lastResults(events []session.Event) []int {
 	results := map[string]int{}
 	for i, e := range events {
 		if e.Kind == session.ToolResult && e.CallID != "" {
 			results[e.CallID] = i
 		}
 	}
-	open := -1 // the last result of the calls so far
+	last, open := make([]int, len(events)), -1
 	for i, e := range events {
-		if i >= from && i > open && e.Kind != session.ToolResult {
-			return i
-		}
+		last[i] = open
 		if r, ok := results[e.CallID]; ok && e.Kind == session.ToolCall {
 			open = max(open, r)
 		}
 	}
-	return from
+	return last
 }
 
-// condense tells in few words what happened before event n: what was asked,
+// condenseBefore tells in few words what happened before event n: what was asked,
 // what a person decided, what failed and how it was resolved, and which files
 // were touched. What resolved a failure may also come later.
-func condense(events []session.Event, n int) string {
+func condenseBefore(events []session.Event, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[condensed] %d earlier events\n", n)
-	goal := slices.IndexFunc(events[:n], said)
+	goal := slices.IndexFunc(events[:n], saidByPerson)
 	if goal >= 0 {
 		fmt.Fprintf(&b, "[goal] %s\n", indented(events[goal].Text, maxGoal))
 	}
-	section(&b, "decisions of the user", decisions(events[:n], goal), decisionRoom)
-	section(&b, "errors", faults(events, n), faultRoom)
-	read, modified := files(events[:n])
-	section(&b, "files read", read, fileRoom)
-	section(&b, "files modified", modified, fileRoom)
+	writeSection(&b, "decisions of the user", listDecisions(events[:n], goal), decisionRoom)
+	writeSection(&b, "errors", listFaults(events, n), faultRoom)
+	read, modified := listFiles(events[:n])
+	writeSection(&b, "files read", read, fileRoom)
+	writeSection(&b, "files modified", modified, fileRoom)
 	return b.String()
 }
 
-// section writes the latest lines that fit into room tokens.
-func section(b *strings.Builder, name string, lines []string, room int) {
+// writeSection writes the latest lines that fit into room tokens.
+func writeSection(b *strings.Builder, name string, lines []string, room int) {
 	from := len(lines)
-	for from > 0 && room >= tokens(lines[from-1])+1 {
+	for from > 0 && room >= countTokens(lines[from-1])+1 {
 		from--
-		room -= tokens(lines[from]) + 1
+		room -= countTokens(lines[from]) + 1
 	}
 	if from == len(lines) {
 		return
@@ -109,12 +118,14 @@ func section(b *strings.Builder, name string, lines []string, room int) {
 // indented cuts a text and keeps its lines from passing for other events.
 func indented(s string, n int) string { return strings.ReplaceAll(render.Shorten(s, n), "\n", "\n  ") }
 
-// said reports whether a person said something.
-func said(e session.Event) bool { return e.Kind == session.UserText && e.Origin == session.Human }
+// saidByPerson reports whether a person said something.
+func saidByPerson(e session.Event) bool {
+	return e.Kind == session.UserText && e.Origin == session.Human
+}
 
-// decisions are what a person said after the goal, and where they stopped the
+// listDecisions returns what a person said after the goal, and where they stopped the
 // agent.
-func decisions(events []session.Event, goal int) []string {
+func listDecisions(events []session.Event, goal int) []string {
 	var lines []string
 	for i, e := range events {
 		side := ""
@@ -122,18 +133,18 @@ func decisions(events []session.Event, goal int) []string {
 			side = " (abandoned)"
 		}
 		switch {
-		case said(e) && i != goal:
-			lines = append(lines, render.Shorten(words.FoldSpace(e.Text), maxDecision)+side)
+		case saidByPerson(e) && i != goal:
+			lines = append(lines, onLine(e.Text, maxDecision)+side)
 		case e.Kind == session.Interrupt, e.Cause == session.DeniedByUser:
-			lines = append(lines, signal(e)+side)
+			lines = append(lines, describeSignal(e)+side)
 		}
 	}
 	return lines
 }
 
-// faults are the calls before event n that failed, each once, with what the
-// same tool did on the same target when it went well.
-func faults(events []session.Event, n int) []string {
+// listFaults returns the calls before event n that failed, each once, with what
+// the same tool did on the same target when it went well.
+func listFaults(events []session.Event, n int) []string {
 	inputs := map[string]string{} // of calls
 	for _, e := range events {
 		if e.Kind == session.ToolCall {
@@ -143,7 +154,7 @@ func faults(events []session.Event, n int) []string {
 	mends := map[string]int{} // the last success by target
 	for i, e := range events {
 		if e.Kind == session.ToolResult && e.Cause == session.OK {
-			mends[target(e.Tool, inputs[e.CallID])] = i
+			mends[callTarget(e.Tool, inputs[e.CallID])] = i
 		}
 	}
 	var lines []string
@@ -153,16 +164,16 @@ func faults(events []session.Event, n int) []string {
 			continue
 		}
 		input := inputs[e.CallID]
-		line := fmt.Sprintf("%s %s: %s", e.Tool, render.Shorten(words.FoldSpace(input), maxFault), render.Shorten(words.FoldSpace(e.Text), maxFault))
+		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(input, maxFault), onLine(e.Text, maxFault))
 		if seen[line] {
 			continue
 		}
 		seen[line] = true
 		mended := "not resolved"
-		if m := mends[target(e.Tool, input)]; m > i {
+		if m := mends[callTarget(e.Tool, input)]; m > i {
 			mended = "later it worked"
 			if other := inputs[events[m].CallID]; other != input {
-				mended = "resolved by " + render.Shorten(words.FoldSpace(other), maxFault)
+				mended = "resolved by " + onLine(other, maxFault)
 			}
 		}
 		lines = append(lines, line+" => "+mended)
@@ -170,23 +181,32 @@ func faults(events []session.Event, n int) []string {
 	return lines
 }
 
-// target is what a call is about: its file, or the program that it runs.
-func target(tool, input string) string {
-	file, command := argumentsOf(input)
-	if file != "" {
+// onLine is a text on one line of at most n characters.
+func onLine(s string, n int) string { return render.Shorten(words.FoldSpace(s), n) }
+
+// callTarget is what a call is about: its file, or the program that it runs.
+func callTarget(tool, input string) string {
+	a := readArguments(input)
+	if file := a.file(); file != "" {
 		return tool + " " + file
+	}
+	command := ""
+	if n := len(a.commands); n > 0 {
+		command = a.commands[n-1]
 	}
 	program, _, _ := strings.Cut(strings.TrimSpace(command), " ")
 	return tool + " $ " + program
 }
 
-// files are what the calls read and what they modified, in order and each
+// listFiles returns what the calls read and what they modified, in order and each
 // once; what was modified is not also read.
-func files(events []session.Event) (read, modified []string) {
+func listFiles(events []session.Event) (read, modified []string) {
 	for _, e := range events {
-		file, _ := argumentsOf(e.Input)
-		file = render.Shorten(words.FoldSpace(file), maxFault)
-		if e.Kind != session.ToolCall || file == "" {
+		if e.Kind != session.ToolCall {
+			continue
+		}
+		file := onLine(readArguments(e.Input).file(), maxFault)
+		if file == "" {
 			continue
 		}
 		switch strings.ToLower(e.Tool) {
@@ -200,24 +220,4 @@ func files(events []session.Event) (read, modified []string) {
 	slices.Sort(read)
 	slices.Sort(modified)
 	return slices.Compact(read), slices.Compact(modified)
-}
-
-// argumentsOf returns the file and the command that a call names.
-func argumentsOf(input string) (file, command string) {
-	var args struct {
-		Command  any    `json:"command"`
-		Cmd      any    `json:"cmd"`
-		FilePath string `json:"file_path"`
-		Path     string `json:"path"`
-	}
-	// Arguments of another shape name no file and no command.
-	_ = json.Unmarshal([]byte(input), &args)
-	file = args.FilePath
-	if file == "" {
-		file = args.Path
-	}
-	if all := slices.Concat(commands(args.Command), commands(args.Cmd)); len(all) > 0 {
-		command = all[len(all)-1]
-	}
-	return file, command
 }

@@ -1,11 +1,10 @@
-package reflect
+package record
 
 import (
+	"cmp"
 	"strings"
 
-	"mem/render"
 	"mem/session"
-	"mem/words"
 )
 
 // The limits of signals, those of pi-self-learning.
@@ -14,14 +13,14 @@ const (
 	signalPreview = 180 // characters
 )
 
-// Signals returns the places where a person or a rule stopped the agent, at
+// FindSignals returns the places where a person or a rule stopped the agent, at
 // most eight, newest last, each once. They are where a session is most
 // likely to teach something.
-func Signals(events []session.Event) []string {
+func FindSignals(events []session.Event) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, e := range events {
-		s := signal(e)
+		s := describeSignal(e)
 		if s == "" || seen[strings.ToLower(s)] {
 			continue
 		}
@@ -34,7 +33,8 @@ func Signals(events []session.Event) []string {
 	return all
 }
 
-func signal(e session.Event) string {
+// describeSignal returns what stopped the agent; "" if e did not.
+func describeSignal(e session.Event) string {
 	what := ""
 	switch {
 	case e.Kind == session.Interrupt:
@@ -52,11 +52,7 @@ func signal(e session.Event) string {
 	default:
 		return ""
 	}
-	detail := e.Reason
-	if detail == "" {
-		detail = e.Text
-	}
-	if detail = render.Shorten(words.FoldSpace(detail), signalPreview); detail != "" {
+	if detail := onLine(cmp.Or(e.Reason, e.Text), signalPreview); detail != "" {
 		what += ": " + detail
 	}
 	return what

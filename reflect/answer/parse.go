@@ -1,40 +1,47 @@
-package reflect
+// Package answer makes lessons of what a model answered.
+//
+// Parse finds them in the text. Bind brings them into form and finds the events
+// whose words are behind each, which sets its origin. DropEchoes leaves out what
+// mem told the session itself.
+package answer
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/index"
 	"mem/trace"
 	"mem/words"
 )
 
-// An answer is what an oracle proposed.
-type answer struct {
+// An Answer is what an oracle proposed.
+type Answer struct {
 	Fixes    []trace.Lesson
 	Mistakes []trace.Lesson
-	model    string // who answered
 }
 
-// parseAnswer reads the lessons out of an answer: a JSON object, bare, in a
+// Parse reads the lessons out of an answer: a JSON object, bare, in a
 // code fence, or the first balanced one in prose. ok is false when there is
 // no such object, or when it names neither mistakes nor fixes. An object that
 // names them and lists nothing is a good answer: nothing was learned.
-func parseAnswer(text string) (a answer, ok bool) {
+func Parse(text string) (a Answer, ok bool) {
 	object, found := firstObject(unfence(text))
 	if !found {
-		return answer{}, false
+		return Answer{}, false
 	}
 	var sides map[string]jsontext.Value
-	if err := json.Unmarshal(object, &sides, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return answer{}, false
+	if json.Unmarshal(object, &sides, lenient()) != nil {
+		return Answer{}, false
 	}
-	a.Mistakes = side(sides, "mistakes", "antiPatterns")
-	a.Fixes = side(sides, "fixes", "learnings")
+	a.Mistakes = readSide(sides, "mistakes", "antiPatterns")
+	a.Fixes = readSide(sides, "fixes", "learnings")
 	return a, len(a.Mistakes)+len(a.Fixes) > 0 || saysNothing(sides)
+}
+
+// lenient are the options for what a model wrote.
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // saysNothing reports whether both sides are there and hold an empty list.
@@ -48,19 +55,19 @@ func saysNothing(sides map[string]jsontext.Value) bool {
 	return true
 }
 
-// side reads one list under its name, or under its old name when that gives
+// readSide reads one list under its name, or under its old name when that gives
 // nothing. A lesson is a string, or an object that says where it belongs as
 // well. What is neither, or is blank, is left out.
-func side(sides map[string]jsontext.Value, names ...string) []trace.Lesson {
+func readSide(sides map[string]jsontext.Value, names ...string) []trace.Lesson {
 	for _, name := range names {
 		var list []jsontext.Value
-		if json.Unmarshal(sides[name], &list, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		if json.Unmarshal(sides[name], &list, lenient()) != nil {
 			continue
 		}
 		var lessons []trace.Lesson
 		for _, v := range list {
 			var l trace.Lesson
-			if json.Unmarshal(v, &l, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) == nil && words.FoldSpace(l.Text) != "" {
+			if json.Unmarshal(v, &l, lenient()) == nil && words.FoldSpace(l.Text) != "" {
 				lessons = append(lessons, l)
 			}
 		}
@@ -114,19 +121,4 @@ func firstObject(text string) ([]byte, bool) {
 		}
 	}
 	return nil, false
-}
-
-// limit returns at most n lessons that are different, in order.
-func limit(lessons []Lesson, n int) []Lesson {
-	var out []Lesson
-	seen := map[string]bool{}
-	for _, l := range lessons {
-		key := index.Key(index.StripAvoid(l.Text))
-		if key == "" || seen[key] || len(out) == n {
-			continue
-		}
-		seen[key] = true
-		out = append(out, l)
-	}
-	return slices.Clip(out)
 }

@@ -1,4 +1,4 @@
-package reflect
+package queue
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ type Work struct {
 }
 
 // A Try is what is known of a session that could not be done with. Zero means
-// that nobody tried.
+// that there was no try.
 type Try struct {
 	N    int       `json:"n"`            // how often it was tried
 	Bad  int       `json:"bad,omitzero"` // how often that was its own doing
@@ -41,16 +41,16 @@ const (
 // budget makes it wait.
 const longest = 24 * time.Hour
 
-// waits reports whether the next try is still to come. One that is further
+// isEarly reports whether the next try is still to come. One that is further
 // away than any pause was noted before the clock was set back.
-func (t Try) waits(now time.Time) bool {
+func (t Try) isEarly(now time.Time) bool {
 	rest := t.Next.Sub(now)
 	return rest > 0 && rest <= longest
 }
 
-// pause is how long to wait after n tries. A model that is down is asked for
+// pauseAfter is how long to wait after n tries. A model that is down is asked for
 // weeks, but not often.
-func pause(n int) time.Duration {
+func pauseAfter(n int) time.Duration {
 	d := firstPause
 	for range n - 1 {
 		if d *= 4; d >= maxPause {
@@ -74,13 +74,9 @@ func ReadWork(root *repo.Root) Work {
 	return w
 }
 
-// keep notes the state, without the sessions that are gone.
-func (w Work) keep(root *repo.Root) error {
-	waiting, err := root.Waiting()
-	if err != nil {
-		return err
-	}
-	aside, err := root.Aside()
+// writeTo notes the state, without the sessions that are gone.
+func (w Work) writeTo(root *repo.Root) error {
+	waiting, aside, err := listJobs(root)
 	if err != nil {
 		return err
 	}
@@ -100,10 +96,18 @@ func (w Work) keep(root *repo.Root) error {
 	return root.Keep(repo.NoteWork, data)
 }
 
-// Retry puts what was set aside back into the queue and forgets all failures,
+// listJobs returns the names of the jobs that wait and of those set aside.
+func listJobs(root *repo.Root) (waiting, aside []string, err error) {
+	if waiting, err = root.Waiting(); err == nil {
+		aside, err = root.Aside()
+	}
+	return waiting, aside, err
+}
+
+// RetryAll puts what was set aside back into the queue and forgets all failures,
 // so that the next Worker tries everything at once. It returns how many
 // sessions had been set aside.
-func Retry(root *repo.Root) (int, error) {
+func RetryAll(root *repo.Root) (int, error) {
 	aside, err := root.Aside()
 	if err != nil {
 		return 0, err
@@ -115,16 +119,16 @@ func Retry(root *repo.Root) (int, error) {
 	}
 	w := ReadWork(root)
 	w.Tries = map[string]Try{}
-	return len(aside), w.keep(root)
+	return len(aside), w.writeTo(root)
 }
 
 // maxTurns is from how many jobs of one session on a Worker is to make one of
 // them: each holds all that is new in the session.
 const maxTurns = 8
 
-// Due reports whether a session waits that may be tried now, or so many times
+// IsDue reports whether a session waits that may be tried now, or so many times
 // that the queue must be made smaller.
-func Due(root *repo.Root, now time.Time) (bool, error) {
+func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.Waiting()
 	if err != nil || len(names) == 0 {
 		return false, err
@@ -133,7 +137,7 @@ func Due(root *repo.Root, now time.Time) (bool, error) {
 	return slices.ContainsFunc(names, func(name string) bool {
 		key := repo.JobKey(name)
 		turns[key]++
-		return !tries[key].waits(now) || turns[key] >= maxTurns
+		return !tries[key].isEarly(now) || turns[key] >= maxTurns
 	}), nil
 }
 
@@ -144,17 +148,13 @@ type Waiting struct {
 	Session string
 	Since   time.Time
 	Aside   bool // it was set aside
-	Try     Try  // zero if nobody tried
+	Try     Try  // zero if there was none
 }
 
-// WaitingIn returns the sessions in a root's queue, those that were set aside
+// ListWaiting returns the sessions in a root's queue, those that were set aside
 // last.
-func WaitingIn(root *repo.Root) ([]Waiting, error) {
-	waiting, err := root.Waiting()
-	if err != nil {
-		return nil, err
-	}
-	aside, err := root.Aside()
+func ListWaiting(root *repo.Root) ([]Waiting, error) {
+	waiting, aside, err := listJobs(root)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func WaitingIn(root *repo.Root) ([]Waiting, error) {
 	tries := ReadWork(root).Tries
 	for i, name := range slices.Concat(waiting, aside) {
 		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Try: tries[repo.JobKey(name)]}
-		if g, err := deferred(root, name); err == nil {
+		if g, err := readDeferred(root, name); err == nil {
 			w.Agent, w.Session = g.Agent, g.Session
 		}
 		list = append(list, w)

@@ -1,4 +1,4 @@
-package reflect
+package watermark
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func ids(events []session.Event) string {
 }
 
 func TestUnread(t *testing.T) {
-	mark := *markOf(numbered(3), noon)
+	mark := *NewMark(numbered(3), noon)
 	renamed := numbered(5)
 	for i := range renamed.Events {
 		renamed.Events[i].ID = fmt.Sprint("new", i)
@@ -54,7 +54,7 @@ func TestUnread(t *testing.T) {
 		{"rewritten, no times", renamed, Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
 		{"shorter than it was", numbered(2), mark, ""},
 	} {
-		if got := ids(unread(tt.s, tt.mark)); got != tt.want {
+		if got := ids(EventsAfter(tt.s.Events, tt.mark)); got != tt.want {
 			t.Errorf("%s: unread = %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -75,8 +75,8 @@ func TestFurther(t *testing.T) {
 		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
 		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
 	} {
-		m := traces{Marks: map[string]Mark{"s": was}}
-		m.further(map[string]Mark{"s": tt.mark})
+		m := File{Marks: map[string]Mark{"s": was}}
+		m.takeFurther(map[string]Mark{"s": tt.mark})
 		if got := m.Marks["s"].Last == "f"; got != tt.want {
 			t.Errorf("%s: taken over %v", tt.name, got)
 		}
@@ -97,27 +97,27 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := traces{Marks: map[string]Mark{Identity(first): *markOf(first, noon)}}
+	marks := File{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
-	if len(resumed.Events) != 4 || ids(marks.unread(resumed)) != ids(resumed.Events[2:]) {
-		t.Errorf("unread = %q of %q, want the last two", ids(marks.unread(resumed)), ids(resumed.Events))
+	if len(resumed.Events) != 4 || ids(marks.UnreadEvents(resumed)) != ids(resumed.Events[2:]) {
+		t.Errorf("unread = %q of %q, want the last two", ids(marks.UnreadEvents(resumed)), ids(resumed.Events))
 	}
-	if nothing := read("c3", copied); len(marks.unread(nothing)) != 0 {
-		t.Errorf("a copy has %d new events", len(marks.unread(nothing)))
+	if nothing := read("c3", copied); len(marks.UnreadEvents(nothing)) != 0 {
+		t.Errorf("a copy has %d new events", len(marks.UnreadEvents(nothing)))
 	}
-	if stranger := read("c4", said("13:00", "one")+said("13:00", "two")); len(marks.unread(stranger)) != 2 {
+	if stranger := read("c4", said("13:00", "one")+said("13:00", "two")); len(marks.UnreadEvents(stranger)) != 2 {
 		t.Error("a session that goes on from none is not new")
 	}
-	marks.Marks[Identity(resumed)] = *markOf(resumed, noon)
+	marks.Marks[Identity(resumed)] = *NewMark(resumed, noon)
 	grown := read("c2", copied+said("13:01", "three")+said("13:02", "two")+said("13:03", "four"))
-	if ids(marks.unread(grown)) != grown.Events[4].ID {
-		t.Errorf("unread = %q, want the last one", ids(marks.unread(grown)))
+	if ids(marks.UnreadEvents(grown)) != grown.Events[4].ID {
+		t.Errorf("unread = %q, want the last one", ids(marks.UnreadEvents(grown)))
 	}
 	fork := numbered(4)
 	fork.ID, fork.Parent = "s2", "/home/me/.pi/agent/sessions/--w--/2026-02-03T12-00-00-000Z_s1.jsonl"
-	marks.Marks["pi:s1"] = *markOf(numbered(3), noon)
-	if got := ids(marks.unread(fork)); got != "e3" {
+	marks.Marks["pi:s1"] = *NewMark(numbered(3), noon)
+	if got := ids(marks.UnreadEvents(fork)); got != "e3" {
 		t.Errorf("a fork of pi: unread = %q, want e3", got)
 	}
 	entry := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-02-03T12:0%[1]d:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
@@ -127,11 +127,11 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	early := doc.Session // which left s1 after its second event of three
-	if got := ids(marks.unread(early)); got != "e3" {
+	if got := ids(marks.UnreadEvents(early)); got != "e3" {
 		t.Errorf("a fork from an earlier point: unread = %q, want e3", got)
 	}
 	early.Parent = "s0"
-	if got := ids(marks.unread(early)); got != "e0 e1 e3" {
+	if got := ids(marks.UnreadEvents(early)); got != "e0 e1 e3" {
 		t.Errorf("a fork of a session that nobody read: unread = %q, want e0 e1 e3", got)
 	}
 }
@@ -154,21 +154,21 @@ func TestIdentity(t *testing.T) {
 	if got := Identity(&session.Session{Agent: "pi"}); got != "pi:" {
 		t.Errorf("of nothing: %q", got)
 	}
-	if spanID("a", s.Events) != spanID("a", numbered(2).Events) || spanID("a", s.Events) == spanID("b", s.Events) || spanID("a", s.Events) == spanID("a", s.Events[:1]) {
-		t.Error("spanID does not name a span")
+	if SpanID("a", s.Events) != SpanID("a", numbered(2).Events) || SpanID("a", s.Events) == SpanID("b", s.Events) || SpanID("a", s.Events) == SpanID("a", s.Events[:1]) {
+		t.Error("SpanID does not name a span")
 	}
-	if digest("a", "bc") == digest("ab", "c") {
-		t.Error("digest mixes up its parts")
+	if HashParts("a", "bc") == HashParts("ab", "c") {
+		t.Error("HashParts mixes up its parts")
 	}
 }
 
 func TestCleanID(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	for in, want := range map[string]string{
-		"": "", "r-1": "r-1", " a\n b\u200b ": "a-b", "AKIA" + strings.Repeat("FAKE", 4): "[redacted:aws-access-key]", long: "r-" + digest(long),
+		"": "", "r-1": "r-1", " a\n b\u200b ": "a-b", "AKIA" + strings.Repeat("FAKE", 4): "[redacted:aws-access-key]", long: "r-" + HashParts(long),
 	} {
-		if got := cleanID(in); got != want {
-			t.Errorf("cleanID(%q) = %q, want %q", in, got, want)
+		if got := CleanID(in); got != want {
+			t.Errorf("CleanID(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -179,16 +179,16 @@ func TestTracesFile(t *testing.T) {
 	if err := m.Write(repo.TracesPath, []byte(file)); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := readTraces(m.Read)
+	tr, err := ReadFile(m.Read)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !tr.knows("r-1") || tr.knows("") || tr.knows("r-2") {
-		t.Error("knows is wrong")
+	if !tr.KnowsReflection("r-1") || tr.KnowsReflection("") || tr.KnowsReflection("r-2") {
+		t.Error("KnowsReflection is wrong")
 	}
-	tr.note(&Pending{ID: "r-2", Trace: "pi:b", Mark: &Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
-	tr.note(&Pending{ID: "r-3"})
-	if err := tr.write(m); err != nil {
+	tr.AddReflection("r-2", "pi:b", &Mark{Last: "e9", At: noon, Events: 9, Read: noon})
+	tr.AddReflection("r-3", "", nil)
+	if err := tr.WriteTo(m); err != nil {
 		t.Fatal(err)
 	}
 	data, err := m.Read(repo.TracesPath)
@@ -226,37 +226,31 @@ func TestTracesFile(t *testing.T) {
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
 	}
-	for bad, is := range map[string]error{"{": ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: ErrTraces, `{"traces":[]}`: ErrTraces} {
+	for bad, is := range map[string]error{"{": ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `[]`: ErrDamaged, `{"traces":[]}`: ErrDamaged} {
 		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := readTraces(m.Read); !errors.Is(err, is) {
-			t.Errorf("%s: readTraces = %v, want %v", bad, err, is)
-		}
-		if _, _, err := (&Pending{Fixes: []Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
-			t.Errorf("%s: count = %v, want %v", bad, err, is)
-		}
-		if len(m.Index.Items) > 0 {
-			t.Fatal("counted all the same")
+		if _, err := ReadFile(m.Read); !errors.Is(err, is) {
+			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
 		}
 	}
 	if err := m.Write(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := readTraces(m.Read); err != nil || tr.Marks == nil {
-		t.Errorf("readTraces = %+v, %v", tr, err)
+	if tr, err := ReadFile(m.Read); err != nil || tr.Marks == nil {
+		t.Errorf("ReadFile = %+v, %v", tr, err)
 	}
 }
 
 func TestTracesAreBounded(t *testing.T) {
-	tr := traces{Marks: map[string]Mark{}}
+	tr := File{Marks: map[string]Mark{}}
 	for i := range 1500 {
-		tr.note(&Pending{ID: fmt.Sprint("r-", i), Trace: fmt.Sprintf("pi:%04d", i), Mark: &Mark{Read: noon.Add(time.Duration(i) * time.Second)}})
+		tr.AddReflection(fmt.Sprint("r-", i), fmt.Sprintf("pi:%04d", i), &Mark{Read: noon.Add(time.Duration(i) * time.Second)})
 	}
 	if len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections {
 		t.Errorf("%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
 	}
-	if _, ok := tr.Marks["pi:0999"]; ok || !tr.knows("r-1499") || !tr.knows("r-500") || tr.knows("r-499") {
+	if _, ok := tr.Marks["pi:0999"]; ok || !tr.KnowsReflection("r-1499") || !tr.KnowsReflection("r-500") || tr.KnowsReflection("r-499") {
 		t.Error("the latest ones were not kept")
 	}
 	if _, ok := tr.Marks["pi:1000"]; !ok {
@@ -264,8 +258,8 @@ func TestTracesAreBounded(t *testing.T) {
 	}
 }
 
-func TestStale(t *testing.T) {
-	at := func(n int) Mark { return *markOf(numbered(n), noon) }
+func TestHasPassed(t *testing.T) {
+	at := func(n int) Mark { return *NewMark(numbered(n), noon) }
 	for _, tt := range []struct {
 		name       string
 		have, mine Mark
@@ -278,15 +272,16 @@ func TestStale(t *testing.T) {
 		{"rewritten and shorter, but later", Mark{Last: "old", At: noon, Events: 50}, at(3), false},
 		{"rewritten and shorter, and earlier", Mark{Last: "old", At: noon.Add(time.Hour), Events: 50}, at(3), true},
 	} {
-		tr := traces{Marks: map[string]Mark{}}
+		tr := File{Marks: map[string]Mark{}}
 		if tt.have != (Mark{}) {
 			tr.Marks["pi:s1"] = tt.have
 		}
-		if got := (&Pending{Trace: "pi:s1", Mark: &tt.mine}).stale(tr); got != tt.want {
-			t.Errorf("%s: stale = %t, want %t", tt.name, got, tt.want)
+		if got := tr.HasPassed("pi:s1", &tt.mine); got != tt.want {
+			t.Errorf("%s: HasPassed = %t, want %t", tt.name, got, tt.want)
 		}
 	}
-	if (&Pending{}).stale(traces{Marks: map[string]Mark{"": at(3)}}) {
-		t.Error("a reflection without a trace is stale")
+	nameless := File{Marks: map[string]Mark{"": at(3)}}
+	if nameless.HasPassed("", nil) {
+		t.Error("a reflection without a trace is passed")
 	}
 }

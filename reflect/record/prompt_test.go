@@ -1,4 +1,4 @@
-package reflect
+package record
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestSignals(t *testing.T) {
 		{"all went well", session.Event{Kind: session.ToolResult, Tool: "x", Text: "permission denied"}, ""},
 		{"said", session.Event{Kind: session.UserText, Cause: session.Cancelled, Text: "stop"}, ""},
 	} {
-		if got := strings.Join(Signals([]session.Event{tt.event}), "|"); got != tt.want {
+		if got := strings.Join(FindSignals([]session.Event{tt.event}), "|"); got != tt.want {
 			t.Errorf("%s: signals = %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -44,7 +44,7 @@ func TestSignals(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("interrupted by the user: Reason %d", i))
 	}
-	if diff := cmp.Diff(want[4:], Signals(events)); diff != "" {
+	if diff := cmp.Diff(want[4:], FindSignals(events)); diff != "" {
 		t.Errorf("Signals (-want +got):\n%s", diff)
 	}
 }
@@ -75,7 +75,7 @@ func TestPrompts(t *testing.T) {
 </record>
 `
 	for _, global := range []bool{false, true} {
-		system, user := prompts(events, global)
+		system, user := Prompts(events, global)
 		if diff := cmp.Diff(record, user); diff != "" {
 			t.Errorf("prompt (-want +got):\n%s", diff)
 		}
@@ -88,7 +88,7 @@ func TestPrompts(t *testing.T) {
 			}
 		}
 	}
-	if _, user := prompts(nil, false); user != "<record>\n</record>\n" {
+	if _, user := Prompts(nil, false); user != "<record>\n</record>\n" {
 		t.Errorf("prompt of nothing: %q", user)
 	}
 }
@@ -103,7 +103,7 @@ func TestConversationLimits(t *testing.T) {
 		{session.Event{Kind: session.ToolResult, Reason: strings.Repeat("x", 9000)}, 4000},
 		{session.Event{Kind: session.ToolCall, Input: strings.Repeat("x", 9000)}, 600},
 	} {
-		if n := strings.Count(describe(tt.event), "x"); n != tt.most {
+		if n := strings.Count(describeEvent(tt.event), "x"); n != tt.most {
 			t.Errorf("%s: %d characters, want %d", tt.event.Kind, n, tt.most)
 		}
 	}
@@ -124,18 +124,18 @@ func TestConversationKeepsPairs(t *testing.T) {
 				events = append(events, session.Event{Kind: session.ToolResult, CallID: fmt.Sprint(n, "-", i), Tool: "T", Text: fmt.Sprintf("<result %d-%d>", n, i) + strings.Repeat("x", size)})
 			}
 		}
-		text := conversation(events)
+		text := writeConversation(events)
 		whole := 0
 		for _, e := range events {
-			whole += tokens(describe(e))
+			whole += countTokens(describeEvent(e))
 			mark, _, _ := strings.Cut(e.Input+e.Text, ">")
 			call := "<call" + strings.TrimPrefix(mark, "<result") + ">"
 			if e.Kind == session.ToolResult && strings.Contains(text, mark+">") != strings.Contains(text, call) {
 				t.Fatalf("%s and %s are parted", call, mark)
 			}
 		}
-		if tokens(text) > keepRecent+condensed {
-			t.Fatalf("%d tokens", tokens(text))
+		if countTokens(text) > keepRecent+condensed {
+			t.Fatalf("%d tokens", countTokens(text))
 		}
 		if all := whole <= keepRecent; all != strings.HasPrefix(text, "[user, human] the task\n") || all == strings.HasPrefix(text, "[condensed] ") {
 			t.Fatalf("%d tokens in all begin with %.60q", whole, text)
@@ -147,7 +147,7 @@ func TestConversationKeepsPairs(t *testing.T) {
 }
 
 func TestRepairPrompt(t *testing.T) {
-	prompt := repairPrompt(strings.Repeat("z", 7000))
+	prompt := RepairPrompt(strings.Repeat("z", 7000))
 	if n := strings.Count(prompt, "z"); n != 6000 {
 		t.Errorf("%d characters of the answer, want 6000", n)
 	}

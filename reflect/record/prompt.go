@@ -1,4 +1,4 @@
-package reflect
+package record
 
 import (
 	"fmt"
@@ -32,32 +32,32 @@ const projectWording = "The notes are for this repository: keep its paths, comma
 
 const globalWording = "The notes are for all projects: state them as general rules, without names, paths or ticket numbers of this one."
 
-// prompts returns the system and the user prompt for the events.
-func prompts(events []session.Event, global bool) (system, user string) {
+// Prompts returns the system and the user prompt for the events.
+func Prompts(events []session.Event, global bool) (system, user string) {
 	wording := projectWording
 	if global {
 		wording = globalWording
 	}
 	var b strings.Builder
-	if list := Signals(events); len(list) > 0 {
+	if list := FindSignals(events); len(list) > 0 {
 		b.WriteString("The agent was stopped here. If the record shows why, note it:\n")
 		for _, s := range list {
 			fmt.Fprintf(&b, "- %s\n", s)
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("<record>\n" + conversation(events) + "</record>\n")
+	b.WriteString("<record>\n" + writeConversation(events) + "</record>\n")
 	return systemPrompt + "\n" + wording, b.String()
 }
 
-// conversation writes the events. When they are too many, the latest stay as
+// writeConversation writes the events. When they are too many, the latest stay as
 // they are and the earlier ones are condensed; a result is not shown when its
 // call is not.
-func conversation(events []session.Event) string {
+func writeConversation(events []session.Event) string {
 	lines, size := make([]string, len(events)), make([]int, len(events))
 	for i, e := range events {
-		lines[i] = describe(e)
-		size[i] = tokens(lines[i])
+		lines[i] = describeEvent(e)
+		size[i] = countTokens(lines[i])
 	}
 	from := cutPoint(events, size)
 	if from == 0 {
@@ -70,7 +70,7 @@ func conversation(events []session.Event) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(condense(events, from))
+	b.WriteString(condenseBefore(events, from))
 	for i, l := range lines[from:] {
 		if e := events[from+i]; e.Kind != session.ToolResult || !unseen[e.CallID] {
 			b.WriteString(l)
@@ -79,9 +79,9 @@ func conversation(events []session.Event) string {
 	return b.String()
 }
 
-// describe writes one event. Its lines but the first are indented, so that no
+// describeEvent writes one event. Its lines but the first are indented, so that no
 // text can pass for another event.
-func describe(e session.Event) string {
+func describeEvent(e session.Event) string {
 	side := ""
 	if e.Abandoned {
 		side = ", abandoned"
@@ -106,8 +106,8 @@ func describe(e session.Event) string {
 	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, shown(e.Text, maxSaid))
 }
 
-// repairPrompt asks for the object that an answer should have been.
-func repairPrompt(raw string) string {
+// RepairPrompt asks for the object that an answer should have been.
+func RepairPrompt(raw string) string {
 	return "This answer should have been one JSON object {\"mistakes\": [...], \"fixes\": [...]},\n" +
 		"each lesson in them {\"text\": \"...\", \"domain\": \"...\", \"tags\": [\"...\"], \"severity\": \"normal\"}.\n" +
 		"Write that object, with the content of the answer and nothing else.\n\n<answer>\n" + render.Shorten(raw, 6000) + "\n</answer>\n"

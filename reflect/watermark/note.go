@@ -1,4 +1,4 @@
-package reflect
+package watermark
 
 import (
 	"cmp"
@@ -11,21 +11,19 @@ import (
 )
 
 // A session without a lesson makes no commit, and so nothing in the history
-// tells how far it was read. This clone notes it, so that nobody is asked
+// tells how far it was read. This clone notes it, so that no model is asked
 // about the same events at every turn of a session. Losing the note costs a
 // question.
 
-// readMarks returns how far this clone has read sessions. A note that cannot
-// be read is none.
-func readMarks(root *repo.Root) map[string]Mark {
-	data, err := root.Kept(repo.NoteMarks)
-	if err != nil {
-		return nil
+// TakeNote takes the marks of this clone's note that are further than those of
+// f. A note that cannot be read is empty.
+func (f *File) TakeNote(root *repo.Root) {
+	if note, err := root.Kept(repo.NoteMarks); err == nil {
+		f.takeFurther(decodeNote(note))
 	}
-	return decodeMarks(data)
 }
 
-func decodeMarks(note []byte) map[string]Mark {
+func decodeNote(note []byte) map[string]Mark {
 	var marks map[string]Mark
 	if json.Unmarshal(note, &marks) != nil {
 		return nil
@@ -33,15 +31,15 @@ func decodeMarks(note []byte) map[string]Mark {
 	return marks
 }
 
-// keepMark notes how far a session was read.
-func keepMark(root *repo.Root, id string, m Mark) error {
+// NoteMark notes how far a session was read.
+func NoteMark(root *repo.Root, identity string, m Mark) error {
 	return root.Amend(repo.NoteMarks, func(old []byte) []byte {
-		marks := decodeMarks(old)
+		marks := decodeNote(old)
 		if marks == nil {
 			marks = map[string]Mark{}
 		}
-		marks[id] = m
-		forget(marks)
+		marks[identity] = m
+		dropOldest(marks)
 		data, err := json.Marshal(marks, json.Deterministic(true))
 		if err != nil {
 			return old // an id or a time that JSON cannot say costs a question
@@ -50,8 +48,8 @@ func keepMark(root *repo.Root, id string, m Mark) error {
 	})
 }
 
-// forget drops the marks that are more than maxMarks, oldest first.
-func forget(marks map[string]Mark) {
+// dropOldest drops the marks that are more than maxMarks, oldest first.
+func dropOldest(marks map[string]Mark) {
 	over := len(marks) - maxMarks
 	if over <= 0 {
 		return

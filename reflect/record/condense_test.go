@@ -1,4 +1,4 @@
-package reflect
+package record
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 
 func TestTokens(t *testing.T) {
 	for s, want := range map[string]int{"": 0, "a": 1, "abcd": 1, "abcde": 2, "éééé": 1, "🎉🎉": 1, "🎉🎉a": 2} {
-		if got := tokens(s); got != want {
-			t.Errorf("tokens(%q) = %d, want %d", s, got, want)
+		if got := countTokens(s); got != want {
+			t.Errorf("countTokens(%q) = %d, want %d", s, got, want)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func TestCondense(t *testing.T) {
 [files modified]
   - mast.go
 `
-	if diff := cmp.Diff(want, condense(events, len(events)-2)); diff != "" {
+	if diff := cmp.Diff(want, condenseBefore(events, len(events)-2)); diff != "" {
 		t.Errorf("condensed (-want +got):\n%s", diff)
 	}
 }
@@ -73,8 +73,8 @@ func TestCondensedIsBounded(t *testing.T) {
 		events = append(events, call(fmt.Sprint(i), "Read", fmt.Sprintf(`{"path":"f%d%s"}`, i, long), fmt.Sprint(i, long), session.Failed)...)
 		events = append(events, call(fmt.Sprint("e", i), "Edit", fmt.Sprintf(`{"path":"g%d%s"}`, i, long), "x", session.OK)...)
 	}
-	got := condense(events, len(events))
-	if n := tokens(got); n > condensed || n < condensed/2 {
+	got := condenseBefore(events, len(events))
+	if n := countTokens(got); n > condensed || n < condensed/2 {
 		t.Errorf("%d tokens, want at most %d and most of them", n, condensed)
 	}
 	if !strings.Contains(got, "- 1999long") || strings.Contains(got, "- 0long") {

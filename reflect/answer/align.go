@@ -1,0 +1,117 @@
+package answer
+
+import (
+	"mem/index"
+	"mem/session"
+	"mem/words"
+)
+
+// How much of a lesson's words must stand in an event for the event to be
+// behind it.
+const (
+	supports   = 0.3 // at least, for any event
+	suffices   = 0.6 // for a person's own words to carry it alone
+	nearlyBest = 0.8 // of the best event's share
+)
+
+// An evidence is the events of a session with the words of each.
+type evidence struct {
+	events []session.Event
+	words  []map[string]bool // by event; nil before they are needed
+}
+
+// A match is an event whose words are behind a lesson.
+type match struct {
+	event *session.Event
+	share float64 // of the lesson's words
+}
+
+// align finds the events whose words are behind a lesson. The weakest of them
+// sets the origin, because a text that was fetched and then repeated by the
+// model is still what was fetched. Only a person's own words stand alone. A
+// lesson whose words stand nowhere is the model's.
+func (e *evidence) align(text string) (index.Origin, string) {
+	behind := e.findMatches(words.AlignWords(text))
+	if len(behind) == 0 {
+		return index.OriginAgent, ""
+	}
+	span := behind[0].event.ID
+	if last := behind[len(behind)-1].event.ID; last != span {
+		span += ".." + last
+	}
+	weakest := index.OriginUser
+	for _, m := range behind {
+		o := eventOrigin(*m.event)
+		if o == index.OriginUser && m.share >= suffices {
+			return o, span
+		}
+		if trust(o) < trust(weakest) {
+			weakest = o
+		}
+	}
+	return weakest, span
+}
+
+// findMatches returns the events that are about as good as the best, in order.
+func (e *evidence) findMatches(want map[string]bool) (behind []match) {
+	if len(want) == 0 {
+		return nil
+	}
+	if e.words == nil {
+		for _, ev := range e.events {
+			e.words = append(e.words, words.AlignWords(ev.Text+" "+ev.Input+" "+ev.Reason))
+		}
+	}
+	shares, best := make([]float64, len(e.events)), 0.0
+	for i := range e.events {
+		shares[i] = shareOf(want, e.words[i])
+		best = max(best, shares[i])
+	}
+	for i, share := range shares {
+		if share >= supports && share >= best*nearlyBest {
+			behind = append(behind, match{&e.events[i], share})
+		}
+	}
+	return behind
+}
+
+// eventOrigin is who is behind an event's words.
+func eventOrigin(e session.Event) index.Origin {
+	switch e.Origin {
+	case session.Human:
+		return index.OriginUser
+	case session.External:
+		return index.OriginExternal
+	case session.Tool:
+		if e.Reason != "" { // the person's words on a denial
+			return index.OriginUser
+		}
+		return index.OriginTool
+	}
+	return index.OriginAgent
+}
+
+func trust(o index.Origin) int {
+	switch o {
+	case index.OriginUser:
+		return 4
+	case index.OriginAgent:
+		return 3
+	case index.OriginTool:
+		return 2
+	case index.OriginImport:
+		return 1
+	}
+	return 0
+}
+
+// shareOf is how many of the words wanted are among these.
+func shareOf(want, words map[string]bool) float64 {
+	n := 0
+	for w := range want {
+		if words[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(want)))
+}

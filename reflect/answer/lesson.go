@@ -1,0 +1,105 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"mem/guard"
+	"mem/index"
+	"mem/reflect/record"
+	"mem/session"
+	"mem/topic"
+	"mem/trace"
+	"mem/words"
+)
+
+// A Lesson is one proposed mistake or fix with what supports it, and what
+// was said of where it belongs: nothing if it is zero.
+type Lesson struct {
+	Text     string       `json:"text"`
+	Origin   index.Origin `json:"origin,omitzero"`
+	Span     string       `json:"span,omitzero"` // first and last supporting event
+	Held     bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
+	Domain   string       `json:"domain,omitzero"`
+	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
+	Severity string       `json:"severity,omitzero"` // "high" or ""
+}
+
+// maxLesson is the length of a lesson in characters.
+const maxLesson = 240
+
+// high is the severity of a lesson that matters even if it is rare.
+const high = "high"
+
+// Bind makes at most n lessons of stated ones: cleaned, bounded, each different,
+// and traced to the events whose words are behind it. Without events the words
+// are the agent's.
+func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
+	var lessons []Lesson
+	seen := map[string]bool{}
+	known := evidence{events: events}
+	for _, s := range stated {
+		text := cutAtWord(words.FoldSpace(record.Scrub(s.Text)))
+		key := index.Key(index.StripAvoid(text))
+		if key == "" || seen[key] || len(lessons) == n {
+			continue
+		}
+		seen[key] = true
+		l := Lesson{Text: text, Held: len(guard.Lint(text)) > 0, Domain: s.Domain, Tags: s.Tags, Severity: s.Severity}
+		l.tidyFields()
+		l.Origin, l.Span = known.align(text)
+		lessons = append(lessons, l)
+	}
+	return slices.Clip(lessons)
+}
+
+// cutAtWord cuts the text of a lesson at a word.
+func cutAtWord(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n == maxLesson {
+			if space := strings.LastIndexByte(s[:i], ' '); space > i/2 {
+				i = space
+			}
+			if n < len([]rune(s)) {
+				return s[:i] + "…"
+			}
+		}
+	}
+	return s
+}
+
+// tidyFields brings what was said of a lesson into form, and forgets what has
+// none.
+func (l *Lesson) tidyFields() {
+	l.Domain = topic.Domain(l.Domain)
+	l.Tags = topic.Tags(slices.DeleteFunc(slices.Clone(l.Tags), isUnfit))
+	if strings.EqualFold(strings.TrimSpace(l.Severity), high) {
+		l.Severity = high
+	} else {
+		l.Severity = ""
+	}
+}
+
+// isUnfit reports whether a text cannot be a tag: it is too long, or has
+// something in it that no lesson may keep. Its form would hide that, so this
+// comes first.
+func isUnfit(tag string) bool {
+	return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
+}
+
+// FileUnder returns where a lesson belongs: what was said of it, or else where
+// its words put it.
+func (l Lesson) FileUnder(mistake bool) (domain string, tags []string) {
+	if l.Domain != "" && len(l.Tags) > 0 {
+		return l.Domain, l.Tags
+	}
+	domain, tags = topic.File(l.Text, mistake || index.SaysAvoid(l.Text))
+	if l.Domain != "" {
+		domain = l.Domain
+	}
+	if len(l.Tags) > 0 {
+		tags = l.Tags
+	}
+	return domain, tags
+}

@@ -1,0 +1,139 @@
+package answer
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/trace"
+	"mem/words"
+)
+
+func TestParse(t *testing.T) {
+	const full = `{"mistakes": ["m1", "m2"], "fixes": ["f1"]}`
+	both := Answer{Mistakes: plain("m1", "m2"), Fixes: plain("f1")}
+	for _, tt := range []struct {
+		name, text string
+		want       Answer
+		ok         bool
+	}{
+		{"bare", full, both, true},
+		{"with space around", "\n  " + full + "\n", both, true},
+		{"more members", `{"confidence": 3, "mistakes": ["m1", "m2"], "fixes": ["f1"], "trust": "user"}`, both, true},
+		{"in a fence", "```json\n" + full + "\n```", both, true},
+		{"in a fence without a language", "```\n" + full + "\n```\nDone.", both, true},
+		{"in a fence that is not closed", "```json\n" + full, both, true},
+		{"in a fence on one line", "```" + full + "```", both, true},
+		{"in prose", "Here is what I found:\n\n" + full + "\n\nI hope that {this} helps.", both, true},
+		{"in a fence in prose", "Sure.\n```json\n" + full + "\n```\n", both, true},
+		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, Answer{Mistakes: plain("a } b", `"{"`, `\`), Fixes: plain("{")}, true},
+		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", Answer{Mistakes: plain("use ```go")}, true},
+		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, Answer{Mistakes: plain("m1")}, true},
+		{"wrong elements", `{"mistakes": [1, null, ["x"], {"body": "y"}, {}, "m1", "\ufeff", true], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
+		{"objects", `{"mistakes": [{"text": "m1", "domain": "coding", "tags": ["go", "tests"], "severity": "high"}, "m2"], "fixes": [{"insight": "f1", "confidence": 1}]}`,
+			Answer{Mistakes: []trace.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
+		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, Answer{}, false},
+		{"a wrong side", `{"mistakes": "m1", "fixes": ["f1"]}`, Answer{Fixes: plain("f1")}, true},
+		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
+		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, Answer{Mistakes: plain("a\ufffd")}, true},
+
+		{"nothing was learned", `{"mistakes": [], "fixes": []}`, Answer{}, true},
+		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", Answer{}, true},
+
+		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, Answer{}, false},
+		{"one side alone, empty", `{"mistakes": []}`, Answer{}, false},
+		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, Answer{}, false},
+		{"both sides wrong", `{"mistakes": "m1", "fixes": 3}`, Answer{}, false},
+		{"nothing", "", Answer{}, false},
+		{"prose", "I found nothing.", Answer{}, false},
+		{"an array", `["m1"]`, Answer{}, false},
+		{"an empty object", "{}", Answer{}, false},
+		{"cut off", `{"mistakes": ["m1"`, Answer{}, false},
+		{"not quite JSON", `{"mistakes": ['m1'], "fixes": []}`, Answer{}, false},
+		{"the first object is another", `Use {} here. ` + full, Answer{}, false},
+		{"the first brace is no object", `Use {x} here. ` + full, Answer{}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := Parse(tt.text)
+			if ok != tt.ok {
+				t.Errorf("Parse(%q): ok = %t", tt.text, ok)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("Parse(%q) (-want +got):\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+// plain returns lessons of text alone.
+func plain(texts ...string) (list []trace.Lesson) {
+	for _, text := range texts {
+		list = append(list, trace.Lesson{Text: text})
+	}
+	return list
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		`{"mistakes": ["a"], "fixes": []}`, "```json\n{\"antiPatterns\":[\"}\"]}\n```", `x {"a": "\"{"} y`, "```", "``` {", `{"fixes":["\ud800"]}`, `{{}}`, `{"fixes":[{"text":"a","tags":["b"],"domain":"c"}]}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a, ok := Parse(s)
+		if !ok && len(a.Mistakes)+len(a.Fixes) > 0 {
+			t.Errorf("lessons in an answer that is not usable: %+v", a)
+		}
+		for _, l := range append(a.Fixes, a.Mistakes...) {
+			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; words.FoldSpace(l.Text) == "" || !utf8.ValidString(all) {
+				t.Errorf("lesson %+q", l)
+			}
+		}
+		if object, found := firstObject(s); found && (object[0] != '{' || object[len(object)-1] != '}' || !strings.Contains(s, string(object))) {
+			t.Errorf("firstObject(%q) = %q", s, object)
+		}
+	})
+}
+
+// Lessons are bounded, and each is another one.
+func TestBindLimits(t *testing.T) {
+	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
+	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
+		var got []string
+		for _, l := range Bind(plain(in...), n, nil) {
+			got = append(got, l.Text)
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("Bind(%q, %d) = %q, want %q", in, n, got, want)
+		}
+	}
+}
+
+func TestCutAtWord(t *testing.T) {
+	words := strings.Repeat("word ", 100)
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{strings.Repeat("x", 240), strings.Repeat("x", 240)},
+		{strings.Repeat("x", 241), strings.Repeat("x", 239) + "…"},
+		{strings.Repeat("日", 240), strings.Repeat("日", 240)},
+		{strings.Repeat("日", 300), strings.Repeat("日", 239) + "…"},
+		{words[:len(words)-1], words[:234] + "…"},
+		{"a " + strings.Repeat("x", 300), "a " + strings.Repeat("x", 237) + "…"},
+	} {
+		if got := cutAtWord(tt.in); got != tt.want {
+			t.Errorf("cutAtWord(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringN(200, 300, -1).Draw(t, "s")
+		got := cutAtWord(s)
+		if utf8.RuneCountInString(got) > 240 || (got == s) != (utf8.RuneCountInString(s) <= 240) || !utf8.ValidString(got) {
+			t.Errorf("cutAtWord(%q) = %q", s, got)
+		}
+	})
+}

@@ -1,0 +1,220 @@
+package reflect
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/index"
+	"mem/reflect/answer"
+	"mem/reflect/watermark"
+	"mem/render"
+	"mem/repo"
+)
+
+// A Pending reflection is complete but not yet counted.
+type Pending struct {
+	ID       string          `json:"id,omitzero"` // "" means that each call counts
+	At       time.Time       `json:"at"`
+	Label    string          `json:"label"`
+	Agent    string          `json:"agent,omitzero"`
+	Session  string          `json:"session,omitzero"`
+	Trace    string          `json:"trace,omitzero"` // identity of the trace
+	Model    string          `json:"model,omitzero"` // who put the lessons into words
+	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
+	Fixes    []answer.Lesson `json:"fixes,omitzero"`
+	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
+}
+
+// orNothing returns p if it holds a lesson, else the reason that it does not.
+func (p *Pending) orNothing() (*Pending, Reason) {
+	if len(p.Fixes)+len(p.Mistakes) == 0 {
+		return nil, NothingToSay
+	}
+	return p, ""
+}
+
+// A Counted lesson is what became of one lesson.
+type Counted struct {
+	ID        string       `json:"id"`
+	Text      string       `json:"text"`
+	Kind      index.Kind   `json:"kind"`
+	Status    index.Status `json:"status"`
+	Hits      int          `json:"hits"`
+	New       bool         `json:"new"`
+	Confirmed bool         `json:"confirmed"`
+	Recurred  bool         `json:"recurred"`
+}
+
+// An Outcome is what became of a reflection.
+type Outcome struct {
+	Reason  Reason // "" when something was learned
+	ID      string
+	Lessons []Counted
+	Commit  repo.Commit
+	Queued  error // why it waits in the queue instead of being committed; nil if it does not
+}
+
+// CountLessons returns how many lessons were new and how many were known.
+func (o Outcome) CountLessons() (fresh, again int) {
+	for _, l := range o.Lessons {
+		if l.New {
+			fresh++
+		} else {
+			again++
+		}
+	}
+	return fresh, again
+}
+
+// CommitPending counts a reflection in the root, in one commit. When the root
+// cannot be changed now, the reflection is queued, durably, and Outcome.Queued
+// says why; ReadJob reads it from the queue.
+func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
+	var o Outcome
+	commit, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
+		o, msg, err = p.CountInto(m)
+		return msg, err
+	})
+	if IsPostponed(err) {
+		return QueuePending(root, p, err)
+	}
+	o.Commit = commit
+	return o, err
+}
+
+// QueuePending queues a reflection, durably, because of why.
+func QueuePending(root *repo.Root, p *Pending, why error) (Outcome, error) {
+	queued := *p
+	if queued.ID == "" { // named now, so that draining it twice counts it once
+		queued.ID = "r-" + rand.Text()[:12]
+	}
+	data, err := json.Marshal(queued)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("queue reflection: %w", err)
+	}
+	if _, err = root.Enqueue(p.At, data); err != nil {
+		return Outcome{}, err
+	}
+	return Outcome{ID: p.ID, Queued: why}, nil
+}
+
+// IsPostponed reports whether the same call can succeed later without anything
+// being repaired.
+func IsPostponed(err error) bool {
+	return errors.Is(err, repo.ErrLocked) || errors.Is(err, repo.ErrBusy) || errors.Is(err, repo.ErrLost)
+}
+
+// JobKind is the kind of queued reflections: they name none.
+const JobKind = ""
+
+// ReadJob makes a task of a job that holds a reflection, for
+// repo.Root.DrainQueue.
+func ReadJob(j repo.Job) (repo.Task, bool) {
+	var p Pending
+	err := json.Unmarshal(j.Data, &p)
+	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
+		_, msg, err := p.CountInto(m)
+		return msg, err
+	}}, err == nil && !p.At.IsZero()
+}
+
+// CountInto adds the reflection to a memory and says how the commit reads. It is
+// pure over m, and counts nothing when the reflection is known already.
+func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
+	known, err := watermark.ReadFile(m.Read)
+	if err != nil {
+		return Outcome{}, repo.Message{}, err
+	}
+	if known.KnowsReflection(p.ID) || known.HasPassed(p.Trace, p.Mark) {
+		return Outcome{ID: p.ID, Reason: NothingNew}, repo.Message{}, nil
+	}
+	named := *p
+	if named.ID == "" { // each call counts, so each gets a name of its own
+		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), fmt.Sprint(p.Fixes, p.Mistakes))
+	}
+	changes := m.Learn(named.indexed())
+	if len(changes) == 0 {
+		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
+	}
+	if err := named.addToJournal(m); err != nil {
+		return Outcome{}, repo.Message{}, err
+	}
+	known.AddReflection(named.ID, named.Trace, named.Mark)
+	if err := known.WriteTo(m); err != nil {
+		return Outcome{}, repo.Message{}, err
+	}
+	o := Outcome{ID: named.ID}
+	for _, c := range changes {
+		it := &m.Index.Items[c.Pos]
+		o.Lessons = append(o.Lessons, Counted{
+			ID: it.ID, Text: it.Text, Kind: it.Kind, Status: it.Status, Hits: it.Hits,
+			New: c.New, Confirmed: c.Confirmed, Recurred: c.Recurred,
+		})
+	}
+	return o, named.describeCommit(o.Lessons), nil
+}
+
+// indexed is the reflection as the index counts it.
+func (p *Pending) indexed() index.Reflection {
+	lessons := func(list []answer.Lesson, mistakes bool) []index.Lesson {
+		var out []index.Lesson
+		for _, l := range list {
+			domain, tags := l.FileUnder(mistakes)
+			out = append(out, index.Lesson{
+				Text: l.Text, Origin: l.Origin, Held: l.Held,
+				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
+				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
+			})
+		}
+		return out
+	}
+	return index.Reflection{Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
+}
+
+// addToJournal appends the entry of the day.
+func (p *Pending) addToJournal(m *repo.Memory) error {
+	path := render.DailyPath(p.At)
+	old, err := m.Read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	e := render.Entry{ID: p.ID, At: p.At, Label: p.Label, Session: p.Trace}
+	for _, l := range p.Mistakes {
+		e.Mistakes = append(e.Mistakes, index.StripAvoid(l.Text))
+	}
+	for _, l := range p.Fixes {
+		e.Fixes = append(e.Fixes, l.Text)
+	}
+	return m.Write(path, render.Daily(old, e))
+}
+
+// describeCommit is the commit for people: what was learned, one lesson a line.
+func (p *Pending) describeCommit(lessons []Counted) repo.Message {
+	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)}
+	add := func(key, value string) {
+		if value != "" {
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: key, Value: value})
+		}
+	}
+	add("Mem-Reflection", p.ID)
+	add("Mem-Session", p.Session)
+	add("Mem-Trace", p.Trace)
+	add("Mem-Model", p.Model)
+	for _, l := range lessons {
+		mark := "+"
+		if !l.New {
+			mark = fmt.Sprintf("×%d", l.Hits)
+		}
+		msg.Body = append(msg.Body, mark+" "+l.Text)
+		add("Mem-Item", l.ID)
+	}
+	msg.Body = slices.Clip(msg.Body)
+	return msg
+}

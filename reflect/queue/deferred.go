@@ -1,0 +1,174 @@
+// Package queue keeps the sessions that a hook has no time for, and works them
+// off.
+//
+// Defer keeps what is new in a session, durably and free of secrets. A Worker
+// asks about each session later, counts what was learned, and tries again what
+// failed; one that fails by its own doing is set aside after a few tries.
+package queue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/reflect"
+	"mem/reflect/record"
+	"mem/reflect/watermark"
+	"mem/repo"
+	"mem/session"
+)
+
+// errDamaged means that a queued session cannot be used.
+var errDamaged = errors.New("it cannot be read")
+
+// Defer keeps what is new in a session for a Worker, durably and free of
+// secrets. It does not load the memory: what was learned before does not
+// matter yet, and an agent waits. The reason says why there is nothing to keep.
+func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
+	known, err := watermark.ReadFile(root.File)
+	if err != nil {
+		// In a merge it holds the marks of both sides, say. The worker reads it
+		// again; till then all of the session is kept.
+		known = watermark.Empty()
+	}
+	known.TakeNote(root)
+	g, reason := reflect.ReadSession(known, s, opts)
+	if reason != "" {
+		return reason, nil
+	}
+	// In one piece from the start: a large buffer that grows is slow.
+	data := bytes.NewBuffer(make([]byte, 0, 4<<10+estimateSize(g)*5/4))
+	if err := json.MarshalWrite(data, g); err != nil {
+		return "", fmt.Errorf("queue session: %w", err)
+	}
+	_, err = root.Defer(opts.Now, watermark.HashParts(g.Trace), data.Bytes())
+	return "", err
+}
+
+// readDeferred returns what Defer kept under a name.
+func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
+	data, err := root.Deferred(name)
+	if errors.Is(err, repo.ErrNoJob) {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var g reflect.Reading
+	if err := json.Unmarshal(data, &g); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	if g.Trace == "" || g.Mark == nil || len(g.Events) == 0 {
+		return nil, errDamaged
+	}
+	return &g, nil
+}
+
+// estimateSize is about how many bytes it takes to write g.
+func estimateSize(g *reflect.Reading) int {
+	n := 0
+	for i := range g.Events {
+		e := &g.Events[i]
+		n += 256 + len(e.Text) + len(e.Input) + len(e.Reason)
+	}
+	for _, l := range g.Told {
+		n += len(l)
+	}
+	return n
+}
+
+// coversReading reports whether g holds all that an earlier reading of the same
+// session does.
+func coversReading(g, earlier *reflect.Reading) bool {
+	if g.Trace != earlier.Trace {
+		return false
+	}
+	has := map[string]bool{}
+	for _, e := range g.Events {
+		has[e.ID] = true
+	}
+	return !slices.ContainsFunc(earlier.Events, func(e session.Event) bool { return !has[e.ID] })
+}
+
+// joinReading puts before g, the job of that name, what only an earlier reading
+// still has: of a long file only the end is read. It returns false if the two do
+// not fit together, or would be too much for one job.
+func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool {
+	i := slices.IndexFunc(earlier.Events, func(e session.Event) bool { return e.ID == g.Events[0].ID })
+	if i <= 0 || g.Trace != earlier.Trace {
+		return false
+	}
+	all := *g
+	all.Events = slices.Concat(earlier.Events[:i], g.Events)
+	all.ID = watermark.SpanID(all.Trace, all.Events)
+	for _, line := range earlier.Told {
+		if !slices.Contains(all.Told, line) {
+			all.Told = append(slices.Clip(all.Told), line)
+		}
+	}
+	if !coversReading(&all, earlier) {
+		return false
+	}
+	data, err := json.Marshal(all)
+	if err == nil {
+		_, err = root.Defer(repo.JobTime(name), repo.JobKey(name), data)
+	}
+	if err != nil {
+		return false
+	}
+	*g = all
+	return true
+}
+
+// dropRead drops from g what was read since by another process. It returns false
+// if that is all of it.
+func dropRead(g *reflect.Reading, known watermark.File) bool {
+	if known.KnowsReflection(g.ID) || known.HasPassed(g.Trace, g.Mark) {
+		return false
+	}
+	mark, ok := known.Marks[g.Trace]
+	if !ok {
+		return true
+	}
+	fresh := watermark.EventsAfter(g.Events, mark)
+	if len(fresh) < len(g.Events) && len(fresh) > 0 {
+		g.ID = watermark.SpanID(g.Trace, fresh)
+	}
+	g.Events = fresh
+	return record.HasConversation(fresh)
+}
+
+// compactQueue drops the sessions that a later job holds all of, or can take in:
+// a session is queued anew at each of its turns, perhaps for as long as a model
+// is away.
+func compactQueue(root *repo.Root) error {
+	names, err := root.Waiting()
+	if err != nil {
+		return err
+	}
+	later := map[string]*reflect.Reading{} // the latest one, by key
+	seen := map[string]string{}
+	for _, name := range slices.Backward(names) {
+		key := repo.JobKey(name)
+		if seen[key] == "" {
+			seen[key] = name
+			continue
+		}
+		if later[key] == nil {
+			if later[key], err = readDeferred(root, seen[key]); err != nil {
+				continue // its own turn will tell
+			}
+		}
+		g, err := readDeferred(root, name)
+		if err != nil || !coversReading(later[key], g) && !joinReading(root, seen[key], later[key], g) {
+			continue
+		}
+		if err := root.Finish(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package record
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mem/render"
+	"mem/session"
+)
+
+// ownFiles are names that only lead into a memory root.
+var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
+
+// ownCommand matches a command that prints what is in a memory root.
+var ownCommand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|search|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
+})
+
+// showsNotes reports whether a tool call, given its arguments as JSON, reads
+// the memory itself.
+func showsNotes(input string) bool {
+	if namesNotes(input) {
+		return true
+	}
+	// Almost no call gets as far as the expression, which is slow.
+	return (strings.Contains(input, "mem ") || strings.Contains(input, ".mem")) && ownCommand().MatchString(input)
+}
+
+func namesNotes(s string) bool {
+	if !strings.Contains(s, "mem") && !strings.Contains(s, "core/") {
+		return false // most texts, for the price of two of the names
+	}
+	return slices.ContainsFunc(ownFiles[:], func(name string) bool { return strings.Contains(s, name) })
+}
+
+// withoutNotes returns a tool's answer without the lines that a search found
+// in the memory, such as ".mem/core/CORE.md:7:- Use pnpm".
+func withoutNotes(s string) string {
+	if !namesNotes(s) {
+		return s
+	}
+	var b strings.Builder
+	for l := range strings.Lines(s) {
+		if file, _, found := strings.Cut(l, ":"); !found || !namesNotes(file) {
+			b.WriteString(l)
+		}
+	}
+	return b.String()
+}
+
+// FindShown returns the lines that mem itself showed a session, each once: what a
+// hook put before it, and what it looked up.
+func FindShown(events []session.Event) []string {
+	var lines []string
+	seen := map[string]bool{}
+	looked := map[string]bool{} // calls that read the memory
+	for _, e := range events {
+		if e.Kind == session.ToolCall && showsNotes(e.Input) {
+			looked[e.CallID] = true
+		}
+		if !quotesNotes(e, looked) {
+			continue
+		}
+		for l := range strings.Lines(e.Text) {
+			if l = strings.TrimSpace(l); l != "" && !seen[l] {
+				seen[l] = true
+				lines = append(lines, l)
+			}
+		}
+	}
+	return lines
+}
+
+// quotesNotes reports whether an event holds what mem showed. A person's own
+// words around the fence do no harm here: they are evidence, which is looked for
+// where the fence is gone.
+func quotesNotes(e session.Event, looked map[string]bool) bool {
+	if e.Kind == session.ToolResult && (e.CallID != "" && looked[e.CallID] || namesNotes(e.Text)) {
+		return true
+	}
+	return render.StripFenced(e.Text) != e.Text
+}

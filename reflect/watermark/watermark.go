@@ -1,0 +1,238 @@
+// Package watermark knows how far each session was read, so that reflecting
+// again takes only what is new.
+//
+// A File is core/traces.json, which is committed together with what was
+// learned: no crash can separate the two. A session without a lesson makes no
+// commit; this clone keeps its mark in a private note.
+package watermark
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+	"mem/session"
+)
+
+// How much core/traces.json remembers. A session that fell out of it and is
+// reflected on again is still recognised by its reflection ids.
+const (
+	maxMarks       = 500
+	maxReflections = 1000
+)
+
+// A File is core/traces.json: how far each session was read, and which
+// reflections were counted.
+type File struct {
+	Version     int             `json:"version"`
+	Marks       map[string]Mark `json:"traces"`      // by Identity
+	Reflections []string        `json:"reflections"` // latest last
+	Unknown     jsontext.Value  `json:",embed"`
+}
+
+// A Mark is how far a session was read.
+type Mark struct {
+	Last   string    `json:"last"`   // id of the last event
+	At     time.Time `json:"at"`     // of the last event; zero if it carries no time
+	Events int       `json:"events"` // seen in all
+	Read   time.Time `json:"read"`   // when
+}
+
+// ErrDamaged is wrapped when core/traces.json cannot be read. It was left as
+// it is.
+var ErrDamaged = errors.New("not a readable list of traces")
+
+// Empty returns the file of a memory that has read nothing.
+func Empty() File { return File{Version: 1, Marks: map[string]Mark{}} }
+
+// ReadFile reads core/traces.json with read, which reads a file of a memory.
+func ReadFile(read func(string) ([]byte, error)) (File, error) {
+	f := Empty()
+	data, err := read(repo.TracesPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, fmt.Errorf("%s: %w: %w", repo.TracesPath, ErrDamaged, err)
+	}
+	if f.Version > 1 {
+		return f, fmt.Errorf("%s: version %d: %w", repo.TracesPath, f.Version, index.ErrNewerVersion)
+	}
+	if f.Marks == nil {
+		f.Marks = map[string]Mark{}
+	}
+	return f, nil
+}
+
+// ReadRoot is ReadFile for a root, together with what this clone noted.
+func ReadRoot(root *repo.Root) (File, error) {
+	f, err := ReadFile(root.File)
+	if err == nil {
+		f.TakeNote(root)
+	}
+	return f, err
+}
+
+// KnowsReflection reports whether the reflection was counted before. One
+// without an id never was.
+func (f *File) KnowsReflection(id string) bool { return id != "" && slices.Contains(f.Reflections, id) }
+
+// HasPassed reports whether the session was read at least as far as m says. A
+// nil mark is not passed.
+func (f *File) HasPassed(identity string, m *Mark) bool {
+	mark, ok := f.Marks[identity]
+	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
+}
+
+// AddReflection records a counted reflection and, if m is not nil, how far its
+// session was read.
+func (f *File) AddReflection(id, identity string, m *Mark) {
+	f.Reflections = append(f.Reflections, id)
+	if over := len(f.Reflections) - maxReflections; over > 0 {
+		f.Reflections = slices.Delete(f.Reflections, 0, over)
+	}
+	if m != nil {
+		f.Marks[identity] = *m
+		dropOldest(f.Marks)
+	}
+}
+
+// WriteTo writes core/traces.json.
+func (f *File) WriteTo(m *repo.Memory) error {
+	data, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", repo.TracesPath, err)
+	}
+	return m.Write(repo.TracesPath, append(data, '\n'))
+}
+
+// takeFurther takes the marks that are further than those of f.
+func (f *File) takeFurther(marks map[string]Mark) {
+	for id, mark := range marks {
+		// Of a long session only the end is seen, of a rewritten one less than
+		// before: there time tells more than the number of events.
+		was, ok := f.Marks[id]
+		if !ok || mark.At.After(was.At) || mark.At.Equal(was.At) && mark.Events > was.Events {
+			f.Marks[id] = mark
+		}
+	}
+}
+
+// NewMark returns the mark of a session that was read to its end at now.
+func NewMark(s *session.Session, now time.Time) *Mark {
+	last := s.Events[len(s.Events)-1]
+	return &Mark{Last: last.ID, At: last.Time.UTC(), Events: len(s.Events), Read: now.UTC()}
+}
+
+// UnreadEvents returns the events of s that were not read before. A session that
+// goes on in a file of its own has the history of the other one copied: what
+// was read there is not new here.
+func (f *File) UnreadEvents(s *session.Session) []session.Event {
+	if mark, ok := f.Marks[Identity(s)]; ok || s.Parent == "" {
+		return EventsAfter(s.Events, mark)
+	}
+	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
+	if !ok {
+		return s.Events
+	}
+	for i, e := range slices.Backward(s.Events) {
+		if e.ID == parent.Last {
+			return s.Events[i+1:]
+		}
+	}
+	// It left the other one at an earlier point. What it copied from there is
+	// older than itself, unless the agent dated the copy anew.
+	return slices.DeleteFunc(slices.Clone(s.Events), func(e session.Event) bool {
+		return e.Time.Before(s.Born) && !e.Time.After(parent.At)
+	})
+}
+
+// EventsAfter returns the events that a mark does not cover. When the event that
+// was last is gone, because the agent rewrote the file, time decides.
+func EventsAfter(events []session.Event, mark Mark) []session.Event {
+	if mark.Last == "" {
+		return events
+	}
+	for i, e := range slices.Backward(events) {
+		if e.ID == mark.Last {
+			return events[i+1:]
+		}
+	}
+	if mark.At.IsZero() {
+		return events
+	}
+	for i, e := range events {
+		if e.Time.After(mark.At) {
+			return events[i:]
+		}
+	}
+	return nil
+}
+
+// parentID returns the id of the session that s goes on from. pi names the
+// file instead, and ends its name with the id.
+func parentID(s *session.Session) string {
+	name, isFile := strings.CutSuffix(s.Parent, ".jsonl")
+	if !isFile {
+		return s.Parent
+	}
+	return name[strings.LastIndexAny(name, `_/\`)+1:]
+}
+
+// Identity names a session for ever, wherever its file lies.
+func Identity(s *session.Session) string {
+	id := PlainID(s.ID)
+	if id == "" && len(s.Events) > 0 {
+		id = "at-" + HashParts(s.CWD, s.Events[0].ID, s.Started.String())
+	}
+	return s.Agent + ":" + id
+}
+
+// PlainID is the id of a session as it may be kept and shown: an agent's own
+// ids are, but a session's file may come from anywhere.
+func PlainID(id string) string {
+	plain := guard.Line(id)
+	if len(plain) > 128 {
+		return "id-" + HashParts(plain)
+	}
+	return plain
+}
+
+// CleanID makes an id that came from outside safe to keep: one line, no
+// secrets, not too long.
+func CleanID(id string) string {
+	id = strings.ReplaceAll(guard.Line(id), " ", "-")
+	if len(id) > 128 {
+		return "r-" + HashParts(id)
+	}
+	return id
+}
+
+// SpanID names the reflection on these events of a session. The same span gives
+// the same name on every machine.
+func SpanID(identity string, events []session.Event) string {
+	return "r-" + HashParts(identity, events[0].ID, events[len(events)-1].ID)
+}
+
+// HashParts is a short name for a few strings.
+func HashParts(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
