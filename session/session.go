@@ -10,25 +10,25 @@ import "time"
 
 // A Session is one agent session as mem sees it.
 type Session struct {
-	Agent   string    // "claude", "pi", "codex", or what a neutral trace says
-	ID      string    // the agent's own id of the session; "" if it names none
-	Path    string    // where it was read from; "" for a stream
-	CWD     string    // working directory at the start; "" if unknown
-	Model   string    // the last model that answered; "" if unknown
-	Parent  string    // session or file it was forked or resumed from; "" if none
-	Born    time.Time // when it left Parent; zero if it does not say
-	Version string    // format or agent version, for display only
-	Started time.Time // zero if no event carries a time
-	Ended   time.Time // of the last event; zero if no event carries a time
+	Agent   string    `json:"agent"`            // "claude", "pi", "codex", or what a neutral trace says
+	ID      string    `json:"session"`          // the agent's own id of the session; "" if it names none
+	Path    string    `json:"path"`             // where it was read from; "" for a stream
+	CWD     string    `json:"cwd"`              // working directory at the start; "" if unknown
+	Model   string    `json:"model"`            // the last model that answered; "" if unknown
+	Parent  string    `json:"parent"`           // session or file it was forked or resumed from; "" if none
+	Born    time.Time `json:"-"`                // when it left Parent; zero if it does not say
+	Version string    `json:"agentVersion"`     // format or agent version, for display only
+	Started time.Time `json:"started,omitzero"` // zero if no event carries a time
+	Ended   time.Time `json:"ended,omitzero"`   // of the last event; zero if no event carries a time
+
+	Skipped   int   `json:"skippedLines"`   // damaged or oversized lines that were skipped
+	Ignored   int   `json:"ignoredEntries"` // well-formed entries of kinds that mem does not know
+	Truncated bool  `json:"truncated"`      // the middle of the file was not read because of its size
+	Size      int64 `json:"size"`           // bytes of the source up to its last complete entry
 
 	// Events are in the order in which they happened, which for every format
 	// is file order. Side branches are included and marked Abandoned.
-	Events []Event
-
-	Skipped   int   // damaged or oversized lines that were skipped
-	Ignored   int   // well-formed entries of kinds that mem does not know
-	Truncated bool  // the middle of the file was not read because of its size
-	Size      int64 // bytes of the source up to its last complete entry
+	Events []Event `json:"events"`
 }
 
 // Kind says what an event is.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -80,7 +78,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		return err
 	}
 	if opts.For == "-" {
-		if q.For, err = env.task(ctx); err != nil {
+		if q.For, err = env.readInput(ctx, "the task", maxTask); err != nil {
 			return err
 		}
 	}
@@ -104,17 +102,6 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 
 // maxTask bounds the description of a task that is read.
 const maxTask = 1 << 20
-
-// task reads the description of a task from standard input.
-func (e Env) task(ctx context.Context) (string, error) {
-	return reading(ctx, func() (string, error) {
-		data, err := io.ReadAll(io.LimitReader(e.In, maxTask))
-		if err != nil {
-			return "", fmt.Errorf("read the task: %w", err)
-		}
-		return string(data), nil
-	})
-}
 
 // printReasons says why each entry is there, below the fence.
 func printReasons(env Env, c recall.Context) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 
@@ -100,11 +99,11 @@ func runDecision(ctx context.Context, env Env, g *globals, id string, done works
 	return withRoot(env, g, func(w *work, _ *repo.Root) error {
 		with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
 		if with.Text == "-" {
-			text, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(env.In, review.MaxText)) })
-			if err != nil {
-				return fmt.Errorf("read the text: %w", err)
+			var err error
+			if with.Text, err = env.readInput(ctx, "the text", review.MaxText); err != nil {
+				return err
 			}
-			if with.Text = string(text); len(text) == 0 {
+			if with.Text == "" {
 				return usagef("standard input has no text")
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/index"
+	"mem/recall/skill"
 	"mem/redistill"
 	"mem/reflect/watermark"
 	"mem/repo"
@@ -80,7 +81,7 @@ var faults = []fault{
 	{errNeedsYes, 7, "refused: it needs a yes", "run it on a terminal, or with --yes"},
 	{errNoTerminal, 7, "refused: it needs a terminal", "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "refused: something has that name already", "choose another name, or another folder with --in"},
-	{errUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
+	{skill.ErrUnfit, 7, "refused: the lesson is not fit for a skill", "leave it out; what is to be said, say it in the skill yourself"},
 	{errForeign, 7, "refused: a file that mem did not write is in the way", "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "refused: what became of the lesson does not allow it", "'mem list ID' shows what became of it"},
 	{proposal.ErrDecided, 7, "refused: it was decided before", "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},

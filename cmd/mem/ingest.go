@@ -7,17 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/curate/claude"
-	"mem/curate/claude/imported"
 	"mem/curate/ingest"
-	"mem/curate/proposal"
 	"mem/guard"
 	"mem/render"
 )
@@ -95,28 +91,12 @@ const claudeSilos = "claude"
 
 // ingestResult is the JSON of mem ingest claude.
 type ingestResult struct {
+	*claude.Result
 	Root       string               `json:"root"`
 	Uningested int                  `json:"uningested"` // memories that are ready or wait for a yes
 	Silos      int                  `json:"silos"`      // that they are in
-	Counts     map[claude.State]int `json:"counts"`     // by state
-	Items      []siloItem           `json:"items"`
-	Problems   []proposal.Problem   `json:"problems"`
+	Counts     map[claude.State]int `json:"counts"`
 	DryRun     bool                 `json:"dryRun"`
-	Commit     string               `json:"commit"`
-	Files      []string             `json:"files"` // of the memory that change
-}
-
-type siloItem struct {
-	Path        string          `json:"path"`
-	Silo        string          `json:"silo"`
-	State       claude.State    `json:"state"`
-	Type        string          `json:"type,omitzero"`
-	Name        string          `json:"name,omitzero"`
-	Description string          `json:"description,omitzero"`
-	SourceCwd   string          `json:"sourceCwd,omitzero"`
-	Home        string          `json:"home,omitzero"`
-	Change      imported.Change `json:"change,omitzero"`
-	Why         string          `json:"why,omitzero"`
 }
 
 func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (err error) {
@@ -168,7 +148,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 func (w *work) silos(opts ingestOptions) claude.Options {
 	o := claude.Options{
 		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
-		MinAge: opts.Settle, Follow: opts.Follow, Alive: alive,
+		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
 	}
 	if o.Places.Dir = opts.Dir; opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
 		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
@@ -179,41 +159,12 @@ func (w *work) silos(opts ingestOptions) claude.Options {
 	return o
 }
 
-// alive reports whether a process runs.
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	if runtime.GOOS == "windows" { // where there is nothing to ask it
-		return p.Release() == nil
-	}
-	err = p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, syscall.EPERM)
-}
-
-func ingestJSON(w *work, opts ingestOptions, res *claude.Result) ingestResult {
-	r := ingestResult{
-		Root: w.At.Root, DryRun: opts.DryRun, Commit: res.Commit, Files: res.Files, Problems: res.Problems,
-		Counts: map[claude.State]int{claude.Ready: 0, claude.Pending: 0, claude.Rejected: 0, claude.Left: 0, claude.Removed: 0},
-	}
-	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
-	for _, it := range res.Items {
-		r.Counts[it.State]++
-		item := siloItem{
-			Path: it.Source.Path, Silo: it.Source.Slug, State: it.State, SourceCwd: it.Source.Cwd,
-			Home: it.Home, Change: it.Change, Why: it.Why,
-		}
-		if e := it.Source.Note; e != nil {
-			item.Type, item.Name, item.Description = e.Type, e.Name, e.Description
-		}
-		r.Items = append(r.Items, item)
-	}
-	return r
-}
-
 func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
-	r := ingestJSON(w, opts, res)
+	r := ingestResult{Result: res, Root: w.At.Root, DryRun: opts.DryRun, Counts: map[claude.State]int{}}
+	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
+	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
+		r.Counts[s], _ = res.CountItems(s)
+	}
 	if opts.JSON {
 		return printJSON(w.env, r)
 	}
@@ -221,12 +172,12 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
 	last := ""
 	for _, it := range r.Items {
-		dir := filepath.Dir(it.Path)
+		dir := filepath.Dir(it.Source.Path)
 		if dir != last {
 			env.Printf("%s\n", guard.Line(w.HomePath(dir)))
 			last = dir
 		}
-		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Path)+it.about()))
+		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Source.Path)+": "+it.Describe()))
 	}
 	for _, p := range r.Problems {
 		env.Printf("left alone: %s: %s\n", guard.Line(w.HomePath(p.Path)), guard.Line(p.Why))
@@ -239,33 +190,6 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 	}
 	w.hintIngest(opts, r)
 	return nil
-}
-
-// mostName is how much of a name people are shown, in characters; some are prose.
-const mostName = 100
-
-// about says what an item is, or why it is where it is.
-func (it siloItem) about() string {
-	if it.State == claude.Left {
-		return ": " + it.Why
-	}
-	name := render.Shorten(it.Name, mostName)
-	text := ": " + it.Type + ", " + name
-	switch it.Change {
-	case imported.Replaced:
-		text += " (replaced " + it.Home + ")"
-		if it.State == claude.Pending {
-			text = ": " + it.Type + ", " + name + " (a new version)"
-		}
-	case imported.Older:
-		text += " (older than what the memory has)"
-	case imported.Repeated:
-		text += " (as " + it.Home + ")"
-	}
-	if it.Why != "" {
-		text += ": " + it.Why
-	}
-	return text
 }
 
 // hintIngest says what can be done next.
@@ -283,7 +207,7 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts[claude.Ready])
 	others := 0
 	for _, it := range r.Items {
-		if it.State == claude.Ready && !w.OfProject(it.SourceCwd) {
+		if it.State == claude.Ready && !w.OfProject(it.Source.Cwd) {
 			others++
 		}
 	}

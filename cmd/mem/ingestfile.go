@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,14 +68,14 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 // readImport reads what is to be taken over; "-" is standard input.
 func (w *work) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
 	if path == "-" {
-		data, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, ingest.MaxFile+1)) })
+		text, err := w.env.readInput(ctx, "standard input", ingest.MaxFile+1)
 		if err != nil {
-			return nil, fmt.Errorf("read standard input: %w", err)
+			return nil, err
 		}
-		if len(data) > ingest.MaxFile {
+		if len(text) > ingest.MaxFile {
 			return nil, usagef("standard input has more than %d MiB", ingest.MaxFile>>20)
 		}
-		return ingest.ReadText(data, "standard input", format)
+		return ingest.ReadText([]byte(text), "standard input", format)
 	}
 	at := w.AbsPath(path)
 	if w.isMemory(at) {

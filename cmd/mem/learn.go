@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent"
 	"mem/curate"
 	"mem/curate/learning"
 	"mem/guard"
@@ -81,7 +80,8 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 // capture makes of the command line what is to be kept.
 func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
 	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
-	c.Agent, c.Session = w.env.agent()
+	c.Agent, c.Session = agent.FindCaller(w.Getenv)
+	c.Session = guard.Line(render.Shorten(c.Session, 99))
 	if opts.Domain != "" {
 		if c.Domain = topic.Domain(opts.Domain); c.Domain == "" {
 			return c, usagef("%q is no domain; there are %s", opts.Domain, strings.Join(topic.Domains(), ", "))
@@ -106,11 +106,10 @@ func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, 
 		}
 	}
 	if opts.Text == "-" {
-		text, err := reading(ctx, func() ([]byte, error) { return io.ReadAll(io.LimitReader(w.env.In, curate.MaxText+1)) })
-		if err != nil {
-			return c, fmt.Errorf("read the learning: %w", err)
+		var err error
+		if c.Text, err = w.env.readInput(ctx, "the learning", curate.MaxText+1); err != nil {
+			return c, err
 		}
-		c.Text = string(text)
 	}
 	if len(c.Text) > curate.MaxText {
 		return c, usagef("a learning is one insight of at most %d KiB", curate.MaxText>>10)
@@ -120,24 +119,6 @@ func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, 
 		return c, usagef("there is not a word in it")
 	}
 	return c, err
-}
-
-// agent reports whether an agent runs the command, and in which session as far
-// as it tells. These are the variables that agents set for what they run.
-func (e Env) agent() (bool, string) {
-	found := false
-	for _, name := range []string{
-		"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
-		"PI_CODING_AGENT", "GEMINI_CLI", "CURSOR_AGENT", "AI_AGENT", "MEM_CHILD",
-	} {
-		found = found || e.Getenv(name) != ""
-	}
-	for _, name := range []string{"CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"} {
-		if id := e.Getenv(name); id != "" {
-			return true, guard.Line(render.Shorten(id, 99))
-		}
-	}
-	return found, ""
 }
 
 func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err error) {

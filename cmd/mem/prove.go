@@ -13,11 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/evidence"
-	"mem/curate/evidence/search"
 	"mem/guard"
 	"mem/render"
 	"mem/repo"
-	"mem/topic"
 )
 
 type proveOptions struct {
@@ -69,187 +67,84 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 			return usagef("--include %q is no pattern such as '*.yml'", pattern)
 		}
 	}
-	w, root, err := g.open(env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	at, err := w.codebase(opts)
-	if err != nil {
-		return err
-	}
-	if !opts.DryRun {
-		if err := w.DrainQueue(ctx); err != nil {
+	return withRoot(env, g, func(w *work, root *repo.Root) error {
+		run, path, err := w.newRun(opts)
+		if err != nil {
 			return err
 		}
-	}
-	if err := w.learnings(&at, opts); err != nil {
-		return err
-	}
-	if at.file != nil {
-		defer func() { err = errors.Join(err, at.file.Close()) }()
-	}
-	done, files, err := w.prove(ctx, root, at, opts)
-	if err != nil {
-		return err
-	}
-	res := proofJSON(done, opts.DryRun)
-	res.Codebase, res.Files = at.dir, files
-	if opts.JSON {
-		return printJSON(env, res)
-	}
-	w.printProof(res, done.Commit.Subject, filepath.Base(at.learnings))
-	return nil
-}
-
-// prove looks for the lessons, and then carries out what that proves or, in
-// a dry run, only works it out. It returns how many files were looked at.
-func (w *work) prove(ctx context.Context, root *repo.Root, at proving, opts proveOptions) (d evidence.Done, files int, err error) {
-	m, err := root.View(w.Now)
-	if err != nil {
-		return d, 0, err
-	}
-	code, err := at.code(ctx, opts)
-	if err != nil {
-		return d, 0, err
-	}
-	survey, err := search.InCode(ctx, code, evidence.LessonsToProve(m.Index, at.blocks))
-	if err != nil {
-		return d, 0, err
-	}
-	p := &evidence.Proof{Survey: survey, Blocks: at.blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
-	if !opts.DryRun {
-		d, err = p.CommitAndCut(ctx, root, w.Now, at.file)
-		return d, survey.Files, err
-	}
-	_, err = m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
-		d.Report, msg, err = p.Apply(m)
-		d.Proven = msg.Subject != ""
-		return msg, err
+		if !opts.DryRun {
+			if err := w.DrainQueue(ctx); err != nil {
+				return err
+			}
+		}
+		if run.Learnings, err = w.openLearnings(path, opts.Learnings != ""); err != nil {
+			return err
+		}
+		done, err := run.Prove(ctx, root, w.Now)
+		if err = errors.Join(err, run.Learnings.Close()); err != nil {
+			return err
+		}
+		res := &proveResult{Status: "nothing", Codebase: run.Codebase.Dir, Done: done, Commit: done.Commit.ID}
+		switch {
+		case opts.DryRun && (done.Proven || len(done.Removed) > 0):
+			res.Status = "planned"
+		case done.Proven || done.Cut > 0: // a commit else is of a person's edits
+			res.Status = "proved"
+		}
+		if opts.JSON {
+			return printJSON(env, res)
+		}
+		w.printProof(res, filepath.Base(path))
+		return nil
 	})
-	return d, survey.Files, err
 }
 
-// A proving is what one run works on.
-type proving struct {
-	dir       string // of the code, without links
-	name      string // what its paths begin with in the memory
-	memory    string // relative to dir; "" if it is elsewhere
-	learnings string // path of the LEARNINGS.md
-
-	file   *repo.SharedFile // nil if there is none
-	blocks []evidence.Block
-}
-
-// codebase finds the code and what belongs to it.
-func (w *work) codebase(opts proveOptions) (p proving, err error) {
+// newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
+func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, err error) {
 	dir := w.At.Project
 	_, _, own := w.FindOwn()
 	if opts.Codebase != "" {
 		dir = w.AbsPath(opts.Codebase)
 	} else if own || dir == w.env.Home() { // whatever project it is named from
-		return p, usagef("your own memory is about no code; name some with --codebase")
+		return run, "", usagef("your own memory is about no code; name some with --codebase")
 	}
-	info, err := os.Stat(dir)
-	if err != nil || !info.IsDir() {
-		return p, usagef("there is no folder %s", w.ShowPath(dir))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return p, fmt.Errorf("find the code: %w", err)
-	}
-	p = proving{dir: dir, memory: below(dir, w.At.Root), learnings: filepath.Join(dir, "LEARNINGS.md")}
+	run = evidence.Run{Include: opts.Include, DryRun: opts.DryRun}
+	run.Codebase, err = evidence.NewCodebase(dir, w.At.Project, w.At.Root)
 	if opts.Learnings != "" {
-		p.learnings = w.AbsPath(opts.Learnings)
+		return run, w.AbsPath(opts.Learnings), err
 	}
-	// Paths in the memory begin at the project, so that other commands find
-	// them; those of other code must not be taken for the project's.
-	switch rel := below(w.At.Project, dir); rel {
-	case ".":
-	case "":
-		p.name = filepath.Base(dir) + ":"
-	default:
-		p.name = rel + "/"
-	}
-	return p, nil
+	return run, filepath.Join(run.Codebase.Dir, "LEARNINGS.md"), err
 }
 
-// below returns the path of something in a folder, with slashes; "" if it is
-// not in it.
-func below(folder, path string) string {
-	for _, p := range []*string{&folder, &path} {
-		if real, err := filepath.EvalSymlinks(*p); err == nil {
-			*p = real
-		}
-	}
-	rel, err := filepath.Rel(folder, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return ""
-	}
-	return filepath.ToSlash(rel)
-}
-
-// code lists the files.
-func (p *proving) code(ctx context.Context, opts proveOptions) (search.Code, error) {
-	files, err := repo.CodeFiles(ctx, p.dir)
-	if err != nil {
-		return search.Code{}, err
-	}
-	code := search.Code{Dir: p.dir, Files: files, Commit: repo.CodeCommit(ctx, p.dir), Name: p.name, Include: opts.Include}
-	for _, skip := range []string{p.memory, below(p.dir, p.learnings)} {
-		if skip != "" && skip != "." {
-			code.Skip = append(code.Skip, skip)
-		}
-	}
-	return code, nil
-}
-
-// learnings reads the blocks of the LEARNINGS.md. One that is not fit to be
-// changed is as good as none, unless somebody named it.
-func (w *work) learnings(p *proving, opts proveOptions) error {
-	named, shown := opts.Learnings != "", w.ShowPath(p.learnings)
-	file, err := repo.OpenShared(p.learnings, w.env.Files.Fault)
-	var data []byte
-	if err == nil {
-		if data, err = file.Read(); err != nil {
-			err = errors.Join(err, file.Close())
-		}
-	}
+// openLearnings reads the blocks of a LEARNINGS.md. One that is not fit to be
+// changed counts as missing, unless it was named.
+func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error) {
+	shown := w.ShowPath(path)
+	l, err := evidence.OpenLearnings(path, w.env.Files.Fault)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && named:
-		return usagef("there is no file %s", shown)
+		return l, usagef("there is no file %s", shown)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return l, nil
 	case err != nil && named:
-		return fmt.Errorf("%w: %w", errLearnings, err)
+		return l, fmt.Errorf("%w: %w", errLearnings, err)
 	case err != nil:
 		w.env.Note("%s is left alone: %s", shown, errorText(err))
-		return nil
-	}
-	p.file, p.blocks = file, evidence.ReadBlocks(data)
-	if !evidence.HasMarks(data) && len(data) > 0 {
+	case l.Empty:
 		w.env.Note("%s has no block to read; blocks stand between lines of ---", shown)
 	}
-	return nil
+	return l, nil
 }
 
 // proveResult is the JSON of mem prove.
 type proveResult struct {
 	Status   string `json:"status"` // "proved", "nothing", "planned"
 	Codebase string `json:"codebase"`
-	Files    int    `json:"files"` // looked at
-	evidence.Report
+	evidence.Done
 	Commit string `json:"commit"`
-}
-
-func proofJSON(d evidence.Done, dryRun bool) *proveResult {
-	res := &proveResult{Status: "nothing", Report: d.Report, Commit: d.Commit.ID}
-	switch {
-	case dryRun && (d.Proven || len(d.Removed) > 0):
-		res.Status = "planned"
-	case d.Proven || d.Cut > 0: // a commit else is of a person's edits
-		res.Status = "proved"
-	}
-	return res
 }
 
 // foundIn says in which files something was found, for people.
@@ -265,7 +160,7 @@ func foundIn(v evidence.Verdict) string {
 const mostKept = 10
 
 // printProof tells a person what a proof did, or would do.
-func (w *work) printProof(res *proveResult, subject, learnings string) {
+func (w *work) printProof(res *proveResult, learnings string) {
 	env := w.env
 	text := func(v evidence.Verdict) string { return guard.Line(v.Text) }
 	for _, v := range res.Promoted {
@@ -301,6 +196,6 @@ func (w *work) printProof(res *proveResult, subject, learnings string) {
 	case res.Status == "nothing":
 		env.Printf("nothing to change\n")
 	case res.Commit != "":
-		env.Printf("commit %s %s\n", short(res.Commit), subject)
+		env.Printf("commit %s %s\n", short(res.Commit), res.Done.Commit.Subject)
 	}
 }

@@ -6,24 +6,19 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mem/curate/lesson"
 	"mem/guard"
-	"mem/index"
 	"mem/recall/skill"
 	"mem/render"
 	"mem/repo/disk"
 )
 
-// What keeps mem skills new from writing.
-var (
-	errUnfit = errors.New("not fit for a skill")
-	errTaken = errors.New("taken")
-)
+// errTaken is wrapped when something has the name of a new skill.
+var errTaken = errors.New("taken")
 
 type skillsNewOptions struct {
 	Name        string
@@ -104,7 +99,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 	}
 	res := skillsNewResult{Status: "planned", Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
 	draft := skill.Draft{Name: opts.Name, Description: guard.Line(opts.Description)}
-	if draft.Lessons, err = w.lessonsOf(opts.From); err != nil {
+	if draft.Lessons, err = w.pickLessons(opts.From); err != nil {
 		return err
 	}
 	for _, l := range draft.Lessons {
@@ -170,9 +165,8 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 	return base, folder, nil
 }
 
-// lessonsOf returns the lessons with these ids, each once. Those that are not
-// shown to sessions, or that read as an order, have no place in a skill.
-func (w *work) lessonsOf(ids []string) (list []skill.Lesson, err error) {
+// pickLessons returns the lessons with these ids, each once.
+func (w *work) pickLessons(ids []string) (list []skill.Lesson, err error) {
 	root, err := w.OpenRoot()
 	if err != nil {
 		return nil, err
@@ -182,32 +176,11 @@ func (w *work) lessonsOf(ids []string) (list []skill.Lesson, err error) {
 	if err != nil {
 		return nil, err
 	}
-	seen, unknown := map[string]bool{}, []string{}
-	for _, id := range ids {
-		id = strings.TrimSpace(id)
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		pos := m.Index.ByID(id)
-		if pos < 0 {
-			unknown = append(unknown, fmt.Sprintf("%q", id))
-			continue
-		}
-		it := &m.Index.Items[pos]
-		text := guard.Line(it.Text)
-		if it.Status != index.Active {
-			return nil, fmt.Errorf("%s is %s: no session is shown it%w", id, guard.Scrub(string(it.Status)), hidden{errUnfit})
-		}
-		if problems := guard.Lint(text); len(problems) > 0 {
-			return nil, fmt.Errorf("%s reads as an order (%s)%w", id, problems[0].Rule, hidden{errUnfit})
-		}
-		list = append(list, skill.Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})
+	list, unknown, err := skill.PickLessons(m.Index, ids)
+	if err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("%w as %s", lesson.ErrUnknown, strings.Join(unknown, ", "))
 	}
-	if len(unknown) > 0 {
-		return nil, fmt.Errorf("%w as %s", lesson.ErrUnknown, strings.Join(unknown, ", "))
-	}
-	return slices.Clip(list), nil
+	return list, err
 }
 
 // writeSkill makes the file of a skill and its folder: all of it or none.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -76,6 +77,18 @@ func reading[T any](ctx context.Context, read func() (T, error)) (T, error) {
 
 // oneLine folds an error text that may hold several.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// readInput returns at most most bytes of standard input. what says in an error
+// what was to be read.
+func (e Env) readInput(ctx context.Context, what string, most int64) (string, error) {
+	return reading(ctx, func() (string, error) {
+		data, err := io.ReadAll(io.LimitReader(e.In, most))
+		if err != nil {
+			return "", fmt.Errorf("read %s: %w", what, err)
+		}
+		return string(data), nil
+	})
+}
 
 // frugal is the size of a session file from which on memory is worth more
 // than time: main has switched off what would give it back.

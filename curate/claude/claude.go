@@ -22,6 +22,7 @@ import (
 
 	"mem/curate/claude/imported"
 	"mem/curate/proposal"
+	"mem/render"
 	"mem/repo/disk"
 )
 
@@ -51,20 +52,45 @@ const (
 
 // An Item is one file and what becomes of it.
 type Item struct {
-	Source *File
-	State  State
-	Why    string // of what was left, and of what is ready but was not removed
-	Home   string // path in the memory root; "" for what was left
-	Change imported.Change
+	Source *File           `json:",embed"`
+	State  State           `json:"state"`
+	Why    string          `json:"why,omitzero"`  // of what was left, and of what is ready but was not removed
+	Home   string          `json:"home,omitzero"` // path in the memory root; "" for what was left
+	Change imported.Change `json:"change,omitzero"`
+}
+
+// maxName is how much of a name Describe gives, in characters; some are prose.
+const maxName = 100
+
+// Describe says what an item is, or why it was left, for people.
+func (it *Item) Describe() string {
+	if it.State == Left {
+		return it.Why
+	}
+	text := it.Source.Type + ", " + render.Shorten(it.Source.Name, maxName)
+	switch {
+	case it.Change == imported.Replaced && it.State == Pending:
+		text += " (a new version)"
+	case it.Change == imported.Replaced:
+		text += " (replaced " + it.Home + ")"
+	case it.Change == imported.Older:
+		text += " (older than what the memory has)"
+	case it.Change == imported.Repeated:
+		text += " (as " + it.Home + ")"
+	}
+	if it.Why != "" {
+		text += ": " + it.Why
+	}
+	return text
 }
 
 // A Result is what a run found and did.
 type Result struct {
-	Folders  []*Folder
-	Items    []Item             // by folder and name
-	Problems []proposal.Problem // folders and lines of their lists that were left alone
-	Commit   string             // "" if nothing had to be committed
-	Files    []string           // of the memory root that the commit changed
+	Folders  []*Folder          `json:"-"`
+	Items    []Item             `json:"items"`    // by folder and name
+	Problems []proposal.Problem `json:"problems"` // folders and lines of their lists that were left alone
+	Commit   string             `json:"commit"`   // "" if nothing had to be committed
+	Files    []string           `json:"files"`    // of the memory root that the commit changed
 }
 
 // CountItems returns how many items are in one of the states, and in how many

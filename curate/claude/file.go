@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"mem/curate/claude/imported"
@@ -23,7 +25,7 @@ const maxTotal = 256 << 20
 // A File is one file of a folder.
 type File struct {
 	imported.Source
-	Folder *Folder
+	Folder *Folder `json:"-"`
 
 	name   string
 	linked bool // it is a link
@@ -199,4 +201,17 @@ func (o Options) busyWith(dir string) string {
 		return ""
 	}
 	return fmt.Sprintf("process %d of Claude Code is tidying up there", pid)
+}
+
+// IsAlive reports whether a process runs. It is an Options.Alive.
+func IsAlive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	if runtime.GOOS == "windows" { // which has no signal to ask with
+		return p.Release() == nil
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -22,9 +22,10 @@ var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are st
 // A Done is what CommitAndCut did.
 type Done struct {
 	Report
-	Commit repo.Commit // of the proof or, if that changed nothing, of a person's edits
-	Proven bool        // the proof changed the memory
-	Cut    int         // blocks removed from the LEARNINGS.md
+	Files  int         `json:"files"` // searched
+	Commit repo.Commit `json:"-"`     // of the proof or, if that changed nothing, of a person's edits
+	Proven bool        `json:"-"`     // the proof changed the memory
+	Cut    int         `json:"-"`     // blocks removed from the LEARNINGS.md
 }
 
 // CommitAndCut commits the proof and only then removes what is proven from the

@@ -35,11 +35,13 @@ var ErrTooLarge = errors.New("larger than 256 KiB")
 
 // A Note is one memory as Claude Code wrote it.
 type Note struct {
-	Name, Description, Type string
+	Name        string `json:"name,omitzero"`
+	Description string `json:"description,omitzero"`
+	Type        string `json:"type,omitzero"`
 
-	Session  string    // that wrote it; "" if the file does not say
-	Modified time.Time // zero if the file does not say
-	Sum      string    // SHA-256 of the file, in hexadecimal digits
+	Session  string    `json:"-"` // that wrote it; "" if the file does not say
+	Modified time.Time `json:"-"` // zero if the file does not say
+	Sum      string    `json:"-"` // SHA-256 of the file, in hexadecimal digits
 
 	data []byte
 	body string
@@ -154,10 +156,10 @@ func textKey(description, body string) string {
 // A Source is a note and where it was found.
 type Source struct {
 	*Note             // nil if the file was not recognised
-	Path    string    // of the file
-	Slug    string    // what Claude Code calls the project
-	Cwd     string    // the folder that the session ran in; Slug if that is unknown
-	Written time.Time // as the disk says
+	Path    string    `json:"path"`      // of the file
+	Slug    string    `json:"silo"`      // what Claude Code calls the project
+	Cwd     string    `json:"sourceCwd"` // the folder that the session ran in; Slug if that is unknown
+	Written time.Time `json:"-"`         // as the disk says
 }
 
 // LastChange returns when the text was written: as the file says, else as the

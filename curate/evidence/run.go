@@ -1,0 +1,140 @@
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"mem/curate/evidence/search"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/topic"
+)
+
+// A Codebase is the code that lessons are looked for in.
+type Codebase struct {
+	Dir string // without links
+
+	name   string // what its paths begin with in the memory
+	memory string // relative to Dir; "" if it is elsewhere
+}
+
+// NewCodebase returns the code in dir, a folder that exists. Paths in the memory
+// begin at the project, so that other commands find them; those of other code
+// begin with its name and are not taken for the project's.
+func NewCodebase(dir, project, memory string) (c Codebase, err error) {
+	if c.Dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return c, fmt.Errorf("find the code: %w", err)
+	}
+	c.memory = pathBelow(c.Dir, memory)
+	switch rel := pathBelow(project, c.Dir); rel {
+	case ".":
+	case "":
+		c.name = filepath.Base(c.Dir) + ":"
+	default:
+		c.name = rel + "/"
+	}
+	return c, nil
+}
+
+// pathBelow returns the path of something in a folder, with slashes; "" if it is
+// not in it.
+func pathBelow(folder, path string) string {
+	for _, p := range []*string{&folder, &path} {
+		if real, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = real
+		}
+	}
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Learnings are the blocks of a LEARNINGS.md that is open to be changed. The zero
+// value is none.
+type Learnings struct {
+	Blocks []Block
+	Empty  bool // there is a text, but no block in it
+
+	path string
+	file *repo.SharedFile
+}
+
+// OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
+// fault is for tests.
+func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
+	file, err := repo.OpenShared(path, fault)
+	if err != nil {
+		return Learnings{}, err
+	}
+	data, err := file.Read()
+	if err != nil {
+		return Learnings{}, errors.Join(err, file.Close())
+	}
+	return Learnings{ReadBlocks(data), len(data) > 0 && !HasMarks(data), path, file}, nil
+}
+
+// Close releases the file.
+func (l *Learnings) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
+
+// A Run proves the lessons of a memory by a code base.
+type Run struct {
+	Codebase  Codebase
+	Learnings Learnings
+	Include   []string // patterns of YAML and Markdown files that count too
+	DryRun    bool     // only find out what would change
+}
+
+// Prove searches the code for the lessons, and then commits what that proves as
+// Proof.CommitAndCut does or, in a dry run, only works it out.
+func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done, err error) {
+	m, err := root.View(now)
+	if err != nil {
+		return d, err
+	}
+	code, err := r.listCode(ctx)
+	if err != nil {
+		return d, err
+	}
+	survey, err := search.InCode(ctx, code, LessonsToProve(m.Index, r.Learnings.Blocks))
+	if err != nil {
+		return d, err
+	}
+	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
+	if r.DryRun {
+		_, err = m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
+			d.Report, msg, err = p.Apply(m)
+			d.Proven = msg.Subject != ""
+			return msg, err
+		})
+	} else {
+		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
+	}
+	d.Files = survey.Files
+	return d, err
+}
+
+// listCode lists the files to search.
+func (r *Run) listCode(ctx context.Context) (search.Code, error) {
+	c := r.Codebase
+	files, err := repo.CodeFiles(ctx, c.Dir)
+	if err != nil {
+		return search.Code{}, err
+	}
+	code := search.Code{Dir: c.Dir, Files: files, Commit: repo.CodeCommit(ctx, c.Dir), Name: c.name, Include: r.Include}
+	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
+		if skip != "" && skip != "." {
+			code.Skip = append(code.Skip, skip)
+		}
+	}
+	return code, nil
+}

@@ -1,0 +1,111 @@
+// Package show writes a session so that a person can see what mem reads in it.
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/render"
+	"mem/session"
+)
+
+// WriteSession writes a session for people: where it comes from, one line of at
+// most width characters for each event, and the signals, lines that say where the
+// agent was stopped.
+func WriteSession(w io.Writer, s *session.Session, signals []string, width int) {
+	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+	for _, f := range []struct{ name, text string }{
+		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
+		{"session", s.ID}, {"file", s.Path}, {"parent", s.Parent}, {"cwd", s.CWD}, {"model", s.Model},
+		{"time", strings.Trim(writeTime(s.Started)+" to "+writeTime(s.Ended), " to")},
+		{"events", countEvents(s)}, {"lost", describeLost(s)},
+	} {
+		if f.text != "" {
+			printf("%-8s %s\n", f.name, guard.Line(f.text))
+		}
+	}
+	if len(s.Events) > 0 {
+		printf("\n")
+	}
+	for _, e := range s.Events {
+		printf("%s\n", render.Shorten(formatEvent(e), width-1))
+	}
+	if len(signals) > 0 {
+		printf("\nsignals\n")
+	}
+	for _, signal := range signals {
+		printf("%s\n", render.Shorten("  "+guard.Line(signal), width-1))
+	}
+}
+
+// countEvents says how many events of each kind there are.
+func countEvents(s *session.Session) string {
+	var calls, said, left int
+	for _, e := range s.Events {
+		switch {
+		case e.Kind == session.ToolCall:
+			calls++
+		case e.Kind == session.UserText && e.Origin == session.Human:
+			said++
+		}
+		if e.Abandoned {
+			left++
+		}
+	}
+	return fmt.Sprintf("%d: %d from a person, %s, %d abandoned", len(s.Events), said, render.Count(calls, "tool call", "tool calls"), left)
+}
+
+// describeLost says what of the file is not in the events.
+func describeLost(s *session.Session) string {
+	var parts []string
+	if s.Skipped > 0 {
+		parts = append(parts, render.Count(s.Skipped, "damaged line", "damaged lines"))
+	}
+	if s.Ignored > 0 {
+		parts = append(parts, render.Count(s.Ignored, "unknown entry", "unknown entries"))
+	}
+	if s.Truncated {
+		parts = append(parts, "what was beyond the limits of size")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// formatEvent is one event: its span, whether it was abandoned, who and what.
+func formatEvent(e session.Event) string {
+	who, text := string(e.Kind)+" "+string(e.Origin), e.Text
+	switch e.Kind {
+	case session.ToolCall:
+		who, text = "call "+e.Tool, e.Input
+		if e.Origin != session.Agent {
+			who += " " + string(e.Origin)
+		}
+	case session.ToolResult:
+		who = "result " + e.Tool + " " + cmp.Or(string(e.Cause), "ok")
+		if e.Origin != session.Tool {
+			who += " " + string(e.Origin)
+		}
+		if e.Reason != "" {
+			text = "the user said: " + e.Reason
+		}
+	}
+	if e.Edited {
+		who += " edited"
+	}
+	mark := " "
+	if e.Abandoned {
+		mark = "~"
+	}
+	line := fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, guard.Line(who), guard.Line(text))
+	return strings.TrimRight(line, " ")
+}
+
+func writeTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
