@@ -125,3 +125,17 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) { cleanLaws(t, s) })
 }
+
+func BenchmarkClean(b *testing.B) {
+	for _, tt := range []struct{ name, text string }{
+		{"clean", strings.Repeat("\tif err := store.Commit(ctx, id); err != nil { // see the docs\nThe tests failed because the fixture was rendered too early.\n", 4000)}, {"umlauts", strings.Repeat("Größe und Übung, 日本語のテキスト\n", 20000)}, {"colours", strings.Repeat("\x1b[31mFAIL\x1b[0m some test output\r\n", 20000)},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			b.SetBytes(int64(len(tt.text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Clean(tt.text)
+			}
+		})
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"mem/guard/chars"
 )
 
 // A Problem is a passage of a lesson that reads as an order or as an attack.
@@ -25,13 +27,13 @@ type Problem struct {
 func Lint(s string) []Problem {
 	var problems []Problem
 	s, _ = Clean(s)
-	words := plain(s)
+	words := foldForKeys(s)
 	for i := range rules {
 		r := &rules[i]
-		if !r.possible(words) {
+		if !r.isPossible(words) {
 			continue
 		}
-		if text := r.find(expressions[i](), s); text != "" {
+		if text := r.findPassage(s); text != "" {
 			problems = append(problems, Problem{r.name, text})
 		}
 	}
@@ -57,6 +59,9 @@ type rule struct {
 
 	// only, if set, has the last word on a passage.
 	only func(text string) bool
+
+	once sync.Once
+	re   *regexp.Regexp
 }
 
 // Parts of the rules.
@@ -69,8 +74,8 @@ const (
 
 // rules are tried in this order.
 var rules = []rule{
-	{name: "url", keys: "://,www.,javascript:,data:,vbscript:,.onion,.ngrok", expr: `(?i)\b(?:https?|ftps?|file|wss?|ssh|git\+\w+)://[^\s)>\]"'` + "`" + `]+|\bwww\.[a-z0-9-]+\.[a-z]{2,}[^\s)]*|\b(?:javascript|data|vbscript):[a-z/]+[;,(][^\s)]*|\b[a-z0-9-]+\.(?:onion|ngrok\.io|ngrok-free\.app)\b`, only: remote},
-	{name: "blob", expr: `[A-Za-z0-9+/_-]{41,}={0,2}`, only: encoded},
+	{name: "url", keys: "://,www.,javascript:,data:,vbscript:,.onion,.ngrok", expr: `(?i)\b(?:https?|ftps?|file|wss?|ssh|git\+\w+)://[^\s)>\]"'` + "`" + `]+|\bwww\.[a-z0-9-]+\.[a-z]{2,}[^\s)]*|\b(?:javascript|data|vbscript):[a-z/]+[;,(][^\s)]*|\b[a-z0-9-]+\.(?:onion|ngrok\.io|ngrok-free\.app)\b`, only: isRemote},
+	{name: "blob", expr: `[A-Za-z0-9+/_-]{41,}={0,2}`, only: isEncoded},
 	{name: "pipe-to-shell", keys: "|,<(,$(,iex,invoke-expression", expr: `(?i)\|\s*(?:sudo\s+)?(?:/\w+)*/?` + shell + `\b(?:\s+-|\s*$|\s*[` + "`" + `;&"'.,)]|\s+(?:to|and|as|for|in|on|before|after|when)\b)|\b` + shell + `\s+<\(\s*(?:curl|wget)|\b(?:eval|exec|source|\.)\s+["']?(?:\$\(|<\()\s*(?:curl|wget|echo|base64)|\biex\s*[( ]\s*[(n]|\binvoke-expression\b|base64\s+(?:-d|-D|--decode)\s*\|`, order: true},
 	{name: "fetch-and-run", keys: "curl,wget,fetch,download,git clone,iwr,invoke-webrequest,git+,powershell,/dev/tcp/,nc -", expr: `(?i)\b(?:curl|wget|fetch|download|git clone|iwr|invoke-webrequest)\b[^.;\n]{0,80}?(?:\b(?:and|then)\b|&&|;)\s*(?:immediately |then |directly |silently |just )*(?:run|execute|eval|install|source|launch|start|sh|bash|chmod)\b|\b(?:curl|wget)\s+(?:-\S+\s+)*[a-z0-9-]+(?:\.[a-z0-9-]+)+/|\b(?:pip|pip3|npm|cargo|go|gem)\s+(?:install|i|add|get)\s+(?:-\S+\s+)*git\+|\bpowershell\b.{0,40}\s-e(?:nc|ncodedcommand)?\b|/dev/tcp/|\bnc\s+(?:-\w+\s+)*-e\b`, order: true},
 	{name: "destroy", keys: "rm -,sudo,mkfs.,dd if=,:(),git push", expr: `(?i)\brm\s+-(?:rf|fr|r\s+-f)\w*\s+(?:--no-preserve-root\s+)?["']?(?:/|~/?|\$HOME/?|\*)(?:[\s"'*` + "`" + `]|$)|\bsudo\s+(?:rm|dd|mkfs\S*|chmod|chown)\b|\bmkfs\.\w+\s|\bdd\s+if=\S+\s+of=/dev/|:\(\)\s*\{|\bgit\s+push\s+(?:-f|--force)\b[^.;\n]{0,40}\b(?:main|master)\b`, order: true},
@@ -86,18 +91,15 @@ var rules = []rule{
 	{name: "run-this", keys: "following,attached,enclosed,decoded,downloaded,remote,encoded,payload,base64,immediately,always first,before anything else,decode", expr: `(?i)\b(?:run|execute|eval(?:uate)?)\s+(?:exactly\s+)?(?:the\s+)?(?:following|attached|enclosed|decoded|downloaded|remote|encoded|payload|base64)\b|\b(?:immediately|always first|before anything else)[, ]+(?:run|execute|call|invoke)\b[^.\n]{0,60}\b(?:script|payload|binary|command below)|\bdecode\b[^.\n]{0,40}\b(?:and|then)\s+(?:run|execute|eval)`, order: true},
 }
 
-// expressions compile the rules on first use.
-var expressions = func() []func() *regexp.Regexp {
-	out := make([]func() *regexp.Regexp, len(rules))
-	for i := range rules {
-		out[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(rules[i].expr) })
-	}
-	return out
-}()
+// compile returns the expression of the rule, compiled on first use.
+func (r *rule) compile() *regexp.Regexp {
+	r.once.Do(func() { r.re = regexp.MustCompile(r.expr) })
+	return r.re
+}
 
-// plain returns s as keys are looked for: in small letters, with one space for
+// foldForKeys returns s as keys are looked for: in small letters, with one space for
 // each run of white space. Letters fold as they do in an expression.
-func plain(s string) string {
+func foldForKeys(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	space := false
@@ -118,9 +120,9 @@ func plain(s string) string {
 	return b.String()
 }
 
-// possible reports whether a text, given as plain returns it, may break the
+// isPossible reports whether a text, given as foldForKeys returns it, may break the
 // rule.
-func (r *rule) possible(words string) bool {
+func (r *rule) isPossible(words string) bool {
 	for key := range strings.SplitSeq(r.keys, ",") {
 		if strings.Contains(words, key) {
 			return true
@@ -129,14 +131,14 @@ func (r *rule) possible(words string) bool {
 	return false
 }
 
-// find returns the first passage of s that breaks the rule, or "".
-func (r *rule) find(re *regexp.Regexp, s string) string {
-	for _, m := range re.FindAllStringIndex(s, -1) {
+// findPassage returns the first passage of s that breaks the rule, or "".
+func (r *rule) findPassage(s string) string {
+	for _, m := range r.compile().FindAllStringIndex(s, -1) {
 		text := s[m[0]:m[1]]
 		switch {
 		case r.only != nil && !r.only(text):
 		case r.code && strings.Count(s[:m[0]], "`")%2 == 1:
-		case r.order && warned(s[:m[0]]):
+		case r.order && isWarned(s[:m[0]]):
 		default:
 			return strings.TrimSpace(text)
 		}
@@ -155,16 +157,16 @@ var excuse = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
 })
 
-// warned reports whether what follows before is warned against.
-func warned(before string) bool {
+// isWarned reports whether what follows before is warned against.
+func isWarned(before string) bool {
 	const clause = 160 // longer than that, the warning is about something else
 	before = before[max(0, len(before)-clause):]
 	m := warning().FindStringSubmatchIndex(before)
 	return m != nil && !excuse().MatchString(before[m[2]:m[3]])
 }
 
-// remote reports whether an address leaves this machine.
-func remote(address string) bool {
+// isRemote reports whether an address leaves this machine.
+func isRemote(address string) bool {
 	l := strings.ToLower(address)
 	_, host, ok := strings.Cut(l, "://")
 	if !ok {
@@ -178,14 +180,14 @@ func remote(address string) bool {
 	return true
 }
 
-// encoded reports whether a long word is data and neither a path, a hash in
+// isEncoded reports whether a long word is data and neither a path, a hash in
 // hexadecimal, nor an identifier.
-func encoded(word string) bool {
+func isEncoded(word string) bool {
 	hex := true
 	for i := range len(word) {
-		hex = hex && hexDigit(word[i]) >= 0
+		hex = hex && chars.HexDigit(word[i]) >= 0
 	}
-	if hex && len(word) <= 64 || wordy(word) {
+	if hex && len(word) <= 64 || chars.IsWordy(word) {
 		return false
 	}
 	if strings.HasSuffix(word, "=") {
@@ -194,9 +196,9 @@ func encoded(word string) bool {
 	changes := 0 // between capitals, small letters and digits
 	for i := 1; i < len(word); i++ {
 		a, b := word[i-1], word[i]
-		if digit(a) != digit(b) || lower(a) && upper(b) {
+		if chars.IsDigit(a) != chars.IsDigit(b) || chars.IsLower(a) && chars.IsUpper(b) {
 			changes++
 		}
 	}
-	return hasDigit(word) && changes*5 >= len(word)
+	return chars.HasDigit(word) && changes*5 >= len(word)
 }

@@ -190,9 +190,9 @@ func TestLintStopsAttacks(t *testing.T) {
 			t.Errorf("Lint(%q) = %q, want a problem with %s", a.text, Lint(a.text), a.rule)
 		}
 	}
-	for _, r := range rules {
-		if !tested[r.name] {
-			t.Errorf("no attack for rule %s", r.name)
+	for i := range rules {
+		if name := rules[i].name; !tested[name] {
+			t.Errorf("no attack for rule %s", name)
 		}
 	}
 }

@@ -1,13 +1,17 @@
 package guard
 
-import "mem/words"
+import (
+	"mem/guard/secret"
+	"mem/words"
+)
 
-// Scrub returns s as it may be kept and shown: free of characters that a person
-// cannot see, then of secrets. It is the one gate that every text passes, because
-// the order matters: an invisible character inside a secret hides it from Redact.
+// Scrub returns s as it may be kept and shown: without characters that a person
+// cannot see, and with a mark in place of each secret. It is the one gate that
+// every text passes, because the order matters: an invisible character inside a
+// secret hides it.
 func Scrub(s string) string {
 	s, _ = Clean(s)
-	s, _ = Redact(s)
+	s, _ = secret.Redact(s)
 	return s
 }
 
@@ -18,6 +22,6 @@ func Line(s string) string { return words.FoldSpace(Scrub(s)) }
 // CountSecrets returns how many secrets Scrub would take out of s.
 func CountSecrets(s string) int {
 	s, _ = Clean(s)
-	_, n := Redact(s)
+	_, n := secret.Redact(s)
 	return n
 }

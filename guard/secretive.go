@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mem/guard/chars"
 )
 
 // Secretive reports whether the content of the file is left out of what is
@@ -127,7 +129,7 @@ func prefixWord(w string) bool {
 		return true
 	}
 	name, _, ok := strings.Cut(w, "=")
-	return ok && name != "" && wordLen(name) == len(name)
+	return ok && name != "" && chars.WordLen(name) == len(name)
 }
 
 // printsEnvironment reports whether a command lists variables.
@@ -198,7 +200,7 @@ func secretLooking(w string) bool {
 
 // secretWord reports whether one of the words of a name says secret.
 func secretWord(name string) bool {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !alnum(byte(r)) || r > 0x7f })
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !chars.IsAlnum(byte(r)) || r > 0x7f })
 	for _, w := range words {
 		switch strings.TrimSuffix(w, "s") {
 		case "key", "secret", "token", "credential", "password", "passwd", "pas", "apikey", "passphrase", "pwd":

@@ -1,6 +1,10 @@
-package guard
+package secret
 
-import "strings"
+import (
+	"strings"
+
+	"mem/guard/chars"
+)
 
 // An assignment is the value that follows a name: s[from:to].
 type assignment struct {
@@ -68,7 +72,7 @@ func assignedToken(s string, at int) (from, to int) {
 func (v assignment) declared(s, name string) bool {
 	value := s[v.from:v.to]
 	return !v.quoted && strings.HasSuffix(strings.TrimRight(s[:v.from], " \t"), ":=") && strings.ToUpper(name) != name &&
-		wordLen(value) == len(value) && !digit(value[0]) && !strings.Contains(value, "-")
+		chars.WordLen(value) == len(value) && !chars.IsDigit(value[0]) && !strings.Contains(value, "-")
 }
 
 // tokenName reports whether a name says that its value is secret.
@@ -105,10 +109,10 @@ func tokenName(name string) bool {
 func nameAt(s string, at int) (name string, end int) {
 	const longest = 64
 	from, to := at, at
-	for from > 0 && at-from < longest && wordByte(s[from-1]) {
+	for from > 0 && at-from < longest && chars.IsWordByte(s[from-1]) {
 		from--
 	}
-	for to < len(s) && to-at < longest && wordByte(s[to]) {
+	for to < len(s) && to-at < longest && chars.IsWordByte(s[to]) {
 		to++
 	}
 	return strings.TrimRight(s[from:to], "0123456789_-"), to
@@ -120,7 +124,7 @@ func lastWord(name string) string {
 	i := strings.LastIndexAny(name, "_-") + 1
 	word := name[i:]
 	for k := len(word) - 1; k > 0; k-- {
-		if upper(word[k]) && !upper(word[k-1]) {
+		if chars.IsUpper(word[k]) && !chars.IsUpper(word[k-1]) {
 			word = word[k:]
 			break
 		}
@@ -141,16 +145,16 @@ func flatten(name string) string {
 // valueOf finds the value of the name that ends at end.
 func valueOf(s, name string, end int) (assignment, bool) {
 	if strings.HasPrefix(name, "-") {
-		if v, ok := valueAt(s, skipBlanks(s, end)); ok && end < len(s) && s[end] == ' ' {
+		if v, ok := valueAt(s, chars.SkipBlanks(s, end)); ok && end < len(s) && s[end] == ' ' {
 			v.flag = true
 			return v, true
 		}
 	}
 	if v, ok := afterName(s, end, ":="); ok {
 		v.env = s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
-		if next := skipBlanks(s, v.to); !v.quoted && next < len(s) && s[next] == '=' && !strings.HasPrefix(s[next:], "==") {
+		if next := chars.SkipBlanks(s, v.to); !v.quoted && next < len(s) && s[next] == '=' && !strings.HasPrefix(s[next:], "==") {
 			// What stood there was a type: token: string = "x".
-			if typed, ok := valueAt(s, skipBlanks(s, next+1)); ok && typed.quoted {
+			if typed, ok := valueAt(s, chars.SkipBlanks(s, next+1)); ok && typed.quoted {
 				return typed, true
 			}
 		}
@@ -160,8 +164,8 @@ func valueOf(s, name string, end int) (assignment, bool) {
 	switch {
 	case i < len(s) && (s[i] == '(' || s[i] == '>'):
 		i++
-	case i+1 < len(s) && quote(s[i]) && s[i+1] == ',':
-		i = skipBlanks(s, i+2)
+	case i+1 < len(s) && chars.IsQuote(s[i]) && s[i+1] == ',':
+		i = chars.SkipBlanks(s, i+2)
 	case strings.HasPrefix(s[i:], " is "):
 		i += len(" is ")
 		v, ok := valueAt(s, i)
@@ -183,7 +187,7 @@ func afterName(s string, i int, ops string) (assignment, bool) {
 	for n := 0; n < 3 && i < len(s) && strings.IndexByte("\"'`]*\\", s[i]) >= 0; n++ {
 		i++
 	}
-	i = skipBlanks(s, i)
+	i = chars.SkipBlanks(s, i)
 	op := i
 	for i < len(s) && i-op < 3 && (strings.IndexByte(ops, s[i]) >= 0 || i > op && s[i] == '>' || s[i] == '!' && i == op) {
 		i++
@@ -194,7 +198,7 @@ func afterName(s string, i int, ops string) (assignment, bool) {
 	for i < len(s) && s[i] == '*' {
 		i++
 	}
-	return valueAt(s, skipBlanks(s, i))
+	return valueAt(s, chars.SkipBlanks(s, i))
 }
 
 // valueAt returns the value that begins at i: a string literal, or what comes
@@ -204,13 +208,13 @@ func afterName(s string, i int, ops string) (assignment, bool) {
 func valueAt(s string, i int) (assignment, bool) {
 	const longest = 512
 	limit := min(len(s), i+longest)
-	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && quote(s[i+1]) {
+	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && chars.IsQuote(s[i+1]) {
 		i++
 	}
 	if i >= limit || mark(s[i:]) > 0 {
 		return assignment{}, false
 	}
-	if quote(s[i]) {
+	if chars.IsQuote(s[i]) {
 		if end := closingQuote(s[:limit], i); end > 0 {
 			return assignment{from: i + 1, to: end, quoted: true}, end > i+1
 		}
@@ -230,7 +234,7 @@ func bareLen(s string) int {
 		switch c := s[i]; {
 		case c <= ' ':
 			return i
-		case alnum(c):
+		case chars.IsAlnum(c):
 		case c == '\\':
 			if i+1 == len(s) || strings.IndexByte("nrtu\"'\\/\n", s[i+1]) >= 0 {
 				return i
@@ -277,7 +281,7 @@ func passwordLike(s string, v assignment) bool {
 		return false // prose about passwords
 	}
 	if v.quoted {
-		return !v.called || len(s) >= 6 && hasDigit(s)
+		return !v.called || len(s) >= 6 && chars.HasDigit(s)
 	}
 	if v.env {
 		return !strings.HasPrefix(s, "/")
@@ -285,19 +289,19 @@ func passwordLike(s string, v assignment) bool {
 	if len(s) < 6 || pathLike(s) || reference(s) || strings.ContainsAny(s, "([") {
 		return false
 	}
-	return hasDigit(s) || strings.ContainsAny(s, "!#%^*+=?~@$")
+	return chars.HasDigit(s) || strings.ContainsAny(s, "!#%^*+=?~@$")
 }
 
 // strongValue reports whether the value of a token is one: long enough, with
 // a digit, and neither words nor a path.
 func strongValue(s string, least int) bool {
-	return len(s) >= least && !standIn(s) && !pathLike(s) && !strings.ContainsAny(s, " \t([{") && random(s)
+	return len(s) >= least && !standIn(s) && !pathLike(s) && !strings.ContainsAny(s, " \t([{") && chars.IsRandom(s)
 }
 
 // reference reports whether a bare word names something instead of being it:
 // a.b, a->b, a::b, testKey2.
 func reference(s string) bool {
-	if wordLen(s) == len(s) && !random(s[len(s)/2:]) {
+	if chars.WordLen(s) == len(s) && !chars.IsRandom(s[len(s)/2:]) {
 		name, _ := nameAt(s, 0)
 		return tokenName(name)
 	}
@@ -307,14 +311,14 @@ func reference(s string) bool {
 	split := func(r rune) bool { return strings.ContainsRune(".->:", r) }
 	member := false // one part is plainly a word, as in rsa2048Options.Value
 	for part := range strings.FieldsFuncSeq(s, split) {
-		member = member || len(part) >= 4 && !hasDigit(part) && wordy(part)
+		member = member || len(part) >= 4 && !chars.HasDigit(part) && chars.IsWordy(part)
 	}
 	for part := range strings.FieldsFuncSeq(s, split) {
-		if part[0] >= '0' && part[0] <= '9' || random(part) && len(part) > 12 && !member {
+		if part[0] >= '0' && part[0] <= '9' || chars.IsRandom(part) && len(part) > 12 && !member {
 			return false
 		}
 		for i := range len(part) {
-			if !wordByte(part[i]) {
+			if !chars.IsWordByte(part[i]) {
 				return false
 			}
 		}

@@ -1,4 +1,4 @@
-package guard
+package secret
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
+
+	"mem/guard/chars"
 )
 
 // letters are what generated secrets are made of where anything goes.
@@ -19,7 +21,7 @@ func opaque(r *rand.Rand, n int) string {
 		for i := range b {
 			b[i] = letters[r.IntN(len(letters))]
 		}
-		if s := string(b); n < 8 || random(s) {
+		if s := string(b); n < 8 || chars.IsRandom(s) {
 			return s
 		}
 	}
@@ -129,7 +131,7 @@ func member(r *rand.Rand, class []rune) byte {
 	}
 	var some []byte
 	for c := '0'; c <= 'z'; c++ {
-		if in(c) && alnum(byte(c)) {
+		if in(c) && chars.IsAlnum(byte(c)) {
 			some = append(some, byte(c))
 		}
 	}

@@ -1,14 +1,14 @@
-package guard
+package chars
 
 import (
 	"math"
 	"strings"
 )
 
-// random reports whether s looks drawn by lot: at least one digit and one
+// IsRandom reports whether s looks drawn by lot: at least one digit and one
 // letter, many different characters, and not made of words.
-func random(s string) bool {
-	return hasDigit(s) && hasLetter(s) && entropy(s) >= 2.5 && !wordy(s)
+func IsRandom(s string) bool {
+	return HasDigit(s) && HasLetter(s) && entropy(s) >= 2.5 && !IsWordy(s)
 }
 
 // entropy returns the bits per byte of s.
@@ -27,17 +27,17 @@ func entropy(s string) float64 {
 	return bits
 }
 
-// wordy reports whether most of s is words: runs of three or more lower-case
+// IsWordy reports whether most of s is words: runs of three or more lower-case
 // letters, perhaps after a capital, with a vowel in them.
-func wordy(s string) bool {
+func IsWordy(s string) bool {
 	words := 0
 	for i := 0; i < len(s); {
 		from := i
-		if upper(s[i]) {
+		if IsUpper(s[i]) {
 			i++
 		}
 		vowel := false
-		for i < len(s) && lower(s[i]) {
+		for i < len(s) && IsLower(s[i]) {
 			vowel = vowel || strings.IndexByte("aeiouy", s[i]) >= 0
 			i++
 		}

@@ -1,4 +1,6 @@
-package guard
+package secret
+
+import "mem/guard/chars"
 
 // The tables below hold what is known by its own shape. The order within and
 // between them matters only where two overlap: the first names both.
@@ -18,7 +20,7 @@ var cloudTokens = []family{
 	{name: "digitalocean-token", keys: "dop_v1_ doo_v1_ dor_v1_", expr: `do[opr]_v1_[0-9a-f]{64}`},
 	{name: "heroku-key", keys: "HRKU-", expr: `HRKU-[\w-]{36,}`},
 	{name: "cloudflare-origin-key", keys: "v1.0-", expr: `v1\.0-[0-9a-f]{24}-[0-9a-f]{140,}`},
-	{name: "alibaba-access-key", keys: "LTAI", expr: `LTAI[A-Za-z0-9]{16,}`, only: hasDigit},
+	{name: "alibaba-access-key", keys: "LTAI", expr: `LTAI[A-Za-z0-9]{16,}`, only: chars.HasDigit},
 	{name: "tencent-secret-id", keys: "AKID", expr: `AKID[A-Za-z0-9]{32}`},
 	{name: "yandex-key", keys: "AQVN YCAJ t1.9eu", expr: `(?:AQVN[\w-]{35,}|YCAJ[\w-]{20,}|t1\.9eu[\w=.-]{60,})`},
 	{name: "netlify-token", keys: "nfp_", expr: `nfp_[A-Za-z0-9]{36,}`},
@@ -46,9 +48,9 @@ var codeTokens = []family{
 	{name: "gitlab-token", keys: "glpat- glptt- gldt- glrt- glcbt- glft- glimt- glagent- gloas- glsoat- glffct- GR1348941", expr: `(?:gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat|ffct)-|GR1348941)[\w-]{20,}(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?`},
 	{name: "atlassian-token", keys: "ATATT3 ATCTT3 ATBB", expr: `(?:AT[AC]TT3[\w=-]{50,}|ATBB[A-Za-z0-9]{28,})`},
 	{name: "npm-token", keys: "npm_", expr: `npm_[A-Za-z0-9]{36,}`},
-	{name: "pypi-token", keys: "pypi-", expr: `pypi-[\w-]{50,}`, only: hasDigit},
+	{name: "pypi-token", keys: "pypi-", expr: `pypi-[\w-]{50,}`, only: chars.HasDigit},
 	{name: "rubygems-key", keys: "rubygems_", expr: `rubygems_[0-9a-f]{48}`},
-	{name: "crates-token", keys: "cio", expr: `cio[A-Za-z0-9]{32}`, only: hasDigit},
+	{name: "crates-token", keys: "cio", expr: `cio[A-Za-z0-9]{32}`, only: chars.HasDigit},
 	{name: "nuget-key", keys: "oy2", expr: `oy2[a-z0-9]{43}`},
 	{name: "clojars-token", keys: "CLOJARS_", expr: `CLOJARS_[0-9a-f]{60}`},
 	{name: "docker-token", keys: "dckr_pat_ dckr_oat_", expr: `dckr_[po]at_[\w-]{20,}`},
@@ -62,7 +64,7 @@ var codeTokens = []family{
 	{name: "newrelic-key", keys: "NRAK- NRJS- NRII- NRAL NRRA-", expr: `NR(?:AK-[A-Z0-9]{27}|JS-[0-9a-f]{19}|II-[\w-]{32}|RA-[0-9a-f]{42}|AL[0-9a-f]{36,})`},
 	{name: "postman-key", keys: "PMAK-", expr: `PMAK-[0-9a-f]{24}-[0-9a-f]{34}`},
 	{name: "prefect-key", keys: "pnu_ pnb_", expr: `pn[ub]_[A-Za-z0-9]{36}`},
-	{name: "infracost-key", keys: "ico-", expr: `ico-[A-Za-z0-9]{32}`, only: hasDigit},
+	{name: "infracost-key", keys: "ico-", expr: `ico-[A-Za-z0-9]{32}`, only: chars.HasDigit},
 	{name: "harness-token", keys: "pat. sat.", expr: `[ps]at\.[\w-]{22}\.[0-9a-zA-Z]{24}\.[0-9a-zA-Z]{20}`},
 	{name: "django-key", keys: "django-insecure-", expr: `django-insecure-[\w!@#$%^&*(=+)-]{30,}`},
 	{name: "launchdarkly-key", keys: "sdk- mob-", expr: `(?:sdk|mob)-` + uuid},
@@ -71,15 +73,15 @@ var codeTokens = []family{
 var modelTokens = []family{
 	{name: "anthropic-key", keys: "sk-ant-", expr: `sk-ant-[\w-]{20,}`},
 	{name: "openrouter-key", keys: "sk-or-", expr: `sk-or-(?:v\d-)?[0-9a-f]{48,}`},
-	{name: "openai-key", keys: "sk-", expr: `sk-(?:(?:proj|svcacct|admin|None|live|test)-[\w-]{20,}|[A-Za-z0-9]{20,})`, only: hasDigit},
+	{name: "openai-key", keys: "sk-", expr: `sk-(?:(?:proj|svcacct|admin|None|live|test)-[\w-]{20,}|[A-Za-z0-9]{20,})`, only: chars.HasDigit},
 	{name: "groq-key", keys: "gsk_", expr: `gsk_[A-Za-z0-9]{40,}`},
 	{name: "xai-key", keys: "xai-", expr: `xai-[A-Za-z0-9]{60,}`},
 	{name: "perplexity-key", keys: "pplx-", expr: `pplx-[A-Za-z0-9]{40,}`},
 	{name: "huggingface-token", keys: "hf_ api_org_", expr: `(?:hf|api_org)_[A-Za-z0-9]{30,}`},
 	{name: "replicate-token", keys: "r8_", expr: `r8_[A-Za-z0-9]{37,}`},
 	{name: "nvidia-key", keys: "nvapi-", expr: `nvapi-[\w-]{60,}`},
-	{name: "cerebras-key", keys: "csk-", expr: `csk-[a-z0-9]{48}`, only: hasDigit},
-	{name: "fireworks-key", keys: "fw_", expr: `fw_[A-Za-z0-9]{22,}`, only: hasDigit},
+	{name: "cerebras-key", keys: "csk-", expr: `csk-[a-z0-9]{48}`, only: chars.HasDigit},
+	{name: "fireworks-key", keys: "fw_", expr: `fw_[A-Za-z0-9]{22,}`, only: chars.HasDigit},
 	{name: "tavily-key", keys: "tvly-", expr: `tvly-(?:dev-|prod-)?[A-Za-z0-9]{32,}`},
 	{name: "langsmith-key", keys: "lsv2_", expr: `lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`},
 	{name: "langfuse-key", keys: "sk-lf-", expr: `sk-lf-` + uuid},
@@ -88,7 +90,7 @@ var modelTokens = []family{
 }
 
 var serviceTokens = []family{
-	{name: "slack-token", keys: "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-", expr: `(?:xox[abceoprsd][.-][\w.%+/-]{10,}|xapp-\d-[A-Z0-9]+-\d+-[a-zA-Z0-9]+)`, only: hasDigit},
+	{name: "slack-token", keys: "xoxa- xoxb- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xoxc- xoxd- xapp-", expr: `(?:xox[abceoprsd][.-][\w.%+/-]{10,}|xapp-\d-[A-Z0-9]+-\d+-[a-zA-Z0-9]+)`, only: chars.HasDigit},
 	{name: "slack-webhook", keys: "hooks.slack.com/", expr: `hooks\.slack\.com/(services/T\w{6,14}/B\w{6,14}/\w{16,}|(?:workflows|triggers)/[\w+/-]{20,})`},
 	{name: "discord-webhook", keys: "discord.com/api/webhooks/ discordapp.com/api/webhooks/", expr: `discord(?:app)?\.com/api/webhooks/\d{10,22}/([\w-]{40,})`},
 	{name: "teams-webhook", keys: "webhook.office.com/", expr: `webhook\.office\.com/webhookb2/([\w@/-]{60,})`},
@@ -103,7 +105,7 @@ var serviceTokens = []family{
 	{name: "easypost-key", keys: "EZAK EZTK", expr: `EZ[AT]K[A-Za-z0-9]{54}`},
 	{name: "shippo-token", keys: "shippo_live_ shippo_test_", expr: `shippo_(?:live|test)_[0-9a-f]{40}`},
 	{name: "duffel-token", keys: "duffel_live_ duffel_test_", expr: `duffel_(?:live|test)_[\w-]{40,}`},
-	{name: "twilio-key", keys: "SK", expr: `SK[0-9a-f]{32}`, only: hasDigit},
+	{name: "twilio-key", keys: "SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf", expr: `SK[0-9a-f]{32}`, only: chars.HasDigit},
 	{name: "sendgrid-key", keys: "SG.", expr: `SG\.[\w-]{16,32}\.[\w-]{16,}`},
 	{name: "brevo-key", keys: "xkeysib- xsmtpsib-", expr: `x(?:key|smtp)sib-[0-9a-f]{64}(?:-[A-Za-z0-9]{16})?`},
 	{name: "resend-key", keys: "re_", expr: `re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}`},
@@ -119,8 +121,8 @@ var serviceTokens = []family{
 	{name: "readme-key", keys: "rdme_", expr: `rdme_[a-z0-9]{60,}`},
 	{name: "mapbox-token", keys: "sk.eyJ", expr: `sk\.eyJ[\w-]{40,}\.[\w-]{20,}`},
 	{name: "dropbox-token", keys: "sl.", expr: `sl\.(?:u\.)?[\w-]{130,}`},
-	{name: "facebook-token", keys: "EAAC EAAB EAAG EAAD EAAE EAAF EAAH", expr: `EAA[B-H][A-Za-z0-9]{80,}`, only: hasDigit},
-	{name: "twitter-token", keys: "AAAAAAAAAAAAAAAAAAAA", expr: `A{20,24}[B-Zb-z0-9%][A-Za-z0-9%]{70,}`, only: hasDigit},
+	{name: "facebook-token", keys: "EAAC EAAB EAAG EAAD EAAE EAAF EAAH", expr: `EAA[B-H][A-Za-z0-9]{80,}`, only: chars.HasDigit},
+	{name: "twitter-token", keys: "AAAAAAAAAAAAAAAAAAAA", expr: `A{20,24}[B-Zb-z0-9%][A-Za-z0-9%]{70,}`, only: chars.HasDigit},
 	{name: "asana-token", keys: "/120 /121", back: 1, expr: `[12]/12[01]\d{13}(?:/\d+)?:[0-9a-f]{32}`},
 	{name: "telegram-token", keys: ":AA", back: 8, inside: true, expr: `\d{8}:(AA[\w-]{33})`},
 }

@@ -1,9 +1,10 @@
-package guard
+package secret
 
 import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/url"
 	"regexp"
@@ -25,24 +26,24 @@ func TestFamiliesAreWellFormed(t *testing.T) {
 			t.Errorf("family %s has an expression and a function", f.name)
 		}
 		if f.expr != "" {
-			d.compiled[rank]()
+			d.compile(rank)
 		}
 		for word := range strings.FieldsSeq(f.keys) {
-			if len(word) < 2 {
-				t.Errorf("family %s: key %q is too short to keep Redact fast", f.name, word)
+			if len(word) < window {
+				t.Errorf("family %s: key %q is too short to be found", f.name, word)
+			}
+			for other := range strings.FieldsSeq(f.keys) {
+				if i := strings.Index(strings.ToLower(word), strings.ToLower(other)); i > 0 && i+len(other) < len(word) {
+					t.Errorf("family %s: key %q is inside of key %q, which is found first", f.name, other, word)
+				}
 			}
 		}
 	}
 	if len(d.names) < 60 {
 		t.Errorf("%d families, want at least 60", len(d.names))
 	}
-	if s := len(d.keys.ends); s >= ending {
-		t.Errorf("the automaton has %d states, which no longer fit", s)
-	}
-	for i, c := range d.keys.class {
-		if c >= stride {
-			t.Errorf("byte %d has class %d, which no longer fits", i, c)
-		}
+	if n := len(d.keys.keys); n > math.MaxUint16 {
+		t.Errorf("%d keys, which no longer fit", n)
 	}
 	t.Logf("%d families in %d lines", len(d.names), len(d.families))
 }
@@ -116,61 +117,6 @@ func codePoints(s string) string {
 		fmt.Fprintf(&b, `\u%04x`, s[i])
 	}
 	return b.String()
-}
-
-// surroundings are what stands around a secret.
-var surroundings = [][2]string{
-	{"", ""}, {"see ", " there"}, {"before\n", "\nafter it comes prose\n"}, {"\t", "\t"},
-	{"run `", "`."}, {"$ ", "\nexport PATH=/usr/bin\n"},
-}
-
-func TestRedactFindsEveryFamilyInEveryForm(t *testing.T) {
-	const rounds = 20
-	r := rand.New(rand.NewPCG(1, 2))
-	tried, missed := map[string]int{}, map[string]int{}
-	worst := map[string]int{}
-	for range rounds {
-		for rank, e := range examples(t, r) {
-			for _, form := range forms {
-				if form.tokens && rank >= detector().tokens {
-					continue
-				}
-				around := surroundings[r.IntN(len(surroundings))]
-				text, left := form.write(e)
-				clean, _ := Clean(around[0] + text + around[1])
-				got, n := Redact(clean)
-				tried[form.name]++
-				if n > 0 && !containsAny(got, left) {
-					continue
-				}
-				missed[form.name]++
-				if key := e.family + ", " + form.name; worst[key] == 0 {
-					worst[key]++
-					t.Logf("%s: Redact(%q) = %q", key, clean, got)
-				}
-			}
-		}
-	}
-	for _, form := range forms {
-		rate := float64(missed[form.name]) / float64(tried[form.name])
-		t.Logf("%-36s %6d tried, %4d missed, recall %.3f %%", form.name, tried[form.name], missed[form.name], 100*(1-rate))
-		limit := 0.01
-		if form.name == "plain" || form.name == "JSON" {
-			limit = 0.001
-		}
-		if rate > limit {
-			t.Errorf("%s: missed %.2f %% of the secrets, want at most %.1f %%", form.name, 100*rate, 100*limit)
-		}
-	}
-}
-
-func containsAny(s string, parts []string) bool {
-	for _, p := range parts {
-		if len(p) >= 6 && strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 func TestRedactKeepsWhatSurroundsASecret(t *testing.T) {
@@ -257,27 +203,6 @@ func TestRedactHasTheLawsOfAProjection(t *testing.T) {
 		twice, n := Redact(once)
 		if n != 0 || once != twice {
 			t.Fatalf("Redact(Redact(%q)) = %q, %d, want %q, 0", s, twice, n, once)
-		}
-	})
-}
-
-func TestRedactAfterCleanLeavesNoPlantedSecret(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		all := examples(&testing.T{}, r)
-		rank := rapid.IntRange(0, len(all)-1).Draw(t, "family")
-		e := all[rank]
-		form := forms[rapid.IntRange(0, len(forms)-1).Draw(t, "form")]
-		if form.tokens && rank >= detector().tokens || !form.tokens && len(e.secret) < 6 {
-			t.Skip("not promised")
-		}
-		text, left := form.write(e)
-		before := rapid.String().Draw(t, "before")
-		after := rapid.String().Draw(t, "after")
-		clean, _ := Clean(before + "\n\n" + text + "\n\n" + after)
-		got, _ := Redact(clean)
-		if containsAny(got, left) {
-			t.Fatalf("%s, %s: Redact(%q) = %q", e.family, form.name, clean, got)
 		}
 	})
 }

@@ -1,9 +1,18 @@
-package guard
+// Package secret finds secrets in a text and replaces them. It knows some 140
+// families of them: tokens.go lists those known by their own shape, contexts.go
+// those known by what stands before them; shapes.go and assign.go hold what an
+// expression is not enough for.
+//
+// Only guard uses it: text passes guard.Scrub, which cleans it first.
+package secret
 
 import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"mem/guard/chars"
+	"mem/guard/view"
 )
 
 // Redact returns s with every secret it recognises replaced by
@@ -18,8 +27,8 @@ import (
 // integrity hash stays, unless it is assigned to a name such as token.
 //
 // A replacement is never replaced again: Redact(Redact(s)) is Redact(s). Text
-// that should be safe to publish goes through [Clean] first, because invisible
-// characters inside a secret hide it. The time taken grows with len(s) and
+// that should be safe to publish goes through guard.Scrub, because invisible
+// characters inside a secret hide it here. The time taken grows with len(s) and
 // with the number of secrets nested in each other, never with their product.
 func Redact(s string) (redacted string, found int) {
 	// One replacement can put a boundary where none was and so uncover a
@@ -98,7 +107,7 @@ func mark(s string) int {
 		return 0
 	}
 	n := len(markOpen)
-	for n < len(s) && (lower(s[n]) || s[n] == '-') {
+	for n < len(s) && (chars.IsLower(s[n]) || s[n] == '-') {
 		n++
 	}
 	if n == len(markOpen) || !strings.HasPrefix(s[n:], markClose) {
@@ -149,7 +158,7 @@ func marksOnly(s string) bool {
 			i += n
 			continue
 		}
-		if alnum(s[i]) || s[i] >= 0x80 {
+		if chars.IsAlnum(s[i]) || s[i] >= 0x80 {
 			return false
 		}
 		i++
@@ -161,20 +170,20 @@ func marksOnly(s string) bool {
 // breaks and string concatenations taken out, in no particular order.
 func detect(s string) []span {
 	d := detector()
-	plain := &view{text: s}
+	plain := view.New(s)
 	spans := d.scan(nil, plain, false)
 	base := plain
-	if v := unescape(plain, false); v != nil {
+	if v := view.Unescape(plain, false); v != nil {
 		spans = d.scan(spans, v, false)
 		base = v
 	}
-	if hasForm(s) {
-		if v := unescape(plain, true); v != nil {
+	if view.HasForm(s) {
+		if v := view.Unescape(plain, true); v != nil {
 			spans = d.scan(spans, v, false)
 		}
 	}
 	spans = d.runs(spans, base, false)
-	if v := unwrap(base); v != nil {
+	if v := view.Unwrap(base); v != nil {
 		spans = d.scan(spans, v, true)
 		spans = d.runs(spans, v, false)
 	}

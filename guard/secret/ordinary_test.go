@@ -1,4 +1,4 @@
-package guard
+package secret
 
 import (
 	"encoding/base64"
@@ -162,20 +162,6 @@ func BenchmarkRedact(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				Redact(tt.text)
-			}
-		})
-	}
-}
-
-func BenchmarkClean(b *testing.B) {
-	for _, tt := range []struct{ name, text string }{
-		{"clean", transcript()}, {"umlauts", strings.Repeat("Größe und Übung, 日本語のテキスト\n", 20000)}, {"colours", strings.Repeat("\x1b[31mFAIL\x1b[0m some test output\r\n", 20000)},
-	} {
-		b.Run(tt.name, func(b *testing.B) {
-			b.SetBytes(int64(len(tt.text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Clean(tt.text)
 			}
 		})
 	}

@@ -1,0 +1,127 @@
+package secret
+
+import (
+	"strings"
+
+	"mem/guard/chars"
+	"mem/guard/view"
+)
+
+// scan appends the secrets of v to spans. With tokensOnly it leaves out the
+// families known by what stands before them.
+func (d *detective) scan(spans []span, v *view.View, tokensOnly bool) []span {
+	done := make([]int, len(d.families)) // per family, where its last match ended
+	d.keys.each(v.Text, func(rank, at int) {
+		from := at - d.families[rank].back
+		if from < done[rank] || tokensOnly && rank >= d.tokens {
+			return
+		}
+		lo, hi := d.match(v, rank, from)
+		done[rank] = max(done[rank], hi)
+		if lo < hi {
+			spans = append(spans, span{v.Start(lo), v.End(hi), rank})
+		}
+	})
+	return spans
+}
+
+// match returns the secret of one family that begins at from. An empty range
+// means that there is none, and that none begins before its end either.
+func (d *detective) match(v *view.View, rank, from int) (lo, hi int) {
+	f := &d.families[rank]
+	token := rank < d.tokens
+	if from < 0 || token && !f.inside && !v.IsEdge(from) {
+		return 0, 0
+	}
+	lo, hi = d.find(v.Text, rank, from)
+	switch {
+	case lo >= hi:
+		return 0, 0
+	case !f.accepts(v.Text[lo:hi]):
+		return hi, hi
+	case !token || f.lines:
+		return lo, hi
+	}
+	hi = d.tokenEnd(v, rank, from, hi)
+	if hi < len(v.Text) && chars.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == view.NoJoin {
+		return 0, 0
+	}
+	if lo >= hi || !f.accepts(v.Text[lo:hi]) {
+		return hi, hi
+	}
+	return lo, hi
+}
+
+// accepts reports whether a family takes a text for one of its secrets.
+func (f *family) accepts(secret string) bool { return f.only == nil || f.only(secret) }
+
+// find returns where the secret of one family lies that begins at from.
+func (d *detective) find(text string, rank, from int) (lo, hi int) {
+	if look := d.families[rank].look; look != nil {
+		return look(text, from)
+	}
+	// Backtracking clears memory in proportion to the text before it looks
+	// at it, so it gets little text unless it asks for more by using it up.
+	for _, window := range []int{512, 1 << 14} {
+		end := min(len(text), from+window)
+		m := d.compile(rank).FindStringSubmatchIndex(text[from:end])
+		if m == nil {
+			return 0, 0
+		}
+		lo, hi = from+m[0], from+m[1]
+		if len(m) > 2 && m[2] >= 0 {
+			lo, hi = from+m[2], from+m[3]
+		}
+		if hi < end || end == len(text) {
+			break
+		}
+	}
+	return lo, hi
+}
+
+// tokenEnd returns where a token ends that may run over joins: a line break
+// after a whole token is followed by other text more often than not.
+func (d *detective) tokenEnd(v *view.View, rank, from, hi int) int {
+	joins := v.JoinsIn(from, hi)
+	if len(joins) == 0 {
+		return hi
+	}
+	soft := joins[0].Join == view.SoftJoin
+	if soft && (hi-from)/(len(joins)+1) < 6 {
+		return from // a list of short lines
+	}
+	whole := -1
+	for i, g := range joins {
+		if _, end := d.find(v.Text[:g.At], rank, from); end == g.At {
+			whole = i
+			break
+		}
+	}
+	if whole < 0 {
+		if soft && chars.IsWordy(v.Text[from:hi]) && !chars.HasDigit(v.Text[from:hi]) {
+			return from
+		}
+		return hi
+	}
+	for i := whole; i < len(joins); i++ {
+		next := hi
+		if i+1 < len(joins) {
+			next = joins[i+1].At
+		}
+		if joins[i].Join == view.SoftJoin && !continues(v, joins[i].At, next) {
+			return joins[i].At
+		}
+	}
+	return hi
+}
+
+// continues reports whether v.Text[from:to] on a new line looks like the rest
+// of a token: alone on its line and with a digit, or with capitals where no
+// name has them.
+func continues(v *view.View, from, to int) bool {
+	rest := v.Text[from:to]
+	if len(rest) < 4 || !chars.HasDigit(rest) && (len(rest) < 10 || chars.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
+		return false
+	}
+	return to == len(v.Text) || v.JoinAt(to) != view.NoJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
+}

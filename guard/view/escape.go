@@ -1,0 +1,133 @@
+package view
+
+import (
+	"strings"
+
+	"mem/guard/chars"
+)
+
+// Unescape resolves backslash and percent escapes at any depth of nesting:
+// \\\" in JSON inside JSON is a quote, %2520 is a space. With form set, a plus
+// in the query of a URL is a space too. It returns nil if there are none.
+func Unescape(from *View, form bool) *View {
+	s := from.Text
+	if !form && strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '%') < 0 {
+		return nil // most texts
+	}
+	w := weaver{src: s}
+	query := false
+	for i := 0; i < len(s); i++ {
+		text, width := unescapeByte(s[i:], query)
+		query = form && isQuery(query, s[i])
+		if width > 0 {
+			w.copyTo(i)
+			w.replaceTo(i+width, text)
+			i += width - 1
+		} else if s[i] == '\\' {
+			for i+1 < len(s) && s[i+1] == '\\' {
+				i++ // once over a run of them is enough
+			}
+		}
+	}
+	return w.finish(from, false)
+}
+
+// unescapeByte returns the meaning and length of the escape that s begins with,
+// or zeros.
+func unescapeByte(s string, query bool) (text string, width int) {
+	switch {
+	case s[0] == '\\':
+		return unescapeBackslash(s)
+	case s[0] == '%':
+		return unescapePercent(s)
+	case s[0] == '+' && query:
+		return " ", 1
+	}
+	return "", 0
+}
+
+// isQuery reports whether what follows c can be in the query of a URL or in a
+// form, given whether c was. A percent sign is enough to think so: it may only
+// lead to one more look at the text.
+func isQuery(before bool, c byte) bool {
+	switch c {
+	case '?', '%':
+		return true
+	case ' ', '\t', '\n', '"', '\'', '`', '<', '>':
+		return false
+	}
+	return before
+}
+
+// HasForm reports whether s has a plus in the query of a URL.
+func HasForm(s string) bool {
+	if strings.IndexByte(s, '+') < 0 {
+		return false // most texts
+	}
+	query := false
+	for i := range len(s) {
+		if query && s[i] == '+' {
+			return true
+		}
+		query = isQuery(query, s[i])
+	}
+	return false
+}
+
+// unescapeBackslash is unescapeByte for a backslash or a run of them.
+func unescapeBackslash(s string) (text string, width int) {
+	n := 1
+	for n < len(s) && s[n] == '\\' {
+		n++
+	}
+	if n == len(s) {
+		return "", 0
+	}
+	switch s[n] {
+	case 'n', 'r':
+		return "\n", n + 1
+	case 't':
+		return "\t", n + 1
+	case '"', '\'', '/', '`':
+		return s[n : n+1], n + 1
+	case 'u':
+		if strings.HasPrefix(s[n+1:], "00") && len(s) >= n+5 {
+			return unescapeHex(s[n+3:], n+5)
+		}
+	case 'x':
+		return unescapeHex(s[n+1:], n+3)
+	}
+	return "", 0
+}
+
+// unescapePercent is unescapeByte for a URL escape.
+func unescapePercent(s string) (text string, width int) {
+	n := 1
+	for strings.HasPrefix(s[n:], "25") {
+		n += 2
+	}
+	if text, width = unescapeHex(s[n:], n+2); width == 0 && n > 1 {
+		return "%", n
+	}
+	return text, width
+}
+
+// unescapeHex returns the ASCII character whose two hexadecimal digits s begins
+// with, and width, or zeros.
+func unescapeHex(s string, width int) (string, int) {
+	if len(s) < 2 {
+		return "", 0
+	}
+	hi, lo := chars.HexDigit(s[0]), chars.HexDigit(s[1])
+	if hi < 0 || lo < 0 || hi > 7 {
+		return "", 0
+	}
+	return ascii[hi<<4|lo:][:1], width
+}
+
+// ascii holds each ASCII character at its own number, so that decoding one
+// allocates nothing.
+const ascii = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f" +
+	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f" +
+	" !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_" +
+	"`abcdefghijklmnopqrstuvwxyz{|}~\x7f"

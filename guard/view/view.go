@@ -1,0 +1,147 @@
+// Package view reads a text the way its author meant it: with its escapes
+// resolved, or with what splits a token taken out. A view knows where in the
+// original each of its bytes came from, so that what is found in it can be
+// replaced there.
+package view
+
+import (
+	"sort"
+	"strings"
+
+	"mem/guard/chars"
+)
+
+// A View is a text read another way.
+type View struct {
+	Text string
+	from *View // what Text was made from; nil for the original
+	gaps []Gap // where Text is not contiguous in from.Text, in order
+	wrap bool  // joins are marked
+}
+
+// New returns the view of a text as it is written.
+func New(text string) *View { return &View{Text: text} }
+
+// A Gap says that Text[At:] continues at from.Text[src:], and that what comes
+// before At ended at from.Text[end].
+type Gap struct {
+	At, src, end int
+	Join         Join
+}
+
+// A Join says what was taken out at a place.
+type Join uint8
+
+// Kinds of joins. Of two at one place the greater one counts.
+const (
+	NoJoin   Join = iota
+	SoftJoin      // a line break, which may also separate two things
+	HardJoin      // a continuation or concatenation: the two sides are one
+)
+
+// Start returns where in the original the byte at i comes from.
+func (v *View) Start(i int) int {
+	if v.from == nil {
+		return i
+	}
+	if n := sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At > i }); n > 0 {
+		i = v.gaps[n-1].src + i - v.gaps[n-1].At
+	}
+	return v.from.Start(i)
+}
+
+// End returns where in the original the text before i ends.
+func (v *View) End(i int) int {
+	if v.from == nil {
+		return i
+	}
+	n := v.gapFrom(i)
+	switch {
+	case n < len(v.gaps) && v.gaps[n].At == i:
+		i = v.gaps[n].end
+	case n > 0:
+		i = v.gaps[n-1].src + i - v.gaps[n-1].At
+	}
+	return v.from.End(i)
+}
+
+// gapFrom returns the number of the first gap at i or after it.
+func (v *View) gapFrom(i int) int {
+	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At >= i })
+}
+
+// JoinAt returns the join at i.
+func (v *View) JoinAt(i int) Join {
+	if !v.wrap {
+		return NoJoin
+	}
+	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].At == i {
+		return v.gaps[n].Join
+	}
+	return NoJoin
+}
+
+// JoinsIn returns the gaps strictly between from and to.
+func (v *View) JoinsIn(from, to int) []Gap {
+	if !v.wrap {
+		return nil
+	}
+	first := v.gapFrom(from + 1)
+	return v.gaps[first:max(first, v.gapFrom(to))]
+}
+
+// IsEdge reports whether a word can begin at i: what stands before is no letter
+// or digit, or was separated from i before it was joined.
+func (v *View) IsEdge(i int) bool {
+	return i == 0 || !chars.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != NoJoin
+}
+
+// A weaver builds a view from pieces of another.
+type weaver struct {
+	out  strings.Builder
+	src  string
+	at   int // src[:at] is done
+	gaps []Gap
+}
+
+// copyTo copies what comes before i.
+func (w *weaver) copyTo(i int) {
+	if len(w.gaps) == 0 {
+		w.out.Grow(len(w.src))
+	}
+	w.out.WriteString(w.src[w.at:i])
+	w.at = i
+}
+
+// skipTo leaves out src[w.at:to].
+func (w *weaver) skipTo(to int, j Join) {
+	w.addGap(Gap{At: w.out.Len(), src: to, end: w.at, Join: j})
+	w.at = to
+}
+
+// replaceTo writes text in place of src[w.at:to].
+func (w *weaver) replaceTo(to int, text string) {
+	w.addGap(Gap{At: w.out.Len(), src: w.at, end: w.at})
+	w.out.WriteString(text)
+	w.at = to
+	w.addGap(Gap{At: w.out.Len(), src: to, end: to})
+}
+
+func (w *weaver) addGap(g Gap) {
+	if n := len(w.gaps); n > 0 && w.gaps[n-1].At == g.At {
+		last := &w.gaps[n-1]
+		last.src = g.src
+		last.Join = max(last.Join, g.Join)
+		return
+	}
+	w.gaps = append(w.gaps, g)
+}
+
+// finish returns what was built, or nil if it is the same as from.
+func (w *weaver) finish(from *View, wrap bool) *View {
+	if len(w.gaps) == 0 {
+		return nil
+	}
+	w.copyTo(len(w.src))
+	return &View{Text: w.out.String(), from: from, gaps: w.gaps, wrap: wrap}
+}
