@@ -28,7 +28,7 @@ func findAmendments(s *timeline) []finding {
 		if proposed, kept := findAmended(c.args, result); kept != "" {
 			out = append(out, finding{
 				side: fix, rule: "amendment", weight: weightSteer, at: c.at, refs: refs,
-				text: "In " + shell.Code(s.project.ShowFile(c.args.file)) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)",
+				text: "In " + s.project.ShowFile(c.args.file) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)",
 			})
 		}
 	}
@@ -60,15 +60,15 @@ func findAmended(proposal arguments, result string) (proposed, kept string) {
 	}
 	wanted = append(wanted, trimLines(proposal.content)...)
 	lines := trimLines(reNumbered.Get().ReplaceAllString(result, ""))
-	known, have := setOf(slices.Concat(wanted, old)), setOf(lines)
+	fresh := slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
+		return len(l) < 6 || len(l) > 80 || slices.Contains(wanted, l) || slices.Contains(old, l)
+	})
 	for _, w := range wanted {
-		if len(w) < 6 || len(w) > 80 || have[w] {
+		if len(w) < 6 || len(w) > 80 || slices.Contains(lines, w) {
 			continue
 		}
-		for _, l := range lines {
-			if len(l) >= 6 && len(l) <= 80 && !known[l] && isVersion(w, l) {
-				return w, l
-			}
+		if i := slices.IndexFunc(fresh, func(l string) bool { return isVersion(w, l) }); i >= 0 {
+			return w, fresh[i]
 		}
 	}
 	return "", ""
@@ -81,14 +81,6 @@ func trimLines(text string) []string {
 		out = append(out, strings.TrimSpace(l))
 	}
 	return out
-}
-
-func setOf(lines []string) map[string]bool {
-	set := map[string]bool{}
-	for _, l := range lines {
-		set[l] = true
-	}
-	return set
 }
 
 // isVersion reports whether two lines are versions of one: they share a

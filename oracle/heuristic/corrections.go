@@ -218,7 +218,7 @@ func (s *timeline) targetOf(c *call) (doing, target string) {
 		return "using", ""
 	}
 	if c.args.file != "" && !shell.IsTemporary(c.args.file) {
-		target = shell.Code(s.project.ShowFile(c.args.file))
+		target = s.project.ShowFile(c.args.file)
 	}
 	return doing, target
 }

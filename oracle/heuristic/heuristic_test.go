@@ -169,7 +169,7 @@ func FuzzLessons(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, max int) {
 		var steps []session.Event
 		if json.Unmarshal(b, &steps) != nil {
-			// What is no list of steps is taken for a conversation instead.
+			// Anything but a list of events is taken for a conversation instead.
 			for i, l := range strings.Split(string(b), "\n") {
 				kinds := []session.Kind{session.UserText, session.ToolCall, session.ToolResult, session.Interrupt, session.AssistantText}
 				origins := []session.Origin{session.Human, session.Agent, session.Tool, session.External, session.Subagent}

@@ -63,7 +63,7 @@ func (r resolution) bySetupFile() []finding {
 			continue
 		}
 		r.helped = c
-		cmd, file := r.showCommand(r.bad), shell.Code(r.project.ShowFile(c.args.file))
+		cmd, file := r.showCommand(r.bad), r.project.ShowFile(c.args.file)
 		return r.makePair(base, cmd+" without "+file, "Create "+file+" before running "+cmd+": without it, "+r.describeFailure())
 	}
 	return nil

@@ -107,7 +107,7 @@ func (s *timeline) describeStreak(first, c *call) string {
 
 func (s *timeline) describeFriction(c *call) string {
 	name, file := frictionOf(c)
-	shown := shell.Code(s.project.ShowFile(file))
+	shown := s.project.ShowFile(file)
 	switch {
 	case name == "unread":
 		return "editing files before reading them: " + shell.Code(c.tool) + " refuses with `File has not been read yet`"

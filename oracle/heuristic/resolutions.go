@@ -23,7 +23,7 @@ type resolution struct {
 
 // findResolutions finds failed commands that worked later in another form or
 // after something was prepared. It speaks only when the difference explains
-// the failure; that the code was wrong and was then mended is no lesson.
+// the failure; that the code was wrong and was then mended is not a lesson.
 func findResolutions(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
@@ -40,17 +40,7 @@ func (s *timeline) findResolution(c *call) []finding {
 	if bad.Program == "" {
 		return nil
 	}
-	runs := 0
-	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxCallsAhead)] {
-		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
-			continue
-		}
-		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
-			return nil // by now the talk is of something else
-		}
-		if !d.worked() || d.cmd.HidesExit() && isSilent(d.result.Text) {
-			continue
-		}
+	for _, d := range s.runsAfter(c) {
 		for _, good := range d.cmd.Parts {
 			if good.Op == "|" || good.Program == "" || shell.Prepares(good.Program) {
 				continue
@@ -62,6 +52,25 @@ func (s *timeline) findResolution(c *call) []finding {
 		}
 	}
 	return nil
+}
+
+// runsAfter returns the calls after a failure that worked and may have to do
+// with it.
+func (s *timeline) runsAfter(c *call) []*call {
+	var out []*call
+	runs := 0
+	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxCallsAhead)] {
+		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
+			continue
+		}
+		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
+			break // by now the talk is of something else
+		}
+		if d.worked() && !(d.cmd.HidesExit() && isSilent(d.result.Text)) {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // isSilent reports whether an output shows nothing that was done: a filter ends

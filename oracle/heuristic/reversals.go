@@ -98,7 +98,7 @@ func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding
 	what, shown := s.describeChange(last)
 	var files []string
 	for _, e := range undone {
-		if f := shell.Code(s.project.ShowFile(e.args.file)); !slices.Contains(files, f) {
+		if f := s.project.ShowFile(e.args.file); !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}
@@ -119,7 +119,7 @@ func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding
 // describeChange describes one edit by its short replacement, or else by its
 // file; shown reports whether it does the former.
 func (s *timeline) describeChange(e *call) (what string, shown bool) {
-	file := shell.Code(s.project.ShowFile(e.args.file))
+	file := s.project.ShowFile(e.args.file)
 	if len(e.args.edits) == 1 {
 		o, n := changedLine(e.args.edits[0])
 		if o != "" && n != "" && len(o) <= 50 && len(n) <= 50 {

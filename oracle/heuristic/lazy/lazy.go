@@ -24,3 +24,6 @@ func (r *Regexp) Get() *regexp.Regexp {
 	r.once.Do(func() { r.re = regexp.MustCompile(r.expr) })
 	return r.re
 }
+
+// Matches reports whether the expression matches a part of text.
+func (r *Regexp) Matches(text string) bool { return r.Get().MatchString(text) }

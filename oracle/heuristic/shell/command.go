@@ -38,7 +38,7 @@ func Parse(raw string) Command {
 	segments := splitLine(raw)
 	for range 2 { // bash -lc "…"
 		if len(segments) != 1 || len(segments[0].words) != 3 ||
-			!reShellRun.Get().MatchString(segments[0].words[0].Text+" "+segments[0].words[1].Text) {
+			!reShellRun.Matches(segments[0].words[0].Text+" "+segments[0].words[1].Text) {
 			break
 		}
 		segments = splitLine(segments[0].words[2].Text)
@@ -74,7 +74,7 @@ func understand(seg segment) Simple {
 	s := Simple{Op: seg.op, Words: seg.words}
 	for len(s.Words) > 0 {
 		w := s.Words[0]
-		if reSetting.Get().MatchString(w.Text) {
+		if reSetting.Matches(w.Text) {
 			s.Settings = append(s.Settings, w.Raw)
 			s.Words = s.Words[1:]
 			continue
@@ -127,7 +127,7 @@ func subcommand(program string, args []Word) string {
 			}
 			continue
 		}
-		if !reBareWord.Get().MatchString(v) {
+		if !reBareWord.Matches(v) {
 			break
 		}
 		subs = append(subs, v)
@@ -230,7 +230,7 @@ func (c Command) HoldsScript() bool {
 }
 
 // ChangesFiles reports whether a command line surely changes files in place.
-func (c Command) ChangesFiles() bool { return reInPlace.Get().MatchString(c.Raw) }
+func (c Command) ChangesFiles() bool { return reInPlace.Matches(c.Raw) }
 
 // RestoredFiles returns the files that git brings back to an older state; all
 // is true if it is everything.

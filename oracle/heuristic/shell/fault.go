@@ -70,9 +70,8 @@ const maxLines = 200
 func (p Project) FindFault(out string) Fault {
 	lines := tellingLines(out)
 	for _, t := range tells {
-		re := t.re.Get()
 		for _, l := range lines {
-			if re.MatchString(l) {
+			if t.re.Matches(l) {
 				return Fault{p.ShowError(l), t.kind}
 			}
 		}
@@ -99,7 +98,7 @@ func tellingLines(out string) []string {
 		l = strings.TrimSpace(reANSI.Get().ReplaceAllString(strings.ToValidUTF8(l, ""), ""))
 		l = reOpening.Get().ReplaceAllString(l, "")
 		l = strings.TrimSuffix(l, "</tool_use_error>")
-		if l == "" || seen[l] || reNoise.Get().MatchString(l) {
+		if l == "" || seen[l] || reNoise.Matches(l) {
 			continue
 		}
 		seen[l] = true

@@ -71,27 +71,21 @@ func (p preparation) fits(s Simple) bool {
 		first = s.Words[1].Text
 	}
 	return listed(p.programs, s.Program) || listed(p.first, first) || slices.Contains(p.families, s.Family()) ||
-		p.sub != nil && p.sub.Get().MatchString(s.Sub) ||
+		p.sub != nil && p.sub.Matches(s.Sub) ||
 		p.word != "" && slices.ContainsFunc(s.Words, func(w Word) bool { return w.Text == p.word })
 }
 
-// Cures reports whether what was provided is what an error was about.
-func (p Provision) Cures(k Kind) bool {
-	switch k {
-	case NoModule, NoCommand:
-		return p == Installs || p == Builds
-	case NoFile:
-		return p == Builds || p == MakesFolder || p == CopiesSetup || p == Installs
-	case NoService:
-		return p == Starts
-	case NoSchema:
-		return p == Migrates
-	case NoLogin:
-		return p == LogsIn
-	case NoRight:
-		return p == Grants
-	case BadSetup:
-		return p == Configures || p == CopiesSetup || p == Installs
-	}
-	return false
+// cures lists the provisions that can be what an error was about.
+var cures = [Routine + 1][]Provision{
+	NoCommand: {Installs, Builds},
+	NoModule:  {Installs, Builds},
+	NoFile:    {Installs, Builds, MakesFolder, CopiesSetup},
+	NoService: {Starts},
+	NoSchema:  {Migrates},
+	NoLogin:   {LogsIn},
+	NoRight:   {Grants},
+	BadSetup:  {Installs, Configures, CopiesSetup},
 }
+
+// Cures reports whether what was provided is what an error of kind k was about.
+func (p Provision) Cures(k Kind) bool { return slices.Contains(cures[k], p) }

@@ -27,22 +27,29 @@ func GuessProject(named []string) Project {
 			seen = append(seen, path.Clean(p))
 		}
 	}
+	best := deepestFolder(seen)
+	if slices.Contains(seen, best) && path.Ext(best) != "" {
+		best = path.Dir(best)
+	}
+	return Project{Root: cutInside(best)}
+}
+
+// deepestFolder returns the deepest folder that holds three fifths of the paths
+// or more; "" if none but the top of the file system does.
+func deepestFolder(paths []string) string {
 	counts := map[string]int{}
-	for _, p := range seen {
+	for _, p := range paths {
 		for d := p; d != "/" && d != "."; d = path.Dir(d) {
 			counts[d]++
 		}
 	}
 	best := ""
 	for d, n := range counts {
-		if 5*n >= 3*len(seen) && strings.Count(d, "/") >= 2 && (len(d) > len(best) || len(d) == len(best) && d < best) {
+		if 5*n >= 3*len(paths) && strings.Count(d, "/") >= 2 && (len(d) > len(best) || len(d) == len(best) && d < best) {
 			best = d
 		}
 	}
-	if slices.Contains(seen, best) && path.Ext(best) != "" {
-		best = path.Dir(best)
-	}
-	return Project{Root: cutInside(best)}
+	return best
 }
 
 // cutInside cuts a path before the first folder that is usually inside a
@@ -72,9 +79,9 @@ func (p Project) ShowText(s string) string {
 	return reHome.Get().ReplaceAllString(s, "~$1")
 }
 
-// ShowFile returns the name of a file as shown in a lesson.
+// ShowFile returns the name of a file as code, as shown in a lesson.
 func (p Project) ShowFile(name string) string {
-	return p.ShowText(strings.TrimPrefix(name, "./"))
+	return Code(p.ShowText(strings.TrimPrefix(name, "./")))
 }
 
 // ShowDir returns the name of a folder as shown in a lesson; "" is the root.

@@ -11,12 +11,17 @@ import (
 // MarkCode sets paths, flags, commands and identifiers in a person's words as
 // code.
 func MarkCode(text string) string {
-	parts := strings.Split(text, "`")
-	if len(parts)%2 == 0 { // an open backtick
-		return markPlain(strings.ReplaceAll(text, "`", ""))
+	if strings.Count(text, "`")%2 == 1 { // an open backtick
+		text = strings.ReplaceAll(text, "`", "")
 	}
+	return mapProse(text, markPlain)
+}
+
+// mapProse applies f to the parts of a text that are not set as code.
+func mapProse(text string, f func(string) string) string {
+	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {
-		parts[i] = markPlain(parts[i])
+		parts[i] = f(parts[i])
 	}
 	return strings.Join(parts, "`")
 }
@@ -81,8 +86,8 @@ func isCode(w string) bool {
 	if shell.IsProgram(w) {
 		return true
 	}
-	return len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Get().MatchString(w) &&
-		reCode.Get().MatchString(w) && !reNotCode.Get().MatchString(w)
+	return len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
+		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
 // hasCode reports whether any word of text is code or set as such.

@@ -15,17 +15,11 @@ import (
 func isConcrete(h Heard, sc Scene) bool {
 	text := h.Text
 	said := strings.Fields(text)
-	if len(said) < 2 || len(said) > 45 || matchesAny(text, reRude, rePointing, reMachine, reThatEnd, reUnsureInside) {
-		return false
-	}
-	if h.Standing && reToday.Get().MatchString(text) || !h.Standing && reHereNow.Get().MatchString(text) {
-		return false
-	}
-	if sc.Refused && reNotYet.Get().MatchString(text) || !sc.Refused && !h.Standing && reNow.Get().MatchString(text) {
+	if len(said) < 2 || len(said) > 45 || matchesAny(text, notConcrete(h, sc)...) {
 		return false
 	}
 	lower := strings.ToLower(text)
-	if _, rest, ok := strings.Cut(strings.TrimPrefix(lower, "always "), " "); ok && startsVague(" "+rest) {
+	if _, rest, ok := strings.Cut(strings.TrimPrefix(lower, "always "), " "); ok && startsVague(rest) {
 		return false
 	}
 	last := said[len(said)-1]
@@ -36,25 +30,40 @@ func isConcrete(h Heard, sc Scene) bool {
 	return n >= 2 || n == 1 && (hasCode(text) || h.Choice != "" || strings.HasPrefix(lower, "use "))
 }
 
+// notConcrete returns the expressions for what a lesson must not hold. A person
+// who states a rule or refuses a call may well say "now".
+func notConcrete(h Heard, sc Scene) []*lazy.Regexp {
+	out := []*lazy.Regexp{reRude, rePointing, reMachine, reThatEnd, reUnsureInside}
+	if sc.Refused {
+		out = append(out, reNotYet)
+	} else if !h.Standing {
+		out = append(out, reNow)
+	}
+	if h.Standing {
+		return append(out, reToday)
+	}
+	return append(out, reHereNow)
+}
+
 func matchesAny(text string, expressions ...*lazy.Regexp) bool {
-	return slices.ContainsFunc(expressions, func(re *lazy.Regexp) bool { return re.Get().MatchString(text) })
+	return slices.ContainsFunc(expressions, func(re *lazy.Regexp) bool { return re.Matches(text) })
 }
 
 // withoutTail drops a last clause that points at something, such as ", we had
 // an incident because of that".
 func withoutTail(text string) string {
 	i := strings.LastIndex(text, ", ")
-	if i < 0 || !reThatEnd.Get().MatchString(text[i:]) {
+	if i < 0 || !reThatEnd.Matches(text[i:]) {
 		return text
 	}
 	return text[:i]
 }
 
-// startsVague reports whether the words after a verb point at something that
-// only those present could see. rest begins with a blank.
-func startsVague(rest string) bool {
-	w := strings.Trim(firstWord(rest), ",.;:")
-	return !reKeepIt.Get().MatchString(rest) && (w == "" || vagueWords.has(w))
+// startsVague reports whether words that follow a verb point at something that
+// only those present could see.
+func startsVague(words string) bool {
+	w := strings.Trim(firstWord(words), ",.;:")
+	return (w == "" || vagueWords.has(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
 }
 
 // nameFile replaces "this file" by the name of the file that was just worked
@@ -72,7 +81,7 @@ var (
 	reUnsureInside = lazy.New(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
 	reNow          = lazy.New(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
 	reToday        = lazy.New(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
-	reKeepIt       = lazy.New(`(?i)^ it (?:simple|short|small|minimal|in memory)\b`)
+	reKeepIt       = lazy.New(`(?i)^it (?:simple|short|small|minimal|in memory)\b`)
 	reThatEnd      = lazy.New(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
 	reMachine      = lazy.New(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)
 	reHereNow      = lazy.New(`(?i)\bhere\b`)

@@ -57,18 +57,22 @@ omit begin plan reset snap map scan chop clip hit let quit spin unset`}
 	// verbsOfOutput are more often said of a program's output than of an
 	// agent's work.
 	verbsOfOutput = &wordSet{list: "show display render hide highlight wrap sort repeat trim return list load send save"}
-	// wordsAfterNo begin what is no "no X" that asks for X to be left out.
+	// verbsOfMoods do not say what a team does.
+	verbsOfMoods = &wordSet{list: "get guess expect assume"}
+	// wordsAfterNo begin a "no X" that does not ask for X to be left out.
 	wordsAfterNo = &wordSet{list: `
 need problem problems worries thanks idea rush way more one luck longer it it's that that's this you we i the not matter changes error
 errors output comment wait clue use difference dice response reason worry doubt they there just still issue issues don't but sorry thank
 go i'm results result`}
-	// wordsForPeople begin a "they must never" that is no rule about things.
+	// wordsForPeople begin a "they must never" that is not a rule about things.
 	wordsForPeople = &wordSet{list: "it this that they there he she i which you we users user"}
 	// vagueWords point at something that only those present could see.
 	vagueWords = &wordSet{list: `
 it it's that that's this them those these one so both stuff thing things something anything shit what whatever there here again
 ahead him her back yourself you i another yet now which they he she if bot`}
-	// danglingWords do not end a sentence that is whole.
+	// swearWords carry no meaning.
+	swearWords = &wordSet{list: "fucking fuckoing damn goddamn bloody freaking ffs wtf omfg omg lol haha"}
+	// danglingWords do not end a whole sentence.
 	danglingWords = &wordSet{list: "it that this them those these there one the a an of to and or with as"}
 )
 
@@ -172,10 +176,9 @@ func doing(phrase string) (string, bool) {
 	}
 	words[at] = head + g + mark
 	for i := 1; i+1 < len(words); i++ {
-		if words[i] == "or" || words[i] == "and" {
-			if g, ok := gerund(words[i+1]); ok && (i == 1 || words[i] == "or") {
-				words[i+1] = g
-			}
+		g, ok := gerund(words[i+1])
+		if ok && (words[i] == "or" || words[i] == "and" && i == 1) {
+			words[i+1] = g
 		}
 	}
 	return strings.Join(words, " "), true

@@ -8,7 +8,6 @@
 package speech
 
 import (
-	"regexp"
 	"strings"
 
 	"mem/oracle/heuristic/shell"
@@ -63,7 +62,7 @@ func Hear(text string, sc Scene) []Heard {
 	all := splitSentences(ownWords(text))
 	no := false
 	for i, s := range all {
-		if reBareNo.Get().MatchString(s) {
+		if reBareNo.Matches(s) {
 			no = true // it colours the next sentence
 			continue
 		}
@@ -87,28 +86,13 @@ func hearSentence(s string, no bool, sc Scene) (Heard, bool) {
 	if r.text == "" || r.asked && !sc.Refused || len(r.text) > 320 {
 		return Heard{}, false
 	}
-	for i := range forms {
-		m := forms[i].re.Get().FindStringSubmatch(r.text)
-		if m == nil {
-			continue
-		}
-		if h, ok := forms[i].read(reading{r, sc, nameParts(forms[i].re.Get(), m)}); ok {
+	for _, f := range forms {
+		if h, ok := r.readAs(f, sc); ok {
 			h.Sentence = s
 			return h.finish(r, sc)
 		}
 	}
 	return Heard{}, false
-}
-
-// nameParts returns the named groups of a match; "all" is the whole of it.
-func nameParts(re *regexp.Regexp, m []string) map[string]string {
-	parts := map[string]string{"all": m[0]}
-	for i, name := range re.SubexpNames() {
-		if name != "" {
-			parts[name] = m[i]
-		}
-	}
-	return parts
 }
 
 // finish completes the wording of a lesson. It is false if the lesson would not
@@ -122,7 +106,7 @@ func (h Heard) finish(r remark, sc Scene) (Heard, bool) {
 		return Heard{}, false
 	}
 	h.Text = withoutTail(nameFile(h.Text, sc.File))
-	if !isConcrete(h, sc) || rePointing.Get().MatchString(r.when) {
+	if !isConcrete(h, sc) || rePointing.Matches(r.when) {
 		return Heard{}, false
 	}
 	h.Text = h.underCondition(r.when)

@@ -34,17 +34,15 @@ func polish(t string) string {
 	out := words[:0:0]
 	for _, w := range words {
 		core := strings.Trim(w, ",.!?")
-		switch strings.ToLower(core) {
-		case "fucking", "fuckoing", "damn", "goddamn", "bloody", "freaking", "ffs", "wtf", "omfg", "omg", "lol", "haha":
-			if mark := strings.TrimPrefix(w, core); mark != "" {
-				out = append(out, mark)
-			}
-			continue
+		switch mended := respell(core); {
+		case swearWords.has(core):
+			w = strings.TrimPrefix(w, core)
+		case mended != core:
+			w = strings.Replace(w, core, mended, 1)
 		}
-		if m := respell(core); m != core && core != "" {
-			w = strings.Replace(w, core, m, 1)
+		if w != "" {
+			out = append(out, w)
 		}
-		out = append(out, w)
 	}
 	return strings.TrimLeft(strings.Join(out, " "), " ,")
 }
@@ -52,24 +50,20 @@ func polish(t string) string {
 // lowerShouting writes a sentence that is all capitals in small letters. Code
 // and names such as DATABASE_URL stay as they are.
 func lowerShouting(t string) string {
-	parts := strings.Split(t, "`")
 	spoken := ""
-	for i := 0; i < len(parts); i += 2 {
-		spoken += parts[i]
-	}
+	mapProse(t, func(s string) string { spoken += s; return s })
 	if len(strings.Fields(spoken)) < 2 || strings.ToUpper(spoken) != spoken {
 		return t
 	}
-	for i := 0; i < len(parts); i += 2 {
-		words := strings.Split(parts[i], " ")
-		for j, w := range words {
+	return mapProse(t, func(s string) string {
+		words := strings.Split(s, " ")
+		for i, w := range words {
 			if !strings.ContainsFunc(w, func(r rune) bool { return r == '_' || unicode.IsDigit(r) }) {
-				words[j] = strings.ToLower(w)
+				words[i] = strings.ToLower(w)
 			}
 		}
-		parts[i] = strings.Join(words, " ")
-	}
-	return strings.Join(parts, "`")
+		return strings.Join(words, " ")
+	})
 }
 
 // dropEnding takes from the end of a sentence what only says how it is meant:
@@ -96,17 +90,16 @@ func (r *remark) dropEnding(t string) string {
 	return t
 }
 
-// An opener is how a sentence begins before it says anything, and what that
-// says about it.
+// An opener is how a sentence begins before it says anything.
 type opener struct {
-	re     *lazy.Regexp // to its first group if it has one, or else to its end
-	unless *lazy.Regexp // no opener before this
-	note   func(*remark)
+	re     *lazy.Regexp  // to its first group if it has one, or else to its end
+	unless *lazy.Regexp  // no opener before this
+	note   func(*remark) // what it says about the sentence; may be nil
 }
 
 // openers are tried in order.
 var openers = []opener{
-	{re: lazy.New(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`), note: func(*remark) {}},
+	{re: lazy.New(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)},
 	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`), note: func(r *remark) { r.no = true }},
 	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`), note: func(r *remark) { r.no = true },
 		unless: lazy.New(`(?i)^use (?:of|in|for|to|\w+ing)\b`)},
@@ -115,7 +108,7 @@ var openers = []opener{
 	{re: lazy.New(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`), note: func(r *remark) { r.standing, r.reminded = true, true }},
 	{re: lazy.New(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`), note: func(r *remark) { r.standing, r.reminded = true, true }},
 	{re: lazy.New(`(?i)^please\b[,.!:;]*(?:\s+[-–—]+)?\s+`), note: func(r *remark) { r.cried = true }},
-	{re: lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`), note: func(*remark) {}},
+	{re: lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)},
 }
 
 // dropOpener takes off one opener and notes its meaning.
@@ -129,10 +122,12 @@ func (r *remark) dropOpener(t string) (string, bool) {
 		if len(loc) > 2 {
 			end = loc[2]
 		}
-		if o.unless != nil && o.unless.Get().MatchString(t[end:]) {
+		if o.unless != nil && o.unless.Matches(t[end:]) {
 			continue
 		}
-		o.note(r)
+		if o.note != nil {
+			o.note(r)
+		}
 		return t[end:], true
 	}
 	return t, false
@@ -142,13 +137,13 @@ func (r *remark) dropOpener(t string) (string, bool) {
 // always, as that is what a lesson is about; "here" and "for this" only beside
 // a tool, as they may otherwise point at one spot of the code.
 func (r *remark) dropPlace(t string) string {
-	if reOurWay.Get().MatchString(t) {
+	if reOurWay.Matches(t) {
 		return t // "we use pnpm here" reads best whole
 	}
 	for range 3 {
 		u := rePlace.Get().ReplaceAllString(t, "$1")
 		r.placed = r.placed || u != t
-		if namesTool(u) && reUsing.Get().MatchString(u) {
+		if namesTool(u) && reUsing.Matches(u) {
 			u = reLocal.Get().ReplaceAllString(u, "$1")
 		}
 		if u == t {
@@ -168,13 +163,13 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 		return t, ""
 	}
 	front, rest := strings.TrimRight(t[:loc[2]], " ,;:-–—("), t[loc[4]:]
-	if reOurRule.Get().MatchString(t) || reUseNot.Get().MatchString(rest) && !namesTool(rest) {
+	if reOurRule.Matches(t) || reUseNot.Matches(rest) && !namesTool(rest) {
 		return t, ""
 	}
-	if reCondition.Get().MatchString(front) && len(front) < 90 {
+	if reCondition.Matches(front) && len(front) < 90 {
 		return rest, front
 	}
-	once := !sc.Refused && !sc.Interrupted && reOnce.Get().MatchString(rest)
+	once := !sc.Refused && !sc.Interrupted && reOnce.Matches(rest)
 	if sc.First || sc.Spec || !r.no && (once || isPartOfTask(front)) {
 		return t, ""
 	}
@@ -186,7 +181,7 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 // never …".
 func isPartOfTask(front string) bool {
 	front = reTurn.Get().ReplaceAllString(front, "")
-	return isVerb(firstWord(front)) || reReports.Get().MatchString(front)
+	return isVerb(firstWord(front)) || reReports.Matches(front)
 }
 
 // underCondition words a lesson as one sentence and puts the condition, if

@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"slices"
 	"strings"
 
 	"mem/oracle/heuristic/lazy"
@@ -17,20 +16,18 @@ func avoidDoing(phrase string) (Heard, bool) {
 
 // readReminder: "don't forget to X".
 func readReminder(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	return Heard{Text: "Do not forget to " + what}, isVerb(firstWord(what))
+	return Heard{Text: "Do not forget to " + u.what}, isVerb(firstWord(u.what))
 }
 
 // readOmission: "you forgot to X".
 func readOmission(u reading) (Heard, bool) {
-	verb, what := u.parts["verb"], u.parts["what"]
-	return Heard{Text: "Do not forget to " + verb + what}, isVerb(verb) && !startsVague(what)
+	return Heard{Text: "Do not forget to " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what)
 }
 
 // readProhibition: "don't X", "never X", "you must not X".
 func readProhibition(u reading) (Heard, bool) {
-	body := strings.TrimSpace(u.parts["what"])
-	lasting := strings.EqualFold(u.parts["how"], "never") || u.standing
+	body := strings.TrimSpace(u.what)
+	lasting := strings.EqualFold(u.how, "never") || u.standing
 	if lasting && strings.EqualFold(firstWord(body), "ever") {
 		body = body[min(5, len(body)):]
 	}
@@ -38,7 +35,7 @@ func readProhibition(u reading) (Heard, bool) {
 		body = strings.TrimSuffix(body, " again")
 	}
 	verb := strings.ToLower(firstWord(body))
-	if (verb == "commit" || verb == "push") && reBareDeed.Get().MatchString(body) {
+	if (verb == "commit" || verb == "push") && reBareDeed.Matches(body) {
 		h, _ := avoidDoing(verb + " without being asked")
 		h.Standing = lasting
 		return h, lasting || u.Committed == verb || strings.Contains(u.Command, "git "+verb)
@@ -50,55 +47,55 @@ func readProhibition(u reading) (Heard, bool) {
 		}
 		return Heard{Text: how + body, Standing: lasting}, isVerb(verb)
 	}
-	if m := reHaveDone.Get().FindStringSubmatch(body); m != nil {
-		if v, ok := baseForm(m[1]); ok {
-			body = v + m[2] // "should not have touched"
-		}
-	}
-	if !lasting && !u.Refused && verbsOfOutput.has(firstWord(body)) {
-		return Heard{}, false // about what the program does, not what the agent does
-	}
+	body = undoPerfect(body)
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
-	return h, ok
+	// Some verbs are rather about what the program does than the agent.
+	return h, ok && (lasting || u.Refused || !verbsOfOutput.has(firstWord(body)))
+}
+
+// undoPerfect turns "have touched X", said after "should not", into "touch X".
+func undoPerfect(body string) string {
+	if m := reHaveDone.Get().FindStringSubmatch(body); m != nil {
+		if verb, ok := baseForm(m[1]); ok {
+			return verb + m[2]
+		}
+	}
+	return body
 }
 
 // readHabit: "stop X-ing", "you keep X-ing".
 func readHabit(u reading) (Heard, bool) {
-	first, rest, _ := strings.Cut(u.parts["what"], " ")
+	first, rest, _ := strings.Cut(u.what, " ")
 	g, ok := fromGerund(first)
 	return Heard{Avoid: true, Text: strings.TrimSpace(g + " " + rest)}, ok && rest != ""
 }
 
 // readAvoid: "avoid X".
 func readAvoid(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	return Heard{Avoid: true, Text: what}, !startsVague(" " + what)
+	return Heard{Avoid: true, Text: u.what}, !startsVague(u.what)
 }
 
 // readPreference: "prefer X".
 func readPreference(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	return Heard{Text: "prefer " + what}, !startsVague(" " + what)
+	return Heard{Text: "prefer " + u.what}, !startsVague(u.what)
 }
 
 // readOccasion: "when adding a dependency, use pnpm add -w".
 func readOccasion(u reading) (Heard, bool) {
-	when, verb, what := u.parts["when"], u.parts["verb"], u.parts["what"]
-	return Heard{Text: when + ", " + verb + what}, isVerb(verb) && !startsVague(what) && !reOccasion.Get().MatchString(when)
+	return Heard{Text: u.this + ", " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what) && !reOccasion.Matches(u.this)
 }
 
 // readNoThing: "no console logs!", "no deprecation alias!".
 func readNoThing(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	if wordsAfterNo.has(firstWord(what)) {
+	if wordsAfterNo.has(firstWord(u.what)) {
 		return Heard{}, false
 	}
-	h := Heard{Avoid: true, Text: what, bare: true}
-	if shell.IsTool(what) || isCode(what) {
-		h.Text = "using " + what
+	h := Heard{Avoid: true, Text: u.what, bare: true}
+	if shell.IsTool(u.what) || isCode(u.what) {
+		h.Text = "using " + u.what
 	}
-	return h, (u.cried || u.no || u.Refused) && !isVerb(firstWord(what))
+	return h, (u.cried || u.no || u.Refused) && !isVerb(firstWord(u.what))
 }
 
 // readThisNotThat: "no adjectives in the changelog please, just say what changed".
@@ -106,22 +103,21 @@ func readThisNotThat(u reading) (Heard, bool) {
 	u.cried = true // by the please
 	h, ok := readNoThing(u)
 	h.bare = false
-	if verb, how := u.parts["verb"], u.parts["how"]; isVerb(verb) && !startsVague(how) {
-		h.Text += "; " + verb + how
+	if isVerb(u.verb) && !startsVague(u.how) {
+		h.Text += "; " + u.verb + u.how
 	}
 	return h, ok
 }
 
 // readAlways: "always X".
 func readAlways(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	verb := firstWord(what)
-	return Heard{Text: "always " + what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get"
+	verb := firstWord(u.what)
+	return Heard{Text: "always " + u.what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get"
 }
 
 // readMakeSure: "make sure to always X", "make sure to never X".
 func readMakeSure(u reading) (Heard, bool) {
-	if strings.EqualFold(u.parts["how"], "never") {
+	if strings.EqualFold(u.how, "never") {
 		return readProhibition(u)
 	}
 	return readAlways(u)
@@ -129,47 +125,43 @@ func readMakeSure(u reading) (Heard, bool) {
 
 // readTeamRule: "we use X here, not Y", "in this repo we never X".
 func readTeamRule(u reading) (Heard, bool) {
-	mode, verb, what := strings.TrimSpace(strings.ToLower(u.parts["how"])), strings.ToLower(u.parts["verb"]), u.parts["what"]
-	if s := u.parts["s"]; !isVerb(verb) && isVerb(verb+s) {
-		verb += s
+	mode, verb := strings.TrimSpace(strings.ToLower(u.how)), strings.ToLower(u.verb)
+	if !isVerb(verb) {
+		verb += u.s // "our CI uses"
 	}
-	if !isVerb(verb) || slices.Contains([]string{"get", "guess", "expect", "assume"}, verb) || strings.HasPrefix(what, "into ") {
+	if !isVerb(verb) || verbsOfMoods.has(verb) || strings.HasPrefix(u.what, "into ") {
 		return Heard{}, false
 	}
-	scoped, contrasts := u.parts["scope"] != "" || u.placed, reHere.Get().MatchString(what)
+	scoped, contrasts, does := u.where != "" || u.placed, reHere.Matches(u.what), verb+" "+u.what
 	switch mode {
 	case "never", "don't", "do not", "doesn't", "does not":
-		h, ok := avoidDoing(verb + " " + what)
+		h, ok := avoidDoing(does)
 		h.Standing = true
 		return h, ok && (mode == "never" || verb == "use" || scoped || u.no)
 	case "always", "only", "exclusively":
 		chosen := scoped || u.no || mode != "only" || contrasts
-		return Heard{Text: mode + " " + verb + " " + what, Standing: true}, chosen && len(strings.Fields(what)) <= 18
-	}
-	if strings.HasSuffix(mode, "want to") && !scoped {
-		return Heard{}, false
+		return Heard{Text: mode + " " + does, Standing: true}, chosen && len(strings.Fields(u.what)) <= 18
 	}
 	lasts := scoped || contrasts
-	return Heard{Text: verb + " " + what, Standing: lasts}, lasts || u.no || u.standing || u.lasting
+	wanted := strings.HasSuffix(mode, "want to") && !scoped
+	return Heard{Text: does, Standing: lasts}, !wanted && (lasts || u.no || u.standing || u.lasting)
 }
 
 // readContrast: "use X instead of Y", "use X, not Y".
 func readContrast(u reading) (Heard, bool) {
-	this, all := u.parts["this"], u.parts["all"]
-	if len(strings.Fields(this)) > 12 || startsVague(" "+this) || startsVague(" "+u.parts["that"]) {
+	if len(strings.Fields(u.this)) > 12 || startsVague(u.this) || startsVague(u.that) {
 		return Heard{}, false
 	}
-	return Heard{Text: all[strings.Index(strings.ToLower(all), "use "):]}, true
+	return Heard{Text: u.all[strings.Index(strings.ToLower(u.all), "use "):]}, true
 }
 
 // readInstead: "use X instead".
 func readInstead(u reading) (Heard, bool) {
-	this, more := u.parts["this"], u.parts["more"]
-	h := Heard{Text: "use " + this + more}
-	if strings.Trim(more, " .,!") == "" {
-		h.Choice = firstChoice(this)
+	h := Heard{Text: "use " + u.this + u.what}
+	if strings.Trim(u.what, " .,!") == "" {
+		h.Choice = firstChoice(u.this)
 	}
-	return h, !startsVague(" " + this)
+	return h, !startsVague(u.this)
 }
 
 // firstChoice returns X of "use X" if it can stand for a program, a command or
@@ -184,45 +176,42 @@ func firstChoice(s string) string {
 
 // readShouldHave: "you should have run the linter".
 func readShouldHave(u reading) (Heard, bool) {
-	verb, ok := baseForm(u.parts["verb"])
+	verb, ok := baseForm(u.verb)
 	if !ok {
 		return Heard{}, false
 	}
-	if u.parts["not"] != "" {
-		return avoidDoing(verb + u.parts["what"])
+	if u.how != "" {
+		return avoidDoing(verb + u.what)
 	}
-	return Heard{Text: verb + u.parts["what"]}, true
+	return Heard{Text: verb + u.what}, true
 }
 
 // readToldTo: what follows "I told you".
 func readToldTo(u reading) (Heard, bool) {
-	verb, what := u.parts["verb"], u.parts["what"]
-	if !u.reminded || !isVerb(verb) {
+	if !u.reminded || !isVerb(u.verb) {
 		return Heard{}, false
 	}
-	if strings.EqualFold(u.parts["how"], "not to") {
-		return avoidDoing(verb + what)
+	if strings.EqualFold(u.how, "not to") {
+		return avoidDoing(u.verb + u.what)
 	}
-	return Heard{Text: verb + what}, true
+	return Heard{Text: u.verb + u.what}, true
 }
 
 // readMust: "migrations must never be edited by hand".
 func readMust(u reading) (Heard, bool) {
-	this := u.parts["this"]
-	h := Heard{Text: this + " must " + strings.ToLower(u.parts["how"]) + " " + u.parts["what"], Standing: true}
-	return h, !wordsForPeople.has(firstWord(this))
+	h := Heard{Text: u.this + " must " + strings.ToLower(u.how) + " " + u.what, Standing: true}
+	return h, !wordsForPeople.has(firstWord(u.this))
 }
 
 // readImperative: "no, use X"; "put it in Y" as the reason of a refusal.
 func readImperative(u reading) (Heard, bool) {
-	verb, what := u.parts["verb"], u.parts["what"]
-	if !isVerb(verb) || startsVague(what) || u.asked {
+	if !isVerb(u.verb) || startsVague(u.what) || u.asked {
 		return Heard{}, false
 	}
-	if strings.EqualFold(verb, "use") {
+	if strings.EqualFold(u.verb, "use") {
 		return readUse(u)
 	}
-	return Heard{Text: verb + what, About: u.Refused}, u.lasts() || (u.no || u.Refused) && firstWord(what) != "me" && !u.isNextTask()
+	return Heard{Text: u.verb + u.what, About: u.Refused}, u.lasts() || (u.no || u.Refused) && firstWord(u.what) != "me" && !u.isNextTask()
 }
 
 // isNextTask reports whether an instruction follows a question or a refusal
@@ -231,26 +220,25 @@ func (u reading) isNextTask() bool {
 	if u.Refused {
 		return !u.Explains && !u.no
 	}
-	return u.Asked && !reHere.Get().MatchString(u.parts["what"])
+	return u.Asked && !reHere.Matches(u.what)
 }
 
 // readUse: "use X", of a tool over the one that just ran, by name for this
 // whole repository, or after a no.
 func readUse(u reading) (Heard, bool) {
-	what := u.parts["what"]
-	h := Heard{Text: u.parts["verb"] + what}
-	h.Choice = firstChoice(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(what), " please"), " instead"))
-	if first := firstWord(what); first == "of" || first == "me" && !u.lasts() {
+	h := Heard{Text: u.verb + u.what}
+	h.Choice = firstChoice(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(u.what), " please"), " instead"))
+	if first := firstWord(u.what); first == "of" || first == "me" && !u.lasts() {
 		return Heard{}, false
 	}
 	rival := shell.IsTool(firstWord(h.Choice)) && u.rivalOf(h.Choice) != ""
-	named := u.placed && len(strings.Fields(what)) <= 4 && !reOneOf.Get().MatchString(what)
+	named := u.placed && len(strings.Fields(u.what)) <= 4 && !reOneOf.Matches(u.what)
 	return h, u.no || u.lasts() || u.Refused || rival || named
 }
 
 // readRequest: "can you use X instead?" as the reason of a refusal.
 func readRequest(u reading) (Heard, bool) {
-	if !u.Explains || !strings.EqualFold(u.parts["verb"], "use") {
+	if !u.Explains || !strings.EqualFold(u.verb, "use") {
 		return Heard{}, false
 	}
 	u.asked = false
@@ -259,18 +247,16 @@ func readRequest(u reading) (Heard, bool) {
 
 // readWish: "I want X to be Y" about what was refused.
 func readWish(u reading) (Heard, bool) {
-	this := u.parts["this"]
-	return Heard{Text: this + " must be " + u.parts["what"]}, u.Refused && !startsVague(" "+this)
+	return Heard{Text: u.this + " must be " + u.what}, u.Refused && !startsVague(u.this)
 }
 
 // readStatement: "no, the config lives in `config/app.toml`".
 func readStatement(u reading) (Heard, bool) {
-	this, all := u.parts["this"], u.parts["all"]
-	if reUnsure.Get().MatchString(all) || startsVague(" "+this) || u.asked || strings.Contains(this, ",") || reFine.Get().MatchString(u.parts["what"]) {
+	if reUnsure.Matches(u.all) || startsVague(u.this) || u.asked || strings.Contains(u.this, ",") || reFine.Matches(u.what) {
 		return Heard{}, false
 	}
-	firm := u.standing || (u.no || u.reminded) && (hasCode(all) || reNotThat.Get().MatchString(all))
-	return Heard{Text: all, About: u.Explains}, (u.Explains || firm) && len(strings.Fields(all)) >= 4
+	firm := u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
+	return Heard{Text: u.all, About: u.Explains}, (u.Explains || firm) && len(strings.Fields(u.all)) >= 4
 }
 
 var (

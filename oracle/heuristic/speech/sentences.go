@@ -15,7 +15,7 @@ func ownWords(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(text) {
 		t := strings.TrimSpace(l)
-		if !rePasted.Get().MatchString(t) && len(t) <= 1200 && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "    ") {
+		if !rePasted.Matches(t) && len(t) <= 1200 && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "    ") {
 			b.WriteString(t)
 		}
 		b.WriteByte('\n')
@@ -74,7 +74,7 @@ func IsSpec(text string) bool {
 	}
 	bullets := 0
 	for l := range strings.Lines(text) {
-		if reBullet.Get().MatchString(strings.TrimSpace(l)) {
+		if reBullet.Matches(strings.TrimSpace(l)) {
 			bullets++
 		}
 	}
@@ -84,12 +84,12 @@ func IsSpec(text string) bool {
 // isExplanation reports whether a sentence states how something must be, so
 // that it explains what came before it.
 func isExplanation(text string) bool {
-	return reMust.Get().MatchString(text) && !strings.HasSuffix(text, "?") && len(text) < 140 &&
+	return reMust.Matches(text) && !strings.HasSuffix(text, "?") && len(text) < 140 &&
 		!matchesAny(text, reUnsure, rePointing, reRude)
 }
 
 // Opposes reports whether a person speaks against something that was done.
-func Opposes(text string) bool { return reAgainst.Get().MatchString(text) }
+func Opposes(text string) bool { return reAgainst.Matches(text) }
 
 // FindReason returns what a person gave as the reason for taking something
 // back; "" if they only asked for it.
@@ -101,10 +101,10 @@ func FindReason(text string) string {
 		}
 		if m := reReason.Get().FindStringSubmatch(t); m != nil {
 			t = m[1]
-		} else if !reClaim.Get().MatchString(t) || matchesAny(t, reUndo, reUnsure) {
+		} else if !reClaim.Matches(t) || matchesAny(t, reUndo, reUnsure) {
 			continue
 		}
-		if len(strings.Fields(t)) >= 3 && !reRude.Get().MatchString(t) {
+		if len(strings.Fields(t)) >= 3 && !reRude.Matches(t) {
 			return LowerFirst(t)
 		}
 	}

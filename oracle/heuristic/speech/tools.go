@@ -42,11 +42,11 @@ func (sc Scene) rivalOf(choice string) string {
 // choice between two tools that can stand in for each other, or, after a no,
 // between two identifiers.
 func readPair(u reading) (Heard, bool) {
-	this, that := toolWord(u.parts["this"]), toolWord(u.parts["that"])
+	this, that := toolWord(u.this), toolWord(u.that)
 	a, b := strings.ToLower(this), strings.ToLower(that)
-	names := u.no && reName.Get().MatchString(this) && reName.Get().MatchString(that)
+	names := u.no && reName.Matches(this) && reName.Matches(that)
 	tools := shell.AreRivals(a, b) && (shell.IsTool(a) || shell.IsTool(b))
-	sep, how := " ", cmp.Or(strings.ToLower(u.parts["how"]), "not")
+	sep, how := " ", cmp.Or(strings.ToLower(u.how), "not")
 	if strings.HasSuffix(how, "not") {
 		sep = ", "
 	}
@@ -55,12 +55,11 @@ func readPair(u reading) (Heard, bool) {
 
 // readLoneTool: "no, pnpm", "wrong: it's pnpm".
 func readLoneTool(u reading) (Heard, bool) {
-	this := u.parts["this"]
-	return Heard{Text: "use " + this, Choice: firstChoice(this)}, u.no && u.rivalOf(this) != ""
+	return Heard{Text: "use " + u.this, Choice: firstChoice(u.this)}, u.no && u.rivalOf(u.this) != ""
 }
 
 // NamesTwo reports whether a lesson already says what its choice is over.
-func (h Heard) NamesTwo() bool { return reContrast.Get().MatchString(h.Text) }
+func (h Heard) NamesTwo() bool { return reContrast.Matches(h.Text) }
 
 // ShowChoice sets a choice as code if it is one.
 func ShowChoice(choice string) string {
