@@ -7,8 +7,11 @@
 package agent
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -105,9 +108,25 @@ func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
+// IsInput reports whether an argument is the input of a hook itself, as Codex's
+// notify gives it, and not the name of an event.
+func IsInput(arg string) bool { return strings.HasPrefix(strings.TrimSpace(arg), "{") }
+
+// ReadInput reads the input of a hook: one JSON value, after which the agent may
+// leave the pipe open. What is not JSON is left to Parse.
+func ReadInput(in io.Reader) []byte {
+	var all bytes.Buffer
+	tee := io.TeeReader(io.LimitReader(in, MaxPayload), &all)
+	_, _ = jsontext.NewDecoder(tee, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)).ReadValue()
+	return all.Bytes()
+}
+
 // Parse reads the input of a hook. event is the name that the command line
-// gave, or "": what the input says counts more.
+// gave, or "", or the input itself: what the input says counts more.
 func Parse(name, event string, data []byte) (Payload, error) {
+	if IsInput(event) {
+		event, data = "", []byte(event)
+	}
 	var f fields
 	if len(strings.TrimSpace(string(data))) > 0 {
 		err := json.Unmarshal(data, &f, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -136,4 +155,18 @@ func first(texts ...text) string {
 		}
 	}
 	return ""
+}
+
+// WorkDirs are the folders whose memory a hook may be about: where the agent is,
+// and, as it may be anywhere, where it was started. Without either it is dir.
+func (p Payload) WorkDirs(getenv func(string) string, dir string) (dirs []string) {
+	for _, dir := range []string{p.CWD, getenv("CLAUDE_PROJECT_DIR")} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		dirs = append(dirs, dir)
+	}
+	return dirs
 }

@@ -102,7 +102,7 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 		return skipped(errorText(err)), w
 	}
 	if s := res.doc.Session; s != nil && mayLearnLater(res.Reason) && !opts.DryRun {
-		return w.queueSession(ctx, s, opts, res), w
+		return w.queueUnasked(ctx, s, opts, res), w
 	}
 	line := res.summary()
 	if len(w.Detector.Found) > 0 {
@@ -117,8 +117,8 @@ func mayLearnLater(reason string) bool {
 	return slices.Contains([]reflect.Reason{reflect.NoOracle, reflect.BadAnswer, reflect.Spent}, reflect.Reason(reason))
 }
 
-// queueSession queues a session that no oracle could be asked about now.
-func (w *work) queueSession(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
+// queueUnasked queues a session that no oracle could be asked about now.
+func (w *work) queueUnasked(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return skipped(res.Reason + "; " + errorText(err))

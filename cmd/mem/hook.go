@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -101,7 +98,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if p.Moment == agent.Idle {
 		return ""
 	}
-	for _, h.env.Dir = range workDirs(p, h.env) {
+	for _, h.env.Dir = range p.WorkDirs(h.env.Getenv, h.env.Dir) {
 		if h.work, err = g.newWork(h.env, nil); err != nil {
 			return "skipped: " + errorText(err)
 		}
@@ -136,10 +133,10 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	case off:
 		return ""
 	case p.Moment != agent.Rest:
-		return h.tell(p)
+		return h.showLessons(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
-	line, err := reading(ctx, func() (string, error) { return h.rest(p), nil })
+	line, err := reading(ctx, func() (string, error) { return h.queueSession(p), nil })
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
@@ -155,29 +152,23 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	if len(args) == 2 {
 		event = args[1]
 	}
-	if strings.HasPrefix(strings.TrimSpace(event), "{") {
-		event, data = "", []byte(event)
-	} else if in, ok := h.env.piped(ctx); ok {
-		var err error
-		if data, err = message(ctx, in); err != nil {
-			return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
+	if !agent.IsInput(event) {
+		if in, ok := h.env.piped(ctx); ok {
+			var err error
+			if data, err = readMessage(ctx, in); err != nil {
+				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
+			}
 		}
 	}
 	return agent.Parse(args[0], event, data)
 }
 
-// message reads one JSON value. Who wrote it may not close the pipe, and who
-// did not end it may never do so.
-func message(ctx context.Context, in io.Reader) ([]byte, error) {
+// readMessage reads the input of a hook. The agent may not close the pipe, or
+// never end what it began to write.
+func readMessage(ctx context.Context, in io.Reader) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
 	defer cancel()
-	data, err := reading(ctx, func() ([]byte, error) {
-		var all bytes.Buffer
-		var value json.RawMessage
-		// What is no value is for the agent's reader to judge.
-		_ = json.NewDecoder(io.TeeReader(io.LimitReader(in, agent.MaxPayload), &all)).Decode(&value)
-		return all.Bytes(), nil
-	})
+	data, err := reading(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
 	if err != nil {
 		err = context.Cause(ctx)
 	}
@@ -187,23 +178,8 @@ func message(ctx context.Context, in io.Reader) ([]byte, error) {
 // errUnended means that a hook's input stops in the middle.
 var errUnended = errors.New("it does not end")
 
-// workDirs are the folders whose memory a hook may be about: where the agent
-// is, and, as it may be anywhere, where it was started.
-func workDirs(p agent.Payload, env Env) []string {
-	var dirs []string
-	for _, dir := range []string{p.CWD, env.Getenv("CLAUDE_PROJECT_DIR")} {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			dirs = append(dirs, dir)
-		}
-	}
-	if len(dirs) == 0 {
-		dirs = append(dirs, env.Dir)
-	}
-	return dirs
-}
-
-// rest queues what is new in a session.
-func (h *hooked) rest(p agent.Payload) string {
+// queueSession queues what is new in a session.
+func (h *hooked) queueSession(p agent.Payload) string {
 	path := p.Path
 	if path == "" {
 		var err error
@@ -217,7 +193,7 @@ func (h *hooked) rest(p agent.Payload) string {
 		return "skipped: " + errorText(err)
 	}
 	if doc.Session == nil {
-		return "skipped: " + path + " is no session"
+		return "skipped: " + path + " is not a session"
 	}
 	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
 	switch {

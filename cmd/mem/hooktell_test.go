@@ -11,6 +11,7 @@ import (
 
 	"mem/agent"
 	"mem/recall"
+	"mem/recall/shown"
 	"mem/repo"
 )
 
@@ -91,13 +92,16 @@ func TestTellAtOnce(t *testing.T) {
 		}
 	}
 	note, err := root.Kept(repo.NoteTold)
-	list := parseTold(note)
+	var list []shown.Record
+	if err := json.Unmarshal(note, &list); err != nil {
+		t.Error(err)
+	}
 	if err != nil || len(list) != 3 || len(recall.ParseReceipts(data)) != 6 {
 		t.Fatalf("%d sessions and %d receipts are noted, %v", len(list), len(recall.ParseReceipts(data)), err)
 	}
-	for _, told := range list {
-		if !told.Prompt || len(told.Items) < 7 {
-			t.Errorf("noted: %+v", told)
+	for _, r := range list {
+		if !r.Prompt || len(r.Items) < 7 {
+			t.Errorf("noted: %+v", r)
 		}
 	}
 }

@@ -1,0 +1,88 @@
+// Package shown remembers what each session was shown, so that no lesson is shown
+// twice, however many hooks run at the same time.
+//
+// The note is bounded. A session that was forgotten is shown its lessons again,
+// which is all that can happen.
+package shown
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mem/repo"
+)
+
+// Bounds of the note.
+const (
+	maxRecords = 64  // sessions
+	maxKey     = 200 // bytes of what names one
+)
+
+// A Record is what one session was shown.
+type Record struct {
+	Key    string    `json:"key"`
+	At     time.Time `json:"at"`
+	Items  []string  `json:"items"`            // ids of lessons
+	Prompt bool      `json:"prompt,omitempty"` // its first prompt was answered as well
+}
+
+// CutKey bounds what names a session.
+func CutKey(key string) string { return key[:min(len(key), maxKey)] }
+
+// FindRecord returns what a session was shown; nil for nothing.
+func FindRecord(root *repo.Root, key string) *Record {
+	note, err := root.Kept(repo.NoteTold)
+	if err != nil || key == "" {
+		return nil
+	}
+	return find(parse(note), key)
+}
+
+// ClaimRecord replaces was by now, before a session is shown something, or with
+// drop removes it, so that the session is shown its lessons anew. It reports
+// whether the note still said was: otherwise another process was faster. Where no
+// note can be kept a session may be shown its lessons twice, which is better than
+// not at all.
+func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool) {
+	ours = true
+	_ = root.Amend(repo.NoteTold, func(note []byte) []byte {
+		list := parse(note)
+		is := find(list, now.Key)
+		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {
+			return note
+		}
+		list = slices.DeleteFunc(list, func(r Record) bool { return r.Key == now.Key })
+		if !drop {
+			list = append(list, now)
+		}
+		data, err := json.Marshal(list[max(0, len(list)-maxRecords):])
+		if err != nil {
+			return note // a time that no calendar has
+		}
+		return data
+	})
+	return ours
+}
+
+// equals reports whether nothing was shown in between.
+func (r Record) equals(o Record) bool {
+	return r.At.Equal(o.At) && r.Prompt == o.Prompt && slices.Equal(r.Items, o.Items)
+}
+
+// parse returns the records, the latest last. A note that cannot be read has none.
+func parse(note []byte) (list []Record) {
+	if json.Unmarshal(note, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+func find(list []Record, key string) *Record {
+	for i := range list {
+		if list[i].Key == key {
+			return &list[i]
+		}
+	}
+	return nil
+}
