@@ -1,10 +1,11 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"mem/curate/learning"
 	"mem/curate/pattern"
@@ -15,9 +16,13 @@ import (
 	"mem/topic"
 )
 
-// adoptPattern makes a rule of a pattern: it writes the rule, archives the learnings,
-// notes it in the changelog and in the pattern, and lets the lessons rest. The
-// view of the patterns is left to the caller.
+// AutoTrailer names, in a commit, the key of a rule that was written without
+// asking.
+const AutoTrailer = "Mem-Auto-Applied"
+
+// adoptPattern makes a rule of a pattern: it writes the rule, archives the
+// learnings, notes the rule in the changelog and in the pattern, and marks the
+// lessons. The view of the patterns is left to the caller.
 func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, rule.Written, error) {
 	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
 		return repo.Message{}, rule.Written{}, err
@@ -27,11 +32,12 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	if err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
-	lines, items, err := compile(m, p, w)
-	if err != nil {
-		return repo.Message{}, rule.Written{}, err
+	texts, items := compileLessons(m, p)
+	lines, err := archiveLearnings(m, p, w, texts)
+	if err == nil {
+		err = rule.NoteChange(m, rule.Entry{Rule: r, Written: w, Pattern: p.ID, Auto: auto})
 	}
-	if err := rule.NoteChange(m, rule.Entry{Rule: r, Written: w, Pattern: p.ID, Auto: auto}); err != nil {
+	if err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
 	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
@@ -49,11 +55,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	return msg, w, nil
 }
 
-// AutoTrailer names, in a commit, the key of a rule that was written without
-// asking.
-const AutoTrailer = "Mem-Auto-Applied"
-
-// decisionMessage is what the commit of a decision says first.
+// decisionMessage begins the message of a commit for a decision.
 func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 	return repo.Message{
 		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),
@@ -61,24 +63,19 @@ func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 	}
 }
 
-// compile archives the learnings that a rule was made of, and marks its
-// lessons. It returns what they say, a line for each, and the ids of the
-// lessons.
-func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items []string, err error) {
-	there, archived := learningFiles(m)
-	rest := map[string]bool{}
-	for _, id := range slices.Concat(p.Sources, p.Items) {
-		rest[id] = true
-	}
-	said := map[string]string{}
+// compileLessons marks the active lessons of a pattern as part of a rule. It
+// returns what all its lessons say, by id, and the ids of those it marked.
+func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string, items []string) {
+	texts = map[string]string{}
+	ids := slices.Concat(p.Sources, p.Items)
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if !rest[it.ID] {
+		if !slices.Contains(ids, it.ID) {
 			continue
 		}
-		said[it.ID] = it.Text
+		texts[it.ID] = it.Text
 		if n := timesLearned(it); n > 1 && slices.Contains(p.Sources, it.ID) {
-			said[it.ID] += fmt.Sprintf(" (×%d)", n)
+			texts[it.ID] += fmt.Sprintf(" (×%d)", n)
 		}
 		if it.Status == index.Active {
 			it.Status = index.Compiled
@@ -86,62 +83,34 @@ func compile(m *repo.Memory, p *pattern.Pattern, w rule.Written) (lines, items [
 			items = append(items, it.ID)
 		}
 	}
+	return texts, items
+}
+
+// archiveLearnings archives the files that a rule was made of. It returns a line
+// for each source of the pattern.
+func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts map[string]string) (lines []string, err error) {
+	active, archived, _ := learningFiles(m)
 	for _, id := range p.Sources {
-		switch {
-		case there[id]:
+		text := cmp.Or(texts[id], id+" is gone")
+		if slices.Contains(active, id) {
 			data, err := m.Read(id)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			said[id] = statementIn(id, data)
-			if err := m.Move(id, free(archived, path.Base(id)), learning.ArchiveFile(data, w.Where, today(m))); err != nil {
-				return nil, nil, err
+			text = statementIn(id, data)
+			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
+			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
+			if err := m.Move(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
+				return nil, err
 			}
-		case said[id] == "":
-			said[id] = id + " is gone"
+			archived = append(archived, to)
 		}
-		lines = append(lines, "- "+said[id])
+		lines = append(lines, "- "+text)
 	}
-	return lines, items, nil
+	return lines, nil
 }
 
-// learningFiles returns the paths of the files of learnings, and of those that
-// are archived. A folder that cannot be read has none.
-func learningFiles(m *repo.Memory) (active, archived map[string]bool) {
-	active, archived = map[string]bool{}, map[string]bool{}
-	folders, err := m.Folders(learning.Folder)
-	if err != nil {
-		return active, archived
-	}
-	for _, folder := range folders {
-		folder = learning.Folder + "/" + folder
-		names, err := m.Texts(folder)
-		if err != nil {
-			continue
-		}
-		list := active
-		if folder == learning.Archived {
-			list = archived
-		}
-		for _, name := range names {
-			list[folder+"/"+name] = true
-		}
-	}
-	return active, archived
-}
-
-// free returns a path for a file that is archived, which is taken from then on.
-func free(archived map[string]bool, base string) string {
-	stem := learning.Archived + "/" + base[:len(base)-len(".md")]
-	name := stem + ".md"
-	for n := 2; archived[name]; n++ {
-		name = fmt.Sprintf("%s-%d.md", stem, n)
-	}
-	archived[name] = true
-	return name
-}
-
-// A Summary is what a memory's rules and patterns come to.
+// A Summary counts the rules and patterns of a memory.
 type Summary struct {
 	Pending  int         // patterns that wait for a person
 	Rules    int         // that sessions read
@@ -155,66 +124,59 @@ type Recurring struct {
 	Times int
 }
 
-// ManyRules is from how many rules on it is time to make fewer of them.
+// ManyRules is the number of rules from which on it is time to have fewer.
 const ManyRules = 20
 
 // SummarizeRules reads what there is to say about a memory's rules.
-func SummarizeRules(m *repo.Memory) (Summary, error) {
-	var s Summary
+func SummarizeRules(m *repo.Memory) Summary {
 	c := readPatterns(m)
+	s := Summary{Pending: c.countPending(), Rules: countRules(m)}
 	recurred := map[string]int{}
 	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Compiled && it.Recurred > 0 {
+		if it := &m.Index.Items[i]; it.Status == index.Compiled {
 			recurred[it.ID] = it.Recurred
 		}
 	}
-	sum := map[string]*Recurring{}
 	for _, p := range c.list {
-		if p.Status == pattern.Pending {
-			s.Pending++
-		}
-		if p.Status != pattern.Approved || len(recurred) == 0 {
+		if p.Status != pattern.Approved {
 			continue
 		}
-		for _, id := range distinct(p.Sources, p.Items) {
-			if n := recurred[id]; n > 0 {
-				if sum[p.Rule] == nil {
-					sum[p.Rule] = &Recurring{Where: p.Rule}
-				}
-				sum[p.Rule].Rule = p.Title // the latest pattern about it names it
-				sum[p.Rule].Times += n
-				delete(recurred, id)
-			}
+		times := 0
+		for _, id := range slices.Concat(p.Sources, p.Items) {
+			times += recurred[id]
+			delete(recurred, id)
+		}
+		if times > 0 {
+			s.addRecurring(Recurring{Rule: p.Title, Where: p.Rule, Times: times})
 		}
 	}
-	for _, where := range slices.Sorted(maps.Keys(sum)) {
-		s.Recurred = append(s.Recurred, *sum[where])
+	slices.SortFunc(s.Recurred, func(a, b Recurring) int { return cmp.Or(b.Times-a.Times, cmp.Compare(a.Where, b.Where)) })
+	return s
+}
+
+// addRecurring adds what a pattern says of a rule. The latest pattern about
+// a rule names it.
+func (s *Summary) addRecurring(r Recurring) {
+	for i := range s.Recurred {
+		if old := &s.Recurred[i]; old.Where == r.Where {
+			old.Rule, old.Times = r.Rule, old.Times+r.Times
+			return
+		}
 	}
-	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
-	var err error
-	s.Rules, err = countRules(m)
-	return s, err
+	s.Recurred = append(s.Recurred, r)
 }
 
-func distinct(lists ...[]string) []string {
-	all := slices.Sorted(slices.Values(slices.Concat(lists...)))
-	return slices.Compact(all)
-}
-
-// countRules counts the rules that sessions read.
-func countRules(m *repo.Memory) (n int, err error) {
+// countRules counts the rules that sessions read. What is not a file in a folder
+// is not read as a rule.
+func countRules(m *repo.Memory) (n int) {
 	for _, folder := range []string{"rules", "context/strategies", "context/voice", "context/preferences"} {
-		names, err := m.Texts(folder)
-		if err != nil {
-			continue // a link, or a file; nothing there is read as a rule
-		}
+		names, _ := m.Texts(folder)
 		for _, name := range names {
 			if place, err := rule.PlaceAt(folder + "/" + name); err == nil {
-				if data, err := place.Read(m); err == nil {
-					n += rule.CountRules(data)
-				}
+				data, _ := place.Read(m)
+				n += rule.CountRules(data)
 			}
 		}
 	}
-	return n, nil
+	return n
 }

@@ -1,19 +1,19 @@
 // Package curate makes rules of what was learned.
 //
 //	a learning, or a lesson of a reflection
-//	  → a pattern, when three that are alike have come together
-//	  → a person's yes
+//	  → a pattern, when three similar ones have come together
+//	  → a person's approval
 //	  → a rule that every session reads
 //
-// A Capture keeps one learning. A Detector looks for patterns whenever
-// something was learned, and a scan of everything finds what that missed.
-// RuleQueue holds the pending patterns. All of it runs inside
-// repo.Root.Settle, so that a rule, the learnings behind it and the changelog
-// are one commit. No model is asked.
+// A Capture keeps one learning. A Detector looks for patterns whenever something
+// was learned; a scan of everything finds what that missed. RuleQueue holds the
+// pending patterns. All of it runs inside repo.Root.Settle, so that a rule, the
+// learnings behind it and the changelog are one commit. No model is asked.
 package curate
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -25,12 +25,12 @@ import (
 
 // A catalogue is the patterns of a memory.
 type catalogue struct {
-	list     []*pattern.Pattern
-	unread   []string // what stands in files that cannot be read as patterns
-	last     int      // the highest number given so far
-	view     []byte   // patterns/index.md as it is; nil for none
-	blocked  bool     // the folder cannot be read
-	viewless bool     // patterns/index.md is no file
+	list     []*pattern.Pattern // by number
+	unread   []string           // the files that cannot be read as patterns
+	last     int                // the highest number given so far
+	view     []byte             // patterns/index.md as it is; nil for none
+	blocked  bool               // the folder cannot be read
+	viewless bool               // patterns/index.md is not a file
 	problems []proposal.Problem
 }
 
@@ -39,40 +39,59 @@ func readPatterns(m *repo.Memory) catalogue {
 	var c catalogue
 	names, err := m.Texts(pattern.Folder)
 	if err != nil {
-		return catalogue{blocked: true, problems: []proposal.Problem{{Path: pattern.Folder, Why: err.Error()}}}
+		c.blocked = true
+		c.addProblem(pattern.Folder, err)
+		return c
 	}
 	for _, name := range names {
 		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
-		n := pattern.NumberOf(id)
-		if n == 0 && path != pattern.IndexPath {
-			continue // a person's own
-		}
-		if c.last = max(c.last, n); n == pattern.MaxNumber {
-			c.problems = append(c.problems, proposal.Problem{Path: path, Why: "no number is left for a pattern after it, so that none is proposed"})
-		}
-		data, err := m.Read(path)
-		if err != nil {
-			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})
-			c.viewless = c.viewless || n == 0
-			continue
-		}
-		if n == 0 {
-			c.view, c.last = data, max(c.last, pattern.LastNumber(data))
-			continue
-		}
-		p, err := pattern.ParsePattern(id, data)
-		if err != nil {
-			c.unread = append(c.unread, strings.ReplaceAll(string(data), "\r\n", "\n"))
-			c.problems = append(c.problems, proposal.Problem{Path: path, Why: err.Error()})
-			continue
-		}
-		c.list = append(c.list, p)
+		switch n := pattern.NumberOf(id); {
+		case n > 0:
+			c.last = max(c.last, n)
+			if n == pattern.MaxNumber {
+				c.addProblem(path, errLastNumber)
+			}
+			c.readPattern(m, id, path)
+		case path == pattern.IndexPath:
+			c.readView(m)
+		} // any other is a person's own
 	}
 	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return c
 }
 
-// countPending is how many of them wait.
+func (c *catalogue) addProblem(path string, why error) {
+	c.problems = append(c.problems, proposal.Problem{Path: path, Why: why.Error()})
+}
+
+var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
+
+func (c *catalogue) readPattern(m *repo.Memory, id, path string) {
+	data, err := m.Read(path)
+	if err != nil {
+		c.addProblem(path, err)
+		return
+	}
+	p, err := pattern.ParsePattern(id, data)
+	if err != nil {
+		c.unread = append(c.unread, strings.ReplaceAll(string(data), "\r\n", "\n"))
+		c.addProblem(path, err)
+		return
+	}
+	c.list = append(c.list, p)
+}
+
+func (c *catalogue) readView(m *repo.Memory) {
+	data, err := m.Read(pattern.IndexPath)
+	if err != nil {
+		c.viewless = true
+		c.addProblem(pattern.IndexPath, err)
+		return
+	}
+	c.view, c.last = data, max(c.last, pattern.LastNumber(data))
+}
+
+// countPending returns how many of the patterns are pending.
 func (c *catalogue) countPending() (n int) {
 	for _, p := range c.list {
 		if p.Status == pattern.Pending {
@@ -82,37 +101,33 @@ func (c *catalogue) countPending() (n int) {
 	return n
 }
 
-// findPattern returns the pattern with this id; nil if there is none.
-func (c *catalogue) findPattern(id string) *pattern.Pattern {
-	for _, p := range c.list {
-		if p.ID == id {
-			return p
-		}
-	}
-	return nil
+// indexOf returns the place of the pattern with this id; -1 if there is none.
+func (c *catalogue) indexOf(id string) int {
+	return slices.IndexFunc(c.list, func(p *pattern.Pattern) bool { return p.ID == id })
 }
 
-// removePattern takes a pattern out of the memory.
+// removePattern removes a pattern from the memory.
 func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
 	return m.Remove(p.Path())
 }
 
-// writePattern writes a pattern, and says whether it changed.
+// writePattern writes a pattern, and reports whether that changed its file.
 func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) (bool, error) {
 	data := p.Bytes()
-	if at := slices.IndexFunc(c.list, func(o *pattern.Pattern) bool { return o.ID == p.ID }); at < 0 {
-		c.list = append(c.list, p)
-	} else {
+	old, err := m.Read(p.Path())
+	if at := c.indexOf(p.ID); at >= 0 {
 		c.list[at] = p
-		if old, err := m.Read(p.Path()); err == nil && bytes.Equal(old, data) {
-			return false, nil
-		}
+	} else {
+		c.list = append(c.list, p)
+	}
+	if err == nil && bytes.Equal(old, data) {
+		return false, nil
 	}
 	return true, m.Write(p.Path(), data)
 }
 
-// writeView writes the view of the patterns, and says whether it changed.
+// writeView writes the view of the patterns, and reports whether it changed.
 func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 	view := pattern.RenderView(c.list, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
@@ -120,6 +135,15 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 	}
 	c.view = view
 	return true, m.Write(pattern.IndexPath, view)
+}
+
+// writeBoth writes a pattern and the view of all.
+func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
+	_, err := c.writePattern(m, p)
+	if err == nil {
+		_, err = c.writeView(m)
+	}
+	return err
 }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }

@@ -35,19 +35,19 @@ type Found struct {
 	Rule  string `json:"rule"` // the file it was written to without asking; "" if it waits for a person
 }
 
-// AfterLearning looks for patterns where lessons that were just counted may have made
-// one. It is a repo.Options.AfterLearning.
+// AfterLearning looks for patterns where lessons that were just counted may have
+// made one. It is a repo.Options.Learned.
 func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 	d.Found, d.Pending = nil, 0
-	touched := mayGroup(m, changes)
-	if len(touched) == 0 {
+	g, domains := changedGroups(m, changes)
+	if len(domains) == 0 {
 		return nil
 	}
 	c := readPatterns(m)
 	if c.blocked {
 		return nil
 	}
-	found, err := d.detect(m, &c, touched)
+	found, err := c.updateDomains(m, g, domains)
 	if err != nil {
 		return err
 	}
@@ -57,28 +57,33 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 			msg.Trailers = append(slices.Clip(msg.Trailers), repo.Trailer{Key: "Mem-Pattern", Value: f.Pattern.ID})
 		}
 	}
-	if p := d.formal(m, found); p != nil {
-		adopted, written, err := adoptPattern(m, &c, p, true)
+	if p := d.findFormal(m, found); p != nil {
+		adopted, err := d.adoptFormal(m, &c, p)
 		if err != nil {
 			return err
 		}
-		both := slices.Concat(msg.Trailers, adopted.Trailers)
-		adopted.Trailers = nil
-		for _, t := range both {
-			if !slices.Contains(adopted.Trailers, t) {
-				adopted.Trailers = append(adopted.Trailers, t)
+		for _, t := range adopted.Trailers {
+			if !slices.Contains(msg.Trailers, t) {
+				msg.Trailers = append(slices.Clip(msg.Trailers), t)
 			}
 		}
+		adopted.Trailers = msg.Trailers
 		*msg = adopted
-		d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
 	}
 	d.Pending = c.countPending()
 	_, err = c.writeView(m)
 	return err
 }
 
+// adoptFormal writes a rule without asking a person.
+func (d *Detector) adoptFormal(m *repo.Memory, c *catalogue, p *pattern.Pattern) (repo.Message, error) {
+	msg, written, err := adoptPattern(m, c, p, true)
+	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
+	return msg, err
+}
+
 // ScanAll looks for patterns among everything, as a callback for Settle. It first
-// brings the patterns in line; called again, it writes a rule that needs no
+// brings the patterns up to date; called again, it writes a rule that needs no
 // person, one at a time. When there is neither to do the message is empty.
 func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	d.Found, d.Pending = nil, 0
@@ -86,44 +91,34 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	if c.blocked {
 		return repo.Message{}, nil
 	}
-	found, err := d.detect(m, &c, nil)
+	found, err := c.updateDomains(m, gatherUnits(m), topic.Domains())
 	if err != nil {
 		return repo.Message{}, err
 	}
 	msg := repo.Message{Subject: "chore(memory): patterns"}
-	changed := false
 	for _, f := range found {
-		line := ""
+		times := render.Count(f.Pattern.Times, "learning", "learnings")
 		switch {
 		case f.New:
 			d.Found = append(d.Found, Found{ID: f.Pattern.ID, Title: f.Pattern.Title})
-			line = fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, render.Count(f.Pattern.Times, "learning", "learnings"))
+			msg.Body = append(msg.Body, fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		case f.Gone:
-			line = fmt.Sprintf("- %s: %s is withdrawn", f.Pattern.ID, f.Pattern.Title)
+			msg.Body = append(msg.Body, fmt.Sprintf("- %s: %s is withdrawn", f.Pattern.ID, f.Pattern.Title))
 		case f.written:
-			line = fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, render.Count(f.Pattern.Times, "learning", "learnings"))
-		default:
-			continue
+			msg.Body = append(msg.Body, fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		}
-		changed = true
-		msg.Body = append(msg.Body, line)
 	}
 	viewed, err := c.writeView(m)
-	if err != nil {
-		return repo.Message{}, err
+	if err != nil || viewed || len(msg.Body) > 0 {
+		return msg, err
 	}
-	if changed || viewed {
-		return msg, nil
-	}
-	p := d.formal(m, found)
+	p := d.findFormal(m, found)
 	if p == nil {
 		return repo.Message{}, nil
 	}
-	msg, written, err := adoptPattern(m, &c, p, true)
-	if err != nil {
+	if msg, err = d.adoptFormal(m, &c, p); err != nil {
 		return repo.Message{}, err
 	}
-	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
 	_, err = c.writeView(m)
 	return msg, err
 }
@@ -134,19 +129,15 @@ type detected struct {
 	written bool // its file was changed
 }
 
-// detect brings the patterns of some domains in line with what groups there;
-// of all domains when none is named.
-func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detected, error) {
-	g := gatherUnits(m, some...)
-	if len(some) == 0 {
-		some = topic.Domains()
-	}
+// updateDomains brings the patterns of some domains in line with what groups
+// there.
+func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) ([]detected, error) {
 	scan := pattern.Scan{
 		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m), Target: rule.TargetPath,
 		Rule: func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
 	}
 	var all []detected
-	for _, domain := range some {
+	for _, domain := range domains {
 		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(g.units[domain])) {
 			out := detected{Change: change, written: !change.Same}
 			var err error
@@ -166,39 +157,45 @@ func (d *Detector) detect(m *repo.Memory, c *catalogue, some []string) ([]detect
 	return all, nil
 }
 
-// formal returns the first pattern that may become a rule without a person:
-// every learning has a tag for a matter of form, none has one for how people
-// work, all of them share what the rule is about, and it joins the rules of
-// coding or technical. What a person changed, or wanted back, waits, and so
-// does what would change a rule or reads like an order.
-func (d *Detector) formal(m *repo.Memory, found []detected) *pattern.Pattern {
+// Tags for a matter of form, about which people rarely differ, and tags for how
+// people work, which they decide themselves.
+var (
+	formTags    = []string{"naming-convention", "code-formatting", "comment-style", "import-order", "file-naming"}
+	conductTags = []string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}
+)
+
+// findFormal returns the first pattern that may become a rule without a person;
+// nil if there is none.
+func (d *Detector) findFormal(m *repo.Memory, found []detected) *pattern.Pattern {
 	if d.AutoApply == nil {
 		return nil
 	}
 	for _, f := range found {
-		p, g := f.Pattern, f.Group
-		if g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
-			continue
-		}
-		if p.Domain != topic.Coding && p.Domain != topic.Technical || !rule.SharesFile(p.Domain) || !slices.ContainsFunc(g.Tags, form) {
-			continue
-		}
-		if slices.ContainsFunc(g.Units, func(u pattern.Unit) bool { return slices.ContainsFunc(u.Tags, conduct) || len(guard.Lint(u.Text)) > 0 }) {
-			continue
-		}
-		if pattern.CheckRule(p.Title, p.Text) == nil && rule.CanAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
+		p := f.Pattern
+		if f.Group != nil && isFormal(p, f.Group) && pattern.CheckRule(p.Title, p.Text) == nil &&
+			rule.CanAppend(m, p.Domain, len(p.Text)) && d.AutoApply(p.Key) {
 			return p
 		}
 	}
 	return nil
 }
 
-// form reports whether a tag is for a matter of form, which nobody minds.
-func form(tag string) bool {
-	return slices.Contains([]string{"naming-convention", "code-formatting", "comment-style", "import-order", "file-naming"}, tag)
+// isFormal reports whether a pattern is a matter of form: every learning has a tag
+// for one, none has a tag for how people work, all of them share what the rule is
+// about, and it joins the rules of coding or technical. What a person changed or
+// wanted back is not, nor what would change a rule or reads like an order.
+func isFormal(p *pattern.Pattern, g *pattern.Group) bool {
+	if !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+		return false
+	}
+	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {
+		return false
+	}
+	return !slices.ContainsFunc(g.Units, func(u pattern.Unit) bool {
+		return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0
+	})
 }
 
-// conduct reports whether a tag is for how people work, which they decide.
-func conduct(tag string) bool {
-	return slices.Contains([]string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}, tag)
+func containsAny(tags, some []string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { return slices.Contains(some, tag) })
 }

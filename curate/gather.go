@@ -23,14 +23,15 @@ type gathering struct {
 // gatherUnits returns the units of some domains; of all when none is named.
 func gatherUnits(m *repo.Memory, domains ...string) gathering {
 	g := gathering{units: map[string][]pattern.Unit{}}
-	wanted := func(domain string) bool { return len(domains) == 0 || slices.Contains(domains, domain) }
-	files := g.files(m, wanted)
-	g.lessons(m, files, wanted)
+	wanted := func(domain string) bool {
+		return domain != "" && (len(domains) == 0 || slices.Contains(domains, domain))
+	}
+	files := g.readFiles(m, wanted)
+	g.addLessons(m, files, wanted)
 	for _, f := range files {
-		if f.out {
-			continue
+		if !f.hidden {
+			g.units[f.domain] = append(g.units[f.domain], f.Unit)
 		}
-		g.units[f.domain] = append(g.units[f.domain], f.Unit)
 	}
 	return g
 }
@@ -40,100 +41,91 @@ type fileUnit struct {
 	pattern.Unit
 	domain string
 	status index.Status // of the lesson that says the same
-	out    bool         // a person, or the guard, does not want it to count
+	hidden bool         // that lesson is not shown, and so does not count
 }
 
-// horizon is when lessons are compared: later than any, so that time alone
-// does not change the order of those that a pattern names.
-func horizon() time.Time { return time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC) }
+// horizon is when lessons are compared: later than any, so that time alone does
+// not change the order of those that a pattern names.
+var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// worth is what a learning without a lesson is ranked by.
-func worth(l learning.Learning) float64 {
-	day, err := time.Parse(time.DateOnly, l.Date)
-	if err != nil {
-		day = time.Time{} // the last of all
-	}
-	return (&index.Item{Score: 1, LastSeen: day}).Effective(horizon())
-}
-
-// files reads the learnings that are files. Those that cannot be read are
+// readFiles reads the learnings that are files. Those that cannot be read are
 // problems.
-func (g *gathering) files(m *repo.Memory, wanted func(string) bool) (list []fileUnit) {
-	trouble := func(path string, err error) {
-		g.problems = append(g.problems, proposal.Problem{Path: path, Why: err.Error()})
-	}
-	folders, err := m.Folders(learning.Folder)
-	if err != nil {
-		trouble(learning.Folder, err)
-	}
-	for _, folder := range folders {
-		path := learning.Folder + "/" + folder
-		if domain := topic.Domain(folder); path == learning.Archived || domain != "" && !wanted(domain) {
+func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []*fileUnit) {
+	active, _, problems := learningFiles(m)
+	g.problems = problems
+	for _, path := range active {
+		folder := strings.Split(path, "/")[1]
+		if domain := topic.Domain(folder); domain != "" && !wanted(domain) {
 			continue
 		}
-		names, err := m.Texts(path)
-		if err != nil {
-			trouble(path, err)
+		data, err := m.Read(path)
+		var l learning.Learning
+		if err == nil {
+			l, err = learning.ParseFile(path, data)
 		}
-		for _, name := range names {
-			data, err := m.Read(path + "/" + name)
-			if err != nil {
-				trouble(path+"/"+name, err)
-				continue
-			}
-			l, err := learning.ParseFile(path+"/"+name, data)
-			if err != nil {
-				trouble(path+"/"+name, err)
-				continue
-			}
-			if wanted(l.Domain) {
-				u := pattern.Unit{ID: path + "/" + name, Text: learning.StatementOf(l.Text), Tags: l.Tags, Times: 1, Score: worth(l)}
-				list = append(list, fileUnit{Unit: u, domain: l.Domain})
-			}
+		switch {
+		case err != nil:
+			g.problems = append(g.problems, proposal.Problem{Path: path, Why: err.Error()})
+		case wanted(l.Domain):
+			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
+			score := (&index.Item{Score: 1, LastSeen: day}).Effective(horizon)
+			u := pattern.Unit{ID: path, Text: learning.StatementOf(l.Text), Tags: l.Tags, Times: 1, Score: score}
+			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
 	}
 	return list
 }
 
-// lessons adds the lessons of the index that have no file, and tells the files
-// of those that say the same.
-func (g *gathering) lessons(m *repo.Memory, files []fileUnit, wanted func(string) bool) {
-	same := map[string][]int{} // files by key
-	var lengths [256]bool      // of the keys; most lessons need no look-up
-	for i := range files {
-		key := index.Key(files[i].Text)
-		if files[i].Text != "" && index.SaysAvoid(files[i].Text) {
-			key = index.Key(index.Avoid(files[i].Text))
-		}
-		same[key] = append(same[key], i)
-		lengths[len(key)%len(lengths)] = true
+// learningFiles returns the paths of the files of learnings, and of those that
+// are archived, in order. A folder that cannot be read is a problem.
+func learningFiles(m *repo.Memory) (active, archived []string, problems []proposal.Problem) {
+	folders, err := m.Folders(learning.Folder)
+	if err != nil {
+		problems = append(problems, proposal.Problem{Path: learning.Folder, Why: err.Error()})
 	}
-	domainOf := domains()
+	for _, folder := range folders {
+		folder = learning.Folder + "/" + folder
+		names, err := m.Texts(folder)
+		if err != nil {
+			problems = append(problems, proposal.Problem{Path: folder, Why: err.Error()})
+		}
+		list := &active
+		if folder == learning.Archived {
+			list = &archived
+		}
+		for _, name := range names {
+			*list = append(*list, folder+"/"+name)
+		}
+	}
+	return active, archived, problems
+}
+
+// addLessons adds the lessons of the index that have no file, and notes in the
+// files which lessons say the same.
+func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(string) bool) {
+	byKey := map[string][]*fileUnit{}
+	for _, f := range files {
+		key := index.Key(index.FoldAvoid(f.Text))
+		byKey[key] = append(byKey[key], f)
+	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		domain := domainOf(it.Domain)
-		if lengths[len(it.Key)%len(lengths)] {
-			if at, ok := same[it.Key]; ok && matchFiles(files, at, it, domain) {
-				continue
-			}
-		}
-		if it.Status != index.Active || len(it.Tags) < pattern.MinShared || domain == "" || !wanted(domain) {
+		domain := topic.Domain(it.Domain)
+		if noteLesson(byKey[it.Key], it, domain) || it.Status != index.Active || !wanted(domain) {
 			continue
 		}
-		if tags := pattern.NormalTags(it.Tags); len(tags) >= pattern.MinShared {
+		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.Effective(horizon()),
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.Effective(horizon),
 			})
 		}
 	}
 }
 
-// matchFiles tells files of a lesson that says what they say, and reports whether
-// they stand for it. Of several lessons an active one counts. What is not to
-// be shown does not count as learned either.
-func matchFiles(files []fileUnit, at []int, it *index.Item, domain string) (stand bool) {
-	for _, i := range at {
-		f := &files[i]
+// noteLesson notes in files a lesson that says what they say, and reports whether
+// they stand for it. Of several lessons an active one counts.
+func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
+	for _, f := range files {
 		if domain != "" && domain != f.domain {
 			continue
 		}
@@ -141,32 +133,14 @@ func matchFiles(files []fileUnit, at []int, it *index.Item, domain string) (stan
 		if f.Item != "" && (f.status == index.Active || it.Status != index.Active) {
 			continue
 		}
-		f.Item, f.status, f.Score = it.ID, it.Status, it.Effective(horizon())
-		f.out = it.Status != index.Active && it.Status != index.Compiled
+		f.Item, f.status, f.Score = it.ID, it.Status, it.Effective(horizon)
+		f.hidden = it.Status != index.Active && it.Status != index.Compiled
 	}
 	return stand
 }
 
-// domains returns a function that knows the domain of a record: people and
-// other programs may have spelled it in their way.
-func domains() func(string) string {
-	known := map[string]string{}
-	return func(name string) string {
-		switch name { // there may be a hundred thousand, nearly all of them spelled like this
-		case "", topic.Technical, topic.Process, topic.Mistake, topic.Coding, topic.Communications, topic.Scheduling, topic.Finance, topic.Learning, topic.General:
-			return name
-		}
-		d, ok := known[name]
-		if !ok {
-			d = topic.Domain(name)
-			known[name] = d
-		}
-		return d
-	}
-}
-
-// timesLearned is how often a lesson was learned: once for each session that brought
-// it. A source without a session is one of its own.
+// timesLearned returns how often a lesson was learned: once for each session that
+// brought it. A source without a session counts by itself.
 func timesLearned(it *index.Item) int {
 	n := 0
 	for i, s := range it.Sources {
@@ -177,76 +151,51 @@ func timesLearned(it *index.Item) int {
 	return max(1, n)
 }
 
-// A fact is what a lesson that was just learned may be alike to.
-type fact struct {
-	domain string
-	tags   []string
-}
-
-// mayGroup returns the domains in which a lesson that was just learned is like
-// some other: only there can a pattern have changed. It is one pass over the
-// index and, where there are files of learnings, over those of the domain.
-func mayGroup(m *repo.Memory, changes []index.Change) []string {
-	var fresh []fact
-	changed := map[int]bool{}
-	var found []string
+// changedGroups gathers the units of the domains in which lessons that were just
+// learned may have made or changed a group: a lesson that was learned more than
+// once, or one that shares tags with another unit.
+func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains []string) {
+	type lesson struct {
+		domain string
+		tags   []string
+		alike  int // units that would be enough
+	}
+	var fresh []lesson
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
-		domain, tags := topic.Domain(it.Domain), pattern.NormalTags(it.Tags)
-		if it.Status != index.Active && it.Status != index.Compiled || domain == "" || len(tags) < pattern.MinShared {
-			continue
+		l := lesson{domain: topic.Domain(it.Domain), tags: topic.Tags(it.Tags), alike: 1}
+		if it.Status == index.Active && timesLearned(it) == 1 {
+			l.alike = 2 // it is one of them itself
 		}
-		if it.Status == index.Active && timesLearned(it) > 1 && !slices.Contains(found, domain) {
-			found = append(found, domain) // it may be enough by itself
+		if (it.Status == index.Active || it.Status == index.Compiled) && l.domain != "" && len(l.tags) >= pattern.MinShared {
+			fresh = append(fresh, l)
+			domains = append(domains, l.domain)
 		}
-		changed[c.Pos] = true
-		fresh = append(fresh, fact{domain, tags})
 	}
 	if len(fresh) == 0 {
-		return nil
+		return g, nil
 	}
-	for i, f := range fresh {
-		if !slices.Contains(found, f.domain) && slices.ContainsFunc(fresh[:i], func(o fact) bool { return o.domain == f.domain && pattern.ShareTags(o.tags, f.tags) }) {
-			found = append(found, f.domain)
-		}
-	}
-	domainOf := domains()
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
-		if len(it.Tags) < pattern.MinShared || it.Status != index.Active || changed[i] {
-			continue
-		}
-		domain := domainOf(it.Domain)
-		for _, f := range fresh {
-			if f.domain == domain && !slices.Contains(found, domain) && pattern.ShareTags(f.tags, it.Tags) {
-				found = append(found, domain)
-			}
-		}
-	}
-	for _, f := range fresh {
-		if !slices.Contains(found, f.domain) && filesAlike(m, f) {
-			found = append(found, f.domain)
-		}
-	}
-	slices.Sort(found)
-	return found
+	slices.Sort(domains)
+	domains = slices.Compact(domains)
+	g = gatherUnits(m, domains...)
+	return g, slices.DeleteFunc(domains, func(domain string) bool {
+		return !slices.ContainsFunc(fresh, func(l lesson) bool {
+			return l.domain == domain && countAlike(g.units[domain], l.tags) >= l.alike
+		})
+	})
 }
 
-// filesAlike reports whether two files of learnings may be like a lesson: its
-// own is one of them.
-func filesAlike(m *repo.Memory, f fact) bool {
-	var g gathering
-	n := 0
-	for _, u := range g.files(m, func(domain string) bool { return domain == f.domain }) {
-		if pattern.ShareTags(f.tags, u.Tags) {
+func countAlike(units []pattern.Unit, tags []string) (n int) {
+	for _, u := range units {
+		if pattern.ShareTags(u.Tags, tags) {
 			n++
 		}
 	}
-	return n > 1
+	return n
 }
 
-// statementIn is the text of the file of a learning, as a lesson; "" if it cannot
-// be read.
+// statementIn returns the text of the file of a learning as a lesson; the path
+// if the file cannot be read.
 func statementIn(path string, data []byte) string {
 	l, err := learning.ParseFile(path, data)
 	if err != nil {

@@ -39,6 +39,15 @@ func Avoid(text string) string {
 	return AvoidPrefix + text
 }
 
+// FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix
+// exactly once.
+func FoldAvoid(text string) string {
+	if SaysAvoid(text) {
+		return Avoid(text)
+	}
+	return words.FoldSpace(text)
+}
+
 // SaysAvoid reports whether text starts with "Avoid:", in any case.
 func SaysAvoid(text string) bool {
 	_, ok := cutAvoid(words.FoldSpace(text))

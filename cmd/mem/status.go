@@ -154,10 +154,7 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 
 // addRules adds what there is to say about rules, and what else waits for a yes.
 func (res *statusResult) addRules(m *repo.Memory) error {
-	s, err := curate.SummarizeRules(m)
-	if err != nil {
-		return err
-	}
+	s := curate.SummarizeRules(m)
 	res.Proposals, res.Rules = s.Pending, s.Rules
 	feedback, _, err := imported.Queue{}.ListPending(m)
 	if err != nil {

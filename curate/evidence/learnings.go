@@ -60,10 +60,7 @@ func HasMarks(data []byte) bool { return len(splitParts(data)) > 1 }
 func newBlock(part []byte) Block {
 	text, _ := guard.Clean(string(part))
 	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some
-	b := Block{Text: guard.Line(text)}
-	if index.SaysAvoid(b.Text) {
-		b.Text = index.Avoid(b.Text)
-	}
+	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
 	b.Key = index.Key(b.Text)
 	problems := guard.Lint(b.Text)
 	switch n := utf8.RuneCountInString(b.Text); {

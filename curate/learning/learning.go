@@ -144,10 +144,15 @@ func FormatFile(l Learning) []byte {
 	return f.Bytes()
 }
 
-// NewPath returns where a new learning goes. taken reports whether there is a
-// file already; then a number is added to the name.
+// NewPath returns where a new learning goes. taken reports whether there is a file
+// already.
 func NewPath(l Learning, taken func(path string) bool) string {
-	stem := Folder + "/" + l.Domain + "/" + l.Date + "-" + topic.Slug(l.Title, "learning")
+	return FreePath(Folder+"/"+l.Domain+"/"+l.Date+"-"+topic.Slug(l.Title, "learning"), taken)
+}
+
+// FreePath returns the path of a Markdown file that is not taken: stem alone, or
+// with a number.
+func FreePath(stem string, taken func(path string) bool) string {
 	name := stem + ".md"
 	for n := 2; taken(name); n++ {
 		name = fmt.Sprintf("%s-%d.md", stem, n)

@@ -1,14 +1,15 @@
 // Package pattern finds what several learnings have in common, and keeps each
 // such pattern as a file that waits for a person's decision.
 //
-// Learnings are alike when they are of one domain and share at least two tags.
-// Grouping is a pure function of the set of learnings: the order in which they
-// came does not matter.
+// Learnings belong together when they are of one domain and share at least two
+// tags. Grouping is a pure function of the set of learnings: the order in which
+// they came does not matter.
 package pattern
 
 import (
 	"cmp"
 	"container/heap"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -36,7 +37,7 @@ type Group struct {
 	Tags     []string // what the pattern is about, sorted: at least two
 	Times    int      // how often its units were learned
 	Tight    bool     // every unit has all the Tags
-	Cohesion float64  // the share of pairs of units that are alike
+	Cohesion float64  // the share of pairs of units that share tags
 }
 
 // Key names what the group is about: the two tags that most of its units
@@ -46,22 +47,22 @@ func (g *Group) Key(domain string) string {
 }
 
 // FindGroups groups the units of one domain, in two passes. The first takes, again
-// and again, the units that share the most tags; of as many tags the group
-// that was learned most often, then the first in the alphabet. The second looks
-// at what is left for a unit with all that are like it. No unit is in two groups.
+// and again, the units that share the most tags; of as many tags the group that was
+// learned most often, then the first in the alphabet. The second looks among the
+// rest for a unit with all that share tags with it. No unit is in two groups.
 func FindGroups(units []Unit) []Group {
 	g := newGrouper(units)
 	var groups []Group
 	for {
-		members, common := g.tight()
+		members, common := g.takeTight()
 		if members == nil {
 			break
 		}
 		groups = append(groups, g.makeGroup(members, common))
 	}
-	g.stars()
+	g.queueStars()
 	for {
-		members := g.loose()
+		members := g.takeLoose()
 		if members == nil {
 			return groups
 		}
@@ -72,8 +73,6 @@ func FindGroups(units []Unit) []Group {
 // A grouper works on sets of equal tags: there are far fewer of them than
 // units.
 type grouper struct {
-	units []Unit
-	names []string // of tags, sorted
 	sets  []tagset
 	pairs map[pair]*holding
 	queue queue
@@ -81,40 +80,38 @@ type grouper struct {
 
 // A tagset is all units that have the same tags.
 type tagset struct {
-	tags  []int32 // places in names, ascending
-	units []int
+	tags  []string
+	units []Unit
 	times int
 	taken bool
 }
 
 // A pair of tags, the lesser one first.
-type pair struct{ a, b int32 }
+type pair struct{ a, b string }
 
 // A holding is the sets that hold a pair of tags.
 type holding struct {
 	sets  []int
-	times int           // of those that are free
-	free  int           // number of those that are free
-	count map[int32]int // how many of the free ones have a tag; nil if there were never enough
+	times int            // of those that are free
+	free  int            // number of those that are free
+	count map[string]int // how many of the free ones have a tag; nil if there were never enough
 }
 
-// common is how many tags all free sets share.
-func (h *holding) common() (n int) {
-	for _, has := range h.count {
+// common returns the tags that all free sets share, sorted.
+func (h *holding) common() (tags []string) {
+	for tag, has := range h.count {
 		if has == h.free {
-			n++
+			tags = append(tags, tag)
 		}
 	}
-	return n
+	slices.Sort(tags)
+	return tags
 }
 
 func newGrouper(units []Unit) *grouper {
-	g := &grouper{units: units, pairs: map[pair]*holding{}}
+	g := &grouper{pairs: map[pair]*holding{}}
 	byTags := map[string]int{}
-	number := map[string]int32{}
-	var tags [][]string
-	for i := range units {
-		u := &units[i]
+	for _, u := range units {
 		if len(u.Tags) < MinShared {
 			continue
 		}
@@ -123,36 +120,20 @@ func newGrouper(units []Unit) *grouper {
 		if !known {
 			at = len(g.sets)
 			byTags[name] = at
-			g.sets = append(g.sets, tagset{})
-			tags = append(tags, u.Tags)
-			for _, tag := range u.Tags {
-				number[tag] = 0
-			}
+			g.sets = append(g.sets, tagset{tags: u.Tags})
 		}
-		g.sets[at].units = append(g.sets[at].units, i)
+		g.sets[at].units = append(g.sets[at].units, u)
 		g.sets[at].times += u.Times
 	}
-	for tag := range number {
-		g.names = append(g.names, tag)
-	}
-	slices.Sort(g.names)
-	for i, tag := range g.names {
-		number[tag] = int32(i)
-	}
-	for i := range g.sets {
-		for _, tag := range tags[i] {
-			g.sets[i].tags = append(g.sets[i].tags, number[tag])
-		}
-	}
-	g.fill()
+	g.queuePairs()
 	return g
 }
 
-// fill notes which sets hold which pairs, and queues the pairs that make a
-// group.
-func (g *grouper) fill() {
+// queuePairs notes which sets hold which pairs, and queues the pairs that make
+// a group.
+func (g *grouper) queuePairs() {
 	for i := range g.sets {
-		for p := range g.sets[i].pairs() {
+		for p := range pairsOf(g.sets[i].tags) {
 			h := g.pairs[p]
 			if h == nil {
 				h = &holding{}
@@ -167,22 +148,22 @@ func (g *grouper) fill() {
 		if h.times < MinTimes {
 			continue
 		}
-		h.count = map[int32]int{}
+		h.count = map[string]int{}
 		for _, i := range h.sets {
 			for _, tag := range g.sets[i].tags {
 				h.count[tag]++
 			}
 		}
-		g.queue = append(g.queue, candidate{rank: h.common(), times: h.times, pair: p})
+		g.queue = append(g.queue, candidate{rank: len(h.common()), times: h.times, pair: p})
 	}
 	heap.Init(&g.queue)
 }
 
-// pairs yields the pairs of the tags of a set.
-func (s *tagset) pairs() func(func(pair) bool) {
+// pairsOf yields the pairs of sorted tags.
+func pairsOf(tags []string) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
-		for i, a := range s.tags {
-			for _, b := range s.tags[i+1:] {
+		for i, a := range tags {
+			for _, b := range tags[i+1:] {
 				if !yield(pair{a, b}) {
 					return
 				}
@@ -191,26 +172,21 @@ func (s *tagset) pairs() func(func(pair) bool) {
 	}
 }
 
-// tight takes the next group of the first pass: its sets, and the tags that
+// takeTight takes the next group of the first pass: its sets, and the tags that
 // all of them have.
-func (g *grouper) tight() (sets []int, common []string) {
+func (g *grouper) takeTight() (sets []int, common []string) {
 	for len(g.queue) > 0 {
 		c := heap.Pop(&g.queue).(candidate)
 		h := g.pairs[c.pair]
-		if h.times < MinTimes || c.times != h.times || c.rank != h.common() {
+		common = h.common()
+		if h.times < MinTimes || c.times != h.times || c.rank != len(common) {
 			continue // some of it was taken; what is left has its own place in the queue
-		}
-		for tag, has := range h.count {
-			if has == h.free {
-				common = append(common, g.names[tag])
-			}
 		}
 		for _, i := range h.sets {
 			if !g.sets[i].taken {
 				sets = append(sets, i)
 			}
 		}
-		slices.Sort(common)
 		g.take(sets)
 		return sets, common
 	}
@@ -223,7 +199,7 @@ func (g *grouper) take(sets []int) {
 	for _, i := range sets {
 		s := &g.sets[i]
 		s.taken = true
-		for p := range s.pairs() {
+		for p := range pairsOf(s.tags) {
 			h := g.pairs[p]
 			h.times -= s.times
 			h.free--
@@ -238,19 +214,19 @@ func (g *grouper) take(sets []int) {
 	}
 	for p := range touched {
 		if h := g.pairs[p]; h.times >= MinTimes {
-			heap.Push(&g.queue, candidate{rank: h.common(), times: h.times, pair: p})
+			heap.Push(&g.queue, candidate{rank: len(h.common()), times: h.times, pair: p})
 		}
 	}
 }
 
-// stars queues the stars of the second pass: a set with all that share a pair
-// of tags with it. What is left of a pair now is less than a group.
-func (g *grouper) stars() {
+// queueStars queues the stars of the second pass: a set with all that share a
+// pair of tags with it. What is left of a pair now is less than a group.
+func (g *grouper) queueStars() {
 	g.queue = nil
 	for i := range g.sets {
 		if !g.sets[i].taken {
 			if _, times := g.star(i); times >= MinTimes {
-				g.queue = append(g.queue, candidate{times: times, name: g.nameOf(i), set: i})
+				g.queue = append(g.queue, candidate{times: times, name: strings.Join(g.sets[i].tags, "+"), set: i})
 			}
 		}
 	}
@@ -258,7 +234,7 @@ func (g *grouper) stars() {
 }
 
 func (g *grouper) star(centre int) (sets []int, times int) {
-	for p := range g.sets[centre].pairs() {
+	for p := range pairsOf(g.sets[centre].tags) {
 		if g.pairs[p].free < 2 {
 			continue
 		}
@@ -272,16 +248,8 @@ func (g *grouper) star(centre int) (sets []int, times int) {
 	return append(sets, centre), times + g.sets[centre].times
 }
 
-func (g *grouper) nameOf(set int) string {
-	var names []string
-	for _, tag := range g.sets[set].tags {
-		names = append(names, g.names[tag])
-	}
-	return strings.Join(names, "+")
-}
-
-// loose takes the next group of the second pass.
-func (g *grouper) loose() []int {
+// takeLoose takes the next group of the second pass.
+func (g *grouper) takeLoose() []int {
 	for len(g.queue) > 0 {
 		c := heap.Pop(&g.queue).(candidate)
 		if g.sets[c.set].taken {
@@ -306,42 +274,39 @@ func (g *grouper) loose() []int {
 func (g *grouper) makeGroup(sets []int, common []string) Group {
 	out := Group{Tags: common, Tight: common != nil, Cohesion: 1}
 	for _, i := range sets {
-		for _, u := range g.sets[i].units {
-			out.Units = append(out.Units, g.units[u])
-			out.Times += g.units[u].Times
-		}
+		out.Units = append(out.Units, g.sets[i].units...)
+		out.Times += g.sets[i].times
 	}
 	slices.SortFunc(out.Units, func(a, b Unit) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
 	if !out.Tight {
 		out.Tags = mostShared(out.Units)
-		out.Cohesion = cohesion(out.Units)
+		out.Cohesion = cohesionOf(out.Units)
 	}
 	return out
 }
 
 // mostShared returns the pair of tags that units have most often.
 func mostShared(units []Unit) []string {
-	count := map[[2]string]int{}
-	var best [2]string
+	count := map[pair]int{}
+	var best pair
 	for _, u := range units {
-		for i, a := range u.Tags {
-			for _, b := range u.Tags[i+1:] {
-				count[[2]string{a, b}] += u.Times
-			}
+		for p := range pairsOf(u.Tags) {
+			count[p] += u.Times
 		}
 	}
 	for p, n := range count {
-		if most := count[best]; n > most || n == most && slices.Compare(p[:], best[:]) < 0 {
+		if cmp.Or(count[best]-n, cmp.Compare(p.a, best.a), cmp.Compare(p.b, best.b)) < 0 {
 			best = p
 		}
 	}
-	return best[:]
+	return []string{best.a, best.b}
 }
 
-// cohesion is the share of pairs of units that are alike.
-func cohesion(units []Unit) float64 {
+// cohesionOf returns the share of pairs of units that share tags. There must be
+// two units.
+func cohesionOf(units []Unit) float64 {
 	alike, all := 0, 0
 	for i := range units {
 		for j := range units[:i] {
@@ -351,21 +316,16 @@ func cohesion(units []Unit) float64 {
 			}
 		}
 	}
-	if all == 0 {
-		return 1
-	}
 	return float64(alike) / float64(all)
 }
 
-// ShareTags reports whether two sorted lists of tags share enough of them.
+// ShareTags reports whether two lists of tags share enough of them.
 func ShareTags(a, b []string) bool {
 	shared := 0
 	for _, tag := range a {
 		if slices.Contains(b, tag) {
-			if shared++; shared == MinShared {
-				return true
-			}
+			shared++
 		}
 	}
-	return false
+	return shared >= MinShared
 }

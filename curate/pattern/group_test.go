@@ -11,11 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/curate/pattern"
+	"mem/topic"
 )
 
 // unit is one learning with tags between spaces.
 func unit(id, tags string) pattern.Unit {
-	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: pattern.NormalTags(strings.Fields(tags)), Times: 1}
+	return pattern.Unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags)), Times: 1}
 }
 
 // shape is a group without what follows from its units.

@@ -13,7 +13,7 @@ import (
 // A Scan compares what groups now with the patterns that there are.
 type Scan struct {
 	Patterns []*Pattern // all that can be read
-	Unread   []string   // the files of the others: somebody may have decided there
+	Unread   []string   // the files of the others, in which a person may have decided
 	Last     int        // the highest number given so far
 	Day      string     // today, YYYY-MM-DD
 
@@ -28,26 +28,36 @@ type Change struct {
 	Pattern *Pattern
 	Group   *Group // that it stands for; nil if it is gone
 	New     bool
-	Gone    bool // there is too little left of what it rested on
+	Gone    bool // too little is left of what it rested on
 	Same    bool // nothing happened to it
 }
 
-// ScanDomain brings the pending patterns of a domain in line with its groups and
-// returns them all, with what happened to each. A group that a rejected
-// pattern is about, or holds half of, proposes nothing, and neither does one of
-// which that seems so in a file that cannot be read. A pending pattern that
-// mem did not write itself is never taken away.
+// withStatus returns the patterns about a domain that have a status.
+func (s *Scan) withStatus(status Status, domain string) (list []*Pattern) {
+	for _, p := range s.Patterns {
+		if p.Status == status && p.OriginDomain() == domain {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// ScanDomain brings the pending patterns of a domain in line with its groups. It
+// returns them all, with what happened to each. A group that a rejected pattern
+// is about, or holds half of, proposes nothing, and neither does one of which
+// that seems so in a file that cannot be read. A pending pattern that mem did not
+// write itself is never taken away.
 func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 	var changes []Change
 	taken := make([]*Pattern, len(groups))
 	held := map[*Pattern]bool{}
-	for _, m := range s.matches(domain, groups) {
+	for _, m := range s.findMatches(domain, groups) {
 		if taken[m.group] == nil && !held[m.pattern] {
 			taken[m.group], held[m.pattern] = m.pattern, true
 		}
 	}
-	for _, p := range s.Patterns {
-		if p.Status == Pending && p.OriginDomain() == domain && !held[p] && p.own != "" {
+	for _, p := range s.withStatus(Pending, domain) {
+		if !held[p] && p.own != "" {
 			changes = append(changes, Change{Pattern: p, Gone: true})
 		}
 	}
@@ -63,11 +73,14 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 		g := &groups[i]
 		switch p := taken[i]; {
 		case p != nil:
-			was := *p
-			s.refresh(p, domain, g)
-			changes = append(changes, Change{Pattern: p, Group: g, Same: p.same(&was)})
-		case s.Last < MaxNumber && !s.suppressed(domain, g):
-			changes = append(changes, Change{Pattern: s.propose(domain, g), Group: g, New: true})
+			before := string(p.Bytes())
+			s.restOn(p, domain, g)
+			changes = append(changes, Change{Pattern: p, Group: g, Same: string(p.Bytes()) == before})
+		case s.Last < MaxNumber && !s.isSuppressed(domain, g):
+			s.Last++
+			p = &Pattern{ID: IDOf(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
+			s.restOn(p, domain, g)
+			changes = append(changes, Change{Pattern: p, Group: g, New: true})
 		}
 	}
 	return changes
@@ -77,15 +90,14 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 type match struct {
 	pattern *Pattern
 	group   int
-	overlap int
-	key     bool
+	overlap int // sources that are in the group
+	sameKey int // 1 if the group has the key of the pattern
 }
 
-// matches returns the possible matches, the best first.
-func (s *Scan) matches(domain string, groups []Group) (list []match) {
-	at, keys := map[string]int{}, make([]string, len(groups))
+// findMatches returns the possible matches, the best first.
+func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
+	at := map[string]int{}
 	for i := range groups {
-		keys[i] = groups[i].Key(domain)
 		for _, u := range groups[i].Units {
 			at[u.ID] = i
 			if u.Item != "" {
@@ -93,10 +105,7 @@ func (s *Scan) matches(domain string, groups []Group) (list []match) {
 			}
 		}
 	}
-	for _, p := range s.Patterns {
-		if p.Status != Pending || p.OriginDomain() != domain {
-			continue
-		}
+	for _, p := range s.withStatus(Pending, domain) {
 		overlap := map[int]int{}
 		for _, id := range p.Sources {
 			if i, ok := at[id]; ok {
@@ -104,55 +113,43 @@ func (s *Scan) matches(domain string, groups []Group) (list []match) {
 			}
 		}
 		for i := range groups {
-			same := keys[i] == p.Key
-			if n := overlap[i]; same || n > 0 && (2*n >= len(p.Sources) || 2*n >= len(groups[i].Units)) {
-				list = append(list, match{p, i, n, same})
+			m := match{pattern: p, group: i, overlap: overlap[i]}
+			if groups[i].Key(domain) == p.Key {
+				m.sameKey = 1
+			}
+			half := 2*m.overlap >= min(len(p.Sources), len(groups[i].Units))
+			if m.sameKey == 1 || m.overlap > 0 && half {
+				list = append(list, m)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b match) int {
-		same := 0
-		if a.key != b.key {
-			same = 1
-			if a.key {
-				same = -1
-			}
-		}
-		return cmp.Or(cmp.Compare(b.overlap, a.overlap), same, cmp.Compare(NumberOf(a.pattern.ID), NumberOf(b.pattern.ID)))
+		return cmp.Or(b.overlap-a.overlap, b.sameKey-a.sameKey, NumberOf(a.pattern.ID)-NumberOf(b.pattern.ID))
 	})
 	return list
 }
 
-// suppressed reports whether a person turned down what a group proposes, or may
+// isSuppressed reports whether a person turned down what a group proposes, or may
 // have.
-func (s *Scan) suppressed(domain string, g *Group) bool {
+func (s *Scan) isSuppressed(domain string, g *Group) bool {
 	for _, text := range s.Unread {
 		known := func(id string) bool { return id != "" && strings.Contains(text, id) }
-		if strings.Contains(text, "\nkey: "+g.Key(domain)+"\n") || g.half(known) {
+		if strings.Contains(text, "\nkey: "+g.Key(domain)+"\n") || g.isHalf(known) {
 			return true
 		}
 	}
-	for _, p := range s.Patterns {
-		if p.Status != Rejected || p.OriginDomain() != domain {
-			continue
-		}
-		if p.Key == g.Key(domain) {
-			return true
-		}
-		known := map[string]bool{}
-		for _, id := range slices.Concat(p.Sources, p.Items) {
-			known[id] = true
-		}
-		if g.half(func(id string) bool { return known[id] }) {
+	for _, p := range s.withStatus(Rejected, domain) {
+		ids := slices.Concat(p.Sources, p.Items)
+		if p.Key == g.Key(domain) || g.isHalf(func(id string) bool { return slices.Contains(ids, id) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// half reports whether at least half of the units are known, by their own ids
+// isHalf reports whether at least half of the units are known, by their own ids
 // or those of their lessons.
-func (g *Group) half(known func(id string) bool) bool {
+func (g *Group) isHalf(known func(id string) bool) bool {
 	n := 0
 	for _, u := range g.Units {
 		if known(u.ID) || known(u.Item) {
@@ -162,87 +159,8 @@ func (g *Group) half(known func(id string) bool) bool {
 	return 2*n >= len(g.Units)
 }
 
-// refresh gives a pattern the evidence that there is now.
-func (s *Scan) refresh(p *Pattern, domain string, g *Group) {
-	p.restOn(domain, g)
-	if !p.IsReworded() {
-		s.word(p, domain, g)
-	}
-}
-
-// propose makes a new pattern of a group.
-func (s *Scan) propose(domain string, g *Group) *Pattern {
-	s.Last++
-	p := &Pattern{ID: IDOf(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
-	p.restOn(domain, g)
-	s.word(p, domain, g)
-	return p
-}
-
-// same reports whether a scan left a pattern as it was.
-func (p *Pattern) same(was *Pattern) bool {
-	return p.Key == was.Key && p.Times == was.Times && p.Cohesion == was.Cohesion && p.Title == was.Title && p.Text == was.Text &&
-		p.Domain == was.Domain && p.Amends == was.Amends && p.base == was.base && p.own == was.own &&
-		slices.Equal(p.Tags, was.Tags) && slices.Equal(p.Sources, was.Sources) && slices.Equal(p.Items, was.Items)
-}
-
-// word proposes a name and a text. If learnings like these became a rule
-// before, they amend that one.
-func (s *Scan) word(p *Pattern, domain string, g *Group) {
-	name, old, ok := "", "", false
-	if p.Amends != "" {
-		var path string
-		path, name, _ = strings.Cut(p.Amends, "#")
-		old, ok = s.Rule(path, name)
-	}
-	if !ok && p.Domain == domain {
-		var path string
-		var goes string
-		if goes, path, name, old, ok = s.agreed(domain, g); ok {
-			p.Amends, p.Domain = path+"#"+name, goes
-		}
-	}
-	if !ok {
-		p.Amends = ""
-		p.ProposeText(RuleTitle(g), RuleText(g, ""))
-		return
-	}
-	p.BuildUpon(old)
-	p.ProposeText(name, RuleText(g, old))
-}
-
-// agreed returns the rule that a group adds to, if there is one, and its domain.
-func (s *Scan) agreed(domain string, g *Group) (goes, path, name, text string, ok bool) {
-	if a := s.approved(domain, g); a != nil {
-		path, _, _ = strings.Cut(a.Rule, "#")
-		if text, ok = s.Rule(path, a.Title); ok {
-			return a.Domain, path, a.Title, text, true
-		}
-	}
-	name = RuleTitle(g)
-	path = s.Target(domain, name)
-	text, ok = s.Rule(path, name)
-	return domain, path, name, text, ok
-}
-
-// approved returns the pattern that became a rule about the same; nil if there
-// is none. One with the same key is nearer than one with the same tags, and a
-// later one nearer than an earlier one.
-func (s *Scan) approved(domain string, g *Group) (best *Pattern) {
-	for _, p := range s.Patterns {
-		if p.Status != Approved || p.OriginDomain() != domain || p.Rule == "" || p.Key != g.Key(domain) && !ShareTags(p.Tags, g.Tags) {
-			continue
-		}
-		same := p.Key == g.Key(domain)
-		if best == nil || same && best.Key != p.Key || same == (best.Key == g.Key(domain)) && NumberOf(p.ID) > NumberOf(best.ID) {
-			best = p
-		}
-	}
-	return best
-}
-
-// restOn makes a pattern rest on a group.
-func (p *Pattern) restOn(domain string, g *Group) {
+// restOn makes a pattern rest on a group, and rewords it unless a person did.
+func (s *Scan) restOn(p *Pattern, domain string, g *Group) {
 	p.Key, p.Tags, p.Times, p.Cohesion = g.Key(domain), g.Tags, g.Times, g.Cohesion
 	p.Sources, p.Items = nil, nil
 	for _, u := range g.Units {
@@ -254,35 +172,104 @@ func (p *Pattern) restOn(domain string, g *Group) {
 	slices.Sort(p.Sources)
 	slices.Sort(p.Items)
 	p.Items = slices.Compact(p.Items)
+	if !p.IsReworded() {
+		s.word(p, domain, g)
+	}
+}
+
+// A target is a rule that a pattern may add to.
+type target struct{ domain, path, name, text string }
+
+// word proposes a name and a text. If learnings like these became a rule before,
+// they amend that one.
+func (s *Scan) word(p *Pattern, domain string, g *Group) {
+	var t target
+	ok := false
+	if p.Amends != "" {
+		t.path, t.name, _ = strings.Cut(p.Amends, "#")
+		t.text, ok = s.Rule(t.path, t.name)
+	}
+	if !ok && p.Domain == domain {
+		if t, ok = s.findTarget(domain, g); ok {
+			p.Amends, p.Domain = t.path+"#"+t.name, t.domain
+		}
+	}
+	if !ok {
+		p.Amends = ""
+		p.ProposeText(RuleTitle(g), RuleText(g, ""))
+		return
+	}
+	p.BuildUpon(t.text)
+	p.ProposeText(t.name, RuleText(g, t.text))
+}
+
+// findTarget returns the rule that a group adds to, if there is one.
+func (s *Scan) findTarget(domain string, g *Group) (t target, ok bool) {
+	if p := s.findApproved(domain, g); p != nil {
+		path, _, _ := strings.Cut(p.Rule, "#")
+		if text, ok := s.Rule(path, p.Title); ok {
+			return target{p.Domain, path, p.Title, text}, true
+		}
+	}
+	t = target{domain: domain, name: RuleTitle(g)}
+	t.path = s.Target(domain, t.name)
+	t.text, ok = s.Rule(t.path, t.name)
+	return t, ok
+}
+
+// findApproved returns the pattern that became a rule about the same; nil if
+// there is none. One with the same key is nearer than one with the same tags, and
+// of equals the latest counts.
+func (s *Scan) findApproved(domain string, g *Group) (best *Pattern) {
+	key := g.Key(domain)
+	for _, p := range s.withStatus(Approved, domain) {
+		if p.Rule == "" || p.Key != key && !ShareTags(p.Tags, g.Tags) {
+			continue
+		}
+		nearer := best == nil || p.Key == key && best.Key != key
+		if nearer || (p.Key == key) == (best.Key == key) && NumberOf(p.ID) > NumberOf(best.ID) {
+			best = p
+		}
+	}
+	return best
 }
 
 // RuleTitle returns a name for what a group is about: its tags in words.
 func RuleTitle(g *Group) string {
-	title := joinTags(g.Tags)
+	title := listTags(g.Tags)
 	if utf8.RuneCountInString(title) > maxTitle {
-		title = joinTags(g.Tags[:MinShared])
+		title = listTags(g.Tags[:MinShared])
 	}
-	for utf8.RuneCountInString(title) > maxTitle {
-		_, size := utf8.DecodeLastRuneInString(title)
-		title = strings.TrimSpace(title[:len(title)-size])
+	if chars := []rune(title); len(chars) > maxTitle {
+		title = strings.TrimSpace(string(chars[:maxTitle]))
 	}
 	first, size := utf8.DecodeRuneInString(title)
 	return strings.ToUpper(string(first)) + title[size:]
 }
 
+// listTags returns tags as people say them.
+func listTags(tags []string) string {
+	list := strings.Split(strings.ReplaceAll(strings.Join(tags, "\n"), "-", " "), "\n")
+	last := len(list) - 1
+	if last < 1 {
+		return list[last]
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
 // maxStatements is how many statements a proposed rule has at most.
 const maxStatements = 12
 
-// RuleText returns a rule in the words of the learnings: what they say, each once,
-// the best first. old is the text of the rule that it adds to.
+// RuleText returns a rule in the words of the learnings: what they say, each
+// once, the best first. old is the text of the rule that it adds to.
 func RuleText(g *Group, old string) string {
 	seen := map[string]bool{}
 	for line := range strings.Lines(old) {
-		seen[said(strings.TrimPrefix(strings.TrimSpace(line), "- "))] = true
+		seen[statementKey(strings.TrimPrefix(strings.TrimSpace(line), "- "))] = true
 	}
 	var list []string
 	for _, u := range g.Units {
-		if key := said(u.Text); !seen[key] && len(list) < maxStatements {
+		if key := statementKey(u.Text); !seen[key] && len(list) < maxStatements {
 			seen[key] = true
 			list = append(list, words.FoldSpace(u.Text))
 		}
@@ -290,21 +277,19 @@ func RuleText(g *Group, old string) string {
 	if len(list) == 1 && old == "" && !strings.HasPrefix(list[0], "#") {
 		return list[0]
 	}
-	if old = strings.TrimSpace(old); old != "" && !strings.HasPrefix(lastLine(old), "- ") && len(list) > 0 {
-		old += "\n"
-	}
-	var b strings.Builder
-	b.WriteString(old)
-	for _, s := range list {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
+	lines := []string{}
+	if old = strings.TrimSpace(old); old != "" {
+		lines = append(lines, old)
+		if last := old[strings.LastIndexByte(old, '\n')+1:]; !strings.HasPrefix(last, "- ") && len(list) > 0 {
+			lines = append(lines, "")
 		}
-		b.WriteString("- " + s)
 	}
-	return b.String()
+	for _, s := range list {
+		lines = append(lines, "- "+s)
+	}
+	return strings.Join(lines, "\n")
 }
 
-func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
-
-// said is what a statement comes to, whoever says it.
-func said(text string) string { return index.Key(index.StripAvoid(text)) }
+// statementKey is the same for statements that say the same, as advice or as
+// a mistake.
+func statementKey(text string) string { return index.Key(index.StripAvoid(text)) }

@@ -36,8 +36,8 @@ const (
 	Rejected Status = "rejected"
 )
 
-// A Pattern is a rule that suggests itself, and what became of it. Its file is
-// patterns/<ID>.md.
+// A Pattern is a rule that suggests itself, and what a person decided about it.
+// Its file is patterns/<ID>.md.
 type Pattern struct {
 	ID       string // pattern-NNN, never given again
 	Status   Status
@@ -48,7 +48,7 @@ type Pattern struct {
 	Sources  []string // ids of units
 	Items    []string // ids of the lessons that say the same
 	Times    int      // how often all of it was learned
-	Cohesion float64  // the share of pairs of sources that are alike
+	Cohesion float64  // the share of pairs of sources that share tags
 	Amends   string   // the rule that this would change, as in "rules/coding.md#Name"; "" for a new one
 	Title    string   // one line
 	Text     string   // the rule
@@ -67,7 +67,7 @@ type Pattern struct {
 // Path returns the path of the pattern's file.
 func (p *Pattern) Path() string { return Folder + "/" + p.ID + ".md" }
 
-// OriginDomain is the domain of the learnings, whatever became of Domain.
+// OriginDomain returns the domain of the learnings, which Domain may differ from.
 func (p *Pattern) OriginDomain() string {
 	domain, _, _ := strings.Cut(p.Key, "/")
 	return domain
@@ -81,11 +81,11 @@ const (
 // MaxNumber is the highest number of a pattern. After it none is proposed.
 const MaxNumber = 999_999
 
-// NumberOf returns the number in the name of a pattern; 0 if it is none.
+// NumberOf returns the number in the id of a pattern; 0 if it is not one.
 func NumberOf(id string) int {
 	digits, ok := strings.CutPrefix(id, "pattern-")
 	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 1 || n > MaxNumber || fmt.Sprintf(idForm, n) != id {
+	if !ok || err != nil || n < 1 || n > MaxNumber || IDOf(n) != id {
 		return 0
 	}
 	return n
@@ -94,19 +94,17 @@ func NumberOf(id string) int {
 // IDOf returns the id with this number.
 func IDOf(n int) string { return fmt.Sprintf(idForm, n) }
 
-// ParsePattern reads the file of the pattern with this id.
+// ParsePattern reads the file of the pattern with this id. The error wraps
+// ErrMalformed.
 func ParsePattern(id string, data []byte) (*Pattern, error) {
-	bad := func(format string, args ...any) (*Pattern, error) {
-		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMalformed)
-	}
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return bad("it is no text")
+		return nil, fmt.Errorf("it is not a text: %w", ErrMalformed)
 	}
 	f, err := frontmatter.Parse(data)
 	if err != nil {
-		return bad("%v", err)
+		return nil, fmt.Errorf("%v: %w", err, ErrMalformed)
 	}
-	get := func(name string) string { value, _ := f.Get(name); return words.FoldSpace(value) }
+	get := func(name string) string { return words.FoldSpace(f.Value(name)) }
 	p := &Pattern{
 		ID: get("id"), Status: Status(get("status")), Detected: get("detected"), Domain: topic.Domain(get("domain")),
 		Tags: topic.Tags(f.List("tags")), Key: get("key"), Sources: f.List("source_learnings"), Items: f.List("source_items"),
@@ -115,16 +113,9 @@ func ParsePattern(id string, data []byte) (*Pattern, error) {
 	}
 	p.Times, _ = strconv.Atoi(get("times"))
 	p.Cohesion, _ = strconv.ParseFloat(get("cohesion"), 64)
-	p.Title, p.Text = split(f.Body())
-	switch {
-	case p.ID != id:
-		return bad("its id is %q", p.ID)
-	case !slices.Contains([]Status{Pending, Approved, Rejected}, p.Status):
-		return bad("its status is %q, not pending, approved or rejected", p.Status)
-	case p.Domain == "":
-		return bad("its domain is none of %s", strings.Join(topic.Domains(), ", "))
-	case p.Title == "":
-		return bad("it has no heading %q", strings.TrimSpace(heading)+" NAME")
+	p.Title, p.Text = splitBody(f.Body())
+	if why := p.whyMalformed(id); why != "" {
+		return nil, fmt.Errorf("%s: %w", why, ErrMalformed)
 	}
 	if p.Times == 0 {
 		p.Times = len(p.Sources)
@@ -138,8 +129,23 @@ func ParsePattern(id string, data []byte) (*Pattern, error) {
 	return p, nil
 }
 
-// split takes the body of a pattern's file apart.
-func split(body string) (title, text string) {
+// whyMalformed says what is wrong with a pattern that was read; "" for nothing.
+func (p *Pattern) whyMalformed(id string) string {
+	switch {
+	case p.ID != id:
+		return fmt.Sprintf("its id is %q", p.ID)
+	case !slices.Contains([]Status{Pending, Approved, Rejected}, p.Status):
+		return fmt.Sprintf("its status is %q, not pending, approved or rejected", p.Status)
+	case p.Domain == "":
+		return "its domain is none of " + strings.Join(topic.Domains(), ", ")
+	case p.Title == "":
+		return fmt.Sprintf("it has no heading %q", heading+"NAME")
+	}
+	return ""
+}
+
+// splitBody splits the body of a pattern's file at its heading.
+func splitBody(body string) (title, text string) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
 	for line := range strings.Lines(body) {
 		if name, ok := strings.CutPrefix(line, heading); ok {
@@ -153,20 +159,7 @@ func split(body string) (title, text string) {
 // Bytes returns the pattern's file. Of one that was read, fields that mem does
 // not know stay, and so does the body unless title or text changed.
 func (p *Pattern) Bytes() []byte {
-	body := "\n" + heading + p.Title + "\n\n" + p.Text + "\n"
-	f := p.file
-	if f == nil {
-		f = frontmatter.New(body)
-	} else {
-		again, err := frontmatter.Parse(f.Bytes())
-		if err != nil { // it was written by Bytes, or read by Parse
-			return f.Bytes()
-		}
-		f = again
-		if title, text := split(f.Body()); title != p.Title || text != p.Text {
-			f.SetBody(body)
-		}
-	}
+	f := p.newFile()
 	f.Set("id", p.ID)
 	f.Set("status", string(p.Status))
 	f.SetPlain("detected", p.Detected)
@@ -174,13 +167,6 @@ func (p *Pattern) Bytes() []byte {
 	f.SetList("tags", p.Tags)
 	f.Set("key", p.Key)
 	f.SetList("source_learnings", p.Sources)
-	set := func(name, value string, there bool) {
-		if there {
-			f.SetPlain(name, value)
-		} else {
-			f.Delete(name)
-		}
-	}
 	if len(p.Items) > 0 {
 		f.SetList("source_items", p.Items)
 	} else {
@@ -188,28 +174,53 @@ func (p *Pattern) Bytes() []byte {
 	}
 	f.SetPlain("times", strconv.Itoa(p.Times))
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
-	set("proposed", frontmatter.Quote(p.own), p.own != "")
-	set("amends", frontmatter.Quote(p.Amends), p.Amends != "")
-	set("amends_text", frontmatter.Quote(p.base), p.Amends != "" && p.base != "")
-	set("decided", p.Decided, p.Decided != "")
-	set("rule", frontmatter.Quote(p.Rule), p.Rule != "")
-	set("auto_applied", "true", p.Auto)
-	set("rejection_reason", frontmatter.Quote(p.Reason), p.Reason != "")
-	set("reopened", "true", p.Reopened)
+	set := func(name, value string, plain, there bool) {
+		switch {
+		case !there || value == "":
+			f.Delete(name)
+		case plain:
+			f.SetPlain(name, value)
+		default:
+			f.Set(name, value)
+		}
+	}
+	set("proposed", p.own, false, true)
+	set("amends", p.Amends, false, true)
+	set("amends_text", p.base, false, p.Amends != "")
+	set("decided", p.Decided, true, true)
+	set("rule", p.Rule, false, true)
+	set("auto_applied", "true", true, p.Auto)
+	set("rejection_reason", p.Reason, false, true)
+	set("reopened", "true", true, p.Reopened)
 	return f.Bytes()
 }
 
-// ProposeText gives the pattern the title and text of mem, unless a person has
-// put it into other words.
-func (p *Pattern) ProposeText(title, text string) {
-	if p.IsReworded() {
-		return
+// newFile returns a copy of the file that was read, or a new one, with the title
+// and the text.
+func (p *Pattern) newFile() *frontmatter.File {
+	body := "\n" + heading + p.Title + "\n\n" + p.Text + "\n"
+	if p.file == nil {
+		return frontmatter.New(body)
 	}
-	p.Title, p.Text = title, text
-	p.own = mark(title, text)
+	f, err := frontmatter.Parse(p.file.Bytes())
+	if err != nil {
+		return p.file // which cannot happen: it was parsed
+	}
+	if title, text := splitBody(f.Body()); title != p.Title || text != p.Text {
+		f.SetBody(body)
+	}
+	return f
 }
 
-// IsReworded reports whether a person put the proposal into words.
+// ProposeText gives the pattern the title and text of mem, unless a person
+// reworded it.
+func (p *Pattern) ProposeText(title, text string) {
+	if !p.IsReworded() {
+		p.Title, p.Text, p.own = title, text, mark(title, text)
+	}
+}
+
+// IsReworded reports whether a person reworded the proposal.
 func (p *Pattern) IsReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 
 // BuildsUpon reports whether the text is made upon this text of the rule that it
@@ -223,17 +234,14 @@ func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 // and its domain may change, and nothing else that mem decides by. The error
 // wraps proposal.ErrInvalid.
 func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
-	bad := func(format string, args ...any) (*Pattern, error) {
-		return nil, fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
-	}
 	q, err := ParsePattern(p.ID, draft)
 	switch {
 	case err != nil:
-		return bad("%v", err)
+		return nil, invalid("%v", err)
 	case !slices.Equal(p.Sources, q.Sources):
-		return bad("source_learnings cannot be changed")
+		return nil, invalid("source_learnings cannot be changed")
 	case q.Status != p.Status:
-		return bad("editing does not change the status")
+		return nil, invalid("editing does not change the status")
 	}
 	if err := CheckRule(q.Title, q.Text); err != nil {
 		return nil, err
@@ -247,6 +255,10 @@ func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
 	return &edited, nil
 }
 
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
+}
+
 // Limits of a rule.
 const (
 	maxTitle = 80       // characters
@@ -256,27 +268,25 @@ const (
 // CheckRule returns an error that wraps proposal.ErrInvalid unless title and text
 // can be kept as a rule.
 func CheckRule(title, text string) error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), proposal.ErrInvalid)
-	}
-	switch {
-	case words.FoldSpace(title) == "":
-		return bad("the rule has no name")
-	case words.FoldSpace(title) != title || strings.HasPrefix(title, "#"):
-		return bad("the name of a rule is one plain line")
+	switch folded := words.FoldSpace(title); {
+	case folded == "":
+		return invalid("the rule has no name")
+	case folded != title || strings.HasPrefix(title, "#"):
+		return invalid("the name of a rule is one plain line")
 	case utf8.RuneCountInString(title) > maxTitle:
-		return bad("the name of a rule has at most %d characters", maxTitle)
+		return invalid("the name of a rule has at most %d characters", maxTitle)
 	case strings.TrimSpace(text) == "":
-		return bad("the rule has no text")
+		return invalid("the rule has no text")
 	case len(text) > maxText:
-		return bad("a rule has at most %d KiB", maxText>>10)
+		return invalid("a rule has at most %d KiB", maxText>>10)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return bad("the rule is no text")
+		return invalid("the rule is not a text")
 	}
 	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
-		if level := len(bare) - len(strings.TrimLeft(bare, "#")); level > 0 && level < 4 && (len(bare) == level || bare[level] == ' ') {
-			return bad("a rule's text may have headings of the fourth level and below only, and %q is above", bare)
+		line = strings.TrimSpace(line)
+		marks, _, _ := strings.Cut(line, " ")
+		if len(marks) > 0 && len(marks) < 4 && strings.Trim(marks, "#") == "" {
+			return invalid("a rule's text may have headings of the fourth level and below only, and %q is above", line)
 		}
 	}
 	return nil
