@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/render"
+	"mem/repo"
 )
 
 type dailyOptions struct {
@@ -42,37 +42,30 @@ type dailyResult struct {
 	Entries []render.Entry `json:"entries"`
 }
 
-func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) (err error) {
-	w, root, err := g.open(env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	m, err := root.View(w.Now)
-	if err != nil {
-		return err
-	}
-	day := opts.Day
-	if day == "" {
-		days, err := m.Days("")
+func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) error {
+	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+		res := dailyResult{Day: opts.Day}
+		if res.Day == "" {
+			days, err := m.Days("")
+			if err != nil {
+				return err
+			}
+			if len(days) == 0 {
+				return printDaily(env, opts, res, nil)
+			}
+			res.Day = days[len(days)-1]
+		}
+		date, err := time.Parse(time.DateOnly, res.Day)
 		if err != nil {
+			return usagef("%q is not a day such as 2026-02-03", res.Day)
+		}
+		data, err := m.Read(render.DailyPath(date))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if len(days) == 0 {
-			return printDaily(env, opts, dailyResult{}, nil)
-		}
-		day = days[len(days)-1]
-	}
-	date, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return usagef("%q is not a day such as 2026-02-03", day)
-	}
-	data, err := m.Read(render.DailyPath(date))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	data = []byte(guard.Scrub(string(data))) // a person, or whoever the memory is from, may have written anything
-	return printDaily(env, opts, dailyResult{day, render.ParseDaily(data, date)}, data)
+		res.Entries = render.ParseDaily(data, date)
+		return printDaily(env, opts, res, data)
+	})
 }
 
 func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error {
@@ -84,9 +77,7 @@ func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error 
 	case len(text) == 0:
 		env.Note("no journal for %s", res.Day)
 	default:
-		if _, err := env.Out.Write(text); err != nil {
-			return fmt.Errorf("write result: %w", err)
-		}
+		env.Printf("%s", guard.Scrub(string(text)))
 	}
 	return nil
 }

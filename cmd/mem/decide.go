@@ -16,76 +16,75 @@ import (
 )
 
 type decideOptions struct {
+	ID                  string
 	Title, Text, Reason string
+	Status              workspace.Status // of the proposal, once it is decided
 	DryRun              bool
 	JSON                bool
 }
 
-// oneID wants the id of a proposal.
-func oneID(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s takes the id of what is to be decided; 'mem review' lists them", c.CommandPath())
-	}
-	return nil
-}
-
-// flags adds what all decisions have.
-func (o *decideOptions) flags(c *cobra.Command) {
-	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "print the change as a diff and write nothing")
-	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
-}
-
 func newReviewApprove(env Env, g *globals) *cobra.Command {
-	var opts decideOptions
-	c := &cobra.Command{
+	opts := decideOptions{Status: review.Approved}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{
 		Use:   "approve ID",
 		Short: "Make it part of what every session reads",
 		Long: `Make what is proposed part of what was agreed, in one commit. A rule goes to the
 file of its domain, the learnings behind it are archived, and CHANGELOG.md in the
 memory says so.`,
-		Args:              oneID,
-		ValidArgsFunction: completeProposals(env, g),
-		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, args[0], review.Approved, opts)
-		},
-	}
+	})
 	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 	c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
-	opts.flags(c)
 	return c
 }
 
 func newReviewReject(env Env, g *globals) *cobra.Command {
-	var opts decideOptions
-	c := &cobra.Command{
-		Use:               "reject ID",
-		Short:             "Turn it down, for good",
-		Long:              `Turn down what is proposed. It is not proposed again; what it rests on stays.`,
-		Args:              oneID,
-		ValidArgsFunction: completeProposals(env, g),
-		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, args[0], review.Rejected, opts)
-		},
-	}
-	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` for whoever wonders later")
-	opts.flags(c)
+	opts := decideOptions{Status: review.Rejected}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{
+		Use:   "reject ID",
+		Short: "Turn it down, for good",
+		Long:  `Turn down what is proposed. It is not proposed again; what it rests on stays.`,
+	})
+	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON`, to be read later")
 	return c
 }
 
 func newReviewReopen(env Env, g *globals) *cobra.Command {
-	var opts decideOptions
-	c := &cobra.Command{
-		Use:   "reopen ID",
-		Short: "Let what was turned down wait again",
-		Args:  oneID,
-
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(c *cobra.Command, args []string) error {
-			return runDecision(c.Context(), env, g, args[0], review.Reopened, opts)
-		},
-	}
-	opts.flags(c)
+	opts := decideOptions{Status: review.Reopened}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{Use: "reopen ID", Short: "Let what was turned down wait again"})
+	c.ValidArgsFunction = cobra.NoFileCompletions // it is not listed
 	return c
+}
+
+func newReviewEdit(env Env, g *globals) *cobra.Command {
+	opts := decideOptions{Status: review.Edited}
+	return opts.newCommand(env, g, runReviewEdit, &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change the words of what is proposed",
+		Long: `Open what is proposed in $VISUAL or $EDITOR. What comes back waits on: editing
+decides nothing. The domain may be changed too, and with it the file that a rule
+goes to; the id and the learnings may not.`,
+	})
+}
+
+// newCommand completes a command that decides about one proposal.
+func (o *decideOptions) newCommand(env Env, g *globals, run func(context.Context, Env, *globals, decideOptions) error, c *cobra.Command) *cobra.Command {
+	c.Args = oneID
+	c.ValidArgsFunction = completeProposals(env, g)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.ID = args[0]
+		return run(c.Context(), env, g, *o)
+	}
+	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "print the change as a diff and write nothing")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	return c
+}
+
+// oneID wants the id of a proposal.
+func oneID(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes the id of a proposal; 'mem review' lists them", c.CommandPath())
+	}
+	return nil
 }
 
 // decisionResult is the JSON of a decision.
@@ -95,43 +94,53 @@ type decisionResult struct {
 }
 
 // runDecision decides about a proposal, in one commit.
-func runDecision(ctx context.Context, env Env, g *globals, id string, done workspace.Status, opts decideOptions) error {
-	return withRoot(env, g, func(w *work, _ *repo.Root) error {
-		with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
-		if with.Text == "-" {
-			var err error
-			if with.Text, err = env.readInput(ctx, "the text", review.MaxText); err != nil {
-				return err
-			}
-			if with.Text == "" {
-				return usagef("standard input has no text")
-			}
-		}
-		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
-			switch done {
-			case review.Approved:
-				return review.Queues().Approve(m, id, with)
-			case review.Rejected:
-				return review.Queues().Reject(m, id, with)
-			}
-			return review.Queues().Reopen(m, id)
-		})
-		if err != nil {
+func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
+	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
+	if with.Text == "-" {
+		if with.Text, err = env.readInput(ctx, "the text", review.MaxText); err != nil {
 			return err
 		}
-		changed.Call(done)
-		return w.printDecision(id, changed, opts)
+		if with.Text == "" {
+			return usagef("standard input has no text")
+		}
+	}
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
+			switch opts.Status {
+			case review.Approved:
+				return review.Queues().Approve(m, opts.ID, with)
+			case review.Rejected:
+				return review.Queues().Reject(m, opts.ID, with)
+			}
+			return review.Queues().Reopen(m, opts.ID)
+		})
+		return w.printDecision(opts, changed, err)
 	})
 }
 
-func (w *work) printDecision(id string, changed workspace.Changed, opts decideOptions) error {
+func runReviewEdit(ctx context.Context, env Env, g *globals, opts decideOptions) error {
+	if !env.Interactive() || !isTerminal(env.Out) {
+		return errNoTerminal
+	}
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, opts.DryRun, env.openEditor)
+		return w.printDecision(opts, changed, err)
+	})
+}
+
+// printDecision prints what became of a decision, unless it failed.
+func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err error) error {
+	if err != nil {
+		return err
+	}
+	changed.Call(opts.Status)
 	switch {
 	case opts.JSON:
-		return printJSON(w.env, decisionResult{id, changed})
+		return printJSON(w.env, decisionResult{opts.ID, changed})
 	case opts.DryRun:
 		return w.printPlanned(changed)
 	}
-	review.WriteDecision(w.env.Out, id, changed)
+	review.WriteDecision(w.env.Out, opts.ID, changed)
 	return nil
 }
 

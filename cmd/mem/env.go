@@ -83,8 +83,8 @@ func (e Env) Note(format string, args ...any) { fmt.Fprintf(e.Err, "mem: "+forma
 // Hint says what to do next.
 func (e Env) Hint(format string, args ...any) { fmt.Fprintf(e.Err, "hint: "+format+"\n", args...) }
 
-// terminal reports whether v is one.
-func terminal(v any) bool {
+// isTerminal reports whether v is a terminal.
+func isTerminal(v any) bool {
 	if o, ok := v.(*output); ok {
 		v = o.Writer
 	}
@@ -99,7 +99,7 @@ func (e Env) ignorePipe() {
 }
 
 // Interactive reports whether there is a person to ask.
-func (e Env) Interactive() bool { return terminal(e.In) && terminal(e.Err) }
+func (e Env) Interactive() bool { return isTerminal(e.In) && isTerminal(e.Err) }
 
 // Confirm asks a yes-or-no question. Without a terminal the answer is no.
 func (e Env) Confirm(ctx context.Context, question string) (bool, error) {
@@ -124,7 +124,7 @@ func (e Env) Confirm(ctx context.Context, question string) (bool, error) {
 // Progress returns a function that shows how far something got, on a terminal
 // only, and one that clears the line.
 func (e Env) Progress(what string) (show func(done, all int), clear func()) {
-	if !terminal(e.Err) || e.Getenv("TERM") == "dumb" {
+	if !isTerminal(e.Err) || e.Getenv("TERM") == "dumb" {
 		return nil, func() {}
 	}
 	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -45,19 +44,16 @@ type logEntry struct {
 	Lines      []string  `json:"lines"`
 }
 
-func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error) {
+func runLog(_ context.Context, env Env, g *globals, opts logOptions) error {
 	if opts.Limit < 0 {
 		return usagef("--limit is a number of commits, 0 for all")
 	}
-	w, root, err := g.open(env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	var entries []logEntry
-	err = root.History(func(r repo.Revision) bool {
-		entries = append(entries, entryOf(r))
-		return opts.Limit == 0 || len(entries) < opts.Limit
+	err := withRoot(env, g, func(_ *work, root *repo.Root) error {
+		return root.History(func(r repo.Revision) bool {
+			entries = append(entries, newLogEntry(r))
+			return opts.Limit == 0 || len(entries) < opts.Limit
+		})
 	})
 	if err != nil {
 		return err
@@ -77,7 +73,7 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) (err error)
 	return nil
 }
 
-func entryOf(r repo.Revision) logEntry {
+func newLogEntry(r repo.Revision) logEntry {
 	first := func(key string) string {
 		if v := r.Trailers[key]; len(v) > 0 {
 			return v[0]

@@ -41,7 +41,7 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 	if _, err := g.time(env); err != nil {
 		return err
 	}
-	if terminal(env.In) {
+	if isTerminal(env.In) {
 		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
 	}
 	debug.SetGCPercent(100) // main switched it off: other commands are soon over

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		if opts.JSON {
 			return printJSON(env, list, "text")
 		}
-		if len(list) == 0 || opts.List || opts.DryRun || !env.Interactive() || !terminal(env.Out) {
+		if len(list) == 0 || opts.List || opts.DryRun || !env.Interactive() || !isTerminal(env.Out) {
 			printPending(env, list)
 			return nil
 		}
@@ -83,19 +82,9 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, p := range list {
 			ids = append(ids, p.ID)
 		}
-		session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.asker(), Open: env.openEditor}
+		session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
 		return session.Run(ctx, ids)
 	})
-}
-
-// withRoot opens the memory for a command and closes it again.
-func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) (err error) {
-	w, root, err := g.open(env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	return f(w, root)
 }
 
 func printPending(env Env, list []proposal.Proposal) {
@@ -121,11 +110,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 }
 
 func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
-	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		m, err := root.View(w.Now)
-		if err != nil {
-			return err
-		}
+	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
 		p, err := review.Queues().FindPending(m, id)
 		if err != nil {
 			return err

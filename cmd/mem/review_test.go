@@ -37,10 +37,7 @@ func TestReviewEdit(t *testing.T) {
 	edit := func(edit func(path string) error) error {
 		return withRoot(env, g, func(w *work, _ *repo.Root) error {
 			changed, err := review.EditProposal(t.Context(), w.Workspace, "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
-			if err != nil {
-				return err
-			}
-			return w.printDecision("pattern-001", changed, decideOptions{})
+			return w.printDecision(decideOptions{ID: "pattern-001", Status: review.Edited}, changed, err)
 		})
 	}
 	replace := func(old, new string) func(string) error {

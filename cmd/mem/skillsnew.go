@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,9 @@ import (
 	"mem/guard"
 	"mem/recall/skill"
 	"mem/render"
+	"mem/repo"
 	"mem/repo/disk"
+	"mem/workspace"
 )
 
 // errTaken is wrapped when something has the name of a new skill.
@@ -75,11 +76,11 @@ and take out the line "disable-model-invocation: true".`,
 
 // skillsNewResult is the JSON of mem skills new.
 type skillsNewResult struct {
-	Status string   `json:"status"` // "written", "planned"
-	Name   string   `json:"name"`
-	Path   string   `json:"path"`
-	Items  []string `json:"items"`
-	Text   string   `json:"text"`
+	Status workspace.Status `json:"status"` // "written", "planned"
+	Name   string           `json:"name"`
+	Path   string           `json:"path"`
+	Items  []string         `json:"items"`
+	Text   string           `json:"text"`
 }
 
 func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions) error {
@@ -89,48 +90,55 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 	if len(opts.From) == 0 {
 		return usagef("a skill is made from lessons: name them with --from")
 	}
-	w, err := g.newWork(env, nil)
+	return withMemory(env, g, func(w *work, m *repo.Memory) error {
+		base, folder, err := w.skillFolder(opts)
+		if err != nil {
+			return err
+		}
+		res := skillsNewResult{Status: workspace.Planned, Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
+		if err := res.draft(m, opts); err != nil {
+			return err
+		}
+		if !opts.DryRun {
+			res.Status = "written"
+			if err := env.writeSkill(base, folder, []byte(res.Text)); err != nil {
+				return err
+			}
+		}
+		switch {
+		case opts.JSON:
+			return printJSON(env, res, "text")
+		case opts.DryRun:
+			env.Note("would be written to %s", w.ShowPath(res.Path))
+			env.Printf("%s", res.Text)
+		default:
+			env.Printf("wrote %s\n", w.ShowPath(res.Path))
+			env.Hint("read it, say in its description when to use it, and take out the line 'disable-model-invocation: true': until then agents are not offered it")
+		}
+		return nil
+	})
+}
+
+// draft adds the text of the skill, and from which lessons it is made.
+func (r *skillsNewResult) draft(m *repo.Memory, opts skillsNewOptions) error {
+	places, err := lesson.FindLessons(m.Index, opts.From)
 	if err != nil {
 		return err
 	}
-	base, folder, err := w.skillFolder(opts)
-	if err != nil {
-		return err
-	}
-	res := skillsNewResult{Status: "planned", Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
 	draft := skill.Draft{Name: opts.Name, Description: guard.Line(opts.Description)}
-	if draft.Lessons, err = w.pickLessons(opts.From); err != nil {
+	if draft.Lessons, err = skill.PickLessons(m.Index, places); err != nil {
 		return err
 	}
 	for _, l := range draft.Lessons {
-		res.Items = append(res.Items, l.ID)
+		r.Items = append(r.Items, l.ID)
 	}
 	if draft.Description == "" {
-		draft.Description = fmt.Sprintf("Draft from %d %s that mem kept. Say here what the skill does and when to use it.",
-			len(res.Items), render.Plural(len(res.Items), "lesson", "lessons"))
+		draft.Description = fmt.Sprintf("Draft from %s that mem kept. Say here what the skill does and when to use it.",
+			render.Count(len(r.Items), "lesson", "lessons"))
 	}
 	text, err := draft.Markdown()
-	if err != nil {
-		return err
-	}
-	res.Text = string(text)
-	if !opts.DryRun {
-		res.Status = "written"
-		if err := env.writeSkill(base, folder, text); err != nil {
-			return err
-		}
-	}
-	if opts.JSON {
-		return printJSON(env, res, "text")
-	}
-	if opts.DryRun {
-		env.Note("would be written to %s", w.ShowPath(res.Path))
-		env.Printf("%s", res.Text)
-		return nil
-	}
-	env.Printf("wrote %s\n", w.ShowPath(res.Path))
-	env.Hint("read it, say in its description when to use it, and take out the line 'disable-model-invocation: true': until then agents are not offered it")
-	return nil
+	r.Text = string(text)
+	return err
 }
 
 // skillFolder returns where a new skill goes, as a folder that is trusted and
@@ -163,24 +171,6 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 		}
 	}
 	return base, folder, nil
-}
-
-// pickLessons returns the lessons with these ids, each once.
-func (w *work) pickLessons(ids []string) (list []skill.Lesson, err error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	m, err := root.View(w.Now)
-	if err != nil {
-		return nil, err
-	}
-	list, unknown, err := skill.PickLessons(m.Index, ids)
-	if err == nil && len(unknown) > 0 {
-		err = fmt.Errorf("%w as %s", lesson.ErrUnknown, strings.Join(unknown, ", "))
-	}
-	return list, err
 }
 
 // writeSkill makes the file of a skill and its folder: all of it or none.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -47,6 +48,31 @@ func (g *globals) open(env Env) (*work, *repo.Root, error) {
 	}
 	root, err := w.OpenRoot()
 	return w, root, err
+}
+
+// withRoot opens the memory for a command and leaves it again.
+func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) (err error) {
+	w, err := g.newWork(env, nil)
+	if err != nil {
+		return err
+	}
+	root, err := w.OpenRoot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	return f(w, root)
+}
+
+// withMemory is withRoot for a command that only reads.
+func withMemory(env Env, g *globals, f func(*work, *repo.Memory) error) error {
+	return withRoot(env, g, func(w *work, root *repo.Root) error {
+		m, err := root.View(w.Now)
+		if err != nil {
+			return err
+		}
+		return f(w, m)
+	})
 }
 
 // world is what a workspace needs of this Env.

@@ -64,7 +64,7 @@ type Result struct {
 // It is a callback for repo.Root.Settle.
 func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	ix := m.Index
-	places, err := findLessons(ix, c.IDs)
+	places, err := FindLessons(ix, c.IDs)
 	if err != nil {
 		return r, msg, err
 	}
@@ -98,10 +98,12 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	return r, a.message(r.Changed), nil
 }
 
-// findLessons returns the places of the lessons with these ids, each once.
-func findLessons(ix *index.Index, ids []string) (places []int, err error) {
+// FindLessons returns the places of the lessons with these ids, each once. The
+// error wraps ErrUnknown and names the ids that no lesson has.
+func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 	var unknown []string
 	for _, id := range ids {
+		id = strings.TrimSpace(id)
 		pos := ix.ByID(id)
 		switch {
 		case pos < 0:
@@ -210,7 +212,7 @@ func findActiveTwin(ix *index.Index, key string, pos int) *index.Item {
 // resolve finds the lesson that supersedes: of one that is superseded itself,
 // the one at the end of the chain.
 func (a *applier) resolve() error {
-	at, err := findLessons(a.ix, []string{a.By})
+	at, err := FindLessons(a.ix, []string{a.By})
 	if err != nil {
 		return err
 	}

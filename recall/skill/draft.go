@@ -3,7 +3,6 @@ package skill
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -29,33 +28,22 @@ type Lesson struct {
 // ErrUnfit is wrapped when a lesson has no place in a skill.
 var ErrUnfit = errors.New("not fit for a skill")
 
-// PickLessons returns the lessons with these ids, each once, and the quoted ids
-// that no lesson has. A lesson that is not shown to sessions, or that reads as an
-// order, wraps ErrUnfit.
-func PickLessons(ix *index.Index, ids []string) (list []Lesson, unknown []string, err error) {
-	seen := map[string]bool{}
-	for _, id := range ids {
-		id = strings.TrimSpace(id)
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		at := ix.ByID(id)
-		if at < 0 {
-			unknown = append(unknown, strconv.Quote(id))
-			continue
-		}
+// PickLessons returns the lessons at these places of an index. One that is not
+// shown to sessions, or that reads as an order, wraps ErrUnfit.
+func PickLessons(ix *index.Index, places []int) ([]Lesson, error) {
+	var list []Lesson
+	for _, at := range places {
 		it := &ix.Items[at]
-		text := guard.Line(it.Text)
+		id, text := guard.Line(it.ID), guard.Line(it.Text)
 		if it.Status != index.Active {
-			return nil, nil, fmt.Errorf("%s is %w: it is %s", id, ErrUnfit, guard.Line(string(it.Status)))
+			return nil, fmt.Errorf("%s is %w: it is %s", id, ErrUnfit, guard.Line(string(it.Status)))
 		}
 		if problems := guard.Lint(text); len(problems) > 0 {
-			return nil, nil, fmt.Errorf("%s is %w: it reads as an order (%s)", id, ErrUnfit, problems[0].Rule)
+			return nil, fmt.Errorf("%s is %w: it reads as an order (%s)", id, ErrUnfit, problems[0].Rule)
 		}
 		list = append(list, Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})
 	}
-	return list, unknown, nil
+	return list, nil
 }
 
 // Markdown returns the file of the draft. No agent is offered it before
