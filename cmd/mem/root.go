@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -182,26 +180,8 @@ func (g *globals) time(env Env) (time.Time, error) {
 
 // newExitCodes is a help topic: mem help exit-codes.
 func newExitCodes(env Env) *cobra.Command {
-	long := exitCodes()
+	long := listCodes()
 	c := &cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: long}
 	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", long) })
 	return c
-}
-
-// exitCodes lists each exit code once, in order, with all that it can mean.
-func exitCodes() string {
-	list := []fault{{code: 1, meaning: "something went wrong that has no code of its own"}}
-	list = append(list, faults...)
-	slices.SortStableFunc(list, func(a, b fault) int { return cmp.Compare(a.code, b.code) })
-	text, last := "0    all is well\n", fault{}
-	for _, f := range list {
-		switch {
-		case f.code != last.code:
-			text += fmt.Sprintf("%-4d %s\n", f.code, f.meaning)
-		case f.meaning != last.meaning:
-			text += fmt.Sprintf("     %s\n", f.meaning)
-		}
-		last = f
-	}
-	return text
 }
