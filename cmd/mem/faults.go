@@ -88,6 +88,7 @@ const (
 var faults = []fault{
 	{errResult, 74, "make room for the output or name another place; 'mem status' shows what was done"},
 	{evidence.ErrNotCut, 75, "run the command again once the file can be written to"},
+	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; mend what is there instead"},
 	{claude.ErrUnfinished, 73, "run the command again; it goes on where it stopped"},
 
 	{errUsage, 2, hintHelp},
@@ -126,7 +127,6 @@ var faults = []fault{
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
-	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; mend what is there instead"},
 
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{index.ErrUnreadable, 65, ""},
