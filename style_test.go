@@ -21,7 +21,7 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "mcp", "oracle", "oracle/wire", "recall", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "reflect", "reflect/queue", "render", "repo"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace"},
@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "topic"},
 	"recall":           {"frontmatter", "guard", "index", "render", "repo"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "render", "repo/disk", "repo/gitstore"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore"},
 	"repo/gitstore":    {"repo/disk"},
 	"repo/disk":        {},
 	"oracle":           {"session"},
@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},
 	"curate/rule":      {"index", "render", "repo", "topic"},
 	"frontmatter":      {},
@@ -89,6 +89,8 @@ var arrows = map[string][]string{
 	"reflect/queue":     {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
 	"reflect/record":    {"guard", "render", "session"},
 	"reflect/watermark": {"guard", "index", "repo", "session"},
+	"index/codec":       {"index"},
+	"index/digest":      {"index", "index/codec"},
 }
 
 // only lists imports that belong to one room.

@@ -8,8 +8,8 @@ import (
 	"mem/words"
 )
 
-// maxSources is how many sources a record keeps: the first and the latest.
-const maxSources = 10
+// MaxSources is how many sources a record keeps: the first and the latest.
+const MaxSources = 10
 
 // A Lesson is one thing that a reflection brought: a mistake or a fix, and
 // where it came from. Text is as the oracle or a person gave it.
@@ -20,27 +20,27 @@ type Lesson struct {
 	Held   bool // not to be trusted before a person has looked at it
 
 	// Where it is filed, and what is known of its worth. What a person says
-	// replaces what the record has; anybody else's word only fills gaps, and
-	// so does a guess about a person's words.
+	// replaces what the record has; everything else only fills gaps, a guess
+	// about a person's words too.
 	Domain     string
 	Tags       []string
 	Confidence string // "high", "medium", "low" or ""
 	Severity   string // "high" or ""
 	Pinned     bool
-	Guessed    bool // all but Pinned was not said by whoever said the text
+	Guessed    bool // all but Pinned is a guess about the text
 }
 
 // file puts a record where the lesson says that it belongs.
 func (it *Item) file(l Lesson) {
 	said := l.Origin == OriginUser && !l.Guessed
-	for _, f := range []struct {
-		has *string
-		new string
-	}{{&it.Domain, l.Domain}, {&it.Confidence, l.Confidence}, {&it.Severity, l.Severity}} {
-		if f.new != "" && (said || *f.has == "") {
-			*f.has = f.new
+	set := func(field *string, to string) {
+		if to != "" && (said || *field == "") {
+			*field = to
 		}
 	}
+	set(&it.Domain, l.Domain)
+	set(&it.Confidence, l.Confidence)
+	set(&it.Severity, l.Severity)
 	if len(l.Tags) > 0 && (said || len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
@@ -108,9 +108,7 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		if !lengths[len(key)%len(lengths)] {
 			continue
 		}
-		// Of records with one key the active one counts: the other was
-		// retired or compiled for good.
-		if pos, ok := wanted[key]; ok && (pos < 0 || ix.Items[pos].Status != Active && ix.Items[i].Status == Active) {
+		if pos, ok := wanted[key]; ok && (pos < 0 || ix.yields(pos, i)) {
 			wanted[key] = i
 		}
 	}
@@ -212,7 +210,7 @@ func knows(sources []Source, s Source) bool {
 func addSource(sources []Source, s Source, now time.Time) []Source {
 	s.At = now
 	sources = append(slices.Clip(sources), s)
-	if over := len(sources) - maxSources; over > 0 {
+	if over := len(sources) - MaxSources; over > 0 {
 		sources = slices.Delete(sources, 1, 1+over)
 	}
 	return sources

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
 )
 
 // texts are the texts of the records, in file order.
@@ -135,7 +136,7 @@ func TestNewerVersionStaysReadOnly(t *testing.T) {
 			t.Fatal("version 3 is not read-only")
 		}
 		change(ix)
-		if _, err := ix.Encode(); !errors.Is(err, index.ErrNewerVersion) {
+		if _, err := codec.Encode(ix); !errors.Is(err, index.ErrNewerVersion) {
 			t.Errorf("after %s: Encode = %v, want %v", name, err, index.ErrNewerVersion)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/codec"
 )
 
 var benchNow = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -30,7 +31,7 @@ func large(tb testing.TB, n int) []byte {
 		ix.Items = append(ix.Items, it.Items...)
 	}
 	ix.UpdatedAt, ix.Replica = benchNow, "a1b2c3"
-	data, err := ix.Encode()
+	data, err := codec.Encode(ix)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,26 +42,26 @@ func BenchmarkLoad(b *testing.B) {
 	data := large(b, 10_000)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		if _, _, err := index.Load(data, benchNow); err != nil {
+		if _, _, err := codec.Load(data, benchNow); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkEncode(b *testing.B) {
-	ix, _, err := index.Load(large(b, 10_000), benchNow)
+	ix, _, err := codec.Load(large(b, 10_000), benchNow)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := ix.Encode(); err != nil {
+		if _, err := codec.Encode(ix); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkRank(b *testing.B) {
-	ix, _, err := index.Load(large(b, 10_000), benchNow)
+	ix, _, err := codec.Load(large(b, 10_000), benchNow)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func BenchmarkRank(b *testing.B) {
 }
 
 func BenchmarkApply(b *testing.B) {
-	ix, _, err := index.Load(large(b, 10_000), benchNow)
+	ix, _, err := codec.Load(large(b, 10_000), benchNow)
 	if err != nil {
 		b.Fatal(err)
 	}

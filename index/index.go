@@ -9,6 +9,7 @@
 package index
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -18,6 +19,10 @@ import (
 // Version is the format that this package writes. Version 1, written by
 // pi-self-learning, loads unchanged.
 const Version = 2
+
+// ErrNewerVersion is wrapped when a file was written by a newer version of mem,
+// so that it may be shown but not changed.
+var ErrNewerVersion = errors.New("written by a newer version of mem")
 
 // An Index is the content of core/index.json.
 //
@@ -29,17 +34,17 @@ type Index struct {
 	Replica   string    // the clone whose own counts are not listed in Item.By
 	Items     []Item    // in file order, which is the order of first sighting
 
-	unknown []member
-	size    int   // bytes it was loaded from, a guess at what Encode will need
-	partial bool  // made of a digest, which holds less than there is
-	order   []int // of a digest: the active records, counted from 0, about as Rank has them
+	Unknown []Member
+	Bytes   int   // size of the file that it was loaded from; 0 for none
+	Partial bool  // made of a digest, which holds less than there is: it cannot be encoded
+	Order   []int // where Rank may begin: the active records, counted from 0, about in its order; nil for nowhere
 }
 
-// A member is a JSON object member that this version does not know. It is
+// A Member is a JSON object member that this version does not know. It is
 // written back as it was read.
-type member struct {
-	name  string
-	value jsontext.Value
+type Member struct {
+	Name  string
+	Value jsontext.Value
 }
 
 // Kind tells a lesson to follow from a mistake to avoid. It is stored with
@@ -105,7 +110,7 @@ type Item struct {
 	Violations   int               // places in the code base where an avoided thing still stands
 	By           map[string]Counts // what other replicas contributed to Hits and Score
 
-	unknown []member
+	Unknown []Member
 }
 
 // A Source says which part of which session a sighting came from.
@@ -116,7 +121,7 @@ type Source struct {
 	Model   string // who put it into words
 	At      time.Time
 
-	unknown []member
+	Unknown []Member
 }
 
 // Evidence is what was found of a lesson in the code base.

@@ -9,23 +9,21 @@ import (
 )
 
 // Join adds records of another index, with what they count there, as the share
-// of that index in this one: joining it again adds only by how much it has grown
+// of that index in this one. Joining it again adds only by how much it has grown
 // since. A record whose text is known keeps its place, its status and what it
-// says; what is said of the other's worth fills gaps. Nothing counts twice, and
-// of records with one key the first counts. It returns what changed, in order.
+// says; what the other says of its worth fills gaps. Nothing counts twice, and of
+// records with one key the first counts. Join returns what changed, in order.
 //
 // The records must have a text, a kind, an origin and the source to add.
 func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
 	at := make(map[string]int, len(ix.Items))
-	for i := range ix.Items {
-		// Of records with one key the active one counts, as in Apply.
-		if pos, ok := at[ix.Items[i].Key]; !ok || ix.Items[pos].Status != Active && ix.Items[i].Status == Active {
-			at[ix.Items[i].Key] = i
-		}
-	}
 	ids := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
-		ids[ix.Items[i].ID] = true
+		it := &ix.Items[i]
+		ids[it.ID] = true
+		if pos, ok := at[it.Key]; !ok || ix.yields(pos, i) {
+			at[it.Key] = i
+		}
 	}
 	seen := map[string]bool{}
 	var changes []Change
@@ -33,36 +31,41 @@ func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
 		if o.Text = words.FoldSpace(o.Text); o.Kind == AntiPattern {
 			o.Text = Avoid(o.Text)
 		}
-		key := Key(o.Text)
-		if key == "" || seen[key] || o.Hits < 1 {
+		if o.Key = Key(o.Text); o.Key == "" || seen[o.Key] || o.Hits < 1 {
 			continue
 		}
-		seen[key] = true
-		pos, known := at[key]
-		if !known {
-			it := Item{
-				Key: key, Text: o.Text, Kind: o.Kind, Hits: o.Hits, Score: o.Score, FirstSeen: o.FirstSeen, LastSeen: o.LastSeen,
-				ID:     newID(key, func(id string) bool { return ids[id] }),
-				Status: o.Status, Severity: o.Severity, Domain: o.Domain, Tags: slices.Clone(o.Tags), Confidence: o.Confidence,
-				Origin: o.Origin, Sources: slices.Clone(o.Sources), By: map[string]Counts{share: {Hits: o.Hits, Score: o.Score}},
-			}
+		seen[o.Key] = true
+		if pos, known := at[o.Key]; !known {
+			it := o.joined(share)
+			it.ID = newID(it.Key, func(id string) bool { return ids[id] })
 			ids[it.ID] = true
-			at[key] = len(ix.Items)
+			at[it.Key] = len(ix.Items)
 			changes = append(changes, Change{Pos: len(ix.Items), New: true})
 			ix.Items = append(ix.Items, it)
-			continue
-		}
-		if ix.Items[pos].join(&o, share) {
+		} else if ix.Items[pos].join(&o, share) {
 			changes = append(changes, Change{Pos: pos})
 		}
 	}
 	if len(changes) > 0 {
-		if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
-			ix.UpdatedAt = now
-		}
-		ix.Version = max(ix.Version, Version)
+		ix.Touch(now)
 	}
 	return changes
+}
+
+// yields reports whether the record at pos gives way to the one at other, which
+// has the same key: the active one counts, since the other was retired or
+// compiled for good.
+func (ix *Index) yields(pos, other int) bool {
+	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
+}
+
+// joined is a new record out of one of another index.
+func (it *Item) joined(share string) Item {
+	return Item{
+		Key: it.Key, Text: it.Text, Kind: it.Kind, Hits: it.Hits, Score: it.Score, FirstSeen: it.FirstSeen, LastSeen: it.LastSeen,
+		Status: it.Status, Severity: it.Severity, Domain: it.Domain, Tags: slices.Clone(it.Tags), Confidence: it.Confidence,
+		Origin: it.Origin, Sources: slices.Clone(it.Sources), By: map[string]Counts{share: {Hits: it.Hits, Score: it.Score}},
+	}
 }
 
 // join adds what a record of another index counts and was not counted before.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
 )
 
 // Joining an index again, or an older state of it, changes nothing; joining it
@@ -54,11 +55,11 @@ func TestJoinLaws(t *testing.T) {
 		if diff := cmp.Diff(totals(late), totals(own)); diff != "" {
 			t.Fatal(diff)
 		}
-		data, err := own.Encode()
+		data, err := codec.Encode(own)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, report, err := index.Load(data, now); err != nil || report.Dropped > 0 {
+		if _, report, err := codec.Load(data, now); err != nil || report.Dropped > 0 {
 			t.Fatal(report, err)
 		}
 	})

@@ -42,7 +42,7 @@ func (ix *Index) Rank(now time.Time) []int {
 			entries = append(entries, standing{math.Round(it.Effective(now) * 1e4), it.Hits, pos})
 		}
 	}
-	if ix.order == nil || !ix.settle(entries) {
+	if !ix.sortFromOrder(entries) {
 		slices.SortFunc(entries, ix.before)
 	}
 	ranked := make([]int, len(entries))
@@ -71,28 +71,6 @@ func (ix *Index) before(a, b standing) int {
 	return cmp.Or(ix.Items[b.pos].LastSeen.Compare(ix.Items[a.pos].LastSeen), cmp.Compare(a.pos, b.pos))
 }
 
-// settle sorts the entries by way of the order that came with a digest, if that
-// is little work. It is theirs but for a few: all scores decay alike, so that
-// with time only neighbours change places, where one is rounded up and the other
-// down.
-func (ix *Index) settle(entries []standing) bool {
-	about := make([]standing, len(entries))
-	for i, at := range ix.order {
-		about[i] = entries[at]
-	}
-	copy(entries, about)
-	moves := 8*len(entries) + 64
-	for i := 1; i < len(entries) && moves >= 0; i++ {
-		e, at := entries[i], i
-		for ; at > 0 && ix.before(e, entries[at-1]) < 0; at-- {
-			entries[at] = entries[at-1]
-			moves--
-		}
-		entries[at] = e
-	}
-	return moves >= 0
-}
-
 // Select returns the positions of the limit records to show first, out of
 // ranked, which is what Rank returned.
 //
@@ -105,40 +83,26 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 	chosen := make([]int, 0, min(limit, len(ranked)))
 	taken := make(map[int]bool, cap(chosen))
 	count := map[Kind]int{}
-	take := func(pos int) {
-		chosen = append(chosen, pos)
-		taken[pos] = true
-		count[ix.Items[pos].Kind]++
-	}
-	for _, pos := range ranked {
-		if len(chosen) == limit/2 {
-			break
-		}
-		if ix.Items[pos].Pinned {
-			take(pos)
-		}
-	}
-	half := max(1, limit/2)
-	if ix.bothKinds(ranked) {
-		for _, kind := range []Kind{Learning, AntiPattern} {
-			for _, pos := range ranked {
-				if len(chosen) == limit || count[kind] >= half {
-					break
-				}
-				if ix.Items[pos].Kind == kind && !taken[pos] {
-					take(pos)
-				}
+	take := func(upTo int, fits func(it *Item) bool) {
+		for _, pos := range ranked {
+			if len(chosen) >= upTo {
+				return
+			}
+			if it := &ix.Items[pos]; !taken[pos] && fits(it) {
+				chosen = append(chosen, pos)
+				taken[pos] = true
+				count[it.Kind]++
 			}
 		}
 	}
-	for _, pos := range ranked {
-		if len(chosen) == limit {
-			break
-		}
-		if !taken[pos] {
-			take(pos)
+	take(limit/2, func(it *Item) bool { return it.Pinned })
+	if ix.bothKinds(ranked) {
+		for _, kind := range []Kind{Learning, AntiPattern} {
+			missing := max(1, limit/2) - count[kind]
+			take(min(limit, len(chosen)+missing), func(it *Item) bool { return it.Kind == kind })
 		}
 	}
+	take(limit, func(*Item) bool { return true })
 	return chosen
 }
 

@@ -14,8 +14,8 @@ func (ix *Index) Restore(before *Index) int {
 	if ix.Replica == "" {
 		ix.Replica = before.Replica
 	}
-	if len(ix.unknown) == 0 {
-		ix.unknown = before.unknown
+	if len(ix.Unknown) == 0 {
+		ix.Unknown = before.Unknown
 	}
 	old := make(map[string][]*Item, len(before.Items))
 	for i := range before.Items {
@@ -41,7 +41,7 @@ func (ix *Index) Restore(before *Index) int {
 			it.ID = ""
 		}
 	}
-	ix.assignIDs()
+	ix.AssignIDs()
 	return restored
 }
 
@@ -51,6 +51,6 @@ func (it *Item) complete(was *Item) {
 	whole.Key, whole.Text, whole.Kind = it.Key, it.Text, it.Kind
 	whole.Hits, whole.Score = it.Hits, it.Score
 	whole.FirstSeen, whole.LastSeen = it.FirstSeen, it.LastSeen
-	whole.unknown = mergeMembers(it.unknown, was.unknown)
+	whole.Unknown = mergeMembers(it.Unknown, was.Unknown)
 	*it = whole
 }

@@ -102,14 +102,14 @@ func (it *Item) absorb(o *Item) {
 	it.DerivedFrom = union(it.DerivedFrom, append([]string{o.ID}, o.DerivedFrom...))
 	it.Sources = joinSources(it.Sources, o.Sources)
 	it.By = addCounts(it.By, o.By)
-	it.unknown = mergeMembers(it.unknown, o.unknown)
+	it.Unknown = mergeMembers(it.Unknown, o.Unknown)
 }
 
 // joinSources keeps the first and the latest of two records' sources.
 func joinSources(a, b []Source) []Source {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Source) int { return x.At.Compare(y.At) })
-	if over := len(all) - maxSources; over > 0 {
+	if over := len(all) - MaxSources; over > 0 {
 		all = slices.Delete(all, 1, 1+over)
 	}
 	return all
@@ -140,10 +140,10 @@ func union(a, b []string) []string {
 }
 
 // mergeMembers keeps the unknown members of both; on a clash those of a.
-func mergeMembers(a, b []member) []member {
+func mergeMembers(a, b []Member) []Member {
 	out := slices.Clone(a)
 	for _, m := range b {
-		if !slices.ContainsFunc(out, func(o member) bool { return o.name == m.name }) {
+		if !slices.ContainsFunc(out, func(o Member) bool { return o.Name == m.Name }) {
 			out = append(out, m)
 		}
 	}

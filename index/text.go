@@ -78,8 +78,8 @@ func newID(key string, taken func(string) bool) string {
 	}
 }
 
-// assignIDs gives an id to every record that has none or repeats another's.
-func (ix *Index) assignIDs() {
+// AssignIDs gives an id to every record that has none or repeats another's.
+func (ix *Index) AssignIDs() {
 	if ix.distinctIDs() {
 		return
 	}

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
+	"mem/index/digest"
 	"mem/recall"
 	"mem/repo"
 )
@@ -33,7 +35,7 @@ func drawDocument(t *rapid.T, label string) []byte {
 		it.Severity, it.Origin, it.SupersededBy = "high", index.OriginUser, "m-1"
 		it.Sources = []index.Source{{Session: "s"}}
 	}
-	data, err := ix.Encode()
+	data, err := codec.Encode(ix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,15 +84,15 @@ func TestBundleOfDigests(t *testing.T) {
 			return c
 		}
 		want := bundle(func(doc []byte) (*index.Index, error) {
-			ix, _, err := index.Load(doc, now)
+			ix, _, err := codec.Load(doc, now)
 			return ix, err
 		})
 		got := bundle(func(doc []byte) (*index.Index, error) {
-			d, err := index.Digest(doc, "")
+			d, err := digest.Make(doc, "")
 			if err != nil {
 				return nil, err
 			}
-			return index.LoadDigest(d, "", now)
+			return digest.Load(d, "", now)
 		})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("the context of the digest (-want +got):\n%s", diff)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
@@ -60,7 +61,7 @@ func look(dir string) (state, error) {
 	if err != nil {
 		return s, err
 	}
-	s.index, _, err = index.Load(data, t0)
+	s.index, _, err = codec.Load(data, t0)
 	return s, err
 }
 

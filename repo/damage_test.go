@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 )
 
@@ -32,7 +32,7 @@ func refuses(t *testing.T, dir, tip string, damaged []byte) {
 	switch {
 	case err == nil:
 		t.Fatalf("Settle took over %.40q…, which is %d bytes of damage", damaged, len(damaged))
-	case !errors.As(err, &unreadable), !errors.Is(err, index.ErrUnreadable):
+	case !errors.As(err, &unreadable), !errors.Is(err, codec.ErrUnreadable):
 		t.Fatalf("Settle = %v, want an UnreadableError", err)
 	case unreadable.LastGood != tip:
 		t.Fatalf("last good commit = %q, want %q", unreadable.LastGood, tip)
@@ -95,7 +95,7 @@ func TestFlippedIndex(t *testing.T) {
 	for range 300 {
 		flipped := bytes.Clone(good)
 		flipped[random.IntN(len(flipped))] ^= 1 << random.IntN(8)
-		if _, _, err := index.Load(flipped, t0); err != nil {
+		if _, _, err := codec.Load(flipped, t0); err != nil {
 			refuses(t, template, tip, flipped)
 			continue
 		}

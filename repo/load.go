@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/render"
 	"mem/repo/gitstore"
 )
 
 // An UnreadableError says that core/index.json cannot be read, and where the
 // last good version is. The file was left as it is. It wraps
-// index.ErrUnreadable.
+// codec.ErrUnreadable.
 type UnreadableError struct {
 	Root     string // of the memory
 	LastGood string // commit that holds the last readable index; "" if none does
@@ -63,11 +64,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if !f.exist {
 		if !tip.IsZero() {
-			return r.unreadable(m, fmt.Errorf("%w: the file is gone", index.ErrUnreadable))
+			return r.unreadable(m, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable))
 		}
 		return r.firstIndex(m)
 	}
-	m.Index, m.Report, err = index.Load(f.data, m.now)
+	m.Index, m.Report, err = codec.Load(f.data, m.now)
 	if err != nil {
 		return r.unreadable(m, err)
 	}
@@ -86,7 +87,7 @@ func (r *Root) restore(m *Memory, tip gitstore.Hash) error {
 	if err != nil {
 		return err
 	}
-	last, _, err := index.Load(data, m.now)
+	last, _, err := codec.Load(data, m.now)
 	if err != nil {
 		return nil // the version before it was no better
 	}
@@ -125,7 +126,7 @@ func (r *Root) unreadable(m *Memory, cause error) error {
 		if err != nil {
 			return true
 		}
-		if _, _, err := index.Load(data, m.now); err != nil {
+		if _, _, err := codec.Load(data, m.now); err != nil {
 			return true
 		}
 		e.LastGood = c.Hash.String()

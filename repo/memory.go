@@ -13,6 +13,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/index/codec"
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -28,7 +29,7 @@ type Memory struct {
 	// changes are made in place.
 	Index *index.Index
 	// Report says what could not be taken over when the index was loaded.
-	Report index.Report
+	Report codec.Report
 
 	now     time.Time
 	replica string
@@ -313,7 +314,7 @@ func (m *Memory) renderViews() error {
 		core = render.Core(m.Index, ranked, m.maxCore)
 		long = render.LongTerm(m.Index, ranked)
 	})
-	data, err := m.Index.AppendEncode(disk.Buffer(m.Index.Size()))
+	data, err := codec.AppendEncode(disk.Buffer(codec.EncodedSize(m.Index)), m.Index)
 	if err == nil {
 		m.put(IndexPath, data) // compressing it begins while the views are made
 	}

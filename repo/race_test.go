@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 )
 
@@ -43,7 +44,7 @@ func counters(t *testing.T, dir string) []int {
 	t.Helper()
 	var list []int
 	for _, commit := range strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD")) {
-		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
+		ix, _, err := codec.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
 		if err != nil {
 			t.Fatalf("commit %s: %v", commit, err)
 		}

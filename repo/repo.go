@@ -57,6 +57,11 @@ type Options struct {
 	Warn         func(string)  // told what a person should know; nil for nobody
 	Fault        disk.Fault    // for tests
 
+	// DigestFrom is the size in bytes from which an index gets a digest; 0 means
+	// 1 MiB. Below 0 there is none, and Skim is View: what is there for speed
+	// alone is switched off. Only tests set it.
+	DigestFrom int
+
 	// Learned is called after a callback that counted lessons: what follows
 	// from them belongs into the same commit, whose message it may change. Like
 	// the callback it may be called again, and must be pure over the memory. Nil
@@ -126,6 +131,9 @@ func (r *Root) create(ctx context.Context) error {
 func open(path string, opts Options) (*Root, error) {
 	if opts.MaxCoreItems == 0 {
 		opts.MaxCoreItems = defaultCoreItems
+	}
+	if opts.DigestFrom == 0 {
+		opts.DigestFrom = 1 << 20
 	}
 	if opts.LockWait == 0 {
 		opts.LockWait = 10 * time.Second

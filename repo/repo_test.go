@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 )
 
@@ -84,7 +85,7 @@ func TestSettle(t *testing.T) {
 	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
-	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
+	ix, _, err := codec.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
 	if err != nil {
 		t.Fatal(err)
 	}

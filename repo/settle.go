@@ -127,7 +127,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := r.remember(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	if c.touched[IndexPath] && len(m.files[IndexPath].data) >= minDigest {
+	if c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data)) {
 		r.wantsDigest = true
 	}
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}

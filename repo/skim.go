@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/digest"
 	"mem/repo/gitstore"
 )
 
@@ -18,16 +19,18 @@ const (
 )
 
 const (
-	minDigest  = 1 << 20 // bytes of an index that is worth a digest
 	maxDigest  = 1 << 30
-	digestWait = 10 * time.Second // for somebody else who makes it
+	digestWait = 10 * time.Second // for another process that makes it
 )
 
-// Skim is View for who only shows lessons: its records may hold no more than
-// index.LoadDigest says, there is no report on them, and what a person changed
-// is found only where it is read. It is quick where there is a digest of the
-// index as it stands, and otherwise reads the index itself.
+// Skim is a fast, partial View for commands that only print lessons. Records
+// carry only the fields listed at digest.Load, Report is empty, and hand edits
+// are noticed only in files that are read. It is fast where there is a digest of
+// the index as it stands, and otherwise reads the index itself.
 func (r *Root) Skim(now time.Time) (*Memory, error) {
+	if r.opts.DigestFrom < 0 {
+		return r.View(now)
+	}
 	if err := r.d.Refresh(); err != nil {
 		return nil, err
 	}
@@ -50,9 +53,13 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	info, err := r.d.Lstat(IndexPath)
-	r.wantsDigest = committed && err == nil && info.Size() >= minDigest
+	r.wantsDigest = committed && r.deservesDigest(m.Index.Bytes)
 	return m, nil
+}
+
+// deservesDigest reports whether an index of this size, in bytes, gets a digest.
+func (r *Root) deservesDigest(size int) bool {
+	return r.opts.DigestFrom >= 0 && size >= r.opts.DigestFrom
 }
 
 // WantsDigest reports whether Digest has something to do, as far as Skim and
@@ -69,7 +76,7 @@ func (r *Root) readDigest(blob gitstore.Hash, now time.Time) *index.Index {
 	if err != nil {
 		return nil
 	}
-	ix, err := index.LoadDigest(data, r.seal(blob), now)
+	ix, err := digest.Load(data, r.seal(blob), now)
 	if err != nil {
 		return nil
 	}
@@ -104,10 +111,10 @@ func (r *Root) digest(now time.Time) error {
 		return err
 	}
 	f, err := tx.Look(IndexPath, tip, true)
-	if err != nil || f.Blob != tip || len(f.Data) < minDigest {
+	if err != nil || f.Blob != tip || !r.deservesDigest(len(f.Data)) {
 		return err
 	}
-	data, err := index.Digest(f.Data, r.seal(tip))
+	data, err := digest.Make(f.Data, r.seal(tip))
 	if err != nil {
 		return fmt.Errorf("make digest: %w", err)
 	}

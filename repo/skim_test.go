@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
@@ -51,7 +52,7 @@ func skim(t *testing.T, r *repo.Root) (begin []string, digested, wants bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Index.Encode()
+	_, err = codec.Encode(m.Index)
 	return beginnings(m.Index), err != nil, again.WantsDigest()
 }
 
@@ -136,6 +137,45 @@ func TestSkim(t *testing.T) {
 	skims(t, r, true, false, "First 1", "Second 1")
 	settle(t, r, learn("Third"))
 	skims(t, r, false, true, "First 1", "Second 1", "Third 1")
+}
+
+// Switched off, no digest is made or read, and Skim is View; from the first byte
+// on, the smallest memory has one. Either way the same lessons come out.
+func TestSkimSwitch(t *testing.T) {
+	small, big := create(t, repo.Options{Version: "1"}), large(t)
+	settle(t, small, learn("First"))
+	settle(t, small, learn("Second"))
+	digest(t, big)
+	for name, root := range map[string]*repo.Root{"small": small, "large": big} {
+		want, err := root.View(t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []int{-1, 1} {
+			r := opened(t, root, repo.Options{Version: "1", DigestFrom: from})
+			if from > 0 {
+				digest(t, r)
+			} else if err := os.RemoveAll(digestFile(r)); name == "small" && err != nil {
+				t.Fatal(err)
+			}
+			m, err := r.Skim(t0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(beginnings(want.Index), beginnings(m.Index)); diff != "" {
+				t.Errorf("%s, from %d (-want +got):\n%s", name, from, diff)
+			}
+			if diff := cmp.Diff(want.Index.Rank(t0), m.Index.Rank(t0)); diff != "" {
+				t.Errorf("%s, from %d: the rank (-want +got):\n%s", name, from, diff)
+			}
+			if _, err := codec.Encode(m.Index); (err != nil) != (from > 0) {
+				t.Errorf("%s, from %d: Encode = %v", name, from, err)
+			}
+			if r.WantsDigest() {
+				t.Errorf("%s, from %d: a digest is wanted", name, from)
+			}
+		}
+	}
 }
 
 // What another version of mem made, or somebody else, or a disk that failed, is
@@ -262,7 +302,7 @@ func TestSkimWhileOthersWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _, err := index.Load([]byte(git(t, r.Path(), "show", m.Tip()+":"+repo.IndexPath)), t0)
+		want, _, err := codec.Load([]byte(git(t, r.Path(), "show", m.Tip()+":"+repo.IndexPath)), t0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,8 @@ type World struct {
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
 
+	DigestFrom int // see repo.Options
+
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
 
@@ -136,7 +138,7 @@ func (w *Workspace) IsNamed() bool { return namedRoot(w.World, w.opts.Root) != "
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
-		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version,
+		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom,
 		Warn:    w.warn,
 		Learned: w.Detector.AfterLearning,
 	}

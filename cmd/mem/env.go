@@ -40,6 +40,9 @@ type Env struct {
 	// to the question.
 	Patience time.Duration
 
+	// DigestFrom is the size from which an index gets a digest; see repo.Options.
+	DigestFrom int
+
 	// Files changes the files that are not in a memory.
 	Files disk.Files
 

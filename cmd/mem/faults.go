@@ -19,6 +19,7 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/index"
+	"mem/index/codec"
 	"mem/recall/skill"
 	"mem/redistill"
 	"mem/reflect/watermark"
@@ -129,7 +130,7 @@ var faults = []fault{
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
-	{index.ErrUnreadable, 65, ""},
+	{codec.ErrUnreadable, 65, ""},
 	{watermark.ErrDamaged, 65, "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
 	{expertise.ErrNotEditable, 65, "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},

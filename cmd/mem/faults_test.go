@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"mem/config"
-	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 	"mem/repo/disk"
 )
@@ -75,8 +75,8 @@ func TestCodes(t *testing.T) {
 // TestExplain checks the errors whose hint is made from the error, and those
 // with no fault of their own.
 func TestExplain(t *testing.T) {
-	unreadable := &repo.UnreadableError{Root: "/m", LastGood: strings.Repeat("ab", 20), Err: index.ErrUnreadable}
-	never := &repo.UnreadableError{Root: "/m", Err: index.ErrUnreadable}
+	unreadable := &repo.UnreadableError{Root: "/m", LastGood: strings.Repeat("ab", 20), Err: codec.ErrUnreadable}
+	never := &repo.UnreadableError{Root: "/m", Err: codec.ErrUnreadable}
 	for _, test := range []struct {
 		err  error
 		code int

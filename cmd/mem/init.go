@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/index"
+	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
 )
@@ -129,7 +129,7 @@ func (w *work) count() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("count lessons: %w", err)
 	}
-	ix, _, err := index.Load(data, w.Now)
+	ix, _, err := codec.Load(data, w.Now)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", repo.IndexPath, err)
 	}

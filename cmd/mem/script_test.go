@@ -40,6 +40,7 @@ func scripted() {
 		}
 		env.Now = func() time.Time { return t }
 	}
+	env.DigestFrom, _ = strconv.Atoi(os.Getenv("DIGEST_FROM"))
 	ctx, lend, stop := interruptible()
 	env.Lend = lend
 	defer stop()
@@ -49,12 +50,36 @@ func scripted() {
 // TestScripts runs every script below testdata. Each says in its first lines
 // what it shows.
 func TestScripts(t *testing.T) {
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runScripts(t, all)
+}
+
+// TestScriptsWithoutSkim runs what gives sessions their lessons without anything
+// that is there for speed alone: the same comes out.
+func TestScriptsWithoutSkim(t *testing.T) {
+	var some []string
+	for _, pattern := range []string{"context*", "hook_context*", "hook_prompt*"} {
+		files, err := filepath.Glob("testdata/script/" + pattern + ".txtar")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no script is called %s: %v", pattern, err)
+		}
+		some = append(some, files...)
+	}
+	runScripts(t, some, "DIGEST_FROM=-1")
+}
+
+// runScripts runs scripts with these variables.
+func runScripts(t *testing.T, files []string, vars ...string) {
+	t.Helper()
 	fixtures, err := filepath.Abs("../../fixtures")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               files,
 		WorkdirRoot:         inMemory(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
@@ -83,6 +108,7 @@ func TestScripts(t *testing.T) {
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
 				"FIXTURES="+fixtures)
+			e.Vars = append(e.Vars, vars...)
 			return os.Mkdir(home, 0o700)
 		},
 	})

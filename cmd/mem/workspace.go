@@ -77,7 +77,7 @@ func withMemory(env Env, g *globals, f func(*work, *repo.Memory) error) error {
 
 // world is what a workspace needs of this Env.
 func (e Env) world() workspace.World {
-	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach}
+	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach, DigestFrom: e.DigestFrom}
 }
 
 // short is a commit id for people.

@@ -25,6 +25,7 @@ import (
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
+	"mem/index/codec"
 	"mem/repo"
 	"mem/topic"
 )
@@ -213,7 +214,7 @@ func (imp *Import) root(path string, now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", imp.name, err)
 	}
-	ix, report, err := index.Load(data, now)
+	ix, report, err := codec.Load(data, now)
 	if err != nil { // which says nothing of the memory that mem works on
 		return fmt.Errorf("%s: %w: %v", imp.name, ErrFormat, err)
 	}

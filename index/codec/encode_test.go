@@ -1,4 +1,4 @@
-package index_test
+package codec_test
 
 import (
 	"bytes"
@@ -15,108 +15,12 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
 )
-
-// full is an index that has everything, as Encode writes it. Numbers and
-// strings that are not known are spelled in ways that only a copy keeps.
-const full = `{
-  "version": 2,
-  "updatedAt": "2026-02-28T23:59:59.999Z",
-  "replica": "a1b2c3",
-  "items": [
-    {
-      "key": "avoid: x",
-      "text": "Avoid: <x> & y",
-      "kind": "antiPattern",
-      "hits": 12,
-      "score": 3.4,
-      "firstSeen": "0000-01-01T00:00:00.000Z",
-      "lastSeen": "9999-12-31T23:59:59.999Z",
-      "id": "m-1f9c2a7e",
-      "status": "compiled",
-      "pinned": true,
-      "severity": "high",
-      "domain": "go",
-      "tags": [
-        "a",
-        "b"
-      ],
-      "confidence": "low",
-      "origin": "user",
-      "sources": [
-        {
-          "trace": "claude:1",
-          "session": "1",
-          "span": "a..b",
-          "model": "m",
-          "at": "2026-01-01T00:00:00.000Z",
-          "mood": "\u0067ood"
-        },
-        {}
-      ],
-      "derivedFrom": [
-        "m-00000001"
-      ],
-      "supersededBy": "m-00000002",
-      "recurred": 2,
-      "evidence": {
-        "files": 3,
-        "terms": [
-          "t"
-        ],
-        "paths": [
-          "p"
-        ],
-        "commit": "c",
-        "at": "2026-01-01T00:00:00.000Z",
-        "extra": [
-          1.0,
-          -0
-        ]
-      },
-      "violations": 3,
-      "by": {
-        "d4e5f6": {
-          "hits": 1,
-          "score": 1.5,
-          "since": "2026\u002d01"
-        },
-        "e4e5f6": {
-          "hits": 2,
-          "score": 0
-        }
-      },
-      "x": 1E+5,
-      "y\nz": {
-        "a": [],
-        "b": {},
-        "c": null,
-        "d": "\/\u003c"
-      }
-    },
-    {
-      "key": "k",
-      "text": "T",
-      "kind": "learning",
-      "hits": 1,
-      "score": 1,
-      "firstSeen": "2026-01-01T00:00:00.000Z",
-      "lastSeen": "2026-01-01T00:00:00.000Z",
-      "id": "m-00000003"
-    }
-  ],
-  "future": {
-    "list": [
-      true,
-      "é"
-    ]
-  }
-}
-`
 
 func TestEncodeKeepsEverything(t *testing.T) {
 	ix, report := load(t, full)
-	diff(t, "report", index.Report{}, report)
+	diff(t, "report", codec.Report{}, report)
 	if d := cmp.Diff(full, encode(t, ix)); d != "" {
 		t.Errorf("Encode(Load(x)) (-x +got):\n%s", d)
 	}
@@ -147,7 +51,7 @@ func TestEncodeLikeJavaScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	ix, report := load(t, string(data))
-	diff(t, "report", index.Report{}, report)
+	diff(t, "report", codec.Report{}, report)
 	got := encode(t, ix)
 	got = strings.Replace(got, `"version": 2`, `"version": 1`, 1)
 	got = regexp.MustCompile(`,\n +"id": "m-[0-9a-f]{8}"`).ReplaceAllString(got, "")
@@ -182,7 +86,7 @@ func TestEncodeTimes(t *testing.T) {
 
 func TestEncodeInvalidText(t *testing.T) {
 	for _, it := range []index.Item{{Key: "k", Text: "\xff"}, {Key: "k", Text: "T", Tags: []string{"\xff"}}, {Key: "k", Text: "T", Sources: []index.Source{{Session: "\xff"}}}} {
-		if out, err := (&index.Index{Items: []index.Item{it}}).Encode(); err == nil {
+		if out, err := codec.Encode(&index.Index{Items: []index.Item{it}}); err == nil {
 			t.Errorf("invalid UTF-8 is written: %q", out)
 		}
 	}
@@ -197,7 +101,7 @@ func TestSurrogatesAreNeverWritten(t *testing.T) {
 		`"by":{"d4e5f6":{"hits":1,"score":1,"x":"\ud800"}}`, `"by":{"\ud800":{"hits":1,"score":1}}`,
 	} {
 		ix, _ := load(t, `{"version":2,"items":[{"key":"k","text":"T",`+members+`}]}`)
-		out, err := ix.Encode()
+		out, err := codec.Encode(ix)
 		if err != nil {
 			t.Errorf("%s: %v", members, err)
 			continue
@@ -220,15 +124,15 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		ix.Version, ix.Replica = index.Version, "a1b2c3"
-		data, err := ix.Encode()
+		data, err := codec.Encode(ix)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, report, err := index.Load(data, day(9))
+		again, report, err := codec.Load(data, day(9))
 		if err != nil {
 			t.Fatal(err)
 		}
-		diff(t, "report", index.Report{}, report)
+		diff(t, "report", codec.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
 	})
 }
@@ -252,15 +156,15 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		ix, _, err := index.Load(data, t0)
+		ix, _, err := codec.Load(data, t0)
 		if err != nil {
 			// Nobody knows the form of a newer version, a part of it included.
-			if !errors.Is(err, index.ErrUnreadable) && !errors.Is(err, index.ErrNewerVersion) {
-				t.Errorf("Load = %v, which is neither %v nor %v", err, index.ErrUnreadable, index.ErrNewerVersion)
+			if !errors.Is(err, codec.ErrUnreadable) && !errors.Is(err, index.ErrNewerVersion) {
+				t.Errorf("Load = %v, which is neither %v nor %v", err, codec.ErrUnreadable, index.ErrNewerVersion)
 			}
 			return
 		}
-		out, err := ix.Encode()
+		out, err := codec.Encode(ix)
 		if ix.ReadOnly() {
 			if !errors.Is(err, index.ErrNewerVersion) {
 				t.Errorf("Encode = %v", err)
@@ -270,18 +174,18 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			t.Fatalf("it loads and cannot be encoded: %v", err)
 		}
-		again, report, err := index.Load(out, day(1))
+		again, report, err := codec.Load(out, day(1))
 		if err != nil {
 			t.Fatalf("Load(Encode(x)): %v\n%s", err, out)
 		}
-		diff(t, "report", index.Report{}, report)
+		diff(t, "report", codec.Report{}, report)
 		// What is not known is compared by its bytes, below, and so is the time
 		// of evidence, which is read to the nanosecond.
 		ix.Version = index.Version
 		diff(t, "Load(Encode(x))", ix, again, cmp.FilterPath(func(p cmp.Path) bool {
 			return slices.Contains([]string{".unknown", ".Unknown"}, p.Last().String()) || strings.HasSuffix(p.String(), "Evidence.At")
 		}, cmp.Ignore()))
-		twice, err := again.Encode()
+		twice, err := codec.Encode(again)
 		if err != nil || !bytes.Equal(twice, out) {
 			t.Errorf("encoded again (%v):\n%s", err, cmp.Diff(string(out), string(twice)))
 		}

@@ -1,12 +1,12 @@
-package index
+package codec
 
 import "time"
 
 // timeLayout is what JavaScript's toISOString writes.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// foreignLayouts are the other spellings that JavaScript's Date understands
-// and that a hand-edited index may hold.
+// foreignLayouts are other spellings that JavaScript's Date accepts and that a
+// hand-edited index may hold.
 var foreignLayouts = [...]string{
 	time.RFC3339Nano, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00",
 	time.RFC1123, time.RFC1123Z,
@@ -29,29 +29,27 @@ func parseTime(b []byte) (time.Time, bool) {
 // index of 100,000 records holds 300,000 of them, and time.Parse would take
 // a third of the time of loading it.
 func parseISO(b []byte) (time.Time, bool) {
-	if len(b) != len(timeLayout) || b[4] != '-' || b[7] != '-' || b[10] != 'T' ||
-		b[13] != ':' || b[16] != ':' || b[19] != '.' || b[23] != 'Z' {
+	const form = "0000-00-00T00:00:00.000Z"
+	if len(b) != len(form) {
 		return time.Time{}, false
 	}
-	bad := false
-	num := func(from, to int) int {
-		n := 0
+	for i, c := range b {
+		if isDigit := c >= '0' && c <= '9'; isDigit != (form[i] == '0') || !isDigit && c != form[i] {
+			return time.Time{}, false
+		}
+	}
+	number := func(from, to int) (n int) {
 		for _, c := range b[from:to] {
-			bad = bad || c < '0' || c > '9'
 			n = n*10 + int(c-'0')
 		}
 		return n
 	}
-	year, month, day := num(0, 4), num(5, 7), num(8, 10)
-	hour, minute, second, milli := num(11, 13), num(14, 16), num(17, 19), num(20, 23)
-	if bad || hour > 23 || minute > 59 || second > 59 {
-		return time.Time{}, false
-	}
-	t := time.Date(year, time.Month(month), day, hour, minute, second, milli*1e6, time.UTC)
-	if t.Day() != day || t.Month() != time.Month(month) {
-		return time.Time{}, false
-	}
-	return t, inRange(t)
+	year, month, day := number(0, 4), number(5, 7), number(8, 10)
+	hour, minute, second := number(11, 13), number(14, 16), number(17, 19)
+	t := time.Date(year, time.Month(month), day, hour, minute, second, number(20, 23)*1e6, time.UTC)
+	// time.Date carries over what is out of range, from seconds up to months.
+	inRange := second < 60 && minute < 60 && hour < 24 && t.Day() == day && t.Month() == time.Month(month)
+	return t, inRange
 }
 
 // inRange reports whether the year fits the four digits of timeLayout.

@@ -1,4 +1,4 @@
-package index_test
+package codec_test
 
 import (
 	"errors"
@@ -8,12 +8,8 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/codec"
 )
-
-// record is a record of version 1 with defaults for what a test leaves out.
-func record(key, text string) index.Item {
-	return index.Item{Key: key, Text: text, Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0}
-}
 
 func TestLoadVersion1(t *testing.T) {
 	date := time.Date(2025, 1, 2, 3, 4, 5, 6e6, time.UTC)
@@ -51,6 +47,8 @@ func TestLoadVersion1(t *testing.T) {
 		{"a key that is not the text's", `"key":"Whatever  it was","text":"T"`, record("Whatever  it was", "T"), 0},
 		{"escapes", `"key":"\u006b","text":"\ud83d\ude00 \"\u2028\\"`, record("k", "😀 \"\u2028\\"), 0},
 		{"unpaired surrogates", `"key":"k","text":"a\ud800b\udc00"`, record("k", "a\ufffdb\ufffd"), 0},
+		{"evidence of a year before any", `"key":"k","text":"T","evidence":{"files":1,"at":"0000-01-01T00:00:00+01:00"}`,
+			with(func(it *index.Item) { it.Evidence = &index.Evidence{Files: 1, At: t0.Truncate(time.Millisecond)} }), 1},
 		{"an escaped name", `"k\u0065y":"k","text":"T"`, record("k", "T"), 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +61,7 @@ func TestLoadVersion1(t *testing.T) {
 			}
 			tt.want.ID = ix.Items[0].ID
 			diff(t, "record", tt.want, ix.Items[0])
-			diff(t, "report", index.Report{BadDates: tt.badDates}, report)
+			diff(t, "report", codec.Report{BadDates: tt.badDates}, report)
 			if ix.Version != 1 || !ix.UpdatedAt.Equal(date) {
 				t.Errorf("version %d, updated %v", ix.Version, ix.UpdatedAt)
 			}
@@ -74,7 +72,7 @@ func TestLoadVersion1(t *testing.T) {
 func TestLoadDrops(t *testing.T) {
 	ix, report := load(t, `{"items":[{"key":"","text":"x"},{"key":"x"},{"text":"x"},{"key":7,"text":"x"},{"key":"x","text":null},
 		null,"x",7,[{"key":"x","text":"x"}],{},{"key":"kept","text":"Kept"}],"more":1}`)
-	diff(t, "report", index.Report{Dropped: 10}, report)
+	diff(t, "report", codec.Report{Dropped: 10}, report)
 	if len(ix.Items) != 1 || ix.Items[0].Key != "kept" || ix.Version != 1 || !ix.UpdatedAt.Equal(t0) {
 		t.Errorf("loaded %+v", ix)
 	}
@@ -96,7 +94,7 @@ func TestLoadIDs(t *testing.T) {
 	again, _ := load(t, data)
 	diff(t, "loaded again", ix, again)
 	fresh := &index.Index{}
-	fresh.Apply(fixes("A"), t0, "")
+	fresh.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "A"}}}, t0, "")
 	if fresh.Items[0].ID != ix.Items[0].ID {
 		t.Errorf("one key has the ids %s and %s", fresh.Items[0].ID, ix.Items[0].ID)
 	}
@@ -148,8 +146,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"nested too deep", `{"items":[],"x":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`, "depth"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ix, _, err := index.Load([]byte(tt.data), t0)
-			if !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) {
+			ix, _, err := codec.Load([]byte(tt.data), t0)
+			if !errors.Is(err, codec.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) {
 				t.Errorf("Load = %v, want an error that says %q", err, tt.says)
 			}
 			if ix != nil {
@@ -167,7 +165,7 @@ func TestLoadNewer(t *testing.T) {
 	if len(ix.Rank(t0)) != 0 {
 		t.Error("a record of an unknown status is ranked")
 	}
-	if _, err := ix.Encode(); !errors.Is(err, index.ErrNewerVersion) {
+	if _, err := codec.Encode(ix); !errors.Is(err, index.ErrNewerVersion) {
 		t.Errorf("Encode = %v, want %v", err, index.ErrNewerVersion)
 	}
 	for _, version := range []int{0, 1, 2} {
@@ -183,10 +181,10 @@ func TestLoadBounds(t *testing.T) {
 		name, data string
 		want       error
 	}{
-		{"nested too deeply", `{"version": 2, "items": [], "x": ` + deep + `}`, index.ErrUnreadable},
+		{"nested too deeply", `{"version": 2, "items": [], "x": ` + deep + `}`, codec.ErrUnreadable},
 		{"a newer version with other types", `{"version": 3, "items": {"a": 1}}`, index.ErrNewerVersion},
 	} {
-		if _, _, err := index.Load([]byte(tt.data), t0); !errors.Is(err, tt.want) {
+		if _, _, err := codec.Load([]byte(tt.data), t0); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}

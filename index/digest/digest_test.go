@@ -1,4 +1,4 @@
-package index_test
+package digest_test
 
 import (
 	"encoding/binary"
@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
+	"mem/index/digest"
 )
 
 // shown is an index without what a digest leaves out.
@@ -52,9 +54,9 @@ var richIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 	return ix
 })
 
-// digest returns the digest of a document.
-func digest(t interface{ Fatalf(string, ...any) }, data, seal string) []byte {
-	d, err := index.Digest([]byte(data), seal)
+// made returns the digest of a document.
+func made(t interface{ Fatalf(string, ...any) }, data, seal string) []byte {
+	d, err := digest.Make([]byte(data), seal)
 	if err != nil {
 		t.Fatalf("Digest(%s): %v", data, err)
 	}
@@ -64,7 +66,7 @@ func digest(t interface{ Fatalf(string, ...any) }, data, seal string) []byte {
 // Whenever it is read, a digest says what the index says.
 func TestDigestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		data, err := richIndex.Draw(t, "index").Encode()
+		data, err := codec.Encode(richIndex.Draw(t, "index"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,14 +75,14 @@ func TestDigestLaws(t *testing.T) {
 			text = strings.Replace(text, `"lastSeen": "20`, `"lastSeen": "?`, 1)
 			text = strings.Replace(text, `"lastSeen": "2`, `"last": "2`, 1)
 		}
-		d := digest(t, text, "seal")
+		d := made(t, text, "seal")
 		for range 3 {
 			now := anyTime.Draw(t, "now")
-			want, _, err := index.Load([]byte(text), now)
+			want, _, err := codec.Load([]byte(text), now)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := index.LoadDigest(d, "seal", now)
+			got, err := digest.Load(d, "seal", now)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,14 +105,14 @@ func TestDigestRankOfMany(t *testing.T) {
 		ix.Items = append(ix.Items, it)
 	}
 	text := encode(t, ix)
-	d := digest(t, text, "")
+	d := made(t, text, "")
 	for _, days := range []int{-400, -1, 0, 1, 30, 1000, 100000} {
 		now := day(days).Add(time.Duration(days) * 7 * time.Minute)
-		want, _, err := index.Load([]byte(text), now)
+		want, _, err := codec.Load([]byte(text), now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := index.LoadDigest(d, "", now)
+		got, err := digest.Load(d, "", now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,15 +123,15 @@ func TestDigestRankOfMany(t *testing.T) {
 }
 
 func TestDigestIsNoIndex(t *testing.T) {
-	d := digest(t, `{"items":[{"key":"k","text":"T"}]}`, "")
-	ix, err := index.LoadDigest(d, "", t0)
+	d := made(t, `{"items":[{"key":"k","text":"T"}]}`, "")
+	ix, err := digest.Load(d, "", t0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err := ix.Encode(); err == nil {
+	if data, err := codec.Encode(ix); err == nil {
 		t.Errorf("Encode writes %s", data)
 	}
-	if _, err := index.Digest([]byte(`{"items":{}}`), ""); !errors.Is(err, index.ErrUnreadable) {
+	if _, err := digest.Make([]byte(`{"items":{}}`), ""); !errors.Is(err, codec.ErrUnreadable) {
 		t.Errorf("Digest = %v, want ErrUnreadable", err)
 	}
 }
@@ -137,10 +139,10 @@ func TestDigestIsNoIndex(t *testing.T) {
 // Of a digest that is another one, cut short or changed by a bit, nothing is
 // believed.
 func TestDigestDamage(t *testing.T) {
-	d := digest(t, `{"items":[{"key":"k","text":"T","tags":["a"]},{"key":"l","text":"L","status":"retired"},{"key":"m","text":"M"}]}`, "mine")
+	d := made(t, `{"items":[{"key":"k","text":"T","tags":["a"]},{"key":"l","text":"L","status":"retired"},{"key":"m","text":"M"}]}`, "mine")
 	refuse := func(what string, data []byte, seal string) {
 		t.Helper()
-		if ix, err := index.LoadDigest(data, seal, t0); !errors.Is(err, index.ErrNoDigest) || ix != nil {
+		if ix, err := digest.Load(data, seal, t0); !errors.Is(err, digest.ErrNoDigest) || ix != nil {
 			t.Fatalf("%s: %v, want ErrNoDigest", what, err)
 		}
 	}
@@ -161,7 +163,7 @@ func TestDigestDamage(t *testing.T) {
 		for _, c := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 			bad := slices.Clone(d)
 			bad[n] = c
-			if ix, err := index.LoadDigest(summed(bad), "mine", t0); err == nil {
+			if ix, err := digest.Load(summed(bad), "mine", t0); err == nil {
 				sound(t, ix)
 			}
 		}
@@ -194,13 +196,13 @@ func FuzzLoadDigest(f *testing.F) {
 		`{"items":[]}`, `{"items":[{"key":"k","text":"T"}]}`,
 		`{"items":[{"key":"k","text":"T","status":"x","confidence":"y","domain":"d","tags":["a",""],"evidence":{"files":3,"paths":["a.go"]}},{"key":"l","text":"L","pinned":true}]}`,
 	} {
-		f.Add(digest(f, text, "s"))
+		f.Add(made(f, text, "s"))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, d := range [][]byte{data, summed(data)} {
-			ix, err := index.LoadDigest(d, "s", t0)
+			ix, err := digest.Load(d, "s", t0)
 			if err != nil {
-				if !errors.Is(err, index.ErrNoDigest) {
+				if !errors.Is(err, digest.ErrNoDigest) {
 					t.Errorf("error %v", err)
 				}
 				continue

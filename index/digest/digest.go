@@ -1,4 +1,14 @@
-package index
+// Package digest is core/index.json once more, in a form that needs no parsing
+// and without what a session is not shown. Of each record it holds what decides
+// whether it is shown, where, and how.
+//
+// It is a shortcut for readers and nothing more: what a reader gets of a digest
+// is what codec.Load would give, faster. Its seal names the index that it was
+// made of. A reader that expects another seal, or finds a bad checksum, reads the
+// index instead. repo.Options.DigestFrom switches all of it off,
+// with the order that it gives to Index.Rank, and tests show that the same comes
+// out.
+package digest
 
 import (
 	"bytes"
@@ -12,17 +22,12 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"mem/index"
+	"mem/index/codec"
 )
 
-// A digest is core/index.json once more, in a form that needs no parsing and
-// without what a session is not shown: of each record it holds what decides
-// whether it is shown, where, and how.
-//
-// It is a shortcut for readers and nothing more. It says itself what it was
-// made of, in its seal, and whoever has another seal in mind, or finds that a
-// bit of it is wrong, reads the index instead.
-//
-// All numbers are little-endian:
+// The form of a digest. All numbers are little-endian:
 //
 //	digestMagic
 //	length of the seal, 4 bytes; the seal
@@ -37,15 +42,16 @@ const (
 	sumSize     = 4
 )
 
-// ErrNoDigest is wrapped by every error of LoadDigest: the bytes are no digest,
-// not the one that was asked for, or damaged.
+// ErrNoDigest is wrapped by every error of Load: the bytes are not a digest, not
+// the one that was asked for, or damaged.
 var ErrNoDigest = errors.New("not the digest of this index")
 
 // undated is what records without a date are loaded with for a digest. No date
 // in an index can be as late.
 var undated = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum asks for the table each time: it is made once, and not at start-up.
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 // Flags of a row.
 const (
@@ -62,7 +68,7 @@ const (
 
 // The strings that a row has numbers for.
 var (
-	statuses    = [...]Status{Active, Quarantined, Superseded, Retired, Compiled}
+	statuses    = [...]index.Status{index.Active, index.Quarantined, index.Superseded, index.Retired, index.Compiled}
 	confidences = [...]string{"", "high", "medium", "low"}
 )
 
@@ -96,13 +102,13 @@ func readRow(b []byte) row {
 	}
 }
 
-// Digest returns the digest of core/index.json, whose content is data, with
-// this seal. Errors are those of Load.
-func Digest(data []byte, seal string) ([]byte, error) {
+// Make returns the digest of core/index.json, whose content is data, with this
+// seal. Errors are those of codec.Load.
+func Make(data []byte, seal string) ([]byte, error) {
 	if int64(len(data)) > math.MaxInt32 {
 		return nil, fmt.Errorf("digest of an index of %d bytes: too large", len(data))
 	}
-	ix, _, err := Load(data, undated)
+	ix, _, err := codec.Load(data, undated)
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +121,14 @@ func Digest(data []byte, seal string) ([]byte, error) {
 	var strings []byte
 	for i := range ix.Items {
 		var r row
-		r, strings = ix.Items[i].digest(strings)
+		r, strings = appendRecord(strings, &ix.Items[i])
 		out = r.append(out)
 	}
 	for _, n := range places(ranked) {
 		out = le.AppendUint32(out, n)
 	}
 	out = append(out, strings...)
-	return le.AppendUint32(out, crc32.Checksum(out, castagnoli)), nil
+	return le.AppendUint32(out, checksum(out)), nil
 }
 
 // beginning is what a digest with this seal begins with.
@@ -143,8 +149,8 @@ func places(ranked []int) []uint32 {
 	return list
 }
 
-// digest returns the row of a record and appends its strings.
-func (it *Item) digest(strings []byte) (row, []byte) {
+// appendRecord returns the row of a record and appends its strings.
+func appendRecord(strings []byte, it *index.Item) (row, []byte) {
 	r := row{
 		score: it.Score, seen: it.LastSeen.UnixMilli(), from: uint32(len(strings)), hits: uint32(it.Hits),
 		key: uint32(len(it.Key)), text: uint32(len(it.Text)), id: uint32(len(it.ID)),
@@ -154,7 +160,7 @@ func (it *Item) digest(strings []byte) (row, []byte) {
 			r.flags |= flag
 		}
 	}
-	set(rowAvoid, it.Kind == AntiPattern)
+	set(rowAvoid, it.Kind == index.AntiPattern)
 	set(rowPinned, it.Pinned)
 	set(rowUndated, it.LastSeen.Equal(undated))
 	status, confidence := slices.Index(statuses[:], it.Status), slices.Index(confidences[:], it.Confidence)
@@ -181,22 +187,22 @@ func appendStrings(dst []byte, list []string) []byte {
 	return dst
 }
 
-// LoadDigest makes an index of a digest with this seal, at now as Load would.
+// Load makes an index of a digest with this seal, at now as codec.Load would.
 //
-// Of its records it holds what decides whether they are shown and how: key,
-// text, kind, hits, score, when they were last seen, id, status, whether they
-// are pinned, domain, tags, confidence, and the files and paths of the evidence.
-// All else is as in no index, which is why it cannot be encoded.
+// Its records hold key, text, kind, hits, score, the last sighting, id, status,
+// whether they are pinned, domain, tags, confidence, and the files and paths of
+// the evidence. Every other field is zero, which is why the index cannot be
+// encoded.
 //
 // The texts of the records are parts of data, which must not change while the
 // index is in use.
-func LoadDigest(data []byte, seal string, now time.Time) (*Index, error) {
-	d, err := openDigest(data, seal)
+func Load(data []byte, seal string, now time.Time) (*index.Index, error) {
+	d, err := open(data, seal)
 	if err != nil {
 		return nil, err
 	}
 	d.now = now.UTC().Truncate(time.Millisecond)
-	ix := &Index{Items: make([]Item, len(d.rows)/rowSize), partial: true}
+	ix := &index.Index{Items: make([]index.Item, len(d.rows)/rowSize), Partial: true}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(ix.Items)/2000))
 	whole := make([]bool, workers)
 	var all sync.WaitGroup
@@ -214,7 +220,7 @@ func LoadDigest(data []byte, seal string, now time.Time) (*Index, error) {
 	if slices.Contains(whole, false) {
 		return nil, fmt.Errorf("%w: a record leads outside", ErrNoDigest)
 	}
-	if ix.order = d.places(ix); ix.order == nil {
+	if ix.Order = d.readOrder(ix); ix.Order == nil {
 		return nil, fmt.Errorf("%w: the order is none", ErrNoDigest)
 	}
 	return ix, nil
@@ -228,11 +234,11 @@ type digest struct {
 	now     time.Time
 }
 
-// openDigest checks all of a digest but its records.
-func openDigest(data []byte, seal string) (*digest, error) {
+// open checks all of a digest but its records.
+func open(data []byte, seal string) (*digest, error) {
 	rest, ok := bytes.CutPrefix(data, beginning(seal))
 	if !ok {
-		return nil, fmt.Errorf("%w: it is of another one", ErrNoDigest)
+		return nil, fmt.Errorf("%w: it is of another index", ErrNoDigest)
 	}
 	short := fmt.Errorf("%w: it is cut short", ErrNoDigest)
 	if len(rest) < 8+sumSize {
@@ -240,7 +246,7 @@ func openDigest(data []byte, seal string) (*digest, error) {
 	}
 	le := binary.LittleEndian
 	body := data[:len(data)-sumSize]
-	if crc32.Checksum(body, castagnoli) != le.Uint32(data[len(body):]) {
+	if checksum(body) != le.Uint32(data[len(body):]) {
 		return nil, fmt.Errorf("%w: it does not match its checksum", ErrNoDigest)
 	}
 	records, active := int64(le.Uint32(rest)), int64(le.Uint32(rest[4:]))
@@ -255,11 +261,11 @@ func openDigest(data []byte, seal string) (*digest, error) {
 	return d, nil
 }
 
-// places returns the order if it names each active record once, else nil.
-func (d *digest) places(ix *Index) []int {
+// readOrder returns the order if it names each active record once, else nil.
+func (d *digest) readOrder(ix *index.Index) []int {
 	active := 0
 	for i := range ix.Items {
-		if ix.Items[i].Status == Active {
+		if ix.Items[i].Status == index.Active {
 			active++
 		}
 	}
@@ -278,7 +284,7 @@ func (d *digest) places(ix *Index) []int {
 }
 
 // item fills in a record; it reports false if its strings are not there.
-func (d *digest) item(it *Item, r row) bool {
+func (d *digest) item(it *index.Item, r row) bool {
 	end := uint64(r.from) + uint64(r.key) + uint64(r.text) + uint64(r.id) + uint64(r.more)
 	if end > uint64(len(d.strings)) {
 		return false
@@ -287,9 +293,9 @@ func (d *digest) item(it *Item, r row) bool {
 	it.Key, s = s[:r.key], s[r.key:]
 	it.Text, s = s[:r.text], s[r.text:]
 	it.ID, s = s[:r.id], s[r.id:]
-	it.Kind, it.Hits, it.Score = Learning, int(r.hits), r.score
+	it.Kind, it.Hits, it.Score = index.Learning, int(r.hits), r.score
 	if r.flags&rowAvoid != 0 {
-		it.Kind = AntiPattern
+		it.Kind = index.AntiPattern
 	}
 	it.Pinned = r.flags&rowPinned != 0
 	it.LastSeen = time.UnixMilli(r.seen).UTC()
@@ -304,18 +310,18 @@ func (d *digest) item(it *Item, r row) bool {
 		it.Confidence = confidences[confidence]
 	}
 	if r.flags&rowMore != 0 {
-		return it.more(s)
+		return readMore(it, s)
 	}
 	return status != codeOther && confidence != codeOther
 }
 
-// more reads what most records do not have.
-func (it *Item) more(s string) bool {
+// readMore reads what most records do not have.
+func readMore(it *index.Item, s string) bool {
 	list, s, ok := cutStrings(s)
 	if !ok || len(list) < 3 {
 		return false
 	}
-	it.Status, it.Confidence, it.Domain = Status(list[0]), list[1], list[2]
+	it.Status, it.Confidence, it.Domain = index.Status(list[0]), list[1], list[2]
 	if len(list) > 3 {
 		it.Tags = list[3:]
 	}
@@ -327,7 +333,7 @@ func (it *Item) more(s string) bool {
 		return false
 	}
 	paths, s, ok := cutStrings(s[n:])
-	it.Evidence = &Evidence{Files: int(files), Paths: paths}
+	it.Evidence = &index.Evidence{Files: int(files), Paths: paths}
 	return ok && s == ""
 }
 

@@ -1,0 +1,310 @@
+package codec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/index"
+)
+
+// errPartial keeps the part of an index that a digest holds from replacing the
+// whole.
+var errPartial = errors.New("encode index: it was made of a digest")
+
+// Encode returns the bytes of core/index.json: version 2, two-space indent,
+// a final newline, members in a fixed order with unknown ones last, zero
+// values left out except for the seven members of version 1.
+func Encode(ix *index.Index) ([]byte, error) { return AppendEncode(nil, ix) }
+
+// EncodedSize is about how many bytes Encode returns.
+func EncodedSize(ix *index.Index) int { return ix.Bytes + ix.Bytes/16 + 1024 }
+
+// AppendEncode appends what Encode returns to buf.
+func AppendEncode(buf []byte, ix *index.Index) ([]byte, error) {
+	switch {
+	case ix.ReadOnly():
+		return nil, fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
+	case ix.Partial:
+		return nil, errPartial
+	}
+	e := encoder{out: slices.Grow(buf, EncodedSize(ix))}
+	e.openNest('{')
+	e.startMember("version")
+	e.out = strconv.AppendInt(e.out, index.Version, 10)
+	e.timeMember("updatedAt", ix.UpdatedAt)
+	e.textMember("replica", ix.Replica)
+	e.startMember("items")
+	e.openNest('[')
+	for i := range ix.Items {
+		e.nextElement()
+		e.appendItem(&ix.Items[i])
+	}
+	e.closeNest(']')
+	e.appendMembers(ix.Unknown)
+	e.closeNest('}')
+	if e.err != nil {
+		return nil, fmt.Errorf("encode index: %w", e.err)
+	}
+	return append(e.out, '\n'), nil
+}
+
+// An encoder appends indented JSON. The first error sticks.
+type encoder struct {
+	out   []byte
+	depth int
+	first bool // nothing was written since the last open
+	err   error
+}
+
+// openNest writes the bracket that starts an object or an array.
+func (e *encoder) openNest(c byte) {
+	e.out = append(e.out, c)
+	e.depth++
+	e.first = true
+}
+
+// closeNest writes the bracket that ends it, on a line of its own unless the
+// object or array is empty.
+func (e *encoder) closeNest(c byte) {
+	e.depth--
+	if !e.first {
+		e.breakLine()
+	}
+	e.first = false
+	e.out = append(e.out, c)
+}
+
+func (e *encoder) breakLine() {
+	const indent = "\n                "
+	if n := 1 + 2*e.depth; n <= len(indent) {
+		e.out = append(e.out, indent[:n]...)
+		return
+	}
+	e.out = append(e.out, '\n')
+	for range e.depth {
+		e.out = append(e.out, ' ', ' ')
+	}
+}
+
+// nextElement starts the next member or element.
+func (e *encoder) nextElement() {
+	if !e.first {
+		e.out = append(e.out, ',')
+	}
+	e.first = false
+	e.breakLine()
+}
+
+func (e *encoder) startMember(name string) {
+	e.nextElement()
+	e.appendQuoted(name)
+	e.out = append(e.out, ':', ' ')
+}
+
+func (e *encoder) appendQuoted(s string) {
+	if isPlain(s) {
+		e.out = append(e.out, '"')
+		e.out = append(e.out, s...)
+		e.out = append(e.out, '"')
+		return
+	}
+	var err error
+	if e.out, err = jsontext.AppendQuote(e.out, s); err != nil && e.err == nil {
+		e.err = err
+	}
+}
+
+// isPlain reports whether s is ASCII that needs no escapes.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// textMember writes a string member unless it is empty.
+func (e *encoder) textMember(name, s string) {
+	if s != "" {
+		e.startMember(name)
+		e.appendQuoted(s)
+	}
+}
+
+func (e *encoder) timeMember(name string, t time.Time) {
+	e.startMember(name)
+	e.out = append(e.out, '"')
+	e.out = appendTime(e.out, t)
+	e.out = append(e.out, '"')
+}
+
+func (e *encoder) intMember(name string, n int) {
+	e.startMember(name)
+	e.out = strconv.AppendInt(e.out, int64(n), 10)
+}
+
+func (e *encoder) textsMember(name string, list []string) {
+	if len(list) == 0 {
+		return
+	}
+	e.startMember(name)
+	e.openNest('[')
+	for _, s := range list {
+		e.nextElement()
+		e.appendQuoted(s)
+	}
+	e.closeNest(']')
+}
+
+// appendItem writes a record. Members of version 1 are always there, the others
+// only when they say something.
+func (e *encoder) appendItem(it *index.Item) {
+	e.openNest('{')
+	e.startMember("key")
+	e.appendQuoted(it.Key)
+	e.startMember("text")
+	e.appendQuoted(it.Text)
+	e.textMember("kind", string(it.Kind))
+	e.intMember("hits", it.Hits)
+	e.startMember("score")
+	e.out = appendNumber(e.out, it.Score)
+	e.timeMember("firstSeen", it.FirstSeen)
+	e.timeMember("lastSeen", it.LastSeen)
+	e.textMember("id", it.ID)
+	e.textMember("status", string(it.Status))
+	if it.Pinned {
+		e.startMember("pinned")
+		e.out = append(e.out, "true"...)
+	}
+	e.textMember("severity", it.Severity)
+	e.textMember("domain", it.Domain)
+	e.textsMember("tags", it.Tags)
+	e.textMember("confidence", it.Confidence)
+	e.textMember("origin", string(it.Origin))
+	e.sourcesMember(it.Sources)
+	e.textsMember("derivedFrom", it.DerivedFrom)
+	e.textMember("supersededBy", it.SupersededBy)
+	if it.Recurred != 0 {
+		e.intMember("recurred", it.Recurred)
+	}
+	if it.Evidence != nil {
+		e.valueMember("evidence", it.Evidence)
+	}
+	if it.Violations != 0 {
+		e.intMember("violations", it.Violations)
+	}
+	e.countsMember(it.By)
+	e.appendMembers(it.Unknown)
+	e.closeNest('}')
+}
+
+func (e *encoder) sourcesMember(list []index.Source) {
+	if len(list) == 0 {
+		return
+	}
+	e.startMember("sources")
+	e.openNest('[')
+	for i := range list {
+		s := &list[i]
+		e.nextElement()
+		e.openNest('{')
+		e.textMember("trace", s.Trace)
+		e.textMember("session", s.Session)
+		e.textMember("span", s.Span)
+		e.textMember("model", s.Model)
+		if !s.At.IsZero() {
+			e.timeMember("at", s.At)
+		}
+		e.appendMembers(s.Unknown)
+		e.closeNest('}')
+	}
+	e.closeNest(']')
+}
+
+// countsMember writes the shares of other replicas, by name.
+func (e *encoder) countsMember(by map[string]index.Counts) {
+	if len(by) == 0 {
+		return
+	}
+	replicas := make([]string, 0, len(by))
+	for r := range by {
+		replicas = append(replicas, r)
+	}
+	slices.Sort(replicas)
+	e.startMember("by")
+	e.openNest('{')
+	for _, r := range replicas {
+		e.valueMember(r, by[r])
+	}
+	e.closeNest('}')
+}
+
+func (e *encoder) appendMembers(list []index.Member) {
+	for _, m := range list {
+		e.startMember(m.Name)
+		e.appendRaw(m.Value)
+	}
+}
+
+// valueMember writes a member whose Go value has JSON tags.
+func (e *encoder) valueMember(name string, v any) {
+	e.startMember(name)
+	b, err := json.Marshal(v, json.Deterministic(true), json.WithMarshalers(timeMarshaler),
+		jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	if err != nil {
+		e.err = cmp.Or(e.err, err)
+		return
+	}
+	e.appendRaw(b)
+}
+
+// appendRaw writes a JSON value, indented to where it stands.
+func (e *encoder) appendRaw(v jsontext.Value) {
+	prefix := ""
+	for range e.depth {
+		prefix += "  "
+	}
+	// A valid value keeps its spelling; unpaired surrogates are never written.
+	b, err := jsontext.AppendFormat(nil, v, jsontext.Multiline(true), jsontext.WithIndent("  "),
+		jsontext.WithIndentPrefix(prefix), jsontext.PreserveRawStrings(v.IsValid()),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil && e.err == nil {
+		e.err = err
+	}
+	e.out = append(e.out, b...)
+	e.first = false
+}
+
+var timeMarshaler = json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
+	return enc.WriteToken(jsontext.String(string(appendTime(nil, t))))
+})
+
+// appendNumber writes the shortest number that reads back as f, spelled as
+// JavaScript spells it. An infinite or undefined score, which no JSON can
+// hold, is written as 0.
+func appendNumber(dst []byte, f float64) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
+		return append(dst, '0')
+	}
+	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	// JavaScript writes 1e-7 where Go writes 1e-07.
+	if n := len(dst); n-start >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst
+}

@@ -1,0 +1,16 @@
+package codec_test
+
+import "mem/index/indextest"
+
+const full = indextest.Full
+
+var (
+	t0       = indextest.T0
+	day      = indextest.Day
+	load     = indextest.Load
+	encode   = indextest.Encode
+	record   = indextest.Record
+	anyTime  = indextest.AnyTime
+	anyIndex = indextest.AnyIndex
+	diff     = indextest.Diff
+)

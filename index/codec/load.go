@@ -1,0 +1,354 @@
+// Package codec reads and writes core/index.json: the bytes of an index.Index, as
+// pi-self-learning reads them too.
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/index"
+)
+
+// ErrUnreadable is wrapped by the errors of Load: the bytes are not an index.
+// They must be kept, never replaced by an empty index.
+var ErrUnreadable = errors.New("not a readable index")
+
+var errEncoding = errors.New("not valid UTF-8")
+
+// A Report counts what Load made up or left out.
+type Report struct {
+	Dropped  int // records without a key or a text
+	BadDates int // dates that Load could not read and took for now
+}
+
+// Load decodes core/index.json, of version 1 or 2.
+//
+// Unknown members are kept, and Encode writes them back. In records of version 1
+// missing hits and scores are 1, missing dates are now, and ids are made from the
+// keys. Duplicate member names, invalid UTF-8, trailing data and a document
+// without an items array are errors that wrap ErrUnreadable. A newer version
+// loads as far as it can be read, for showing only: see Index.ReadOnly. If it
+// cannot be read the error wraps index.ErrNewerVersion.
+//
+// The texts of the records are parts of data, which must not change while the
+// index is in use: copying them would take as much memory again as the file.
+func Load(data []byte, now time.Time) (*index.Index, Report, error) {
+	if !utf8.Valid(data) {
+		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, errEncoding)
+	}
+	// JavaScript may have written unpaired surrogates as escapes; they become
+	// U+FFFD.
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowInvalidUTF8(true))
+	d := decoder{dec: dec, text: unsafe.String(unsafe.SliceData(data), len(data)), now: now.UTC().Truncate(time.Millisecond)}
+	ix, err := d.readIndex()
+	if err != nil && d.version > index.Version {
+		return nil, Report{}, fmt.Errorf("index of version %d: %w", d.version, index.ErrNewerVersion)
+	}
+	if err != nil {
+		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, withPosition(err, data))
+	}
+	ix.AssignIDs()
+	return ix, d.report, nil
+}
+
+// withPosition turns the byte offset of a syntax error into the line and column
+// that an editor shows.
+func withPosition(err error, data []byte) error {
+	var syntax *jsontext.SyntacticError
+	if !errors.As(err, &syntax) || syntax.ByteOffset > int64(len(data)) {
+		return err
+	}
+	before := data[:syntax.ByteOffset]
+	line := 1 + bytes.Count(before, []byte{'\n'})
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
+}
+
+// A decoder reads one index. The sources of the records are parts of pool, which
+// saves a million small allocations for 100,000 records.
+type decoder struct {
+	dec    *jsontext.Decoder
+	text   string // the whole document; plain strings are parts of it
+	pool   []index.Source
+	now    time.Time
+	report Report
+
+	version int // of the document; 0 until it was read
+}
+
+func (d *decoder) readIndex() (*index.Index, error) {
+	ix := &index.Index{Version: 1, UpdatedAt: d.now, Bytes: len(d.text)}
+	if err := d.expect('{', "the index"); err != nil {
+		return nil, err
+	}
+	found := false
+	for d.dec.PeekKind() == '"' {
+		raw, err := d.dec.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if name := unquote(raw); name == "items" {
+			found = true
+			err = d.readItems(ix)
+		} else {
+			err = d.readHead(ix, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := d.dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, errors.New("no items in it")
+	}
+	if rest := bytes.TrimSpace(d.dec.UnreadBuffer()); len(rest) > 0 {
+		return nil, fmt.Errorf("more data after the index, at byte %d", d.dec.InputOffset())
+	}
+	return ix, nil
+}
+
+// expect reads the token that starts an object or an array.
+func (d *decoder) expect(kind jsontext.Kind, what string) error {
+	if k := d.dec.PeekKind(); k != kind && k != 0 {
+		return fmt.Errorf("%s is a %s, not a %s", what, k, kind)
+	}
+	_, err := d.dec.ReadToken()
+	return err
+}
+
+// readHead reads a member of the index other than the items.
+func (d *decoder) readHead(ix *index.Index, name string) error {
+	value, err := d.readValue()
+	if err != nil {
+		return err
+	}
+	switch name {
+	case "version":
+		if err := decodeInto(&ix.Version, name, value.raw); err != nil {
+			return err
+		}
+		d.version = ix.Version
+		if ix.Version < 1 {
+			return fmt.Errorf("version %d is not one", ix.Version)
+		}
+	case "updatedAt":
+		ix.UpdatedAt = d.timeOrNow(value.raw)
+	case "replica":
+		ix.Replica, err = d.readString(name, value)
+	default:
+		ix.Unknown, err = keepMember(ix.Unknown, name, value.raw)
+	}
+	return err
+}
+
+// A value is a piece of valid JSON and where it starts in the document.
+type value struct {
+	raw jsontext.Value
+	at  int
+}
+
+// readValue returns the next value of the document.
+func (d *decoder) readValue() (value, error) {
+	raw, err := d.dec.ReadValue()
+	return value{raw, int(d.dec.InputOffset()) - len(raw)}, err
+}
+
+// readItems reads the records and drops those that lack a key or a text.
+func (d *decoder) readItems(ix *index.Index) error {
+	if err := d.expect('[', "items"); err != nil {
+		return err
+	}
+	// There are no more records than braces, and a reflection adds a few. Growing
+	// would copy every record; unused memory costs nothing.
+	ix.Items = make([]index.Item, 0, strings.Count(d.text, "{")+64)
+	for d.dec.PeekKind() != ']' {
+		record, err := d.readValue()
+		if err != nil {
+			return err
+		}
+		if record.raw.Kind() != '{' {
+			d.report.Dropped++
+			continue
+		}
+		n := len(ix.Items)
+		ix.Items = ix.Items[:n+1]
+		it := &ix.Items[n]
+		if err := d.readItem(it, record); err != nil {
+			return err
+		}
+		if it.Key == "" || it.Text == "" {
+			*it, ix.Items = index.Item{}, ix.Items[:n]
+			d.report.Dropped++
+		}
+	}
+	_, err := d.dec.ReadToken()
+	return err
+}
+
+// readItem reads a record. The members of version 1 are read leniently, since
+// other programs and people write them too.
+func (d *decoder) readItem(it *index.Item, record value) error {
+	*it = index.Item{Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: d.now, LastSeen: d.now}
+	return d.eachMember(record, func(name string, v value) (err error) {
+		switch name {
+		case "key":
+			it.Key = d.stringOrEmpty(v)
+		case "text":
+			it.Text = d.stringOrEmpty(v)
+		case "kind":
+			if d.stringOrEmpty(v) == string(index.AntiPattern) {
+				it.Kind = index.AntiPattern
+			}
+		case "hits":
+			it.Hits = int(min(max(1, d.numberOr1(v)), math.MaxInt32))
+		case "score":
+			it.Score = d.numberOr1(v)
+		case "firstSeen":
+			it.FirstSeen = d.timeOrNow(v.raw)
+		case "lastSeen":
+			it.LastSeen = d.timeOrNow(v.raw)
+		default:
+			err = d.readExtra(it, name, v)
+		}
+		return err
+	})
+}
+
+// readExtra reads a member that version 2 added. Only mem writes those, so a
+// wrong type is an error.
+func (d *decoder) readExtra(it *index.Item, name string, v value) (err error) {
+	if text := textMember(it, name); text != nil {
+		*text, err = d.readString(name, v)
+	} else if other := otherMember(it, name); other != nil {
+		err = decodeInto(other, name, v.raw)
+		if e := it.Evidence; e != nil && !inRange(e.At) { // as for other dates
+			e.At = d.now
+			d.report.BadDates++
+		}
+	} else if name == "sources" {
+		it.Sources, err = d.readSources(v)
+	} else {
+		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
+	}
+	return err
+}
+
+// textMember is where a string of version 2 belongs; nil if name is not one.
+func textMember(it *index.Item, name string) *string {
+	switch name {
+	case "id":
+		return &it.ID
+	case "status":
+		return (*string)(&it.Status)
+	case "severity":
+		return &it.Severity
+	case "domain":
+		return &it.Domain
+	case "confidence":
+		return &it.Confidence
+	case "origin":
+		return (*string)(&it.Origin)
+	case "supersededBy":
+		return &it.SupersededBy
+	}
+	return nil
+}
+
+// otherMember is where another member of version 2 belongs, sources apart; nil
+// if name is not one.
+func otherMember(it *index.Item, name string) any {
+	switch name {
+	case "pinned":
+		return &it.Pinned
+	case "tags":
+		return &it.Tags
+	case "derivedFrom":
+		return &it.DerivedFrom
+	case "recurred":
+		return &it.Recurred
+	case "evidence":
+		return &it.Evidence
+	case "violations":
+		return &it.Violations
+	case "by":
+		return &it.By
+	}
+	return nil
+}
+
+func (d *decoder) readSources(list value) ([]index.Source, error) {
+	if list.raw.Kind() != '[' {
+		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
+	}
+	if cap(d.pool)-len(d.pool) < index.MaxSources {
+		d.pool = make([]index.Source, 0, 4096)
+	}
+	start := len(d.pool)
+	err := eachElement(list, func(v value) error {
+		if v.raw.Kind() != '{' {
+			return fmt.Errorf("a source is a %s, not an object", v.raw.Kind())
+		}
+		d.pool = append(d.pool, index.Source{})
+		return d.readSource(&d.pool[len(d.pool)-1], v)
+	})
+	if len(d.pool) == start {
+		return nil, err
+	}
+	return d.pool[start:len(d.pool):len(d.pool)], err
+}
+
+func (d *decoder) readSource(s *index.Source, object value) error {
+	return d.eachMember(object, func(name string, v value) (err error) {
+		switch name {
+		case "trace":
+			s.Trace, err = d.readString(name, v)
+		case "session":
+			s.Session, err = d.readString(name, v)
+		case "span":
+			s.Span, err = d.readString(name, v)
+		case "model":
+			s.Model, err = d.readString(name, v)
+		case "at":
+			s.At = d.timeOrNow(v.raw)
+		default:
+			s.Unknown, err = keepMember(s.Unknown, name, v.raw)
+		}
+		return err
+	})
+}
+
+func decodeInto(into any, name string, raw jsontext.Value) error {
+	if err := json.Unmarshal(raw, into, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (d *decoder) readString(name string, v value) (string, error) {
+	if k := v.raw.Kind(); k != '"' {
+		return "", fmt.Errorf("%s is a %s, not a string", name, k)
+	}
+	return d.stringOrEmpty(v), nil
+}
+
+// timeOrNow reads a date. One that it cannot read counts as now.
+func (d *decoder) timeOrNow(raw jsontext.Value) time.Time {
+	if raw.Kind() == '"' {
+		if t, ok := parseTime(raw[1 : len(raw)-1]); ok {
+			return t
+		}
+	}
+	d.report.BadDates++
+	return d.now
+}

@@ -1,0 +1,210 @@
+// Package indextest draws indexes and compares them. It is for tests alone.
+package indextest
+
+import (
+	"fmt"
+	stdreflect "reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/index/codec"
+)
+
+// T0 is when most tests are.
+var T0 = time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC)
+
+// Day is T0 so many days later.
+func Day(n int) time.Time { return T0.AddDate(0, 0, n) }
+
+// whole compares everything of an index but the guess at its size. Absent
+// and empty lists are one.
+var whole = cmp.Options{
+	cmp.Exporter(func(stdreflect.Type) bool { return true }),
+	cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".Bytes" }, cmp.Ignore()),
+	cmpopts.EquateEmpty(),
+}
+
+// Failer is what Diff needs of a test, of rapid's as well.
+type Failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Diff fails the test if got is not want.
+func Diff(t Failer, what string, want, got any, opts ...cmp.Option) {
+	t.Helper()
+	if d := cmp.Diff(want, got, append(opts, whole)...); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+// Load decodes an index at T0.
+func Load(t testing.TB, data string) (*index.Index, codec.Report) {
+	t.Helper()
+	ix, report, err := codec.Load([]byte(data), T0)
+	if err != nil {
+		t.Fatalf("Load(%s): %v", data, err)
+	}
+	return ix, report
+}
+
+// Encode returns the bytes of an index.
+func Encode(t testing.TB, ix *index.Index) string {
+	t.Helper()
+	data, err := codec.Encode(ix)
+	if err != nil {
+		t.Fatalf("Encode: %v", err)
+	}
+	return string(data)
+}
+
+// Record is a record of version 1 with defaults for what a test leaves out.
+func Record(key, text string) index.Item {
+	return index.Item{Key: key, Text: text, Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: T0, LastSeen: T0}
+}
+
+// AnyTime draws a moment as an index holds it.
+var AnyTime = rapid.Custom(func(t *rapid.T) time.Time {
+	return T0.Add(time.Duration(rapid.IntRange(-1e6, 1e6).Draw(t, "minutes")) * time.Minute)
+})
+
+var anyStatus = rapid.SampledFrom([]index.Status{
+	index.Active, index.Active, index.Active, index.Quarantined, index.Superseded, index.Retired, index.Compiled,
+})
+
+// anyItem draws a record whose key is one of a few, so that records meet.
+var anyItem = rapid.Custom(func(t *rapid.T) index.Item {
+	kind := rapid.SampledFrom([]index.Kind{index.Learning, index.AntiPattern}).Draw(t, "kind")
+	text := fmt.Sprintf("Lesson %d", rapid.IntRange(0, 30).Draw(t, "n"))
+	if kind == index.AntiPattern {
+		text = index.Avoid(text)
+	}
+	it := index.Item{
+		Key: index.Key(text), Text: text, Kind: kind, Status: anyStatus.Draw(t, "status"),
+		Hits:      rapid.IntRange(1, 5).Draw(t, "hits"),
+		Score:     float64(rapid.IntRange(0, 20).Draw(t, "score")) / 4,
+		FirstSeen: AnyTime.Draw(t, "first"), LastSeen: AnyTime.Draw(t, "last"),
+		Pinned:   rapid.IntRange(0, 4).Draw(t, "pinned") == 0,
+		Domain:   rapid.SampledFrom([]string{"", "go", "git"}).Draw(t, "domain"),
+		Recurred: rapid.IntRange(0, 2).Draw(t, "recurred"),
+		Tags:     rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 2).Draw(t, "tags"),
+	}
+	for i := range rapid.IntRange(0, 12).Draw(t, "sources") {
+		it.Sources = append(it.Sources, index.Source{Session: fmt.Sprintf("s%d", i), At: AnyTime.Draw(t, "at")})
+	}
+	if rapid.Bool().Draw(t, "by") {
+		it.By = map[string]index.Counts{"d4e5f6": {Hits: 1, Score: 1}}
+	}
+	return it
+})
+
+// AnyIndex draws an index whose records have different ids.
+var AnyIndex = rapid.Custom(func(t *rapid.T) *index.Index {
+	ix := &index.Index{UpdatedAt: T0, Items: rapid.SliceOfN(anyItem, 0, 24).Draw(t, "items")}
+	for i := range ix.Items {
+		ix.Items[i].ID = fmt.Sprintf("m-%08x", i)
+	}
+	return ix
+})
+
+// Full is an index that has everything, as Encode writes it. Numbers and
+// strings that are not known are spelled in ways that only a copy keeps.
+const Full = `{
+  "version": 2,
+  "updatedAt": "2026-02-28T23:59:59.999Z",
+  "replica": "a1b2c3",
+  "items": [
+    {
+      "key": "avoid: x",
+      "text": "Avoid: <x> & y",
+      "kind": "antiPattern",
+      "hits": 12,
+      "score": 3.4,
+      "firstSeen": "0000-01-01T00:00:00.000Z",
+      "lastSeen": "9999-12-31T23:59:59.999Z",
+      "id": "m-1f9c2a7e",
+      "status": "compiled",
+      "pinned": true,
+      "severity": "high",
+      "domain": "go",
+      "tags": [
+        "a",
+        "b"
+      ],
+      "confidence": "low",
+      "origin": "user",
+      "sources": [
+        {
+          "trace": "claude:1",
+          "session": "1",
+          "span": "a..b",
+          "model": "m",
+          "at": "2026-01-01T00:00:00.000Z",
+          "mood": "\u0067ood"
+        },
+        {}
+      ],
+      "derivedFrom": [
+        "m-00000001"
+      ],
+      "supersededBy": "m-00000002",
+      "recurred": 2,
+      "evidence": {
+        "files": 3,
+        "terms": [
+          "t"
+        ],
+        "paths": [
+          "p"
+        ],
+        "commit": "c",
+        "at": "2026-01-01T00:00:00.000Z",
+        "extra": [
+          1.0,
+          -0
+        ]
+      },
+      "violations": 3,
+      "by": {
+        "d4e5f6": {
+          "hits": 1,
+          "score": 1.5,
+          "since": "2026\u002d01"
+        },
+        "e4e5f6": {
+          "hits": 2,
+          "score": 0
+        }
+      },
+      "x": 1E+5,
+      "y\nz": {
+        "a": [],
+        "b": {},
+        "c": null,
+        "d": "\/\u003c"
+      }
+    },
+    {
+      "key": "k",
+      "text": "T",
+      "kind": "learning",
+      "hits": 1,
+      "score": 1,
+      "firstSeen": "2026-01-01T00:00:00.000Z",
+      "lastSeen": "2026-01-01T00:00:00.000Z",
+      "id": "m-00000003"
+    }
+  ],
+  "future": {
+    "list": [
+      true,
+      "é"
+    ]
+  }
+}
+`
