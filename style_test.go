@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},
-	"curate/rule":      {"index", "render", "repo", "topic"},
+	"curate/rule":      {"curate/markdown", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
 	"topic":            {},
 	"words":            {},
@@ -72,10 +72,11 @@ var arrows = map[string][]string{
 	"curate/evidence/expertise": {"index"},
 	"curate/evidence/search":    {"guard", "index", "render", "repo"},
 
+	"curate/markdown":        {},
 	"curate/claude/imported": {"curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
-	"curate/claude/listing":  {},
+	"curate/claude/listing":  {"curate/markdown"},
 
-	"curate/export":            {"frontmatter", "guard", "index", "repo"},
+	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"recall/shown":             {"repo"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},

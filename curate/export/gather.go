@@ -8,17 +8,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate/markdown"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/topic"
 )
 
 // The bounds of what is shown.
 const (
 	maxFile     = 256 << 10
 	mostLessons = 50 // of either sort
-	maxSlug     = 60
 )
 
 // A group is what was agreed about one thing.
@@ -38,87 +39,68 @@ type gatherer struct {
 	leftOut []string
 }
 
-func (g *gatherer) pass(format string, args ...any) {
+func (g *gatherer) leaveOut(format string, args ...any) {
 	g.leftOut = append(g.leftOut, fmt.Sprintf(format, args...))
 }
 
-// add puts rules into the group of a name.
-func (g *gatherer) add(name string, rules []rule) {
+// addRules adds rules to the group of a name.
+func (g *gatherer) addRules(name string, rules []rule) {
 	if len(rules) == 0 {
 		return
 	}
-	slug := slugOf(name)
+	slug := topic.Slug(name, "other")
 	for i := range g.groups {
 		if g.groups[i].slug == slug {
 			g.groups[i].rules = append(g.groups[i].rules, rules...)
 			return
 		}
 	}
-	words := strings.ReplaceAll(slug, "-", " ")
-	g.groups = append(g.groups, group{slug: slug, title: strings.ToUpper(words[:1]) + words[1:], rules: rules})
+	g.groups = append(g.groups, group{slug: slug, title: markdown.TitleOf(slug), rules: rules})
 }
 
-// slugOf is a name as it may stand in the name of a file.
-func slugOf(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() == maxSlug {
-			break
-		}
-	}
-	if slug := strings.Trim(b.String(), "-"); slug != "" {
-		return slug
-	}
-	return "other"
-}
-
-// gatherRules collects the files in rules and context, those of a folder in context
-// as one group.
+// gatherRules collects the files in rules and context, those of a folder in
+// context as one group.
 func (g *gatherer) gatherRules() error {
 	folders, err := g.m.Folders("context")
 	if err != nil {
 		return err
 	}
-	for _, folder := range append([]string{"rules", "context"}, folders...) {
-		at := folder
-		if folder != "rules" && folder != "context" {
-			at = "context/" + folder
-		}
-		names, err := g.m.Texts(at)
-		if err != nil {
-			g.pass("%s: %v", at, err)
-			continue
-		}
-		for _, name := range names {
-			stem := strings.TrimSuffix(name, ".md")
-			group := stem
-			if folder != "rules" {
-				group = folder
-			}
-			g.add(group, g.file(path.Join(at, name), stem))
-		}
+	g.addFolder("rules", "")
+	g.addFolder("context", "context")
+	for _, folder := range folders {
+		g.addFolder("context/"+folder, folder)
 	}
 	return nil
 }
 
-// file returns the rules of a file; one that cannot be shown is left out.
-func (g *gatherer) file(at, stem string) []rule {
+// addFolder collects the files of a folder as one group; with no name each file is
+// a group.
+func (g *gatherer) addFolder(at, name string) {
+	files, err := g.m.Texts(at)
+	if err != nil {
+		g.leaveOut("%s: %v", at, err)
+	}
+	for _, file := range files {
+		stem, group := strings.TrimSuffix(file, ".md"), name
+		if group == "" {
+			group = stem
+		}
+		g.addRules(group, g.readRules(path.Join(at, file), stem))
+	}
+}
+
+// readRules returns the rules of a file; one that cannot be shown is left out.
+func (g *gatherer) readRules(at, stem string) []rule {
 	data, err := g.m.Read(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		g.pass("%s: %v", at, err)
+		g.leaveOut("%s: %v", at, err)
 	case len(data) > maxFile:
-		g.pass("%s is larger than %d KiB", at, maxFile>>10)
+		g.leaveOut("%s is larger than %d KiB", at, maxFile>>10)
 	case !utf8.Valid(data) || strings.ContainsRune(string(data), 0):
-		g.pass("%s is no text", at)
+		g.leaveOut("%s is not a text", at)
 	default:
 		text := strings.TrimPrefix(string(data), "\ufeff")
 		if f, err := frontmatter.Parse(data); err == nil {
@@ -132,38 +114,42 @@ func (g *gatherer) file(at, stem string) []rule {
 // gatherLessons collects those that are pinned and, if asked for, those that are
 // proven, best first.
 func (g *gatherer) gatherLessons(proven bool) {
-	ix := g.m.Index
-	var pins, others []string
-	for _, pos := range ix.Rank(g.m.Now()) {
-		it := &ix.Items[pos]
-		list := &pins
-		if !it.Pinned {
-			if list = &others; !proven || !it.IsProven() {
-				continue
-			}
-		}
-		text := strings.TrimLeft(guard.Line(it.Text), "# ")
-		if it.Kind == index.AntiPattern {
-			text = index.Avoid(text)
-		}
-		switch problems := guard.Lint(text); {
-		case len(problems) > 0:
-			g.pass("%s: it reads as an order (%s)", guard.Line(it.ID), problems[0].Rule)
-		case len(*list) == mostLessons:
-			g.pass("%s: there are %d better ones", guard.Line(it.ID), mostLessons)
-		case text != "":
-			*list = append(*list, "- "+escapeMarks(text))
+	var pinned, others []string
+	for _, pos := range g.m.Index.Rank(g.m.Now()) {
+		it := &g.m.Index.Items[pos]
+		switch {
+		case it.Pinned:
+			pinned = g.addLesson(pinned, it)
+		case proven && it.IsProven():
+			others = g.addLesson(others, it)
 		}
 	}
-	g.addLessons("pinned lessons", pins)
-	g.addLessons("proven lessons", others)
+	g.addList("pinned lessons", pinned)
+	g.addList("proven lessons", others)
 }
 
-func (g *gatherer) addLessons(name string, lines []string) {
+// addLesson adds a lesson to a list if it can be shown.
+func (g *gatherer) addLesson(list []string, it *index.Item) []string {
+	text := strings.TrimLeft(guard.Line(it.Text), "# ")
+	if it.Kind == index.AntiPattern {
+		text = index.Avoid(text)
+	}
+	switch problems := guard.Lint(text); {
+	case len(problems) > 0:
+		g.leaveOut("%s: it reads as an order (%s)", guard.Line(it.ID), problems[0].Rule)
+	case len(list) == mostLessons:
+		g.leaveOut("%s: there are %d better ones", guard.Line(it.ID), mostLessons)
+	case text != "":
+		list = append(list, "- "+escapeMarks(text))
+	}
+	return list
+}
+
+func (g *gatherer) addList(name string, lines []string) {
 	if len(lines) > 0 {
-		g.add(name, []rule{{text: strings.Join(lines, "\n") + "\n"}})
+		g.addRules(name, []rule{{text: strings.Join(lines, "\n") + "\n"}})
 	}
 }
 
-// escapeMarks is a text that cannot open a comment, and so holds no mark.
+// escapeMarks returns a text that cannot open a comment, and so holds no mark.
 func escapeMarks(s string) string { return strings.ReplaceAll(s, "<!--", "&lt;!--") }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,11 +23,11 @@ type Entry struct {
 	Rule    Rule
 	Written Written
 	Pattern string // id
-	Auto    bool   // nobody was asked
+	Auto    bool   // without asking a person
 }
 
 // NoteChange adds an entry at the end of the changelog. What is there stays as it
-// is, whoever wrote it.
+// is.
 func NoteChange(m *repo.Memory, e Entry) error {
 	old, err := m.Read(ChangelogPath)
 	switch {
@@ -35,24 +36,25 @@ func NoteChange(m *repo.Memory, e Entry) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	text := fmt.Sprintf("## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, done(e.Written), e.Rule.Name,
-		map[bool]string{false: "Added to", true: "Changed in"}[e.Written.Amended], e.Written.Path, render.Count(e.Rule.Learnings, "learning", "learnings"), e.Pattern)
+	where := "Added to"
+	if e.Written.Amended {
+		where = "Changed in"
+	}
+	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, e.Written.Verb(), e.Rule.Name,
+		where, e.Written.Path, render.Count(e.Rule.Learnings, "learning", "learnings"), e.Pattern)
 	if e.Auto {
-		text += "- Auto-applied: a matter of form, and nobody was asked. `git revert` of this commit takes it back.\n"
+		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
 	}
-	head := "\n"
 	if len(old) > 0 && old[len(old)-1] != '\n' {
-		head += "\n"
+		text = "\n" + text
 	}
-	return m.Write(ChangelogPath, append(append([]byte{}, old...), withEnds(head+text, old)...))
+	return m.Write(ChangelogPath, append(bytes.Clone(old), withEnds(text, old)...))
 }
 
-func done(w Written) string {
+// Verb returns what a commit says of a rule: add or amend.
+func (w Written) Verb() string {
 	if w.Amended {
 		return "amend"
 	}
 	return "add"
 }
-
-// Verb is what a commit says of a rule: add or amend.
-func (w Written) Verb() string { return done(w) }

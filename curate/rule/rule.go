@@ -12,12 +12,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
+	"mem/curate/markdown"
 	"mem/repo"
 	"mem/topic"
-	"mem/words"
 )
 
 // ErrRefused is wrapped when a rule may not be written to a place.
@@ -32,24 +31,23 @@ type Place struct{ path string }
 // String returns the path.
 func (p Place) String() string { return p.path }
 
+// placeChars are the characters that the path of a place may have.
+const placeChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_."
+
 // PlaceAt returns the place of a path in the memory: relative, clean, below rules/
-// or context/, without hidden parts, and that of a Markdown file. The error of
-// any other wraps ErrRefused.
+// or context/, without hidden parts, and that of a Markdown file. For any other
+// the error wraps ErrRefused.
 func PlaceAt(name string) (Place, error) {
-	odd := func(r rune) bool {
-		return r != '/' && r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}
-	hidden := func(step string) bool { return strings.HasPrefix(step, ".") }
 	below := strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
-	if !below || path.Clean(name) != name || !strings.HasSuffix(name, ".md") || strings.ContainsFunc(name, odd) ||
-		slices.ContainsFunc(strings.Split(name, "/"), hidden) {
+	odd := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(placeChars, r) })
+	if !below || odd || strings.Contains(name, "/.") || path.Clean(name) != name || !strings.HasSuffix(name, ".md") {
 		return Place{}, fmt.Errorf("%q: %w", name, ErrRefused)
 	}
 	return Place{name}, nil
 }
 
-// Read returns what is at a place; nil if there is nothing. What is there but
-// is no plain file of a sensible size wraps ErrRefused.
+// Read returns what is at a place; nil if there is nothing. The error wraps
+// ErrRefused for anything but a regular file of a sensible size.
 func (p Place) Read(m *repo.Memory) ([]byte, error) {
 	data, err := m.Read(p.path)
 	switch {
@@ -72,15 +70,15 @@ func (p Place) write(m *repo.Memory, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if conflict(old) {
+	if hasConflict(old) {
 		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", p.path, ErrRefused)
 	}
 	return m.Write(p.path, data)
 }
 
-// conflict reports whether git left both sides of a merge in a file: what there
-// is of a rule then, nobody agreed to.
-func conflict(data []byte) bool {
+// hasConflict reports whether git left both sides of a merge in a file: no person
+// agreed to what stands there then.
+func hasConflict(data []byte) bool {
 	ours, theirs := false, false
 	for line := range bytes.Lines(data) {
 		ours = ours || bytes.HasPrefix(line, []byte("<<<<<<< "))
@@ -107,9 +105,6 @@ func route(domain string) string {
 	return ""
 }
 
-// SharesFile reports whether the rules of a domain share a file.
-func SharesFile(domain string) bool { return route(domain) != "" }
-
 // TargetPath returns the path of the file that a rule goes to. A rule that is a
 // file of its own may get another one when there is such a file already.
 func TargetPath(domain, title string) string {
@@ -131,13 +126,13 @@ type Rule struct {
 	Amends    string // the rule that it takes the place of, as in "rules/coding.md#Name"; "" for none
 }
 
-// oldName is the name of the rule that r takes the place of.
+// oldName returns the name of the rule that r takes the place of.
 func (r Rule) oldName() string {
 	_, name, _ := strings.Cut(r.Amends, "#")
 	return cmp.Or(name, r.Name)
 }
 
-// A Written rule is where a rule is now.
+// Written says where a rule is now.
 type Written struct {
 	Where   string // such as rules/coding.md#name
 	Path    string // of that, the file
@@ -186,7 +181,7 @@ func CanAppend(m *repo.Memory, domain string, size int) bool {
 		return false
 	}
 	data, err := place.Read(m)
-	if err != nil || len(data)+size > MaxFile-1<<10 || conflict(data) {
+	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}
 	_, err = m.Read(ChangelogPath)
@@ -232,12 +227,12 @@ func withoutFacts(text string) string {
 // or, if it has none, one.
 func CountRules(data []byte) int {
 	n := 0
-	for _, h := range findHeadings(data) {
-		if h.level == 3 {
+	for _, h := range markdown.Headings(data) {
+		if h.Level == 3 {
 			n++
 		}
 	}
-	if n == 0 && words.FoldSpace(string(data)) != "" {
+	if n == 0 && len(bytes.TrimSpace(data)) > 0 {
 		return 1
 	}
 	return n

@@ -80,8 +80,8 @@ func TestR11Routing(t *testing.T) {
 	got := map[string]string{}
 	for _, domain := range topic.Domains() {
 		got[domain] = rule.TargetPath(domain, "Small steps!")
-		if rule.SharesFile(domain) == strings.HasPrefix(got[domain], "context/strategies/") {
-			t.Errorf("%s: %s is appended to: %v", domain, got[domain], rule.SharesFile(domain))
+		if rule.CanAppend(repo.Blank(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
+			t.Errorf("%s: whether rules are appended to %s", domain, got[domain])
 		}
 		if _, err := rule.PlaceAt(got[domain]); err != nil {
 			t.Error(err)
@@ -303,7 +303,7 @@ func TestR10Changelog(t *testing.T) {
 	amended.Written.Amended, amended.Auto = true, true
 	const one = "## 2026-02-03 add Return early\n\n- Added to rules/coding.md, compiled from 3 learnings (pattern-001)\n"
 	const two = "## 2026-02-03 amend Return early\n\n- Changed in rules/coding.md, compiled from 3 learnings (pattern-001)\n" +
-		"- Auto-applied: a matter of form, and nobody was asked. `git revert` of this commit takes it back.\n"
+		"- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
 	for old, want := range map[string]string{
 		"":                       "# Changelog\n\nHow the rules of this memory changed, the latest last.\n\n" + one + "\n" + two,
 		"By hand, without end":   "By hand, without end\n\n" + one + "\n" + two,

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"mem/curate/markdown"
 )
 
 // An Edit is what RemoveItems did to a list.
@@ -30,7 +32,8 @@ func RemoveItems(data []byte, gone func(name string) bool) Edit {
 	var kept strings.Builder
 	fence := ""
 	for i := 0; i < len(lines); i++ {
-		if fence = fenceAfter(fence, lines[i]); fence == "" {
+		was := fence
+		if fence = markdown.FenceAfter(fence, lines[i]); was == "" && fence == "" {
 			if end := itemEnd(lines, i); isGone(lines[i:end], gone) {
 				e.Removed++
 				i = end - 1
@@ -54,25 +57,6 @@ func RemoveItems(data []byte, gone func(name string) bool) Edit {
 	}
 	e.Data = []byte(start + rest)
 	return e
-}
-
-// fenceAfter returns the mark of the block of code that a line is in, given the
-// result for the line before it; the lines of the marks are in the block too.
-func fenceAfter(fence, line string) string {
-	line = strings.TrimSpace(line)
-	if fence == "closed" {
-		fence = ""
-	}
-	for _, mark := range []string{"```", "~~~"} {
-		switch {
-		case !strings.HasPrefix(line, mark):
-		case fence == "":
-			return mark
-		case fence == mark:
-			return "closed"
-		}
-	}
-	return fence
 }
 
 // itemEnd returns the line after the item that begins at line i; i if none does.
