@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -132,21 +131,4 @@ func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 	}
 	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },
 		func() { fmt.Fprint(e.Err, "\r\x1b[K") }
-}
-
-// version is the module's version, or the commit it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return "devel-" + s.Value[:12]
-		}
-	}
-	return "devel"
 }

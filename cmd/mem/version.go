@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/index"
+)
+
+func newVersion(env Env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "version",
+		Short: "Show the build, and which memories it reads and writes",
+		Long: `Show which build this is, with which Go it was made, and the format of
+core/index.json that it reads and writes. A memory in a newer format is only read.
+docs/versions.md says which build opens what.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runVersion(c.Context(), env, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// versionResult is the JSON of mem version.
+type versionResult struct {
+	Version string `json:"version"`      // of the module, or the commit
+	Go      string `json:"go"`           // that the build was made with
+	Writes  int    `json:"writesFormat"` // of core/index.json
+	Reads   []int  `json:"readsFormats"` // oldest first
+}
+
+func runVersion(_ context.Context, env Env, asJSON bool) error {
+	res := versionResult{Version: version(), Writes: index.Version}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		res.Go = info.GoVersion
+	}
+	var reads []string
+	for v := 1; v <= index.Version; v++ {
+		res.Reads, reads = append(res.Reads, v), append(reads, fmt.Sprint(v))
+	}
+	if asJSON {
+		return printJSON(env, res)
+	}
+	env.Printf("mem      %s\ngo       %s\n", res.Version, res.Go)
+	env.Printf("memory   writes format %d, reads %s\n", res.Writes, strings.Join(reads, " and "))
+	return nil
+}
+
+// version is the module's version, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}
