@@ -138,25 +138,33 @@ const (
 // unfinished sequence counts as far as it goes; of an unfinished string only
 // the introducer does, or one stray byte would swallow the rest of a text.
 func escape(s string) int {
-	intro, n := c1(s)
-	if s[0] == 0x1B {
-		if len(s) == 1 {
-			return 1
-		}
-		intro, n = 0, 2
-		if s[1] >= 0x40 && s[1] <= 0x5F {
-			intro = s[1] + 0x40
-		}
-	}
+	intro, n := introducer(s)
 	switch intro {
 	case c1CSI:
 		return n + csi(s[n:])
 	case c1DCS, c1SOS, c1OSC, c1PM, c1APC:
 		return n + controlString(s[n:])
 	}
-	if s[0] != 0x1B {
-		return 0
+	if s[0] == 0x1B {
+		return shortEscape(s)
 	}
+	return 0
+}
+
+// introducer returns the introducer s begins with in its 8-bit form, and how
+// many bytes it has in s, or zeros.
+func introducer(s string) (intro byte, n int) {
+	if s[0] != 0x1B {
+		return c1(s)
+	}
+	if len(s) > 1 && s[1] >= 0x40 && s[1] <= 0x5F {
+		return s[1] + 0x40, 2
+	}
+	return 0, 0
+}
+
+// shortEscape returns the length of an escape sequence without an introducer.
+func shortEscape(s string) int {
 	end := 1
 	for end < len(s) && s[end] >= ' ' && s[end] <= '/' {
 		end++

@@ -3,7 +3,7 @@
 //
 //   - [Scrub] is the one gate for text: it removes invisible characters, then
 //     replaces secrets by [redacted:family]. [Line] does so on one line.
-//   - [Secretive] and [SecretiveCommand] name sources that are left out
+//   - [HoldsSecrets] and [PrintsSecrets] name sources that are left out
 //     whole, because redaction alone is not trusted with them.
 //   - [Lint] names what makes a lesson read as an instruction to fetch, run,
 //     hide or disable something.

@@ -21,9 +21,9 @@ type Problem struct {
 // show credentials. There is at most one problem per rule, in the order of the
 // rules; nil means none.
 //
-// A warning is no order: "never commit with --no-verify" passes. Lint looks at
-// the wording only. It stops the crude and slows the clever; who said it and
-// whether to believe it is for others to judge.
+// A warning is not an order: "never commit with --no-verify" passes. Lint looks at
+// the wording only. It stops the crude and slows the clever; callers judge who
+// said it and whether to believe it.
 func Lint(s string) []Problem {
 	var problems []Problem
 	s, _ = Clean(s)
@@ -183,11 +183,8 @@ func isRemote(address string) bool {
 // isEncoded reports whether a long word is data and neither a path, a hash in
 // hexadecimal, nor an identifier.
 func isEncoded(word string) bool {
-	hex := true
-	for i := range len(word) {
-		hex = hex && chars.HexDigit(word[i]) >= 0
-	}
-	if hex && len(word) <= 64 || chars.IsWordy(word) {
+	notHex := func(r rune) bool { return r > 'f' || chars.HexDigit(byte(r)) < 0 }
+	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || chars.IsWordy(word) {
 		return false
 	}
 	if strings.HasSuffix(word, "=") {

@@ -36,7 +36,7 @@ type example struct {
 // of the families that are found by code.
 func examples(t testing.TB, r *rand.Rand) []example {
 	t.Helper()
-	d := detector()
+	d := sharedDetector()
 	var all []example
 	for rank, f := range d.families {
 		if f.expr == "" {
@@ -56,7 +56,7 @@ func examples(t testing.TB, r *rand.Rand) []example {
 // generated makes an example from the expression of a family.
 func generated(t testing.TB, r *rand.Rand, rank int) example {
 	t.Helper()
-	f := detector().families[rank]
+	f := sharedDetector().families[rank]
 	tree, err := syntax.Parse(f.expr, syntax.Perl)
 	if err != nil {
 		t.Fatalf("family %s: %v", f.name, err)

@@ -23,7 +23,7 @@ func Plant(t testing.TB, r *rand.Rand) []Planted {
 			text, left := form.write(e)
 			list = append(list, Planted{
 				Family: e.family, Form: form.name, Text: text, Left: left, Secret: e.secret,
-				Promised: !form.tokens || rank < detector().tokens, Token: form.tokens,
+				Promised: !form.tokens || rank < sharedDetector().tokens, Token: form.tokens,
 			})
 		}
 	}

@@ -19,7 +19,7 @@ type family struct {
 
 	// expr matches the secret from back bytes before the key on. If it has
 	// a group, only the group is replaced. Repetitions without an upper
-	// bound must come last, or the time taken is no longer linear.
+	// bound must come last, or the time taken stops being linear.
 	expr string
 	back int
 
@@ -35,8 +35,8 @@ type family struct {
 	only func(secret string) bool
 }
 
-// A detective finds secrets. Scanning does not change it.
-type detective struct {
+// A detector finds secrets. Looking for them does not change it.
+type detector struct {
 	families []family
 	tokens   int            // families[:tokens] are known by their own shape
 	names    map[string]int // the first rank of each
@@ -51,11 +51,11 @@ type expression struct {
 	re   *regexp.Regexp
 }
 
-// detector is made on first use: a hook that never redacts should not pay for
+// sharedDetector is made on first use: a hook that never redacts should not pay for
 // it.
-var detector = sync.OnceValue(func() *detective {
+var sharedDetector = sync.OnceValue(func() *detector {
 	tokens := slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes)
-	d := &detective{
+	d := &detector{
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
 		names:    map[string]int{},
@@ -73,7 +73,7 @@ var detector = sync.OnceValue(func() *detective {
 })
 
 // compile returns the expression of a family.
-func (d *detective) compile(rank int) *regexp.Regexp {
+func (d *detector) compile(rank int) *regexp.Regexp {
 	e := &d.exprs[rank]
 	e.once.Do(func() { e.re = regexp.MustCompile(`\A(?:` + d.families[rank].expr + `)`) })
 	return e.re

@@ -35,7 +35,7 @@ func Redact(s string) (redacted string, found int) {
 	// neighbour. Each round replaces at least one byte outside the marks,
 	// so this ends; texts without secrets take one round, others two.
 	for {
-		spans := disjoint(detect(s), s)
+		spans := joinSpans(detect(s), s)
 		if len(spans) == 0 {
 			return s, found
 		}
@@ -60,7 +60,7 @@ func replace(s string, spans []span) string {
 	for _, p := range spans {
 		b.WriteString(s[at:p.from])
 		b.WriteString(markOpen)
-		b.WriteString(detector().families[p.rank].name)
+		b.WriteString(sharedDetector().families[p.rank].name)
 		b.WriteString(markClose)
 		at = p.to
 	}
@@ -68,19 +68,19 @@ func replace(s string, spans []span) string {
 	return b.String()
 }
 
-// disjoint sorts spans, joins those that overlap, and leaves out those that
+// joinSpans sorts spans, joins those that overlap, and leaves out those that
 // hold nothing but earlier replacements. None ends within a replacement.
-func disjoint(spans []span, s string) []span {
+func joinSpans(spans []span, s string) []span {
 	if len(spans) == 0 {
 		return nil
 	}
-	wholeMarks(spans, s)
+	widenToMarks(spans, s)
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, a.rank-b.rank)
 	})
 	out := spans[:0]
 	for _, p := range spans {
-		if marksOnly(s[p.from:p.to]) {
+		if isMarksOnly(s[p.from:p.to]) {
 			continue
 		}
 		if n := len(out); n > 0 && p.from < out[n-1].to {
@@ -99,10 +99,10 @@ const (
 	markClose = "]"
 )
 
-// mark returns the length of the replacement s begins with, or 0. A family's
+// markLen returns the length of the replacement s begins with, or 0. A family's
 // name has only lower-case letters and hyphens, so that [redacted:hunter2]
 // hides nothing.
-func mark(s string) int {
+func markLen(s string) int {
 	if !strings.HasPrefix(s, markOpen) {
 		return 0
 	}
@@ -116,8 +116,8 @@ func mark(s string) int {
 	return n + len(markClose)
 }
 
-// wholeMarks widens each span that begins or ends within a replacement.
-func wholeMarks(spans []span, s string) {
+// widenToMarks widens each span that begins or ends within a replacement.
+func widenToMarks(spans []span, s string) {
 	var marks []span
 	for at := 0; ; {
 		i := strings.Index(s[at:], markOpen)
@@ -125,7 +125,7 @@ func wholeMarks(spans []span, s string) {
 			break
 		}
 		at += i
-		n := mark(s[at:])
+		n := markLen(s[at:])
 		if n > 0 {
 			marks = append(marks, span{from: at, to: at + n})
 		}
@@ -150,11 +150,11 @@ func wholeMarks(spans []span, s string) {
 	}
 }
 
-// marksOnly reports whether s has nothing but replacements, white space and
+// isMarksOnly reports whether s has nothing but replacements, white space and
 // punctuation.
-func marksOnly(s string) bool {
+func isMarksOnly(s string) bool {
 	for i := 0; i < len(s); {
-		if n := mark(s[i:]); n > 0 {
+		if n := markLen(s[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -169,7 +169,7 @@ func marksOnly(s string) bool {
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
 func detect(s string) []span {
-	d := detector()
+	d := sharedDetector()
 	plain := view.New(s)
 	spans := d.scan(nil, plain, false)
 	base := plain
@@ -182,10 +182,10 @@ func detect(s string) []span {
 			spans = d.scan(spans, v, false)
 		}
 	}
-	spans = d.runs(spans, base, false)
+	spans = d.scanRuns(spans, base, false)
 	if v := view.Unwrap(base); v != nil {
 		spans = d.scan(spans, v, true)
-		spans = d.runs(spans, v, false)
+		spans = d.scanRuns(spans, v, false)
 	}
 	return spans
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestFamiliesAreWellFormed(t *testing.T) {
-	d := detector()
+	d := sharedDetector()
 	name := regexp.MustCompile(`^[a-z-]+$`)
 	for rank, f := range d.families {
 		if !name.MatchString(f.name) {

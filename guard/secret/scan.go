@@ -9,14 +9,14 @@ import (
 
 // scan appends the secrets of v to spans. With tokensOnly it leaves out the
 // families known by what stands before them.
-func (d *detective) scan(spans []span, v *view.View, tokensOnly bool) []span {
+func (d *detector) scan(spans []span, v *view.View, tokensOnly bool) []span {
 	done := make([]int, len(d.families)) // per family, where its last match ended
 	d.keys.each(v.Text, func(rank, at int) {
 		from := at - d.families[rank].back
 		if from < done[rank] || tokensOnly && rank >= d.tokens {
 			return
 		}
-		lo, hi := d.match(v, rank, from)
+		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {
 			spans = append(spans, span{v.Start(lo), v.End(hi), rank})
@@ -25,15 +25,15 @@ func (d *detective) scan(spans []span, v *view.View, tokensOnly bool) []span {
 	return spans
 }
 
-// match returns the secret of one family that begins at from. An empty range
+// matchFamily returns the secret of one family that begins at from. An empty range
 // means that there is none, and that none begins before its end either.
-func (d *detective) match(v *view.View, rank, from int) (lo, hi int) {
+func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
 	f := &d.families[rank]
 	token := rank < d.tokens
 	if from < 0 || token && !f.inside && !v.IsEdge(from) {
 		return 0, 0
 	}
-	lo, hi = d.find(v.Text, rank, from)
+	lo, hi = d.findSecret(v.Text, rank, from)
 	switch {
 	case lo >= hi:
 		return 0, 0
@@ -55,8 +55,8 @@ func (d *detective) match(v *view.View, rank, from int) (lo, hi int) {
 // accepts reports whether a family takes a text for one of its secrets.
 func (f *family) accepts(secret string) bool { return f.only == nil || f.only(secret) }
 
-// find returns where the secret of one family lies that begins at from.
-func (d *detective) find(text string, rank, from int) (lo, hi int) {
+// findSecret returns where the secret of one family lies that begins at from.
+func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 	if look := d.families[rank].look; look != nil {
 		return look(text, from)
 	}
@@ -81,7 +81,7 @@ func (d *detective) find(text string, rank, from int) (lo, hi int) {
 
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
-func (d *detective) tokenEnd(v *view.View, rank, from, hi int) int {
+func (d *detector) tokenEnd(v *view.View, rank, from, hi int) int {
 	joins := v.JoinsIn(from, hi)
 	if len(joins) == 0 {
 		return hi
@@ -92,7 +92,7 @@ func (d *detective) tokenEnd(v *view.View, rank, from, hi int) int {
 	}
 	whole := -1
 	for i, g := range joins {
-		if _, end := d.find(v.Text[:g.At], rank, from); end == g.At {
+		if _, end := d.findSecret(v.Text[:g.At], rank, from); end == g.At {
 			whole = i
 			break
 		}

@@ -6,10 +6,10 @@ import (
 	"mem/guard/chars"
 )
 
-// pemBlock finds the private key block, PEM or PGP, whose begin line is at at.
+// findPEMBlock finds the private key block, PEM or PGP, whose begin line is at at.
 // A block that was cut off ends where its body does. A begin line without a
-// body is somebody writing about keys.
-func pemBlock(s string, at int) (from, to int) {
+// body is text about keys.
+func findPEMBlock(s string, at int) (from, to int) {
 	head, n := s[at:min(len(s), at+100)], len("-----BEGIN")
 	end := strings.Index(head[n:], "-----")
 	if end < 0 || !strings.Contains(strings.ReplaceAll(head[n:n+end], "+", " "), "PRIVATE KEY") {
@@ -35,9 +35,9 @@ func pemBlock(s string, at int) (from, to int) {
 	return at, to
 }
 
-// pemTail finds what is left of a private key block whose beginning was cut
+// findPEMTail finds what is left of a private key block whose beginning was cut
 // off, from its end line at at: the lines of nothing but base64 before it.
-func pemTail(s string, at int) (from, to int) {
+func findPEMTail(s string, at int) (from, to int) {
 	const longest = 16 << 10 // a bound, or a text of end lines takes quadratic time
 	head, n := s[at:min(len(s), at+100)], len("-----END")
 	end := strings.Index(head[n:], "-----")
@@ -88,9 +88,9 @@ func keyLines(s string) (longest, last int) {
 	return longest, last
 }
 
-// jwt finds the signed or encrypted web token at at: three to five parts, of
+// findJWT finds the signed or encrypted web token at at: three to five parts, of
 // which the first begins with {" in base64 and the second may be empty.
-func jwt(s string, at int) (from, to int) {
+func findJWT(s string, at int) (from, to int) {
 	const longestHeader = 1024 // a bound, or a text of beginnings takes quadratic time
 	to = at + chars.WordLen(s[at:min(len(s), at+longestHeader)])
 	if to-at < 10 {
@@ -107,57 +107,47 @@ func jwt(s string, at int) (from, to int) {
 	return at, to
 }
 
-// urlPassword finds the password in scheme://user:password@host, whose :// is
+// findURLPassword finds the password in scheme://user:password@host, whose :// is
 // at at, or a token that stands there alone.
-func urlPassword(s string, at int) (from, to int) {
+func findURLPassword(s string, at int) (from, to int) {
 	if at == 0 || !chars.IsAlnum(s[at-1]) {
 		return 0, 0
 	}
 	from = at + len("://")
-	end, colon := -1, -1
-	for i := from; i < min(len(s), from+300); i++ {
-		switch c := s[i]; {
-		case c == '@':
-			end = i
-			continue
-		case c == ':' && colon < 0:
-			colon = i
-			continue
-		case c > ' ' && c != '/' && c != '?' && c != '"' && c != '\'' && c != '`' && c != '<' && c != '>' && c != '\\' && c != ',':
-			continue
-		}
-		break
+	authority := s[from:min(len(s), from+300)]
+	if i := strings.IndexFunc(authority, func(r rune) bool { return r <= ' ' || strings.ContainsRune("/?\"'`<>\\,", r) }); i >= 0 {
+		authority = authority[:i]
 	}
-	if end < 0 {
+	end := from + strings.LastIndexByte(authority, '@')
+	if end < from {
 		return 0, 0
 	}
-	if colon < 0 || colon > end {
+	colon := from + strings.IndexByte(authority, ':')
+	if colon < from || colon > end {
 		if end-from >= 20 && chars.IsRandom(s[from:end]) {
 			return from, end
 		}
 		return 0, 0
 	}
-	if secret := s[colon+1 : end]; secret == "" || standIn(secret) {
+	if secret := s[colon+1 : end]; secret == "" || isStandIn(secret) {
 		return 0, 0
 	}
 	return colon + 1, end
 }
 
-// authorization finds the credentials in an Authorization header.
-func authorization(s string, at int) (from, to int) {
-	v, ok := afterName(s, at+len("authorization"), ":=")
+// findAuthorization finds the credentials in an Authorization header.
+func findAuthorization(s string, at int) (from, to int) {
+	v, ok := afterName(s, at+len("authorization"))
 	if !ok {
 		return 0, 0
 	}
 	from = v.from
 	scheme := strings.ToLower(s[from : from+chars.WordLen(s[from:])])
-	switch scheme {
-	default:
-		if to = lineEnd(s, from, true); strongValue(s[from:to], 12) {
+	if !isAuthScheme(scheme) {
+		if to = lineEnd(s, from, true); isStrongValue(s[from:to], 12) {
 			return from, to
 		}
 		return 0, 0
-	case "bearer", "basic", "token", "apikey", "bot", "negotiate", "digest", "ssws", "aws4-hmac-sha256", "geniekey":
 	}
 	from += len(scheme)
 	start := from
@@ -167,10 +157,19 @@ func authorization(s string, at int) (from, to int) {
 	// Digest and AWS4 have several fields, the others one word.
 	to = lineEnd(s, from, scheme != "digest" && scheme != "aws4-hmac-sha256")
 	secret := s[from:to]
-	if from == start || len(secret) < 4 || standIn(secret) || scheme != "basic" && !chars.HasDigit(secret) && len(secret) < 20 {
+	if from == start || len(secret) < 4 || isStandIn(secret) || scheme != "basic" && !chars.HasDigit(secret) && len(secret) < 20 {
 		return 0, 0
 	}
 	return from, to
+}
+
+// isAuthScheme reports whether a word says how credentials are given.
+func isAuthScheme(word string) bool {
+	switch word {
+	case "bearer", "basic", "token", "apikey", "bot", "negotiate", "digest", "ssws", "aws4-hmac-sha256", "geniekey":
+		return true
+	}
+	return false
 }
 
 // lineEnd returns the end of the value at i: a quote, a line break, and unless

@@ -127,12 +127,12 @@ var serviceTokens = []family{
 	{name: "telegram-token", keys: ":AA", back: 8, inside: true, expr: `\d{8}:(AA[\w-]{33})`},
 }
 
-// shapes are known by their form and may be anybody's.
+// shapes are known by their form alone, whoever issued them.
 var shapes = []family{
-	{name: "private-key", keys: "-----BEGIN", look: pemBlock, lines: true},
-	{name: "private-key", keys: "-----END", look: pemTail, lines: true},
+	{name: "private-key", keys: "-----BEGIN", look: findPEMBlock, lines: true},
+	{name: "private-key", keys: "-----END", look: findPEMTail, lines: true},
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
-	{name: "jwt", keys: "eyJ", look: jwt},
+	{name: "jwt", keys: "eyJ", look: findJWT},
 	{name: discordToken},
 }
 

@@ -90,8 +90,8 @@ func (v *View) JoinsIn(from, to int) []Gap {
 	return v.gaps[first:max(first, v.gapFrom(to))]
 }
 
-// IsEdge reports whether a word can begin at i: what stands before is no letter
-// or digit, or was separated from i before it was joined.
+// IsEdge reports whether a word can begin at i: the byte before is not a
+// letter or digit, or was separated from i before it was joined.
 func (v *View) IsEdge(i int) bool {
 	return i == 0 || !chars.IsAlnum(v.Text[i-1]) || v.JoinAt(i) != NoJoin
 }

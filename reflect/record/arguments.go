@@ -59,5 +59,5 @@ func commandForms(command any) []string {
 // reads a place where secrets live.
 func showsSecrets(input string) bool {
 	a := readArguments(input)
-	return slices.ContainsFunc(a.commands, guard.SecretiveCommand) || guard.Secretive(a.filePath) || guard.Secretive(a.path)
+	return slices.ContainsFunc(a.commands, guard.PrintsSecrets) || guard.HoldsSecrets(a.filePath) || guard.HoldsSecrets(a.path)
 }

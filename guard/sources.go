@@ -8,12 +8,11 @@ import (
 	"mem/guard/chars"
 )
 
-// Secretive reports whether the content of the file is left out of what is
-// read or sent, because it exists to hold secrets: .env, private keys,
-// credentials, kubeconfig and the like. It goes by the name alone, with either
-// kind of slash and in any case. Templates such as .env.example and public
-// keys are not secretive.
-func Secretive(file string) bool {
+// HoldsSecrets reports whether a file exists to hold secrets (.env, private keys,
+// credentials, kubeconfig), so that its content is neither read nor sent. It
+// goes by the name alone, with either kind of slash and in any case. Templates
+// such as .env.example and public keys hold none.
+func HoldsSecrets(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(strings.Trim(file, `"'`), `\`, "/"))
 	name := path.Base(file)
 	for _, suffix := range []string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"} {
@@ -21,11 +20,11 @@ func Secretive(file string) bool {
 			return false
 		}
 	}
-	return secretName(name) || secretPlace(file, name)
+	return isSecretName(name) || isSecretPlace(file, name)
 }
 
-// secretName reports whether a file of this base name holds secrets anywhere.
-func secretName(name string) bool {
+// isSecretName reports whether a file of this base name holds secrets anywhere.
+func isSecretName(name string) bool {
 	switch name {
 	case ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
 		".git-credentials", ".vault-token", ".dockercfg", ".s3cfg", ".boto", "credentials", "credentials.json",
@@ -34,7 +33,7 @@ func secretName(name string) bool {
 		return true
 	}
 	for _, prefix := range []string{".env.", "secrets.", "secret.", "id_rsa.", "kubeconfig."} {
-		if strings.HasPrefix(name, prefix) && !sourceFile(name) {
+		if strings.HasPrefix(name, prefix) && !isSourceFile(name) {
 			return true
 		}
 	}
@@ -49,8 +48,8 @@ func secretName(name string) bool {
 	return false
 }
 
-// secretPlace reports whether a file holds secrets because of where it is.
-func secretPlace(file, name string) bool {
+// isSecretPlace reports whether a file holds secrets because of where it is.
+func isSecretPlace(file, name string) bool {
 	in := func(dir string) bool { return strings.Contains("/"+file, "/"+dir+"/") }
 	switch {
 	case in(".ssh"):
@@ -63,9 +62,9 @@ func secretPlace(file, name string) bool {
 	return in(".aws") || in(".gnupg") || in(".password-store") || in("run/secrets")
 }
 
-// sourceFile reports whether a name is that of source code or prose, which may
+// isSourceFile reports whether a name is that of source code or prose, which may
 // be about secrets without holding any.
-func sourceFile(name string) bool {
+func isSourceFile(name string) bool {
 	switch path.Ext(name) {
 	case ".go", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".py", ".rb", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp",
 		".cs", ".php", ".swift", ".md", ".rst", ".html", ".css", ".sql", ".proto", ".sh", ".lua", ".ex", ".scala":
@@ -74,26 +73,25 @@ func sourceFile(name string) bool {
 	return false
 }
 
-// SecretiveCommand reports whether the output of a shell command is left out,
-// because the command prints the environment, a secretive file, or a secret
+// PrintsSecrets reports whether the output of a shell command is left out,
+// because the command prints the environment, a file that holds secrets, or a secret
 // from a store. It understands pipes, lists, redirections, sudo and sh -c well
-// enough for what agents type; it is no shell, and where it is in doubt the
-// output is left out.
-func SecretiveCommand(cmd string) bool {
+// enough for what agents type; it is not a shell. In doubt, it says yes.
+func PrintsSecrets(cmd string) bool {
 	cmd = strings.ReplaceAll(cmd, "\\\n", " ")
 	cut := func(r rune) bool { return strings.ContainsRune("|;&\n()`", r) }
 	for part := range strings.FieldsFuncSeq(cmd, cut) {
 		words := strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r\"'", r) })
-		if secretiveWords(words) {
+		if wordsPrintSecrets(words) {
 			return true
 		}
 	}
 	return false
 }
 
-// secretiveWords is SecretiveCommand for one simple command.
-func secretiveWords(words []string) bool {
-	for len(words) > 0 && prefixWord(words[0]) {
+// wordsPrintSecrets is PrintsSecrets for one simple command.
+func wordsPrintSecrets(words []string) bool {
+	for len(words) > 0 && isPrefixWord(words[0]) {
 		words = words[1:]
 	}
 	if len(words) == 0 {
@@ -104,26 +102,42 @@ func secretiveWords(words []string) bool {
 	}
 	reads, searches := false, false
 	for i, w := range words {
-		if i > 0 && (w == "-c" || w == "--" || w == "exec" || w == "-exec" || w == "xargs") && secretiveWords(words[i+1:]) {
+		switch {
+		case i > 0 && startsCommand(w) && wordsPrintSecrets(words[i+1:]),
+			redirectsSecret(words[i:]),
+			reads && namesSecret(w, searches):
 			return true
 		}
-		if strings.HasPrefix(w, "<") && i+1 < len(words) && Secretive(words[i+1]) {
-			return true
-		}
-		if file, ok := strings.CutPrefix(w, "<"); ok && file != "" && Secretive(file) {
-			return true
-		}
-		if reads && !strings.HasPrefix(w, "-") && (secretFile(w) || !searches && secretLooking(w)) {
-			return true
-		}
-		reads = reads || reader(words, i)
-		searches = searches || searcher(w)
+		reads = reads || isReader(words, i)
+		searches = searches || isSearcher(w)
 	}
 	return false
 }
 
-// prefixWord reports whether a word only changes how the next command runs.
-func prefixWord(w string) bool {
+// startsCommand reports whether the words after this one are a command.
+func startsCommand(w string) bool {
+	switch w {
+	case "-c", "--", "exec", "-exec", "xargs":
+		return true
+	}
+	return false
+}
+
+// redirectsSecret reports whether words begin with a redirection from a
+// file that holds secrets.
+func redirectsSecret(words []string) bool {
+	file, ok := strings.CutPrefix(words[0], "<")
+	return ok && (file != "" && HoldsSecrets(file) || len(words) > 1 && HoldsSecrets(words[1]))
+}
+
+// namesSecret reports whether a reader's argument names a file with secrets. If
+// the reader searches, the argument may be a pattern.
+func namesSecret(w string, searches bool) bool {
+	return !strings.HasPrefix(w, "-") && (isSecretFile(w) || !searches && looksSecret(w))
+}
+
+// isPrefixWord reports whether a word only changes how the next command runs.
+func isPrefixWord(w string) bool {
 	switch w {
 	case "sudo", "time", "command", "nohup", "exec", "builtin", "doas", "!", "then", "do", "else", "{", "if", "while", "$":
 		return true
@@ -144,21 +158,17 @@ func printsEnvironment(words []string) bool {
 	case "env":
 		return bare
 	case "set", "export", "declare", "typeset":
-		return len(rest) == 0 || len(rest) == 1 && (rest[0] == "-p" || rest[0] == "-x" || rest[0] == "-xp" || rest[0] == "-px")
+		return len(rest) == 0 || len(rest) == 1 && slices.Contains([]string{"-p", "-x", "-xp", "-px"}, rest[0])
 	case "gci", "get-childitem", "dir", "ls":
 		return len(rest) > 0 && strings.HasPrefix(strings.ToLower(rest[0]), "env:")
 	case "echo", "printf", "write-output":
-		for _, w := range rest {
-			if v, ok := strings.CutPrefix(w, "$"); ok && secretWord(v) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(rest, func(w string) bool { return strings.HasPrefix(w, "$") && saysSecret(w[1:]) })
 	}
 	return false
 }
 
-// reader reports whether words[i] prints the files named after it.
-func reader(words []string, i int) bool {
+// isReader reports whether words[i] prints the files named after it.
+func isReader(words []string, i int) bool {
 	switch strings.ToLower(path.Base(words[i])) {
 	case "cat", "bat", "batcat", "less", "more", "head", "tail", "sed", "awk", "gawk", "grep", "egrep", "fgrep", "rg",
 		"ag", "ack", "xxd", "od", "hexdump", "strings", "base64", "nl", "tac", "cut", "sort", "uniq", "diff", "jq",
@@ -172,9 +182,9 @@ func reader(words []string, i int) bool {
 	return false
 }
 
-// searcher reports whether a program's first argument is a pattern: those who
+// isSearcher reports whether a program's first argument is a pattern: those who
 // look for api_key in the sources print no key.
-func searcher(w string) bool {
+func isSearcher(w string) bool {
 	switch strings.ToLower(path.Base(w)) {
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq":
 		return true
@@ -182,24 +192,24 @@ func searcher(w string) bool {
 	return false
 }
 
-// secretFile reports whether a reader's argument names a secretive file.
-func secretFile(w string) bool {
-	if _, file, ok := strings.Cut(w, ":"); ok && file != "" && Secretive(file) {
+// isSecretFile reports whether a reader's argument names a file that holds secrets.
+func isSecretFile(w string) bool {
+	if _, file, ok := strings.Cut(w, ":"); ok && file != "" && HoldsSecrets(file) {
 		return true // git show HEAD:.env
 	}
-	return Secretive(strings.TrimPrefix(w, "if="))
+	return HoldsSecrets(strings.TrimPrefix(w, "if="))
 }
 
-// secretLooking reports whether a reader's argument is the name of a file with
-// key, secret, token, credential or password in it that is no source code.
-func secretLooking(w string) bool {
+// looksSecret reports whether a reader's argument is the name of a file with
+// key, secret, token, credential or password in it that is not source code.
+func looksSecret(w string) bool {
 	name := strings.ToLower(path.Base(w))
-	return !sourceFile(name) && !strings.HasSuffix(name, ".pub") && !strings.HasSuffix(name, ".json") &&
-		strings.ContainsAny(w, "/._-") && secretWord(name)
+	return !isSourceFile(name) && !strings.HasSuffix(name, ".pub") && !strings.HasSuffix(name, ".json") &&
+		strings.ContainsAny(w, "/._-") && saysSecret(name)
 }
 
-// secretWord reports whether one of the words of a name says secret.
-func secretWord(name string) bool {
+// saysSecret reports whether one of the words of a name says secret.
+func saysSecret(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !chars.IsAlnum(byte(r)) || r > 0x7f })
 	for _, w := range words {
 		switch strings.TrimSuffix(w, "s") {

@@ -10,7 +10,7 @@ func TestSecretive(t *testing.T) {
 		"prod.tfvars", "store.jks", "my-service-account.json", "client_secret_123.json", "/proc/self/environ", "/etc/shadow", "config/master.key",
 		"~/.config/gh/hosts.yml", "~/.gnupg/private-keys-v1.d/x", ".pgpass", "/run/secrets/db", "'.env'", ".ENV",
 	} {
-		if !Secretive(file) {
+		if !HoldsSecrets(file) {
 			t.Errorf("Secretive(%q) = false, want true", file)
 		}
 	}
@@ -19,7 +19,7 @@ func TestSecretive(t *testing.T) {
 		"keys/keys.ts", "docs/secrets.md", "package.json", "config.json", "docker-compose.yml", "environment.ts", "keyboard.c", "go.sum",
 		"package-lock.json", "README.md", "tokens.go", "src/auth/password.rb", "envoy.yaml", "", ".", "/",
 	} {
-		if Secretive(file) {
+		if HoldsSecrets(file) {
 			t.Errorf("Secretive(%q) = true, want false", file)
 		}
 	}
@@ -36,7 +36,7 @@ func TestSecretiveCommand(t *testing.T) {
 		"gcloud auth print-access-token", "op read op://x/y", "echo $GITHUB_TOKEN", "echo \"$DB_PASSWORD\"", "terraform output -json", "aws configure get aws_secret_access_key",
 		"while read l; do cat .env; done", "cat \\\n .env", "true; printenv", "$(cat .env)", "kubectl config view --raw", "Get-Content .env", "gci env:",
 	} {
-		if !SecretiveCommand(cmd) {
+		if !PrintsSecrets(cmd) {
 			t.Errorf("SecretiveCommand(%q) = false, want true", cmd)
 		}
 	}
@@ -47,7 +47,7 @@ func TestSecretiveCommand(t *testing.T) {
 		"test -f .env", "kubectl get pods", "docker ps", "terraform plan", "sort keys_test.go", "make test", "go test ./guard", "cat monkey.txt", "python env.py",
 		"git status", "aws s3 ls", "gh pr list", "openssl x509 -in server.pem -noout -dates",
 	} {
-		if SecretiveCommand(cmd) {
+		if PrintsSecrets(cmd) {
 			t.Errorf("SecretiveCommand(%q) = true, want false", cmd)
 		}
 	}

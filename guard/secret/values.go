@@ -1,0 +1,106 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+
+	"mem/guard/chars"
+)
+
+// isPasswordLike reports whether the value of a password is one. People choose
+// bad passwords, so a literal needs little; a bare word may be a variable and
+// needs a digit or a sign.
+func isPasswordLike(s string, v assignment) bool {
+	if len(s) < 4 || isStandIn(s) {
+		return false
+	}
+	if strings.ContainsAny(s, " \t") {
+		return false // prose about passwords
+	}
+	if v.quoted {
+		return !v.called || len(s) >= 6 && chars.HasDigit(s)
+	}
+	if v.env {
+		return !strings.HasPrefix(s, "/")
+	}
+	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") {
+		return false
+	}
+	return chars.HasDigit(s) || strings.ContainsAny(s, "!#%^*+=?~@$")
+}
+
+// isStrongValue reports whether the value of a token is one: long enough, with
+// a digit, and neither words nor a path.
+func isStrongValue(s string, least int) bool {
+	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && chars.IsRandom(s)
+}
+
+// isReference reports whether a bare word names something instead of being it:
+// a.b, a->b, a::b, testKey2.
+func isReference(s string) bool {
+	if chars.WordLen(s) == len(s) && !chars.IsRandom(s[len(s)/2:]) {
+		name, _ := nameAt(s, 0)
+		return isTokenName(name)
+	}
+	if !strings.Contains(s, ".") && !strings.Contains(s, "->") && !strings.Contains(s, "::") {
+		return false
+	}
+	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(".->:", r) })
+	// One part is plainly a word, as in rsa2048Options.Value.
+	member := slices.ContainsFunc(parts, func(part string) bool {
+		return len(part) >= 4 && !chars.HasDigit(part) && chars.IsWordy(part)
+	})
+	return !slices.ContainsFunc(parts, func(part string) bool {
+		return chars.IsDigit(part[0]) || !member && len(part) > 12 && chars.IsRandom(part) || chars.WordLen(part) < len(part)
+	})
+}
+
+// isPathLike reports whether s names a file or an address.
+func isPathLike(s string) bool {
+	for _, p := range []string{"/", "./", "../", "~/", "urn:", "file:", "http:", "https:"} {
+		if strings.HasPrefix(s, p) {
+			return strings.Count(s, "/") > 1 || p != "/"
+		}
+	}
+	return strings.Contains(s, "://") || len(s) > 2 && s[1] == ':' && s[2] == '\\'
+}
+
+// isStandIn reports whether s only stands in for a secret: a variable, a
+// template, a row of stars, a word such as changeme, or a replacement.
+func isStandIn(s string) bool {
+	if markLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
+		return true
+	}
+	if strings.HasPrefix(s, "%") && (len(s) < 3 || strings.IndexByte("(sdvq{", s[1]) >= 0) {
+		return true
+	}
+	l := strings.ToLower(s)
+	for _, p := range []string{"$", "<", "{", "#{", "your", "process.env", "os.environ", "os.getenv", "env.", "xxxx", "***"} {
+		if strings.HasPrefix(l, p) {
+			return true
+		}
+	}
+	for _, p := range []string{"${", "{{", "...", "…"} {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return isPlaceholder(l)
+}
+
+// isLiteral reports whether s does not only stand in for a secret.
+func isLiteral(s string) bool { return !isStandIn(s) }
+
+// isPlaceholder reports whether a lower-case word is what documentation,
+// schemas and code write where a secret belongs.
+func isPlaceholder(l string) bool {
+	switch strings.Trim(l, "-_:*") {
+	case "password", "passwd", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key",
+		"string", "text", "hidden", "none", "null", "nil", "true", "false", "undefined", "required", "optional",
+		"changeme", "change-me", "change_me", "placeholder", "example", "redacted", "masked", "empty", "default",
+		"unknown", "missing", "invalid", "wrong", "incorrect", "str", "bool", "bytes", "number", "integer",
+		"username", "user", "file", "prompt", "plain", "value", "enter", "new-password", "current-password":
+		return true
+	}
+	return false
+}
