@@ -35,11 +35,11 @@ type Request struct {
 	Timeout   time.Duration // 0 means no limit beyond the context's
 
 	// Schema is the JSON schema of the answer, or "" for free text. It is a
-	// wish: whoever asks must check the answer all the same.
+	// wish: the caller must still check the answer.
 	Schema string
 
-	// Report, if not nil, is told how many tokens the request took, in and
-	// out, by an oracle that knows.
+	// Report, if not nil, gets the number of tokens that the request took, in
+	// and out, from an oracle that knows.
 	Report func(tokens int)
 
 	// Events is the session in structured form, cleaned and redacted like

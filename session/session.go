@@ -74,7 +74,7 @@ const (
 	Cancelled     Cause = "cancelled"       // skipped because a person spoke, or aborted half-way
 	Cascade       Cause = "cascade"         // failed only because a parallel call failed
 	TimedOut      Cause = "timeout"         // stopped by a time limit
-	Shutdown      Cause = "shutdown"        // the agent's process ended; nobody decided
+	Shutdown      Cause = "shutdown"        // the agent's process ended; no one decided
 )
 
 // MaxText is the most bytes that Event.Text, Event.Input or Event.Reason hold.

@@ -166,6 +166,7 @@ func TestCodexRollback(t *testing.T) {
 		{"twice", turns + back("1") + "\n" + codexUser("c") + "\n" + back("1") + "\n" + codexUser("d"), "b 2 c"},
 		{"nothing", turns + back("0"), ""},
 		{"nonsense", turns + back(`"x"`), ""},
+		{"a request of nothing", codexUser("# Context from my IDE setup:\n## My request for Codex:\n") + "\n" + back("1"), ""},
 	} {
 		var left []string
 		s := readSession(t, lines(codexHead, tt.in))

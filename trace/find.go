@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Find returns the file of the session with this id, which all agents make a
+// FindByID returns the file of the session with this id, which all agents make a
 // part of its name. Of several, such as copies, it is the one written last.
 // The error wraps ErrNoSession if there is none.
-func Find(places Places, agent, id string) (string, error) {
+func FindByID(places Places, agent, id string) (string, error) {
 	if id == "" || strings.Trim(id, idLetters) != "" {
 		return "", fmt.Errorf("session %q of %s: %w", id, agent, ErrNoSession)
 	}
 	var patterns []string
 	add := func(dir string, below ...string) {
 		if dir != "" {
-			patterns = append(patterns, filepath.Join(append([]string{globSafe(dir)}, below...)...))
+			patterns = append(patterns, filepath.Join(append([]string{quotePattern(dir)}, below...)...))
 		}
 	}
 	switch agent {
@@ -35,7 +35,7 @@ func Find(places Places, agent, id string) (string, error) {
 	for _, p := range patterns {
 		paths, _ := filepath.Glob(p) // the pattern is well formed
 		for _, path := range paths {
-			found = append(found, plainFile(path, agent)...)
+			found = append(found, regularFile(path, agent)...)
 		}
 	}
 	if len(found) == 0 {

@@ -42,9 +42,9 @@ func TestFind(t *testing.T) {
 		{"pi", "*", ""},
 		{"claude", "../-p/a-1", ""},
 	} {
-		got, err := Find(places, c.agent, c.id)
+		got, err := FindByID(places, c.agent, c.id)
 		if got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrNoSession) {
-			t.Errorf("Find(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
+			t.Errorf("FindByID(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
 		}
 	}
 }

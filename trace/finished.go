@@ -9,7 +9,8 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A Finished reflection is lessons that somebody already extracted.
+// A Finished reflection is lessons that were already extracted, such as by the
+// agent itself.
 type Finished struct {
 	ID       string // the writer's own id of the reflection; "" if it gave none
 	Mistakes []Lesson
@@ -29,7 +30,7 @@ func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		return dec.SkipValue()
 	}
-	return jsonl.List(dec, func() error {
+	return jsonl.ReadList(dec, func() error {
 		var one Lesson
 		if err := one.UnmarshalJSONFrom(dec); err != nil {
 			return err
@@ -41,7 +42,7 @@ func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	})
 }
 
-// A side is the lessons under one name, and whether the name was there at all.
+// A side is the lessons under one name, and whether there is such a member.
 type side struct {
 	set     bool
 	lessons lessons
@@ -55,7 +56,7 @@ func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // readFinished returns the reflection in src, or nil if src is something else.
 func readFinished(src *jsonl.Source) (*Finished, error) {
-	doc, ok := src.Document()
+	doc, ok := src.AsDocument()
 	if !ok {
 		return nil, nil
 	}

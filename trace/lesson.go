@@ -11,8 +11,8 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A Lesson is one as somebody stated it. But for the length of the text
-// nothing in it is checked; what was not said is zero.
+// A Lesson is a lesson as it was stated. Only the length of the text is checked;
+// what was not said is zero.
 type Lesson struct {
 	Text     string
 	Domain   string
@@ -81,23 +81,23 @@ func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 			return err
 		}
 		for tag := range strings.SplitSeq(string(list), ",") {
-			l.add(tag)
+			l.addTag(tag)
 		}
 		return nil
 	case '[':
-		return jsonl.List(dec, func() error {
+		return jsonl.ReadList(dec, func() error {
 			var tag jsonl.Text
 			if err := tag.UnmarshalJSONFrom(dec); err != nil {
 				return err
 			}
-			l.add(string(tag))
+			l.addTag(string(tag))
 			return nil
 		})
 	}
 	return dec.SkipValue()
 }
 
-func (l *tags) add(tag string) {
+func (l *tags) addTag(tag string) {
 	if tag = strings.TrimSpace(tag); tag != "" && len(tag) <= maxTag && len(*l) < maxTags {
 		*l = append(*l, tag)
 	}

@@ -22,38 +22,38 @@ type Listing struct {
 	Size     int64     // of the file, in bytes
 }
 
-// A Filter says which sessions List returns. The zero value means all.
+// A Filter says which sessions ListSessions returns. The zero value means all.
 type Filter struct {
 	Agents  []string  // only of these
 	Since   time.Time // only files written at this time or later
 	Project string    // only sessions that started in this folder or below it
 }
 
-// maxListed bounds the files that List opens; the newest win.
+// maxListed bounds the files that ListSessions opens; the newest win.
 const maxListed = 1 << 14
 
-// List returns the sessions on this machine that the filter lets through, the
-// one written last at the end. Only the head of each file is read, so a
+// ListSessions returns the sessions on this machine that the filter lets through,
+// the one written last at the end. Only the head of each file is read, so a
 // session that names its folder later counts as of no project, and files
-// that turn out to hold something else are left out.
-func List(places Places, f Filter) ([]Listing, error) {
+// that hold something else are left out.
+func ListSessions(places Places, f Filter) ([]Listing, error) {
 	var roots []string
 	if f.Project != "" {
 		abs, err := filepath.Abs(f.Project)
 		if err != nil {
 			return nil, fmt.Errorf("list sessions of %s: %w", f.Project, err)
 		}
-		roots = withReal(abs)
+		roots = withResolved(abs)
 	}
-	all := slices.DeleteFunc(everywhere(places, roots), func(c candidate) bool {
+	all := slices.DeleteFunc(listEverywhere(places, roots), func(c candidate) bool {
 		return c.at.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, c.agent)
 	})
 	slices.SortFunc(all, newestFirst)
 	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 	var list []Listing
 	for _, c := range all[:min(len(all), maxListed)] {
-		l, ok := head(c)
-		if ok && (roots == nil || within(l.CWD, roots)) {
+		l, ok := readListing(c)
+		if ok && (roots == nil || isWithin(l.CWD, roots)) {
 			list = append(list, l)
 		}
 	}
@@ -61,47 +61,40 @@ func List(places Places, f Filter) ([]Listing, error) {
 	return list, nil
 }
 
-// everywhere lists the session files in all places; with roots, only those in
+// listEverywhere lists the session files in all places; with roots, only those in
 // folders that may be of one of them.
-func everywhere(places Places, roots []string) []candidate {
+func listEverywhere(places Places, roots []string) []candidate {
 	every := func(string) bool { return true }
-	all := anyProject(places, maxListed)
+	all := listUnsorted(places, maxListed)
 	if len(roots) > 0 {
 		for _, root := range roots {
-			all = append(all, ofProject(places, root)...)
+			all = append(all, listOfProject(places, root)...)
 		}
 		return all
 	}
 	if places.ClaudeDir != "" {
-		all = append(all, sessionFiles(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
+		all = append(all, listBelow(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
 	}
 	if places.PiDir != "" {
-		all = append(all, sessionFiles(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
-		all = append(all, jsonlFiles(places.PiDir, "pi")...)
+		all = append(all, listBelow(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
+		all = append(all, listFolder(places.PiDir, "pi")...)
 	}
 	return all
 }
 
-// head reads the first lines of a file. ok is false if its agent did not
+// readListing reads the first lines of a file. ok is false if its agent did not
 // write it.
-func head(c candidate) (l Listing, ok bool) {
-	f, err := os.Open(c.path)
-	if err != nil {
-		return l, false // gone meanwhile, or not ours to read
-	}
-	defer f.Close()
-	data := make([]byte, jsonl.HeadBytes)
-	n, _ := f.ReadAt(data, 0) // short files end early
+func readListing(c candidate) (l Listing, ok bool) {
 	l = Listing{Path: c.path, Modified: c.at.UTC(), Size: c.size}
-	jsonl.Each(jsonl.FromBytes(data[:n]), func(p *probe, _ jsonl.Span) bool {
+	eachHeadLine(c.path, func(p *probe) bool {
 		if l.Agent == "" {
-			l.Agent = p.agent()
+			l.Agent = p.writer()
 		}
 		if l.ID == "" {
-			l.ID = p.session()
+			l.ID = p.sessionID()
 		}
 		if l.CWD == "" {
-			l.CWD = string(cmp.Or(p.CWD, p.Payload.V.CWD))
+			l.CWD = p.startDir()
 		}
 		if l.Started.IsZero() {
 			l.Started = p.Timestamp.Time
@@ -111,23 +104,39 @@ func head(c candidate) (l Listing, ok bool) {
 	return l, l.Agent == c.agent
 }
 
-// session returns the id of the session, if a line names it.
-func (p *probe) session() string {
+// eachHeadLine visits the first lines of a file until visit returns false. A
+// file that is gone meanwhile, or not ours to read, has none.
+func eachHeadLine(path string, visit func(*probe) bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	head := make([]byte, jsonl.HeadBytes)
+	n, _ := f.ReadAt(head, 0) // short files end early
+	jsonl.EachObject(jsonl.FromBytes(head[:n]), func(p *probe, _ jsonl.Span) bool { return visit(p) })
+}
+
+// startDir returns the working directory that a line names, or "".
+func (p *probe) startDir() string { return string(cmp.Or(p.CWD, p.Payload.V.CWD)) }
+
+// sessionID returns the id of the session, if a line names it.
+func (p *probe) sessionID() string {
 	switch p.Type {
 	case "session":
 		return string(p.ID)
 	case "session_meta":
 		return string(p.Payload.V.ID)
 	case "":
-		if p.agent() == "codex" {
+		if p.writer() == "codex" {
 			return string(p.ID)
 		}
 	}
 	return string(p.SessionID)
 }
 
-// withReal returns a path and, if it is another one, the path without links.
-func withReal(abs string) []string {
+// withResolved returns a path and, if it is another one, the path without links.
+func withResolved(abs string) []string {
 	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
 		return []string{abs, real}
 	}

@@ -38,7 +38,7 @@ func TestList(t *testing.T) {
 		{"a project, lately", Filter{Project: project, Since: epoch.Add(2 * time.Minute), Agents: []string{"codex", "claude"}}, "codex"},
 		{"another project", Filter{Project: filepath.Join(home, "none")}, ""},
 	} {
-		list, err := List(places, tt.filter)
+		list, err := ListSessions(places, tt.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s: %q of %d, want %q", tt.name, s, len(list), tt.want)
 		}
 	}
-	list, _ := List(places, Filter{})
+	list, _ := ListSessions(places, Filter{})
 	var text = claudeIn(project, "x")
 	diff(t, "claude's", Listing{
 		Path: paths["claude"], Agent: "claude", ID: "s1", CWD: project, Started: epoch, Modified: epoch.Add(time.Minute), Size: int64(len(text)),
@@ -76,7 +76,7 @@ func TestListReadsHeadsOnly(t *testing.T) {
 	big := put(t, 1, codexIn("/w", "x")+strings.Repeat(codexMessage("assistant", strings.Repeat("y", 1000))+"\n", 2000), home, ".codex/sessions/2026/03/01/rollout-a.jsonl")
 	places := DefaultPlaces(home, func(string) string { return "" })
 	allocated := testing.AllocsPerRun(1, func() {
-		if list, err := List(places, Filter{}); err != nil || len(list) != 1 || list[0].Path != big {
+		if list, err := ListSessions(places, Filter{}); err != nil || len(list) != 1 || list[0].Path != big {
 			t.Fatalf("List = %+v, %v", list, err)
 		}
 	})

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -49,7 +48,7 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 	}
 }
 
-// Latest looks at the heads of at most maxFiles files and opens at most
+// FindLatest looks at the heads of at most maxFiles files and opens at most
 // maxCandidates.
 const (
 	maxFiles      = 1024
@@ -63,22 +62,22 @@ type candidate struct {
 	size        int64
 }
 
-// Latest returns the session file of the project that was written last, and
+// FindLatest returns the session file of the project that was written last, and
 // the agent that wrote it.
 //
 // The names of folders are only a hint, since different paths share them: the
 // working directory that the session itself names must be project or below.
-// Sessions in which no person said anything are passed over. The error wraps
+// Sessions in which no person said anything are skipped. The error wraps
 // ErrNoSession if there is none.
-func Latest(places Places, project string) (path string, agent string, err error) {
+func FindLatest(places Places, project string) (path string, agent string, err error) {
 	abs, err := filepath.Abs(project)
 	if err != nil {
 		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
 	}
-	roots := withReal(abs)
-	all := anyProject(places, maxFiles)
+	roots := withResolved(abs)
+	all := listUnsorted(places, maxFiles)
 	for _, root := range roots {
-		all = append(all, ofProject(places, root)...)
+		all = append(all, listOfProject(places, root)...)
 	}
 	slices.SortFunc(all, newestFirst)
 	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
@@ -87,7 +86,7 @@ func Latest(places Places, project string) (path string, agent string, err error
 		if opened == maxCandidates {
 			break
 		}
-		if dir := startDir(c.path); dir != "" && !within(dir, roots) {
+		if dir := startDir(c.path); dir != "" && !isWithin(dir, roots) {
 			continue // saves reading the rest
 		}
 		opened++
@@ -106,94 +105,94 @@ func (c candidate) isSession(roots []string) bool {
 		return false
 	}
 	s := doc.Session
-	return s.Agent == c.agent && within(s.CWD, roots) && prompted(s)
+	return s.Agent == c.agent && isWithin(s.CWD, roots) && hasPrompt(s)
 }
 
-// claudeCandidates lists the sessions in the folders that may be root's or of
+// listClaude lists the sessions in the folders that may be root's or of
 // a folder below it.
-func claudeCandidates(dir, root string) []candidate {
+func listClaude(dir, root string) []candidate {
 	slug := claudeSlug(root)
 	match := func(name string) bool { return name == slug || strings.HasPrefix(name, slug+"-") }
 	if len(slug) > maxSlug { // cut and followed by a hash that differs between versions
 		match = func(name string) bool { return strings.HasPrefix(name, slug[:maxSlug]+"-") }
 	}
-	return sessionFiles(filepath.Join(dir, "projects"), "claude", match)
+	return listBelow(filepath.Join(dir, "projects"), "claude", match)
 }
 
-// piCandidates does the same for pi. Version 0.30.0 put sessions straight
+// listPi is listClaude for pi. Version 0.30.0 put sessions straight
 // into its folder.
-func piCandidates(dir, root string) []candidate {
+func listPi(dir, root string) []candidate {
 	name := piSlug(root)
 	below := strings.TrimSuffix(name, "--") + "-"
 	match := func(n string) bool { return n == name || strings.HasPrefix(n, below) }
-	found := sessionFiles(filepath.Join(dir, "sessions"), "pi", match)
-	return append(found, jsonlFiles(dir, "pi")...)
+	found := listBelow(filepath.Join(dir, "sessions"), "pi", match)
+	return append(found, listFolder(dir, "pi")...)
 }
 
-// ofProject lists the sessions in the folders that may be root's or of a
+// listOfProject lists the sessions in the folders that may be root's or of a
 // folder below it.
-func ofProject(places Places, root string) []candidate {
+func listOfProject(places Places, root string) []candidate {
 	var all []candidate
 	if places.ClaudeDir != "" {
-		all = append(all, claudeCandidates(places.ClaudeDir, root)...)
+		all = append(all, listClaude(places.ClaudeDir, root)...)
 	}
 	if places.PiDir != "" {
-		all = append(all, piCandidates(places.PiDir, root)...)
+		all = append(all, listPi(places.PiDir, root)...)
 	}
 	return all
 }
 
-// anyProject lists the sessions in places where nothing but the session says
+// listUnsorted lists the sessions in places where nothing but the session says
 // which project it is about; of Codex about the latest most.
-func anyProject(places Places, most int) []candidate {
+func listUnsorted(places Places, most int) []candidate {
 	var all []candidate
 	if places.PiSession != "" {
-		all = append(all, jsonlFiles(places.PiSession, "pi")...)
-		all = append(all, sessionFiles(places.PiSession, "pi", func(string) bool { return true })...)
+		all = append(all, listFolder(places.PiSession, "pi")...)
+		all = append(all, listBelow(places.PiSession, "pi", func(string) bool { return true })...)
 	}
 	if places.CodexDir != "" {
-		all = append(all, codexCandidates(places.CodexDir, most)...)
+		all = append(all, listCodex(places.CodexDir, most)...)
 	}
 	return all
 }
 
-// codexCandidates lists the latest rollouts, which are kept by day. The days
+// listCodex lists the latest rollouts, which are kept by day. The days
 // are those of the machine's own clock, so they only say where to begin.
-func codexCandidates(dir string, most int) []candidate {
-	found := jsonlFiles(filepath.Join(dir, "archived_sessions"), "codex")
-	days, _ := filepath.Glob(filepath.Join(globSafe(dir), "sessions", "[0-9]*", "[0-9]*", "[0-9]*"))
+func listCodex(dir string, most int) []candidate {
+	found := listFolder(filepath.Join(dir, "archived_sessions"), "codex")
+	days, _ := filepath.Glob(filepath.Join(quotePattern(dir), "sessions", "[0-9]*", "[0-9]*", "[0-9]*"))
 	slices.Sort(days)
 	for _, day := range slices.Backward(days) {
 		if len(found) >= most {
 			break
 		}
-		found = append(found, jsonlFiles(day, "codex")...)
+		found = append(found, listFolder(day, "codex")...)
 	}
 	return found
 }
 
-// globSafe quotes what has a meaning in a pattern.
-func globSafe(path string) string {
+// quotePattern quotes what has a meaning in a pattern.
+func quotePattern(path string) string {
 	if filepath.Separator == '\\' {
 		return path // where the quote is a separator nothing can be quoted
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// sessionFiles lists the sessions in the folders below dir that match.
-func sessionFiles(dir, agent string, match func(name string) bool) []candidate {
+// listBelow lists the sessions in the folders below dir that match.
+func listBelow(dir, agent string, match func(name string) bool) []candidate {
 	entries, _ := os.ReadDir(dir) // an agent that is not installed has none
 	var found []candidate
 	for _, e := range entries {
 		if match(e.Name()) {
-			found = append(found, jsonlFiles(filepath.Join(dir, e.Name()), agent)...)
+			found = append(found, listFolder(filepath.Join(dir, e.Name()), agent)...)
 		}
 	}
 	return found
 }
 
-// jsonlFiles lists the sessions in one folder, without those of sub-agents.
-func jsonlFiles(dir, agent string) []candidate {
+// listFolder lists the sessions in one folder, without those of sub-agents.
+func listFolder(dir, agent string) []candidate {
 	entries, _ := os.ReadDir(dir)
 	var found []candidate
 	for _, e := range entries {
@@ -201,13 +200,13 @@ func jsonlFiles(dir, agent string) []candidate {
 		if !strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, "agent-") {
 			continue
 		}
-		found = append(found, plainFile(filepath.Join(dir, name), agent)...)
+		found = append(found, regularFile(filepath.Join(dir, name), agent)...)
 	}
 	return found
 }
 
-// plainFile returns the file at path as a candidate, if it is one.
-func plainFile(path, agent string) []candidate {
+// regularFile returns the file at path as a candidate, if it is one.
+func regularFile(path, agent string) []candidate {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -218,7 +217,7 @@ func plainFile(path, agent string) []candidate {
 const maxSlug = 200
 
 // claudeSlug is the name that Claude Code gives the folder of a project:
-// every UTF-16 unit that is no ASCII letter or digit becomes a dash.
+// every UTF-16 unit but ASCII letters and digits becomes a dash.
 func claudeSlug(path string) string {
 	var s strings.Builder
 	for _, r := range path {
@@ -244,23 +243,15 @@ func piSlug(path string) string {
 
 // startDir returns the first working directory that a session names, or "".
 func startDir(path string) (dir string) {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	head := make([]byte, jsonl.HeadBytes)
-	n, _ := f.ReadAt(head, 0) // short files end early
-	src := jsonl.FromBytes(head[:n])
-	jsonl.Each(src, func(p *probe, _ jsonl.Span) bool {
-		dir = string(cmp.Or(p.CWD, p.Payload.V.CWD))
+	eachHeadLine(path, func(p *probe) bool {
+		dir = p.startDir()
 		return dir == ""
 	})
 	return dir
 }
 
-// within reports whether dir is one of roots or below one.
-func within(dir string, roots []string) bool {
+// isWithin reports whether dir is one of roots or below one.
+func isWithin(dir string, roots []string) bool {
 	if dir == "" {
 		return false
 	}
@@ -279,9 +270,9 @@ func within(dir string, roots []string) bool {
 	return false
 }
 
-// prompted reports whether a person asked for something in s: in words, with
+// hasPrompt reports whether a person asked for something in s: in words, with
 // a command, or as the arguments of one of the client's own commands.
-func prompted(s *session.Session) bool {
+func hasPrompt(s *session.Session) bool {
 	return slices.ContainsFunc(s.Events, func(e session.Event) bool {
 		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) {
 			return true

@@ -137,9 +137,9 @@ func TestLatest(t *testing.T) {
 			}
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
-				path, agent, err := Latest(places, project)
+				path, agent, err := FindLatest(places, project)
 				if path != want || agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
-					t.Errorf("Latest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), path, agent, err, want, tt.agent)
+					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), path, agent, err, want, tt.agent)
 				}
 			}
 		})
@@ -154,7 +154,7 @@ func TestLatestOfALongPath(t *testing.T) {
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", claudeSlug(project)[:maxSlug]+"-k3x9", "a.jsonl")
-	path, _, err := Latest(Places{ClaudeDir: filepath.Join(home, ".claude")}, project)
+	path, _, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, project)
 	if path != want || err != nil {
 		t.Errorf("Latest = %q, %v, want %q", path, err, want)
 	}

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"mem/session"
 	"mem/trace/claude"
@@ -53,7 +54,7 @@ func Read(r io.Reader) (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	doc, _, err := parse(src)
+	doc, _, err := readSource(src)
 	return doc, err
 }
 
@@ -66,20 +67,20 @@ func Open(path string) (Document, error) {
 		return Document{}, err
 	}
 	if s := doc.Session; s != nil && s.Agent == "claude" {
-		claude.Attach(s, spawned)
+		claude.AttachAgents(s, spawned)
 	}
 	return doc, nil
 }
 
-// OpenPlain is Open for a path that came from another program: a pipe may stay
-// silent and a device have no end, and so neither is read.
-func OpenPlain(path string) (Document, error) {
+// OpenRegular is Open for a path that came from another program: a pipe may stay
+// silent and a device have no end, so neither is read.
+func OpenRegular(path string) (Document, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Document{}, fmt.Errorf("open session: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return Document{}, fmt.Errorf("%s is not a plain file: %w", path, ErrUnknownFormat)
+		return Document{}, fmt.Errorf("%s is not a regular file: %w", path, ErrUnknownFormat)
 	}
 	return Open(path)
 }
@@ -104,7 +105,7 @@ func openFile(path string, tail int64) (doc Document, spawned map[string]string,
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	doc, spawned, err = parse(src)
+	doc, spawned, err = readSource(src)
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -114,16 +115,16 @@ func openFile(path string, tail int64) (doc Document, spawned map[string]string,
 	return doc, spawned, nil
 }
 
-// parse recognises the format of src and reads it. For Claude Code sessions
+// readSource recognises the format of src and reads it. For Claude Code sessions
 // spawned says which call started which sub-agent.
-func parse(src *jsonl.Source) (doc Document, spawned map[string]string, err error) {
-	if src.Blank() {
+func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err error) {
+	if src.IsBlank() {
 		return Document{}, nil, ErrEmpty
 	}
 	if done, err := readFinished(src); done != nil || err != nil {
 		return Document{Finished: done}, nil, err
 	}
-	switch detect(src) {
+	switch detectAgent(src) {
 	case "claude":
 		s, spawned := claude.Read(src, false)
 		return Document{Session: s}, spawned, nil
@@ -163,59 +164,49 @@ type probe struct {
 	Git          jsonl.Object[struct{}] `json:"git"`
 }
 
-// detect returns the agent that wrote src, or "". The first entry that only
+// detectAgent returns the agent that wrote src, or "". The first entry that only
 // one agent writes decides, so damage and bookkeeping before it do no harm.
-func detect(src *jsonl.Source) (agent string) {
-	jsonl.Each(src, func(p *probe, _ jsonl.Span) bool {
-		agent = p.agent()
+func detectAgent(src *jsonl.Source) (agent string) {
+	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
+		agent = p.writer()
 		return agent == ""
 	})
 	return agent
 }
 
-func (p *probe) agent() string {
+// A mark is what only one agent writes: a line of one of these types, for which
+// has holds if it is not nil.
+type mark struct {
+	agent string
+	types []string
+	has   func(*probe) bool
+}
+
+var marks = []mark{
+	{"pi", []string{"session"}, func(p *probe) bool { return p.ID != "" }},
+	{"pi", []string{"message"}, func(p *probe) bool { return p.Message.V.Role != "" }},
+	{"pi", []string{"thinking_level_change", "model_change", "branch_summary", "custom_message"}, nil},
+	{"codex", []string{"message"}, func(p *probe) bool { return p.Role != "" }},
+	{"codex", []string{"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"},
+		func(p *probe) bool { return p.Payload.Set }},
+	{"codex", []string{"function_call", "function_call_output", "local_shell_call", "reasoning"}, nil},
+	{"codex", []string{""}, func(p *probe) bool { return p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) }},
+	{"claude", []string{"user", "assistant"}, func(p *probe) bool { return p.Message.Set }},
+	{"claude", []string{"system", "attachment", "progress"}, func(p *probe) bool { return p.UUID != "" || p.SessionID != "" }},
+	{"claude", []string{"summary"}, func(p *probe) bool { return p.LeafUUID != "" }},
+	{"claude", []string{"queue-operation", "file-history-snapshot", "file-history-delta", "permission-mode",
+		"last-prompt", "ai-title", "custom-title", "agent-name"}, nil},
+}
+
+// writer returns the agent that wrote the line, or "".
+func (p *probe) writer() string {
 	if p.Format == neutral.Format && p.Version.V <= neutral.Version {
 		return "neutral"
 	}
-	switch p.Type {
-	case "session":
-		if p.ID != "" {
-			return "pi"
+	for _, m := range marks {
+		if slices.Contains(m.types, string(p.Type)) && (m.has == nil || m.has(p)) {
+			return m.agent
 		}
-	case "message":
-		if p.Message.V.Role != "" {
-			return "pi"
-		}
-		if p.Role != "" {
-			return "codex"
-		}
-	case "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state":
-		if p.Payload.Set {
-			return "codex"
-		}
-	case "function_call", "function_call_output", "local_shell_call", "reasoning":
-		return "codex"
-	case "":
-		if p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) {
-			return "codex"
-		}
-	case "thinking_level_change", "model_change", "branch_summary", "custom_message":
-		return "pi"
-	case "user", "assistant":
-		if p.Message.Set {
-			return "claude"
-		}
-	case "system", "attachment", "progress":
-		if p.UUID != "" || p.SessionID != "" {
-			return "claude"
-		}
-	case "summary":
-		if p.LeafUUID != "" {
-			return "claude"
-		}
-	case "queue-operation", "file-history-snapshot", "file-history-delta", "permission-mode",
-		"last-prompt", "ai-title", "custom-title", "agent-name":
-		return "claude"
 	}
 	return ""
 }

@@ -194,7 +194,7 @@ func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, _, err := parse(src)
+	doc, _, err := readSource(src)
 	if err != nil {
 		t.Fatal(err)
 	}

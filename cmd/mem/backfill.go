@@ -172,7 +172,7 @@ func sinceWhen(s string, now time.Time) (time.Time, bool) {
 
 // survey reads the sessions and sorts them, without asking anybody.
 func (w *work) survey(ctx context.Context, root *repo.Root, r reflect.Reflector, f trace.Filter) (*survey, error) {
-	found, err := trace.List(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), f)
+	found, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), f)
 	if err != nil {
 		return nil, err
 	}

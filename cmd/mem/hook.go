@@ -184,7 +184,7 @@ func (h *hooked) queueSession(p agent.Payload) string {
 	if path == "" {
 		var err error
 		places := trace.DefaultPlaces(h.env.Home(), h.env.Getenv)
-		if path, err = trace.Find(places, p.Agent, p.Session); err != nil {
+		if path, err = trace.FindByID(places, p.Agent, p.Session); err != nil {
 			return "skipped: " + errorText(err)
 		}
 	}

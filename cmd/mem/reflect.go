@@ -198,7 +198,7 @@ func (w *work) document(ctx context.Context, file string) (trace.Document, error
 		if in, ok := w.env.piped(ctx); ok {
 			return trace.Read(in)
 		}
-		path, _, err := trace.Latest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
+		path, _, err := trace.FindLatest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
 		if err != nil {
 			return trace.Document{}, err
 		}

@@ -103,7 +103,7 @@ func openSession(path string) (trace.Document, error) {
 // openNamed reads a session file that another program named.
 func openNamed(path string) (trace.Document, error) {
 	spare(path)
-	return trace.OpenPlain(path)
+	return trace.OpenRegular(path)
 }
 
 // spare lets memory be given back while a large file is read.

@@ -26,7 +26,7 @@ import (
 // A Program is a coding agent used as an oracle.
 type Program struct {
 	Kind      string        // "claude", "codex", "gemini" or "pi", which is also what it is called in PATH
-	ModelName string        // what it is told to use; "" leaves it to the program
+	ModelName string        // the model to use; "" leaves it to the program
 	Limit     time.Duration // for one answer; 0 leaves it to the request
 	Environ   []string      // of the program
 }
@@ -34,7 +34,7 @@ type Program struct {
 // Name returns "command".
 func (Program) Name() string { return "command" }
 
-// Model names the program and, if it was told one, its model.
+// Model names the program and, if there is one, the model that it is to use.
 func (p Program) Model() string {
 	if p.ModelName == "" {
 		return p.Kind
@@ -131,8 +131,8 @@ func (p Program) environ() []string {
 // maxSaid bounds what is repeated of a program's complaint.
 const maxSaid = 200
 
-// claude takes the answer out of Claude Code's envelope. What is no envelope
-// is taken for the answer: whoever asked checks it anyway.
+// claude takes the answer out of Claude Code's envelope. What is not an envelope
+// is taken for the answer, which the caller checks anyway.
 func claude(printed string, report func(int)) (string, error) {
 	var said struct {
 		IsError    bool           `json:"is_error"`

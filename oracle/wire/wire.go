@@ -218,7 +218,7 @@ func (c Client) redirectHost(res *http.Response) string {
 	return "nowhere"
 }
 
-// unreachable says that there is no answer at all.
+// unreachable is the error when nothing answers.
 func (c Client) unreachable(host string, err error) error {
 	return fmt.Errorf("cannot reach %s: %w", host, c.hideURL(err))
 }

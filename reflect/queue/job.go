@@ -100,7 +100,7 @@ func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
 	if g.Path == "" {
 		return nil
 	}
-	doc, err := trace.OpenPlain(g.Path)
+	doc, err := trace.OpenRegular(g.Path)
 	if err != nil || doc.Session == nil || watermark.Identity(doc.Session) != g.Trace {
 		return nil
 	}

@@ -167,8 +167,8 @@ func (b *Builder) EmitCall(origin session.Origin, tool, id, input string) {
 	b.Emit(session.Event{Kind: session.ToolCall, Origin: origin, Tool: tool, CallID: id, Input: input})
 }
 
-// EmitInterrupt emits that a person stopped the model, unless that only seals a
-// denial or an interrupt that was just seen.
+// EmitInterrupt emits that a person stopped the model, unless that only follows
+// from a denial or an interrupt that was just seen.
 func (b *Builder) EmitInterrupt(text string) {
 	if b.Stopped {
 		return
@@ -266,8 +266,8 @@ func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 	for i := range b.Session.Events {
 		e, at := &b.Session.Events[i], b.owner[i]
 		if at >= 0 {
-			if lost = b.left(at); e.Parent == "" && b.Nodes[at].Parent >= 0 {
-				e.Parent = b.tip(b.Nodes[at].Parent)
+			if lost = b.isLeft(at); e.Parent == "" && b.Nodes[at].Parent >= 0 {
+				e.Parent = b.lastEventAt(b.Nodes[at].Parent)
 			}
 		}
 		// An event outside of the tree shares the fate of what came before.

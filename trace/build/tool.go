@@ -36,7 +36,7 @@ func ResultOrigin(tool string) session.Origin {
 func CommandInput(command string) string {
 	v, err := json.Marshal(struct {
 		Command string `json:"command"`
-	}{command}, jsonl.Foreign())
+	}{command}, jsonl.ForeignOptions())
 	if err != nil {
 		return ""
 	}

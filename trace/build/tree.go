@@ -5,7 +5,7 @@ type Node struct {
 	ID, ParentID string
 	Parent       int    // index of the parent; -1 at a root
 	tip          string // ID of the last event of the entry or of its nearest ancestor that gave one
-	settled      bool   // tip is final
+	final        bool   // tip is known
 	Passing      bool   // no message: it only stands between two
 	fate         fate
 }
@@ -19,8 +19,8 @@ const (
 	abandoned
 )
 
-// AbandonNode says that node i was left, and with it what follows from it, as far
-// as nothing else is said of that.
+// AbandonNode says that node i was left, and with it the nodes below it whose
+// own fate is unknown.
 func (b *Builder) AbandonNode(i int) { b.Nodes[i].fate = abandoned }
 
 // KeepNode says that node i was not left.
@@ -31,7 +31,7 @@ func (b *Builder) KeepNode(i int) { b.Nodes[i].fate = kept }
 func (b *Builder) LinkNodes(missing func(i int) int) {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		n.settled = n.tip != ""
+		n.final = n.tip != ""
 		if n.ParentID == "" || n.ParentID == n.ID {
 			continue
 		}
@@ -58,10 +58,10 @@ func (b *Builder) cutCircles() {
 	}
 }
 
-// tip returns the ID of the last event at or above node i.
-func (b *Builder) tip(i int) string {
+// lastEventAt returns the ID of the last event at or above node i.
+func (b *Builder) lastEventAt(i int) string {
 	var trail []int
-	for ; i >= 0 && !b.Nodes[i].settled; i = b.Nodes[i].Parent {
+	for ; i >= 0 && !b.Nodes[i].final; i = b.Nodes[i].Parent {
 		trail = append(trail, i)
 	}
 	tip := ""
@@ -69,14 +69,14 @@ func (b *Builder) tip(i int) string {
 		tip = b.Nodes[i].tip
 	}
 	for _, t := range trail {
-		b.Nodes[t].tip, b.Nodes[t].settled = tip, true
+		b.Nodes[t].tip, b.Nodes[t].final = tip, true
 	}
 	return tip
 }
 
-// left reports whether node i is on a branch that was left: itself or its
+// isLeft reports whether node i is on a branch that was left: itself or its
 // nearest ancestor with a known fate was.
-func (b *Builder) left(i int) bool {
+func (b *Builder) isLeft(i int) bool {
 	var trail []int
 	for ; i >= 0 && b.Nodes[i].fate == unknown; i = b.Nodes[i].Parent {
 		trail = append(trail, i)

@@ -19,9 +19,9 @@ const (
 	agentBytes = 512 << 10
 )
 
-// Attach adds the events of the sub-agents of s that have files of
+// AttachAgents adds the events of the sub-agents of s that have files of
 // their own: after the call that started them, or at the end.
-func Attach(s *session.Session, spawned map[string]string) {
+func AttachAgents(s *session.Session, spawned map[string]string) {
 	files, more := agentFiles(s.Path, spawned)
 	s.Truncated = s.Truncated || more
 	known := make(map[string]bool, len(s.Events))
@@ -53,12 +53,17 @@ func Attach(s *session.Session, spawned map[string]string) {
 		s.Ignored += sub.Ignored
 		s.Truncated = s.Truncated || sub.Truncated
 	}
-	if len(after) == 0 {
-		return
+	if len(after) > 0 {
+		s.Events = insertAfter(s.Events, after)
 	}
-	var events []session.Event
-	for _, e := range s.Events {
-		events = append(events, e)
+}
+
+// insertAfter puts events after the calls that they belong to, and the rest at
+// the end.
+func insertAfter(events []session.Event, after map[string][]session.Event) []session.Event {
+	var all []session.Event
+	for _, e := range events {
+		all = append(all, e)
 		if e.Kind != session.ToolCall || e.CallID == "" {
 			continue
 		}
@@ -66,14 +71,14 @@ func Attach(s *session.Session, spawned map[string]string) {
 			if sub.Parent == "" {
 				sub.Parent = e.ID
 			}
-			events = append(events, sub)
+			all = append(all, sub)
 		}
 		delete(after, e.CallID)
 	}
 	for _, call := range slices.Sorted(maps.Keys(after)) {
-		events = append(events, after[call]...)
+		all = append(all, after[call]...)
 	}
-	s.Events = events
+	return all
 }
 
 // readAgentFile returns nil for a file that cannot be read: a sub-agent is
@@ -102,28 +107,12 @@ func readAgentFile(path string) *session.Session {
 // agentFiles returns the newest sub-agent files of the session at path, by
 // name, and whether there are more.
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
-	dir := strings.TrimSuffix(path, ".jsonl")
-	if dir == path {
-		return nil, false
-	}
-	var found []string
-	entries, _ := os.ReadDir(filepath.Join(dir, "subagents")) // most sessions have none
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") {
-			found = append(found, filepath.Join(dir, "subagents", e.Name()))
-		}
-	}
-	for id := range spawned { // older versions put them beside the session
-		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
-			found = append(found, filepath.Join(filepath.Dir(path), name))
-		}
-	}
 	type aged struct {
 		path string
 		at   int64
 	}
 	var all []aged
-	for _, f := range found {
+	for _, f := range namedAgentFiles(path, spawned) {
 		info, err := os.Lstat(f)
 		if err != nil || strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
 			continue
@@ -139,6 +128,27 @@ func agentFiles(path string, spawned map[string]string) (files []string, more bo
 	}
 	slices.Sort(files)
 	return files, more
+}
+
+// namedAgentFiles returns the paths where sub-agents of the session at path may
+// have files.
+func namedAgentFiles(path string, spawned map[string]string) (found []string) {
+	dir := strings.TrimSuffix(path, ".jsonl")
+	if dir == path {
+		return nil
+	}
+	entries, _ := os.ReadDir(filepath.Join(dir, "subagents")) // most sessions have none
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "agent-") && strings.HasSuffix(e.Name(), ".jsonl") {
+			found = append(found, filepath.Join(dir, "subagents", e.Name()))
+		}
+	}
+	for id := range spawned { // older versions put them beside the session
+		if name := "agent-" + id + ".jsonl"; name == filepath.Base(name) {
+			found = append(found, filepath.Join(filepath.Dir(path), name))
+		}
+	}
+	return found
 }
 
 // agentID returns the id in the name of a sub-agent's file.

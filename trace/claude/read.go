@@ -75,8 +75,8 @@ type block struct {
 	IsError   jsonl.Flag  `json:"is_error"`
 }
 
-// list returns the blocks of a message, also when its content is one string.
-func (m *message) list() []block {
+// blocks returns the blocks of a message, also when its content is one string.
+func (m *message) blocks() []block {
 	if m.Content.Plain != "" {
 		return []block{{Type: "text", Text: jsonl.Text(m.Content.Plain)}}
 	}
@@ -119,7 +119,7 @@ func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[st
 		spawned:   make(map[string]string),
 		said:      make(map[uint64]string),
 	}
-	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
 		r.readLine(l, at)
 		return true
 	})
@@ -138,19 +138,26 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	}
 	r.StartEntry(uuid, at, l.Timestamp.Time)
 	r.Side = r.agentFile || bool(l.IsSidechain)
-	message := l.Type == "user" || l.Type == "assistant"
-	switch {
-	case message && !l.Message.Set:
-		r.Session.Ignored++
-		return
-	case !message && l.Type != "system" && l.Type != "attachment" && l.Type != "progress":
-		r.bookkeeping(l)
+	switch l.Type {
+	case "user", "assistant":
+		if !l.Message.Set {
+			r.Session.Ignored++
+			return
+		}
+	case "system", "attachment", "progress":
+	default:
+		r.readBookkeeping(l)
 		return
 	}
 	// LogicalParentUUID leads across a compaction.
 	r.AddNode(uuid, string(cmp.Or(l.ParentUUID, l.LogicalParentUUID)))
-	r.Nodes[r.Node].Passing = !message
+	r.Nodes[r.Node].Passing = l.Type != "user" && l.Type != "assistant"
 	r.describeSession(l)
+	r.readConversation(l)
+}
+
+// readConversation emits the events of a line of the conversation.
+func (r *reader) readConversation(l *line) {
 	switch l.Type {
 	case "user":
 		r.readUser(l)
@@ -167,8 +174,8 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	}
 }
 
-// bookkeeping handles lines outside of the conversation.
-func (r *reader) bookkeeping(l *line) {
+// readBookkeeping handles lines outside of the conversation.
+func (r *reader) readBookkeeping(l *line) {
 	switch l.Type {
 	case "queue-operation":
 		r.queueOperation(l)
@@ -202,8 +209,8 @@ const synthetic = "<synthetic>"
 
 func (r *reader) readAssistant(l *line) {
 	m := &l.Message.V
-	for i := range m.list() {
-		b := &m.list()[i]
+	for i := range m.blocks() {
+		b := &m.blocks()[i]
 		if m.Model == synthetic || bool(l.IsAPIError) {
 			r.readMadeUp(l, string(b.Text))
 			continue

@@ -59,37 +59,23 @@ func (r *reader) readResult(l *line, b *block) {
 }
 
 // cause says how the call of a result ended, and with which words a person
-// denied it. Text counts only where the client marks an error: anybody can
-// write these sentences into a file.
+// denied it. Text counts only where the client marks an error: any file can
+// hold these sentences.
 func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
-	switch {
-	case bool(l.Shutdown):
-		return session.Shutdown, "" // before anything else: the text claims a denial
-	case l.DenialKind == "user-rejected":
-		return session.DeniedByUser, reason(s)
-	case l.DenialKind == "interrupted" || l.DenialKind == "cancelled":
-		return session.Cancelled, ""
-	case l.DenialKind == "permission-rule" || l.DenialKind == "automode-blocked":
-		return session.DeniedByRule, ""
-	case l.Result.AfkTimeout.Set && len(l.Result.Answers.V) == 0:
-		return session.TimedOut, "" // a question that nobody answered
+	switch c := l.markedCause(); {
+	case c == session.DeniedByUser:
+		return c, denialWords(s)
+	case c != session.OK:
+		return c, ""
 	case !bool(b.IsError):
 		return session.OK, ""
 	}
 	s = strings.TrimPrefix(strings.TrimSpace(s), "<tool_use_error>")
 	s = strings.TrimPrefix(s, "Error: ")
 	for _, d := range denials {
-		if !strings.HasPrefix(s, d.prefix) {
-			continue
+		if strings.HasPrefix(s, d.prefix) {
+			return r.deny(d.cause, s)
 		}
-		why := reason(s)
-		if d.cause == session.DeniedByRule && (r.Side || why != "") && strings.HasPrefix(s, deniedToAgent) {
-			return session.DeniedByUser, why
-		}
-		if d.cause != session.DeniedByUser {
-			why = ""
-		}
-		return d.cause, why
 	}
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
@@ -102,6 +88,39 @@ func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
 		return session.DeniedByRule, ""
 	}
 	return session.Failed, ""
+}
+
+// markedCause is how a call ended according to the members of its line; OK if
+// they do not say.
+func (l *line) markedCause() session.Cause {
+	if l.Shutdown {
+		return session.Shutdown // before anything else: the text claims a denial
+	}
+	switch l.DenialKind {
+	case "user-rejected":
+		return session.DeniedByUser
+	case "interrupted", "cancelled":
+		return session.Cancelled
+	case "permission-rule", "automode-blocked":
+		return session.DeniedByRule
+	}
+	if l.Result.AfkTimeout.Set && len(l.Result.Answers.V) == 0 {
+		return session.TimedOut // a question that was not answered
+	}
+	return session.OK
+}
+
+// deny returns the cause of a result that starts like a denial, and the words of
+// the person if it was one.
+func (r *reader) deny(c session.Cause, s string) (session.Cause, string) {
+	words := denialWords(s)
+	if strings.HasPrefix(s, deniedToAgent) && (r.Side || words != "") {
+		c = session.DeniedByUser
+	}
+	if c != session.DeniedByUser {
+		return c, ""
+	}
+	return c, words
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a
@@ -128,12 +147,12 @@ var denials = []struct {
 var (
 	hookError = lazy(`^[A-Z][A-Za-z]+:\S+ hook (blocking )?error`)
 	timedOut  = lazy(`^(Exit code \d+\n)?Command timed out after |\nCommand timed out after [^\n]*$`)
-	// unwatched matches the refusals of sessions that nobody watches.
+	// unwatched matches the refusals of sessions that run unwatched.
 	unwatched = lazy(`^[^\n]{0,200}(requires interactive approval|no approval surface)`)
 )
 
-// reason returns the words with which a person denied a call, if any.
-func reason(s string) string {
+// denialWords returns the words with which a person denied a call, if any.
+func denialWords(s string) string {
 	_, words, found := strings.Cut(s, "user said:\n")
 	if !found {
 		return ""

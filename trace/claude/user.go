@@ -29,7 +29,7 @@ const (
 var slash = lazy(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *reader) readUser(l *line) {
-	blocks := l.Message.V.list()
+	blocks := l.Message.V.blocks()
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":
@@ -225,7 +225,7 @@ func (r *reader) queueOperation(l *line) {
 	}
 }
 
-// delivered reports whether s was queued before, and settles the event.
+// delivered reports whether s was queued before, and corrects its origin.
 func (r *reader) delivered(s string, origin session.Origin) bool {
 	s = jsonl.Clip(s, session.MaxText)
 	for i := range r.queue {

@@ -23,7 +23,7 @@ func (r *reader) readEvent(it *item) {
 	case "error", "stream_error":
 		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed {
+		if it.failed() {
 			r.ReviseCause(string(it.CallID), session.OK, session.Failed)
 		}
 	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
@@ -37,6 +37,11 @@ func (r *reader) readEvent(it *item) {
 	}
 }
 
+// failed reports whether the event says that a tool failed.
+func (it *item) failed() bool {
+	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed
+}
+
 // readAborted emits an Interrupt if it was a person who stopped the turn.
 func (r *reader) readAborted(it *item) {
 	if it.Reason != "interrupted" && it.Reason != "user_cancelled" && it.Reason != "" {
@@ -45,7 +50,7 @@ func (r *reader) readAborted(it *item) {
 	r.EmitInterrupt("")
 }
 
-// rollBack marks the last turns as left; what follows goes on from before them.
+// rollBack marks the last turns as left; what follows continues from before them.
 func (r *reader) rollBack(it *item) {
 	if r.events { // then a prompt that has none is not a person's
 		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {

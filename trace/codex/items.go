@@ -96,32 +96,49 @@ func (r *reader) readPrompt(s string, side int) {
 			trimmed = strings.TrimSpace(request)
 		}
 	}
-	k := string(session.UserText) + trimmed
-	if side == fromItem {
-		if r.twins[k] < 0 {
-			r.twins[k]++
-			return
-		}
-		before := r.Tail
-		if seq := r.EmitText(session.UserText, session.Injected, trimmed); seq >= 0 {
-			r.asked[trimmed] = append(r.asked[trimmed], seq)
-			r.maybe = append(r.maybe, seq)
-			r.turns = append(r.turns, turn{r.Node, before, seq})
-		}
+	switch {
+	case trimmed == "": // a request of nothing is not a turn
+	case side == fromItem:
+		r.promptItem(trimmed)
+	default:
+		r.promptEvent(trimmed)
+	}
+}
+
+// promptItem emits a prompt that may turn out to be the client's own, unless its
+// event came before.
+func (r *reader) promptItem(s string) {
+	k := string(session.UserText) + s
+	if r.twins[k] < 0 {
+		r.twins[k]++
 		return
 	}
+	seq := r.emitTurn(session.Injected, s)
+	r.asked[s] = append(r.asked[s], seq)
+	r.maybe = append(r.maybe, seq)
+}
+
+// promptEvent emits a prompt of a person, or says that the item that came before
+// is one.
+func (r *reader) promptEvent(s string) {
 	r.events, r.Stopped = true, false
-	if waiting := r.asked[trimmed]; len(waiting) > 0 {
-		r.asked[trimmed] = waiting[1:]
+	if waiting := r.asked[s]; len(waiting) > 0 {
+		r.asked[s] = waiting[1:]
 		if e := r.FindEvent(waiting[0]); e != nil {
 			e.Origin = r.Speaker(session.Human)
 			return
 		}
 	}
-	r.twins[k]--
+	r.twins[string(session.UserText)+s]--
+	r.emitTurn(r.Speaker(session.Human), s)
+}
+
+// emitTurn emits a prompt that starts a turn and returns the number of its event.
+func (r *reader) emitTurn(origin session.Origin, s string) int {
 	before := r.Tail
-	seq := r.EmitText(session.UserText, r.Speaker(session.Human), trimmed)
+	seq := r.EmitText(session.UserText, origin, s)
 	r.turns = append(r.turns, turn{r.Node, before, seq})
+	return seq
 }
 
 // readShell emits a command that the person ran with "!", and what it printed.
@@ -132,7 +149,7 @@ func (r *reader) readShell(s string) {
 	printed, _, _ = strings.Cut(printed, "</result>")
 	r.EmitCall(r.Speaker(session.Human), "shell", r.Key, build.CommandInput(strings.TrimSpace(command)))
 	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "shell", CallID: r.Key}
-	e.Text, e.Cause = outcome(output{text: strings.TrimSpace(printed)})
+	e.Text, e.Cause = readOutcome(output{text: strings.TrimSpace(printed)})
 	r.Emit(e)
 }
 
@@ -166,12 +183,12 @@ func arguments(it *item) string {
 	if v.Kind() != '"' || !jsonl.Unmarshal(v, &s) {
 		return jsonl.Compact(v)
 	}
-	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.Foreign()) {
+	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.ForeignOptions()) {
 		return jsonl.Compact(inner)
 	}
 	v, err := json.Marshal(struct {
 		Input string `json:"input"`
-	}{s}, jsonl.Foreign())
+	}{s}, jsonl.ForeignOptions())
 	if err != nil {
 		return ""
 	}
@@ -182,7 +199,7 @@ func (r *reader) readResult(it *item, out output) {
 	id := string(it.CallID)
 	e := session.Event{Kind: session.ToolResult, Tool: cmp.Or(r.Tools[id], string(it.Name)), CallID: id}
 	e.Origin = build.ResultOrigin(e.Tool)
-	e.Text, e.Cause = outcome(out)
+	e.Text, e.Cause = readOutcome(out)
 	r.Emit(e)
 	r.Stopped = e.Cause == session.DeniedByUser
 }

@@ -32,7 +32,7 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if s := strings.TrimSpace(o.text); strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`) {
 			var in object
 			if jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata.Set) {
-				*o = in.output()
+				*o = in.toOutput()
 			}
 		}
 		return nil
@@ -41,7 +41,7 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err := json.UnmarshalDecode(dec, &in); err != nil {
 			return err
 		}
-		*o = in.output()
+		*o = in.toOutput()
 		return nil
 	}
 	var p jsonl.Prose
@@ -67,7 +67,7 @@ type object struct {
 	}] `json:"metadata"`
 }
 
-func (in *object) output() output {
+func (in *object) toOutput() output {
 	o := output{text: string(in.Content), exit: in.ExitCode}
 	for _, s := range []string{string(in.Output), string(in.Stdout), string(in.Stderr), string(in.Err)} {
 		if o.text == "" {
@@ -116,28 +116,15 @@ var (
 // timeoutExit is the exit code of a command that ran out of time.
 const timeoutExit = 124
 
-// outcome returns what the tool printed and how the call ended. No version has
-// a flag for failures: the head that Codex puts before the output tells, and
-// only the head, since anybody can write the same words into a file.
-func outcome(o output) (string, session.Cause) {
+// readOutcome returns what the tool printed and how the call ended. No version
+// has a flag for failures: the head that Codex puts before the output tells, and
+// only the head, since any file can hold the same words.
+func readOutcome(o output) (string, session.Cause) {
 	head, body := cutHead(strings.TrimRight(o.text, " \t\r\n"))
-	code, known := o.exit.V, o.exit.Set
-	if m := exitLine().FindStringSubmatch(head); m != nil && !known {
-		n, err := strconv.Atoi(m[1])
-		code, known = float64(n), err == nil
-	}
-	first := strings.TrimSpace(body)
-	if !known && strings.Contains(first[:min(len(first), 200)], `Rejected("rejected by user")`) {
-		return body, session.DeniedByUser
-	}
+	code, known := o.exitCode(head)
 	if !known || code != 0 {
-		for _, f := range refusals {
-			if strings.HasPrefix(first, f.prefix) && (!known || f.cause == session.TimedOut) {
-				return body, f.cause
-			}
-		}
-		if first == "aborted" && !known {
-			return body, session.Cancelled
+		if c, refused := findRefusal(strings.TrimSpace(body), known); refused {
+			return body, c
 		}
 	}
 	switch {
@@ -149,6 +136,39 @@ func outcome(o output) (string, session.Cause) {
 		return body, session.Failed
 	}
 	return body, session.OK
+}
+
+// exitCode returns the exit code of a tool, which its head may tell, and whether
+// it is known.
+func (o output) exitCode(head string) (code float64, known bool) {
+	if o.exit.Set {
+		return o.exit.V, true
+	}
+	m := exitLine().FindStringSubmatch(head)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[1])
+	return float64(n), err == nil
+}
+
+// findRefusal returns the cause of an answer that is not the tool's own. Of a
+// program that ended with an exit code only a time limit can be one.
+func findRefusal(answer string, exited bool) (session.Cause, bool) {
+	if !exited {
+		switch {
+		case strings.Contains(answer[:min(len(answer), 200)], `Rejected("rejected by user")`):
+			return session.DeniedByUser, true
+		case answer == "aborted":
+			return session.Cancelled, true
+		}
+	}
+	for _, f := range refusals {
+		if strings.HasPrefix(answer, f.prefix) && (!exited || f.cause == session.TimedOut) {
+			return f.cause, true
+		}
+	}
+	return session.OK, false
 }
 
 // cutHead splits an answer into the lines that Codex puts first and the rest.

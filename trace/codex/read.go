@@ -89,7 +89,7 @@ func Read(src *jsonl.Source) *session.Session {
 		twins:   make(map[string]int), asked: make(map[string][]int),
 	}
 	r.Linear = true
-	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
 		r.readLine(l, at)
 		return true
 	})
@@ -120,16 +120,32 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 		r.readEvent(it)
 	case typ == "compacted":
 		r.EmitSummary(session.Compaction, string(it.Message))
-	case typ == "response_item" && l.Payload.Set, !l.Payload.Set && (it.Role != "" || l.Type != ""):
+	case l.holdsItem():
 		r.readItem(it)
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
 		r.readMeta(it)
-	case strings.HasPrefix(string(typ), "inter_agent_communication"), typ == "world_state",
-		typ == "token_usage_record", typ == "security_risk_score", typ == "retained_context", typ == "realtime_item":
+	case isState(typ):
 	default:
 		r.Session.Ignored++
 	}
+}
+
+// holdsItem reports whether a line holds a response item, in an envelope or not.
+func (l *line) holdsItem() bool {
+	if l.Payload.Set {
+		return l.Type == "response_item"
+	}
+	return l.item.Role != "" || l.Type != ""
+}
+
+// isState reports whether lines of this type are the client's own.
+func isState(typ jsonl.Text) bool {
+	switch typ {
+	case "world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item":
+		return true
+	}
+	return strings.HasPrefix(string(typ), "inter_agent_communication")
 }
 
 // lineKey names a line after what it holds, not after where or when it was
@@ -150,7 +166,7 @@ func lineKey(typ jsonl.Text, it *item) string {
 }
 
 // readMeta takes what a line says about the session. The first one is its own; a
-// later one was copied with the history of the session that it goes on from.
+// later one was copied with the history of the session that it continues.
 func (r *reader) readMeta(it *item) {
 	s := r.Session
 	if r.named {

@@ -13,8 +13,8 @@ import (
 
 // Clip cuts s in the middle, between lines or words where there are any nearby
 // and always between runes, so that at most limit bytes are left, the marker
-// included. Half of a word can be half of a password, which nobody would know
-// for one any more.
+// included. Half of a word can be half of a password, which could not be
+// recognised as one any more.
 func Clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -63,7 +63,7 @@ func wholeTail(s string, at int) int {
 func Compact(v jsontext.Value) string {
 	if len(v) > session.MaxText || v.Compact() != nil {
 		for limit := session.MaxText / 2; limit >= 64; limit /= 4 {
-			if s, ok := shorten(v, limit); ok {
+			if s, ok := clipStrings(v, limit); ok {
 				return s
 			}
 		}
@@ -71,12 +71,12 @@ func Compact(v jsontext.Value) string {
 	return Clip(strings.ToValidUTF8(string(v), "\uFFFD"), session.MaxText)
 }
 
-// shorten returns v with every string clipped to limit bytes, if it then is
+// clipStrings returns v with every string clipped to limit bytes, if it then is
 // short enough.
-func shorten(v jsontext.Value, limit int) (string, bool) {
+func clipStrings(v jsontext.Value, limit int) (string, bool) {
 	var out bytes.Buffer
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v), Foreign())
-	enc := jsontext.NewEncoder(&out, Foreign())
+	dec := jsontext.NewDecoder(bytes.NewBuffer(v), ForeignOptions())
+	enc := jsontext.NewEncoder(&out, ForeignOptions())
 	for dec.PeekKind() != 0 {
 		tok, err := dec.ReadToken()
 		if err != nil {

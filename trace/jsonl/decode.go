@@ -70,7 +70,7 @@ func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		if err := t.UnmarshalJSONFrom(dec); err != nil {
 			return err
 		}
-		at, _ = time.Parse(time.RFC3339, string(t)) // zero if it is no time
+		at, _ = time.Parse(time.RFC3339, string(t)) // zero if it is not a time
 	case '0':
 		var n Number
 		if err := n.UnmarshalJSONFrom(dec); err != nil {
@@ -103,7 +103,7 @@ func (o *Object[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, &o.V)
 }
 
-// maxBlocks bounds the blocks of one message; the rest is passed over.
+// MaxBlocks bounds the blocks of one message; the rest is skipped.
 const MaxBlocks = 4096
 
 // A Content is a message body: one string, or a list of blocks.
@@ -118,7 +118,7 @@ func (c *Content[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case '"':
 		return (*Text)(&c.Plain).UnmarshalJSONFrom(dec)
 	case '[':
-		return List(dec, func() error {
+		return ReadList(dec, func() error {
 			if dec.PeekKind() != '{' || len(c.Blocks) == MaxBlocks {
 				return dec.SkipValue()
 			}
@@ -155,7 +155,7 @@ func (p *Prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return nil
 	case '[':
 		var parts []string
-		err := List(dec, func() error {
+		err := ReadList(dec, func() error {
 			var one Prose
 			if err := one.UnmarshalJSONFrom(dec); err != nil {
 				return err
@@ -181,8 +181,8 @@ func (r *Raw) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// List reads an array, calling item where each element starts.
-func List(dec *jsontext.Decoder, item func() error) error {
+// ReadList reads an array, calling item where each element starts.
+func ReadList(dec *jsontext.Decoder, item func() error) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Package jsonl reads JSON that other programs wrote, one object a line.
 //
 // Files may be huge, damaged, hostile or still being written. Memory and time
-// stay bounded, what cannot be read is passed over and counted, and each
+// stay bounded, what cannot be read is skipped and counted, and each
 // object comes with where it stood, so that it can be cited.
 package jsonl
 
@@ -23,7 +23,7 @@ import (
 const (
 	HeadBytes = 64 << 10
 	TailBytes = 8 << 20
-	MaxLine   = 4 << 20 // bytes; longer lines are passed over
+	MaxLine   = 4 << 20 // bytes; longer lines are skipped
 	MaxValues = 1 << 16
 	tailLines = 1 << 15
 	maxDepth  = 128
@@ -171,8 +171,8 @@ type Tally struct {
 	Cut     bool  // there were too many values
 }
 
-// Foreign are the options for JSON that others wrote.
-func Foreign() jsontext.Options {
+// ForeignOptions are the options for JSON that others wrote.
+func ForeignOptions() jsontext.Options {
 	return json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
@@ -185,12 +185,12 @@ type walk[T any] struct {
 	visit  func(*T, Span) bool
 }
 
-// Each decodes every object in src, in order, until visit returns false.
+// EachObject decodes every object in src, in order, until visit returns false.
 //
 // Lines are only where reading resumes after damage: a line may hold several
 // values. A last line that is not finished yet is neither visited nor counted.
-func Each[T any](src *Source, visit func(*T, Span) bool) Tally {
-	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), opts: Foreign(), visit: visit}
+func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
+	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), opts: ForeignOptions(), visit: visit}
 	for i, p := range src.parts {
 		data, at := p.data, Span{Off: p.off, Line: p.line}
 		if at.Off == 0 && bytes.HasPrefix(data, []byte(BOM)) {
@@ -219,7 +219,7 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 	if len(rest) == 0 {
 		return true
 	}
-	if len(line) > MaxLine || deep(rest) {
+	if len(line) > MaxLine || isDeep(rest) {
 		w.Skipped++
 		return true
 	}
@@ -252,7 +252,7 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 	return true
 }
 
-// value decodes the value at the start of data, or passes over it.
+// value decodes the value at the start of data, or skips it.
 func (w *walk[T]) value(data []byte, object bool, v *T) error {
 	w.dec.Reset(bytes.NewBuffer(data), w.opts)
 	if !object {
@@ -261,8 +261,8 @@ func (w *walk[T]) value(data []byte, object bool, v *T) error {
 	return json.UnmarshalDecode(w.dec, v)
 }
 
-// deep reports whether values are nested more than maxDepth levels.
-func deep(line []byte) bool {
+// isDeep reports whether values are nested more than maxDepth levels.
+func isDeep(line []byte) bool {
 	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= maxDepth {
 		return false
 	}
@@ -285,8 +285,8 @@ func deep(line []byte) bool {
 	return false
 }
 
-// Blank reports whether src holds nothing but white space.
-func (src *Source) Blank() bool {
+// IsBlank reports whether src holds nothing but white space.
+func (src *Source) IsBlank() bool {
 	if src.Cut {
 		return false
 	}
@@ -298,17 +298,17 @@ func (src *Source) Blank() bool {
 	return true
 }
 
-// Document returns the whole source if it is small enough to be one value
+// AsDocument returns the whole source if it is small enough to be one value
 // and looks like an object.
-func (src *Source) Document() ([]byte, bool) {
+func (src *Source) AsDocument() ([]byte, bool) {
 	if src.Cut || len(src.parts) != 1 {
 		return nil, false
 	}
 	data := bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(BOM)), space)
-	return data, len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !deep(data)
+	return data, len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
 }
 
 // Unmarshal decodes data into v and reports whether it is exactly one value.
 func Unmarshal(data []byte, v any) bool {
-	return json.Unmarshal(data, v, Foreign()) == nil
+	return json.Unmarshal(data, v, ForeignOptions()) == nil
 }

@@ -5,6 +5,7 @@ package neutral
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"sync"
 
 	"mem/session"
@@ -50,7 +51,7 @@ type reader struct {
 // Read reads a session in the neutral format.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder(stranger, src.Cut)}
-	t := jsonl.Each(src, func(l *line, at jsonl.Span) bool {
+	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
 		switch {
 		case l.Format != "" && l.Kind == "":
 			r.readHeader(l)
@@ -70,8 +71,8 @@ const stranger = "other"
 var agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,31}$`) })
 
 // readHeader takes what the first header says. The names of agents whose own
-// formats mem reads are not to be had: with one of them a file could pass for
-// another session and have it skipped.
+// formats mem reads are refused: with one of them a file could pass for another
+// session and have it skipped.
 func (r *reader) readHeader(l *line) {
 	if r.begun {
 		r.Session.Ignored++
@@ -92,13 +93,31 @@ func (r *reader) readHeader(l *line) {
 
 func (r *reader) readEvent(l *line, at jsonl.Span) {
 	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
-	if !known(e.Kind) {
+	if !isKnown(e.Kind) {
 		r.Session.Ignored++
 		return
 	}
-	if l.Model != "" {
-		r.Session.Model = string(l.Model)
+	r.Session.Model = cmp.Or(string(l.Model), r.Session.Model)
+	r.joinTree(l, at)
+	switch e.Kind {
+	case session.ToolCall:
+		e.Tool, e.CallID, e.Input = string(l.Tool), string(l.CallID), jsonl.Compact(l.Input.V)
+		if e.CallID != "" {
+			r.Tools[e.CallID] = e.Tool
+		}
+	case session.ToolResult:
+		e.Tool, e.CallID = cmp.Or(string(l.Tool), r.Tools[string(l.CallID)]), string(l.CallID)
+		if e.Cause = readCause(l.Cause); e.Cause == session.DeniedByUser {
+			e.Reason = string(l.Reason)
+		}
 	}
+	e.Origin = limitOrigin(e, session.Origin(l.Origin))
+	r.Emit(e)
+}
+
+// joinTree makes a line part of the tree: behind the line that it names, or else
+// behind the one before.
+func (r *reader) joinTree(l *line, at jsonl.Span) {
 	id := string(l.ID)
 	if id == "" {
 		id = at.Place()
@@ -114,28 +133,9 @@ func (r *reader) readEvent(l *line, at jsonl.Span) {
 	} else {
 		r.KeepNode(r.Node)
 	}
-	if e.Kind == session.ToolCall || e.Kind == session.ToolResult {
-		e.Tool, e.CallID = string(l.Tool), string(l.CallID)
-	}
-	switch e.Kind {
-	case session.ToolCall:
-		e.Input = jsonl.Compact(l.Input.V)
-		if e.CallID != "" {
-			r.Tools[e.CallID] = e.Tool
-		}
-	case session.ToolResult:
-		if e.Tool == "" {
-			e.Tool = r.Tools[e.CallID]
-		}
-		if e.Cause = cause(l.Cause); e.Cause == session.DeniedByUser {
-			e.Reason = string(l.Reason)
-		}
-	}
-	e.Origin = origin(e, session.Origin(l.Origin))
-	r.Emit(e)
 }
 
-func known(k session.Kind) bool {
+func isKnown(k session.Kind) bool {
 	switch k {
 	case session.UserText, session.AssistantText, session.Thinking, session.ToolCall, session.ToolResult,
 		session.Interrupt, session.Compaction, session.BranchSummary, session.Failure:
@@ -144,42 +144,40 @@ func known(k session.Kind) bool {
 	return false
 }
 
-// origin returns who is behind an event: what the file claims, but never more
-// than an event of its kind can have.
-func origin(e session.Event, claim session.Origin) session.Origin {
-	rank := func(o session.Origin) int {
-		for i, known := range []session.Origin{session.Human, session.Agent, session.Subagent, session.Tool, session.External, session.Injected} {
-			if o == known {
-				return i
-			}
-		}
-		return len(session.Injected) // a claim that nobody knows is worth nothing
-	}
-	most := session.Human // of what a person may have said or done
-	switch e.Kind {
-	case session.AssistantText, session.Thinking:
-		most = session.Agent
-	case session.ToolCall:
-		if claim == "" {
-			return session.Agent
-		}
-	case session.ToolResult:
-		most = build.ResultOrigin(e.Tool)
-	case session.Compaction, session.BranchSummary, session.Failure:
-		most = session.Injected
-	}
-	switch {
-	case claim == "" || rank(claim) <= rank(most):
+// origins are all there are, most trusted first.
+var origins = []session.Origin{session.Human, session.Agent, session.Subagent, session.Tool, session.External, session.Injected}
+
+// limitOrigin returns who is behind an event: what the file claims, but never
+// more than an event of its kind can have. An unknown claim is worth nothing.
+func limitOrigin(e session.Event, claim session.Origin) session.Origin {
+	most := mostOrigin(e)
+	switch i := slices.Index(origins, claim); {
+	case claim == "" && e.Kind == session.ToolCall:
+		return session.Agent
+	case claim == "" || i >= 0 && i <= slices.Index(origins, most):
 		return most
-	case rank(claim) > rank(session.Injected):
+	case i < 0:
 		return session.Injected
 	}
 	return claim
 }
 
-// cause reads how a call ended. What mem does not know went wrong somehow; it
-// was not a person who said no.
-func cause(s jsonl.Text) session.Cause {
+// mostOrigin returns the most trusted origin that an event of this kind can have.
+func mostOrigin(e session.Event) session.Origin {
+	switch e.Kind {
+	case session.AssistantText, session.Thinking:
+		return session.Agent
+	case session.ToolResult:
+		return build.ResultOrigin(e.Tool)
+	case session.Compaction, session.BranchSummary, session.Failure:
+		return session.Injected
+	}
+	return session.Human // a person may have said or done it
+}
+
+// readCause reads how a call ended. An unknown cause went wrong somehow; it was
+// not a person who said no.
+func readCause(s jsonl.Text) session.Cause {
 	switch c := session.Cause(s); c {
 	case "ok":
 		return session.OK

@@ -67,7 +67,7 @@ type reader struct {
 // Read reads a pi session.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder("pi", src.Cut)}
-	t := jsonl.Each(src, func(e *line, at jsonl.Span) bool {
+	t := jsonl.EachObject(src, func(e *line, at jsonl.Span) bool {
 		if e.Type == "session" && r.version == 0 {
 			r.readHeader(e)
 			return true
@@ -96,9 +96,8 @@ func (r *reader) readHeader(e *line) {
 	}
 }
 
-// readEntry reads what follows the header. Every entry is part of the tree,
-// whatever its type, since pi moves the leaf for each.
-func (r *reader) readEntry(e *line, at jsonl.Span) {
+// joinTree makes an entry part of the tree.
+func (r *reader) joinTree(e *line, at jsonl.Span) {
 	when := e.Timestamp.Time
 	if when.IsZero() {
 		when = e.Message.V.Timestamp.Time
@@ -114,6 +113,12 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		// The parent of an entry without an id is the one before it.
 		r.Nodes[r.Node].ParentID = r.Nodes[r.Node-1].ID
 	}
+}
+
+// readEntry reads what follows the header. Every entry is part of the tree,
+// whatever its type, since pi moves the leaf for each.
+func (r *reader) readEntry(e *line, at jsonl.Span) {
+	r.joinTree(e, at)
 	switch e.Type {
 	case "message":
 		if !e.Message.Set {
@@ -132,7 +137,7 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 	case "branch_summary":
 		r.EmitText(session.BranchSummary, session.Injected, string(e.Summary))
 	case "custom_message":
-		r.EmitInjected(joined(e.Content))
+		r.EmitInjected(joinText(e.Content))
 	case "model_change":
 		r.noteModel(e.ModelID)
 	case "thinking_level_change", "custom", "label", "session_info", "session":
@@ -144,7 +149,7 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 func (r *reader) readMessage(m *message) {
 	switch m.Role {
 	case "user":
-		r.EmitText(session.UserText, session.Human, joined(m.Content))
+		r.EmitText(session.UserText, session.Human, joinText(m.Content))
 	case "assistant":
 		r.readAssistant(m)
 	case "toolResult":
@@ -152,7 +157,7 @@ func (r *reader) readMessage(m *message) {
 	case "bashExecution":
 		r.readBash(m)
 	case "custom", "hookMessage":
-		r.EmitInjected(joined(m.Content))
+		r.EmitInjected(joinText(m.Content))
 	case "branchSummary":
 		r.EmitText(session.BranchSummary, session.Injected, string(m.Summary))
 	case "compactionSummary":
@@ -187,19 +192,19 @@ func (r *reader) readAssistant(m *message) {
 }
 
 func (r *reader) readResult(m *message) {
-	said := joined(m.Content)
+	said := joinText(m.Content)
 	e := session.Event{
 		Kind: session.ToolResult, Origin: build.ToolOrigin(string(m.ToolName)),
 		Text: said, Tool: string(m.ToolName), CallID: string(m.ToolCallID),
 	}
 	if m.IsError {
-		e.Cause, e.Reason = cause(said)
+		e.Cause, e.Reason = readCause(said)
 	}
 	r.Emit(e)
 }
 
 // readBash reads a command that the person ran with "!". With "!!" it was kept
-// from the model, so it is kept from mem as well.
+// from the model, so mem does not read it either.
 func (r *reader) readBash(m *message) {
 	if m.Excluded {
 		return
@@ -223,8 +228,8 @@ func (r *reader) noteModel(name jsonl.Text) {
 	}
 }
 
-// abandonBranches marks the branches that do not lead to the leaf, which is the last
-// readEntry of the file.
+// abandonBranches marks the branches that do not lead to the leaf, which is the
+// last entry of the file.
 func (r *reader) abandonBranches() {
 	for i := range r.Nodes {
 		r.AbandonNode(i)
@@ -234,8 +239,8 @@ func (r *reader) abandonBranches() {
 	}
 }
 
-// joined joins the text blocks of a body the way pi does.
-func joined(c jsonl.Content[block]) string {
+// joinText joins the text blocks of a body the way pi does.
+func joinText(c jsonl.Content[block]) string {
 	if len(c.Blocks) == 0 {
 		return c.Plain
 	}
@@ -248,9 +253,9 @@ func joined(c jsonl.Content[block]) string {
 	return s.String()
 }
 
-// cause says why a tool result of pi is an error, from its text. The words
+// readCause says why a tool result of pi is an error, from its text. The words
 // are at the end because the output of the tool comes first.
-func cause(s string) (session.Cause, string) {
+func readCause(s string) (session.Cause, string) {
 	s = strings.TrimSpace(s)
 	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
 	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok {
