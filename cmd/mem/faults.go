@@ -29,6 +29,7 @@ import (
 	"mem/workspace"
 	"mem/workspace/oracles"
 	"mem/workspace/review"
+	"mem/workspace/views"
 )
 
 // errUsage is wrapped by errors in the words of a command.
@@ -94,6 +95,7 @@ var faults = []fault{
 
 	{errUsage, 2, hintHelp},
 	{workspace.ErrApart, 2, hintHelp},
+	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},
 	{install.ErrNoGlobal, 2, hintHelp},
 
@@ -124,7 +126,7 @@ var faults = []fault{
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "choose another name, or another folder with --in"},
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
-	{errForeign, 7, "move the file, or name another folder with --to"},
+	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
