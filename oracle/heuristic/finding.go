@@ -3,7 +3,6 @@ package heuristic
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"mem/oracle/heuristic/shell"
@@ -62,9 +61,6 @@ func (f finding) saysSame(g finding) bool {
 		return true
 	}
 	a, b := words.SpeechWords(f.text), words.SpeechWords(g.text)
-	if len(a) == 0 || len(b) == 0 {
-		return strings.EqualFold(f.text, g.text)
-	}
 	shared := countShared(a, b)
 	// Four fifths of the smaller set: one lesson is then a rewording of the
 	// other, or adds no more than a word.

@@ -57,8 +57,6 @@ omit begin plan reset snap map scan chop clip hit let quit spin unset`}
 	// verbsOfOutput are more often said of a program's output than of an
 	// agent's work.
 	verbsOfOutput = &wordSet{list: "show display render hide highlight wrap sort repeat trim return list load send save"}
-	// verbsOfMoods do not say what a team does.
-	verbsOfMoods = &wordSet{list: "get guess expect assume"}
 	// wordsAfterNo begin a "no X" that does not ask for X to be left out.
 	wordsAfterNo = &wordSet{list: `
 need problem problems worries thanks idea rush way more one luck longer it it's that that's this you we i the not matter changes error
@@ -89,8 +87,6 @@ func gerund(verb string) (ing string, ok bool) {
 		return "", false
 	case doubling.has(v):
 		return v + v[len(v)-1:] + "ing", true
-	case strings.HasSuffix(v, "ie"):
-		return v[:len(v)-2] + "ying", true
 	case strings.HasSuffix(v, "e") && !strings.HasSuffix(v, "ee"):
 		return v[:len(v)-1] + "ing", true
 	}

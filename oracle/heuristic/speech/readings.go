@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"slices"
 	"strings"
 
 	"mem/oracle/heuristic/lazy"
@@ -129,7 +130,7 @@ func readTeamRule(u reading) (Heard, bool) {
 	if !isVerb(verb) {
 		verb += u.s // "our CI uses"
 	}
-	if !isVerb(verb) || verbsOfMoods.has(verb) || strings.HasPrefix(u.what, "into ") {
+	if !isVerb(verb) || slices.Contains([]string{"get", "guess", "expect", "assume"}, verb) || strings.HasPrefix(u.what, "into ") {
 		return Heard{}, false
 	}
 	scoped, contrasts, does := u.where != "" || u.placed, reHere.Matches(u.what), verb+" "+u.what
