@@ -21,7 +21,7 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "reflect", "reflect/queue", "render", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
@@ -87,6 +87,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":  {"oracle/heuristic/lazy"},
 	"oracle/heuristic/speech": {"oracle/heuristic/lazy", "oracle/heuristic/shell"},
 
+	"reflect/backfill":  {"reflect", "render", "repo", "trace"},
 	"reflect/answer":    {"guard", "index", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":     {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
 	"reflect/record":    {"guard", "render", "session"},

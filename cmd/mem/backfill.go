@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 
 	"mem/agent"
 	"mem/reflect"
+	"mem/reflect/backfill"
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
@@ -54,36 +57,11 @@ command goes on where it was when it is run again.`,
 	return c
 }
 
-// A survey is what there is to learn from.
-type survey struct {
-	found   []trace.Listing
-	fresh   []past // those with something new, oldest first
-	known   int
-	empty   int
-	damaged int
-	tokens  int // that asking a model about the fresh ones takes
-}
-
-// A past session has something new in it.
-type past struct {
-	trace.Listing
-	ended time.Time
-}
-
 // backfillResult is the JSON of mem backfill.
 type backfillResult struct {
-	Found    map[string]int `json:"found"` // by agent
-	New      int            `json:"new"`
-	Known    int            `json:"known"`
-	Empty    int            `json:"empty"`
-	Damaged  int            `json:"damaged"`
-	Asks     string         `json:"asks"`   // the model that would be asked; "" for the heuristics
-	Calls    int            `json:"calls"`  // to it
-	Tokens   int            `json:"tokens"` // in and out, about, that a model needs
-	Done     int            `json:"done"`   // sessions reflected on
-	Learned  int            `json:"learned"`
-	Repeated int            `json:"repeated"`
-	Stopped  string         `json:"stopped"` // why not all were; "" if they were
+	*backfill.Result
+	Asks  string `json:"asks"`  // the model that would be asked; "" for the heuristics
+	Calls int    `json:"calls"` // to it
 }
 
 // manyCalls is from how many questions to a model on a person is asked first.
@@ -108,29 +86,69 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	sv, err := w.survey(ctx, root, r, filter)
+	found, err := trace.ListSessions(trace.DefaultPlaces(env.Home(), env.Getenv), filter)
 	if err != nil {
 		return err
 	}
-	res := sv.result(firstModel(r))
+	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: openSession}
+	show, clear := env.Progress("reading")
+	res := backfillResult{Asks: firstModel(r)}
+	res.Result, err = b.LookThrough(ctx, root, found, show)
+	clear()
+	if err != nil {
+		return err
+	}
+	if res.Asks != "" {
+		res.Calls = res.New
+	}
 	if !opts.JSON {
 		printSurvey(w, res)
 	}
-	if !opts.DryRun && len(sv.fresh) > 0 {
+	if !opts.DryRun && res.New > 0 {
 		if err := w.mayAsk(ctx, res, opts); err != nil {
 			return err
 		}
-		if root == nil {
-			if root, err = w.CreateRoot(ctx); err != nil {
-				return err
-			}
+		if root, err = w.CreateRoot(ctx); err != nil {
+			return err
 		}
-		err = w.backfill(ctx, root, r, sv.fresh, &res, opts)
+		err = w.runBackfill(ctx, root, b, res, opts)
 	}
 	if opts.JSON {
 		return errors.Join(err, printJSON(env, res))
 	}
 	return err
+}
+
+// runBackfill reflects on the sessions and says for each what came of it.
+func (w *work) runBackfill(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult, opts backfillOptions) error {
+	place := 0
+	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
+		if place = i + 1; !opts.JSON {
+			w.env.Printf("%7s %s %s %s: %s\n", fmt.Sprintf("%d/%d", place, res.New),
+				s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), describeOutcome(o))
+		}
+	})
+	switch {
+	case ctx.Err() != nil:
+		w.env.Note("stopped after %d of %d; run it again to go on", place, res.New)
+	case err == nil && res.Stopped != "":
+		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
+	case err == nil && !opts.JSON:
+		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
+	}
+	return err
+}
+
+// describeOutcome says in a few words what came of a session.
+func describeOutcome(o reflect.Outcome) string {
+	fresh, again := o.CountLessons()
+	switch {
+	case o.Queued != nil:
+		return "queued: " + errorText(o.Queued)
+	case o.Reason != "":
+		return string(o.Reason)
+	}
+	return fmt.Sprintf("%d new, %d repeated", fresh, again)
 }
 
 // filter is what the flags ask for.
@@ -170,64 +188,12 @@ func sinceWhen(s string, now time.Time) (time.Time, bool) {
 	return now.Add(-time.Duration(n) * unit), err == nil && unit > 0
 }
 
-// survey reads the sessions and sorts them, without asking anybody.
-func (w *work) survey(ctx context.Context, root *repo.Root, r reflect.Reflector, f trace.Filter) (*survey, error) {
-	found, err := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), f)
-	if err != nil {
-		return nil, err
-	}
-	show, clear := w.env.Progress("reading")
-	defer clear()
-	sv := &survey{found: found}
-	for i, l := range found {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if show != nil {
-			show(i+1, len(found))
-		}
-		doc, err := openSession(l.Path)
-		if err != nil || doc.Session == nil {
-			sv.damaged++
-			continue
-		}
-		g, reason, err := reflect.ReadPast(root, doc.Session, w.Now)
-		switch {
-		case err != nil:
-			return nil, err
-		case reason == reflect.NothingNew:
-			sv.known++
-		case reason != "":
-			sv.empty++
-		default:
-			sv.fresh = append(sv.fresh, past{l, g.At})
-			sv.tokens += r.EstimateTokens(g)
-		}
-	}
-	slices.SortStableFunc(sv.fresh, func(a, b past) int { return a.ended.Compare(b.ended) })
-	return sv, nil
-}
-
 // firstModel names the model that is asked first; "" if the heuristics answer.
 func firstModel(r reflect.Reflector) string {
 	if len(r.Oracles) == 0 || r.Oracles[0].Name() == "heuristic" {
 		return ""
 	}
 	return r.Oracles[0].Name()
-}
-
-func (sv *survey) result(model string) backfillResult {
-	res := backfillResult{
-		Found: map[string]int{}, New: len(sv.fresh), Known: sv.known, Empty: sv.empty, Damaged: sv.damaged,
-		Asks: model, Tokens: sv.tokens,
-	}
-	for _, l := range sv.found {
-		res.Found[l.Agent]++
-	}
-	if model != "" {
-		res.Calls = len(sv.fresh)
-	}
-	return res
 }
 
 func printSurvey(w *work, res backfillResult) {

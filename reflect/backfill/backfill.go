@@ -1,0 +1,136 @@
+// Package backfill learns from sessions that agents left on this machine before
+// mem read them: it looks through them first, so that a person can see what that
+// costs, and then reflects on one after the other.
+package backfill
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mem/reflect"
+	"mem/render"
+	"mem/repo"
+	"mem/trace"
+)
+
+// maxSilent is how many sessions in a row may get no answer before Run gives up:
+// the next ones would get none either.
+const maxSilent = 3
+
+// ErrSilent is wrapped when no oracle answers.
+var ErrSilent = errors.New("no oracle answered")
+
+// A Backfill is where sessions are read from and what they are learned with.
+type Backfill struct {
+	Reflector reflect.Reflector
+	Now       time.Time
+	Open      func(path string) (trace.Document, error)
+}
+
+// A Session has something new in it.
+type Session struct {
+	trace.Listing
+	Ended time.Time
+}
+
+// A Result counts what there is, and what Run made of it.
+type Result struct {
+	Found    map[string]int `json:"found"` // by agent
+	New      int            `json:"new"`
+	Known    int            `json:"known"`
+	Empty    int            `json:"empty"`
+	Damaged  int            `json:"damaged"`
+	Tokens   int            `json:"tokens"` // in and out, about, that a model needs
+	Done     int            `json:"done"`   // sessions reflected on
+	Learned  int            `json:"learned"`
+	Repeated int            `json:"repeated"`
+	Stopped  string         `json:"stopped"` // why not all were; "" if they were
+
+	Fresh []Session `json:"-"` // oldest first
+}
+
+// LookThrough reads the sessions and sorts them, without asking an oracle. root is
+// nil if there is no memory. progress, which may be nil, is told how far it got.
+func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*Result, error) {
+	res := &Result{Found: map[string]int{}}
+	for i, l := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if progress != nil {
+			progress(i+1, len(list))
+		}
+		res.Found[l.Agent]++
+		doc, err := b.Open(l.Path)
+		if err != nil || doc.Session == nil {
+			res.Damaged++
+			continue
+		}
+		part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
+		switch {
+		case err != nil:
+			return nil, err
+		case reason == reflect.NothingNew:
+			res.Known++
+		case reason != "":
+			res.Empty++
+		default:
+			res.Fresh = append(res.Fresh, Session{l, part.At})
+			res.Tokens += b.Reflector.EstimateTokens(part)
+		}
+	}
+	slices.SortStableFunc(res.Fresh, func(a, b Session) int { return a.Ended.Compare(b.Ended) })
+	res.New = len(res.Fresh)
+	return res, nil
+}
+
+// Run reflects on the fresh sessions, one after the other, and calls done after
+// each. It stops early when the budget is spent, and with an error that wraps
+// ErrSilent when no oracle answers any more; Stopped says why.
+func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done func(place int, s Session, o reflect.Outcome)) error {
+	silent := 0
+	for i, s := range res.Fresh {
+		o, err := b.learnFrom(ctx, root, s.Path)
+		switch {
+		case ctx.Err() != nil:
+			res.Stopped = "interrupted"
+			return ctx.Err()
+		case err != nil:
+			res.Stopped = err.Error()
+			return err
+		case o.Reason == reflect.Spent:
+			res.Stopped = string(o.Reason)
+			return nil
+		case o.Reason == reflect.NoOracle:
+			if silent++; silent == maxSilent || i+1 == len(res.Fresh) {
+				res.Stopped = string(o.Reason)
+				return fmt.Errorf("%w for %s in a row; 'mem model' says why", ErrSilent, render.Count(silent, "session", "sessions"))
+			}
+		default:
+			silent = 0
+		}
+		fresh, again := o.CountLessons()
+		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew {
+			res.Done++
+		}
+		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
+		done(i, s, o)
+	}
+	return nil
+}
+
+// learnFrom reflects on one session.
+func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {
+	doc, err := b.Open(path)
+	if err != nil || doc.Session == nil {
+		return reflect.Outcome{Reason: reflect.NothingNew}, nil // gone since it was found
+	}
+	part, reason, err := reflect.ReadPast(root, doc.Session, b.Now)
+	if err != nil || reason != "" {
+		return reflect.Outcome{Reason: reason}, err
+	}
+	return b.Reflector.AskAndCommit(ctx, root, part)
+}
