@@ -2,11 +2,11 @@ package trace
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/trace/jsonl"
+	"mem/words"
 )
 
 // A Finished reflection is lessons that were already extracted, such as by the
@@ -22,36 +22,63 @@ type Finished struct {
 // maxLessons bounds the lessons of each side of a reflection.
 const maxLessons = 2000
 
-// A lessons list is the lessons of an array that have a text.
-type lessons []Lesson
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (l *lessons) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '[' {
-		return dec.SkipValue()
-	}
-	return jsonl.ReadList(dec, func() error {
-		var one Lesson
-		if err := one.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
-		if strings.TrimSpace(one.Text) != "" && len(*l) < maxLessons {
-			*l = append(*l, one)
-		}
-		return nil
-	})
-}
-
-// A side is the lessons under one name, and whether there is such a member.
+// A side is the lessons of an array that have a text.
 type side struct {
-	set     bool
-	lessons lessons
+	set, empty bool
+	lessons    []Lesson
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	s.set = true
-	return s.lessons.UnmarshalJSONFrom(dec)
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
+	s.empty = true
+	return jsonl.ReadList(dec, func() error {
+		s.empty = false
+		var one Lesson
+		if err := one.UnmarshalJSONFrom(dec); err != nil {
+			return err
+		}
+		if words.FoldSpace(one.Text) != "" && len(s.lessons) < maxLessons {
+			s.lessons = append(s.lessons, one)
+		}
+		return nil
+	})
+}
+
+// A twoSided object has lessons under their names, and their old names.
+type twoSided struct {
+	Mistakes     side `json:"mistakes"`
+	Fixes        side `json:"fixes"`
+	AntiPatterns side `json:"antiPatterns"`
+	Learnings    side `json:"learnings"`
+}
+
+// lessons returns both sides. The old name of a side counts if its name gives
+// nothing.
+func (t *twoSided) lessons() (mistakes, fixes []Lesson) {
+	mistakes, fixes = t.Mistakes.lessons, t.Fixes.lessons
+	if len(mistakes) == 0 {
+		mistakes = t.AntiPatterns.lessons
+	}
+	if len(fixes) == 0 {
+		fixes = t.Learnings.lessons
+	}
+	return mistakes, fixes
+}
+
+// ReadLessons reads a JSON object that states mistakes and fixes, such as an
+// oracle's answer. ok is false if it holds no lesson, unless both lists are there
+// and empty: that is an answer too.
+func ReadLessons(object []byte) (mistakes, fixes []Lesson, ok bool) {
+	var t twoSided
+	if !jsonl.Unmarshal(object, &t) {
+		return nil, nil, false
+	}
+	mistakes, fixes = t.lessons()
+	return mistakes, fixes, len(mistakes)+len(fixes) > 0 || t.Mistakes.empty && t.Fixes.empty
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
@@ -61,34 +88,18 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		return nil, nil
 	}
 	var r struct {
-		Type         jsonl.Text `json:"type"`
-		ID           jsonl.Text `json:"id"`
-		Session      jsonl.Text `json:"session"`
-		Model        jsonl.Text `json:"model"`
-		Mistakes     side       `json:"mistakes"`
-		Fixes        side       `json:"fixes"`
-		AntiPatterns side       `json:"antiPatterns"`
-		Learnings    side       `json:"learnings"`
+		ID      jsonl.Text `json:"id"`
+		Session jsonl.Text `json:"session"`
+		Model   jsonl.Text `json:"model"`
+		twoSided
 	}
-	if !jsonl.Unmarshal(doc, &r) {
-		return nil, nil
-	}
-	if !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set {
+	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set {
 		return nil, nil
 	}
 	f := &Finished{ID: string(r.ID), Session: string(r.Session), Model: string(r.Model)}
-	f.Mistakes = oldName(r.Mistakes, r.AntiPatterns)
-	f.Fixes = oldName(r.Fixes, r.Learnings)
+	f.Mistakes, f.Fixes = r.lessons()
 	if len(f.Mistakes) == 0 && len(f.Fixes) == 0 {
 		return nil, fmt.Errorf("no text under mistakes or fixes: %w", ErrNoLessons)
 	}
 	return f, nil
-}
-
-// oldName falls back to the older name of a side that is empty.
-func oldName(now, old side) []Lesson {
-	if len(now.lessons) > 0 {
-		return now.lessons
-	}
-	return old.lessons
 }

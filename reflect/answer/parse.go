@@ -8,11 +8,7 @@ package answer
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mem/trace"
-	"mem/words"
 )
 
 // An Answer is what an oracle proposed.
@@ -30,52 +26,8 @@ func Parse(text string) (a Answer, ok bool) {
 	if !found {
 		return Answer{}, false
 	}
-	var sides map[string]jsontext.Value
-	if json.Unmarshal(object, &sides, lenient()) != nil {
-		return Answer{}, false
-	}
-	a.Mistakes = readSide(sides, "mistakes", "antiPatterns")
-	a.Fixes = readSide(sides, "fixes", "learnings")
-	return a, len(a.Mistakes)+len(a.Fixes) > 0 || saysNothing(sides)
-}
-
-// lenient are the options for what a model wrote.
-func lenient() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
-// saysNothing reports whether both sides are there and hold an empty list.
-func saysNothing(sides map[string]jsontext.Value) bool {
-	for _, name := range []string{"mistakes", "fixes"} {
-		var list []jsontext.Value
-		if err := json.Unmarshal(sides[name], &list); err != nil || len(list) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// readSide reads one list under its name, or under its old name when that gives
-// nothing. A lesson is a string, or an object that says where it belongs as
-// well. What is neither, or is blank, is left out.
-func readSide(sides map[string]jsontext.Value, names ...string) []trace.Lesson {
-	for _, name := range names {
-		var list []jsontext.Value
-		if json.Unmarshal(sides[name], &list, lenient()) != nil {
-			continue
-		}
-		var lessons []trace.Lesson
-		for _, v := range list {
-			var l trace.Lesson
-			if json.Unmarshal(v, &l, lenient()) == nil && words.FoldSpace(l.Text) != "" {
-				lessons = append(lessons, l)
-			}
-		}
-		if len(lessons) > 0 {
-			return lessons
-		}
-	}
-	return nil
+	a.Mistakes, a.Fixes, ok = trace.ReadLessons(object)
+	return a, ok
 }
 
 // unfence returns what stands in the code fence that the text is, if it is

@@ -119,10 +119,7 @@ func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[st
 		spawned:   make(map[string]string),
 		said:      make(map[uint64]string),
 	}
-	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
-		r.readLine(l, at)
-		return true
-	})
+	t := jsonl.ReadObjects(src, r.readLine)
 	r.CompleteResults()
 	r.LinkNodes(func(int) int { return -1 })
 	r.abandonRewound()

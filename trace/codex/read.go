@@ -89,10 +89,7 @@ func Read(src *jsonl.Source) *session.Session {
 		twins:   make(map[string]int), asked: make(map[string][]int),
 	}
 	r.Linear = true
-	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
-		r.readLine(l, at)
-		return true
-	})
+	t := jsonl.ReadObjects(src, r.readLine)
 	r.attributePrompts()
 	r.CompleteResults()
 	r.LinkNodes(func(i int) int { return i - 1 })

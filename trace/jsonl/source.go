@@ -213,6 +213,14 @@ func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
 	return w.Tally
 }
 
+// ReadObjects is EachObject to the end.
+func ReadObjects[T any](src *Source, visit func(*T, Span)) Tally {
+	return EachObject(src, func(v *T, at Span) bool {
+		visit(v, at)
+		return true
+	})
+}
+
 // line visits the values of one line. A line that is open may go on later.
 func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 	rest := bytes.TrimLeft(line, space)

@@ -51,14 +51,12 @@ type reader struct {
 // Read reads a session in the neutral format.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder(stranger, src.Cut)}
-	t := jsonl.EachObject(src, func(l *line, at jsonl.Span) bool {
-		switch {
-		case l.Format != "" && l.Kind == "":
+	t := jsonl.ReadObjects(src, func(l *line, at jsonl.Span) {
+		if l.Format != "" && l.Kind == "" {
 			r.readHeader(l)
-		default:
+		} else {
 			r.readEvent(l, at)
 		}
-		return true
 	})
 	r.LinkNodes(func(i int) int { return i - 1 })
 	return r.Finish(t)

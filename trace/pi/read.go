@@ -67,13 +67,12 @@ type reader struct {
 // Read reads a pi session.
 func Read(src *jsonl.Source) *session.Session {
 	r := &reader{Builder: build.NewBuilder("pi", src.Cut)}
-	t := jsonl.EachObject(src, func(e *line, at jsonl.Span) bool {
+	t := jsonl.ReadObjects(src, func(e *line, at jsonl.Span) {
 		if e.Type == "session" && r.version == 0 {
 			r.readHeader(e)
-			return true
+		} else {
+			r.readEntry(e, at)
 		}
-		r.readEntry(e, at)
-		return true
 	})
 	r.LinkNodes(func(i int) int { return i - 1 })
 	r.abandonBranches()
