@@ -38,7 +38,7 @@ func installHooks(t *testing.T, agent string) installed {
 		t.Fatal(err)
 	}
 	p.env = []string{"HOME=" + filepath.Dir(p.dir), "PATH=" + bin + ":" + os.Getenv("PATH"), "NOW=2026-02-03T04:05:06Z", "TZ=UTC",
-		"MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "CLAUDE_PROJECT_DIR=" + p.dir, "CLAUDECODE=1", "CODEX_HOME=" + filepath.Join(p.dir, ".codex")}
+		"MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "CLAUDE_PROJECT_DIR=" + p.dir, "CLAUDECODE=1", "CODEX_HOME=" + filepath.Join(p.dir, ".codex"), "GOCOVERDIR=" + t.TempDir()}
 	for _, call := range []struct{ in, line string }{
 		{`{"mistakes":[],"fixes":["Use pnpm","Read the log","Ask before a deploy of the docs site"]}`, "git init -q . && mem reflect -"},
 		{"", "mem hook install " + agent + " --yes && mem hook install " + agent + " --global --yes"},

@@ -5,15 +5,11 @@ package main
 import (
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
 func main() {
-	// A command is over before a collection would pay; only a memory that is
-	// far larger than any should be gets one.
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(1 << 30)
+	skipCollection()
 	ctx, lend, stop := interruptible()
 	env := system()
 	env.Lend = lend

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 	if isTerminal(env.In) {
 		env.Note("waiting for a client of the Model Context Protocol; agents start this command themselves, see 'mem help mcp'")
 	}
-	debug.SetGCPercent(100) // main switched it off: other commands are soon over
+	collectAsUsual()
 	in := env.In
 	if in == nil {
 		in = strings.NewReader("")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -90,25 +89,14 @@ func (e Env) readInput(ctx context.Context, what string, most int64) (string, er
 	})
 }
 
-// frugal is the size of a session file from which on memory is worth more
-// than time: main has switched off what would give it back.
-const frugal = 4 << 20
-
 // openSession reads a session file.
 func openSession(path string) (trace.Document, error) {
-	spare(path)
+	collectOften(path)
 	return trace.Open(path)
 }
 
 // openNamed reads a session file that another program named.
 func openNamed(path string) (trace.Document, error) {
-	spare(path)
+	collectOften(path)
 	return trace.OpenRegular(path)
-}
-
-// spare lets memory be given back while a large file is read.
-func spare(path string) {
-	if info, err := os.Stat(path); err == nil && info.Size() > frugal {
-		debug.SetGCPercent(50)
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ reading all of it; a session that misses it starts a worker for that.`,
 }
 
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
-	debug.SetGCPercent(100) // it may run for a while
+	collectAsUsual()
 	beNice()
 	w, err := g.newWork(env, nil)
 	if err != nil {
