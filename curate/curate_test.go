@@ -119,7 +119,7 @@ func (b *bench) view() *repo.Memory {
 // pending lists what waits, as id, title and sources.
 func (b *bench) pending() (list []string) {
 	b.t.Helper()
-	all, _, err := curate.RuleQueue{}.ListPending(b.view())
+	all, _, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -131,13 +131,15 @@ func (b *bench) pending() (list []string) {
 
 func (b *bench) approve(id string, d proposal.Decision) repo.Commit {
 	b.t.Helper()
-	return b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Approve(m, id, d) })
+	return b.settle(func(m *repo.Memory) (repo.Message, error) {
+		return proposal.Queues{curate.RuleQueue{}}.Approve(m, id, d)
+	})
 }
 
 func (b *bench) reject(id, reason string) repo.Commit {
 	b.t.Helper()
 	return b.settle(func(m *repo.Memory) (repo.Message, error) {
-		return curate.RuleQueue{}.Reject(m, id, proposal.Decision{Reason: reason})
+		return proposal.Queues{curate.RuleQueue{}}.Reject(m, id, proposal.Decision{Reason: reason})
 	})
 }
 

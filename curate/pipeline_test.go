@@ -99,7 +99,7 @@ func TestR07CapturesAndScans(t *testing.T) {
 		list = append(list, one{fmt.Sprintf("Text %02d", i), strings.Join(tags[:2+random.IntN(2)], " ")})
 	}
 	groups := func(b *bench) (found []string) {
-		all, _, err := curate.RuleQueue{}.ListPending(b.view())
+		all, _, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 	same(t, "scan", nil, b.scan())
 	is(t, "again", proposal.ErrDecided, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.RuleQueue{}.Approve(m, "pattern-001", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-001", proposal.Decision{})
 		})
 		return err
 	}())
@@ -231,7 +231,9 @@ func TestR10RejectIsForGood(t *testing.T) {
 	b.place("patterns/pattern-001.md", was)
 
 	// Only a person brings it back.
-	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Reopen(m, "pattern-001") })
+	b.settle(func(m *repo.Memory) (repo.Message, error) {
+		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+	})
 	b.scan()
 	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
 		t.Errorf("pending %q", got)
@@ -242,13 +244,13 @@ func TestR10RejectIsForGood(t *testing.T) {
 func TestR10Edit(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
-	draft, err := curate.RuleQueue{}.ReadDraft(b.view(), "pattern-001")
+	draft, err := proposal.Queues{curate.RuleQueue{}}.ReadDraft(b.view(), "pattern-001")
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit := func(draft string) (c repo.Commit, err error) {
 		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.RuleQueue{}.ApplyEdit(m, "pattern-001", []byte(draft))
+			return proposal.Queues{curate.RuleQueue{}}.ApplyEdit(m, "pattern-001", []byte(draft))
 		})
 	}
 	if c, err := edit(string(draft)); err != nil || c.Subject != "" {
@@ -305,7 +307,7 @@ func TestR08Numbers(t *testing.T) {
 	b.learn("Five", "c d")
 	b.learn("Six", "c d")
 	same(t, "pending", []string{"pattern-003 A and b: 3", "pattern-999999 Mine: 0"}, b.pending())
-	list, problems, err := curate.RuleQueue{}.ListPending(b.view())
+	list, problems, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil || len(problems) != 1 || len(list[1].Notes) != 1 {
 		t.Errorf("%+v, %+v, %v", list, problems, err)
 	}
@@ -377,7 +379,9 @@ func TestR14Waits(t *testing.T) {
 		b.learn("Our own packages last", "import-order go")
 	}
 	b.reject("pattern-001", "")
-	b.settle(func(m *repo.Memory) (repo.Message, error) { return curate.RuleQueue{}.Reopen(m, "pattern-001") })
+	b.settle(func(m *repo.Memory) (repo.Message, error) {
+		return proposal.Queues{curate.RuleQueue{}}.Reopen(m, "pattern-001")
+	})
 	b.d.AutoApply = func(string) bool { return true }
 	same(t, "scan", nil, b.scan())
 	b = newBench(t, false)
@@ -417,7 +421,7 @@ func TestAmendment(t *testing.T) {
 	b.place("rules/coding.md", strings.Replace(b.read("rules/coding.md"), "- Wrap errors\n", "- Wrap errors.\n- By hand.\n", 1)+"\n### Mine\n\nStays.\n")
 	is(t, "the rule changed", proposal.ErrInvalid, func() error {
 		_, err := b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return curate.RuleQueue{}.Approve(m, "pattern-002", proposal.Decision{})
+			return proposal.Queues{curate.RuleQueue{}}.Approve(m, "pattern-002", proposal.Decision{})
 		})
 		return err
 	}())
@@ -495,7 +499,7 @@ func TestOddFiles(t *testing.T) {
 		}
 	}
 	b.scan()
-	_, problems, err := curate.RuleQueue{}.ListPending(b.view())
+	_, problems, err := proposal.Queues{curate.RuleQueue{}}.ListPending(b.view())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -559,7 +563,7 @@ func TestNothingIsInTheWay(t *testing.T) {
 				t.Errorf("%+v", it)
 			}
 			curate.SummarizeRules(b.view()) // which does not panic
-			if _, _, err := (curate.RuleQueue{}).ListPending(b.view()); err != nil {
+			if _, _, err := (proposal.Queues{curate.RuleQueue{}}).ListPending(b.view()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -582,10 +586,10 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		t.Errorf("body %q", got)
 	}
 	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
-		_, err := curate.RuleQueue{}.ReadDraft(b.view(), id)
+		_, err := proposal.Queues{curate.RuleQueue{}}.ReadDraft(b.view(), id)
 		is(t, id, proposal.ErrUnknown, err)
 	}
-	_, err := curate.RuleQueue{}.Reopen(b.view(), "pattern-001")
+	_, err := proposal.Queues{curate.RuleQueue{}}.Reopen(b.view(), "pattern-001")
 	if !errors.Is(err, proposal.ErrDecided) {
 		t.Error(err)
 	}

@@ -74,28 +74,50 @@ func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 
 func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
 
-// findPending returns the pattern with this id, which must be pending.
-func findPending(m *repo.Memory, id string) (c catalogue, p *pattern.Pattern, err error) {
-	c = readPatterns(m)
+// A pendingRule is a pattern that may become a rule.
+type pendingRule struct {
+	*pattern.Pattern
+	m *repo.Memory
+	c *catalogue
+}
+
+// Find returns the pending pattern with this id.
+func (RuleQueue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
+	p, err := findRule(m, id)
+	if err == nil && p.Status != pattern.Pending {
+		err = fmt.Errorf("%s is %s: %w", id, p.Status, proposal.ErrDecided)
+	}
+	return p, err
+}
+
+func findRule(m *repo.Memory, id string) (pendingRule, error) {
+	c := readPatterns(m)
 	at := c.indexOf(id)
 	if at < 0 {
-		return c, nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+		return pendingRule{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	if p = c.list[at]; p.Status != pattern.Pending {
-		return c, p, fmt.Errorf("%s is %s: %w", id, p.Status, proposal.ErrDecided)
+	return pendingRule{c.list[at], m, &c}, nil
+}
+
+// Reopen makes a pattern pending again that was turned down. A pending one is
+// left as it is.
+func (RuleQueue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	p, err := findRule(m, id)
+	switch {
+	case err != nil || p.Status == pattern.Pending:
+		return repo.Message{}, err
+	case p.Status == pattern.Approved:
+		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
 	}
-	return c, p, nil
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
+	return decisionMessage(p.Pattern, "reopen"), p.c.writeBoth(m, p.Pattern)
 }
 
 // Approve makes the pattern a rule.
-func (RuleQueue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	c, p, err := findPending(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
+func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text == "" {
-		if now, ok := rule.ReadText(m, path, name); ok && !p.BuildsUpon(now) {
-			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, id, proposal.ErrInvalid)
+		if now, ok := rule.ReadText(p.m, path, name); ok && !p.BuildsUpon(now) {
+			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, proposal.ErrInvalid)
 		}
 	}
 	if d.Title != "" {
@@ -104,66 +126,38 @@ func (RuleQueue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.M
 	if d.Text != "" {
 		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 	}
-	msg, _, err := adoptPattern(m, &c, p, false)
+	msg, _, err := adoptPattern(p.m, p.c, p.Pattern, false)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	_, err = c.writeView(m)
+	_, err = p.c.writeView(p.m)
 	return msg, err
 }
 
 // Reject turns the pattern down. Its learnings stay.
-func (RuleQueue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	c, p, err := findPending(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(m), words.FoldSpace(d.Reason), false
-	msg := decisionMessage(p, "reject")
+func (p pendingRule) Reject(d proposal.Decision) (repo.Message, error) {
+	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Rejected, today(p.m), words.FoldSpace(d.Reason), false
+	msg := decisionMessage(p.Pattern, "reject")
 	if p.Reason != "" {
 		msg.Body = []string{p.Reason}
 	}
-	return msg, c.writeBoth(m, p)
-}
-
-// Reopen makes a pattern pending again that was turned down. A pending one is
-// left as it is.
-func (RuleQueue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	c, p, err := findPending(m, id)
-	switch {
-	case p == nil || err == nil:
-		return repo.Message{}, err
-	case p.Status == pattern.Approved:
-		return repo.Message{}, fmt.Errorf("%s is a rule in %s: %w", id, p.Rule, proposal.ErrDecided)
-	}
-	p.Status, p.Decided, p.Reason, p.Reopened = pattern.Pending, "", "", true
-	return decisionMessage(p, "reopen"), c.writeBoth(m, p)
+	return msg, p.c.writeBoth(p.m, p.Pattern)
 }
 
 // ReadDraft returns the pattern's file.
-func (RuleQueue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	_, p, err := findPending(m, id)
-	if err != nil {
-		return nil, err
-	}
-	return p.Bytes(), nil
-}
+func (p pendingRule) ReadDraft() ([]byte, error) { return p.Bytes(), nil }
 
 // ApplyEdit takes the pattern's file back. A draft that says the same makes no
 // commit.
-func (RuleQueue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	c, p, err := findPending(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
+func (p pendingRule) ApplyEdit(draft []byte) (repo.Message, error) {
 	edited, err := p.WithEdits(draft)
 	if err != nil || string(edited.Bytes()) == string(p.Bytes()) {
 		return repo.Message{}, err
 	}
 	if path, name, ok := strings.Cut(edited.Amends, "#"); ok {
-		if now, ok := rule.ReadText(m, path, name); ok {
+		if now, ok := rule.ReadText(p.m, path, name); ok {
 			edited.BuildUpon(now)
 		}
 	}
-	return decisionMessage(edited, "edit"), c.writeBoth(m, edited)
+	return decisionMessage(edited, "edit"), p.c.writeBoth(p.m, edited)
 }

@@ -358,7 +358,7 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	queue := imported.Queue{}
+	queue := proposal.Queues{imported.Queue{}}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
@@ -429,7 +429,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return imported.Queue{}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
+		return proposal.Queues{imported.Queue{}}.Approve(m, "feedback-tone", proposal.Decision{Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {

@@ -154,7 +154,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return imported.Queue{}.Approve(m, id, proposal.Decision{})
+		return proposal.Queues{imported.Queue{}}.Approve(m, id, proposal.Decision{})
 	})
 }
 
@@ -169,7 +169,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 
 func (w *world) pending(t *testing.T) []proposal.Proposal {
 	t.Helper()
-	list, problems, err := imported.Queue{}.ListPending(w.view(t))
+	list, problems, err := proposal.Queues{imported.Queue{}}.ListPending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}

@@ -14,13 +14,12 @@ import (
 	"mem/repo"
 )
 
-// DistinctPath is the file that remembers which lessons are alike and are to
-// stay nevertheless.
+// DistinctPath is the file that lists similar lessons which are all to stay.
 const DistinctPath = "patterns/distinct.md"
 
 const distinctHead = `# Distinct
 
-Lessons that look alike, and that somebody said are not the same. They are not
+Lessons that look alike, and that a person said are not the same. They are not
 offered in a review again. Take a line out, and they are; a line with the ids of
 two lessons is all it takes to add one.
 
@@ -35,8 +34,8 @@ var (
 	lessonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bm-[0-9a-f]{8,}\b`) })
 )
 
-// readDistinct returns the ids of the pairs that were told apart. A file that
-// cannot be read is a problem, for a person to look at.
+// readDistinct returns the ids of the pairs that are marked as distinct. A file
+// that cannot be read is a problem, for a person to look at.
 func readDistinct(m *repo.Memory) (map[string]bool, *proposal.Problem) {
 	data, err := m.Read(DistinctPath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,22 +48,22 @@ func readDistinct(m *repo.Memory) (map[string]bool, *proposal.Problem) {
 	case len(data) > maxDistinct:
 		return nil, problem("is too large")
 	case !utf8.Valid(data):
-		return nil, problem("is no text")
+		return nil, problem("is not a text")
 	}
-	apart := map[string]bool{}
+	distinct := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
 		if id := pairIn(line); id != "" {
-			apart[id] = true
+			distinct[id] = true
 		}
 	}
-	return apart, nil
+	return distinct, nil
 }
 
 // pairIn returns the id of the pair that a line is about: the one that it names,
 // else that of the first two lessons in it; "" if it is about none.
 func pairIn(line string) string {
 	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "*") {
-		return "" // no item of the list
+		return "" // not an item of the list
 	}
 	if id := pairName().FindString(line); id != "" {
 		return id

@@ -1,10 +1,10 @@
-// Package lesson is what people decide about single lessons: which are always
-// shown, which no longer hold, and which say what others say better.
+// Package lesson carries out what people decide about single lessons: which are
+// always shown, which no longer hold, and which another lesson says better.
 //
-// A Change is carried out inside repo.Root.Settle. The Queue holds what waits
-// for a decision: lessons that nobody vouches for, and pairs of lessons that
-// seem to say the same or the opposite. Nothing is ever merged or deleted: a
-// lesson changes its status, keeps its counts, and can be brought back.
+// A Change is carried out inside repo.Root.Settle. The Queue holds what waits for
+// a decision: lessons from outside that no person has confirmed, and pairs of
+// lessons that seem to say the same or the opposite. Nothing is ever merged or
+// deleted: a lesson changes its status, keeps its counts, and can be restored.
 package lesson
 
 import (
@@ -37,8 +37,8 @@ const (
 	Supersede Verb = "supersede"
 )
 
-// High is the severity of a lesson about a mistake that costs much. Ordinary
-// ones have none.
+// High is the severity of a lesson about a costly mistake. Ordinary lessons have
+// none.
 const High = "high"
 
 // A Change is something that a person decides about lessons.
@@ -54,14 +54,14 @@ type Change struct {
 // A Result is what a change did.
 type Result struct {
 	Changed []index.Item // as they are now, in the order of the ids
-	Same    []index.Item // those that were so already
+	Same    []index.Item // those that had the state already
 	Notes   []string     // what else a person should know, one line each
 }
 
-// Apply carries the change out: all of it, or nothing when an id is unknown,
-// which wraps ErrUnknown, or when the state of a lesson does not allow it,
-// which wraps ErrRefused. When all lessons are so already the message is empty.
-// It is a callback for repo.Root.Settle.
+// Apply carries the change out: all of it, or nothing if an id is unknown, which
+// wraps ErrUnknown, or if the state of a lesson does not allow it, which wraps
+// ErrRefused. If all lessons have the state already the message is empty. It is
+// a callback for repo.Root.Settle.
 func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	ix := m.Index
 	places, err := FindLessons(ix, c.IDs)
@@ -76,7 +76,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	}
 	var changed []int
 	for _, pos := range places {
-		done, err := a.one(pos)
+		done, err := a.applyTo(pos)
 		switch {
 		case err != nil:
 			return Result{}, msg, err
@@ -86,7 +86,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Same = append(r.Same, ix.Items[pos])
 		}
 	}
-	a.after(changed)
+	a.noteLeftovers(changed)
 	r.Notes = a.notes
 	for _, pos := range changed {
 		r.Changed = append(r.Changed, ix.Items[pos])
@@ -134,8 +134,8 @@ func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
-// one changes the lesson at pos; done is false if it was so already.
-func (a *applier) one(pos int) (done bool, err error) {
+// applyTo changes the lesson at pos; done is false if it had the state already.
+func (a *applier) applyTo(pos int) (done bool, err error) {
 	it := &a.ix.Items[pos]
 	switch a.Verb {
 	case Pin:
@@ -175,9 +175,8 @@ func (a *applier) retire(it *index.Item) (bool, error) {
 	return true, nil
 }
 
-// restore makes a lesson active again. One that nobody ever vouched for waits
-// for a person, as it did before it was turned down: bringing it back is no
-// way around the review.
+// restore makes a lesson active again. One that no person ever confirmed goes back
+// to quarantine: restoring it must not be a way around the review.
 func (a *applier) restore(pos int) (bool, error) {
 	it := &a.ix.Items[pos]
 	switch it.Status {
@@ -209,8 +208,8 @@ func findActiveTwin(ix *index.Index, key string, pos int) *index.Item {
 	return nil
 }
 
-// resolve finds the lesson that supersedes: of one that is superseded itself,
-// the one at the end of the chain.
+// resolve finds the lesson that supersedes. If that is superseded itself, the one
+// at the end of the chain is taken.
 func (a *applier) resolve() error {
 	at, err := FindLessons(a.ix, []string{a.By})
 	if err != nil {
@@ -261,8 +260,8 @@ func (a *applier) supersede(pos int) (bool, error) {
 	return true, nil
 }
 
-// after says what retiring lessons leaves behind.
-func (a *applier) after(changed []int) {
+// noteLeftovers notes which lessons stay superseded by retired ones.
+func (a *applier) noteLeftovers(changed []int) {
 	if a.Verb != Retire {
 		return
 	}
@@ -276,12 +275,9 @@ func (a *applier) after(changed []int) {
 	}
 }
 
-// message is what the commit says.
+// message returns the message of the commit.
 func (a *applier) message(changed []index.Item) repo.Message {
-	what := fmt.Sprintf("%d lessons", len(changed))
-	if len(changed) == 1 {
-		what = shortText(changed[0].Text)
-	}
+	what := render.Plural(len(changed), shortText(changed[0].Text), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
 	mark := map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb]
 	if mark == "" {
@@ -302,5 +298,5 @@ func (a *applier) message(changed []index.Item) repo.Message {
 	return msg
 }
 
-// shortText is a text as it fits into a subject.
+// shortText returns a text as it fits into a subject.
 func shortText(text string) string { return render.Shorten(guard.Line(text), 59) }

@@ -16,26 +16,28 @@ import (
 
 const pairPrefix = "pair-"
 
-// mostPairs is how many pairs of either kind are offered at once.
+// mostPairs is how many pairs of either kind are proposed at once.
 const mostPairs = 50
 
-// pairID is what a pair is called, whichever lesson is named first.
+// pairID returns the id of a pair, whichever lesson is named first.
 func pairID(a, b string) string {
 	sum := sha256.Sum256([]byte(min(a, b) + "\n" + max(a, b)))
 	return pairPrefix + hex.EncodeToString(sum[:4])
 }
 
-// A pair is two active lessons. Approving it keeps the first.
+// A pair is two active lessons. Approving it keeps the first: of a pair that says
+// the same the lesson that ranks better, of one that says the opposite the one
+// seen last.
 type pair struct {
+	m          *repo.Memory
 	id         string
 	keep, drop int // places
 	opposite   bool
-	likeness   float64
 }
 
-// pairs returns all pairs of active lessons that nobody told apart, the most
-// alike first.
-func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
+// listPairs returns all pairs of active lessons but those marked as distinct, the
+// most similar first.
+func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 	ix := m.Index
 	ranked := ix.Rank(m.Now())
 	statements := make([]similarity.Statement, len(ranked))
@@ -45,9 +47,10 @@ func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
 		statements[i] = similarity.Statement{Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern}
 	}
 	id := func(first, second int) string { return pairID(ix.Items[ranked[first]].ID, ix.Items[ranked[second]].ID) }
-	for _, f := range similarity.FindPairs(statements, func(first, second int) bool { return len(apart) > 0 && apart[id(first, second)] }) {
-		p := pair{id: id(f.First, f.Second), keep: ranked[f.First], drop: ranked[f.Second], opposite: f.Opposite, likeness: f.Likeness}
-		if p.opposite && ix.Items[p.drop].LastSeen.After(ix.Items[p.keep].LastSeen) {
+	skip := func(first, second int) bool { return len(distinct) > 0 && distinct[id(first, second)] }
+	for _, f := range similarity.FindPairs(statements, skip) {
+		p := pair{m: m, id: id(f.First, f.Second), keep: ranked[f.First], drop: ranked[f.Second], opposite: f.Opposite}
+		if p.opposite && p.dropped().LastSeen.After(p.kept().LastSeen) {
 			p.keep, p.drop = p.drop, p.keep
 		}
 		list = append(list, p)
@@ -55,24 +58,27 @@ func pairs(m *repo.Memory, apart map[string]bool) (list []pair) {
 	return list
 }
 
-// pairProposals returns the proposals for pairs. A lesson that is like several others
-// is offered with one of them at a time.
-func pairProposals(m *repo.Memory, apart map[string]bool) (list []proposal.Proposal) {
+func (p pair) kept() *index.Item    { return &p.m.Index.Items[p.keep] }
+func (p pair) dropped() *index.Item { return &p.m.Index.Items[p.drop] }
+
+// pairProposals returns the proposals for pairs. A lesson that is similar to
+// several others is proposed with one of them at a time.
+func pairProposals(m *repo.Memory, distinct map[string]bool) (list []proposal.Proposal) {
 	dropped := map[int]bool{}
 	count := map[bool]int{}
-	for _, p := range pairs(m, apart) {
+	for _, p := range listPairs(m, distinct) {
 		if dropped[p.drop] || count[p.opposite] == mostPairs {
 			continue
 		}
 		dropped[p.drop] = true
 		count[p.opposite]++
-		list = append(list, p.asProposal(m.Index))
+		list = append(list, p.asProposal())
 	}
 	return list
 }
 
-func (p pair) asProposal(ix *index.Index) proposal.Proposal {
-	keep, drop := &ix.Items[p.keep], &ix.Items[p.drop]
+func (p pair) asProposal() proposal.Proposal {
+	keep, drop := p.kept(), p.dropped()
 	out := proposal.Proposal{
 		ID: p.id, Kind: proposal.Duplicate, Title: shortText(keep.Text), Text: guard.Line(keep.Text),
 		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: shownTags(keep),
@@ -83,33 +89,33 @@ func (p pair) asProposal(ix *index.Index) proposal.Proposal {
 		why = "it was seen last"
 	}
 	out.Notes = []string{describeLesson("stays", keep) + "; " + why, describeLesson("is superseded", drop)}
-	if ordinary(keep.ID) && ordinary(drop.ID) {
+	if isOwnID(keep.ID) && isOwnID(drop.ID) {
 		out.Notes = append(out.Notes, fmt.Sprintf("the other way round: mem supersede %s %s", keep.ID, drop.ID))
 	}
 	out.Notes = append(out.Notes, "to keep both: reject, and the two are not offered again")
 	return out
 }
 
-// ordinary reports whether an id has the form that mem gives them, and so may
-// stand in a command: anybody may have written the index.
-func ordinary(id string) bool { return lessonName().FindString(id) == id && id != "" }
+// isOwnID reports whether an id has the form that mem gives ids, and so may stand
+// in a command: any program may have written the index.
+func isOwnID(id string) bool { return lessonName().FindString(id) == id && id != "" }
 
-// describeLesson is a lesson of a pair in one line.
+// describeLesson describes a lesson of a pair in one line.
 func describeLesson(what string, it *index.Item) string {
 	times := render.Plural(max(1, it.Hits), "once", fmt.Sprintf("%d times", it.Hits))
 	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 
-// pairOf returns the pair with an id that waits for a decision.
-func pairOf(m *repo.Memory, id string) (pair, error) {
-	apart, problem := readDistinct(m)
+// findPair returns the pending pair with an id.
+func findPair(m *repo.Memory, id string) (pair, error) {
+	distinct, problem := readDistinct(m)
 	if problem != nil {
 		return pair{}, fmt.Errorf("%w: %s %s", proposal.ErrInvalid, problem.Path, problem.Why)
 	}
-	if apart[id] {
+	if distinct[id] {
 		return pair{}, fmt.Errorf("%s: both stay: %w", id, proposal.ErrDecided)
 	}
-	for _, p := range pairs(m, apart) {
+	for _, p := range listPairs(m, distinct) {
 		if p.id == id {
 			return p, nil
 		}
@@ -122,68 +128,57 @@ func pairOf(m *repo.Memory, id string) (pair, error) {
 	return pair{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 }
 
-func approvePair(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	p, err := pairOf(m, id)
-	if err != nil {
+// reopenPair takes a pair out of those that are marked as distinct. A pending one
+// is left as it is.
+func reopenPair(m *repo.Memory, id string) (repo.Message, error) {
+	if distinct, problem := readDistinct(m); problem != nil || !distinct[id] {
+		_, err := findPair(m, id)
 		return repo.Message{}, err
 	}
+	lines, err := removeDistinct(m, id)
+	return repo.Message{Subject: "reopen: " + id, Body: lines}, err
+}
+
+// Approve supersedes one lesson by the other.
+func (p pair) Approve(d proposal.Decision) (repo.Message, error) {
 	if d.Title != "" {
 		return repo.Message{}, errNameless
 	}
-	keep, drop := m.Index.Items[p.keep].ID, m.Index.Items[p.drop].ID
-	_, msg, err := Change{Verb: Supersede, IDs: []string{drop}, By: keep, Reason: d.Reason}.Apply(m)
+	keep, drop := p.kept().ID, p.dropped().ID
+	_, msg, err := Change{Verb: Supersede, IDs: []string{drop}, By: keep, Reason: d.Reason}.Apply(p.m)
 	if err != nil {
 		return repo.Message{}, fmt.Errorf("supersede %s: %w", drop, err)
 	}
 	if d.Text == "" {
 		return msg, nil
 	}
-	if err := rewordLesson(m.Index, p.keep, d.Text); err != nil {
+	if err := rewordAs(p.m.Index, p.keep, d); err != nil {
 		return repo.Message{}, err
 	}
-	it := &m.Index.Items[p.keep]
-	if other := findActiveTwin(m.Index, it.Key, p.keep); other != nil {
-		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
-	}
-	msg.Body = append(msg.Body, "reworded "+it.Text)
+	msg.Body = append(msg.Body, "reworded "+p.kept().Text)
 	return msg, nil
 }
 
-func rejectPair(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	p, err := pairOf(m, id)
-	if err != nil {
+// Reject marks the two lessons as distinct: both stay.
+func (p pair) Reject(d proposal.Decision) (repo.Message, error) {
+	a, b := p.kept(), p.dropped()
+	if err := addDistinct(p.m, a, b, d.Reason); err != nil {
 		return repo.Message{}, err
 	}
-	a, b := &m.Index.Items[p.keep], &m.Index.Items[p.drop]
-	if err := addDistinct(m, a, b, d.Reason); err != nil {
-		return repo.Message{}, err
-	}
-	return apartMessage(a, b, d.Reason), nil
-}
-
-func reopenPair(m *repo.Memory, id string) (repo.Message, error) {
-	apart, problem := readDistinct(m)
-	switch {
-	case problem != nil:
-		return repo.Message{}, fmt.Errorf("%w: %s %s", proposal.ErrInvalid, problem.Path, problem.Why)
-	case !apart[id]:
-		if _, err := pairOf(m, id); err != nil {
-			return repo.Message{}, err
-		}
-		return repo.Message{}, nil // it waits
-	}
-	lines, err := removeDistinct(m, id)
-	return repo.Message{Subject: "reopen: " + id, Body: lines}, err
-}
-
-// apartMessage is the message of the commit that tells two lessons apart.
-func apartMessage(a, b *index.Item, reason string) repo.Message {
 	msg := repo.Message{
 		Subject: "distinct: " + shortText(a.Text), Body: []string{"= " + a.Text, "= " + b.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: a.ID}, {Key: "Mem-Item", Value: b.ID}},
 	}
-	if reason != "" {
-		msg.Body = append(msg.Body, "because "+reason)
+	if d.Reason != "" {
+		msg.Body = append(msg.Body, "because "+d.Reason)
 	}
-	return msg
+	return msg, nil
 }
+
+var errPairDraft = fmt.Errorf("%w: a pair is not edited; approving it takes a text for the lesson that stays", proposal.ErrInvalid)
+
+// ReadDraft refuses: a pair has no text of its own.
+func (p pair) ReadDraft() ([]byte, error) { return nil, errPairDraft }
+
+// ApplyEdit refuses: a pair has no text of its own.
+func (p pair) ApplyEdit([]byte) (repo.Message, error) { return repo.Message{}, errPairDraft }

@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -12,34 +13,33 @@ import (
 	"mem/repo"
 )
 
-// A Queue is where lessons wait for a person: those in quarantine, under their
-// own ids, and pairs that seem to say the same or the opposite. The zero value
-// works.
+// Queue holds the lessons that wait for a person: those in quarantine, under
+// their own ids, and pairs that seem to say the same or the opposite.
 type Queue struct{}
 
 var _ proposal.Queue = Queue{}
 
-// maxText is how long a lesson is that a person puts into words, in characters.
+// maxText is how many characters a lesson has at most that a person rewords.
 const maxText = 1000
 
-// ListPending lists the lessons in quarantine, in the order in which they came, then
-// the pairs, at most fifty of either kind, the most alike first.
+// ListPending lists the lessons in quarantine, in the order in which they came,
+// then the pairs, at most fifty of either kind, the most similar first.
 func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
-			list = append(list, quarantined(it))
+			list = append(list, heldProposal(it))
 		}
 	}
 	apart, problem := readDistinct(m)
 	if problem != nil {
-		// Without it, pairs that a person told apart would be offered again.
+		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
 	return append(list, pairProposals(m, apart)...), nil, nil
 }
 
-// quarantined is the proposal to let a lesson in.
-func quarantined(it *index.Item) proposal.Proposal {
+// heldProposal returns the proposal to let a lesson in.
+func heldProposal(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
@@ -48,7 +48,11 @@ func quarantined(it *index.Item) proposal.Proposal {
 		p.Notes = append(p.Notes, "held: "+why)
 	}
 	for _, s := range it.Sources {
-		note := "said in " + guard.Line(either(s.Trace, s.Session, "a session without a name")) + ", " + day(s.At)
+		at := "at an unknown time"
+		if !s.At.IsZero() {
+			at = s.At.UTC().Format(time.DateOnly)
+		}
+		note := "said in " + guard.Line(cmp.Or(s.Trace, s.Session, "a session without a name")) + ", " + at
 		if s.Model != "" {
 			note += ", put into words by " + guard.Line(s.Model)
 		}
@@ -60,8 +64,8 @@ func quarantined(it *index.Item) proposal.Proposal {
 	return p
 }
 
-// reasonsHeld says what speaks against a lesson; nil if nothing does that can be told
-// from the lesson itself.
+// reasonsHeld says what speaks against a lesson; nil if nothing does that the
+// lesson itself shows.
 func reasonsHeld(it *index.Item) (why []string) {
 	if it.Origin == index.OriginExternal {
 		why = append(why, "its words come from outside, such as a web page")
@@ -80,96 +84,29 @@ func shownTags(it *index.Item) (list []string) {
 	return list
 }
 
-func either(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
+// Find returns the lesson in quarantine, or the pair, with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
+	if strings.HasPrefix(id, pairPrefix) {
+		return findPair(m, id)
 	}
-	return ""
-}
-
-func day(t time.Time) string {
-	if t.IsZero() {
-		return "at an unknown time"
-	}
-	return t.UTC().Format(time.DateOnly)
-}
-
-// isPair reports whether an id is that of a pair.
-func isPair(id string) bool { return strings.HasPrefix(id, pairPrefix) }
-
-// errNameless refuses a name.
-var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
-
-// waiting returns the place of a lesson in quarantine.
-func waiting(m *repo.Memory, id string) (int, error) {
 	pos := m.Index.ByID(id)
-	switch {
-	case pos < 0:
-		return -1, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
-	case m.Index.Items[pos].Status != index.Quarantined:
-		return -1, fmt.Errorf("%s is %s: %w", id, state(&m.Index.Items[pos]), proposal.ErrDecided)
-	}
-	return pos, nil
-}
-
-// state names the status of a lesson for people.
-func state(it *index.Item) string {
-	if it.Status == index.Active {
-		return "active"
-	}
-	return guard.Line(string(it.Status))
-}
-
-// Approve lets a lesson in: a person stands for it now. Of a pair that says the
-// same it keeps the lesson that ranks better, of one that says the opposite the
-// one seen last; the other one is superseded.
-func (Queue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	if isPair(id) {
-		return approvePair(m, id, d)
-	}
-	pos, err := waiting(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
-	if d.Title != "" {
-		return repo.Message{}, errNameless
-	}
-	if d.Text != "" {
-		if err := rewordLesson(m.Index, pos, d.Text); err != nil {
-			return repo.Message{}, err
-		}
+	if pos < 0 {
+		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
 	it := &m.Index.Items[pos]
-	if other := findActiveTwin(m.Index, it.Key, pos); other != nil {
-		return repo.Message{}, fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
+	if it.Status != index.Quarantined {
+		return nil, fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
 	}
-	it.Status, it.Origin = index.Active, index.OriginUser
-	m.Index.Touch(m.Now())
-	return saying("confirm", "+ ", it), nil
+	return heldLesson{m, pos}, nil
 }
 
-// Reject retires a lesson, and remembers of a pair that both are to stay.
-func (Queue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	if isPair(id) {
-		return rejectPair(m, id, d)
-	}
-	pos, err := waiting(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
-	_, msg, err := Change{Verb: Retire, IDs: []string{id}, Reason: d.Reason}.Apply(m)
-	if err != nil {
-		return repo.Message{}, fmt.Errorf("retire %s: %w", m.Index.Items[pos].ID, err)
-	}
-	return msg, nil
-}
+// statusName names the status of a lesson for people.
+func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
 
-// Reopen lets a lesson that was retired wait again, and a pair that was told
-// apart. What waits already is left as it is.
+// Reopen makes a lesson pending again that was retired, or a pair that was marked
+// as distinct. What is pending is left as it is.
 func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if isPair(id) {
+	if strings.HasPrefix(id, pairPrefix) {
 		return reopenPair(m, id)
 	}
 	pos := m.Index.ByID(id)
@@ -183,66 +120,90 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	case index.Retired:
 		it.Status = index.Quarantined
 		m.Index.Touch(m.Now())
-		return saying("reopen", "+ ", it), nil
+		return lessonMessage("reopen", "+ ", it), nil
 	}
-	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, state(it), proposal.ErrDecided)
+	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
 }
 
-// draftEnd is where the part of a draft ends that is taken back.
+// A heldLesson is a lesson in quarantine.
+type heldLesson struct {
+	m   *repo.Memory
+	pos int
+}
+
+func (h heldLesson) item() *index.Item { return &h.m.Index.Items[h.pos] }
+
+// errNameless refuses a name.
+var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
+
+// Approve lets a lesson in: a person stands for it now.
+func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
+	if err := rewordAs(h.m.Index, h.pos, d); err != nil {
+		return repo.Message{}, err
+	}
+	it := h.item()
+	it.Status, it.Origin = index.Active, index.OriginUser
+	h.m.Index.Touch(h.m.Now())
+	return lessonMessage("confirm", "+ ", it), nil
+}
+
+// Reject retires a lesson.
+func (h heldLesson) Reject(d proposal.Decision) (repo.Message, error) {
+	_, msg, err := Change{Verb: Retire, IDs: []string{h.item().ID}, Reason: d.Reason}.Apply(h.m)
+	if err != nil {
+		return repo.Message{}, fmt.Errorf("retire %s: %w", h.item().ID, err)
+	}
+	return msg, nil
+}
+
+// draftEnd ends the part of a draft that is taken back.
 const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one paragraph. -->"
 
-// ReadDraft returns the text of a lesson in quarantine, and below it why it is
-// held. The two of a pair are not edited: approving takes a text for the one
-// that stays.
-func (Queue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	if isPair(id) {
-		return nil, notEdited(m, id)
-	}
-	pos, err := waiting(m, id)
-	if err != nil {
-		return nil, err
-	}
-	p := quarantined(&m.Index.Items[pos])
+// ReadDraft returns the text of the lesson, and below it why it is held.
+func (h heldLesson) ReadDraft() ([]byte, error) {
+	p := heldProposal(h.item())
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 
-// ApplyEdit gives a lesson in quarantine the text of an edited draft.
-func (Queue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	if isPair(id) {
-		return repo.Message{}, notEdited(m, id)
-	}
-	pos, err := waiting(m, id)
-	if err != nil {
-		return repo.Message{}, err
-	}
+// ApplyEdit gives the lesson the text of an edited draft.
+func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 	text, _, _ := strings.Cut(string(draft), draftEnd)
-	before := m.Index.Items[pos].Text
-	if err := rewordLesson(m.Index, pos, text); err != nil {
+	it := h.item()
+	before := it.Text
+	if err := reword(it, text); err != nil {
 		return repo.Message{}, err
 	}
-	it := &m.Index.Items[pos]
 	if it.Text == before || guard.Line(before) == it.Text {
 		it.Text, it.Key = before, index.Key(before)
 		return repo.Message{}, nil
 	}
-	m.Index.Touch(m.Now())
-	msg := saying("reword", "- ", &index.Item{ID: it.ID, Text: before})
+	h.m.Index.Touch(h.m.Now())
+	msg := lessonMessage("reword", "- ", &index.Item{ID: it.ID, Text: before})
 	msg.Subject, msg.Body = "reword: "+shortText(it.Text), append(msg.Body, "+ "+it.Text)
 	return msg, nil
 }
 
-// notEdited is the error of editing a pair.
-func notEdited(m *repo.Memory, id string) error {
-	if _, err := pairOf(m, id); err != nil {
-		return err
+// rewordAs gives a lesson that is approved the text that a person decided on, if
+// any. No other active lesson may say exactly the same.
+func rewordAs(ix *index.Index, pos int, d proposal.Decision) error {
+	it := &ix.Items[pos]
+	if d.Title != "" {
+		return errNameless
 	}
-	return fmt.Errorf("%w: a pair is not edited; approving it takes a text for the lesson that stays", proposal.ErrInvalid)
+	if d.Text != "" {
+		if err := reword(it, d.Text); err != nil {
+			return err
+		}
+	}
+	if other := findActiveTwin(ix, it.Key, pos); other != nil {
+		return fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
+	}
+	return nil
 }
 
-// rewordLesson gives a lesson a text that a person wrote.
-func rewordLesson(ix *index.Index, pos int, text string) error {
+// reword gives a lesson a text that a person wrote.
+func reword(it *index.Item, text string) error {
 	text = guard.Line(text)
-	it := &ix.Items[pos]
 	switch {
 	case utf8.RuneCountInString(text) > maxText:
 		return fmt.Errorf("%w: a lesson has at most %d characters", proposal.ErrInvalid, maxText)
@@ -252,8 +213,8 @@ func rewordLesson(ix *index.Index, pos int, text string) error {
 	return nil
 }
 
-// saying is the message of a commit that changes one lesson.
-func saying(verb, mark string, it *index.Item) repo.Message {
+// lessonMessage returns the message of a commit that changes one lesson.
+func lessonMessage(verb, mark string, it *index.Item) repo.Message {
 	return repo.Message{
 		Subject: verb + ": " + shortText(it.Text), Body: []string{mark + it.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: it.ID}},

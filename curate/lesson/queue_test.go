@@ -16,7 +16,7 @@ import (
 	"mem/repo"
 )
 
-var queue lesson.Queue
+var queue = proposal.Queues{lesson.Queue{}}
 
 func pending(t *testing.T, m *repo.Memory) []proposal.Proposal {
 	t.Helper()

@@ -1,10 +1,10 @@
-// Package proposal is the gate between what was noticed and what is agreed:
-// what waits for a person's decision, in one form for all kinds of it.
+// Package proposal is the gate between what was noticed and what is agreed: what
+// waits for a person's decision, in one form for all kinds of it.
 //
-// Rules that suggest themselves, memories of other tools, lessons that nobody
-// vouches for, and lessons that seem to say the same each wait at a Queue. A
-// command lists what waits at all queues, shows a proposal, and hands the
-// decision to the queue that it came from, inside repo.Root.Settle.
+// Rules that suggest themselves, memories of other tools, lessons from outside
+// that no person has confirmed, and lessons that seem to say the same each wait
+// in a Queue. Queues lists what waits in all of them, shows a proposal, and hands
+// the decision to the queue that the proposal is from, inside repo.Root.Settle.
 package proposal
 
 import (
@@ -23,7 +23,7 @@ var (
 // A Kind says what is proposed.
 type Kind string
 
-// The kinds, in the order in which people are shown them.
+// The kinds, in the order in which people see them.
 const (
 	Rule          Kind = "rule"          // a pattern among learnings, or more of one that is a rule already
 	Feedback      Kind = "feedback"      // what a person told another tool
@@ -44,15 +44,15 @@ type Proposal struct {
 
 	Domain   string   `json:"domain"`
 	Tags     []string `json:"tags"`
-	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that are alike; 0 if it has none
+	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that share tags; 0 if it has none
 }
 
-// A Decision is what a person adds to a yes or a no. The zero value adds
-// nothing.
+// A Decision is what a person adds to an approval or a rejection. The zero value
+// adds nothing.
 type Decision struct {
 	Title  string // replaces the proposed one
 	Text   string // replaces the proposed one
-	Reason string // of a no
+	Reason string // of a rejection
 }
 
 // A Problem is a file that was left alone, and why.
@@ -61,21 +61,28 @@ type Problem struct {
 	Why  string `json:"why"`
 }
 
-// A Queue is where proposals of some kinds wait. Its methods are called inside
-// Settle or on a view; those that decide change the memory and return the
-// message for the commit. An id that is not theirs wraps ErrUnknown, one that
-// was decided before ErrDecided, and a text that cannot be kept ErrInvalid.
+// A Queue holds the proposals of some kinds. Its methods are called inside Settle
+// or on a view. Of an id that is not theirs the error wraps ErrUnknown, of one that
+// was decided before ErrDecided.
 type Queue interface {
-	// Pending lists what waits, in a fixed order.
+	// ListPending lists what waits, in a fixed order.
 	ListPending(m *repo.Memory) ([]Proposal, []Problem, error)
-	// Approve makes what is proposed part of what was agreed.
-	Approve(m *repo.Memory, id string, d Decision) (repo.Message, error)
-	// Reject turns it down, for good.
-	Reject(m *repo.Memory, id string, d Decision) (repo.Message, error)
-	// Reopen lets what was turned down wait again.
+	// Find returns the proposal that waits under an id.
+	Find(m *repo.Memory, id string) (Pending, error)
+	// Reopen lets wait again what was turned down. What waits is left as it is.
 	Reopen(m *repo.Memory, id string) (repo.Message, error)
-	// Draft returns what a person may edit, as Markdown, and Edit takes the
-	// edited text back. It waits on: editing decides nothing.
-	ReadDraft(m *repo.Memory, id string) ([]byte, error)
-	ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error)
+}
+
+// A Pending proposal waits for a decision. The methods change the memory in which
+// it was found and return the message for the commit. Of a text that cannot be
+// kept the error wraps ErrInvalid.
+type Pending interface {
+	// Approve makes what is proposed part of what was agreed.
+	Approve(d Decision) (repo.Message, error)
+	// Reject turns it down, for good.
+	Reject(d Decision) (repo.Message, error)
+	// ReadDraft returns what a person may edit, as Markdown. ApplyEdit takes the
+	// edited text back; the proposal still waits then.
+	ReadDraft() ([]byte, error)
+	ApplyEdit(draft []byte) (repo.Message, error)
 }

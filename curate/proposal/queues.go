@@ -7,8 +7,8 @@ import (
 	"mem/repo"
 )
 
-// Queues are several queues as one, in the order in which people are shown
-// what waits. A decision goes to the queue that knows the id.
+// Queues are several queues as one, in the order in which people see what waits.
+// A decision goes to the queue that knows the id.
 type Queues []Queue
 
 // ListPending lists what waits in all queues.
@@ -23,71 +23,76 @@ func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Proble
 	return list, problems, nil
 }
 
-// FindPending returns the proposal that waits under an id. An error is as for
-// Approve.
-func (qs Queues) FindPending(m *repo.Memory, id string) (found Proposal, err error) {
-	err = qs.ask(id, func(q Queue) error {
-		list, _, err := q.ListPending(m)
-		if err != nil {
-			return err
+// FindPending returns the proposal that waits under an id as ListPending lists it.
+// Its errors are those of Find.
+func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
+	for _, q := range qs {
+		if _, err := q.Find(m, id); errors.Is(err, ErrUnknown) {
+			continue
+		} else if err != nil {
+			return Proposal{}, err
 		}
+		list, _, err := q.ListPending(m)
 		for _, p := range list {
 			if p.ID == id {
-				found = p
-				return nil
+				return p, nil
 			}
 		}
-		if _, err := q.ReadDraft(m, id); err != nil {
-			return err // it may have been decided
-		}
-		return ErrUnknown
-	})
-	return found, err
-}
-
-// Approve makes what is proposed part of what was agreed.
-func (qs Queues) Approve(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return qs.decide(id, func(q Queue) (repo.Message, error) { return q.Approve(m, id, d) })
-}
-
-// Reject turns it down, for good.
-func (qs Queues) Reject(m *repo.Memory, id string, d Decision) (repo.Message, error) {
-	return qs.decide(id, func(q Queue) (repo.Message, error) { return q.Reject(m, id, d) })
-}
-
-// Reopen lets what was turned down wait again.
-func (qs Queues) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	return qs.decide(id, func(q Queue) (repo.Message, error) { return q.Reopen(m, id) })
-}
-
-// ReadDraft returns what a person may edit.
-func (qs Queues) ReadDraft(m *repo.Memory, id string) (draft []byte, err error) {
-	err = qs.ask(id, func(q Queue) (err error) {
-		draft, err = q.ReadDraft(m, id)
-		return err
-	})
-	return draft, err
-}
-
-// ApplyEdit takes an edited draft back.
-func (qs Queues) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	return qs.decide(id, func(q Queue) (repo.Message, error) { return q.ApplyEdit(m, id, draft) })
-}
-
-func (qs Queues) decide(id string, f func(Queue) (repo.Message, error)) (msg repo.Message, err error) {
-	err = qs.ask(id, func(q Queue) (err error) {
-		msg, err = f(q)
-		return err
-	})
-	return msg, err
-}
-
-// ask calls f with one queue after the other until one knows the id.
-func (qs Queues) ask(id string, f func(Queue) error) error {
-	for _, q := range qs {
-		if err := f(q); !errors.Is(err, ErrUnknown) {
-			return err
+		if err != nil {
+			return Proposal{}, err
 		}
 	}
-	return fmt.Errorf("%q: %w", id, ErrUnknown)
+	return Proposal{}, fmt.Errorf("%q: %w", id, ErrUnknown)
+}
+
+// Find returns what waits under an id.
+func (qs Queues) Find(m *repo.Memory, id string) (Pending, error) {
+	for _, q := range qs {
+		if p, err := q.Find(m, id); !errors.Is(err, ErrUnknown) {
+			return p, err
+		}
+	}
+	return nil, fmt.Errorf("%q: %w", id, ErrUnknown)
+}
+
+// Reopen lets wait again what was turned down.
+func (qs Queues) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	for _, q := range qs {
+		if msg, err := q.Reopen(m, id); !errors.Is(err, ErrUnknown) {
+			return msg, err
+		}
+	}
+	return repo.Message{}, fmt.Errorf("%q: %w", id, ErrUnknown)
+}
+
+// Approve finds a proposal and approves it.
+func (qs Queues) Approve(m *repo.Memory, id string, d Decision) (repo.Message, error) {
+	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.Approve(d) })
+}
+
+// Reject finds a proposal and turns it down.
+func (qs Queues) Reject(m *repo.Memory, id string, d Decision) (repo.Message, error) {
+	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.Reject(d) })
+}
+
+// ApplyEdit finds a proposal and takes its edited draft back.
+func (qs Queues) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
+	return qs.decide(m, id, func(p Pending) (repo.Message, error) { return p.ApplyEdit(draft) })
+}
+
+// ReadDraft finds a proposal and returns what a person may edit.
+func (qs Queues) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
+	p, err := qs.Find(m, id)
+	if err != nil {
+		return nil, err
+	}
+	return p.ReadDraft()
+}
+
+func (qs Queues) decide(m *repo.Memory, id string, f func(Pending) (repo.Message, error)) (repo.Message, error) {
+	p, err := qs.Find(m, id)
+	if err != nil {
+		return repo.Message{}, err
+	}
+	return f(p)
 }

@@ -122,76 +122,89 @@ func countCommon(a, b []string) (n int) {
 	return n
 }
 
-// findByID returns the entry with this id, which must have this status.
-func (s *Store) findByID(id, status string) (*entry, error) {
-	for _, e := range s.entries {
-		if e.kind == "" || e.id() != id {
-			continue
-		}
-		if e.status != status {
-			return nil, fmt.Errorf("%s is %s: %w", id, e.status, proposal.ErrDecided)
-		}
-		return e, nil
-	}
-	return nil, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+// A pendingEntry is an entry that waits for approval.
+type pendingEntry struct {
+	*entry
+	s *Store
 }
 
-// decide lets f change the entry with this id, and writes it. The message says
-// so with a verb, and marks the entry in its body.
-func decide(m *repo.Memory, id, status string, f func(*Store, *entry) (verb, mark string, err error)) (*entry, repo.Message, error) {
+// Find returns the pending entry with this id.
+func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
+	p, err := findEntry(m, id)
+	if err == nil && p.status != Pending {
+		err = fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
+	}
+	return p, err
+}
+
+func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
 	s, err := LoadStore(m)
 	if err != nil {
-		return nil, repo.Message{}, err
+		return pendingEntry{}, err
 	}
-	e, err := s.findByID(id, status)
-	if err != nil {
-		return nil, repo.Message{}, err
+	for _, e := range s.entries {
+		if e.kind != "" && e.id() == id {
+			return pendingEntry{e, s}, nil
+		}
 	}
-	verb, mark, err := f(s, e)
-	if err != nil {
-		return nil, repo.Message{}, err
+	return pendingEntry{}, fmt.Errorf("%s: %w", id, proposal.ErrUnknown)
+}
+
+// write writes the entry. The message says so with a verb, and marks the entry in
+// its body.
+func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
+	err := p.s.m.Keep(p.path, p.file.Bytes())
+	if errors.Is(err, repo.ErrSecret) {
+		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	if err := m.Keep(e.path, e.file.Bytes()); errors.Is(err, repo.ErrSecret) {
-		return nil, repo.Message{}, fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
-	} else if err != nil {
-		return nil, repo.Message{}, err
+	return repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", p.kind, verb, p.name()), Body: []string{mark + " " + p.path}}, err
+}
+
+// Reopen makes an entry pending again that was turned down. A pending one is
+// left as it is.
+func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	p, err := findEntry(m, id)
+	switch {
+	case err != nil || p.status == Pending:
+		return repo.Message{}, err
+	case p.status != Rejected:
+		return repo.Message{}, fmt.Errorf("%s is %s: %w", id, p.status, proposal.ErrDecided)
 	}
-	return e, repo.Message{Subject: fmt.Sprintf("memory(%s): %s %s", e.kind, verb, e.name()), Body: []string{mark + e.path}}, nil
+	p.file.Set(statusField, Pending)
+	p.file.Delete(reasonField)
+	return p.write("reopen", "~")
 }
 
 // Approve makes an entry one that sessions read. A new version takes the place
 // of the old one.
-func (Queue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	from := ""
-	e, msg, err := decide(m, id, Pending, func(s *Store, e *entry) (verb, mark string, err error) {
-		if d.Title != "" {
-			e.file.Set("name", words.FoldSpace(d.Title))
+func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
+	if d.Title != "" {
+		p.file.Set("name", words.FoldSpace(d.Title))
+	}
+	if strings.TrimSpace(d.Text) != "" {
+		p.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
+	}
+	p.file.Set(statusField, Active)
+	p.file.Delete(revisesField)
+	verb, mark, from := "add", "+", p.path
+	if old := p.s.replacedBy(p.entry); old != nil {
+		if err := p.s.m.Remove(p.path); err != nil {
+			return repo.Message{}, err
 		}
-		if strings.TrimSpace(d.Text) != "" {
-			e.file.SetBody("\n" + strings.TrimSpace(d.Text) + "\n")
-		}
-		e.file.Set(statusField, Active)
-		e.file.Delete(revisesField)
-		old := s.replacedBy(e)
-		if old == nil {
-			return "add", "+ ", nil
-		}
-		if err := m.Remove(e.path); err != nil {
-			return "", "", err
-		}
-		from, e.path, e.origins = e.path, old.path, append(e.origins, old.origins...)
-		e.listOrigins()
-		return "replace", "~ ", nil
-	})
+		verb, mark = "replace", "~"
+		p.path, p.origins = old.path, append(p.origins, old.origins...)
+		p.listOrigins()
+	}
+	msg, err := p.write(verb, mark)
 	if err != nil {
 		return repo.Message{}, err
 	}
-	if from != "" {
+	if p.path != from {
 		msg.Body = append(msg.Body, "- "+from)
 	}
-	if e.kind == feedbackType {
-		for _, change := range m.Learn(lessonOf(e)) {
-			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: m.Index.Items[change.Pos].ID})
+	if p.kind == feedbackType {
+		for _, change := range p.s.m.Learn(lessonOf(p.entry)) {
+			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: p.s.m.Index.Items[change.Pos].ID})
 		}
 	}
 	return msg, nil
@@ -199,57 +212,27 @@ func (Queue) Approve(m *repo.Memory, id string, d proposal.Decision) (repo.Messa
 
 // Reject keeps an entry as one that was turned down: the same text is not
 // proposed again. Claude Code's file is left in place.
-func (Queue) Reject(m *repo.Memory, id string, d proposal.Decision) (repo.Message, error) {
-	_, msg, err := decide(m, id, Pending, func(_ *Store, e *entry) (verb, mark string, err error) {
-		e.file.Set(statusField, Rejected)
-		if reason := words.FoldSpace(d.Reason); reason != "" {
-			e.file.Set(reasonField, reason)
-		}
-		return "reject", "- ", nil
-	})
-	return msg, err
-}
-
-// Reopen makes an entry pending again that was turned down. A pending one is
-// left as it is.
-func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if _, err := q.ReadDraft(m, id); err == nil {
-		return repo.Message{}, nil
+func (p pendingEntry) Reject(d proposal.Decision) (repo.Message, error) {
+	p.file.Set(statusField, Rejected)
+	if reason := words.FoldSpace(d.Reason); reason != "" {
+		p.file.Set(reasonField, reason)
 	}
-	_, msg, err := decide(m, id, Rejected, func(_ *Store, e *entry) (verb, mark string, err error) {
-		e.file.Set(statusField, Pending)
-		e.file.Delete(reasonField)
-		return "reopen", "~ ", nil
-	})
-	return msg, err
+	return p.write("reject", "-")
 }
 
-// ReadDraft returns the file of a pending entry.
-func (Queue) ReadDraft(m *repo.Memory, id string) ([]byte, error) {
-	s, err := LoadStore(m)
+// ReadDraft returns the file of the entry.
+func (p pendingEntry) ReadDraft() ([]byte, error) { return p.file.Bytes(), nil }
+
+// ApplyEdit takes the edited file of the entry back. Its type cannot be edited, nor
+// what says where it came from.
+func (p pendingEntry) ApplyEdit(draft []byte) (repo.Message, error) {
+	f, err := checkDraft(p.entry, draft)
 	if err != nil {
-		return nil, err
+		return repo.Message{}, fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
-	e, err := s.findByID(id, Pending)
-	if err != nil {
-		return nil, err
-	}
-	return e.file.Bytes(), nil
-}
-
-// ApplyEdit takes the edited file of a pending entry back. Its type cannot be edited,
-// nor what says where it came from.
-func (Queue) ApplyEdit(m *repo.Memory, id string, draft []byte) (repo.Message, error) {
-	_, msg, err := decide(m, id, Pending, func(_ *Store, e *entry) (verb, mark string, err error) {
-		f, err := checkDraft(e, draft)
-		if err != nil {
-			return "", "", fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
-		}
-		f.Set(editedField, timestamp(m.Now()))
-		e.file = f
-		return "edit", "~ ", nil
-	})
-	return msg, err
+	f.Set(editedField, timestamp(p.s.m.Now()))
+	p.file = f
+	return p.write("edit", "~")
 }
 
 // checkDraft reads an edited file. The error says why it cannot be the file of
