@@ -104,6 +104,7 @@ var only = map[string]string{
 	"github.com/klauspost/":            "repo/gitstore",
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem",
+	"encoding/json":                    "mcp", // whose library has its types
 	"golang.org/x/sys/windows":         "repo/disk",
 }
 

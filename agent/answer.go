@@ -1,9 +1,11 @@
 package agent
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // MaxAnswer is how long a text may be that a hook hands to its agent, in
@@ -42,13 +44,11 @@ func (p Payload) Answer(text string) string {
 	if a.Output.Event == "" {
 		return ""
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(a) != nil {
+	data, err := json.Marshal(a, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
 		return ""
 	}
-	return b.String()
+	return string(data) + "\n"
 }
 
 // Anew reports whether what the session was told before is gone: it was

@@ -2,9 +2,10 @@ package recall
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"mem/guard"
 )
@@ -53,15 +54,15 @@ func NewReceipt(c Context, agent, session string, now time.Time) Receipt {
 // more; the oldest are dropped. What cannot be read is dropped too.
 func AddReceipt(file []byte, r Receipt) []byte {
 	list := append(ParseReceipts(file), r)
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
+	var lines []byte
 	for _, r := range list[max(0, len(list)-maxReceipts):] {
-		if err := e.Encode(r); err != nil {
+		line, err := json.Marshal(r)
+		if err != nil {
 			continue // a time that no calendar has
 		}
+		lines = append(append(lines, line...), '\n')
 	}
-	return b.Bytes()
+	return lines
 }
 
 // ParseReceipts reads a file of receipts, the oldest first. Lines that are no

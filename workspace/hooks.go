@@ -1,10 +1,11 @@
 package workspace
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"mem/repo"
 )

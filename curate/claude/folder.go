@@ -1,13 +1,15 @@
 package claude
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // listName is the file in a folder that lists the others.
@@ -181,7 +183,7 @@ func movedMemories(p Places) string {
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}
-	if err != nil || json.Unmarshal(data, &settings) != nil {
+	if err != nil || json.Unmarshal(data, &settings, foreign()) != nil {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(settings.Dir, "~/"); ok && p.Home != "" {
@@ -194,6 +196,11 @@ func movedMemories(p Places) string {
 }
 
 const maxSettings = 1 << 20
+
+// foreign are the options for JSON that Claude Code wrote.
+func foreign() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
 
 // reasonOf returns what went wrong, without the path.
 func reasonOf(err error) string {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"io"
 	"maps"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // How much of a session is read to learn where it ran, and of how many.
@@ -109,7 +110,7 @@ func workingFolders(path string) (list []string) {
 		var l struct {
 			Cwd string `json:"cwd"`
 		}
-		if bytes.Contains(text, []byte(`"cwd"`)) && json.Unmarshal(text, &l) == nil && filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
+		if bytes.Contains(text, []byte(`"cwd"`)) && json.Unmarshal(text, &l, foreign()) == nil && filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
 			list = append(list, l.Cwd)
 		}
 		if err != nil {

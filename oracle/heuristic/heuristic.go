@@ -16,8 +16,10 @@ package heuristic
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle"
 	"mem/session"
@@ -91,7 +93,7 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	for _, l := range fixes {
 		answer.Fixes = append(answer.Fixes, l.Text)
 	}
-	b, err := json.Marshal(answer)
+	b, err := json.Marshal(answer, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", fmt.Errorf("write the answer: %w", err)
 	}

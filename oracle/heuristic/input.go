@@ -1,9 +1,11 @@
 package heuristic
 
 import (
-	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/oracle/heuristic/lazy"
 )
@@ -53,8 +55,8 @@ type arguments struct {
 // parseArguments reads the input of a call. Input may have been cut in the
 // middle and then is not JSON any more; what can be had is still taken.
 func parseArguments(input string) arguments {
-	var m map[string]json.RawMessage
-	if json.Unmarshal([]byte(input), &m) != nil {
+	var m map[string]jsontext.Value
+	if json.Unmarshal([]byte(input), &m, lenient()) != nil {
 		return arguments{command: cutMember(input, "command", "cmd"), file: cutMember(input, "file_path", "path")}
 	}
 	var a arguments
@@ -64,8 +66,8 @@ func parseArguments(input string) arguments {
 	if o, n := textMember(m, "old_string", "oldText", "old_str"), textMember(m, "new_string", "newText", "new_str"); o != "" || n != "" {
 		a.edits = append(a.edits, edit{o, n})
 	}
-	var list []map[string]json.RawMessage
-	if json.Unmarshal(m["edits"], &list) == nil {
+	var list []map[string]jsontext.Value
+	if json.Unmarshal(m["edits"], &list, lenient()) == nil {
 		for _, e := range list {
 			a.edits = append(a.edits, edit{textMember(e, "old_string", "oldText"), textMember(e, "new_string", "newText")})
 		}
@@ -76,16 +78,21 @@ func parseArguments(input string) arguments {
 	return a
 }
 
+// lenient are the options for JSON that an agent wrote.
+func lenient() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // textMember returns the first of the named members that holds text. A command
 // may also be a list of words, the last of which is the script of a shell.
-func textMember(m map[string]json.RawMessage, names ...string) string {
+func textMember(m map[string]jsontext.Value, names ...string) string {
 	for _, name := range names {
 		var s string
-		if json.Unmarshal(m[name], &s) == nil && s != "" {
+		if json.Unmarshal(m[name], &s, lenient()) == nil && s != "" {
 			return s
 		}
 		var words []string
-		if json.Unmarshal(m[name], &words) == nil && len(words) > 0 {
+		if json.Unmarshal(m[name], &words, lenient()) == nil && len(words) > 0 {
 			if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 				return words[2]
 			}
@@ -111,7 +118,7 @@ func cutMember(input string, names ...string) string {
 			end++
 		}
 		var s string
-		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s) == nil && utf8.ValidString(s) {
+		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, lenient()) == nil && utf8.ValidString(s) {
 			return s
 		}
 	}

@@ -6,9 +6,10 @@
 package shown
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"mem/repo"
 )
@@ -23,8 +24,8 @@ const (
 type Record struct {
 	Key    string    `json:"key"`
 	At     time.Time `json:"at"`
-	Items  []string  `json:"items"`            // ids of lessons
-	Prompt bool      `json:"prompt,omitempty"` // its first prompt was answered as well
+	Items  []string  `json:"items"`           // ids of lessons
+	Prompt bool      `json:"prompt,omitzero"` // its first prompt was answered as well
 }
 
 // CutKey bounds what names a session.
