@@ -63,7 +63,7 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},
 	"curate/rule":      {"curate/markdown", "index", "render", "repo", "topic"},
 	"frontmatter":      {},

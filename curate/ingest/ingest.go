@@ -6,7 +6,7 @@
 // lessons of the origin import, counted once for each file that has them. What
 // reads like an order or an attack is held back. The files are never changed.
 //
-// Memories of Claude Code are not only read but moved; see package silo.
+// Claude Code's memories are not only read but moved; see package claude.
 package ingest
 
 import (
@@ -26,6 +26,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/codec"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -33,10 +34,11 @@ import (
 // ErrFormat is wrapped when nothing in a file or a folder is recognised.
 var ErrFormat = errors.New("nothing that mem can read lessons from")
 
-// A Format is how lessons are written down.
+// A Format is a way to write lessons down.
 type Format string
 
-// The formats. The zero value is whatever the name and the content say.
+// The formats. The zero value stands for what the name and the content of a file
+// suggest.
 const (
 	Blocks Format = "learnings" // blocks between lines of ---, as in LEARNINGS.md
 	List   Format = "list"      // items of lists, as in AGENTS.md
@@ -44,7 +46,7 @@ const (
 	Root   Format = "root"      // a memory, of mem or of pi-self-learning
 )
 
-// FormatNames returns all of them, for help and completion.
+// FormatNames returns the formats, for help and completion.
 func FormatNames() []string {
 	return []string{string(Blocks), string(List), string(Rules), string(Root)}
 }
@@ -83,36 +85,41 @@ func ReadPath(path, name string, format Format, now time.Time) (*Import, error) 
 	if err != nil {
 		return nil, err
 	}
+	inRoot := filepath.Join(path, repo.IndexPath)
 	switch {
-	case info.IsDir() && (format == Root || format == "" && isFile(filepath.Join(path, repo.IndexPath))):
-		err = imp.root(filepath.Join(path, repo.IndexPath), now)
+	case info.IsDir() && (format == Root || format == "" && isFile(inRoot)):
+		err = imp.readRoot(inRoot, now)
 	case info.IsDir():
-		err = imp.folder(path, format)
+		err = imp.readFolder(path, format)
 	case format == Root || format == "" && filepath.Base(path) == "index.json":
-		err = imp.root(path, now)
+		err = imp.readRoot(path, now)
 	default:
-		err = imp.file(path, name, format, true)
+		err = imp.readFile(path, name, format, true)
 	}
 	if name == "." {
 		imp.name = filepath.Base(path)
 	}
-	if err == nil && len(imp.Files) == 0 {
-		err = fmt.Errorf("%s: %w", name, ErrFormat)
+	if err != nil {
+		return imp, err
 	}
-	return imp, err
+	return imp, imp.check(name)
 }
 
-// ReadText reads what is no file, such as standard input.
+// ReadText reads what is not a file, such as standard input.
 func ReadText(data []byte, name string, format Format) (*Import, error) {
 	imp := &Import{name: name}
-	if format == Root || !isText(data) {
-		return nil, fmt.Errorf("%s: %w", name, ErrFormat)
+	if format != Root && isText(data) {
+		imp.addText(string(data), name, formatOf(name, string(data), format))
 	}
-	imp.content(string(data), name, formatOf(name, string(data), format))
+	return imp, imp.check(name)
+}
+
+// check refuses an import of nothing.
+func (imp *Import) check(name string) error {
 	if len(imp.Files) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, ErrFormat)
+		return fmt.Errorf("%s: %w", name, ErrFormat)
 	}
-	return imp, nil
+	return nil
 }
 
 func isFile(path string) bool {
@@ -120,9 +127,9 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folder reads what is recognised in the folder of a project, or all of a
-// folder of rules.
-func (imp *Import) folder(path string, format Format) error {
+// readFolder reads what is recognised in the folder of a project, or all of
+// a folder of rules.
+func (imp *Import) readFolder(path string, format Format) error {
 	names := []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md"}
 	rules := filepath.Join(path, ".claude", "rules")
 	prefix := imp.name + "/.claude/rules"
@@ -131,16 +138,16 @@ func (imp *Import) folder(path string, format Format) error {
 	}
 	for _, name := range names {
 		if at := filepath.Join(path, name); isFile(at) {
-			if err := imp.file(at, slash.Join(imp.name, name), format, false); err != nil {
+			if err := imp.readFile(at, slash.Join(imp.name, name), format, false); err != nil {
 				return err
 			}
 		}
 	}
-	return imp.rules(rules, prefix)
+	return imp.readRules(rules, prefix)
 }
 
-// rules reads all of a folder of rules, and of those in it.
-func (imp *Import) rules(folder, name string) error {
+// readRules reads all of a folder of rules, and of the folders in it.
+func (imp *Import) readRules(folder, name string) error {
 	n := 0
 	return filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
 		switch {
@@ -159,13 +166,14 @@ func (imp *Import) rules(folder, name string) error {
 		if err != nil {
 			return err
 		}
-		return imp.file(at, slash.Join(name, filepath.ToSlash(rel)), Rules, false)
+		return imp.readFile(at, slash.Join(name, filepath.ToSlash(rel)), Rules, false)
 	})
 }
 
-// file reads one file. Unless it was named, trouble with it is only a problem.
-func (imp *Import) file(path, name string, format Format, named bool) error {
-	data, err := plainFile(path, MaxFile)
+// readFile reads one file. Unless a person named it, trouble with it is only
+// a problem.
+func (imp *Import) readFile(path, name string, format Format, named bool) error {
+	data, err := readTextFile(path, MaxFile)
 	if err != nil {
 		if named {
 			return fmt.Errorf("%s: %w", name, err)
@@ -173,12 +181,12 @@ func (imp *Import) file(path, name string, format Format, named bool) error {
 		imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: err.Error()})
 		return nil
 	}
-	imp.content(string(data), name, formatOf(path, string(data), format))
+	imp.addText(string(data), name, formatOf(path, string(data), format))
 	return nil
 }
 
-// content takes in what a file says.
-func (imp *Import) content(text, name string, format Format) {
+// addText adds what a file says.
+func (imp *Import) addText(text, name string, format Format) {
 	texts, problems := readTexts(text, name, format)
 	imp.Problems = append(imp.Problems, problems...)
 	if len(texts) > 0 || len(problems) > 0 {
@@ -190,14 +198,14 @@ func (imp *Import) content(text, name string, format Format) {
 // isText reports whether the beginning of a file is text.
 func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }
 
-// plainFile reads a text file, through a link as well: nothing is written.
-func plainFile(path string, limit int64) ([]byte, error) {
+// readTextFile reads a text file, through a link as well: nothing is written.
+func readTextFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("not a plain file")
+		return nil, errors.New("not a regular file")
 	case info.Size() > limit:
 		return nil, fmt.Errorf("larger than %d MiB", limit>>20)
 	}
@@ -208,9 +216,9 @@ func plainFile(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// root takes the active records of a memory.
-func (imp *Import) root(path string, now time.Time) error {
-	data, err := plainFile(path, maxIndex)
+// readRoot reads the records of a memory that hold there.
+func (imp *Import) readRoot(path string, now time.Time) error {
+	data, err := readTextFile(path, maxIndex)
 	if err != nil {
 		return fmt.Errorf("%s: %w", imp.name, err)
 	}
@@ -225,10 +233,8 @@ func (imp *Import) root(path string, now time.Time) error {
 	imp.share = hex.EncodeToString(sum[:3])
 	for i := range ix.Items {
 		it := ix.Items[i]
-		switch it.Status {
-		case index.Active, index.Quarantined:
-		default:
-			continue // it no longer holds there
+		if it.Status != index.Active && it.Status != index.Quarantined {
+			continue
 		}
 		if len(guard.Lint(it.Text)) > 0 {
 			it.Status = index.Quarantined
@@ -257,10 +263,12 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 	var rep Report
 	var changes []index.Change
 	all := len(imp.Records)
-	if len(imp.Records) > 0 {
+	if all > 0 {
 		changes = m.Join(imp.Records, imp.share)
 	} else {
-		changes, all = m.Learn(imp.fresh(m)), len(imp.keys())
+		var fresh index.Reflection
+		fresh, all = imp.freshLessons(m)
+		changes = m.Learn(fresh)
 	}
 	rep.Known = all - len(changes)
 	var msg repo.Message
@@ -276,27 +284,15 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
 	}
 	if len(changes) > 0 {
-		lessons := "lessons"
-		if len(changes) == 1 {
-			lessons = "lesson"
-		}
-		msg.Subject = fmt.Sprintf("ingest: %d %s from %s", len(changes), lessons, imp.name)
+		msg.Subject = fmt.Sprintf("ingest: %s from %s", render.Count(len(changes), "lesson", "lessons"), imp.name)
 	}
 	return rep, msg
 }
 
-// keys are those of the texts, each once.
-func (imp *Import) keys() map[string]bool {
-	keys := map[string]bool{}
-	for _, t := range imp.Texts {
-		keys[index.Key(t.Text)] = true
-	}
-	return keys
-}
-
-// fresh are the lessons that the file did not bring before, each once.
-func (imp *Import) fresh(m *repo.Memory) index.Reflection {
-	known := map[string]bool{}
+// freshLessons returns the lessons that the file did not bring before, each once,
+// and how many different lessons it has.
+func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
+	known := map[string]bool{} // by file and key
 	for i := range m.Index.Items {
 		for _, s := range m.Index.Items[i].Sources {
 			if strings.HasPrefix(s.Trace, "import:") {
@@ -304,20 +300,20 @@ func (imp *Import) fresh(m *repo.Memory) index.Reflection {
 			}
 		}
 	}
-	var r index.Reflection
+	keys := map[string]bool{}
 	for _, t := range imp.Texts {
+		keys[index.Key(t.Text)] = true
 		trace := "import:" + t.File
-		avoid := index.SaysAvoid(t.Text)
 		key := trace + "\x00" + index.Key(t.Text)
 		if known[key] {
 			continue
 		}
 		known[key] = true
-		domain, tags := topic.File(t.Text, avoid)
+		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
 		r.Fixes = append(r.Fixes, index.Lesson{
 			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(t.Text)) > 0, Domain: domain, Tags: tags,
 			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line)},
 		})
 	}
-	return r
+	return r, len(keys)
 }

@@ -10,6 +10,7 @@ import (
 
 	"mem/curate/evidence"
 	"mem/curate/export"
+	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
@@ -51,7 +52,7 @@ func shape(text string) (fences, items int) {
 		if isFence(line) {
 			fences++
 		}
-		if _, ok := itemOf(line); ok {
+		if item, ok := markdown.ItemOf(line); ok && item != "" {
 			items++
 		}
 	}
@@ -60,7 +61,7 @@ func shape(text string) (fences, items int) {
 
 func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 
-// withoutFields is a text without the fields at its start, and how many lines
+// withoutFields returns a text without the fields at its start, and how many lines
 // those take.
 func withoutFields(text string) (body string, lines int) {
 	f, err := frontmatter.Parse([]byte(text))
@@ -71,29 +72,29 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-// readTexts takes a file apart.
+// readTexts returns what a file says.
 func readTexts(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
 	r := &reader{name: name}
 	if format == Blocks { // its first line of --- opens no fields
-		r.blocks(text)
+		r.readBlocks(text)
 		return r.texts, r.problems
 	}
 	body, skipped := withoutFields(text)
-	r.lines(body, skipped, false)
+	r.readLines(body, skipped, false)
 	if len(r.texts) == 0 && len(r.problems) == 0 && format == Rules {
-		r.lines(body, skipped, true)
+		r.readLines(body, skipped, true)
 	}
 	return r.texts, r.problems
 }
 
-// ownBlock is a line around what mem wrote into somebody's file.
+// ownBlock is a line around what mem wrote into a person's file.
 var ownBlock = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
 })
 
-// blankOwn blanks what mem itself put into a file, so that it is not learned
-// again. The lines stay, empty, so that their numbers hold.
+// blankOwn blanks what mem itself put into a file, so that it is not learned again.
+// The lines stay as empty ones, so that the numbers of the others hold.
 func blankOwn(text string) string {
 	if export.IsOurs([]byte(text), export.ClaudeRules) || export.IsOurs([]byte(text), export.Skill) {
 		return ""
@@ -102,18 +103,17 @@ func blankOwn(text string) string {
 	var out strings.Builder
 	own := false
 	for line := range strings.Lines(text) {
-		told := len(rest) > 0 && rest[0] == line
-		if told {
+		kept := len(rest) > 0 && rest[0] == line
+		if kept {
 			rest = rest[1:]
 		}
 		if m := ownBlock().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
-			own, told = m[1] == "begin", false
+			own, kept = m[1] == "begin", false
 		}
-		if told && !own {
-			out.WriteString(line)
-		} else {
-			out.WriteString("\n")
+		if own || !kept {
+			line = "\n"
 		}
+		out.WriteString(line)
 	}
 	return out.String()
 }
@@ -125,25 +125,25 @@ type reader struct {
 	problems []proposal.Problem
 }
 
-// blocks takes the blocks of a LEARNINGS.md, as mem prove reads them.
-func (r *reader) blocks(text string) {
+// readBlocks reads the blocks of a LEARNINGS.md, as mem prove does.
+func (r *reader) readBlocks(text string) {
 	for _, b := range evidence.ReadBlocks([]byte(text)) {
 		if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) { // orders are held back
-			r.problem(b.Line, b.Unfit)
+			r.addProblem(b.Line, b.Unfit)
 			continue
 		}
 		r.texts = append(r.texts, Text{Text: b.Text, File: r.name, Line: b.Line})
 	}
 }
 
-// lines reads the items of lists or, with prose, the paragraphs. Comments, which
-// nobody is shown, say nothing.
-func (r *reader) lines(text string, skipped int, prose bool) {
+// readLines reads the items of lists or, with prose, the paragraphs. Comments,
+// which people do not see, say nothing.
+func (r *reader) readLines(text string, skipped int, prose bool) {
 	now, from, code, comment, n := "", 0, false, false, skipped
 	ends, at := strings.LastIndex(text, "-->"), 0
 	end := func() {
 		if now != "" {
-			r.add(now, from)
+			r.addText(now, from)
 		}
 		now = ""
 	}
@@ -153,19 +153,18 @@ func (r *reader) lines(text string, skipped int, prose bool) {
 			line, comment = uncomment(line, comment, at <= ends+len(line))
 		}
 		folded := words.FoldSpace(line)
-		if strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~") {
+		item, listed := markdown.ItemOf(line)
+		isFence := strings.HasPrefix(folded, "```") || strings.HasPrefix(folded, "~~~")
+		switch {
+		case isFence:
 			code = !code
 			end()
-			continue
-		}
-		item, listed := itemOf(line)
-		switch {
 		case code:
-		case folded == "", strings.HasPrefix(folded, "#"), strings.HasPrefix(folded, "|"), strings.Trim(folded, "-=_* ") == "":
+		case isBreak(folded):
 			end()
-		case listed:
+		case listed && item != "":
 			end()
-			now, from = item, n
+			now, from = withoutCheckbox(item), n
 		case now != "":
 			now += " " + folded
 		case prose:
@@ -173,6 +172,20 @@ func (r *reader) lines(text string, skipped int, prose bool) {
 		}
 	}
 	end()
+}
+
+// isBreak reports whether a folded line ends a paragraph: an empty line, a heading,
+// a row of a table or a rule.
+func isBreak(line string) bool {
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
+}
+
+// withoutCheckbox returns an item without the box of a list of tasks.
+func withoutCheckbox(item string) string {
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		item = strings.TrimPrefix(item, box)
+	}
+	return item
 }
 
 // uncomment returns what a line says outside of comments, given whether it
@@ -195,58 +208,40 @@ func uncomment(line string, in, closes bool) (said string, still bool) {
 	}
 }
 
-var (
-	marker = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$`)
-	})
-	link = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
-	})
-)
+var link = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
+})
 
-// itemOf returns what the first line of an item of a list says.
-func itemOf(line string) (string, bool) {
-	m := marker().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-	if m == nil {
-		return "", false
-	}
-	return words.FoldSpace(m[1]), true
-}
-
-// add takes one text in, as far as it is a lesson: not a line that only leads to
-// another file, nor one that announces others. A long one is cut after a
-// sentence.
-func (r *reader) add(text string, line int) {
+// addText adds a text if it is a lesson: not a line that only leads to another
+// file, nor one that announces others. A long text is cut after a sentence.
+func (r *reader) addText(text string, line int) {
 	if m := link().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
 		return // an index of other files
 	}
 	text, _ = guard.Clean(text)
 	text = link().ReplaceAllString(text, "$1")
-	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(text))
-	if index.SaysAvoid(text) {
-		text = index.Avoid(text)
-	}
-	switch {
-	case utf8.RuneCountInString(text) < minText, strings.HasSuffix(text, ":"), strings.HasPrefix(text, "@") && !strings.Contains(text, " "):
+	text = index.FoldAvoid(strings.NewReplacer("**", "", "__", "").Replace(text))
+	isImport := strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
+	if utf8.RuneCountInString(text) < minText || strings.HasSuffix(text, ":") || isImport {
 		return
 	}
 	if guard.CountSecrets(text) > 0 {
-		r.problem(line, "it holds what looks like a secret")
+		r.addProblem(line, "it holds what looks like a secret")
 		return
 	}
-	if text = cut(text, maxText); text == "" {
-		r.problem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
+	if text = cutSentences(text, maxText); text == "" {
+		r.addProblem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
 		return
 	}
 	r.texts = append(r.texts, Text{Text: text, File: r.name, Line: line})
 }
 
-func (r *reader) problem(line int, why string) {
+func (r *reader) addProblem(line int, why string) {
 	r.problems = append(r.problems, proposal.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
 }
 
-// cut returns as many whole sentences as fit; "" if not even one does.
-func cut(text string, most int) string {
+// cutSentences returns as many whole sentences as fit; "" if not even one does.
+func cutSentences(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}

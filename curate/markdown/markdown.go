@@ -1,5 +1,5 @@
-// Package markdown reads what rules and lists need of Markdown: its headings and
-// its blocks of code. It is pure.
+// Package markdown reads what rules and lists need of Markdown: its headings, its
+// blocks of code and the items of its lists. It is pure.
 package markdown
 
 import (
@@ -65,6 +65,16 @@ func CloseCode(text string) string {
 		text += "\n" + fence
 	}
 	return text
+}
+
+// ItemOf returns the text of a line that begins an item of a list; false if it does
+// not begin one.
+func ItemOf(line string) (text string, ok bool) {
+	line = strings.ReplaceAll(strings.TrimLeft(line, " \t"), "\t", " ")
+	mark, text, ok := strings.Cut(line, " ")
+	digits := strings.TrimRight(mark, ".)")
+	isNumber := len(digits) == len(mark)-1 && digits != "" && strings.Trim(digits, "0123456789") == ""
+	return words.FoldSpace(text), ok && (mark == "-" || mark == "*" || mark == "+" || isNumber)
 }
 
 // TitleOf returns the name of a file, without its ending, as a title: words with

@@ -91,13 +91,8 @@ func isGone(item []string, gone func(string) bool) bool {
 
 // isItem reports whether a line begins an item of a list.
 func isItem(line string) bool {
-	line = strings.TrimLeft(line, " \t")
-	mark, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
-	if mark == "" || len(mark) == len(line) {
-		return false
-	}
-	digits := strings.TrimRight(mark, ".)")
-	return mark == "-" || mark == "*" || mark == "+" || len(digits) == len(mark)-1 && digits != "" && strings.Trim(digits, "0123456789") == ""
+	_, ok := markdown.ItemOf(line)
+	return ok
 }
 
 // indentOf returns how far in a line begins. A tab counts as four.
