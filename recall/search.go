@@ -92,8 +92,11 @@ func List(sources []Source, f Filter, limit int) Listing {
 }
 
 // Search returns what has a word of the text, or, if nothing has, what has it
-// letter for letter; best first.
+// letter for letter; best first. Without a text it is List.
 func Search(sources []Source, text string, f Filter, limit int) Listing {
+	if text == "" {
+		return List(sources, f, limit)
+	}
 	l := all(sources, f)
 	field := func(i int, f func(string)) {
 		if it := l.Found[i].Item; it != nil {

@@ -81,7 +81,12 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 // oracleFlag adds --oracle to a command that asks for something.
 func oracleFlag(c *cobra.Command, name *string) {
 	c.Flags().StringVar(name, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", cobra.FixedCompletions(oracles.Names(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.Names()...))
+}
+
+// completeFixed offers words.
+func completeFixed(words ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
 // completeFirst offers words for the first argument, and nothing after it.

@@ -54,7 +54,7 @@ A lesson about files that are gone is marked "verify first".`,
 	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only, in a quarter of the budget: for a subagent")
 	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
 	c.Flags().StringVar(&opts.Agent, "agent", "", "the `NAME` of the agent, for the receipt")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"md", "json", "xml"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", completeFixed("md", "json", "xml"))
 	return c
 }
 

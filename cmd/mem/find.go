@@ -3,46 +3,43 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
+	"mem/index"
 	"mem/mcp"
 	"mem/recall"
 )
 
 // foundItem is something found as an agent sees it.
 type foundItem struct {
-	ID       string     `json:"id"`
-	Type     string     `json:"type"` // lesson, rule, memory, month or day
-	Kind     string     `json:"kind,omitzero"`
-	Text     string     `json:"text"`
-	Hits     int        `json:"hits,omitzero"`
-	LastSeen *time.Time `json:"lastSeen,omitzero"`
+	ID       string      `json:"id"`
+	Type     recall.Type `json:"type"` // lesson, rule, memory, month or day
+	Kind     index.Kind  `json:"kind,omitzero"`
+	Text     string      `json:"text"`
+	Hits     int         `json:"hits,omitzero"`
+	LastSeen time.Time   `json:"lastSeen,omitzero"`
 }
 
-// find is mem search for an agent, and without a query mem list.
-func (w *work) find(ctx context.Context, query string, limit int) (page mcp.Page, err error) {
-	sources, err := w.ReadSomeMemories()
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if err != nil {
-		return page, err
-	}
-	if err := ctx.Err(); err != nil {
-		return page, err
-	}
-	var found recall.Listing
+// findForAgent is mem search for an agent, and without a query mem list.
+func findForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
+	filter := recall.Filter{}
 	if query == "" {
-		found = recall.List(sources, recall.Filter{Type: recall.Lesson}, limit)
-	} else {
-		found = recall.Search(sources, query, recall.Filter{}, limit)
+		filter.Type = recall.Lesson
 	}
-	page.File, page.LeftOut = w.indexFile(), found.More
-	for _, f := range found.Found {
-		item := foundItem{ID: cmp.Or(f.ID, f.Path), Type: string(f.Type), Text: f.Text}
-		if f.Item != nil {
-			item.Kind, item.Hits, item.LastSeen = string(f.Item.Kind), f.Item.Hits, &f.Item.LastSeen
+	err = withMemories(env, g, func(w *work, sources []recall.Source) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		page.Items = append(page.Items, item)
-	}
-	return page, nil
+		found := recall.Search(sources, query, filter, limit)
+		page.File, page.LeftOut = w.indexFile(), found.More
+		for _, f := range found.Found {
+			item := foundItem{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
+			if f.Item != nil {
+				item.Kind, item.Hits, item.LastSeen = f.Item.Kind, f.Item.Hits, f.Item.LastSeen
+			}
+			page.Items = append(page.Items, item)
+		}
+		return nil
+	})
+	return page, err
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ they are; reading one again adds only what is new in it.`,
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md
   mem ingest ~/.pi/agent/self-learning-memory --dry-run`,
-		ValidArgsFunction: completeFirst([]string{claudeSilos}, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: completeFirst([]string{claudeWord}, cobra.ShellCompDirectiveDefault),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("mem ingest needs to know what: claude, or a file or folder")
@@ -60,7 +61,7 @@ they are; reading one again adds only what is new in it.`,
 			return atMost(1)(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if args[0] != claudeSilos {
+			if args[0] != claudeWord {
 				for _, name := range []string{"apply", "dir", "settle", "follow", "here"} {
 					if c.Flags().Changed(name) {
 						return usagef("--%s is for 'mem ingest claude'; a file is only read", name)
@@ -80,14 +81,14 @@ they are; reading one again adds only what is new in it.`,
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "take over what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
 	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.FormatNames(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(ingest.FormatNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("format", completeFixed(ingest.FormatNames()...))
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be done and do nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
 }
 
-// claudeSilos stands for the silos of Claude Code.
-const claudeSilos = "claude"
+// claudeWord stands for the memories of Claude Code.
+const claudeWord = "claude"
 
 // ingestResult is the JSON of mem ingest claude.
 type ingestResult struct {
@@ -107,45 +108,50 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	if err != nil {
 		return err
 	}
-	where := w.silos(opts)
+	where := w.claudeOptions(opts)
 	if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
 		return usagef("there is no folder %s", opts.Dir)
 	}
-	root, err := w.OpenRootIfAny()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	res, err := w.ingest(ctx, opts, where)
 	if err != nil {
 		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	run := claude.Check
-	if opts.Apply {
-		run = claude.Apply
-	}
-	if root == nil && !opts.DryRun { // a memory is only made for something
-		plan, err := run(ctx, nil, w.Now, where, true)
-		if err != nil {
-			return err
-		}
-		if len(plan.Files) == 0 {
-			return printIngest(w, opts, plan)
-		}
-		if root, err = w.CreateRoot(ctx); err != nil {
-			return err
-		}
-	}
-	if root != nil && !opts.DryRun {
-		if err := w.DrainQueue(ctx); err != nil {
-			return err
-		}
-	}
-	res, err := run(ctx, root, w.Now, where, opts.DryRun)
-	if err != nil {
-		return fmt.Errorf("ingest: %w", err)
 	}
 	return printIngest(w, opts, res)
 }
 
-// silos says where silos are looked for, and how.
-func (w *work) silos(opts ingestOptions) claude.Options {
+// ingest looks at Claude Code's memories, and takes over what is ready. A memory
+// is only made for something.
+func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Options) (*claude.Result, error) {
+	run := claude.Check
+	if opts.Apply {
+		run = claude.Apply
+	}
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return nil, err
+	}
+	if root == nil || opts.DryRun {
+		plan, err := run(ctx, root, w.Now, where, true)
+		if err != nil || opts.DryRun || len(plan.Files) == 0 {
+			return plan, err
+		}
+		if root, err = w.CreateRoot(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.DrainQueue(ctx); err != nil {
+		return nil, err
+	}
+	res, err := run(ctx, root, w.Now, where, false)
+	if err != nil {
+		return nil, fmt.Errorf("ingest: %w", err)
+	}
+	return res, nil
+}
+
+// claudeOptions says where Claude Code's memories are looked for, and how.
+func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 	o := claude.Options{
 		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
 		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
@@ -194,25 +200,25 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 
 // hintIngest says what can be done next.
 func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
+	pending, ready := r.Counts[claude.Pending], r.Counts[claude.Ready]
 	switch {
-	case r.Counts[claude.Pending] == 0:
+	case pending == 0:
 	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
-		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", r.Counts[claude.Pending])
+		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", pending)
 	default:
-		w.env.Hint("'mem review' shows the %d waiting for your yes", r.Counts[claude.Pending])
+		w.env.Hint("'mem review' shows the %d waiting for your yes", pending)
 	}
-	if opts.Apply || r.Counts[claude.Ready] == 0 {
+	if opts.Apply || ready == 0 {
 		return
 	}
-	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", r.Counts[claude.Ready])
-	others := 0
-	for _, it := range r.Items {
-		if it.State == claude.Ready && !w.OfProject(it.Source.Cwd) {
-			others++
-		}
+	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", ready)
+	if _, _, own := w.FindOwn(); own || w.IsNamed() {
+		return
 	}
-	_, _, own := w.FindOwn()
-	if others > 0 && !own && !w.IsNamed() {
-		w.env.Hint("%d of them come from other projects, which do not read this memory: add --here, or --root ~/.mem for all", others)
+	others := slices.DeleteFunc(slices.Clone(r.Items), func(it claude.Item) bool {
+		return it.State != claude.Ready || w.OfProject(it.Source.Cwd)
+	})
+	if len(others) > 0 {
+		w.env.Hint("%d of them come from other projects, which do not read this memory: add --here, or --root ~/.mem for all", len(others))
 	}
 }

@@ -61,14 +61,18 @@ func lessonsJSON(items []index.Item) (list []lessonResult) {
 	return list
 }
 
-// foundJSON is something found, as JSON.
-func foundJSON(f recall.Found) (r lessonResult) {
-	if f.Item != nil {
-		r = lessonJSON(f.Item)
-		r.Score = math.Round(f.Score*1e4) / 1e4
+// foundJSON is what was found, as JSON.
+func foundJSON(found []recall.Found) (list []lessonResult) {
+	for _, f := range found {
+		var r lessonResult
+		if f.Item != nil {
+			r = lessonJSON(f.Item)
+			r.Score = math.Round(f.Score*1e4) / 1e4
+		}
+		r.ID, r.Type, r.Memory, r.Path, r.Text = f.ID, f.Type, f.Memory, f.Path, f.Text
+		list = append(list, r)
 	}
-	r.ID, r.Type, r.Memory, r.Path, r.Text = f.ID, f.Type, f.Memory, f.Path, f.Text
-	return r
+	return list
 }
 
 // statusWord is a status as people and programs are told it.

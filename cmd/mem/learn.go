@@ -63,47 +63,22 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 	c.Flags().BoolVar(&opts.Pin, "pin", false, "show it to every session before others")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and write nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
-	fixed := func(words ...string) cobra.CompletionFunc {
-		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-	}
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"domain": fixed(topic.Domains()...), "confidence": fixed("high", "medium", "low"), "severity": fixed("high"),
+		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
 		"tags": completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 	} {
-		if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic(err) // a flag that is not there
-		}
+		_ = c.RegisterFlagCompletionFunc(flag, complete)
 	}
 	return c
 }
 
-// capture makes of the command line what is to be kept.
-func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
+// newCapture makes of the command line what is to be kept.
+func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
 	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
 	c.Agent, c.Session = agent.FindCaller(w.Getenv)
 	c.Session = guard.Line(render.Shorten(c.Session, 99))
-	if opts.Domain != "" {
-		if c.Domain = topic.Domain(opts.Domain); c.Domain == "" {
-			return c, usagef("%q is no domain; there are %s", opts.Domain, strings.Join(topic.Domains(), ", "))
-		}
-	}
-	for _, tag := range opts.Tags {
-		if tag = topic.Tag(tag); tag != "" && !slices.Contains(c.Tags, tag) {
-			c.Tags = append(c.Tags, tag)
-		}
-	}
-	switch {
-	case len(c.Tags) > topic.MaxTags:
-		return c, usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
-	case len(opts.Tags) > 0 && len(c.Tags) == 0:
-		return c, usagef("--tags holds no tag: they are words, with commas between them")
-	case opts.Severity != "" && opts.Severity != "high":
-		return c, usagef("--severity is high, or left out")
-	}
-	if opts.Confidence != "" {
-		if c.Confidence = learning.ParseConfidence(opts.Confidence); c.Confidence == "" {
-			return c, usagef("--confidence is high, medium or low, not %q", opts.Confidence)
-		}
+	if err := opts.file(&c); err != nil {
+		return c, err
 	}
 	if opts.Text == "-" {
 		var err error
@@ -121,12 +96,35 @@ func (w *work) capture(ctx context.Context, opts learnOptions) (curate.Capture, 
 	return c, err
 }
 
+// file adds the domain, the tags and the confidence that were given.
+func (o learnOptions) file(c *curate.Capture) error {
+	c.Domain, c.Confidence = topic.Domain(o.Domain), learning.ParseConfidence(o.Confidence)
+	for _, tag := range o.Tags {
+		if tag = topic.Tag(tag); tag != "" && !slices.Contains(c.Tags, tag) {
+			c.Tags = append(c.Tags, tag)
+		}
+	}
+	switch {
+	case o.Domain != "" && c.Domain == "":
+		return usagef("%q is not a domain; there are %s", o.Domain, strings.Join(topic.Domains(), ", "))
+	case len(c.Tags) > topic.MaxTags:
+		return usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
+	case len(o.Tags) > 0 && len(c.Tags) == 0:
+		return usagef("--tags holds no tag: they are words, with commas between them")
+	case o.Severity != "" && o.Severity != "high":
+		return usagef("--severity is high, or left out")
+	case o.Confidence != "" && c.Confidence == "":
+		return usagef("--confidence is high, medium or low, not %q", o.Confidence)
+	}
+	return nil
+}
+
 func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	c, err := w.capture(ctx, opts)
+	c, err := w.newCapture(ctx, opts)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,105 +17,94 @@ import (
 
 type lessonOptions struct {
 	Change   lesson.Change
-	Severity string // of pin: "high", "ordinary", or ""
+	All      []string // ids of the lessons that are named
+	Severity string   // of pin: "high", "ordinary", or ""
 	DryRun   bool
 	JSON     bool
 }
 
-// lessonVerbs says how a change is told of, and which lessons it is for.
-var lessonVerbs = map[lesson.Verb]struct {
-	done, same string
-	fits       func(*index.Item) bool
-}{
-	lesson.Pin: {"pinned", "is pinned already", func(it *index.Item) bool {
-		return it.Status == index.Active && !it.Pinned
-	}},
-	lesson.Unpin: {"unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
-	lesson.Retire: {"retired", "is retired already", func(it *index.Item) bool {
-		return it.Status == index.Active || it.Status == index.Quarantined
-	}},
-	lesson.Restore: {"restored", "is active already", func(it *index.Item) bool {
-		return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
-	}},
-	lesson.Supersede: {"superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
+// A lessonCommand is one command that changes single lessons.
+type lessonCommand struct {
+	*cobra.Command
+	verb       lesson.Verb
+	done, same string                 // for what it changed, and for what was so already
+	fits       func(*index.Item) bool // lessons to offer in a shell
 }
 
-func newPin(env Env, g *globals) *cobra.Command {
-	return lessonCommand(env, g, lesson.Pin, &cobra.Command{
-		Use:   "pin ID...",
-		Short: "Always show lessons first",
-		Long: `Pin lessons: they come first in what sessions read, whatever their rank, on at
+// lessonCommands returns the commands that change single lessons.
+func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
+	for _, c := range []lessonCommand{
+		{&cobra.Command{
+			Use:   "pin ID...",
+			Short: "Always show lessons first",
+			Long: `Pin lessons: they come first in what sessions read, whatever their rank, on at
 most half of the slots. It is for what is rare and costs much when it happens;
 --severity high marks such a lesson as one, --severity ordinary takes the mark off.`,
-		Example: `  mem pin m-1f9c2a7e --severity high`,
-	})
-}
-
-func newUnpin(env Env, g *globals) *cobra.Command {
-	return lessonCommand(env, g, lesson.Unpin, &cobra.Command{
-		Use:   "unpin ID...",
-		Short: "Let lessons be ranked like others again",
-		Long:  `Take the pin off lessons, so that they are shown by their rank. Their severity stays.`,
-	})
-}
-
-func newRetire(env Env, g *globals) *cobra.Command {
-	return lessonCommand(env, g, lesson.Retire, &cobra.Command{
-		Use:   "retire ID...",
-		Short: "Stop showing lessons that no longer hold",
-		Long: `Retire lessons that no longer hold: no session is shown them, and what says the
+			Example: `  mem pin m-1f9c2a7e --severity high`,
+		}, lesson.Pin, "pinned", "is pinned already", func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned }},
+		{&cobra.Command{
+			Use:   "unpin ID...",
+			Short: "Let lessons be ranked like others again",
+			Long:  `Take the pin off lessons, so that they are shown by their rank. Their severity stays.`,
+		}, lesson.Unpin, "unpinned", "is not pinned", func(it *index.Item) bool { return it.Pinned }},
+		{&cobra.Command{
+			Use:   "retire ID...",
+			Short: "Stop showing lessons that no longer hold",
+			Long: `Retire lessons that no longer hold: no session is shown them, and what says the
 same is counted but not brought back. Nothing is deleted; 'mem restore' undoes it.
 The reason, if you give one, stands in the commit.`,
-		Example: `  mem retire m-1f9c2a7e --reason "the legacy job is gone"
+			Example: `  mem retire m-1f9c2a7e --reason "the legacy job is gone"
   mem retire m-1f9c2a7e m-0b12cd34 --dry-run`,
-	})
-}
-
-func newRestore(env Env, g *globals) *cobra.Command {
-	return lessonCommand(env, g, lesson.Restore, &cobra.Command{
-		Use:   "restore ID...",
-		Short: "Bring lessons back that were retired or superseded",
-		Long: `Make lessons active again that were retired or superseded, or that became a rule;
+		}, lesson.Retire, "retired", "is retired already", func(it *index.Item) bool {
+			return it.Status == index.Active || it.Status == index.Quarantined
+		}},
+		{&cobra.Command{
+			Use:   "restore ID...",
+			Short: "Bring lessons back that were retired or superseded",
+			Long: `Make lessons active again that were retired or superseded, or that became a rule;
 the rule stays, and so does the count of how often it was broken. A lesson that
-nobody ever vouched for waits for a review again, as it did before it was retired.`,
-		Example: `  mem list --status retired
+was never confirmed waits for a review again, as it did before it was retired.`,
+			Example: `  mem list --status retired
   mem restore m-1f9c2a7e`,
-	})
+		}, lesson.Restore, "restored", "is active already", func(it *index.Item) bool {
+			return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
+		}},
+		{&cobra.Command{
+			Use:   "supersede OLD... NEW",
+			Short: "Let a lesson stand for others that it says better",
+			Long: `Let the last lesson stand for the others: those are no longer shown. Their counts
+stay with them. If one was pinned, the last one is pinned now. If the last one is
+itself superseded, the lesson that stands for it is taken. 'mem restore' undoes it.`,
+			Example: `  mem supersede m-1f9c2a7e m-0b12cd34`,
+		}, lesson.Supersede, "superseded", "is superseded by it already", func(it *index.Item) bool { return it.Status == index.Active }},
+	} {
+		list = append(list, c.complete(env, g))
+	}
+	return list
 }
 
-func newSupersede(env Env, g *globals) *cobra.Command {
-	return lessonCommand(env, g, lesson.Supersede, &cobra.Command{
-		Use:   "supersede OLD... NEW",
-		Short: "Let a lesson stand for others that it says better",
-		Long: `Let the last lesson stand for the others: those are shown to nobody any more. Their
-counts stay with them. If one was pinned, the last one is pinned now; if the last one
-is superseded itself, the lesson that stands for it is taken. 'mem restore' undoes it.`,
-		Example: `  mem supersede m-1f9c2a7e m-0b12cd34`,
-	})
-}
-
-// lessonCommand completes a command that changes single lessons.
-func lessonCommand(env Env, g *globals, verb lesson.Verb, c *cobra.Command) *cobra.Command {
-	opts := lessonOptions{Change: lesson.Change{Verb: verb}}
+// complete adds to a command what it does, and its flags.
+func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
+	c, opts := l.Command, lessonOptions{Change: lesson.Change{Verb: l.verb}}
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
 			return usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-		case verb == lesson.Supersede && len(args) == 1:
+		case l.verb == lesson.Supersede && len(args) == 1:
 			return usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
 		case opts.Severity != "" && opts.Severity != lesson.High && opts.Severity != "ordinary":
 			return usagef("--severity is high or ordinary, not %q", opts.Severity)
 		}
 		return nil
 	}
-	c.ValidArgsFunction = completeSome(env, g, lessonVerbs[verb].fits)
+	c.ValidArgsFunction = completeSome(env, g, l.fits)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return runLesson(c.Context(), env, g, opts.naming(args))
+		return l.run(c.Context(), env, g, opts.withLessons(args))
 	}
-	switch verb {
+	switch l.verb {
 	case lesson.Pin:
 		c.Flags().StringVar(&opts.Severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
-		_ = c.RegisterFlagCompletionFunc("severity", cobra.FixedCompletions([]string{"high", "ordinary"}, cobra.ShellCompDirectiveNoFileComp))
+		_ = c.RegisterFlagCompletionFunc("severity", completeFixed("high", "ordinary"))
 	case lesson.Retire:
 		c.Flags().StringVar(&opts.Change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}
@@ -125,16 +113,17 @@ func lessonCommand(env Env, g *globals, verb lesson.Verb, c *cobra.Command) *cob
 	return c
 }
 
-// naming adds the lessons that were named.
-func (o lessonOptions) naming(args []string) lessonOptions {
-	ids := make([]string, len(args))
+// withLessons adds the lessons that were named.
+func (o lessonOptions) withLessons(args []string) lessonOptions {
+	o.All = make([]string, len(args))
 	for i, id := range args {
-		ids[i] = strings.TrimSpace(id)
+		o.All[i] = strings.TrimSpace(id)
 	}
+	o.Change.IDs = o.All
 	if o.Change.Verb == lesson.Supersede {
-		o.Change.By, ids = ids[len(ids)-1], ids[:len(ids)-1]
+		last := len(args) - 1
+		o.Change.By, o.Change.IDs = o.All[last], o.All[:last]
 	}
-	o.Change.IDs = ids
 	if o.Severity != "" {
 		level := strings.TrimPrefix(o.Severity, "ordinary")
 		o.Change.Severity = &level
@@ -142,16 +131,8 @@ func (o lessonOptions) naming(args []string) lessonOptions {
 	return o
 }
 
-// all returns every id that the change names.
-func (o lessonOptions) all() []string {
-	if o.Change.By == "" {
-		return o.Change.IDs
-	}
-	return slices.Concat(o.Change.IDs, []string{o.Change.By})
-}
-
-func runLesson(ctx context.Context, env Env, g *globals, opts lessonOptions) (err error) {
-	w, err := g.newHolding(env, opts.all())
+func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) (err error) {
+	w, err := g.newHolding(env, opts.All)
 	if err != nil {
 		return err
 	}
@@ -164,7 +145,7 @@ func runLesson(ctx context.Context, env Env, g *globals, opts lessonOptions) (er
 	if err != nil {
 		return err
 	}
-	return printLesson(w, opts, r, changed)
+	return l.print(w, opts, r, changed)
 }
 
 // changeResult is the JSON of the commands that change single lessons.
@@ -176,33 +157,32 @@ type changeResult struct {
 	Notes   []string       `json:"notes"`
 }
 
-func printLesson(w *work, opts lessonOptions, r lesson.Result, changed workspace.Changed) error {
+func (l lessonCommand) print(w *work, opts lessonOptions, r lesson.Result, changed workspace.Changed) error {
 	if opts.JSON {
 		return printJSON(w.env, changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes})
 	}
-	said := lessonVerbs[opts.Change.Verb]
-	done := said.done
+	done := l.done
 	if opts.DryRun {
 		done = "would be " + done
 	}
 	for i := range r.Changed {
 		it := &r.Changed[i]
-		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+changeMark(it, opts.Change.Verb)))
+		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+describeChange(it, opts.Change.Verb)))
 	}
 	for _, it := range r.Same {
-		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), said.same, guard.Line(it.Text))
+		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), l.same, guard.Line(it.Text))
 	}
 	for _, n := range r.Notes {
 		w.env.Note("%s", guard.Line(n))
 	}
 	if changed.Status == workspace.Done {
-		w.env.Printf("commit %s %s\n", short(changed.Commit), guard.Line(changed.Subject))
+		w.env.Printf("commit %s\n", changed.CommitLine())
 	}
 	return nil
 }
 
-// changeMark says what a line about a lesson does not say otherwise.
-func changeMark(it *index.Item, verb lesson.Verb) string {
+// describeChange says what a line about a lesson does not say otherwise.
+func describeChange(it *index.Item, verb lesson.Verb) string {
 	switch {
 	case verb == lesson.Supersede:
 		return " (by " + it.SupersededBy + ")"

@@ -35,7 +35,8 @@ var kinds = map[string]index.Kind{
 
 var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
 
-func (o *findOptions) flags(env Env, g *globals, c *cobra.Command) {
+// addFlags adds the flags.
+func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(recall.Types[:]))
 	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: learning or antiPattern")
 	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
@@ -44,14 +45,14 @@ func (o *findOptions) flags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
-	fixed := func(flag string, values []string) {
-		_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"type": completeFixed(strings.Split(joinValues(recall.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"),
+		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
+		"tag":    completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
+		"domain": completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }),
+	} {
+		_ = c.RegisterFlagCompletionFunc(flag, complete)
 	}
-	fixed("type", strings.Split(joinValues(recall.Types[:]), ", "))
-	fixed("kind", []string{"learning", "antiPattern"})
-	fixed("status", append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...))
-	_ = c.RegisterFlagCompletionFunc("tag", completeOf(env, g, func(it *index.Item) []string { return it.Tags }))
-	_ = c.RegisterFlagCompletionFunc("domain", completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }))
 }
 
 // joinValues lists values for a sentence.
@@ -63,8 +64,8 @@ func joinValues[T ~string](list []T) string {
 	return strings.Join(parts, ", ")
 }
 
-// filter reads the flags.
-func (o *findOptions) filter(now time.Time) (f recall.Filter, err error) {
+// newFilter reads the flags.
+func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
 		return f, usagef("--kind is learning or antiPattern, not %q", o.Kind)
@@ -112,12 +113,12 @@ With ids, everything about those lessons.`,
 			return runFind(env, g, opts, "")
 		},
 	}
-	opts.flags(env, g, c)
+	opts.addFlags(env, g, c)
 	return c
 }
 
-// foundLine is what a person sees of something found.
-func foundLine(r lessonResult) string {
+// formatFound is what a person sees of something found.
+func formatFound(r lessonResult) string {
 	var marks []string
 	if r.Pinned {
 		marks = append(marks, "pinned")
@@ -138,83 +139,81 @@ func foundLine(r lessonResult) string {
 	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
 }
 
-// runFind lists or, with a text, searches.
-func runFind(env Env, g *globals, opts findOptions, text string) (err error) {
+// withMemories opens the project's memory and the person's own for a command that
+// needs one of them.
+func withMemories(env Env, g *globals, f func(*work, []recall.Source) error) (err error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	f, err := opts.filter(w.Now)
-	if err != nil {
-		return err
-	}
-	sources, err := w.ReadSomeMemories()
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	sources, err := w.ReadSomeMemories()
 	if err != nil {
 		return err
 	}
-	var l recall.Listing
-	if text == "" {
-		l = recall.List(sources, f, opts.Limit)
-	} else {
-		l = recall.Search(sources, text, f, opts.Limit)
+	return f(w, sources)
+}
+
+// runFind lists or, with a text, searches.
+func runFind(env Env, g *globals, opts findOptions, text string) error {
+	now, err := g.time(env)
+	if err != nil {
+		return err
 	}
-	for _, s := range l.Skipped {
-		env.Note("passed over: %s", guard.Line(s))
+	f, err := opts.newFilter(now)
+	if err != nil {
+		return err
 	}
-	var results []lessonResult
-	for _, found := range l.Found {
-		results = append(results, foundJSON(found))
-	}
-	if opts.JSON {
-		return printJSON(env, results)
-	}
-	if len(results) == 0 {
-		env.Note("nothing found")
-	}
-	for _, r := range results {
-		env.Printf("%s\n", foundLine(r))
-	}
-	if l.More > 0 {
-		env.Note("%d more; --limit 0 shows all", l.More)
-	}
-	return nil
+	return withMemories(env, g, func(_ *work, sources []recall.Source) error {
+		l := recall.Search(sources, text, f, opts.Limit)
+		for _, s := range l.Skipped {
+			env.Note("skipped: %s", guard.Line(s))
+		}
+		results := foundJSON(l.Found)
+		if opts.JSON {
+			return printJSON(env, results)
+		}
+		if len(results) == 0 {
+			env.Note("nothing found")
+		}
+		for _, r := range results {
+			env.Printf("%s\n", formatFound(r))
+		}
+		if l.More > 0 {
+			env.Note("%d more; --limit 0 shows all", l.More)
+		}
+		return nil
+	})
 }
 
 // runShowItems prints everything about some lessons.
-func runShowItems(env Env, g *globals, opts findOptions, ids []string) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	sources, err := w.ReadSomeMemories()
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if err != nil {
-		return err
-	}
-	var results []lessonResult
-	for _, id := range ids {
-		l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
-		at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
-		if at < 0 {
-			return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
+func runShowItems(env Env, g *globals, opts findOptions, ids []string) error {
+	return withMemories(env, g, func(_ *work, sources []recall.Source) error {
+		var found []recall.Found
+		for _, id := range ids {
+			l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
+			at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
+			if at < 0 {
+				return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
+			}
+			found = append(found, l.Found[at])
 		}
-		results = append(results, foundJSON(l.Found[at]))
-	}
-	if opts.JSON {
-		return printJSON(env, results)
-	}
-	for i, r := range results {
-		if i > 0 {
-			env.Printf("\n")
+		results := foundJSON(found)
+		if opts.JSON {
+			return printJSON(env, results)
 		}
-		env.Printf("%s\n", foundLine(r))
-		env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
-		for _, fact := range [][2]string{{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain}, {"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy}} {
-			if fact[1] != "" {
-				env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
+		for i, r := range results {
+			env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r))
+			env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
+			for _, fact := range [][2]string{
+				{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain},
+				{"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy},
+			} {
+				if fact[1] != "" {
+					env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -68,19 +68,9 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 			return c.Text, errors.Join(err, w.LeaveRoots())
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
-			w, err := open()
-			if err != nil {
-				return mcp.Page{}, err
-			}
-			return w.find(ctx, query, limit)
+			return findForAgent(ctx, out, g, query, limit)
 		},
-		List: func(ctx context.Context, limit int) (mcp.Page, error) {
-			w, err := open()
-			if err != nil {
-				return mcp.Page{}, err
-			}
-			return w.find(ctx, "", limit)
-		},
+		List: func(ctx context.Context, limit int) (mcp.Page, error) { return findForAgent(ctx, out, g, "", limit) },
 		Status: func(context.Context) (any, error) {
 			w, err := open()
 			if err != nil {

@@ -84,13 +84,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 		if err = errors.Join(err, run.Learnings.Close()); err != nil {
 			return err
 		}
-		res := &proveResult{Status: "nothing", Codebase: run.Codebase.Dir, Done: done, Commit: done.Commit.ID}
-		switch {
-		case opts.DryRun && (done.Proven || len(done.Removed) > 0):
-			res.Status = "planned"
-		case done.Proven || done.Cut > 0: // a commit else is of a person's edits
-			res.Status = "proved"
-		}
+		res := &proveResult{done, done.Commit.ID}
 		if opts.JSON {
 			return printJSON(env, res)
 		}
@@ -141,8 +135,6 @@ func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error
 
 // proveResult is the JSON of mem prove.
 type proveResult struct {
-	Status   string `json:"status"` // "proved", "nothing", "planned"
-	Codebase string `json:"codebase"`
 	evidence.Done
 	Commit string `json:"commit"`
 }

@@ -65,7 +65,7 @@ memory is made if there is none.`,
 		},
 	}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
-	_ = c.RegisterFlagCompletionFunc("label", cobra.FixedCompletions([]string{"task", "manual"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
 	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would be learned and write nothing")

@@ -71,19 +71,16 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 		}
-		if opts.JSON {
+		alone := opts.List || opts.DryRun || !env.Interactive() || !isTerminal(env.Out)
+		switch {
+		case opts.JSON:
 			return printJSON(env, list, "text")
-		}
-		if len(list) == 0 || opts.List || opts.DryRun || !env.Interactive() || !isTerminal(env.Out) {
+		case alone || len(list) == 0:
 			printPending(env, list)
 			return nil
 		}
-		var ids []string
-		for _, p := range list {
-			ids = append(ids, p.ID)
-		}
 		session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
-		return session.Run(ctx, ids)
+		return session.Run(ctx, list)
 	})
 }
 

@@ -32,6 +32,6 @@ looked for letter for letter.`,
 			return runFind(env, g, opts, strings.Join(args, " "))
 		},
 	}
-	opts.flags(env, g, c)
+	opts.addFlags(env, g, c)
 	return c
 }

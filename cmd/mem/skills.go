@@ -11,7 +11,6 @@ import (
 	"mem/guard"
 	"mem/recall/skill"
 	"mem/render"
-	"mem/words"
 )
 
 // errBadSkill is wrapped when --check found something.
@@ -78,8 +77,7 @@ func runSkills(_ context.Context, env Env, opts skillsOptions) error {
 	return nil
 }
 
-// findSkills looks where agents look, or where it is told to. Others wrote
-// what it finds: it is cleaned before anybody sees it.
+// findSkills looks where agents look, or in these paths.
 func findSkills(env Env, paths []string) (skill.Found, error) {
 	places := skill.Places(env.Dir, env.Home(), env.Getenv)
 	if len(paths) > 0 {
@@ -98,12 +96,7 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 			return skill.Found{}, usagef("%s is neither a folder nor a Markdown file", path)
 		}
 	}
-	found := skill.Find(places...)
-	for i := range found.Skills {
-		s := &found.Skills[i]
-		s.Name, s.Description, s.Location = guard.Scrub(s.Name), guard.Scrub(s.Description), guard.Scrub(s.Location)
-	}
-	return found, nil
+	return skill.Find(places...), nil
 }
 
 func printSkills(env Env, skills []skill.Skill) {
@@ -116,7 +109,7 @@ func printSkills(env Env, skills []skill.Skill) {
 		if s.Hidden {
 			note = ", not offered in the prompt"
 		}
-		env.Printf("%s (%s%s) %s\n", words.FoldSpace(s.Name), s.Place, note, words.FoldSpace(env.world().ShowPath(s.Location)))
-		env.Printf("  %s\n", render.Shorten(words.FoldSpace(s.Description), width-3))
+		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, guard.Line(env.world().ShowPath(s.Location)))
+		env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
 	}
 }

@@ -167,7 +167,7 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 	}
 	for _, s := range found.Skills {
 		if s.Name == opts.Name {
-			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", s.Name, w.ShowPath(s.Location), hidden{errTaken})
+			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", opts.Name, guard.Line(w.ShowPath(s.Location)), hidden{errTaken})
 		}
 	}
 	return base, folder, nil

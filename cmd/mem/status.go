@@ -132,7 +132,7 @@ func (w *work) status(root *repo.Root) (statusResult, error) {
 	if err := res.addDue(m); err != nil {
 		return res, err
 	}
-	if res.Uningested, res.Silos, err = claude.CountMemories(m, w.silos(ingestOptions{})); err != nil {
+	if res.Uningested, res.Silos, err = claude.CountMemories(m, w.claudeOptions(ingestOptions{})); err != nil {
 		w.env.Note("the memories of Claude Code were not counted: %s", errorText(err))
 	}
 	if err := res.addRules(m); err != nil {

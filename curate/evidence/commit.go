@@ -21,6 +21,8 @@ var ErrNotCut = errors.New("the proven lessons are kept, but their blocks are st
 
 // A Done is what CommitAndCut did.
 type Done struct {
+	Status   string `json:"status"`   // "proved", "nothing", or "planned" in a dry run
+	Codebase string `json:"codebase"` // that was searched
 	Report
 	Files  int         `json:"files"` // searched
 	Commit repo.Commit `json:"-"`     // of the proof or, if that changed nothing, of a person's edits

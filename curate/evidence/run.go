@@ -119,7 +119,13 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	} else {
 		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
 	}
-	d.Files = survey.Files
+	d.Files, d.Codebase, d.Status = survey.Files, r.Codebase.Dir, "nothing"
+	switch {
+	case r.DryRun && (d.Proven || len(d.Removed) > 0):
+		d.Status = "planned"
+	case d.Proven || d.Cut > 0: // a commit else is of a person's edits
+		d.Status = "proved"
+	}
 	return d, err
 }
 

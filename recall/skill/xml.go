@@ -1,12 +1,16 @@
 package skill
 
-import "strings"
+import (
+	"strings"
+
+	"mem/guard"
+)
 
 var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 
 // XML lists skills for a prompt: name, description and file of each, so that
 // the rest is read when it is needed. Hidden skills are left out; without any
-// other the list is "".
+// other the list is "". Texts are scrubbed: others wrote them.
 func XML(skills []Skill) string {
 	var b strings.Builder
 	for _, s := range skills {
@@ -17,7 +21,7 @@ func XML(skills []Skill) string {
 		for _, f := range [...]struct{ name, text string }{
 			{"name", s.Name}, {"description", s.Description}, {"location", s.Location},
 		} {
-			b.WriteString("    <" + f.name + ">" + escapes.Replace(f.text) + "</" + f.name + ">\n")
+			b.WriteString("    <" + f.name + ">" + escapes.Replace(guard.Scrub(f.text)) + "</" + f.name + ">\n")
 		}
 		b.WriteString("  </skill>\n")
 	}

@@ -45,16 +45,16 @@ const (
 	quit   = "quit"
 )
 
-// Run goes through the proposals with these ids and says what came of it.
-func (s *Session) Run(ctx context.Context, ids []string) error {
+// Run goes through these proposals and says what came of it. Each is read anew.
+func (s *Session) Run(ctx context.Context, list []proposal.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
-	for i, id := range ids {
-		if err = s.reviewOne(ctx, id, fmt.Sprintf("%d of %d", i+1, len(ids))); err != nil {
+	for i, p := range list {
+		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, len(list))); err != nil {
 			break
 		}
 	}
-	s.printSum(len(ids))
+	s.printSum(len(list))
 	if errors.Is(err, errOver) {
 		return nil
 	}
