@@ -45,15 +45,12 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 		}
 		roots = withResolved(abs)
 	}
-	all := slices.DeleteFunc(listEverywhere(places, roots), func(c candidate) bool {
+	all := slices.DeleteFunc(findCandidates(places, roots, maxListed), func(c candidate) bool {
 		return c.at.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, c.agent)
 	})
-	slices.SortFunc(all, newestFirst)
-	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 	var list []Listing
 	for _, c := range all[:min(len(all), maxListed)] {
-		l, ok := readListing(c)
-		if ok && (roots == nil || isWithin(l.CWD, roots)) {
+		if l, ok := readListing(c); ok && (roots == nil || isWithin(l.CWD, roots)) {
 			list = append(list, l)
 		}
 	}
@@ -61,32 +58,18 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 	return list, nil
 }
 
-// listEverywhere lists the session files in all places; with roots, only those in
-// folders that may be of one of them.
-func listEverywhere(places Places, roots []string) []candidate {
-	every := func(string) bool { return true }
-	all := listUnsorted(places, maxListed)
-	if len(roots) > 0 {
-		for _, root := range roots {
-			all = append(all, listOfProject(places, root)...)
-		}
-		return all
-	}
-	if places.ClaudeDir != "" {
-		all = append(all, listBelow(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
-	}
-	if places.PiDir != "" {
-		all = append(all, listBelow(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
-		all = append(all, listFolder(places.PiDir, "pi")...)
-	}
-	return all
-}
-
 // readListing reads the first lines of a file. ok is false if its agent did not
 // write it.
 func readListing(c candidate) (l Listing, ok bool) {
+	f, err := os.Open(c.path)
+	if err != nil {
+		return l, false // gone meanwhile, or not ours to read
+	}
+	defer f.Close()
+	head := make([]byte, jsonl.HeadBytes)
+	n, _ := f.ReadAt(head, 0) // short files end early
 	l = Listing{Path: c.path, Modified: c.at.UTC(), Size: c.size}
-	eachHeadLine(c.path, func(p *probe) bool {
+	jsonl.EachObject(jsonl.FromBytes(head[:n]), func(p *probe, _ jsonl.Span) bool {
 		if l.Agent == "" {
 			l.Agent = p.writer()
 		}
@@ -94,7 +77,7 @@ func readListing(c candidate) (l Listing, ok bool) {
 			l.ID = p.sessionID()
 		}
 		if l.CWD == "" {
-			l.CWD = p.startDir()
+			l.CWD = string(cmp.Or(p.CWD, p.Payload.V.CWD))
 		}
 		if l.Started.IsZero() {
 			l.Started = p.Timestamp.Time
@@ -103,22 +86,6 @@ func readListing(c candidate) (l Listing, ok bool) {
 	})
 	return l, l.Agent == c.agent
 }
-
-// eachHeadLine visits the first lines of a file until visit returns false. A
-// file that is gone meanwhile, or not ours to read, has none.
-func eachHeadLine(path string, visit func(*probe) bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	head := make([]byte, jsonl.HeadBytes)
-	n, _ := f.ReadAt(head, 0) // short files end early
-	jsonl.EachObject(jsonl.FromBytes(head[:n]), func(p *probe, _ jsonl.Span) bool { return visit(p) })
-}
-
-// startDir returns the working directory that a line names, or "".
-func (p *probe) startDir() string { return string(cmp.Or(p.CWD, p.Payload.V.CWD)) }
 
 // sessionID returns the id of the session, if a line names it.
 func (p *probe) sessionID() string {

@@ -75,18 +75,13 @@ func FindLatest(places Places, project string) (path string, agent string, err e
 		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
 	}
 	roots := withResolved(abs)
-	all := listUnsorted(places, maxFiles)
-	for _, root := range roots {
-		all = append(all, listOfProject(places, root)...)
-	}
-	slices.SortFunc(all, newestFirst)
-	all = slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 	opened := 0
+	all := findCandidates(places, roots, maxFiles)
 	for _, c := range all[:min(len(all), maxFiles)] {
 		if opened == maxCandidates {
 			break
 		}
-		if dir := startDir(c.path); dir != "" && !isWithin(dir, roots) {
+		if l, _ := readListing(c); l.CWD != "" && !isWithin(l.CWD, roots) {
 			continue // saves reading the rest
 		}
 		opened++
@@ -108,6 +103,31 @@ func (c candidate) isSession(roots []string) bool {
 	return s.Agent == c.agent && isWithin(s.CWD, roots) && hasPrompt(s)
 }
 
+// findCandidates lists the session files in all places, the newest first; with
+// roots, only those in folders that may be one of them or below one. Of Codex it
+// lists about the latest most.
+func findCandidates(places Places, roots []string, most int) []candidate {
+	every := func(string) bool { return true }
+	all := listUnsorted(places, most)
+	if places.ClaudeDir != "" && roots == nil {
+		all = append(all, listBelow(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
+	}
+	if places.PiDir != "" && roots == nil {
+		all = append(all, listBelow(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
+		all = append(all, listFolder(places.PiDir, "pi")...)
+	}
+	for _, root := range roots {
+		if places.ClaudeDir != "" {
+			all = append(all, listClaude(places.ClaudeDir, root)...)
+		}
+		if places.PiDir != "" {
+			all = append(all, listPi(places.PiDir, root)...)
+		}
+	}
+	slices.SortFunc(all, newestFirst)
+	return slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
+}
+
 // listClaude lists the sessions in the folders that may be root's or of
 // a folder below it.
 func listClaude(dir, root string) []candidate {
@@ -127,19 +147,6 @@ func listPi(dir, root string) []candidate {
 	match := func(n string) bool { return n == name || strings.HasPrefix(n, below) }
 	found := listBelow(filepath.Join(dir, "sessions"), "pi", match)
 	return append(found, listFolder(dir, "pi")...)
-}
-
-// listOfProject lists the sessions in the folders that may be root's or of a
-// folder below it.
-func listOfProject(places Places, root string) []candidate {
-	var all []candidate
-	if places.ClaudeDir != "" {
-		all = append(all, listClaude(places.ClaudeDir, root)...)
-	}
-	if places.PiDir != "" {
-		all = append(all, listPi(places.PiDir, root)...)
-	}
-	return all
 }
 
 // listUnsorted lists the sessions in places where nothing but the session says
@@ -239,15 +246,6 @@ func piSlug(path string) string {
 		path = path[1:]
 	}
 	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(path) + "--"
-}
-
-// startDir returns the first working directory that a session names, or "".
-func startDir(path string) (dir string) {
-	eachHeadLine(path, func(p *probe) bool {
-		dir = p.startDir()
-		return dir == ""
-	})
-	return dir
 }
 
 // isWithin reports whether dir is one of roots or below one.

@@ -70,40 +70,26 @@ func FromFile(r io.ReaderAt, size, tail int64) (*Source, error) {
 
 // FromStream reads r to its end and keeps the head and the tail.
 func FromStream(r io.Reader) (*Source, error) {
-	buf := make([]byte, 0, 4*HeadBytes) // enough for most
-	for len(buf) < HeadBytes+TailBytes {
-		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return newSource(buf, nil, 0), nil
-		}
-		if err != nil {
+	data, err := io.ReadAll(io.LimitReader(r, HeadBytes+TailBytes))
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	if len(data) < HeadBytes+TailBytes {
+		return newSource(data, nil, 0), nil
+	}
+	tail, off := data[HeadBytes:], int64(HeadBytes)
+	for more := true; more; {
+		next := make([]byte, TailBytes)
+		n, err := io.ReadFull(r, next)
+		if more = err == nil; !more && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
-		if cap(buf) < HeadBytes+TailBytes {
-			buf = append(make([]byte, 0, HeadBytes+TailBytes), buf...)
-		}
+		tail, off = slices.Concat(tail[n:], next[:n]), off+int64(n)
 	}
-	// What follows the head becomes a ring that the rest is written into.
-	ring, total, at := buf[HeadBytes:], int64(len(buf)), 0
-	for {
-		n, err := r.Read(ring[at:])
-		total += int64(n)
-		at = (at + n) % len(ring)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read session: %w", err)
-		}
+	if off == HeadBytes {
+		return newSource(data, nil, 0), nil
 	}
-	if total == int64(len(buf)) {
-		return newSource(buf, nil, 0), nil
-	}
-	slices.Reverse(ring[:at]) // three reversals rotate in place
-	slices.Reverse(ring[at:])
-	slices.Reverse(ring)
-	return newSource(buf[:HeadBytes:HeadBytes], ring, total-int64(len(ring))), nil
+	return newSource(slices.Clone(data[:HeadBytes]), tail, off), nil
 }
 
 // FromBytes makes a source of data, which it keeps.
