@@ -21,14 +21,17 @@ import (
 // every room may import. Imports point down, and rooms on one floor do not know
 // each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "reflect", "reflect/queue", "render", "repo"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review", "workspace/views"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
 	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "topic"},
-	"recall":           {"frontmatter", "guard", "index", "render", "repo"},
+	"recall":           {"guard", "index", "recall/notes", "recall/score", "render", "repo"},
+	"recall/notes":     {"frontmatter", "guard", "repo"},
+	"recall/score":     {"index"},
+	"recall/search":    {"guard", "index", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
 	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore"},
 	"repo/gitstore":    {"repo/disk"},
@@ -78,7 +81,7 @@ var arrows = map[string][]string{
 	"curate/claude/listing":  {"curate/markdown"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
-	"recall/shown":             {"repo"},
+	"recall/shown":             {"guard", "recall", "repo"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},

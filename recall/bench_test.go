@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mem/index"
-	"mem/recall"
+	"mem/recall/score"
 )
 
 // many returns an index of n records with the words of the labelled ones.
@@ -28,12 +28,13 @@ func BenchmarkScore(b *testing.B) {
 	ix, all := many(b, 100_000), tasks(b)
 	b.Run("score", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			recall.Score(ix, all[i%len(all)].text)
+			q := score.NewQuery(all[i%len(all)].text)
+			q.ScoreTexts(len(ix.Items), func(i int, field func(string)) { score.VisitFields(&ix.Items[i], field) })
 		}
 	})
 	b.Run("rank", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			recall.Rank(ix, all[i%len(all)].text, t0)
+			rank(ix, all[i%len(all)].text, t0)
 		}
 	})
 }

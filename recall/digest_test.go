@@ -13,6 +13,7 @@ import (
 	"mem/index/codec"
 	"mem/index/digest"
 	"mem/recall"
+	"mem/recall/notes"
 	"mem/repo"
 )
 
@@ -51,7 +52,7 @@ func drawDocument(t *rapid.T, label string) []byte {
 func TestBundleOfDigests(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := [][]byte{drawDocument(t, "own"), drawDocument(t, "items")}
-		notes := nasty.Draw(t, "notes")
+		byHand := nasty.Draw(t, "notes")
 		now := t0.Add(time.Duration(rapid.IntRange(-20*24, 400*24).Draw(t, "hours")) * time.Hour)
 		alone := rapid.IntRange(0, 3).Draw(t, "alone") == 0
 		opts := recall.Options{
@@ -64,7 +65,7 @@ func TestBundleOfDigests(t *testing.T) {
 			Exists: func(p string) bool { return len(p)%2 == 0 },
 		}
 		bundle := func(read func([]byte) (*index.Index, error)) recall.Context {
-			var sources []recall.Source
+			var sources []notes.Source
 			for i, doc := range docs {
 				ix, err := read(doc)
 				if err != nil {
@@ -72,7 +73,7 @@ func TestBundleOfDigests(t *testing.T) {
 				}
 				m := repo.Blank(now, repo.Options{})
 				m.Index = ix
-				sources = append(sources, recall.Source{Memory: m, Global: i == 0, Root: fmt.Sprint("root", i), Notes: notes})
+				sources = append(sources, notes.Source{Memory: m, Global: i == 0, Root: fmt.Sprint("root", i), Notes: byHand})
 			}
 			if alone {
 				sources = sources[1:]

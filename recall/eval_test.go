@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mem/index"
 	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/score"
 	"mem/repo"
 )
 
@@ -74,6 +77,11 @@ func tasks(t testing.TB) (list []task) {
 	return list
 }
 
+// rank returns the positions of the active records, those first that fit a text.
+func rank(ix *index.Index, text string, now time.Time) []int {
+	return score.Positions(score.RankLessons(ix, score.NewQuery(text), now))
+}
+
 // found is the share of the wanted ids that are among these.
 func found(want, got []string) float64 {
 	n := 0
@@ -99,7 +107,7 @@ func TestRetrievalForPrompt(t *testing.T) {
 	m.Index = labelled(t)
 	var shown, right, want, none int
 	for _, task := range tasks(t) {
-		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: task.text, Only: true})
+		c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: task.text, Only: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +129,7 @@ func TestRetrievalForPrompt(t *testing.T) {
 		t.Errorf("%.3f found, %.3f of them fitting; want %.2f and %.2f", found, fitting, wantFound, wantFitting)
 	}
 	for _, prompt := range []string{"", "hi", "go on, please", "fix the bug", "make it faster", "write a poem about the sea", "Read the README and explain it to me"} {
-		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: prompt, Only: true})
+		c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: prompt, Only: true})
 		if err != nil || c.Text != "" {
 			t.Errorf("%q is about nothing here, and gets %v, %v", prompt, c.Items, err)
 		}
@@ -136,7 +144,7 @@ func TestRetrieval(t *testing.T) {
 		t.Fatalf("%d lessons and %d tasks", len(ix.Items), len(all))
 	}
 	first := func(text string, n int) (ids []string) {
-		for _, pos := range recall.Rank(ix, text, t0)[:n] {
+		for _, pos := range rank(ix, text, t0)[:n] {
 			ids = append(ids, ix.Items[pos].ID)
 		}
 		return ids

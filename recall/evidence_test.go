@@ -14,6 +14,7 @@ import (
 	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/recall"
+	"mem/recall/notes"
 	"mem/repo"
 )
 
@@ -110,15 +111,15 @@ func TestE2LatestNotes(t *testing.T) {
 	retired := learning("note 24", 1)
 	retired.Status = index.Retired
 	m.Index.Items = append(m.Index.Items, learning("note 23", 1), retired)
-	var notes, want []string
+	var noted, want []string
 	for i := range 25 {
-		notes = append(notes, fmt.Sprintf("note %02d", i))
+		noted = append(noted, fmt.Sprintf("note %02d", i))
 	}
 	for i := 22; i > 4; i-- {
 		want = append(want, fmt.Sprintf("note %02d", i))
 	}
 	for _, format := range []recall.Format{recall.Markdown, recall.XML} {
-		c, err := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem", Learnings: notes}}, recall.Options{Budget: 3000, Limit: 5, Format: format})
+		c, err := recall.Bundle([]notes.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Budget: 3000, Limit: 5, Format: format})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"mem/guard"
+	"mem/recall/score"
 )
 
-// What it takes to be worth a word of its own next to what a session was told
+// What it takes to be worth a word of its own next to what a session was shown
 // already: this many words of the task, where a part of a name is half of one,
 // or a name letter for letter; and this share of what the best lesson has. At
 // most mostFitting of one memory are shown.
@@ -16,58 +17,43 @@ const (
 	mostFitting = 5
 )
 
-// fitting returns the lessons of a pool that fit the task beyond doubt, the
+// pickFitting returns the lessons of a pool that fit the task beyond doubt, the
 // best first. Those that are known still say how good the best one is, so that
 // no others step in for them.
-func (b *bundle) fitting(p *pool) (list []place) {
+func (b *bundle) pickFitting(p *pool) (list []score.Place) {
 	for _, at := range p.rest {
 		if len(list) == min(mostFitting, b.opts.Limit) {
 			break
 		}
-		if h := at.hit; h != nil && h.match >= fitShare*b.best && b.query.common(h) >= fitWords {
+		if h := at.Hit; h != nil && h.Match >= fitShare*b.best && (len(h.Names) > 0 || b.query.CountWords(h) >= fitWords) {
 			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// common is how many words of the query a text has; a name letter for letter
-// is enough of them.
-func (q *query) common(h *hit) float64 {
-	if len(h.names) > 0 {
-		return fitWords
-	}
-	n := 0.0
-	for at, c := range h.counts {
-		if c > 0 {
-			n += q.weights[at]
-		}
-	}
-	return n
-}
-
-// known adds the keys of the lessons that were told already.
-func (b *bundle) known(to keys) {
-	told := map[string]bool{}
+// hideKnown adds the keys of the lessons that the session was shown already.
+func (b *bundle) hideKnown(to keys) {
+	shownIDs := map[string]bool{}
 	for _, id := range b.opts.Known {
-		told[id] = true
+		shownIDs[id] = true
 	}
 	for _, s := range b.sources {
-		if len(told) == 0 || s.Memory == nil {
+		if len(shownIDs) == 0 || s.Memory == nil {
 			continue
 		}
 		for i := range s.Memory.Index.Items {
 			it := &s.Memory.Index.Items[i]
-			if told[it.ID] || !usual(it.ID) && told[guard.Line(it.ID)] {
+			if shownIDs[it.ID] || !isOrdinaryID(it.ID) && shownIDs[guard.Line(it.ID)] {
 				to.add(it.Key)
 			}
 		}
 	}
 }
 
-// usual reports whether an id is of the form that mem gives, which is shown as
-// it is.
-func usual(id string) bool {
+// isOrdinaryID reports whether an id has the form that mem gives, which is shown
+// as it is.
+func isOrdinaryID(id string) bool {
 	hex, ok := strings.CutPrefix(id, "m-")
 	return ok && len(hex) <= 16 && strings.Trim(hex, "0123456789abcdef") == ""
 }

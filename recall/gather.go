@@ -10,6 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/recall/score"
 	"mem/render"
 )
 
@@ -29,7 +30,7 @@ func (b *bundle) gather() error {
 	}
 	for i := range b.sources {
 		if s := &b.sources[i]; s.Memory != nil {
-			b.rules(s)
+			b.addRules(s)
 		}
 	}
 	b.gatherLessons()
@@ -38,20 +39,20 @@ func (b *bundle) gather() error {
 	}
 	for i := range b.sources {
 		s := &b.sources[i]
-		for _, text := range paragraphs(s.Notes, 4*b.opts.Budget) {
+		for _, text := range splitParagraphs(s.Notes, 4*b.opts.Budget) {
 			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
 		}
 		if s.Memory != nil {
-			b.memories(s)
+			b.addImported(s)
 		}
 	}
 	for i := range b.sources {
-		b.learnings(&b.sources[i])
+		b.addLearnings(&b.sources[i])
 	}
-	return b.journal()
+	return b.addJournal()
 }
 
-// add takes in an entry that is no lesson.
+// add takes in an entry that is not a lesson.
 func (b *bundle) add(e *entry) {
 	e.place = len(b.entries)
 	b.entries = append(b.entries, e)
@@ -64,20 +65,20 @@ func (b *bundle) gatherLessons() {
 	var pools []*pool
 	seed := maphash.MakeSeed()
 	hidden, taken := newKeys(seed), newKeys(seed)
-	b.known(hidden)
+	b.hideKnown(hidden)
 	for i := len(b.sources) - 1; i >= 0; i-- {
 		s := &b.sources[i]
 		if s.Memory == nil {
 			continue
 		}
 		p := &pool{source: s, ix: s.Memory.Index, marks: marksOf(s.Memory, seed)}
-		p.rest = rank(p.ix, b.query, s.Memory.Now())
+		p.rest = score.RankLessons(p.ix, b.query, s.Memory.Now())
 		for _, at := range p.rest {
-			if at.hit != nil {
-				b.best = max(b.best, at.hit.match)
+			if at.Hit != nil {
+				b.best = max(b.best, at.Hit.Match)
 			}
 		}
-		p.drop(hidden)
+		p.dropKeys(hidden)
 		pools = append(pools, p)
 		if i == 0 {
 			break
@@ -89,7 +90,7 @@ func (b *bundle) gatherLessons() {
 			}
 		}
 	}
-	b.lessons = distinct(pools)
+	b.lessons = countDistinct(pools)
 	if b.opts.Limit < 1 {
 		return
 	}
@@ -102,25 +103,25 @@ func (b *bundle) gatherLessons() {
 	}
 	for _, s := range sections {
 		for _, p := range pools {
-			p.drop(taken)
-			for i, at := range b.pick(s, p) {
-				taken.add(p.ix.Items[at.pos].Key)
-				b.lesson(s, p, i, at)
+			p.dropKeys(taken)
+			for i, at := range b.pickLessons(s, p) {
+				taken.add(p.ix.Items[at.Pos].Key)
+				b.addLesson(s, p, i, at)
 			}
 		}
 	}
 }
 
-// pick returns those of the rest of a pool that belong into a section.
-func (b *bundle) pick(s section, p *pool) []place {
-	item := func(at place) *index.Item { return &p.ix.Items[at.pos] }
+// pickLessons returns those of the rest of a pool that belong into a section.
+func (b *bundle) pickLessons(s section, p *pool) []score.Place {
+	item := func(at score.Place) *index.Item { return &p.ix.Items[at.Pos] }
 	switch s {
 	case fitting:
-		return b.fitting(p)
+		return b.pickFitting(p)
 	case proven:
-		list := p.only(func(m mark) bool { return m.proven })
+		list := p.filter(func(m mark) bool { return m.proven })
 		if b.query == nil {
-			return first(min(mostProven, b.opts.Limit), list, func(x, y place) int {
+			return firstPlaces(min(mostProven, b.opts.Limit), list, func(x, y score.Place) int {
 				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(item(y).CountFiles(), item(x).CountFiles()))
 			})
 		}
@@ -129,16 +130,16 @@ func (b *bundle) pick(s section, p *pool) []place {
 		list := p.leaders(b.opts.Limit)
 		chosen := map[int]bool{}
 		if len(list) > 0 {
-			for _, pos := range p.ix.Select(positions(list), b.opts.Limit) {
+			for _, pos := range p.ix.Select(score.Positions(list), b.opts.Limit) {
 				chosen[pos] = true
 			}
 		}
-		list = slices.DeleteFunc(list, func(at place) bool { return !chosen[at.pos] })
-		slices.SortStableFunc(list, func(x, y place) int { return -compareBool(item(x).Pinned, item(y).Pinned) })
+		list = slices.DeleteFunc(list, func(at score.Place) bool { return !chosen[at.Pos] })
+		slices.SortStableFunc(list, func(x, y score.Place) int { return -compareBool(item(x).Pinned, item(y).Pinned) })
 		return list
 	}
-	list := p.only(func(m mark) bool { return m.fresh })
-	return first(min(mostFresh, b.opts.Limit), list, func(x, y place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
+	list := p.filter(func(m mark) bool { return m.fresh })
+	return firstPlaces(min(mostFresh, b.opts.Limit), list, func(x, y score.Place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
 }
 
 func compareBool(a, b bool) int {
@@ -151,9 +152,9 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// lesson makes the entry of a record.
-func (b *bundle) lesson(s section, p *pool, n int, at place) {
-	it := &p.ix.Items[at.pos]
+// addLesson makes the entry of a record.
+func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
+	it := &p.ix.Items[at.Pos]
 	text := guard.Line(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.Avoid(text)
@@ -171,11 +172,11 @@ func (b *bundle) lesson(s section, p *pool, n int, at place) {
 	case s == fresh:
 		e.why = "last seen " + it.LastSeen.UTC().Format(time.DateOnly)
 	default:
-		e.why = fmt.Sprintf("number %d by rank, seen %s", at.rank+1, render.Count(max(1, it.Hits), "time", "times"))
+		e.why = fmt.Sprintf("number %d by rank, seen %s", at.Rank+1, render.Count(max(1, it.Hits), "time", "times"))
 	}
-	if at.hit != nil {
-		e.score = at.hit.score
-		e.why += "; has " + strings.Join(b.query.words(at.hit), ", ")
+	if at.Hit != nil {
+		e.score = at.Hit.Score
+		e.why += "; has " + strings.Join(b.query.WordsIn(at.Hit), ", ")
 	}
 	b.entries = append(b.entries, e)
 }

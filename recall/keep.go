@@ -8,11 +8,11 @@ import (
 	"mem/index"
 )
 
-// keepers returns all entries, those that are worth most first. Whatever is
-// left out, the best lesson of each kind is not, then what was agreed, then the
-// other lessons, and what is there for orientation.
-func (b *bundle) keepers() []*entry {
-	best := b.balanced(b.lessonsOf(proven, core, fitting))
+// orderByWorth returns all entries, those that are worth most first: the best
+// lesson of each kind, then the rules, then the other lessons, and at the end
+// what is there for orientation.
+func (b *bundle) orderByWorth() []*entry {
+	best := balanceKinds(b.lessonsOf(proven, core, fitting))
 	var list []*entry
 	seeds := map[index.Kind]bool{}
 	for _, e := range best {
@@ -21,18 +21,18 @@ func (b *bundle) keepers() []*entry {
 			list = append(list, e)
 		}
 	}
-	list = append(list, b.of(rules)...)
+	list = append(list, b.textsOf(rules)...)
 	list = append(list, best...)
-	list = append(list, inTurns(b.of(memories))...)
-	list = append(list, b.balanced(b.lessonsOf(fresh))...)
-	list = append(list, b.of(fresh)...)
-	list = append(list, b.of(journal)...)
+	list = append(list, takeTurns(b.textsOf(memories))...)
+	list = append(list, balanceKinds(b.lessonsOf(fresh))...)
+	list = append(list, b.textsOf(fresh)...)
+	list = append(list, b.textsOf(journal)...)
 
 	// What would crowd out the others comes last.
 	room := 4*b.opts.Budget - len(b.write(nil))
 	together := 0
 	for _, e := range list[:len(seeds)] {
-		together += e.size()
+		together += e.roomNeeded()
 	}
 	var first, long []*entry
 	seen := map[*entry]bool{}
@@ -41,7 +41,7 @@ func (b *bundle) keepers() []*entry {
 		case seen[e]:
 		case i < len(seeds) && together <= room:
 			first = append(first, e)
-		case 2*e.size() > room, e.section >= memories && e.item == nil && 4*e.size() > room:
+		case 2*e.roomNeeded() > room, e.section >= memories && e.item == nil && 4*e.roomNeeded() > room:
 			long = append(long, e)
 		default:
 			first = append(first, e)
@@ -51,9 +51,9 @@ func (b *bundle) keepers() []*entry {
 	return append(first, long...)
 }
 
-// inTurns returns the same entries, one from each folder in turn, so that what
-// is long and told in full does not crowd out what takes a line.
-func inTurns(list []*entry) []*entry {
+// takeTurns returns the same entries, one from each folder in turn, so that long
+// entries do not crowd out those that take a line.
+func takeTurns(list []*entry) []*entry {
 	var folders []string
 	queues := map[string][]*entry{}
 	for _, e := range list {
@@ -74,9 +74,9 @@ func inTurns(list []*entry) []*entry {
 	return out
 }
 
-// of returns the entries of a section that are no lessons, those that fit the
-// task first.
-func (b *bundle) of(s section) (list []*entry) {
+// textsOf returns the entries of a section that are not lessons, those that fit
+// the task first.
+func (b *bundle) textsOf(s section) (list []*entry) {
 	for _, e := range b.entries {
 		if e.section == s && e.item == nil {
 			list = append(list, e)
@@ -106,9 +106,9 @@ func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
 	return list
 }
 
-// balanced returns the same lessons in an order of which every beginning, but
+// balanceKinds returns the same lessons in an order of which every beginning, but
 // the first one alone, has a quarter of either kind, as far as there are any.
-func (b *bundle) balanced(list []*entry) []*entry {
+func balanceKinds(list []*entry) []*entry {
 	rest := map[index.Kind][]*entry{}
 	for _, e := range list {
 		rest[e.kind] = append(rest[e.kind], e)
@@ -133,8 +133,8 @@ func (b *bundle) balanced(list []*entry) []*entry {
 	return out
 }
 
-// shown returns entries in the order in which they are read.
-func shown(list []*entry) []*entry {
+// inReadingOrder returns entries in the order in which they are read.
+func inReadingOrder(list []*entry) []*entry {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(x, y *entry) int {
 		return cmp.Or(

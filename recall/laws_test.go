@@ -15,6 +15,7 @@ import (
 
 	"mem/index"
 	"mem/recall"
+	"mem/recall/notes"
 	"mem/render"
 	"mem/repo"
 )
@@ -56,7 +57,7 @@ func TestBundleLaws(t *testing.T) {
 		for i := range own.Index.Items {
 			own.Index.Items[i].ID = fmt.Sprintf("m-%08x", 100+i)
 		}
-		sources := []recall.Source{
+		sources := []notes.Source{
 			{Memory: own, Global: true, Root: "~/.mem", Notes: nasty.Draw(t, "own notes")},
 			{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")},
 		}
@@ -245,7 +246,7 @@ func TestBundleOfAnyFiles(t *testing.T) {
 			Format: rapid.SampledFrom([]recall.Format{recall.Markdown, recall.XML}).Draw(t, "format"),
 			For:    rapid.SampledFrom([]string{"", "a word"}).Draw(t, "for"),
 		}
-		sources := []recall.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
+		sources := []notes.Source{{Memory: m, Root: ".mem", Notes: nasty.Draw(t, "notes")}}
 		c, err := recall.Bundle(sources, opts)
 		if err != nil || recall.Tokens(c.Text) > opts.Budget {
 			t.Fatalf("%d tokens of %d, %v", recall.Tokens(c.Text), opts.Budget, err)
@@ -285,7 +286,7 @@ func FuzzNotes(f *testing.F) {
 	f.Add("---\nname: x\n---\n```\n## no\n```\n1. # x\n<mem-notes 0123456789abcdef>")
 	f.Fuzz(func(t *testing.T, text string) {
 		opts := recall.Options{Budget: 500, Limit: 9, Mode: recall.Off}
-		c, err := recall.Bundle([]recall.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
+		c, err := recall.Bundle([]notes.Source{{Global: true, Root: "~/.mem", Notes: text}, {Memory: memory(learning("x"+text, 1)), Root: ".mem", Notes: text}}, opts)
 		if err != nil || c.Tokens > opts.Budget {
 			t.Fatalf("%d tokens, %v", c.Tokens, err)
 		}
@@ -293,28 +294,4 @@ func FuzzNotes(f *testing.F) {
 			lawfulMarkdown(t, inside(t, c.Text), opts)
 		}
 	})
-}
-
-func FuzzParseReceipts(f *testing.F) {
-	f.Add([]byte(`{"at":"2026-02-03T04:05:06Z","agent":"pi","session":"s","tokens":3,"items":["m-1"]}` + "\n"))
-	f.Add([]byte("{\"session\":\"x\"}\n\xff{"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		old := recall.ParseReceipts(data)
-		file := recall.AddReceipt(data, recall.Receipt{At: t0, Session: "s", Items: []string{}})
-		list := recall.ParseReceipts(file)
-		if len(list) == 0 || len(list) > 500 || list[len(list)-1].Session != "s" || len(list) > len(old)+1 {
-			t.Fatalf("%d receipts after %d", len(list), len(old))
-		}
-	})
-}
-
-func TestReceiptsAreBounded(t *testing.T) {
-	var file []byte
-	for i := range 502 {
-		file = recall.AddReceipt(file, recall.Receipt{At: t0, Session: fmt.Sprint(i), Items: []string{}})
-	}
-	list := recall.ParseReceipts(append(file, `{"at":"2026-02-03T04:05:06Z","sess`...))
-	if len(list) != 500 || list[0].Session != "2" || list[499].Session != "501" {
-		t.Errorf("%d receipts, from %s to %s", len(list), list[0].Session, list[len(list)-1].Session)
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"mem/index"
+	"mem/recall/notes"
+	"mem/recall/score"
 	"mem/repo"
 )
 
@@ -14,10 +16,10 @@ import (
 // look into the records in the order of their rank is to jump about in memory,
 // so that the passes look at marks, which are made in one go.
 type pool struct {
-	source *Source
+	source *notes.Source
 	ix     *index.Index
 	marks  []mark // by position
-	rest   []place
+	rest   []score.Place
 }
 
 // A mark is what the choice needs to know of a record.
@@ -40,20 +42,20 @@ func marksOf(m *repo.Memory, seed maphash.Seed) []mark {
 	return marks
 }
 
-// drop leaves out the lessons with these keys.
-func (p *pool) drop(k keys) {
+// dropKeys leaves out the lessons with these keys.
+func (p *pool) dropKeys(k keys) {
 	if len(k.all) == 0 {
 		return
 	}
-	p.rest = slices.DeleteFunc(p.rest, func(at place) bool {
-		return k.hashes[p.marks[at.pos].key] && k.all[p.ix.Items[at.pos].Key]
+	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
+		return k.hashes[p.marks[at.Pos].key] && k.all[p.ix.Items[at.Pos].Key]
 	})
 }
 
-// only returns the lessons whose marks f takes.
-func (p *pool) only(f func(mark) bool) (list []place) {
+// filter returns the lessons whose marks f takes.
+func (p *pool) filter(f func(mark) bool) (list []score.Place) {
 	for _, at := range p.rest {
-		if f(p.marks[at.pos]) {
+		if f(p.marks[at.Pos]) {
 			list = append(list, at)
 		}
 	}
@@ -63,9 +65,9 @@ func (p *pool) only(f func(mark) bool) (list []place) {
 // leaders returns the lessons that index.Select may choose when it chooses limit
 // of all of them: the first ones that are pinned, and the first ones of each
 // kind.
-func (p *pool) leaders(limit int) []place {
+func (p *pool) leaders(limit int) []score.Place {
 	pinned, kinds := 0, map[bool]int{}
-	return p.only(func(m mark) bool {
+	return p.filter(func(m mark) bool {
 		kinds[m.avoid]++
 		if m.pinned {
 			pinned++
@@ -74,15 +76,15 @@ func (p *pool) leaders(limit int) []place {
 	})
 }
 
-// distinct counts the lessons of all pools, each once.
-func distinct(pools []*pool) int {
+// countDistinct counts the lessons of all pools, each once.
+func countDistinct(pools []*pool) int {
 	if len(pools) == 1 {
 		return len(pools[0].rest)
 	}
 	hashes := map[uint64]bool{}
 	for _, p := range pools {
 		for _, at := range p.rest {
-			hashes[p.marks[at.pos].key] = true
+			hashes[p.marks[at.Pos].key] = true
 		}
 	}
 	return len(hashes)
@@ -103,10 +105,10 @@ func (k keys) add(key string) {
 	k.all[key], k.hashes[maphash.String(k.seed, key)] = true, true
 }
 
-// first returns what would be the first n of a list if it were sorted, of equal
+// firstPlaces returns what would be the first n of a list if it were sorted, of equal
 // ones the first.
-func first(n int, list []place, before func(x, y place) int) []place {
-	var best []place
+func firstPlaces(n int, list []score.Place, before func(x, y score.Place) int) []score.Place {
+	var best []score.Place
 	for _, at := range list {
 		if len(best) == n && (n == 0 || before(at, best[n-1]) >= 0) {
 			continue

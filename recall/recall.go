@@ -4,7 +4,9 @@
 // notes and the journal as entries, each once and in its highest section →
 // as many whole ones as the budget holds, those worth most first → one
 // fenced text that says what it is. With a task in sight, what fits it comes
-// first; see [Rank]. [Search] looks through the same for a person.
+// first; see score.RankLessons. Sub-rooms read the files of a memory (notes), hold
+// a text against others (score), search for a person (search), remember what each
+// session was shown (shown), and read an agent's skills (skill).
 //
 // Nothing is changed, and no model is asked. The same memories, options and
 // time give the same bytes.
@@ -14,7 +16,8 @@ import (
 	"sort"
 
 	"mem/index"
-	"mem/repo"
+	"mem/recall/notes"
+	"mem/recall/score"
 )
 
 // Mode says how strongly a session is told to mind the lessons.
@@ -36,26 +39,6 @@ const (
 	XML      Format = "xml"
 )
 
-// A Source is one memory that a context is made of.
-type Source struct {
-	Memory *repo.Memory // nil where there is none
-	Global bool         // the person's own, shared by all projects
-	Root   string       // the folder as it is shown, so that more can be looked up
-	Notes  string       // what MEMORY.md says; "" for nothing
-
-	// Learnings is what agents noted in the project's LEARNINGS.md, the latest
-	// last. What a memory knows, in whatever state, is not read from here.
-	Learnings []string
-}
-
-// name tells the two memories apart for people.
-func (s *Source) name() string {
-	if s.Global {
-		return "global"
-	}
-	return "project"
-}
-
 // Options are about one context.
 type Options struct {
 	Budget int // tokens, of four bytes each
@@ -75,8 +58,8 @@ type Options struct {
 	// for no folder.
 	Here func(folder string) bool
 
-	// Exists reports whether a path, relative to the project, is there. It
-	// is asked a bounded number of times; nil for nobody to ask.
+	// Exists reports whether a path, relative to the project, is there. It is
+	// called a bounded number of times; nil for no checks.
 	Exists func(path string) bool
 }
 
@@ -110,42 +93,42 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // are left out instead, and both kinds of lessons keep a share. One that is so
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
-func Bundle(sources []Source, opts Options) (Context, error) {
-	b := &bundle{opts: opts, query: newQuery(opts.For), sources: sources}
+func Bundle(sources []notes.Source, opts Options) (Context, error) {
+	b := &bundle{opts: opts, query: score.NewQuery(opts.For), sources: sources}
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}
-	b.verify()
-	kept := b.keepers()
+	b.markDrift()
+	kept := b.orderByWorth()
 	// One more entry never makes the text shorter, but for the last one, which
 	// takes the line on what is left out with it.
 	n := len(kept)
 	if n > 0 && Tokens(b.write(kept)) > opts.Budget {
 		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
 	}
-	c := Context{LeftOut: b.leftOut(kept[:n]), Skipped: b.skipped}
+	c := Context{LeftOut: b.countLeftOut(kept[:n]), Skipped: b.skipped}
 	if n == 0 {
 		return c, nil
 	}
 	c.Text = b.write(kept[:n])
 	c.Tokens = Tokens(c.Text)
-	for _, e := range shown(kept[:n]) {
+	for _, e := range inReadingOrder(kept[:n]) {
 		if e.item != nil {
 			c.Items = append(c.Items, e.id)
 		}
-		c.Why = append(c.Why, e.reason())
+		c.Why = append(c.Why, e.explain())
 	}
 	return c, nil
 }
 
-// leftOut is how many entries and active lessons are not among these.
-func (b *bundle) leftOut(kept []*entry) int {
-	others, lessons := b.left(kept)
+// countLeftOut returns how many entries and active lessons are not among these.
+func (b *bundle) countLeftOut(kept []*entry) int {
+	others, lessons := b.countLeft(kept)
 	return others + lessons
 }
 
-// left counts the lessons and the other entries that are not among these.
-func (b *bundle) left(kept []*entry) (others, lessons int) {
+// countLeft counts the lessons and the other entries that are not among these.
+func (b *bundle) countLeft(kept []*entry) (others, lessons int) {
 	for _, e := range kept {
 		if e.item != nil {
 			lessons++
@@ -159,12 +142,12 @@ func (b *bundle) left(kept []*entry) (others, lessons int) {
 // A bundle is a context in the making.
 type bundle struct {
 	opts    Options
-	query   *query // nil without a task
-	sources []Source
+	query   *score.Query // nil without a task
+	sources []notes.Source
 
 	entries []*entry
 	lessons int     // active ones, the same one in both memories counted once
-	others  int     // entries that are no lessons
+	others  int     // entries that are not lessons
 	best    float64 // what the best lesson has of the task, shown or not
 	skipped []string
 }
@@ -190,12 +173,12 @@ func (s section) String() string { return sectionNames[s] }
 // An entry is a lesson or another text that is shown whole or not at all.
 type entry struct {
 	section section
-	source  *Source
+	source  *notes.Source
 	place   int // in its section and memory
 
 	id   string // of a lesson; "" for anything else
 	kind index.Kind
-	from string // the file, where it is no lesson
+	from string // the file, if it is not a lesson
 	head string // a heading of its own, or ""
 	text string // what it says: one line if it is a lesson
 
@@ -205,12 +188,12 @@ type entry struct {
 	verify string
 }
 
-// size is how much room an entry takes, without what is around it.
-func (e *entry) size() int { return len(e.head) + len(e.text) + len(e.verify) + 8 }
+// roomNeeded returns how much room an entry takes, without what is around it.
+func (e *entry) roomNeeded() int { return len(e.head) + len(e.text) + len(e.verify) + 8 }
 
-func (e *entry) reason() Reason {
+func (e *entry) explain() Reason {
 	r := Reason{
-		ID: e.id, Section: e.section.String(), Memory: e.source.name(), Text: e.text, Why: e.why, Verify: e.verify,
+		ID: e.id, Section: e.section.String(), Memory: e.source.Label(), Text: e.text, Why: e.why, Verify: e.verify,
 	}
 	if e.item == nil {
 		r.ID = e.from

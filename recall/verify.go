@@ -19,9 +19,9 @@ var pathsIn = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("`(\\.?[\\w-]+(?:/[\\w.-]+)+\\.[a-z]{1,5})`")
 })
 
-// verify marks the lessons of the project whose evidence is not there any
+// markDrift marks the lessons of the project whose evidence is not there any
 // more, those worth most first, until enough paths were asked for.
-func (b *bundle) verify() {
+func (b *bundle) markDrift() {
 	if b.opts.Exists == nil {
 		return
 	}
@@ -34,19 +34,19 @@ func (b *bundle) verify() {
 	}
 	for _, e := range b.lessonsOf(proven, core, fresh, fitting) {
 		if !e.source.Global { // the paths of other projects are not here
-			e.verify = drift(e.item, e.text, exists)
+			e.verify = driftOf(e.item, e.text, exists)
 		}
 	}
 }
 
-// drift says what is not there of what a lesson names; "" if nothing is
+// driftOf says what is not there of what a lesson names; "" if nothing is
 // missing. Of the files that it was found in, one is enough. A path in its
 // words counts if at least its first folder is there.
-func drift(it *index.Item, text string, exists func(string) bool) string {
+func driftOf(it *index.Item, text string, exists func(string) bool) string {
 	if it.Evidence != nil {
 		known, left := 0, false
 		for _, p := range it.Evidence.Paths {
-			if p = guard.Scrub(p); !left && checkable(p) {
+			if p = guard.Scrub(p); !left && isCheckable(p) {
 				known++
 				left = exists(p)
 			}
@@ -60,16 +60,16 @@ func drift(it *index.Item, text string, exists func(string) bool) string {
 	}
 	for _, m := range pathsIn().FindAllStringSubmatch(text, 5) {
 		first, _, _ := strings.Cut(m[1], "/")
-		if checkable(m[1]) && !exists(m[1]) && exists(first) {
+		if isCheckable(m[1]) && !exists(m[1]) && exists(first) {
 			return "`" + m[1] + "` is gone"
 		}
 	}
 	return ""
 }
 
-// checkable reports whether a path is one of a file that is there to stay, and
+// isCheckable reports whether a path is one of a file that is there to stay, and
 // neither a pattern nor made by a build.
-func checkable(p string) bool {
+func isCheckable(p string) bool {
 	if path.IsAbs(p) || strings.ContainsAny(p, "*?[]{}<>$\\:\n") || strings.HasPrefix(p, "@") {
 		return false
 	}

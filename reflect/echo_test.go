@@ -13,6 +13,7 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/recall"
+	"mem/recall/notes"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -39,7 +40,7 @@ func parrot() *asker {
 // bundled is what a session is told.
 func bundled(t *testing.T, root *repo.Root) string {
 	t.Helper()
-	c, err := recall.Bundle([]recall.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
+	c, err := recall.Bundle([]notes.Source{{Memory: look(t, root), Root: ".mem"}}, recall.Options{Budget: 3000, Limit: 20, Mode: recall.Strict})
 	if err != nil {
 		t.Fatal(err)
 	}

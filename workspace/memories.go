@@ -12,6 +12,8 @@ import (
 
 	"mem/curate/evidence"
 	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/shown"
 	"mem/repo"
 )
 
@@ -22,18 +24,18 @@ var ErrApart = errors.New("name those of one at a time")
 // ReadMemories reads the person's own memory and the project's, as far as there
 // are any, with view: repo.Root.View or repo.Root.Skim. The person's own comes
 // first, and trouble with it is only noted. A source without a memory has nil.
-func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]recall.Source, error) {
-	var list []recall.Source
+func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory, error)) ([]notes.Source, error) {
+	var list []notes.Source
 	at, found, own := w.FindOwn()
 	if found && !own {
-		s := recall.Source{Global: true, Root: w.HomePath(at), Notes: readNotes(at, "MEMORY.md")}
+		s := notes.Source{Global: true, Root: w.HomePath(at), Notes: readNotes(at, "MEMORY.md")}
 		var err error
 		if s.Memory, err = w.readOwn(at, view); err != nil {
 			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		list = append(list, s)
 	}
-	s := recall.Source{
+	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
 		Notes:     cmp.Or(readNotes(w.At.Root, "MEMORY.md"), readNotes(w.At.Project, "MEMORY.md")),
 		Learnings: readLearnings(w.At.Project),
@@ -66,7 +68,7 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 
 // ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
-func (w *Workspace) ReadSomeMemories() ([]recall.Source, error) {
+func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	list, err := w.ReadMemories((*repo.Root).View)
 	if err != nil {
 		return nil, err
@@ -84,8 +86,8 @@ func (w *Workspace) KeepReceipt(c recall.Context, agent, session string) {
 	if root == nil {
 		return
 	}
-	r := recall.NewReceipt(c, agent, session, w.Now)
-	if err := root.Amend(repo.NoteShown, func(old []byte) []byte { return recall.AddReceipt(old, r) }); err != nil {
+	r := shown.NewReceipt(c, agent, session, w.Now)
+	if err := root.Amend(repo.NoteShown, func(old []byte) []byte { return shown.AddReceipt(old, r) }); err != nil {
 		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
 	}
 }

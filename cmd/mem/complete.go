@@ -9,7 +9,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall"
+	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace/oracles"
@@ -25,7 +25,7 @@ func completeItems(env Env, g *globals) cobra.CompletionFunc {
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		var list []string
-		eachItem(env, g, prefix, func(f *recall.Found) {
+		eachItem(env, g, prefix, func(f *search.Found) {
 			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
 				list = append(list, f.ID+"\t"+render.Shorten(f.Text, 59))
 			}
@@ -66,7 +66,7 @@ func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		var list []string
-		eachItem(env, g, "", func(f *recall.Found) {
+		eachItem(env, g, "", func(f *search.Found) {
 			for _, v := range values(f.Item) {
 				if v = guard.Line(v); v != "" && strings.HasPrefix(v, prefix) {
 					list = append(list, v)
@@ -104,7 +104,7 @@ const mostOffered = 1000
 
 // eachItem calls f with the lessons whose ids begin so, whatever became of
 // them. A shell that completes is told nothing of what goes wrong.
-func eachItem(env Env, g *globals, prefix string, f func(*recall.Found)) {
+func eachItem(env Env, g *globals, prefix string, f func(*search.Found)) {
 	env.Err = io.Discard
 	w, err := g.newWork(env, nil)
 	if err != nil {
@@ -115,7 +115,7 @@ func eachItem(env Env, g *globals, prefix string, f func(*recall.Found)) {
 	if err != nil {
 		return
 	}
-	l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: prefix}, 0)
+	l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0)
 	for i := range l.Found {
 		f(&l.Found[i])
 	}

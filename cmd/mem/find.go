@@ -7,13 +7,14 @@ import (
 
 	"mem/index"
 	"mem/mcp"
-	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/search"
 )
 
 // foundItem is something found as an agent sees it.
 type foundItem struct {
 	ID       string      `json:"id"`
-	Type     recall.Type `json:"type"` // lesson, rule, memory, month or day
+	Type     search.Type `json:"type"` // lesson, rule, memory, month or day
 	Kind     index.Kind  `json:"kind,omitzero"`
 	Text     string      `json:"text"`
 	Hits     int         `json:"hits,omitzero"`
@@ -22,15 +23,15 @@ type foundItem struct {
 
 // findForAgent is mem search for an agent, and without a query mem list.
 func findForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
-	filter := recall.Filter{}
+	filter := search.Filter{}
 	if query == "" {
-		filter.Type = recall.Lesson
+		filter.Type = search.Lesson
 	}
-	err = withMemories(env, g, func(w *work, sources []recall.Source) error {
+	err = withMemories(env, g, func(w *work, sources []notes.Source) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found := recall.Search(sources, query, filter, limit)
+		found := search.FindText(sources, query, filter, limit)
 		page.File, page.LeftOut = w.indexFile(), found.More
 		for _, f := range found.Found {
 			item := foundItem{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}

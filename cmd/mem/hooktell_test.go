@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mem/agent"
-	"mem/recall"
 	"mem/recall/shown"
 	"mem/repo"
 )
@@ -83,7 +82,7 @@ func TestTellAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, r := range recall.ParseReceipts(data) {
+	for _, r := range shown.ParseReceipts(data) {
 		for _, id := range r.Items {
 			if seen[r.Session+id] {
 				t.Errorf("%s was told %s twice", r.Session, id)
@@ -96,8 +95,8 @@ func TestTellAtOnce(t *testing.T) {
 	if err := json.Unmarshal(note, &list); err != nil {
 		t.Error(err)
 	}
-	if err != nil || len(list) != 3 || len(recall.ParseReceipts(data)) != 6 {
-		t.Fatalf("%d sessions and %d receipts are noted, %v", len(list), len(recall.ParseReceipts(data)), err)
+	if err != nil || len(list) != 3 || len(shown.ParseReceipts(data)) != 6 {
+		t.Fatalf("%d sessions and %d receipts are noted, %v", len(list), len(shown.ParseReceipts(data)), err)
 	}
 	for _, r := range list {
 		if !r.Prompt || len(r.Items) < 7 {

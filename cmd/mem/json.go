@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/recall"
+	"mem/recall/search"
 	"mem/render/safejson"
 )
 
@@ -23,7 +23,7 @@ func printJSON(env Env, v any, prose ...string) error {
 // What is absent is empty, as in core/index.json.
 type lessonResult struct {
 	ID           string       `json:"id"`
-	Type         recall.Type  `json:"type,omitzero"`
+	Type         search.Type  `json:"type,omitzero"`
 	Memory       string       `json:"memory,omitzero"` // "global" or "project"
 	Path         string       `json:"path,omitzero"`
 	Text         string       `json:"text"`
@@ -62,7 +62,7 @@ func lessonsJSON(items []index.Item) (list []lessonResult) {
 }
 
 // foundJSON is what was found, as JSON.
-func foundJSON(found []recall.Found) (list []lessonResult) {
+func foundJSON(found []search.Found) (list []lessonResult) {
 	for _, f := range found {
 		var r lessonResult
 		if f.Item != nil {

@@ -12,7 +12,8 @@ import (
 	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
-	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/search"
 	"mem/render"
 )
 
@@ -33,11 +34,11 @@ var kinds = map[string]index.Kind{
 	"": "", "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern,
 }
 
-var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
+var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, search.AnyStatus}
 
 // addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
-	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(recall.Types[:]))
+	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(search.Types[:]))
 	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: learning or antiPattern")
 	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
@@ -46,7 +47,7 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"type": completeFixed(strings.Split(joinValues(recall.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"),
+		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
 		"tag":    completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 		"domain": completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }),
@@ -65,20 +66,20 @@ func joinValues[T ~string](list []T) string {
 }
 
 // newFilter reads the flags.
-func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
+func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
 		return f, usagef("--kind is learning or antiPattern, not %q", o.Kind)
 	}
-	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain}
+	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain}
 	if o.Status == "active" {
 		f.Status = index.Active
 	}
 	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
 		return f, usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
 	}
-	if !slices.Contains(recall.Types[:], f.Type) {
-		return f, usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
+	if !slices.Contains(search.Types[:], f.Type) {
+		return f, usagef("--type is one of %s, not %q", joinValues(search.Types[:]), o.Type)
 	}
 	if o.Limit < 0 {
 		return f, usagef("--limit is a number, 0 for all")
@@ -92,7 +93,7 @@ func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 }
 
 func newList(env Env, g *globals) *cobra.Command {
-	opts := findOptions{Type: string(recall.Lesson), Limit: 100}
+	opts := findOptions{Type: string(search.Lesson), Limit: 100}
 	c := &cobra.Command{
 		Use:   "list [ID]...",
 		Short: "List the lessons, best first",
@@ -133,7 +134,7 @@ func formatFound(r lessonResult) string {
 	if len(marks) > 0 {
 		text += " (" + strings.Join(marks, ", ") + ")"
 	}
-	if r.Type != recall.Lesson {
+	if r.Type != search.Lesson {
 		text = string(r.Type) + ": " + text
 	}
 	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
@@ -141,7 +142,7 @@ func formatFound(r lessonResult) string {
 
 // withMemories opens the project's memory and the person's own for a command that
 // needs one of them.
-func withMemories(env Env, g *globals, f func(*work, []recall.Source) error) (err error) {
+func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) (err error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
@@ -164,8 +165,8 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 	if err != nil {
 		return err
 	}
-	return withMemories(env, g, func(_ *work, sources []recall.Source) error {
-		l := recall.Search(sources, text, f, opts.Limit)
+	return withMemories(env, g, func(_ *work, sources []notes.Source) error {
+		l := search.FindText(sources, text, f, opts.Limit)
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
@@ -188,11 +189,11 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 
 // runShowItems prints everything about some lessons.
 func runShowItems(env Env, g *globals, opts findOptions, ids []string) error {
-	return withMemories(env, g, func(_ *work, sources []recall.Source) error {
-		var found []recall.Found
+	return withMemories(env, g, func(_ *work, sources []notes.Source) error {
+		var found []search.Found
 		for _, id := range ids {
-			l := recall.List(sources, recall.Filter{Type: recall.Lesson, Status: recall.AnyStatus, ID: id}, 0)
-			at := slices.IndexFunc(l.Found, func(f recall.Found) bool { return f.ID == id })
+			l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
+			at := slices.IndexFunc(l.Found, func(f search.Found) bool { return f.ID == id })
 			if at < 0 {
 				return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
 			}

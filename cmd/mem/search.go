@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/recall"
+	"mem/recall/search"
 )
 
 func newSearch(env Env, g *globals) *cobra.Command {
-	opts := findOptions{Type: string(recall.AnyType), Limit: 20}
+	opts := findOptions{Type: string(search.AnyType), Limit: 20}
 	c := &cobra.Command{
 		Use:   "search TEXT...",
 		Short: "Search lessons, rules, notes and the journal",

@@ -1,4 +1,4 @@
-package recall
+package score
 
 import (
 	"strings"
@@ -7,21 +7,21 @@ import (
 	"mem/words"
 )
 
-// literals returns the names in a text that say more than their words do:
+// findLiterals returns the names in a text that say more than their words do:
 // paths, options, identifiers, codes of errors. They are in lower case.
-func literals(text string) []string {
+func findLiterals(text string) []string {
 	var found []string
 	seen := map[string]bool{}
 	for _, s := range strings.FieldsFunc(text, func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune("`\"'()[]{},;<>|=", r)
 	}) {
 		s = strings.Trim(s, ".:!?*#&")
-		if len(s) < 4 || len(s) > 200 || !named(s) {
+		if len(s) < 4 || len(s) > 200 || !isName(s) {
 			continue
 		}
 		for _, name := range [...]string{s, s[strings.LastIndexByte(s, '/')+1:]} {
 			low := strings.ToLower(name)
-			if len(name) >= 4 && named(name) && !seen[low] {
+			if len(name) >= 4 && isName(name) && !seen[low] {
 				seen[low] = true
 				found = append(found, low)
 			}
@@ -30,9 +30,9 @@ func literals(text string) []string {
 	return found
 }
 
-// named reports whether a word looks like a name in a program: it has a sign
+// isName reports whether a word looks like a name in a program: it has a sign
 // or a digit inside, or a capital after a small letter.
-func named(s string) bool {
+func isName(s string) bool {
 	letters, sign := false, false
 	for i := range len(s) {
 		switch c := words.ClassOf(s[i]); {

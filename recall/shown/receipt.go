@@ -1,4 +1,4 @@
-package recall
+package shown
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
+	"mem/recall"
 )
 
 // A Receipt says what a session was given to read, so that it can be held
@@ -28,7 +29,7 @@ const (
 )
 
 // NewReceipt is the receipt of a context.
-func NewReceipt(c Context, agent, session string, now time.Time) Receipt {
+func NewReceipt(c recall.Context, agent, session string, now time.Time) Receipt {
 	name := func(s string) string {
 		s = guard.Line(s)
 		return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
@@ -65,8 +66,8 @@ func AddReceipt(file []byte, r Receipt) []byte {
 	return lines
 }
 
-// ParseReceipts reads a file of receipts, the oldest first. Lines that are no
-// receipts are passed over.
+// ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
+// not receipts.
 func ParseReceipts(file []byte) (list []Receipt) {
 	for line := range bytes.Lines(file) {
 		var r Receipt

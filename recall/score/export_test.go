@@ -1,0 +1,46 @@
+package score
+
+import (
+	"maps"
+	"slices"
+
+	"mem/words"
+)
+
+// Terms returns the words of a text as a query has them.
+func Terms(text string) []string {
+	q := NewQuery(text)
+	if q == nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(q.terms))
+}
+
+// Shared returns the words of a query that a text has: as they are counted,
+// and found the plain way.
+func Shared(ask, text string) (counted, plain []string) {
+	q := NewQuery(ask)
+	if q == nil {
+		return nil, nil
+	}
+	for _, h := range q.ScoreTexts(1, func(_ int, field func(string)) { field(text) }) {
+		for term, at := range q.terms {
+			if h.counts[at] > 0 {
+				counted = append(counted, term)
+			}
+		}
+	}
+	has := map[string]bool{}
+	words.EachWord(text, func(word string, _ bool) { has[string(words.StemForSearch(nil, word))] = true })
+	for term := range q.terms {
+		if has[term] {
+			plain = append(plain, term)
+		}
+	}
+	slices.Sort(counted)
+	slices.Sort(plain)
+	return counted, plain
+}
+
+// Literals is what a text names letter for letter.
+func Literals(text string) []string { return findLiterals(text) }

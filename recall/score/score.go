@@ -1,0 +1,186 @@
+// Package score holds a text, such as a task or a search, against many others:
+// how many of its words each has, and how rare they are (BM25). It ranks the
+// lessons of an index by that, together with the rank that they have by
+// themselves.
+//
+// It is pure, and deterministic however many processors take part.
+package score
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"mem/words"
+)
+
+// The constants of BM25. Lessons are about as long as each other, so length
+// counts for little.
+const (
+	saturation = 1.2
+	lengthen   = 0.3
+)
+
+const (
+	partWeight    = 0.5 // of a part of a name, where the whole name weighs 1
+	literalWeight = 1.5 // of a name that stands there letter for letter, times its rarity
+	maxTerms      = 250 // of a query; what comes later says little more
+	maxQuery      = 64 << 10
+)
+
+// A Query is a text to hold others against.
+type Query struct {
+	terms    map[string]int // stems, by place in weights
+	names    []string       // the words as they were asked for, by place
+	weights  []float64
+	literals []literal
+	starts   [1 << 9]uint64 // how words of the query begin, a bit each; see startOf
+}
+
+// A literal is a name in a query, and the places of the words in it: a text
+// without them need not be searched for it.
+type literal struct {
+	name  string
+	terms []int
+}
+
+// NewQuery reads what is asked. It is nil if no word of the text says anything.
+func NewQuery(text string) *Query {
+	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
+	q := &Query{terms: map[string]int{}}
+	words.EachWord(text, q.addWord)
+	if len(q.weights) == 0 {
+		return nil
+	}
+	for _, name := range findLiterals(text) {
+		l := literal{name: name}
+		words.EachWord(name, func(word string, _ bool) {
+			if at, ok := q.terms[string(words.StemForSearch(nil, word))]; ok {
+				l.terms = append(l.terms, at)
+			}
+		})
+		if len(l.terms) > 0 && len(q.literals) < maxTerms/5 {
+			q.literals = append(q.literals, l)
+		}
+	}
+	return q
+}
+
+// addWord adds a word, or a part of a name, unless it says nothing.
+func (q *Query) addWord(word string, part bool) {
+	stem := string(words.StemForSearch(nil, word))
+	if len(stem) < 2 || words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
+		return
+	}
+	weight := 1.0
+	if part {
+		weight = partWeight
+	}
+	at, known := q.terms[stem]
+	switch {
+	case known:
+		q.weights[at] = max(q.weights[at], weight)
+	case len(q.weights) < maxTerms:
+		q.terms[stem] = len(q.weights)
+		q.names = append(q.names, strings.ToLower(word))
+		q.weights = append(q.weights, weight)
+		h := startOf(stem)
+		q.starts[h>>6] |= 1 << (h & 63)
+	}
+}
+
+// A Hit is what a text has of a query.
+type Hit struct {
+	Doc   int      // the number of the text
+	Score float64  // how well it fits; RankLessons adds what the rank is worth
+	Match float64  // the score without the rank; set by RankLessons
+	Names []string // the names of the query that it has letter for letter
+
+	length int
+	counts []uint8 // how often it has each word
+}
+
+// ScoreTexts holds n texts against the query and returns those that have a word
+// of it, in their own order. text calls field with each part of the text with a
+// number; it is called by more than one goroutine.
+func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
+	hits, total := q.countTexts(n, text)
+	having := make([]int, len(q.weights))
+	for _, h := range hits {
+		for at, c := range h.counts {
+			if c > 0 {
+				having[at]++
+			}
+		}
+	}
+	rarity := make([]float64, len(q.weights))
+	for at, df := range having {
+		rarity[at] = q.weights[at] * math.Log1p((float64(n-df)+0.5)/(float64(df)+0.5))
+	}
+	average := float64(total) / float64(max(1, n))
+	for i := range hits {
+		h := &hits[i]
+		norm := saturation * (1 - lengthen + float64(lengthen*float64(h.length)/average))
+		for at, c := range h.counts {
+			if c > 0 {
+				h.Score += float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
+			}
+		}
+		for _, l := range q.literals {
+			if h.hasWords(l) && HasName(l.name, h.Doc, text) {
+				h.Names = append(h.Names, l.name)
+				h.Score += literalWeight * math.Log1p(float64(n)) / 2
+			}
+		}
+	}
+	return hits
+}
+
+// WordsIn returns the words of the query that a text has, whole names first.
+func (q *Query) WordsIn(h *Hit) []string {
+	list := slices.Clone(h.Names)
+	for at, c := range h.counts {
+		name := q.names[at]
+		if c > 0 && !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// CountWords returns how many words of the query a text has, where a part of a
+// name is half of one.
+func (q *Query) CountWords(h *Hit) float64 {
+	n := 0.0
+	for at, c := range h.counts {
+		if c > 0 {
+			n += q.weights[at]
+		}
+	}
+	return n
+}
+
+// CountIn is the number of different words of the query in one text.
+func (q *Query) CountIn(fields ...string) int {
+	hits := q.ScoreTexts(1, func(_ int, field func(string)) {
+		for _, f := range fields {
+			field(f)
+		}
+	})
+	if len(hits) == 0 {
+		return 0
+	}
+	return len(q.WordsIn(&hits[0]))
+}
+
+// hasWords reports whether a text has all words of a literal.
+func (h *Hit) hasWords(l literal) bool {
+	return !slices.ContainsFunc(l.terms, func(at int) bool { return h.counts[at] == 0 })
+}
+
+// HasName reports whether text doc, as ScoreTexts takes it, has a name in lower
+// case letter for letter.
+func HasName(name string, doc int, text func(i int, field func(string))) (found bool) {
+	text(doc, func(s string) { found = found || strings.Contains(strings.ToLower(s), name) })
+	return found
+}

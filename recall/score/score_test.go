@@ -1,0 +1,84 @@
+package score_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/recall/score"
+)
+
+func TestTerms(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"", nil},
+		{"use it with the", nil},
+		{"Committing commits, committed", []string{"commit"}},
+		{"cached caches caching the cache", []string{"cach"}},
+		{"migrations migrate", []string{"migrat"}},
+		{"dependencies dependency", []string{"dependency"}},
+		{"boxes box class classes", []string{"box", "class"}},
+		{"parseInstant", []string{"instant", "pars", "parseinstant"}},
+		{"GitHub", []string{"git", "github", "hub"}},
+		{"ESLint TIDE_GAUGE_URL", []string{"eslint", "gaug", "tide", "url"}},
+		{"Größe größe", []string{"größe"}},
+		{"日本語 x日本", []string{"日本", "本語"}},
+		{"\xff\xfe broken", []string{"broken"}},
+	} {
+		if diff := cmp.Diff(tt.want, score.Terms(tt.text)); diff != "" {
+			t.Errorf("Terms(%q) (-want +got):\n%s", tt.text, diff)
+		}
+	}
+	long := score.Terms(strings.Repeat("word", 100_000) + " last")
+	if len(long) != 1 {
+		t.Errorf("%d words of a text without end", len(long))
+	}
+}
+
+func TestLiterals(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want []string
+	}{
+		{"plain words, as one writes them.", nil},
+		{"fix `packages/core/src/time.ts`.", []string{"packages/core/src/time.ts", "time.ts"}},
+		{"error TS6307: not listed", []string{"ts6307"}},
+		{"--frozen-lockfile parseInstant(x)", []string{"--frozen-lockfile", "parseinstant"}},
+		{"connect ECONNREFUSED 127.0.0.1:5432", nil},
+		{"@tideline/core TIDE_URL=x", []string{"@tideline/core", "tide_url"}},
+	} {
+		if diff := cmp.Diff(tt.want, score.Literals(tt.text)); diff != "" {
+			t.Errorf("Literals(%q) (-want +got):\n%s", tt.text, diff)
+		}
+	}
+}
+
+func TestShared(t *testing.T) {
+	for _, tt := range []struct{ ask, text string }{
+		{"db", "the dbPool"}, {"dbpool", "the dbPool"}, {"db", "a Db"}, {"pool", "dbPool"}, {"日本", "x日本"}, {"aé", "aé b"}, {"v2", "/v2"},
+	} {
+		if counted, plain := score.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
+			t.Errorf("Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
+		}
+	}
+}
+
+// What is passed over for speed is what has no word of the query.
+func TestScanLaws(t *testing.T) {
+	piece := rapid.SampledFrom([]string{
+		"a", "b", "ab", "aB", "Ab", "ABc", "dbPool", "pool", "Pool", "db", "running", "runs", "ties", "tries", "x1", "1", "99",
+		"é", "Éa", "日", "日本", "本", "_", "-", "/", " ", ".", "\xff", "box", "boxes", "Cache",
+	})
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "") })
+	rapid.Check(t, func(t *rapid.T) {
+		ask, of := text.Draw(t, "ask"), text.Draw(t, "of")
+		counted, plain := score.Shared(ask, of)
+		if diff := cmp.Diff(plain, counted); diff != "" {
+			t.Fatalf("Shared(%q, %q) (-plain +counted):\n%s", ask, of, diff)
+		}
+	})
+}

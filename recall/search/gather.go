@@ -1,0 +1,139 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/recall/notes"
+)
+
+// gather returns everything that passes the filter.
+func gather(sources []notes.Source, f Filter) (l Listing) {
+	for i := len(sources) - 1; i >= 0; i-- {
+		if s := &sources[i]; s.Memory != nil && f.wants(Lesson) {
+			l.addLessons(s, &f)
+		}
+	}
+	for i := len(sources) - 1; i >= 0; i-- {
+		g := gatherer{Listing: &l, source: &sources[i], filter: &f}
+		g.addRules()
+		g.addMemos()
+		g.addDated(Month, "monthly", "2006-01")
+		g.addDated(Day, "daily", time.DateOnly)
+	}
+	return l
+}
+
+// addLessons adds the records of a memory: active ones by rank, then the others,
+// the latest first.
+func (l *Listing) addLessons(s *notes.Source, f *Filter) {
+	ix, now := s.Memory.Index, s.Memory.Now()
+	var others []int
+	for pos := range ix.Items {
+		if ix.Items[pos].Status != index.Active {
+			others = append(others, pos)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	for n, pos := range append(ix.Rank(now), others...) {
+		if it := &ix.Items[pos]; f.passes(it) {
+			l.Found = append(l.Found, Found{Type: Lesson, Memory: s.Label(), Item: it, Score: it.Effective(now), rank: n})
+		}
+	}
+}
+
+// A gatherer adds the files of one memory to a listing.
+type gatherer struct {
+	*Listing
+	source *notes.Source
+	filter *Filter
+}
+
+// noteError notes a file or folder that could not be read.
+func (g gatherer) noteError(err error) {
+	if err != nil {
+		g.Skipped = append(g.Skipped, err.Error())
+	}
+}
+
+func (g gatherer) addText(t Type, id, path, text string) {
+	g.Found = append(g.Found, Found{ID: id, Type: t, Memory: g.source.Label(), Path: path, text: text})
+}
+
+func (g gatherer) addFile(t Type, id, path string) {
+	data, err := g.source.Memory.Read(path)
+	if err != nil {
+		g.noteError(err)
+		return
+	}
+	g.addText(t, id, path, string(data))
+}
+
+func (g gatherer) addRules() {
+	if g.source.Memory == nil || !g.filter.wants(Rule) || !g.filter.Since.IsZero() {
+		return
+	}
+	paths, err := notes.RuleFiles(g.source.Memory)
+	g.noteError(err)
+	for _, path := range paths {
+		g.addFile(Rule, path, path)
+	}
+}
+
+// addMemos adds MEMORY.md and what lies in memories/.
+func (g gatherer) addMemos() {
+	if !g.filter.wants(Memo) || !g.filter.Since.IsZero() {
+		return
+	}
+	if strings.TrimSpace(g.source.Notes) != "" {
+		g.addText(Memo, "MEMORY.md", "MEMORY.md", g.source.Notes)
+	}
+	if g.source.Memory == nil {
+		return
+	}
+	g.addImported("memories")
+	for _, folder := range notes.Folders {
+		g.addImported(folder.Path)
+	}
+}
+
+// addImported adds the memories in a folder. They are found by all that they
+// say; what is not shown whole is shown by what it is about.
+func (g gatherer) addImported(folder string) {
+	names, err := g.source.Memory.Texts(folder)
+	g.noteError(err)
+	for _, name := range names {
+		path := folder + "/" + name
+		data, err := g.source.Memory.Read(path)
+		g.noteError(err)
+		m, ok := notes.ReadImported(path, data)
+		if err != nil || !ok {
+			continue
+		}
+		g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body))
+		if !m.IsWhole() {
+			g.Found[len(g.Found)-1].line = m.Summary()
+		}
+	}
+}
+
+// addDated adds the files of a folder whose names are dates on or after the day,
+// or in the month, that is asked for; the newest first.
+func (g gatherer) addDated(t Type, folder, layout string) {
+	if g.source.Memory == nil || !g.filter.wants(t) {
+		return
+	}
+	list := g.source.Memory.Months
+	if t == Day {
+		list = func() ([]string, error) { return g.source.Memory.Days("") }
+	}
+	names, err := list()
+	g.noteError(err)
+	for _, name := range slices.Backward(names) {
+		if name >= g.filter.Since.UTC().Format(layout) {
+			g.addFile(t, name, folder+"/"+name+".md")
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// Package search lists what memories hold, and finds what has the words of a
+// text: lessons, rules, notes, months and days.
+package search
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"mem/guard"
+	"mem/index"
+	"mem/recall/notes"
+	"mem/recall/score"
+	"mem/words"
+)
+
+// A Found is something that was asked for. Its texts are free of secrets and of
+// characters that a person cannot see.
+type Found struct {
+	ID     string // of a lesson; a date or a month; else the path
+	Type   Type
+	Memory string      // "global" or "project"
+	Path   string      // of a file, in the memory
+	Text   string      // on one line; of a file, the line that fits best
+	Item   *index.Item // of a lesson, as it is stored
+	Score  float64     // its effective score
+
+	rank int
+	text string // of a file, as it is stored
+	line string // of a file, what is shown whatever fits; "" for what fits best
+	fits float64
+}
+
+// A Listing is what was found.
+type Listing struct {
+	Found   []Found
+	More    int      // that the limit leaves out
+	Skipped []string // files that could not be read, and why
+}
+
+// ListAll returns what passes the filter: lessons by rank, those of the project
+// first, then rules, notes, months and days, the newest first. A limit of 0
+// is none.
+func ListAll(sources []notes.Source, f Filter, limit int) Listing {
+	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") })
+}
+
+// FindText returns what has a word of the text, or, if nothing has, what has it
+// letter for letter; best first. Without a text it is ListAll.
+func FindText(sources []notes.Source, text string, f Filter, limit int) Listing {
+	if text == "" {
+		return ListAll(sources, f, limit)
+	}
+	l := gather(sources, f)
+	field := func(i int, f func(string)) {
+		if it := l.Found[i].Item; it != nil {
+			score.VisitFields(it, f)
+		} else {
+			f(l.Found[i].text)
+		}
+	}
+	q := score.NewQuery(text)
+	var hits []score.Hit
+	if q != nil {
+		hits = q.ScoreTexts(len(l.Found), field)
+	}
+	var list []Found
+	if len(hits) == 0 {
+		text = strings.ToLower(words.FoldSpace(text))
+		for i := range l.Found {
+			if text != "" && score.HasName(text, i, field) {
+				list = append(list, l.Found[i])
+			}
+		}
+		l.Found = list
+		return l.upTo(limit, func(file string) string { return firstLineWith(file, text) })
+	}
+	for _, h := range hits {
+		found := l.Found[h.Doc]
+		found.fits = h.Score
+		if found.Item != nil {
+			found.fits += score.RankWeight / float64(1+found.rank)
+		}
+		list = append(list, found)
+	}
+	slices.SortStableFunc(list, func(a, b Found) int { return cmp.Compare(b.fits, a.fits) })
+	l.Found = list
+	return l.upTo(limit, func(file string) string { return bestLine(q, file) })
+}
+
+// upTo keeps the first ones and cleans what is shown of them, which would take
+// long for all. line chooses the line of a file.
+func (l Listing) upTo(limit int, line func(text string) string) Listing {
+	if limit > 0 && len(l.Found) > limit {
+		l.Found, l.More = l.Found[:limit], len(l.Found)-limit
+	}
+	for i := range l.Found {
+		switch at := &l.Found[i]; {
+		case at.Item != nil:
+			at.ID, at.Text = guard.Line(at.Item.ID), guard.Line(at.Item.Text)
+		case at.line != "":
+			at.Text = at.line
+		default:
+			at.Text = words.FoldSpace(line(notes.CleanBody(at.text)))
+		}
+	}
+	return l
+}
+
+// firstLineWith returns the first line of a text that holds part, which is in
+// lower case.
+func firstLineWith(text, part string) string {
+	lines, headings := notes.SplitLines(text)
+	for _, line := range append(lines, headings...) {
+		if strings.Contains(strings.ToLower(line), part) {
+			return line
+		}
+	}
+	return ""
+}
+
+// bestLine returns the line of a text that has most of the query, a heading only
+// if nothing else has any.
+func bestLine(q *score.Query, text string) (best string) {
+	lines, headings := notes.SplitLines(text)
+	for _, list := range [][]string{lines, headings} {
+		fits := 0.0
+		for _, h := range q.ScoreTexts(len(list), func(i int, f func(string)) { f(list[i]) }) {
+			if best == "" || h.Score > fits {
+				best, fits = list[h.Doc], h.Score
+			}
+		}
+		if best != "" {
+			break
+		}
+	}
+	return best
+}
