@@ -53,14 +53,5 @@ func newLexicon() map[string]entry {
 	return known
 }
 
-// opening reports whether a word only opens a statement.
-func opening(lower string) bool { return lower == "ensure" || lower == "remember" }
-
-// opensClause reports whether a word opens a clause that may stand last too.
-func opensClause(lower string) bool {
-	switch lower {
-	case "before", "after", "when", "whenever", "if", "once", "while", "until", "unless", "in", "on", "for", "during", "with":
-		return true
-	}
-	return false
-}
+// clauseOpeners open a clause that may stand last too.
+var clauseOpeners = []string{"before", "after", "when", "whenever", "if", "once", "while", "until", "unless", "in", "on", "for", "during", "with"}

@@ -1,6 +1,7 @@
 package similarity
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,12 +18,11 @@ const (
 // A reader turns texts into words with numbers.
 type reader struct {
 	numbers map[string]uint32
-	shapes  map[string]uint32
 	lexicon map[string]entry
 }
 
 func newReader() *reader {
-	r := &reader{numbers: map[string]uint32{}, shapes: map[string]uint32{}, lexicon: newLexicon()}
+	r := &reader{numbers: map[string]uint32{}, lexicon: newLexicon()}
 	r.number(not)
 	r.number("instead")
 	return r
@@ -44,11 +44,11 @@ type chunk struct {
 	end  byte // of a clause: one of , ; : . or 0
 }
 
-// maxWords is how many words a statement has at most; a longer text is no
-// statement, and like nothing else.
+// maxWords is how many words a statement has at most; a longer text is not
+// a statement, and similar to none.
 const maxWords = 128
 
-// readStatement takes a statement apart.
+// readStatement splits a statement into its words.
 func (r *reader) readStatement(s Statement) sequence {
 	out := sequence{avoid: s.Avoid}
 	var shape []uint32
@@ -66,19 +66,13 @@ func (r *reader) readStatement(s Statement) sequence {
 			shape = append(shape, w.norm)
 		}
 	}
-	key := packNumbers(shape)
-	n, ok := r.shapes[key]
-	if !ok {
-		n = uint32(len(r.shapes))
-		r.shapes[key] = n
-	}
-	out.shape = n
+	out.shape = r.number("\x00" + packNumbers(shape)) // no word has a NUL
 	return out
 }
 
 // readWord returns what a chunk says; ok is false when that does not count.
 func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
-	if named(c.text) || !first && letter(c.text) {
+	if isName(c.text) || !first && isLetter(c.text) {
 		n := r.number(c.text)
 		return word{norm: n, raw: n, code: c.code, fixed: true}, true
 	}
@@ -90,7 +84,7 @@ func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
 	switch {
 	case strings.HasSuffix(lower, "n't"):
 		return word{norm: negation, raw: negation, fixed: true}, true
-	case known && e.as == "" || first && opening(lower):
+	case known && e.as == "" || first && (lower == "ensure" || lower == "remember"):
 		return w, false
 	case known:
 		n := r.number(e.as)
@@ -102,13 +96,13 @@ func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
 	}
 	// What a foreign word does to a statement is not known here; one with
 	// a hyphen, such as read-only, narrows it down.
-	return word{norm: norm, raw: raw, fixed: foreign(lower) || strings.Contains(lower, "-")}, true
+	return word{norm: norm, raw: raw, fixed: isForeign(lower) || strings.Contains(lower, "-")}, true
 }
 
-// letter reports whether a word is one capital letter that stands for something.
-func letter(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' && s != "I" }
+// isLetter reports whether a word is one capital letter that stands for something.
+func isLetter(s string) bool { return len(s) == 1 && s[0] >= 'A' && s[0] <= 'Z' && s != "I" }
 
-func foreign(s string) bool {
+func isForeign(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
@@ -140,7 +134,7 @@ func chunks(text string) (list []chunk) {
 }
 
 // trimmed is a chunk without the punctuation around it. What is left of a dash
-// is nothing; signs that are no punctuation stay.
+// is nothing; signs that are not punctuation stay.
 func trimmed(s string) (c chunk, ok bool) {
 	s = strings.TrimLeft(s, "([{'“”‘«")
 	for s != "" {
@@ -176,7 +170,7 @@ func sure(list []chunk) []chunk {
 // the tests" becomes "run the tests before pushing".
 func plainOrder(list []chunk) []chunk {
 	const longest = 10
-	if len(list) == 0 || list[0].code || !opensClause(strings.ToLower(list[0].text)) {
+	if len(list) == 0 || list[0].code || !slices.Contains(clauseOpeners, strings.ToLower(list[0].text)) {
 		return list
 	}
 	comma := -1
@@ -193,9 +187,9 @@ func plainOrder(list []chunk) []chunk {
 	return append(append(make([]chunk, 0, len(list)), list[comma+1:]...), list[:comma+1]...)
 }
 
-// named reports whether a word is a number, a name, a path, a flag, or anything
+// isName reports whether a word is a number, a name, a path, a flag, or anything
 // else of which each letter counts.
-func named(s string) bool {
+func isName(s string) bool {
 	lower, upper := false, false
 	for i, r := range s {
 		switch {

@@ -26,8 +26,11 @@ type sequence struct {
 	bits  uint64 // of which each word sets one
 }
 
-// wordKey is what a word is found under.
+// wordKey returns the key under which a word is found.
 func (s *sequence) wordKey(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
+
+// mayBeWithin reports whether s.isWithin(t) is possible; it is quick.
+func (s *sequence) mayBeWithin(t *sequence) bool { return s.bits&^t.bits == 0 && s.avoid == t.avoid }
 
 // isWithin reports whether t says all that s says, in the same order, and adds
 // nothing but plain words.
@@ -46,7 +49,7 @@ func (s *sequence) isWithin(t *sequence) bool {
 	return i == len(s.words)
 }
 
-// core is what a statement is about, and whether it is for it.
+// core returns what a statement is about, and whether it is for it.
 func (s *sequence) core() (words []word, pro bool) {
 	words, pro = s.words, !s.avoid
 	for len(words) > 0 && words[0].norm == negation && !words[0].code {
@@ -64,7 +67,7 @@ func (s *sequence) isOpposite(t *sequence) bool {
 		return false
 	}
 	if pro != contra {
-		return slices.EqualFunc(a, b, word.equals)
+		return areEqual(a, b)
 	}
 	return swapped(a, b)
 }
@@ -76,16 +79,23 @@ func swapped(a, b []word) bool {
 	if i < 0 || j < 0 || a[i].norm != b[j].norm {
 		return false
 	}
-	left, right := a[:i], a[i+1:]
-	other, over := b[:j], b[j+1:]
-	if len(right) == 0 || len(over) == 0 || len(left) <= len(over) || len(other) <= len(right) {
-		return false
-	}
-	said, preferred := left[:len(left)-len(over)], left[len(left)-len(over):]
-	told, instead := other[:len(other)-len(right)], other[len(other)-len(right):]
-	return slices.EqualFunc(said, told, word.equals) && slices.EqualFunc(preferred, over, word.equals) &&
-		slices.EqualFunc(instead, right, word.equals) && !slices.EqualFunc(right, over, word.equals)
+	two, one := a[i+1:], b[j+1:]
+	start, endsInOne := cutEnd(a[:i], one)
+	other, endsInTwo := cutEnd(b[:j], two)
+	return endsInOne && endsInTwo && areEqual(start, other) && !areEqual(one, two)
 }
+
+// cutEnd returns words without those at their end; ok is false if they do not end
+// so, or nothing is left, or nothing is cut.
+func cutEnd(words, end []word) (rest []word, ok bool) {
+	n := len(words) - len(end)
+	if n <= 0 || len(end) == 0 {
+		return nil, false
+	}
+	return words[:n], areEqual(words[n:], end)
+}
+
+func areEqual(a, b []word) bool { return slices.EqualFunc(a, b, word.equals) }
 
 // preference returns the place of the only word that says what is preferred,
 // or -1.

@@ -1,14 +1,14 @@
 // Package similarity finds statements that say the same in nearly the same words,
 // and statements that say the opposite in the same words.
 //
-// It looks at words alone, so it misses most of what people would call alike;
-// what it finds is meant to be worth a look. Two statements are the same when
-// one holds all that the other holds, in the same order, and adds at most
-// a few plain words. Numbers, versions, names, paths, code, negations, and words
-// such as "before" or "only" are never what is added: a text in which a digit
-// differs, or a "not" was put in, is another statement. Two statements are
-// opposites when one is the other with a negation in front, or when they prefer
-// two things to each other the other way round.
+// It compares words alone, so it misses most of what people would call similar;
+// what it finds is meant to be worth a look. Two statements are the same when one
+// holds all that the other holds, in the same order, and adds at most a few plain
+// words. Numbers, versions, names, paths, code, negations, and words such as
+// "before" or "only" are never what is added: a text in which a digit differs, or
+// a "not" was put in, is another statement. Two statements are opposites when one
+// is the other with a negation in front, or when they prefer two things to each
+// other the other way round.
 //
 // The package is pure, and the same list gives the same pairs in the same order.
 package similarity
@@ -42,12 +42,13 @@ const (
 	maxGroup    = 16   // statements with the same words that are compared with each other
 )
 
-// FindPairs returns the pairs in a list, the most alike first and opposites last;
-// of equals those that are earlier in the list. Pairs for which skip says true
-// are left out; skip may be nil. What differs in Avoid is never the same.
+// FindPairs returns the pairs in a list, the most similar first and opposites
+// last; of equals the pairs that are earlier in the list. It leaves out the pairs
+// for which skip is true; skip may be nil. Statements that differ in Avoid are
+// never the same.
 //
-// Of very many statements with the same words only some pairs are returned. The
-// time it takes grows with the length of the list, not with its square.
+// Of very many statements with the same words it returns only some pairs, so that
+// the time grows with the length of the list, not with its square.
 func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
 	if skip == nil {
 		skip = func(int, int) bool { return false }
@@ -57,85 +58,53 @@ func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
 	for i, s := range list {
 		all[i] = r.readStatement(s)
 	}
-	pairs := same(all, skip)
-	pairs = append(pairs, opposites(all, skip)...)
+	return append(sortPairs(findSame(all, skip)), sortPairs(findOpposites(all, skip))...)
+}
+
+// sortPairs sorts pairs, each once.
+func sortPairs(pairs []Pair) []Pair {
 	slices.SortFunc(pairs, func(a, b Pair) int {
-		switch {
-		case !a.Opposite && b.Opposite:
-			return -1
-		case a.Opposite && !b.Opposite:
-			return 1
-		}
 		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
 	})
-	return slices.CompactFunc(pairs, func(a, b Pair) bool { return a.First == b.First && a.Second == b.Second })
+	return slices.Compact(pairs)
 }
 
-// A posting says that the statement at pos holds a word. Statements whose
-// fixed words differ have no key in common.
-type posting struct {
-	key uint64
-	pos int32
-}
-
-// same finds the pairs that say the same: each statement is looked for among
-// those that hold the rarest of its words.
-func same(all []sequence, skip func(int, int) bool) (pairs []Pair) {
-	var postings []posting
+// findSame finds the pairs that say the same: each statement is looked for among
+// those that hold the rarest of its words. Statements whose fixed words differ
+// have no word in common.
+func findSame(all []sequence, skip func(int, int) bool) (pairs []Pair) {
+	holders := map[uint64][]int32{} // by word
 	for i := range all {
 		for j, w := range all[i].words {
 			if !slices.ContainsFunc(all[i].words[:j], func(v word) bool { return v.norm == w.norm }) {
-				postings = append(postings, posting{all[i].wordKey(w), int32(i)})
+				key := all[i].wordKey(w)
+				holders[key] = append(holders[key], int32(i))
 			}
 		}
 	}
-	slices.SortFunc(postings, func(a, b posting) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.pos, b.pos))
-	})
-	spans := make(map[uint64][2]int32, len(postings)/4)
-	for from := 0; from < len(postings); {
-		to := from + 1
-		for to < len(postings) && postings[to].key == postings[from].key {
-			to++
-		}
-		if to-from > 1 { // a word of one statement alone is in no other
-			spans[postings[from].key] = [2]int32{int32(from), int32(to)}
-		}
-		from = to
-	}
 	for i := range all {
-		span, shared := rarest(&all[i], spans)
-		if !shared {
+		if len(all[i].words) == 0 {
 			continue
 		}
-		pairs = append(pairs, partners(all, i, postings[span[0]:span[1]], skip)...)
+		among := holders[all[i].wordKey(all[i].words[0])]
+		for _, w := range all[i].words[1:] {
+			if some := holders[all[i].wordKey(w)]; len(some) < len(among) {
+				among = some
+			}
+		}
+		pairs = append(pairs, partnersOf(all, i, among, skip)...)
 	}
 	return pairs
 }
 
-// rarest returns where the postings of a statement's rarest word are; shared is
-// false when some word of it is in no other statement.
-func rarest(s *sequence, spans map[uint64][2]int32) (best [2]int32, shared bool) {
-	for _, w := range s.words {
-		span, ok := spans[s.wordKey(w)]
-		if !ok {
-			return best, false
-		}
-		if !shared || span[1]-span[0] < best[1]-best[0] {
-			best, shared = span, true
-		}
-	}
-	return best, shared
-}
-
-// partners returns the pairs of which the statement at i is the shorter, or of
+// partnersOf returns the pairs of which the statement at i is the shorter, or of
 // equals the first.
-func partners(all []sequence, i int, among []posting, skip func(int, int) bool) (pairs []Pair) {
+func partnersOf(all []sequence, i int, among []int32, skip func(int, int) bool) (pairs []Pair) {
 	x := &all[i]
-	for _, p := range among[:min(len(among), maxLooks)] {
-		j := int(p.pos)
+	for _, pos := range among[:min(len(among), maxLooks)] {
+		j := int(pos)
 		y := &all[j]
-		if len(y.words) < len(x.words) || len(y.words) == len(x.words) && j <= i || x.bits&^y.bits != 0 || x.avoid != y.avoid {
+		if len(y.words) < len(x.words) || len(y.words) == len(x.words) && j <= i || !x.mayBeWithin(y) {
 			continue
 		}
 		likeness := float64(len(x.words)) / float64(len(y.words))
@@ -150,8 +119,8 @@ func partners(all []sequence, i int, among []posting, skip func(int, int) bool) 
 	return pairs
 }
 
-// opposites finds the pairs that contradict each other.
-func opposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
+// findOpposites finds the pairs that contradict each other.
+func findOpposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 	groups := map[string][]int{}
 	for i := range all {
 		for _, key := range all[i].oppositeKeys() {
@@ -160,7 +129,7 @@ func opposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 			}
 		}
 	}
-	for _, group := range groups { // their order does not matter: Find sorts
+	for _, group := range groups { // their order does not matter: the pairs are sorted
 		for n, i := range group {
 			for _, j := range group[n+1:] {
 				if all[i].isOpposite(&all[j]) && !skip(i, j) {
