@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,7 @@ const MaxText = 16 << 10
 // ErrNothing is wrapped when a text says nothing.
 var ErrNothing = errors.New("there is nothing in it to note")
 
-// A Capture is one insight that somebody states.
+// A Capture is one insight that a person or an agent states.
 type Capture struct {
 	ID         string    `json:"id"` // of one that was queued: then it counts once
 	At         time.Time `json:"at"`
@@ -49,8 +50,8 @@ type Noted struct {
 	Held       []guard.Problem `json:"-"`
 }
 
-// ScrubText returns the capture free of secrets and of what nobody sees. The
-// error wraps ErrNothing if no word is left.
+// ScrubText returns the capture without secrets and characters that people cannot
+// see. The error wraps ErrNothing if no word is left.
 func (c Capture) ScrubText() (Capture, error) {
 	c.Text = strings.TrimSpace(guard.Scrub(c.Text))
 	c.Tags = topic.Tags(c.Tags)
@@ -60,7 +61,7 @@ func (c Capture) ScrubText() (Capture, error) {
 	return c, nil
 }
 
-// held says why the words of an agent must wait for a person.
+// held says why the text of an agent must wait for a person.
 func (c Capture) held() []guard.Problem {
 	if !c.Agent {
 		return nil
@@ -68,8 +69,8 @@ func (c Capture) held() []guard.Problem {
 	return guard.Lint(c.Text)
 }
 
-// LearnIn keeps a capture: in the index, and as a file of its own. It is what a
-// callback of Settle does, and takes what Cleaned returned.
+// LearnIn keeps a capture in the index and as a file of its own. It is a callback
+// for repo.Root.Settle. The capture must have been scrubbed.
 func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	text := learning.StatementOf(c.Text)
 	lesson := index.Lesson{
@@ -82,30 +83,27 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	if c.ID != "" {
 		lesson.Source.Trace = "learn:" + c.ID
 	}
-	known := lookUp(m, text)
+	known := findLesson(m, text)
 	if known != nil && c.ID != "" && slices.ContainsFunc(known.Sources, func(s index.Source) bool { return s.Trace == lesson.Source.Trace }) {
 		return Noted{Domain: known.Domain, Tags: known.Tags, Lesson: *known}, repo.Message{}, nil
 	}
-	c.file(&lesson, known)
+	c.fileLesson(&lesson, known)
 	changes := m.Learn(index.Reflection{Fixes: []index.Lesson{lesson}})
 	if len(changes) == 0 {
 		return Noted{}, repo.Message{}, ErrNothing
 	}
 	it := m.Index.Items[changes[0].Pos]
-	n := Noted{Domain: topic.Domain(it.Domain), Tags: topic.Tags(it.Tags), Confidence: learning.ParseConfidence(it.Confidence), Lesson: it, New: changes[0].New, Held: c.held()}
-	if n.Domain == "" {
-		n.Domain = topic.General
+	n := Noted{
+		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: learning.ParseConfidence(it.Confidence),
+		Lesson: it, New: changes[0].New, Held: c.held(),
 	}
-	msg, err := n.write(m, c)
+	msg, err := n.writeFile(m, c)
 	return n, msg, err
 }
 
-// lookUp returns the record that a text would count for; nil if it is new.
-func lookUp(m *repo.Memory, text string) *index.Item {
-	key := index.Key(text)
-	if index.SaysAvoid(text) {
-		key = index.Key(index.Avoid(text))
-	}
+// findLesson returns the record that a text would count for; nil if it is new.
+func findLesson(m *repo.Memory, text string) *index.Item {
+	key := index.Key(index.FoldAvoid(text))
 	var found *index.Item
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Key == key && (found == nil || found.Status != index.Active && it.Status == index.Active) {
@@ -115,13 +113,10 @@ func lookUp(m *repo.Memory, text string) *index.Item {
 	return found
 }
 
-// file says where the lesson belongs. What nobody said now is left as the
-// record has it, or else to the words.
-func (c Capture) file(l *index.Lesson, known *index.Item) {
-	var had index.Item
-	if known != nil {
-		had = *known
-	}
+// fileLesson says where the lesson belongs. What the capture does not say is left
+// as the record has it, or else to the words.
+func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
+	had := cmp.Or(known, &index.Item{})
 	domain, tags := topic.File(l.Text, index.SaysAvoid(l.Text))
 	l.Domain, l.Tags, l.Confidence = c.Domain, c.Tags, strings.ToLower(c.Confidence)
 	if l.Domain == "" && topic.Domain(had.Domain) == "" {
@@ -135,8 +130,8 @@ func (c Capture) file(l *index.Lesson, known *index.Item) {
 	}
 }
 
-// write writes the file of the learning and the message of the commit.
-func (n *Noted) write(m *repo.Memory, c Capture) (repo.Message, error) {
+// writeFile writes the file of the learning and returns the message of the commit.
+func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	l := learning.Learning{
 		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.TitleOf(c.Text), Text: c.Text,
 	}
@@ -162,7 +157,7 @@ func (n *Noted) write(m *repo.Memory, c Capture) (repo.Message, error) {
 	}, nil
 }
 
-// Kind is how captures are told from other jobs in a root's queue.
+// Kind marks captures among the jobs in a root's queue.
 const Kind = "learn"
 
 // A job is a capture that waits in the queue.
@@ -171,8 +166,8 @@ type job struct {
 	Capture Capture `json:"capture"`
 }
 
-// EnqueueIn keeps a capture, durably, that cannot be committed now. It must be
-// cleaned, and have an ID.
+// EnqueueIn keeps a capture, durably, that cannot be committed now. It must
+// be scrubbed and have an ID.
 func (c Capture) EnqueueIn(root *repo.Root) error {
 	data, err := json.Marshal(job{Kind, c})
 	if err != nil {

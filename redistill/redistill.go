@@ -38,7 +38,7 @@ var (
 type Plan struct {
 	Version  int       `json:"version"`
 	At       time.Time `json:"at"`
-	Oracle   string    `json:"oracle"` // who proposed the texts
+	Oracle   string    `json:"oracle"` // that proposed the texts
 	Global   bool      `json:"global"` // worded for all projects
 	Examined int       `json:"examined"`
 	Rewrites []Rewrite `json:"rewrites"` // only where the text changes, in file order
@@ -66,7 +66,7 @@ type Options struct {
 	Limit    int // examine the best records by rank; 0 means all
 	Global   bool
 	Now      time.Time
-	Progress func(done, all int) // called after every chunk; nil for nobody
+	Progress func(done, all int) // called after every chunk; may be nil
 }
 
 // chunkSize is how many records an oracle sees at a time.

@@ -1,8 +1,10 @@
 package learning
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"mem/words"
 )
@@ -15,58 +17,59 @@ const (
 
 // TitleOf returns what a text says first, on one line that is not long.
 func TitleOf(text string) string {
-	return strings.TrimRight(shorten(sentence(first(text)), maxTitle), ".;:, ")
+	return strings.TrimRight(shorten(firstSentence(firstParagraph(text)), maxTitle), ".;:, ")
 }
 
 // StatementOf returns what a text says in the length of a lesson: its first
 // paragraph or, if that is long, the first sentence of it.
 func StatementOf(text string) string {
-	text = first(text)
+	text = firstParagraph(text)
 	if len([]rune(text)) > maxStatement {
-		text = sentence(text)
+		text = firstSentence(text)
 	}
 	return shorten(text, maxStatement)
 }
 
-// first returns the first paragraph that is not a heading, on one line.
-func first(text string) string {
+// firstParagraph returns the first paragraph that is not a heading, on one line; the
+// first heading if there is none.
+func firstParagraph(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	heads := ""
+	heading := ""
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		var lines []string
 		for line := range strings.Lines(paragraph) {
-			bare := strings.TrimLeft(strings.TrimSpace(line), "#")
-			if heading := bare != strings.TrimSpace(line) && strings.HasPrefix(bare, " "); !heading {
+			line = strings.TrimSpace(line)
+			if bare := strings.TrimLeft(line, "#"); bare == line || !strings.HasPrefix(bare, " ") {
 				lines = append(lines, line)
-			} else if heads == "" {
-				heads = words.FoldSpace(bare)
+			} else {
+				heading = cmp.Or(heading, words.FoldSpace(bare))
 			}
 		}
-		if folded := words.FoldSpace(strings.Join(lines, " ")); strings.ContainsFunc(folded, inWord) {
+		if folded := words.FoldSpace(strings.Join(lines, " ")); strings.ContainsFunc(folded, isWordRune) {
 			return strings.TrimPrefix(strings.TrimPrefix(folded, "- "), "* ")
 		}
 	}
-	return heads
+	return heading
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// sentence returns the first sentence of a folded text. A point within a name
-// or an abbreviation ends none.
-func sentence(text string) string {
+// firstSentence returns the first sentence of a folded text. A point within a name
+// or an abbreviation does not end one.
+func firstSentence(text string) string {
 	for i, r := range text {
-		switch {
-		case r == '。' || r == '！' || r == '？':
-			return text[:i+len(string(r))]
-		case r != '.' && r != '!' && r != '?':
+		if strings.ContainsRune("。！？", r) {
+			return text[:i+utf8.RuneLen(r)]
+		}
+		if !strings.ContainsRune(".!?", r) {
 			continue
 		}
-		rest := text[i+1:]
-		if rest == "" || rest[0] != ' ' || strings.HasSuffix(text[:i+1], "e.g.") || strings.HasSuffix(text[:i+1], "i.e.") {
+		sentence, rest := text[:i+1], text[i+1:]
+		if !strings.HasPrefix(rest, " ") || strings.HasSuffix(sentence, "e.g.") || strings.HasSuffix(sentence, "i.e.") {
 			continue
 		}
-		if next := []rune(strings.TrimLeft(rest, " `\"'(")); len(next) == 0 || !unicode.IsLower(next[0]) {
-			return text[:i+1]
+		if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " `\"'(")); !unicode.IsLower(next) {
+			return sentence
 		}
 	}
 	return text
