@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"mem/guard/chars"
+	"mem/lazy"
 )
 
 // A Problem is a passage of a lesson that reads as an order or as an attack.
@@ -148,21 +149,17 @@ func (r *rule) findPassage(s string) string {
 
 // warning matches the words that turn an instruction into a warning, and after
 // them the rest of the clause.
-var warning = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|instead of|rather than|refuse[sd]? to|stop|forbidden|must ?n'?t|cannot|can'?t|shouldn'?t|no longer|without|wrong to|a mistake to|dangerous to)\b|^avoid:)([^.;!?\n]*)$`)
-})
+var warning = lazy.New(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|instead of|rather than|refuse[sd]? to|stop|forbidden|must ?n'?t|cannot|can'?t|shouldn'?t|no longer|without|wrong to|a mistake to|dangerous to)\b|^avoid:)([^.;!?\n]*)$`)
 
 // excuse matches what turns a warning around again: do not hesitate to.
-var excuse = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
-})
+var excuse = lazy.New(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
 
 // isWarned reports whether what follows before is warned against.
 func isWarned(before string) bool {
 	const clause = 160 // longer than that, the warning is about something else
 	before = before[max(0, len(before)-clause):]
-	m := warning().FindStringSubmatchIndex(before)
-	return m != nil && !excuse().MatchString(before[m[2]:m[3]])
+	m := warning.Get().FindStringSubmatchIndex(before)
+	return m != nil && !excuse.Matches(before[m[2]:m[3]])
 }
 
 // isRemote reports whether an address leaves this machine.

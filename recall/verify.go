@@ -2,12 +2,11 @@ package recall
 
 import (
 	"path"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 )
 
 // mostChecks bounds how often a context asks whether a path is there.
@@ -15,9 +14,7 @@ const mostChecks = 100
 
 // pathsIn finds what can only be a path from the top of a project: folders and
 // a file with an ending.
-var pathsIn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`(\\.?[\\w-]+(?:/[\\w.-]+)+\\.[a-z]{1,5})`")
-})
+var pathsIn = lazy.New("`(\\.?[\\w-]+(?:/[\\w.-]+)+\\.[a-z]{1,5})`")
 
 // markDrift marks the lessons of the project whose evidence is not there any
 // more, those worth most first, until enough paths were asked for.
@@ -58,7 +55,7 @@ func driftOf(it *index.Item, text string, exists func(string) bool) string {
 	if it.Kind != index.Learning || !strings.Contains(text, "/") {
 		return "" // what is to be avoided may well not be there
 	}
-	for _, m := range pathsIn().FindAllStringSubmatch(text, 5) {
+	for _, m := range pathsIn.Get().FindAllStringSubmatch(text, 5) {
 		first, _, _ := strings.Cut(m[1], "/")
 		if isCheckable(m[1]) && !exists(m[1]) && exists(first) {
 			return "`" + m[1] + "` is gone"

@@ -1,12 +1,11 @@
 package redistill
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -17,16 +16,12 @@ const BuiltIn = "built-in"
 // adds nothing.
 type rule struct {
 	name    string
-	pattern func() *regexp.Regexp
+	pattern *lazy.Regexp
 	with    string
 
 	// may, if set, has the last word on a match: s[from:to] without the white
 	// space before it.
 	may func(s string, from, to int) bool
-}
-
-func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // Parts of the rules: what stands alone or in brackets of its own.
@@ -38,25 +33,25 @@ const (
 )
 
 var (
-	tickets = rule{"ticket numbers", lazily(`\s*(?:\(` + ticket + `\)|\[` + ticket + `\]|` + ticket + `):?`), "", isTicket}
-	issues  = rule{"issue numbers", lazily(`\s*(?:\(` + issue + `\)|\[` + issue + `\]|` + issue + `):?`), "", alone}
+	tickets = rule{"ticket numbers", lazy.New(`\s*(?:\(` + ticket + `\)|\[` + ticket + `\]|` + ticket + `):?`), "", isTicket}
+	issues  = rule{"issue numbers", lazy.New(`\s*(?:\(` + issue + `\)|\[` + issue + `\]|` + issue + `):?`), "", alone}
 )
 
 // rules apply to wording for all projects, in this order.
 var rules = [...]rule{
 	tickets,
 	issues,
-	{"line numbers", lazily(`(\.(?:` + source + `))(?::\d+|, line \d+)+\b`), "$1", nil},
-	{"absolute paths", lazily(`(?:/(?:home|Users|root|tmp|var|opt|usr|srv|mnt|workspace)/|[A-Za-z]:\\)[^\s` + "`" + `'",;)]*[/\\]([^\s/\\` + "`" + `'",;)]+)`), "$1", isPath},
-	{"spaces before commas", lazily(`\s+,(\s|$)`), ",$1", nil},
+	{"line numbers", lazy.New(`(\.(?:` + source + `))(?::\d+|, line \d+)+\b`), "$1", nil},
+	{"absolute paths", lazy.New(`(?:/(?:home|Users|root|tmp|var|opt|usr|srv|mnt|workspace)/|[A-Za-z]:\\)[^\s` + "`" + `'",;)]*[/\\]([^\s/\\` + "`" + `'",;)]+)`), "$1", isPath},
+	{"spaces before commas", lazy.New(`\s+,(\s|$)`), ",$1", nil},
 }
 
 // keep is what looks like a ticket and is a name that carries meaning.
-var keep = lazily(`^[\[(]?(?:UTF|UCS|ASCII|ANSI|LATIN|WINDOWS|CP|GB|BASE|ISO|IEEE|RFC|ECMA|ES|PEP|JSR|EIP|POSIX|FIPS|SQL|HTTP|TLS|IPV|` +
+var keep = lazy.New(`^[\[(]?(?:UTF|UCS|ASCII|ANSI|LATIN|WINDOWS|CP|GB|BASE|ISO|IEEE|RFC|ECMA|ES|PEP|JSR|EIP|POSIX|FIPS|SQL|HTTP|TLS|IPV|` +
 	`CVE|CWE|SHA\d?|MD|AES|RSA|HMAC|BLAKE\d|PKCS|X86|ARM|RISC|UTC|GMT|GPT|[AL]?GPL|BSD|MIT|EAN|COVID)-\d`)
 
 func isTicket(s string, from, to int) bool {
-	return alone(s, from, to) && !keep().MatchString(s[from:to])
+	return alone(s, from, to) && !keep.Matches(s[from:to])
 }
 
 // alone reports whether s[from:to] is a word of its own and no part of a
@@ -80,13 +75,13 @@ func isPath(s string, from, to int) bool {
 func (r rule) apply(s string) string {
 	var b strings.Builder
 	done := 0
-	for _, m := range r.pattern().FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range r.pattern.Get().FindAllStringSubmatchIndex(s, -1) {
 		from := m[0] + len(s[m[0]:m[1]]) - len(strings.TrimLeft(s[m[0]:m[1]], " "))
 		if r.may != nil && !r.may(s, from, m[1]) {
 			continue
 		}
 		b.WriteString(s[done:max(done, m[0])]) // the space before it may be gone already
-		b.Write(r.pattern().ExpandString(nil, r.with, s, m))
+		b.Write(r.pattern.Get().ExpandString(nil, r.with, s, m))
 		done = m[1]
 		if done < len(s) && s[done] == ' ' && strings.HasSuffix(b.String(), "(") {
 			done++

@@ -3,9 +3,7 @@ package ingest
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"mem/curate/evidence"
@@ -15,6 +13,7 @@ import (
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/render"
 	"mem/words"
 )
@@ -89,9 +88,7 @@ func readTexts(text, name string, format Format) (texts []Text, problems []propo
 }
 
 // ownBlock is a line around what mem wrote into a person's file.
-var ownBlock = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
-})
+var ownBlock = lazy.New(`^<!-- mem(?: [a-z]+)?: (begin|end) -->$`)
 
 // blankOwn blanks what mem itself put into a file, so that it is not learned again.
 // The lines stay as empty ones, so that the numbers of the others hold.
@@ -107,7 +104,7 @@ func blankOwn(text string) string {
 		if kept {
 			rest = rest[1:]
 		}
-		if m := ownBlock().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+		if m := ownBlock.Get().FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			own, kept = m[1] == "begin", false
 		}
 		if own || !kept {
@@ -208,18 +205,16 @@ func uncomment(line string, in, closes bool) (said string, still bool) {
 	}
 }
 
-var link = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
-})
+var link = lazy.New(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
 
 // addText adds a text if it is a lesson: not a line that only leads to another
 // file, nor one that announces others. A long text is cut after a sentence.
 func (r *reader) addText(text string, line int) {
-	if m := link().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
+	if m := link.Get().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
 		return // an index of other files
 	}
 	text, _ = guard.Clean(text)
-	text = link().ReplaceAllString(text, "$1")
+	text = link.Get().ReplaceAllString(text, "$1")
 	text = index.FoldAvoid(strings.NewReplacer("**", "", "__", "").Replace(text))
 	isImport := strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
 	if utf8.RuneCountInString(text) < minText || strings.HasSuffix(text, ":") || isImport {

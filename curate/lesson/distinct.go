@@ -3,14 +3,13 @@ package lesson
 import (
 	"errors"
 	"io/fs"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/repo"
 )
 
@@ -30,8 +29,8 @@ const maxDistinct = 8 << 20
 
 // The names in a line of the file.
 var (
-	pairName   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bpair-[0-9a-f]{8}\b`) })
-	lessonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bm-[0-9a-f]{8,}\b`) })
+	pairName   = lazy.New(`\bpair-[0-9a-f]{8}\b`)
+	lessonName = lazy.New(`\bm-[0-9a-f]{8,}\b`)
 )
 
 // readDistinct returns the ids of the pairs that are marked as distinct. A file
@@ -65,10 +64,10 @@ func pairIn(line string) string {
 	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "*") {
 		return "" // not an item of the list
 	}
-	if id := pairName().FindString(line); id != "" {
+	if id := pairName.Get().FindString(line); id != "" {
 		return id
 	}
-	if names := lessonName().FindAllString(line, 2); len(names) == 2 {
+	if names := lessonName.Get().FindAllString(line, 2); len(names) == 2 {
 		return pairID(names[0], names[1])
 	}
 	return ""

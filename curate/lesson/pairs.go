@@ -98,7 +98,7 @@ func (p pair) asProposal() proposal.Proposal {
 
 // isOwnID reports whether an id has the form that mem gives ids, and so may stand
 // in a command: any program may have written the index.
-func isOwnID(id string) bool { return lessonName().FindString(id) == id && id != "" }
+func isOwnID(id string) bool { return lessonName.Get().FindString(id) == id && id != "" }
 
 // describeLesson describes a lesson of a pair in one line.
 func describeLesson(what string, it *index.Item) string {

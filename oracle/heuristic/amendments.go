@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/words"
 )

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"

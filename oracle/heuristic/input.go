@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // class groups tools by what they do, whichever agent they belong to.

@@ -1,11 +1,10 @@
 package record
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"mem/lazy"
 	"mem/render"
 	"mem/session"
 )
@@ -14,9 +13,7 @@ import (
 var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
 
 // ownCommand matches a command that prints what is in a memory root.
-var ownCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|search|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
-})
+var ownCommand = lazy.New(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|search|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
 
 // showsNotes reports whether a tool call, given its arguments as JSON, reads
 // the memory itself.
@@ -25,7 +22,7 @@ func showsNotes(input string) bool {
 		return true
 	}
 	// Almost no call gets as far as the expression, which is slow.
-	return (strings.Contains(input, "mem ") || strings.Contains(input, ".mem")) && ownCommand().MatchString(input)
+	return (strings.Contains(input, "mem ") || strings.Contains(input, ".mem")) && ownCommand.Matches(input)
 }
 
 func namesNotes(s string) bool {

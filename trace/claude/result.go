@@ -2,13 +2,12 @@ package claude
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/trace/build"
 	"mem/trace/jsonl"
@@ -80,11 +79,11 @@ func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
 	switch {
-	case strings.Contains(s, " hook ") && hookError().MatchString(s):
+	case strings.Contains(s, " hook ") && hookError.Matches(s):
 		return session.BlockedByHook, ""
-	case strings.Contains(s, "Command timed out after ") && timedOut().MatchString(s):
+	case strings.Contains(s, "Command timed out after ") && timedOut.Matches(s):
 		return session.TimedOut, ""
-	case strings.Contains(s, "approval") && unwatched().MatchString(s):
+	case strings.Contains(s, "approval") && unwatched.Matches(s):
 		return session.DeniedByRule, ""
 	}
 	return session.Failed, ""
@@ -145,10 +144,10 @@ var denials = []struct {
 }
 
 var (
-	hookError = lazy(`^[A-Z][A-Za-z]+:\S+ hook (blocking )?error`)
-	timedOut  = lazy(`^(Exit code \d+\n)?Command timed out after |\nCommand timed out after [^\n]*$`)
+	hookError = lazy.New(`^[A-Z][A-Za-z]+:\S+ hook (blocking )?error`)
+	timedOut  = lazy.New(`^(Exit code \d+\n)?Command timed out after |\nCommand timed out after [^\n]*$`)
 	// unwatched matches the refusals of sessions that run unwatched.
-	unwatched = lazy(`^[^\n]{0,200}(requires interactive approval|no approval surface)`)
+	unwatched = lazy.New(`^[^\n]{0,200}(requires interactive approval|no approval surface)`)
 )
 
 // denialWords returns the words with which a person denied a call, if any.
@@ -193,10 +192,4 @@ func (r *reader) abandonRewound() {
 		}
 		latest[at] = p
 	}
-}
-
-// lazy compiles an expression when it is first needed: most runs of mem never
-// read a session of this format.
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -3,6 +3,7 @@ package claude
 import (
 	"strings"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/trace/build"
 	"mem/trace/jsonl"
@@ -26,7 +27,7 @@ const (
 )
 
 // slash matches a command of the client, which is not meant for the model.
-var slash = lazy(`^/[A-Za-z][\w:-]*(\s|$)`)
+var slash = lazy.New(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *reader) readUser(l *line) {
 	blocks := l.Message.V.blocks()
@@ -206,7 +207,7 @@ func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
 		s := strings.TrimSpace(stripReminders(string(l.Content)))
-		if s == "" || wrapped(s) || slash().MatchString(s) {
+		if s == "" || wrapped(s) || slash.Matches(s) {
 			return
 		}
 		if !l.Timestamp.IsZero() {

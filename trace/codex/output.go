@@ -1,14 +1,13 @@
 package codex
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/trace/jsonl"
 )
@@ -104,13 +103,9 @@ var refusals = []struct {
 
 var (
 	// exitLine matches how the head of an answer tells the exit code.
-	exitLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
-	})
+	exitLine = lazy.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
 	// headLine matches the lines of a head, which says nothing of the session.
-	headLine = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
-	})
+	headLine = lazy.New(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
 )
 
 // timeoutExit is the exit code of a command that ran out of time.
@@ -144,7 +139,7 @@ func (o output) exitCode(head string) (code float64, known bool) {
 	if o.exit.Set {
 		return o.exit.V, true
 	}
-	m := exitLine().FindStringSubmatch(head)
+	m := exitLine.Get().FindStringSubmatch(head)
 	if m == nil {
 		return 0, false
 	}
@@ -175,7 +170,7 @@ func findRefusal(answer string, exited bool) (session.Cause, bool) {
 func cutHead(s string) (head, body string) {
 	body = s
 	for {
-		l := headLine().FindString(body)
+		l := headLine.Get().FindString(body)
 		if l == "" {
 			break
 		}

@@ -4,10 +4,9 @@ package neutral
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"sync"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/trace/build"
 	"mem/trace/jsonl"
@@ -66,7 +65,7 @@ func Read(src *jsonl.Source) *session.Session {
 const stranger = "other"
 
 // agentName matches what a program may call itself.
-var agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,31}$`) })
+var agentName = lazy.New(`^[a-z][a-z0-9._-]{0,31}$`)
 
 // readHeader takes what the first header says. The names of agents whose own
 // formats mem reads are refused: with one of them a file could pass for another
@@ -83,7 +82,7 @@ func (r *reader) readHeader(l *line) {
 	switch name := string(l.Agent); name {
 	case "claude", "pi", "codex":
 	default:
-		if agentName().MatchString(name) {
+		if agentName.Matches(name) {
 			s.Agent = name
 		}
 	}

@@ -7,15 +7,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v4"
 
 	"mem/index"
+	"mem/lazy"
 )
 
 // Path is where the list is in a memory root.
@@ -172,11 +171,11 @@ func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
 }
 
 // idComment finds the id of a lesson in a comment.
-var idComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#\s*(m-[0-9a-f]{8,})\s*$`) })
+var idComment = lazy.New(`^#\s*(m-[0-9a-f]{8,})\s*$`)
 
 // idOf returns the id that mem wrote beside a pattern; "" for none.
 func idOf(text *yaml.Node) string {
-	if found := idComment().FindStringSubmatch(text.LineComment); found != nil {
+	if found := idComment.Get().FindStringSubmatch(text.LineComment); found != nil {
 		return found[1]
 	}
 	return ""

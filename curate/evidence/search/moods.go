@@ -1,9 +1,9 @@
 package search
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"mem/lazy"
 )
 
 // A mood is what a text says of what stands in it.
@@ -18,7 +18,7 @@ const (
 // moodsOf returns the mood at each byte of a text.
 func moodsOf(text string) []mood {
 	r := moodReader{text: text, moods: make([]mood, len(text)+1)}
-	for _, at := range steps().FindAllStringIndex(text, -1) {
+	for _, at := range steps.Get().FindAllStringIndex(text, -1) {
 		r.readStep(at[0], at[1])
 	}
 	r.become(len(r.moods), affirmed)
@@ -60,14 +60,14 @@ func (r *moodReader) moodAfter(step string, from, to int) mood {
 	switch {
 	case step == "," && isListed(r.text[to:]):
 		return r.now
-	case strings.HasPrefix(step, ".") && abbreviation().MatchString(r.text[max(0, from-8):from]):
+	case strings.HasPrefix(step, ".") && abbreviation.Matches(r.text[max(0, from-8):from]):
 		return r.now
 	case strings.HasPrefix(step, "instead"), strings.HasPrefix(step, "rather"):
 		if r.now == affirmed {
 			return denied
 		}
 		return moot
-	case heeded().MatchString(step): // "don't forget x" asks for x
+	case heeded.Matches(step): // "don't forget x" asks for x
 		return affirmed
 	case step == "but" || strings.Trim(step, ",.;!?-–—→ \t\n") == "": // ends a clause
 		return affirmed
@@ -77,24 +77,20 @@ func (r *moodReader) moodAfter(step string, from, to int) mood {
 
 // isListed reports whether what follows a comma looks like one more thing in
 // a list, so that the clause goes on.
-func isListed(after string) bool { return listed().MatchString(after) && !starter().MatchString(after) }
-
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
+func isListed(after string) bool { return listed.Matches(after) && !starter.Matches(after) }
 
 // The expressions that moods are read with. A clause ends at a full stop,
 // a semicolon, a dash or "but", and at a comma unless what follows looks like one
 // more thing in a list: a name or two words, and then an end, a conjunction or
 // a preposition.
 var (
-	steps = lazy(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:avoid(?:s|ing)?|but)\b|` +
+	steps = lazy.New(`(?i)\binstead\s+of\b|\brather\s+than\b|\b(?:avoid(?:s|ing)?|but)\b|` +
 		`\b(?:(?:never|don['’]?t|do\s+not|not|cannot|(?:do|does|did|is|are|was|were|has|have|had|ca|could|must|should|wo|would|need)n['’]t)` +
 		`(?:\s+(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to))?)\b|[();,]|[.!?](?:\s|$)|—|\s[-–]+\s|→`)
-	heeded  = lazy(`\s(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)$`)
-	starter = lazy(`(?i)^\s*(?:and\s+|then\s+|so\s+)*(?:use|prefer|always|instead|because|since|so|as|it|they|we|you|this|that|these|there|which|who|` +
+	heeded  = lazy.New(`\s(?:forget|omit|neglect|skip|only|(?:fail|hesitate)\s+to)$`)
+	starter = lazy.New(`(?i)^\s*(?:and\s+|then\s+|so\s+)*(?:use|prefer|always|instead|because|since|so|as|it|they|we|you|this|that|these|there|which|who|` +
 		`if|when|where|while|unless|until|otherwise|run|call|write|keep|put|add|return|make|let|wrap|pass|set|do|only|just|take|give|go|read|look|ask|check)\b`)
-	listed = lazy(`(?i)^\s*(?:(?:or|and|nor)\s+)?(?:\x01+|[\pL\pN_'’-]+(?:\s+[\pL\pN_'’-]+)?)\s*` +
+	listed = lazy.New(`(?i)^\s*(?:(?:or|and|nor)\s+)?(?:\x01+|[\pL\pN_'’-]+(?:\s+[\pL\pN_'’-]+)?)\s*` +
 		`(?:$|[,;.()!?]|\s(?:or|and|nor|in|for|on|at|from|inside|with|within|to|anywhere|directly)\b)`)
-	abbreviation = lazy(`(?i)\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|esp)$`)
+	abbreviation = lazy.New(`(?i)\b(?:e\.g|i\.e|etc|vs|cf|resp|incl|esp)$`)
 )

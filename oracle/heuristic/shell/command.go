@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // A Command is a whole command line, understood.

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // A Kind says what sort of thing went wrong.

@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // A Word is one word of a command line.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // A Provision is what a command makes ready for others.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // A Project is where the work of a session was done. What is shown of commands

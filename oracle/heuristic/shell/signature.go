@@ -3,7 +3,7 @@ package shell
 import (
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // ShowError writes an error line as shown in a lesson: without what only holds

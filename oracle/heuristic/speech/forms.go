@@ -1,6 +1,6 @@
 package speech
 
-import "mem/oracle/heuristic/lazy"
+import "mem/lazy"
 
 // A form is one way in which people correct and lay down rules. The groups of
 // its expression are named as the fields of a match.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 )
 
 // ownWords takes from a prompt what a person wrote in their own words: no code

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/oracle/heuristic/lazy"
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 )
 
