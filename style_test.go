@@ -33,8 +33,8 @@ var arrows = map[string][]string{
 	"recall/score":     {"index"},
 	"recall/search":    {"guard", "index", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore"},
-	"repo/gitstore":    {"repo/disk"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object"},
+	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object"},
 	"repo/disk":        {},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
@@ -90,13 +90,18 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
-	"reflect/backfill":  {"reflect", "render", "repo", "trace"},
-	"reflect/answer":    {"guard", "index", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":     {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
-	"reflect/record":    {"guard", "render", "session"},
-	"reflect/watermark": {"guard", "index", "repo", "session"},
-	"index/codec":       {"index"},
-	"index/digest":      {"index", "index/codec"},
+	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
+	"reflect/answer":          {"guard", "index", "reflect/record", "session", "topic", "trace"},
+	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
+	"reflect/record":          {"guard", "render", "session"},
+	"reflect/watermark":       {"guard", "index", "repo", "session"},
+	"index/codec":             {"index"},
+	"index/digest":            {"index", "index/codec"},
+	"repo/gitstore/object":    {},
+	"repo/gitstore/gitconfig": {"repo/disk", "repo/gitstore/object"},
+	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
+	"repo/gitstore/gitlock":   {"repo/disk"},
+	"repo/gitstore/gitinit":   {"repo/disk"},
 }
 
 // only lists imports that belong to one room.
@@ -104,7 +109,7 @@ var only = map[string]string{
 	"github.com/go-git/":               "repo/gitstore",
 	"github.com/spf13/cobra":           "cmd/mem",
 	"github.com/BurntSushi/":           "config",
-	"github.com/klauspost/":            "repo/gitstore",
+	"github.com/klauspost/":            "repo/gitstore/object",
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem",
 	"encoding/json":                    "mcp", // whose library has its types
@@ -114,6 +119,7 @@ var only = map[string]string{
 // shared lists parts of what belongs to one room that another may use as well.
 var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
+	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 }
 
 // Limits of size. What does not fit holds more than one thought.

@@ -8,6 +8,8 @@ import (
 	"mem/guard"
 	"mem/render"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/object"
 )
 
 // A chain is the one to four commits that a Settle makes: the first of a new
@@ -17,9 +19,9 @@ type chain struct {
 	r       *Root
 	m       *Memory
 	w       *gitstore.Writer
-	who     gitstore.Identity
-	tree    gitstore.Hash
-	tip     gitstore.Hash
+	who     object.Identity
+	tree    object.Hash
+	tip     object.Hash
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
@@ -28,9 +30,9 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	w := r.store.NewWriter()
-	m.begin = w.Blob
+	m.begin = w.StartBlob
 	return &chain{
-		r: r, m: m, w: w, who: r.store.Identity(r.opts.Home, r.opts.XDG),
+		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
 	}
 }
@@ -125,19 +127,19 @@ func (c *chain) commit(msg Message) error {
 	for _, path := range c.m.order {
 		edits = append(edits, gitstore.Edit{Path: path, Blob: blobs[path]})
 	}
-	tree, err := c.w.Edit(c.tree, edits)
+	tree, err := c.w.EditTree(c.tree, edits)
 	if err != nil || tree == c.tree {
 		return err
 	}
-	var parents []gitstore.Hash
+	var parents []object.Hash
 	if !c.tip.IsZero() {
-		parents = []gitstore.Hash{c.tip}
+		parents = []object.Hash{c.tip}
 	}
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{"Mem-Version", c.r.opts.Version})
 	}
-	tip, err := c.w.Commit(gitstore.Commit{
+	tip, err := c.w.AddCommit(object.Commit{
 		Tree: tree, Parents: parents, Author: c.who, When: c.m.now, Message: msg.String(),
 	})
 	if err != nil {
@@ -148,13 +150,13 @@ func (c *chain) commit(msg Message) error {
 
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names.
-func (c *chain) blobs() (map[string]gitstore.Hash, error) {
+func (c *chain) blobs() (map[string]object.Hash, error) {
 	for _, path := range c.m.order {
-		if err := c.w.Ahead(path, c.m.writes[path].data); err != nil {
+		if err := c.w.WriteAhead(path, c.m.writes[path].data); err != nil {
 			return nil, err
 		}
 	}
-	blobs := make(map[string]gitstore.Hash, len(c.m.order))
+	blobs := make(map[string]object.Hash, len(c.m.order))
 	for _, path := range c.m.order {
 		w := c.m.writes[path]
 		if w.data == nil {
@@ -173,7 +175,7 @@ func (c *chain) blobs() (map[string]gitstore.Hash, error) {
 }
 
 // advance makes the commit just added the one to build on.
-func (c *chain) advance(tree, tip gitstore.Hash, subject string, blobs map[string]gitstore.Hash) error {
+func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.order {
 		f, err := c.m.look(path, false)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // quiet are the folders whose files are looked at only when they are needed:
@@ -23,7 +23,7 @@ func quiet(folder string) bool {
 // loadEdits looks at every other file in the history for what a person
 // changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
-	files, err := r.store.Files(m.tx.Tree, quiet)
+	files, err := r.store.ListFiles(m.tx.Tree, quiet)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	files, err := m.store.Files(m.tx.Tree, nil)
+	files, err := m.store.ListFiles(m.tx.Tree, nil)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (m *Memory) LookAtJournal() error {
 // lookForEdits looks at those of the files that a person changed. One that is a
 // link or a folder now, or too large, is left alone: the history goes on with
 // what it was, and it does not keep the rest from being used.
-func (m *Memory) lookForEdits(files map[string]gitstore.Hash) error {
+func (m *Memory) lookForEdits(files map[string]object.Hash) error {
 	var odd []string
 	for path, blob := range files {
 		if m.files[path] != nil {

@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // maxFound is the size of a file that is taken in for lying in the right place.
@@ -14,7 +14,7 @@ const maxFound = 256 << 10
 // loadFound looks for what a person put where sessions and reviews read: rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // the person's own business. known are the files in the history.
-func (r *Root) loadFound(m *Memory, known map[string]gitstore.Hash) error {
+func (r *Root) loadFound(m *Memory, known map[string]object.Hash) error {
 	folders := []string{"rules", "context"}
 	below, _ := m.Folders("context") // a link in its place, say, has none
 	for _, name := range below {
@@ -28,7 +28,7 @@ func (r *Root) loadFound(m *Memory, known map[string]gitstore.Hash) error {
 				continue
 			}
 			// One that cannot be read is left as it is, as links are.
-			if f, err := m.tx.Look(at, gitstore.Hash{}, true); err != nil || !f.Changed || f.Staged {
+			if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
 				continue
 			}
 			if _, err := m.look(at, true); err != nil {

@@ -3,7 +3,7 @@ package repo
 import (
 	"time"
 
-	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // A Revision is one commit of a root's history.
@@ -19,11 +19,11 @@ type Revision struct {
 // History calls f for the commits of the root, newest first, until f returns
 // false.
 func (r *Root) History(f func(Revision) bool) error {
-	head, err := r.store.Head()
+	head, err := r.store.ReadHead()
 	if err != nil {
 		return err
 	}
-	return r.store.History(head.Tip, func(c gitstore.Commit) bool {
+	return r.store.WalkHistory(head.Tip, func(c object.Commit) bool {
 		return f(Revision{
 			ID: c.Hash.String(), When: c.When, Author: c.Author.Name,
 			Subject: c.Subject(), Message: c.Message, Trailers: c.Trailers(),
@@ -38,5 +38,5 @@ func (r *Root) State() error {
 	if err != nil {
 		return err
 	}
-	return tx.Busy(r.branch())
+	return tx.CheckBusy(r.branch())
 }

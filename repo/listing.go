@@ -69,7 +69,7 @@ func (m *Memory) list(folder string) ([]string, error) {
 	if m.store == nil {
 		return nil, nil
 	}
-	names, err := m.store.List(folder)
+	names, err := m.store.ListFolder(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

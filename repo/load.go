@@ -14,6 +14,7 @@ import (
 	"mem/index/codec"
 	"mem/render"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // An UnreadableError says that core/index.json cannot be read, and where the
@@ -58,7 +59,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil {
 		return err
 	}
-	tip, err := r.store.Find(m.tx.Tree, IndexPath)
+	tip, err := r.store.FindBlob(m.tx.Tree, IndexPath)
 	if err != nil {
 		return err
 	}
@@ -82,8 +83,8 @@ func (r *Root) loadIndex(m *Memory) error {
 }
 
 // restore completes an index that another program rewrote as version 1.
-func (r *Root) restore(m *Memory, tip gitstore.Hash) error {
-	data, err := r.store.Blob(tip)
+func (r *Root) restore(m *Memory, tip object.Hash) error {
+	data, err := r.store.ReadBlob(tip)
 	if err != nil {
 		return err
 	}
@@ -117,12 +118,12 @@ func (r *Root) firstIndex(m *Memory) error {
 // unreadable makes the error that names the last good version.
 func (r *Root) unreadable(m *Memory, cause error) error {
 	e := &UnreadableError{Root: r.path, Err: cause}
-	err := r.store.History(m.tx.Head.Tip, func(c gitstore.Commit) bool {
-		blob, err := r.store.Find(c.Tree, IndexPath)
+	err := r.store.WalkHistory(m.tx.Head.Tip, func(c object.Commit) bool {
+		blob, err := r.store.FindBlob(c.Tree, IndexPath)
 		if err != nil || blob.IsZero() {
 			return err == nil
 		}
-		data, err := r.store.Blob(blob)
+		data, err := r.store.ReadBlob(blob)
 		if err != nil {
 			return true
 		}

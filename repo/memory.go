@@ -17,6 +17,7 @@ import (
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // Memory is a root's content during one Settle, Preview or View: what the
@@ -59,9 +60,9 @@ type write struct {
 // commits of the same Settle included, and where that stands.
 type file struct {
 	exist bool
-	data  []byte        // nil while nobody asked for it
-	blob  gitstore.Hash // in the history so far; zero for none
-	work  gitstore.Hash // in the work tree; zero for none
+	data  []byte      // nil while nobody asked for it
+	blob  object.Hash // in the history so far; zero for none
+	work  object.Hash // in the work tree; zero for none
 }
 
 // Blank returns the memory of a root that does not exist yet.
@@ -189,14 +190,14 @@ func (m *Memory) Committed(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
-	blob, err := m.store.Find(m.tx.Tree, path)
+	blob, err := m.store.FindBlob(m.tx.Tree, path)
 	if err != nil {
 		return nil, err
 	}
 	if blob.IsZero() {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
-	return m.store.Blob(blob)
+	return m.store.ReadBlob(blob)
 }
 
 // Move gives a file another path and new content. Only what is new in it is
@@ -279,7 +280,7 @@ func (m *Memory) look(path string, content bool) (*file, error) {
 	if m.tx == nil {
 		return &file{}, nil
 	}
-	tip, err := m.store.Find(m.tx.Tree, path)
+	tip, err := m.store.FindBlob(m.tx.Tree, path)
 	if err != nil {
 		return nil, err
 	}

@@ -22,16 +22,19 @@ import (
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/gitinit"
+	"mem/repo/gitstore/object"
 )
 
 // Errors that callers tell apart. The first four mean that nothing was
 // changed and that the work can wait in the queue.
 var (
-	ErrLocked      = disk.ErrLocked          // another process kept the root locked for the whole wait
-	ErrBusy        = gitstore.ErrBusy        // a person is in the middle of a merge, on another branch, …
-	ErrLost        = gitstore.ErrLost        // others kept moving the branch
-	ErrUnsupported = gitstore.ErrUnsupported // a kind of repository that mem does not write to
-	ErrDamaged     = gitstore.ErrDamaged     // git's own data cannot be believed
+	ErrLocked      = disk.ErrLocked           // another process kept the root locked for the whole wait
+	ErrBusy        = gitstore.ErrBusy         // a person is in the middle of a merge, on another branch, …
+	ErrLost        = gitstore.ErrLost         // others kept moving the branch
+	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
+	ErrDamaged     = object.ErrDamaged        // git's own data cannot be believed
 	ErrNoRoot      = errors.New("no memory here yet")
 	ErrNotRoot     = errors.New("not a memory root")
 )
@@ -122,7 +125,7 @@ func (r *Root) create(ctx context.Context) error {
 	if err := r.d.MkdirAll("core"); err != nil {
 		return err
 	}
-	if err := gitstore.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
+	if err := gitinit.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
 		return err
 	}
 	return r.openStore()

@@ -11,6 +11,7 @@ import (
 
 	"mem/guard"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitinit"
 )
 
 // A Message is what a commit says.
@@ -82,7 +83,7 @@ func (r *Root) prepare(ctx context.Context) error {
 	if err := r.d.Refresh(); err != nil {
 		return err
 	}
-	if err := gitstore.CleanInit(ctx, r.d); err != nil {
+	if err := gitinit.CleanUp(ctx, r.d); err != nil {
 		return err
 	}
 	// A clone of a root has none of mem's own files yet.
@@ -96,7 +97,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := tx.Busy(r.branch()); err != nil {
+	if err := tx.CheckBusy(r.branch()); err != nil {
 		return abort(err)
 	}
 	m, err := r.load(tx, now)

@@ -9,6 +9,7 @@ import (
 	"mem/index"
 	"mem/index/digest"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
 )
 
 // The digest of the index that the last commit holds, and the lock of who is
@@ -68,10 +69,10 @@ func (r *Root) WantsDigest() bool { return r.wantsDigest }
 
 // seal names the index that a digest is made of, and the program that made it:
 // another version may read an index otherwise.
-func (r *Root) seal(blob gitstore.Hash) string { return r.opts.Version + " " + blob.String() }
+func (r *Root) seal(blob object.Hash) string { return r.opts.Version + " " + blob.String() }
 
 // readDigest reads the digest of this index; nil for none that can be believed.
-func (r *Root) readDigest(blob gitstore.Hash, now time.Time) *index.Index {
+func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
 	data, err := r.d.Read(digestPath, maxDigest)
 	if err != nil {
 		return nil
@@ -106,7 +107,7 @@ func (r *Root) digest(now time.Time) error {
 	if err != nil {
 		return err
 	}
-	tip, err := r.store.Find(tx.Tree, IndexPath)
+	tip, err := r.store.FindBlob(tx.Tree, IndexPath)
 	if err != nil || tip.IsZero() || r.readDigest(tip, now) != nil {
 		return err
 	}

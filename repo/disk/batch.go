@@ -70,10 +70,9 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 // Remove lets Publish remove the file at name, durably.
 func (b *Batch) Remove(name string) { b.files = append(b.files, &staged{name: name}) }
 
-// Settle lets Publish make durable what somebody did with the name of a file
-// and may not have flushed: in its folder and in all those above it, because
-// who made them may have died before he could.
-func (b *Batch) Settle(name string) {
+// SyncParents makes Publish fsync name's folder and all its parents: a crashed
+// process may have renamed the file without flushing them.
+func (b *Batch) SyncParents(name string) {
 	for at := path.Dir(name); !b.dirty[at]; at = path.Dir(at) {
 		b.dirty[at] = true
 	}
@@ -190,13 +189,13 @@ func (b *Batch) publish(s *staged) error {
 		if !b.d.Exists(s.name) {
 			return nil
 		}
-		b.Settle(s.name)
+		b.SyncParents(s.name)
 		return b.d.Remove(s.name)
 	}
 	if err := b.d.mkdirAll(path.Dir(s.name), b.dirty); err != nil {
 		return err
 	}
-	b.Settle(s.name)
+	b.SyncParents(s.name)
 	return b.d.Rename(s.temp, s.name)
 }
 

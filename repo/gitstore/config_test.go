@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"mem/repo/gitstore/gitconfig"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -32,13 +34,13 @@ func TestIdentity(t *testing.T) {
 			home := t.TempDir()
 			put(t, home, ".gitconfig", tt.home)
 			put(t, home, ".config/git/config", tt.xdg)
-			put(t, dir, ".git/config", initialConfig+tt.own)
-			got := s.Identity(home, "")
+			put(t, dir, ".git/config", "[core]\n\tbare = false\n"+tt.own)
+			got := gitconfig.ReadIdentity(s.d, home, "")
 			if who := got.Name + " <" + got.Email + ">"; who != tt.want {
 				t.Errorf("Identity = %s, want %s", who, tt.want)
 			}
 			if tt.xdg != "" && tt.home == "" {
-				if got := s.Identity("", filepath.Join(home, ".config")); got.Name != "x" {
+				if got := gitconfig.ReadIdentity(s.d, "", filepath.Join(home, ".config")); got.Name != "x" {
 					t.Errorf("Identity with XDG = %v", got)
 				}
 			}
@@ -65,14 +67,14 @@ func TestBusy(t *testing.T) {
 			if tt.file != "" {
 				put(t, dir, ".git/"+tt.file, "")
 			}
-			if err := s.busy(tt.head, "refs/heads/main"); err == nil {
+			if err := s.checkBusy(tt.head, "refs/heads/main"); err == nil {
 				t.Error("busy = nil")
 			}
 		})
 	}
 	s, _ := fresh(t)
 	for _, branch := range []string{"", "refs/heads/main"} {
-		if err := s.busy(Head{Ref: "refs/heads/main"}, branch); err != nil {
+		if err := s.checkBusy(Head{Ref: "refs/heads/main"}, branch); err != nil {
 			t.Errorf("busy(%q) = %v, want nil", branch, err)
 		}
 	}

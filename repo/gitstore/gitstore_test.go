@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore/gitinit"
+	"mem/repo/gitstore/object"
 )
 
 // git runs git in a folder and returns what it prints.
@@ -57,7 +60,7 @@ func fresh(t *testing.T) (*Store, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { d.Close() })
-	if err := Init(t.Context(), d, "main", time.Second); err != nil {
+	if err := gitinit.Init(t.Context(), d, "main", time.Second); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Open(d, func(msg string) { t.Errorf("warning: %s", msg) })
@@ -75,7 +78,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(err)
 	}
 	before := File{}
-	tip, err := s.Find(tx.Tree, name)
+	tip, err := s.FindBlob(tx.Tree, name)
 	if err == nil {
 		before, err = tx.Look(name, tip, true)
 	}
@@ -83,18 +86,18 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	w := s.NewWriter()
-	blob := w.Blob([]byte(text))
+	blob := w.StartBlob([]byte(text))
 	w.Keep(blob)
-	tree, err := w.Edit(tx.Tree, []Edit{{name, blob.Hash()}})
+	tree, err := w.EditTree(tx.Tree, []Edit{{name, blob.Hash()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := Identity{"m", "m@x"}
-	c := Commit{Tree: tree, Author: who, When: time.Unix(1e9, 0), Message: subject}
+	who := object.Identity{Name: "m", Email: "m@x"}
+	c := object.Commit{Tree: tree, Author: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
-		c.Parents = []Hash{tx.Head.Tip}
+		c.Parents = []object.Hash{tx.Head.Tip}
 	}
-	h, err := w.Commit(c)
+	h, err := w.AddCommit(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +215,7 @@ func TestBranchMoved(t *testing.T) {
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
 	w := s.NewWriter()
-	tip, err := w.Commit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
+	tip, err := w.AddCommit(object.Commit{Tree: tx.Tree, Parents: []object.Hash{tx.Head.Tip}, When: t0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,8 +231,8 @@ func TestForeignIndexLock(t *testing.T) {
 	s, dir := fresh(t)
 	put(t, dir, ".git/index.lock", "")
 	_, err := s.Begin(t.Context(), 20*time.Millisecond)
-	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
-		t.Errorf("Begin = %v, want ErrLocked with the file and its age", err)
+	if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
+		t.Errorf("Begin = %v, want disk.ErrLocked with the file and its age", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
@@ -249,7 +252,7 @@ func TestGarbageCollected(t *testing.T) {
 			t.Fatal(err)
 		}
 		git(t, dir, "gc", "-q", "--prune=now")
-		s.trees = map[Hash][]treeEntry{}
+		s.trees = map[object.Hash][]object.Entry{}
 	}
 	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3\n" {
 		t.Errorf("%s commits, want 3", got)
@@ -273,8 +276,8 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, nil); !errors.Is(err, ErrUnsupported) {
-				t.Errorf("Open = %v, want ErrUnsupported", err)
+			if _, err := Open(s.d, nil); !errors.Is(err, gitconfig.ErrUnsupported) {
+				t.Errorf("Open = %v, want gitconfig.ErrUnsupported", err)
 			}
 		})
 	}
@@ -317,8 +320,8 @@ func TestDamagedRefs(t *testing.T) {
 				t.Fatal(err)
 			}
 			spoil(t, dir)
-			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, ErrDamaged) {
-				t.Errorf("Recover = %v, want ErrDamaged", err)
+			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, object.ErrDamaged) {
+				t.Errorf("Recover = %v, want object.ErrDamaged", err)
 			}
 		})
 	}

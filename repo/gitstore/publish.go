@@ -12,39 +12,25 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitlock"
+	"mem/repo/gitstore/object"
 )
 
 // A Put is one file that a commit changes.
 type Put struct {
 	Path   string
 	Data   []byte
-	Blob   Hash // of Data; zero removes the file
-	Before Hash // of what the work tree holds now; zero for nothing
+	Blob   object.Hash // of Data; zero removes the file
+	Before object.Hash // of what the work tree holds now; zero for nothing
 }
 
 // A Publication is what Publish makes visible.
 type Publication struct {
-	Tip     Hash   // the new tip, a commit whose ancestors include the old one
-	Puts    []Put  // files of the work tree that follow
-	Subject string // for the reflog
-	Who     Identity
+	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
+	Puts    []Put       // files of the work tree that follow
+	Subject string      // for the reflog
+	Who     object.Identity
 	When    time.Time
-}
-
-// A journal says what a commit under way changes, so that the next process
-// can finish it.
-type journal struct {
-	Ref  string       `json:"ref"`
-	Old  string       `json:"old"`
-	New  string       `json:"new"`
-	Puts []journalPut `json:"puts"`
-}
-
-type journalPut struct {
-	Path   string `json:"path"`
-	Before string `json:"before"` // in the work tree
-	Index  string `json:"index"`  // in git's index
-	Blob   string `json:"blob"`   // what the commit puts there
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -52,8 +38,8 @@ type journalPut struct {
 //
 // When it returns an error, the branch is as it was, unless the error says
 // that the outcome is unknown. Once the branch has moved nothing fails any
-// more: what could not be done is told to the store's warn function and
-// finished by the next Recover.
+// more: the store's warn function gets what could not be done, and the next
+// Recover finishes it.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	marks := t.s.d.NewBatch(TempDir) // the branch and git's index
 	clean := func(err error) error {
@@ -66,7 +52,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err != nil {
 		return clean(err)
 	}
-	lock, err := t.s.lockWith(ctx, temp, t.refPath()+".lock", time.Second)
+	lock, err := t.s.locker().TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
 	if err != nil {
 		return clean(errors.Join(err, t.s.d.Remove(temp), t.s.d.Remove(journalPath)))
 	}
@@ -86,10 +72,13 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+	next := t.index.Clone() // with the files as the commit puts them, whatever they look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.blob(put.Path).String(), put.Blob.String()})
-		if len(put.Data) > 0 && w.ahead[put.Path] == &put.Data[0] && put.Blob != put.Before {
-			delete(w.ahead, put.Path)
+		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.BlobAt(put.Path).String(), put.Blob.String()})
+		if next.BlobAt(put.Path) != put.Blob {
+			next.Set(put.Path, put.Blob, nil)
+		}
+		if put.Blob != put.Before && w.takeAhead(put.Path, put.Data) {
 			continue
 		}
 		if err := put.stage(w.files); err != nil {
@@ -97,11 +86,11 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 		}
 	}
 	for name := range w.ahead {
-		if err := w.forget(name); err != nil {
+		if err := w.dropAhead(name); err != nil {
 			return err
 		}
 	}
-	if err := w.collect(); err != nil {
+	if err := w.writeBlobs(); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)
@@ -114,7 +103,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err := marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")); err != nil {
 		return err
 	}
-	if err := marks.Add(indexPath, t.index.with(p.Puts).encode()); err != nil {
+	if err := marks.Add(indexPath, next.Encode()); err != nil {
 		return err
 	}
 	if err := disk.Sync(w.b, w.files, marks); err != nil {
@@ -138,14 +127,14 @@ func (put Put) stage(files *disk.Batch) error {
 	return files.Add(put.Path, put.Data)
 }
 
-// move is the commit: after it the branch names the new tip, durably.
+// move is the point of commit: after it the branch names the new tip, durably.
 //
 // Git's index goes first, while its lock stays. "git commit" reads the branch,
 // then the index, and takes the lock only after that: if it could see the new
 // branch and the old index, it would bring back what the commit replaced. This
 // way round it sees an old branch at worst, and is refused.
-func (t *Tx) move(marks *disk.Batch, lock *gitLock, p Publication) error {
-	err := t.check(p)
+func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
+	err := t.checkBase(p)
 	var staged string
 	if err == nil {
 		staged, err = marks.Take(indexPath)
@@ -154,19 +143,19 @@ func (t *Tx) move(marks *disk.Batch, lock *gitLock, p Publication) error {
 		err = t.s.d.Rename(staged, indexPath)
 	}
 	if err != nil {
-		return errors.Join(err, t.s.d.Remove(journalPath), lock.release())
+		return errors.Join(err, t.s.d.Remove(journalPath), lock.Release())
 	}
-	if err := lock.commit(t.refPath()); err != nil {
+	if err := lock.Commit(t.refPath()); err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		if old := t.putBack(); old != nil { // the journal stays, for the next process to do it
-			return errors.Join(err, old, lock.release())
+			return errors.Join(err, old, lock.Release())
 		}
-		return errors.Join(err, t.s.d.Remove(journalPath), lock.release())
+		return errors.Join(err, t.s.d.Remove(journalPath), lock.Release())
 	}
 	if err := t.s.d.SyncDir(path.Dir(t.refPath())); err != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
-		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.release())
+		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.Release())
 	}
 	return nil
 }
@@ -179,18 +168,18 @@ func (t *Tx) putBack() error {
 	return t.s.d.Write(indexPath, t.was, TempDir)
 }
 
-// check makes sure, under the lock of the branch, that the commit still
+// checkBase makes sure, under the lock of the branch, that the commit still
 // builds on what is there.
-func (t *Tx) check(p Publication) error {
-	now, err := t.s.Head()
+func (t *Tx) checkBase(p Publication) error {
+	now, err := t.s.ReadHead()
 	if err != nil {
 		return err
 	}
 	if now != t.Head {
-		return fmt.Errorf("%w: %s", ErrLost, short(t.Head.Ref))
+		return fmt.Errorf("%w: %s", ErrLost, shortRef(t.Head.Ref))
 	}
 	for _, put := range p.Puts {
-		if t.moved(put.Path) {
+		if t.hasMoved(put.Path) {
 			return fmt.Errorf("%w: %s was edited meanwhile", ErrLost, put.Path)
 		}
 	}
@@ -199,11 +188,11 @@ func (t *Tx) check(p Publication) error {
 
 // follow brings the reflog, the work tree and git's index to the new tip. The
 // journal goes only when all of it is done.
-func (t *Tx) follow(files *disk.Batch, lock *gitLock, p Publication) error {
+func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	if err := t.s.appendReflog(t.Head, p); err != nil { // nothing depends on it
-		t.s.warn(fmt.Sprintf("git's log of %s could not be written: %v", short(t.Head.Ref), err))
+		t.s.warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
-	if err := errors.Join(lock.release(), t.replace(files, p.Puts)); err != nil {
+	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
 		return errors.Join(err, files.Discard(), t.Abort())
 	}
 	return t.s.d.Remove(journalPath)
@@ -217,7 +206,7 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 	}
 	stats := files.Stats()
 	for _, put := range puts {
-		if put.Blob != put.Before && t.moved(put.Path) {
+		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.s.setAside(put.Path); err != nil {
 				return err
 			}
@@ -232,8 +221,8 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 	return t.writeIndex(puts, stats)
 }
 
-// setAside keeps what somebody wrote in the instant between the last check
-// and now; the file is about to be replaced.
+// setAside keeps what a person wrote in the instant between the last check and
+// now. The file is about to be replaced.
 func (s *Store) setAside(path string) error {
 	content, err := s.d.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -252,7 +241,7 @@ func (s *Store) setAside(path string) error {
 func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
-			t.index.set(put.Path, Hash{}, nil)
+			t.index.Set(put.Path, object.Hash{}, nil)
 			continue
 		}
 		info, err := t.s.d.Lstat(put.Path)
@@ -262,20 +251,20 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
 			info = nil
 		}
-		t.index.set(put.Path, put.Blob, info)
+		t.index.Set(put.Path, put.Blob, info)
 	}
-	if err := t.lock.write(t.index.encode()); err != nil {
+	if err := t.lock.Write(t.index.Encode()); err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
-	if err := t.lock.commit(indexPath); err != nil {
+	if err := t.lock.Commit(indexPath); err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
-	return errors.Join(t.s.d.SyncDir(gitDir), t.lock.release())
+	return errors.Join(t.s.d.SyncDir(gitDir), t.lock.Release())
 }
 
 // appendReflog notes the move where git looks for it.
 func (s *Store) appendReflog(from Head, p Publication) error {
-	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", from.Tip, p.Tip, signature(p.Who, p.When), p.Subject)
+	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", from.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
 	return s.d.Append(line, gitDir+"/logs/"+from.Ref, gitDir+"/logs/HEAD")
 }
 

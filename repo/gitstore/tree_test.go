@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mem/repo/gitstore/object"
 )
 
 // TestTreeOrder edits trees with names that sort differently as files and as
@@ -17,8 +19,8 @@ func TestTreeOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	s, dir := fresh(t)
 	w := s.NewWriter()
-	var tree Hash
-	held := map[string]Hash{}
+	var tree object.Hash
+	held := map[string]object.Hash{}
 	for step := range 60 {
 		var edits []Edit
 		for range 1 + random.IntN(4) {
@@ -28,13 +30,13 @@ func TestTreeOrder(t *testing.T) {
 				delete(held, name)
 				continue
 			}
-			blob := w.Blob(fmt.Append(nil, random.IntN(5)))
+			blob := w.StartBlob(fmt.Append(nil, random.IntN(5)))
 			w.Keep(blob)
 			edits = append(edits, Edit{name, blob.Hash()})
 			held[name] = blob.Hash()
 		}
 		var err error
-		if tree, err = w.Edit(tree, edits); err != nil {
+		if tree, err = w.EditTree(tree, edits); err != nil {
 			t.Fatal(err)
 		}
 		if want := gitTree(t, dir, held); tree.String() != want {
@@ -44,10 +46,10 @@ func TestTreeOrder(t *testing.T) {
 }
 
 // gitTree lets git make a tree of files, none of which need exist.
-func gitTree(t *testing.T, dir string, files map[string]Hash) string {
+func gitTree(t *testing.T, dir string, files map[string]object.Hash) string {
 	t.Helper()
 	if len(files) == 0 {
-		return Hash{}.String()
+		return object.Hash{}.String()
 	}
 	index := filepath.Join(t.TempDir(), "index")
 	var lines []string
@@ -97,13 +99,13 @@ func TestTreeKeepsOthers(t *testing.T) {
 }
 
 func TestCommitOfEarlyTime(t *testing.T) {
-	if got := signature(Identity{"a", "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
+	if got := object.Signature(object.Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
 		t.Errorf("signature = %q, git knows no time before 1970", got)
 	}
 }
 
 func TestTrailers(t *testing.T) {
-	c := Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
+	c := object.Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
 	got := c.Trailers()
 	if fmt.Sprint(got) != "map[A:[1 2] B-c:[x: y]]" {
 		t.Errorf("Trailers() = %v", got)

@@ -1,4 +1,6 @@
-package gitstore
+// Package gitinit makes a git repository whole or not at all, in a form that mem
+// writes to whatever git's own defaults are.
+package gitinit
 
 import (
 	"context"
@@ -14,6 +16,8 @@ import (
 // The new repository is built under a name of its own and renamed into
 // place, so that there is either a whole one or none.
 const (
+	gitDir = ".git"
+
 	initLock   = ".mem-init.lock"
 	initPrefix = ".mem-init-"
 
@@ -22,8 +26,8 @@ const (
 	moment = 50 * time.Millisecond
 )
 
-// initialConfig asks for the formats that mem writes. It says so explicitly
-// because git's own defaults are about to change.
+// initialConfig asks for the formats that mem writes, explicitly, because git's
+// own defaults are about to change.
 const initialConfig = `[core]
 	repositoryformatversion = 0
 	filemode = true
@@ -33,7 +37,7 @@ const initialConfig = `[core]
 
 // Init makes the folder d a repository on the given branch, without a commit,
 // unless it is one already. Two processes may try at once, and a crash leaves
-// nothing that a later Init or CleanInit does not remove.
+// nothing that a later Init or CleanUp does not remove.
 func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (err error) {
 	if d.Exists(gitDir) {
 		return nil
@@ -56,9 +60,9 @@ func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (
 	return build(d, branch)
 }
 
-// CleanInit removes what a crash in Init left behind, if no living process
-// is at it.
-func CleanInit(ctx context.Context, d *disk.Dir) error {
+// CleanUp removes what a crash in Init left behind, unless a living process is in
+// the middle of it.
+func CleanUp(ctx context.Context, d *disk.Dir) error {
 	if !d.Exists(initLock) {
 		return nil
 	}

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package gitstore
+package gitconfig
 
 import "mem/repo/disk"
 

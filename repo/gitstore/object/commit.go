@@ -1,16 +1,15 @@
-package gitstore
+package object
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
+
+// An Identity is who a commit is by.
+type Identity struct{ Name, Email string }
 
 // A Commit is one step of the history.
 type Commit struct {
@@ -43,29 +42,25 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
-// Commit adds a commit object and returns its name. Hash is ignored.
-func (w *Writer) Commit(c Commit) (Hash, error) {
+// EncodeCommit returns the content of a commit object. Its Hash does not count.
+func EncodeCommit(c Commit) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
 	for _, p := range c.Parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	who := signature(c.Author, c.When)
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", who, who, strings.TrimRight(c.Message, "\n")+"\n")
-	return w.add(plumbing.CommitObject, b.Bytes())
+	by := Signature(c.Author, c.When)
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", by, by, strings.TrimRight(c.Message, "\n")+"\n")
+	return b.Bytes()
 }
 
-// signature says who did something when. Git knows no time before 1970.
-func signature(who Identity, when time.Time) string {
+// Signature says who did something when. Git knows no time before 1970.
+func Signature(who Identity, when time.Time) string {
 	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, max(0, when.Unix()))
 }
 
-// Commit reads a commit.
-func (s *Store) Commit(h Hash) (Commit, error) {
-	data, err := s.read(plumbing.CommitObject, h)
-	if err != nil {
-		return Commit{}, err
-	}
+// ParseCommit reads the content of the commit object h.
+func ParseCommit(h Hash, data []byte) (Commit, error) {
 	c := Commit{Hash: h}
 	head, message, _ := strings.Cut(string(data), "\n\n")
 	c.Message = message
@@ -73,9 +68,13 @@ func (s *Store) Commit(h Hash) (Commit, error) {
 		key, value, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		switch key {
 		case "tree":
-			c.Tree = plumbing.NewHash(value)
+			c.Tree, _ = ParseHash(value)
 		case "parent":
-			c.Parents = append(c.Parents, plumbing.NewHash(value))
+			parent, ok := ParseHash(value)
+			if !ok {
+				return Commit{}, fmt.Errorf("%w: commit %s has the parent %q", ErrDamaged, h, value)
+			}
+			c.Parents = append(c.Parents, parent)
 		case "author":
 			c.Author, _ = parseSignature(value)
 		case "committer":
@@ -97,43 +96,4 @@ func parseSignature(s string) (Identity, time.Time) {
 		return Identity{name, email}, time.Time{}
 	}
 	return Identity{name, email}, time.Unix(n, 0).UTC()
-}
-
-// History calls f for the commits from tip back along first parents, newest
-// first, until f returns false or the history ends. That of a shallow clone
-// ends where the clone does.
-func (s *Store) History(tip Hash, f func(Commit) bool) error {
-	shallow, err := s.shallow()
-	if err != nil {
-		return err
-	}
-	for !tip.IsZero() {
-		c, err := s.Commit(tip)
-		if err != nil {
-			return err
-		}
-		if !f(c) || len(c.Parents) == 0 || shallow[tip] {
-			return nil
-		}
-		tip = c.Parents[0]
-	}
-	return nil
-}
-
-// shallow returns the commits whose parents a shallow clone does not have.
-func (s *Store) shallow() (map[Hash]bool, error) {
-	list, err := s.d.Read(gitDir+"/shallow", 64*maxSmall)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
-	}
-	ends := map[Hash]bool{}
-	for line := range strings.Lines(string(list)) {
-		if h, ok := parseHash(strings.TrimSpace(line)); ok {
-			ends[h] = true
-		}
-	}
-	return ends, nil
 }

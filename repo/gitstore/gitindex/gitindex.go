@@ -1,4 +1,9 @@
-package gitstore
+// Package gitindex reads and writes git's own index, parsed just far enough to
+// replace the entries of the files that mem writes. Every other entry keeps its
+// bytes, so that what a person staged, or marked, stays staged and marked.
+//
+// Git's description of the format is Documentation/gitformat-index.txt.
+package gitindex
 
 import (
 	"bytes"
@@ -10,31 +15,37 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"mem/repo/gitstore/object"
 )
 
-// gitIndex is git's own index, parsed just far enough to replace the entries
-// of the files that mem writes. Every other entry keeps its bytes, so that
-// what a person staged, or marked, stays staged and marked.
-//
-// Git's description of the format is Documentation/gitformat-index.txt.
-type gitIndex struct {
+// ErrKind is wrapped for an index of a kind that is left alone.
+var ErrKind = errors.New("git's index is of a kind that mem cannot write")
+
+// An Index is the content of one index file.
+type Index struct {
+	// Written is when the file was written. Entries as young as it prove nothing
+	// about their files. The zero time makes none of them prove anything.
+	Written time.Time
+	// Strict lets an entry prove nothing if its file's node changed since, even
+	// if only the name or the times did.
+	Strict bool
+
 	version uint32
-	entries []indexEntry
-	keep    []byte    // extensions that stay valid when entries change
-	written time.Time // of the file; entries as young as it prove nothing
-	strict  bool      // nor does one of a file whose node changed since, if only its name or its times
+	entries []entry
+	keep    []byte // extensions that stay valid when entries change
 }
 
-// An indexEntry is one entry: stat data, object name and flags as they stand
-// in the file, and the path.
-type indexEntry struct {
+// New returns an empty index.
+func New() *Index { return &Index{version: 2} }
+
+// An entry is stat data, object name and flags as they stand in the file, and
+// the path.
+type entry struct {
 	fixed [62]byte
 	more  []byte // the second flags of an extended entry, or nil
 	name  string
 }
-
-// errIndexKind is wrapped for an index of a kind that is left alone.
-var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const (
 	offMtime    = 8
@@ -51,23 +62,25 @@ const (
 	modeRegular = 0o100644
 )
 
-func parseIndex(data []byte) (*gitIndex, error) {
+// Parse reads an index file. What git would not have written wraps
+// object.ErrDamaged, and what mem does not know how to keep ErrKind.
+func Parse(data []byte) (*Index, error) {
 	if len(data) < 12+20 || string(data[:4]) != "DIRC" {
-		return nil, fmt.Errorf("%w: index is cut short", ErrDamaged)
+		return nil, fmt.Errorf("%w: index is cut short", object.ErrDamaged)
 	}
-	x := &gitIndex{version: binary.BigEndian.Uint32(data[4:])}
+	x := &Index{version: binary.BigEndian.Uint32(data[4:])}
 	if x.version < 2 || x.version > 4 {
-		return nil, fmt.Errorf("%w: version %d", errIndexKind, x.version)
+		return nil, fmt.Errorf("%w: version %d", ErrKind, x.version)
 	}
 	body, sum := data[:len(data)-20], data[len(data)-20:]
 	if want := sha1.Sum(body); !bytes.Equal(sum, want[:]) && !bytes.Equal(sum, make([]byte, 20)) {
-		return nil, fmt.Errorf("%w: index does not match its checksum", ErrDamaged)
+		return nil, fmt.Errorf("%w: index does not match its checksum", object.ErrDamaged)
 	}
 	count := int(binary.BigEndian.Uint32(data[8:]))
 	if count > len(body)/62 {
-		return nil, fmt.Errorf("%w: index promises too many entries", ErrDamaged)
+		return nil, fmt.Errorf("%w: index promises too many entries", object.ErrDamaged)
 	}
-	x.entries = make([]indexEntry, 0, count+4)
+	x.entries = make([]entry, 0, count+4)
 	rest := body[12:]
 	previous := ""
 	for range count {
@@ -82,9 +95,9 @@ func parseIndex(data []byte) (*gitIndex, error) {
 }
 
 // parseEntry reads the entry at the start of b and says how long it is.
-func (x *gitIndex) parseEntry(b []byte, previous string) (indexEntry, int, error) {
-	var e indexEntry
-	short := fmt.Errorf("%w: index is cut short", ErrDamaged)
+func (x *Index) parseEntry(b []byte, previous string) (entry, int, error) {
+	var e entry
+	short := fmt.Errorf("%w: index is cut short", object.ErrDamaged)
 	if len(b) < 64 {
 		return e, 0, short
 	}
@@ -146,32 +159,33 @@ func appendStripLength(dst []byte, value int) []byte {
 // parseExtensions keeps what stays true when entries change and drops what
 // git rebuilds by itself: cached trees, untracked files, the monitor's
 // bitmap, offsets. One in lower case must be understood; none is.
-func (x *gitIndex) parseExtensions(b []byte) error {
+func (x *Index) parseExtensions(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
-			return fmt.Errorf("%w: index is cut short", ErrDamaged)
+			return fmt.Errorf("%w: index is cut short", object.ErrDamaged)
 		}
 		name := string(b[:4])
 		size := 8 + int(binary.BigEndian.Uint32(b[4:]))
 		if size > len(b) {
-			return fmt.Errorf("%w: index is cut short", ErrDamaged)
+			return fmt.Errorf("%w: index is cut short", object.ErrDamaged)
 		}
 		switch {
 		case name == "REUC":
 			x.keep = append(x.keep, b[:size]...)
 		case name == "link":
-			return fmt.Errorf("%w: it is split; 'git update-index --no-split-index' joins it", errIndexKind)
+			return fmt.Errorf("%w: it is split; 'git update-index --no-split-index' joins it", ErrKind)
 		case name == "sdir":
-			return fmt.Errorf("%w: it is sparse; 'git sparse-checkout reapply --no-sparse-index' fills it", errIndexKind)
+			return fmt.Errorf("%w: it is sparse; 'git sparse-checkout reapply --no-sparse-index' fills it", ErrKind)
 		case name[0] < 'A' || name[0] > 'Z':
-			return fmt.Errorf("%w: extension %q", errIndexKind, name)
+			return fmt.Errorf("%w: extension %q", ErrKind, name)
 		}
 		b = b[size:]
 	}
 	return nil
 }
 
-func (x *gitIndex) encode() []byte {
+// Encode returns the bytes of the index file.
+func (x *Index) Encode() []byte {
 	out := make([]byte, 0, 12+len(x.entries)*100+len(x.keep)+20)
 	out = append(out, "DIRC"...)
 	out = binary.BigEndian.AppendUint32(out, x.version)
@@ -203,54 +217,60 @@ func (x *gitIndex) encode() []byte {
 	return append(out, sum[:]...)
 }
 
-func (e *indexEntry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[offFlags:]) }
+func (e *entry) flags() uint16 { return binary.BigEndian.Uint16(e.fixed[offFlags:]) }
 
-func (e *indexEntry) hash() (h Hash) {
+func (e *entry) hash() (h object.Hash) {
 	copy(h[:], e.fixed[offHash:])
 	return h
 }
 
 // find returns the place of a path, and whether it is there and merged.
-func (x *gitIndex) find(name string) (int, bool) {
-	i, found := slices.BinarySearchFunc(x.entries, name, func(e indexEntry, name string) int { return cmp.Compare(e.name, name) })
+func (x *Index) find(name string) (int, bool) {
+	i, found := slices.BinarySearchFunc(x.entries, name, func(e entry, name string) int { return cmp.Compare(e.name, name) })
 	return i, found && x.entries[i].flags()&flagStage == 0
 }
 
-// unmerged reports whether a conflict is recorded.
-func (x *gitIndex) unmerged() bool {
-	return slices.ContainsFunc(x.entries, func(e indexEntry) bool { return e.flags()&flagStage != 0 })
+// HasConflict reports whether a conflict is recorded.
+func (x *Index) HasConflict() bool {
+	return slices.ContainsFunc(x.entries, func(e entry) bool { return e.flags()&flagStage != 0 })
 }
 
-// skips reports whether a person told git to leave a file out of the work
+// IsSkipped reports whether a person told git to leave a file out of the work
 // tree.
-func (x *gitIndex) skips(name string) bool {
+func (x *Index) IsSkipped(name string) bool {
 	i, found := x.find(name)
 	return found && len(x.entries[i].more) == 2 && binary.BigEndian.Uint16(x.entries[i].more)&extSkip != 0
 }
 
-// blob returns what the index holds for a path; zero for nothing.
-func (x *gitIndex) blob(name string) Hash {
+// BlobAt returns what the index holds for a path; zero for nothing.
+func (x *Index) BlobAt(name string) object.Hash {
 	if i, found := x.find(name); found {
 		return x.entries[i].hash()
 	}
-	return Hash{}
+	return object.Hash{}
 }
 
-// with returns a copy in which the files are as a commit puts them, without
-// what they look like on the disk.
-func (x *gitIndex) with(puts []Put) *gitIndex {
-	next := &gitIndex{version: x.version, entries: slices.Clone(x.entries), keep: x.keep}
-	for _, put := range puts {
-		if next.blob(put.Path) != put.Blob {
-			next.set(put.Path, put.Blob, nil)
-		}
+// IsStaged reports whether the entry of a path holds something else than blob,
+// and not just a person's intent to add the file.
+func (x *Index) IsStaged(name string, blob object.Hash) bool {
+	i, found := x.find(name)
+	if !found {
+		return false
 	}
-	return next
+	e := &x.entries[i]
+	return e.hash() != blob && !bytes.Equal(e.more, binary.BigEndian.AppendUint16(nil, extIntent))
 }
 
-// set records that the file at name holds the object h and looks like info,
-// or that there is none when h is zero.
-func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
+// Clone returns a copy that can be changed without changing x.
+func (x *Index) Clone() *Index {
+	c := *x
+	c.entries = slices.Clone(x.entries)
+	return &c
+}
+
+// Set records that the file at name holds the object h and looks like info,
+// or that there is none when h is zero. Without info git looks at the file itself.
+func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
 	i, found := x.find(name)
 	if h.IsZero() {
 		if found {
@@ -260,7 +280,7 @@ func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
 	}
 	if !found {
 		flags := uint16(min(len(name), flagNameLen))
-		e := indexEntry{name: name}
+		e := entry{name: name}
 		binary.BigEndian.PutUint32(e.fixed[offMode:], modeRegular)
 		binary.BigEndian.PutUint16(e.fixed[offFlags:], flags)
 		x.entries = slices.Insert(x.entries, i, e)
@@ -279,18 +299,18 @@ func (x *gitIndex) set(name string, h Hash, info fs.FileInfo) {
 	putStat(&e.fixed, info)
 }
 
-// unchanged reports whether the entry proves that the file that looks like
+// ProvesUnchanged reports whether the entry proves that the file that looks like
 // info still holds the object h, without reading it. A file that changed in
 // the same instant in which the index was written proves nothing.
-func (x *gitIndex) unchanged(name string, h Hash, info fs.FileInfo) bool {
+func (x *Index) ProvesUnchanged(name string, h object.Hash, info fs.FileInfo) bool {
 	i, found := x.find(name)
-	if !found || x.entries[i].hash() != h || !info.ModTime().Before(x.written) {
+	if !found || x.entries[i].hash() != h || !info.ModTime().Before(x.Written) {
 		return false
 	}
 	var now [62]byte
 	putStat(&now, info)
 	was := x.entries[i].fixed
-	if x.strict && !bytes.Equal(was[:offMtime], now[:offMtime]) {
+	if x.Strict && !bytes.Equal(was[:offMtime], now[:offMtime]) {
 		return false
 	}
 	return bytes.Equal(was[offMtime:offMtime+8], now[offMtime:offMtime+8]) &&

@@ -1,6 +1,6 @@
 //go:build unix
 
-package gitstore
+package gitconfig
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"mem/repo/disk"
 )
 
-// checkOwner refuses a repository that somebody else controls: its contents
-// could make mem, or a person's git, do what that somebody wants.
+// checkOwner refuses a repository that another user controls: its contents could
+// make mem, or a person's git, do what that user wants.
 func checkOwner(d *disk.Dir) error {
 	for _, name := range []string{".", gitDir} {
 		info, err := d.Lstat(name)
@@ -26,7 +26,7 @@ func checkOwner(d *disk.Dir) error {
 			return fmt.Errorf("%w: %s belongs to another user", ErrUnsupported, name)
 		}
 		if info.Mode().Perm()&0o002 != 0 {
-			return fmt.Errorf("%w: everybody may write to %s", ErrUnsupported, name)
+			return fmt.Errorf("%w: every user may write to %s", ErrUnsupported, name)
 		}
 	}
 	return nil

@@ -1,0 +1,157 @@
+// Package gitconfig reads git's configuration: whether a repository is of a kind
+// that mem writes to, and who its commits are by.
+package gitconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+)
+
+// ErrUnsupported is wrapped when the repository is of a kind that mem does not
+// write to.
+var ErrUnsupported = errors.New("unsupported repository")
+
+const (
+	gitDir    = ".git"
+	maxConfig = 1 << 20
+)
+
+// Check refuses the repository in the folder d if mem cannot write to it safely.
+func Check(d *disk.Dir) error {
+	info, err := d.Lstat(gitDir)
+	if err != nil {
+		return fmt.Errorf("open repository: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%w: .git is not a folder but a link, a linked work tree or a submodule", ErrUnsupported)
+	}
+	if err := checkOwner(d); err != nil {
+		return err
+	}
+	if err := checkFormat(d); err != nil {
+		return err
+	}
+	if d.Exists(gitDir + "/objects/info/alternates") {
+		return fmt.Errorf("%w: it borrows objects from another repository", ErrUnsupported)
+	}
+	return nil
+}
+
+// checkFormat refuses repositories whose files mean something else than mem
+// assumes.
+func checkFormat(d *disk.Dir) error {
+	c, err := readConfig(d, gitDir+"/config")
+	if err != nil {
+		return err
+	}
+	own, err := readConfig(d, gitDir+"/config.worktree") // which counts only with an extension
+	if err != nil {
+		return err
+	}
+	for _, core := range []*config.Section{c.Section("core"), own.Section("core")} {
+		if core.HasOption("bare") && !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(core.Option("bare"))) {
+			return fmt.Errorf("%w: it is bare, memory needs a work tree", ErrUnsupported)
+		}
+		if core.Option("worktree") != "" {
+			return fmt.Errorf("%w: core.worktree points elsewhere", ErrUnsupported)
+		}
+	}
+	if v := c.Section("core").Option("repositoryformatversion"); !slices.Contains([]string{"", "0", "1"}, v) {
+		return fmt.Errorf("%w: format version %s", ErrUnsupported, v)
+	}
+	for _, o := range c.Section("extensions").Options {
+		if !slices.Contains(extensions, strings.ToLower(o.Key+"="+o.Value)) && !slices.Contains(extensions, strings.ToLower(o.Key)) {
+			return fmt.Errorf("%w: extension %s=%s", ErrUnsupported, o.Key, o.Value)
+		}
+	}
+	return nil
+}
+
+// extensions are those that change nothing that mem relies on, some of them with
+// one value only.
+var extensions = []string{"noop", "preciousobjects", "worktreeconfig", "objectformat=sha1", "refstorage=files"}
+
+// fallback is the identity of mem itself, for machines where git has none.
+var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
+
+// ReadIdentity returns who commits are by: the user.name and user.email of the
+// repository, else of the person's git configuration in home or xdg, else
+// mem's own. The environment does not count, so that a hook that runs inside
+// another repository's commit cannot lend its identity.
+func ReadIdentity(d *disk.Dir, home, xdg string) object.Identity {
+	var id object.Identity
+	take := func(c *config.Config, err error) {
+		if err != nil {
+			return
+		}
+		user := c.Section("user")
+		if id.Name == "" {
+			id.Name = cleanName(user.Option("name"))
+		}
+		if id.Email == "" {
+			id.Email = cleanName(user.Option("email"))
+		}
+	}
+	take(readConfig(d, gitDir+"/config"))
+	if home != "" {
+		take(readConfigFile(filepath.Join(home, ".gitconfig")))
+		if xdg == "" {
+			xdg = filepath.Join(home, ".config")
+		}
+	}
+	if xdg != "" {
+		take(readConfigFile(filepath.Join(xdg, "git", "config")))
+	}
+	if id.Name == "" || id.Email == "" {
+		return fallback
+	}
+	return id
+}
+
+// cleanName removes what would break the line of a commit that holds a name.
+func cleanName(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '<' || r == '>' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+func readConfig(d *disk.Dir, name string) (*config.Config, error) {
+	data, err := d.Read(name, maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return config.New(), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read git configuration: %w", err)
+	}
+	return parseConfig(data)
+}
+
+func readConfigFile(name string) (*config.Config, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(data)
+}
+
+func parseConfig(data []byte) (*config.Config, error) {
+	c := config.New()
+	if err := config.NewDecoder(bytes.NewReader(data)).Decode(c); err != nil {
+		return nil, fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,170 @@
+package gitstore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+)
+
+// ErrNoObject is wrapped when an object is not in the repository.
+var ErrNoObject = errors.New("no such object")
+
+// read returns the content of an object of this kind.
+func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
+	t, err := plumbing.ParseObjectType(string(kind))
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.objects.EncodedObject(t, plumbing.Hash(h))
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		s.objects.Reindex() // git may have packed it since the packs were listed
+		o, err = s.objects.EncodedObject(t, plumbing.Hash(h))
+	}
+	if errors.Is(err, plumbing.ErrObjectNotFound) {
+		return nil, fmt.Errorf("%w: %w: %s %s", object.ErrDamaged, ErrNoObject, kind, h)
+	}
+	damaged := func(err error) error { return fmt.Errorf("%w: %s %s: %w", object.ErrDamaged, kind, h, err) }
+	if err != nil {
+		return nil, damaged(err)
+	}
+	r, err := o.Reader()
+	if err != nil {
+		return nil, damaged(err)
+	}
+	data := bytes.NewBuffer(make([]byte, 0, o.Size()+bytes.MinRead))
+	if _, err := data.ReadFrom(r); err != nil {
+		return nil, errors.Join(damaged(err), r.Close())
+	}
+	return data.Bytes(), r.Close()
+}
+
+// ReadBlob returns the content of a file in the history.
+func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.read(object.KindBlob, h) }
+
+// ReadCommit returns a commit of the history.
+func (s *Store) ReadCommit(h object.Hash) (object.Commit, error) {
+	data, err := s.read(object.KindCommit, h)
+	if err != nil {
+		return object.Commit{}, err
+	}
+	return object.ParseCommit(h, data)
+}
+
+// readTree returns the entries of a tree; a zero hash has none.
+func (s *Store) readTree(h object.Hash) ([]object.Entry, error) {
+	if h.IsZero() {
+		return nil, nil
+	}
+	if entries, ok := s.trees[h]; ok {
+		return entries, nil
+	}
+	data, err := s.read(object.KindTree, h)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := object.ParseTree(data)
+	if err == nil {
+		s.trees[h] = entries
+	}
+	return entries, err
+}
+
+// FindBlob returns the blob at path in a tree, or zero when there is none.
+func (s *Store) FindBlob(tree object.Hash, path string) (object.Hash, error) {
+	for {
+		entries, err := s.readTree(tree)
+		if err != nil {
+			return object.Hash{}, err
+		}
+		name, rest, nested := strings.Cut(path, "/")
+		i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == name && e.IsTree() == nested })
+		if i < 0 {
+			return object.Hash{}, nil
+		}
+		if !nested {
+			return entries[i].Hash, nil
+		}
+		tree, path = entries[i].Hash, rest
+	}
+}
+
+// ListFiles returns the regular files of a tree by path. Folders for which skip
+// returns true are left out unread, and so is what this system's work trees
+// cannot hold, such as a name that is not UTF-8.
+func (s *Store) ListFiles(tree object.Hash, skip func(folder string) bool) (map[string]object.Hash, error) {
+	files := map[string]object.Hash{}
+	return files, s.addFiles(files, tree, "", skip)
+}
+
+// addFiles adds the files of a tree that is at prefix.
+func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix string, skip func(string) bool) error {
+	entries, err := s.readTree(tree)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch {
+		case !disk.Takes(e.Name):
+		case e.IsFile():
+			files[prefix+e.Name] = e.Hash
+		case e.IsTree() && (skip == nil || !skip(prefix+e.Name)):
+			if err := s.addFiles(files, e.Hash, prefix+e.Name+"/", skip); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ListFolder returns the names in a folder of the work tree, sorted.
+func (s *Store) ListFolder(folder string) ([]string, error) { return s.d.List(folder) }
+
+// Lstat describes a path in the work tree, without following a link.
+func (s *Store) Lstat(name string) (fs.FileInfo, error) { return s.d.Lstat(name) }
+
+// WalkHistory calls f for the commits from tip back along first parents, newest
+// first, until f returns false or the history ends. That of a shallow clone
+// ends where the clone does.
+func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
+	ends, err := s.shallowEnds()
+	if err != nil {
+		return err
+	}
+	for !tip.IsZero() {
+		c, err := s.ReadCommit(tip)
+		if err != nil {
+			return err
+		}
+		if !f(c) || len(c.Parents) == 0 || ends[tip] {
+			return nil
+		}
+		tip = c.Parents[0]
+	}
+	return nil
+}
+
+// shallowEnds returns the commits whose parents a shallow clone does not have.
+func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
+	list, err := s.d.Read(gitDir+"/shallow", 64*maxSmall)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	ends := map[object.Hash]bool{}
+	for line := range strings.Lines(string(list)) {
+		if h, ok := object.ParseHash(strings.TrimSpace(line)); ok {
+			ends[h] = true
+		}
+	}
+	return ends, nil
+}

@@ -1,0 +1,127 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+)
+
+// A Head is where the repository stands.
+type Head struct {
+	Ref string      // "refs/heads/main"; "" when detached
+	Tip object.Hash // zero when there is no commit yet
+}
+
+// ReadHead reads where HEAD points. A branch without a commit is fine, but
+// one whose ref is damaged is an error, and so is one that had commits before:
+// neither may be mistaken for a new repository.
+func (s *Store) ReadHead() (Head, error) {
+	text, err := s.d.Read(gitDir+"/HEAD", maxSmall)
+	if err != nil {
+		return Head{}, fmt.Errorf("%w: HEAD: %w", object.ErrDamaged, err)
+	}
+	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
+	if !symbolic {
+		tip, ok := object.ParseHash(target)
+		if !ok {
+			return Head{}, fmt.Errorf("%w: HEAD holds neither a branch nor a commit", object.ErrDamaged)
+		}
+		return Head{Tip: tip}, nil
+	}
+	target = strings.TrimSpace(target)
+	if !isRef(target) {
+		return Head{}, fmt.Errorf("%w: HEAD points to %q", object.ErrDamaged, target)
+	}
+	tip, err := s.readRef(target)
+	return Head{Ref: target, Tip: tip}, err
+}
+
+// isRef reports whether name may be the full name of a branch.
+func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.Clean(name) }
+
+// readRef reads a ref, loose or packed. Zero means that it was never born.
+func (s *Store) readRef(name string) (object.Hash, error) {
+	tip, err := s.findRef(name)
+	if err != nil || !tip.IsZero() {
+		return tip, err
+	}
+	if log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall); err != nil || len(log) == 0 {
+		return object.Hash{}, nil
+	}
+	// Perhaps it was born since: the log is written after the ref.
+	if tip, err = s.findRef(name); err == nil && tip.IsZero() {
+		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, s.lastKnown(name))
+	}
+	return tip, err
+}
+
+// findRef is readRef, but a ref that is gone is no error.
+func (s *Store) findRef(name string) (object.Hash, error) {
+	text, err := s.d.Read(gitDir+"/"+name, maxSmall)
+	if err == nil {
+		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
+			return tip, nil
+		}
+		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.lastKnown(name))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	packed, err := s.d.Read(gitDir+"/packed-refs", 16*maxSmall)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return object.Hash{}, fmt.Errorf("read packed-refs: %w", err)
+	}
+	for line := range strings.Lines(string(packed)) {
+		if h, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name {
+			if tip, ok := object.ParseHash(h); ok {
+				return tip, nil
+			}
+		}
+	}
+	return object.Hash{}, nil
+}
+
+// lastKnown says where a ref last pointed, from its reflog.
+func (s *Store) lastKnown(name string) string {
+	log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall)
+	if err == nil {
+		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+		if f := strings.Fields(lines[len(lines)-1]); len(f) > 1 {
+			if tip, ok := object.ParseHash(f[1]); ok {
+				return "its log says that it pointed to " + tip.String()
+			}
+		}
+	}
+	return "its log is gone too"
+}
+
+// checkBusy returns an error that wraps ErrBusy if a person is in the middle of
+// something, given where HEAD stands and the branch that mem commits to.
+func (s *Store) checkBusy(head Head, branch string) error {
+	for _, state := range []struct{ path, what string }{
+		{"MERGE_HEAD", "a merge"},
+		{"rebase-merge", "a rebase"},
+		{"rebase-apply", "a rebase"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick"},
+		{"REVERT_HEAD", "a revert"},
+		{"BISECT_LOG", "a bisect"},
+	} {
+		if s.d.Exists(gitDir + "/" + state.path) {
+			return fmt.Errorf("%w: %s is under way", ErrBusy, state.what)
+		}
+	}
+	switch {
+	case head.Ref == "":
+		return fmt.Errorf("%w: HEAD is detached", ErrBusy)
+	case branch != "" && head.Ref != branch:
+		return fmt.Errorf("%w: on branch %s, memory lives on %s", ErrBusy, shortRef(head.Ref), shortRef(branch))
+	}
+	return nil
+}
+
+// shortRef is a branch as people name it.
+func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }

@@ -1,0 +1,202 @@
+package gitstore
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+)
+
+// A Writer collects what a commit needs: new objects and the new content of
+// files. They become visible, all of them durable, when Publish returns.
+type Writer struct {
+	s     *Store
+	b     *disk.Batch      // objects
+	files *disk.Batch      // of the work tree
+	ahead map[string]*byte // files that are written already, and where their content begins in memory
+	have  map[object.Hash]bool
+	blobs []*Blob       // kept, not yet written
+	turns chan struct{} // held while compressing
+}
+
+// NewWriter returns an empty Writer.
+func (s *Store) NewWriter() *Writer {
+	return &Writer{
+		s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir),
+		ahead: map[string]*byte{}, have: map[object.Hash]bool{},
+		turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+}
+
+// A Blob is the content of a file on its way into the history.
+type Blob struct {
+	hash   object.Hash
+	packed object.Pieces
+	hashed chan struct{} // closed when hash is set
+	done   chan struct{} // closed when packed is set
+}
+
+// hashedAtOnce is the size up to which hashing takes less time than waiting for
+// a processor to do it.
+const hashedAtOnce = 512 << 10
+
+// StartBlob begins to hash and compress content in the background. The content
+// must not change any more. Only Keep makes it a part of the history.
+func (w *Writer) StartBlob(content []byte) *Blob {
+	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
+	hash := func() {
+		defer close(b.hashed)
+		b.hash = object.HashOf(object.KindBlob, content)
+	}
+	if len(content) < hashedAtOnce {
+		hash()
+	} else {
+		go hash()
+	}
+	go func() {
+		defer close(b.done)
+		w.turns <- struct{}{} // no more at a time than there are processors
+		b.packed = object.Deflate(object.KindBlob, content)
+		<-w.turns
+	}()
+	return b
+}
+
+// Hash is the name that git gives to the content.
+func (b *Blob) Hash() object.Hash {
+	<-b.hashed
+	return b.hash
+}
+
+// Keep adds a blob to what Publish makes durable.
+func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
+
+// writeBlobs writes the blobs that were kept, as they get ready.
+func (w *Writer) writeBlobs() error {
+	for _, b := range w.blobs {
+		<-b.done
+		if err := w.writeObject(b.hash, b.packed); err != nil {
+			return err
+		}
+	}
+	w.blobs = nil
+	return nil
+}
+
+// minAhead is the size from which a file is written while it is hashed.
+const minAhead = 64 << 10
+
+// WriteAhead writes the content that a file will probably get, if it is large, so
+// that the disk is busy while it is hashed and compressed.
+func (w *Writer) WriteAhead(name string, content []byte) error {
+	if len(content) < minAhead || w.ahead[name] == &content[0] {
+		return nil
+	}
+	if err := w.dropAhead(name); err != nil {
+		return err
+	}
+	w.ahead[name] = &content[0]
+	if err := w.files.Add(name, content); err != nil {
+		return err
+	}
+	w.files.Flush()
+	return nil
+}
+
+// takeAhead reports whether WriteAhead wrote this content for a file, which is a
+// part of the commit from then on.
+func (w *Writer) takeAhead(name string, content []byte) bool {
+	if len(content) == 0 || w.ahead[name] != &content[0] {
+		return false
+	}
+	delete(w.ahead, name)
+	return true
+}
+
+// dropAhead drops what WriteAhead wrote for a file.
+func (w *Writer) dropAhead(name string) error {
+	if w.ahead[name] == nil {
+		return nil
+	}
+	delete(w.ahead, name)
+	temp, err := w.files.Take(name)
+	return errors.Join(err, w.s.d.Remove(temp))
+}
+
+// Discard drops all that was written and not published.
+func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Discard()) }
+
+// AddCommit adds a commit object and returns its name. The Hash of c does not
+// count.
+func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
+	return w.add(object.KindCommit, object.EncodeCommit(c))
+}
+
+// add adds one object and returns its name.
+func (w *Writer) add(kind object.Kind, content []byte) (object.Hash, error) {
+	h := object.HashOf(kind, content)
+	return h, w.writeObject(h, object.Deflate(kind, content))
+}
+
+// writeObject adds an object even if the disk seems to have it: only what the tip
+// leads to is known to be durable. The process that wrote another one may
+// have died before it was flushed, and git's collector may be about to remove
+// it.
+func (w *Writer) writeObject(h object.Hash, packed object.Pieces) error {
+	if w.have[h] {
+		return nil
+	}
+	w.have[h] = true
+	name := h.String()
+	if err := w.b.Add(gitDir+"/objects/"+name[:2]+"/"+name[2:], packed...); err != nil {
+		return fmt.Errorf("write object: %w", err)
+	}
+	return nil
+}
+
+// An Edit is a change to one file of a tree.
+type Edit struct {
+	Path string
+	Blob object.Hash // zero removes the file
+}
+
+// EditTree adds the tree that differs from base in the edits, and returns its
+// name. Everything else in base stays as it is, whatever its mode.
+func (w *Writer) EditTree(base object.Hash, edits []Edit) (object.Hash, error) {
+	known, err := w.s.readTree(base)
+	if err != nil {
+		return object.Hash{}, err
+	}
+	entries := slices.Clone(known)
+	below := map[string][]Edit{}
+	for _, e := range edits {
+		if folder, rest, nested := strings.Cut(e.Path, "/"); nested {
+			below[folder] = append(below[folder], Edit{rest, e.Blob})
+			continue
+		}
+		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeFile, Name: e.Path, Hash: e.Blob})
+	}
+	for folder, edits := range below {
+		var sub object.Hash
+		if i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
+			sub = entries[i].Hash
+		}
+		if sub, err = w.EditTree(sub, edits); err != nil {
+			return object.Hash{}, err
+		}
+		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeTree, Name: folder, Hash: sub})
+	}
+	if len(entries) == 0 {
+		return object.Hash{}, nil
+	}
+	if slices.Equal(entries, known) {
+		return base, nil
+	}
+	h, err := w.add(object.KindTree, object.EncodeTree(entries))
+	w.s.trees[h] = entries
+	return h, err
+}
