@@ -82,23 +82,20 @@ func (Oracle) Name() string { return "anthropic" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it and, where it cannot, asked again without.
 func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	ctx, cancel, client, err := o.Prepare(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	defer cancel()
-	q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
-	var a answer
-	err = client.Post(ctx, address, header, q, &a)
-	var status *wire.StatusError
-	if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
-		q.OutputConfig = nil
-		err = client.Post(ctx, address, header, q, &a)
-	}
-	if err != nil {
-		return "", err
-	}
-	return o.text(a, r)
+	return o.AskWith(ctx, r, func(ctx context.Context, client wire.Client) (string, error) {
+		q, address, header := o.question(r), o.BaseURL+"/v1/messages", o.header(client.Key)
+		var a answer
+		err := client.Post(ctx, address, header, q, &a)
+		var status *wire.StatusError
+		if r.Schema != "" && errors.As(err, &status) && status.Rejects() {
+			q.OutputConfig = nil
+			err = client.Post(ctx, address, header, q, &a)
+		}
+		if err != nil {
+			return "", err
+		}
+		return o.text(a, r)
+	})
 }
 
 func (o Oracle) header(key string) http.Header {

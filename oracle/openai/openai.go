@@ -84,35 +84,34 @@ func (Oracle) Name() string { return "openai" }
 // Ask puts a request to the model. If it has a schema the server is asked to
 // keep to it; where it cannot, to answer with JSON; and else just asked.
 func (o Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
-	ctx, cancel, client, err := o.Prepare(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	defer cancel()
+	return o.AskWith(ctx, r, func(ctx context.Context, client wire.Client) (string, error) {
+		a, err := o.ask(ctx, client, r)
+		if err != nil {
+			return "", err
+		}
+		return o.text(a, r)
+	})
+}
+
+// ask puts the question in one form after the other, until the server does not
+// reject it for its form.
+func (o Oracle) ask(ctx context.Context, client wire.Client, r oracle.Request) (a answer, err error) {
 	header := http.Header{}
 	if client.Key != "" {
 		header.Set("Authorization", "Bearer "+client.Key)
 	}
-	q := o.question(r)
-	post := func() (a answer, err error) {
-		err = client.Post(ctx, o.BaseURL+"/chat/completions", header, q, &a)
-		return a, err
-	}
-	var a answer
+	q, address := o.question(r), o.BaseURL+"/chat/completions"
 	for _, q.Format = range formats(r.Schema) {
-		a, err = post()
+		err = client.Post(ctx, address, header, q, &a)
 		var status *wire.StatusError
 		if errors.As(err, &status) && q.swapLimit(status) {
-			a, err = post()
+			err = client.Post(ctx, address, header, q, &a)
 		}
 		if !errors.As(err, &status) || !status.Rejects() {
 			break
 		}
 	}
-	if err != nil {
-		return "", err
-	}
-	return o.text(a, r)
+	return a, err
 }
 
 // formats are the forms of an answer to ask for, the strictest first.

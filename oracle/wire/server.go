@@ -53,34 +53,33 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 	return defaultAnswer
 }
 
-// Prepare returns the client for a request, with its key, and a context with the
-// request's time limit, or the client's if that is shorter. The caller calls
-// cancel when it has the answer. A key is not sent over plain HTTP to another
-// machine: then there is none. A request that does not fit is refused.
-func (s Server) Prepare(ctx context.Context, r oracle.Request) (timed context.Context, cancel context.CancelFunc, c Client, err error) {
+// AskWith calls ask with the client for a request, which has the key, and with a
+// context that has the request's time limit, or the client's if that is shorter.
+// A key is not sent over plain HTTP to another machine: then there is none. A
+// request that does not fit is refused.
+func (s Server) AskWith(ctx context.Context, r oracle.Request, ask func(context.Context, Client) (string, error)) (string, error) {
 	if err := s.fits(r); err != nil {
-		return nil, nil, Client{}, err
+		return "", err
 	}
-	c, cancel = s.HTTP, func() {}
+	c := s.HTTP
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {
 		c.Limit = r.Timeout
 	}
 	if c.Limit > 0 {
+		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.Limit)
+		defer cancel()
 	}
-	if s.Key == nil || !s.TakesKey() {
-		return ctx, cancel, c, nil
+	if s.Key != nil && s.TakesKey() {
+		var err error
+		if c.Key, err = s.Key(ctx); err != nil {
+			return "", fmt.Errorf("read the key: %w", err)
+		}
+		if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+			return "", errors.New("the key holds characters that no key has")
+		}
 	}
-	if c.Key, err = s.Key(ctx); err != nil {
-		err = fmt.Errorf("read the key: %w", err)
-	} else if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		err = errors.New("the key holds characters that no key has")
-	}
-	if err != nil {
-		cancel()
-		return nil, nil, Client{}, err
-	}
-	return ctx, cancel, c, nil
+	return ask(ctx, c)
 }
 
 // TakesKey reports whether a key may be sent to the server.

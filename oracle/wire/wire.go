@@ -41,10 +41,6 @@ const (
 
 // A Client sends one question. The zero value works.
 type Client struct {
-	// Transport is how; nil is that of the standard library, which knows the
-	// proxy variables.
-	Transport http.RoundTripper
-
 	// Sleep waits; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
 
@@ -163,7 +159,6 @@ func (c Client) sendOnce(req *http.Request) (body []byte, wait time.Duration, er
 		return nil, never, fmt.Errorf("read request: %w", err)
 	}
 	plain := http.Client{
-		Transport:     c.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	res, err := plain.Do(again)

@@ -150,10 +150,7 @@ func TestTakesKey(t *testing.T) {
 func TestFits(t *testing.T) {
 	r := oracle.Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
-		_, cancel, _, err := wire.Server{ContextTokens: context}.Prepare(t.Context(), r)
-		if err == nil {
-			cancel()
-		}
+		_, err := wire.Server{ContextTokens: context}.AskWith(t.Context(), r, answerKey)
 		if (err == nil) != fits || err != nil && (!errors.Is(err, oracle.ErrTooBig) || errors.Is(err, oracle.ErrUnavailable)) {
 			t.Errorf("context of %d: %v", context, err)
 		}
@@ -163,25 +160,26 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// answerKey answers with the key that it was to send.
+func answerKey(_ context.Context, c wire.Client) (string, error) { return c.Key, nil }
+
 // A key that cannot be had, or is none, is never sent.
-func TestPrepare(t *testing.T) {
+func TestAskWith(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
 		s := wire.Server{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, _, _, err := s.Prepare(t.Context(), oracle.Request{}); err == nil || strings.Contains(err.Error(), key) {
+		if _, err := s.AskWith(t.Context(), oracle.Request{}, answerKey); err == nil || strings.Contains(err.Error(), key) {
 			t.Errorf("key %q: %v", key, err)
 		}
 	}
 }
 
 // A key that may not be sent is not even asked for.
-func TestPrepareElsewhere(t *testing.T) {
+func TestAskWithElsewhere(t *testing.T) {
 	asked := false
 	s := wire.Server{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	_, cancel, c, err := s.Prepare(t.Context(), oracle.Request{})
-	if err != nil || c.Key != "" || asked {
-		t.Fatalf("key %q, asked %v, %v", c.Key, asked, err)
+	if key, err := s.AskWith(t.Context(), oracle.Request{}, answerKey); err != nil || key != "" || asked {
+		t.Errorf("key %q, asked %v, %v", key, asked, err)
 	}
-	cancel()
 }
 
 // What a server sends is text before anybody reads it.
