@@ -11,10 +11,10 @@ type Line struct {
 // Vocabulary returns the topics.
 func Vocabulary() []Line {
 	var list []Line
-	for l := range strings.Lines(names + things + doings) {
-		if fields := strings.Fields(l); l[0] != ' ' && len(fields) > 0 {
-			list = append(list, Line{Tag: fields[0], Domain: fields[1]})
-			_, l, _ = strings.Cut(l, " "+fields[1]+" ")
+	for l := range strings.Lines(names + matters) {
+		if head, rest, ok := strings.Cut(l, ": "); ok {
+			tag, domain, _ := strings.Cut(head, " ")
+			list, l = append(list, Line{Tag: tag, Domain: domain}), rest
 		}
 		for w := range strings.SplitSeq(l, ",") {
 			if w = strings.TrimSpace(w); w != "" {

@@ -24,7 +24,10 @@ func File(text string, mistake bool) (domain string, tags []string) {
 		if len(tags) < MaxTags {
 			tags = append(tags, t.tag)
 		}
-		votes[t.domain] += t.weight()
+		votes[t.domain]++
+		if t.domain == Process { // its own words weigh more: how people work is said in those of what they work on
+			votes[Process]++
+		}
 	}
 	slices.Sort(tags)
 	if mistake {
@@ -47,15 +50,6 @@ func elected(votes map[string]int) string {
 
 // A topic is a line of the vocabulary.
 type topic struct{ tag, domain string }
-
-// weight is what a tag counts for its domain. How people work is told in the
-// words of what they work on, so its own words weigh more.
-func (t topic) weight() int {
-	if t.domain == Process {
-		return 2
-	}
-	return 1
-}
 
 // A lexicon is the vocabulary in a form for looking up. It costs little to make,
 // because each process that files a lesson makes it anew.
@@ -96,21 +90,15 @@ func newLexicon() *lexicon {
 	d := &lexicon{entries: make([]entry, 0, 2048)}
 	d.read(names)
 	d.names = len(d.topics)
-	d.read(things)
-	d.read(doings)
+	d.read(matters)
 	return d
 }
 
 // read takes in a part of the vocabulary.
 func (d *lexicon) read(table string) {
-	for line := range strings.Lines(table) {
-		list := strings.TrimSpace(line)
-		if list == "" {
-			continue
-		}
-		if line[0] != ' ' {
-			tag, rest, _ := strings.Cut(list, " ")
-			domain, words, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	for list := range strings.Lines(table) {
+		if head, words, ok := strings.Cut(list, ": "); ok {
+			tag, domain, _ := strings.Cut(head, " ")
 			d.topics = append(d.topics, topic{tag, domain})
 			list = words
 		}

@@ -2,9 +2,9 @@
 // Lessons that share a domain and tags may be about the same thing, which is
 // how patterns are found among them.
 //
-// Whoever states a lesson may say where it belongs; what is said is only put
-// into form here. For a lesson that came without, File looks for words of a
-// fixed vocabulary, so that the same text is always filed in the same place.
+// A lesson may come with its domain and tags, which are only put into form
+// here. For one that came without, File looks for words of a fixed vocabulary,
+// so that the same text is always filed in the same place.
 //
 // The package is pure and imports nothing of mem.
 package topic
@@ -83,4 +83,50 @@ func Tags(list []string) []string {
 	}
 	slices.Sort(tags)
 	return tags
+}
+
+// MaxSlug is how long a slug is at most, in bytes.
+const MaxSlug = 60
+
+// Slug returns a text as it may be part of the name of a file on any system:
+// letters a to z, digits, and single hyphens between them. A longer text ends
+// at a word. One that leaves nothing, or only the name of a device of Windows,
+// is named after fallback, which must be a slug itself.
+func Slug(text, fallback string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case r == '\'' || r == '’': // "don't" is one word
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() > 2*MaxSlug {
+			break
+		}
+	}
+	slug := strings.Trim(b.String(), "-")
+	if len(slug) > MaxSlug {
+		cut := strings.LastIndexByte(slug[:MaxSlug+1], '-')
+		if cut < MaxSlug/2 { // one long word
+			cut = MaxSlug
+		}
+		slug = strings.TrimRight(slug[:cut], "-")
+	}
+	switch {
+	case slug == "":
+		return fallback
+	case isDevice(slug):
+		return slug + "-" + fallback
+	}
+	return slug
+}
+
+// isDevice reports whether Windows takes a name for a device, whatever its
+// extension.
+func isDevice(name string) bool {
+	port := strings.TrimRight(name, "0123456789")
+	return slices.Contains([]string{"con", "prn", "aux", "nul"}, name) ||
+		len(name) == 4 && (port == "com" || port == "lpt")
 }
