@@ -1,9 +1,8 @@
 // Package mcp shows a memory to coding agents over the Model Context Protocol.
 //
 // It knows the protocol and nothing of memories: what the tools do comes in as
-// functions. What they return is data that others wrote. It leaves here free of
-// secrets and of characters that nobody sees, and bounded; what goes wrong is
-// an answer in mem's own words.
+// functions. What they return is data that other people and programs wrote, so it
+// is scrubbed and bounded here. An error becomes an answer in mem's own words.
 package mcp
 
 import (
@@ -18,17 +17,17 @@ import (
 	"mem/render"
 )
 
-// A Server answers one client. All functions must be set; they may be called
+// A Server answers one client. All functions must be set and must be safe to call
 // at the same time.
 type Server struct {
 	Version string
 
-	// Write lets the client hand in lessons. Without it nothing is changed.
+	// Write lets the client hand in lessons. Without it the server only reads.
 	Write bool
 
-	// Context returns what a session should read, first what fits the task, ""
-	// for one that is not known, within a budget of tokens, 0 for the usual
-	// one; "" when there is nothing to say.
+	// Context returns what a session should read, "" if there is nothing. What fits
+	// the task comes first; task is "" if it is unknown. budget is in tokens, 0 for
+	// the configured one.
 	Context func(ctx context.Context, task string, budget int) (string, error)
 
 	// Search returns at most limit lessons about the query, the best first.
@@ -43,14 +42,14 @@ type Server struct {
 	// Reflect commits finished lessons.
 	Reflect func(ctx context.Context, l Lessons) (any, error)
 
-	// Explain returns what an error says to whoever called a tool.
+	// Explain returns the text of an error for the agent that called a tool.
 	Explain func(error) string
 }
 
 // A Page is the first of many items.
 type Page struct {
-	// File is where the items are from. mem recognises its own words by it
-	// when it reads the session later.
+	// File is where the items are from. When mem reads the session later, it
+	// recognises its own words by it.
 	File    string
 	Items   []any
 	LeftOut int
@@ -73,11 +72,11 @@ const atOnce = 4
 // Run answers the client that writes to in and reads from out, until in ends
 // or ctx is over.
 func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.over(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
+	return s.runOver(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
 }
 
-func (s Server) over(ctx context.Context, t sdk.Transport) error {
-	err := s.server(ctx).Run(ctx, patient{t})
+func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
+	err := s.newServer(ctx).Run(ctx, patient{t})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -87,35 +86,36 @@ func (s Server) over(ctx context.Context, t sdk.Transport) error {
 	return fmt.Errorf("talk to the client: %w", err)
 }
 
-// unclosed is a writer that whoever made it closes.
+// unclosed is a writer that the SDK must not close: it belongs to the caller.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// server is one whose tools end when ctx does: the SDK would wait for them.
-func (s Server) server(ctx context.Context) *sdk.Server {
+// newServer returns a server whose tools end with ctx: the SDK would wait for them.
+func (s Server) newServer(ctx context.Context) *sdk.Server {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	turns := make(chan struct{}, atOnce)
-	for _, t := range s.tools() {
-		answer := s.handler(turns, t)
-		srv.AddTool(t.describe(), func(call context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	for _, t := range s.listTools() {
+		answer := s.newHandler(turns, t)
+		srv.AddTool(t.describeTool(), func(call context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			call, cancel := context.WithCancel(call)
 			defer cancel()
 			defer context.AfterFunc(ctx, cancel)()
 			return answer(call, req)
 		})
 	}
-	srv.AddReceivingMiddleware(s.refuse)
+	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv
 }
 
-// handler is a tool as the SDK calls it. Whatever goes wrong is an answer.
-func (s Server) handler(turns chan struct{}, t tool) sdk.ToolHandler {
+// newHandler returns a tool as the SDK calls it. It turns errors, and defects too,
+// into answers.
+func (s Server) newHandler(turns chan struct{}, t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
 		defer func() {
 			if defect := recover(); defect != nil {
-				res, err = failure(fmt.Sprintf("%s failed: this is a defect of mem", t.name)), nil
+				res, err = newFailure(fmt.Sprintf("%s failed: this is a defect of mem", t.name)), nil
 			}
 		}()
 		select {
@@ -130,25 +130,25 @@ func (s Server) handler(turns chan struct{}, t tool) sdk.ToolHandler {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.As(err, &args):
-			return failure(args.text), nil
+			return newFailure(args.text), nil
 		case err != nil:
-			return failure(s.Explain(err)), nil
+			return newFailure(s.Explain(err)), nil
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
 	}
 }
 
-// refuse says why there is no way to write, instead of that there is no such
-// tool.
-func (s Server) refuse(next sdk.MethodHandler) sdk.MethodHandler {
+// refuseWrites explains that the server only reads, where the SDK would say that
+// the tool does not exist.
+func (s Server) refuseWrites(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && call.Params.Name == "reflect" {
-			return failure("this server only reads; whoever set it up can let it write with 'mem mcp --write'"), nil
+			return newFailure("this server only reads; start it with 'mem mcp --write' to let it write"), nil
 		}
 		return next(ctx, method, req)
 	}
 }
 
-func failure(text string) *sdk.CallToolResult {
+func newFailure(text string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: render.Shorten(guard.Scrub(text), maxText)}}}
 }

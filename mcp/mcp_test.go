@@ -48,7 +48,7 @@ func dial(t *testing.T, s Server) *sdk.ClientSession {
 	ours, theirs := sdk.NewInMemoryTransports()
 	ctx, cancel := context.WithCancel(context.Background()) // that of t ends before the cleanup
 	done := make(chan error, 1)
-	go func() { done <- s.over(ctx, ours) }()
+	go func() { done <- s.runOver(ctx, ours) }()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestReadOnly(t *testing.T) {
 	s.Write = false
 	s.Reflect = func(context.Context, Lessons) (any, error) { panic("written") }
 	text, failed := call(t, dial(t, s), "reflect", object{"fixes": []string{"a"}})
-	if want := "this server only reads; whoever set it up can let it write with 'mem mcp --write'"; text != want || !failed {
+	if want := "this server only reads; start it with 'mem mcp --write' to let it write"; text != want || !failed {
 		t.Errorf("failed %t, %q", failed, text)
 	}
 }
@@ -426,7 +426,7 @@ func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{``, `null`, `{"query":"x","limit":1}`, `{"fixes":["a"],"id":"r"}`, `{"limit":"x"}`, `[`, `{"a":1,"a":2}`} {
 		f.Add([]byte(seed))
 	}
-	tools := fake().tools()
+	tools := fake().listTools()
 	f.Fuzz(func(t *testing.T, args []byte) {
 		for _, tool := range tools {
 			_, err := tool.call(t.Context(), args)

@@ -8,9 +8,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// patient is a transport whose input ends only when each call that came in was
-// answered. The SDK would drop them: lessons that an agent hands in as its last
-// act would be lost.
+// patient is a transport whose input ends only after each call was answered. The
+// SDK would drop open calls, and the lessons that an agent hands in as its last act
+// would be lost.
 type patient struct{ sdk.Transport }
 
 // Connect implements sdk.Transport.
@@ -27,7 +27,7 @@ type conn struct {
 	sdk.Connection
 	mu     sync.Mutex
 	calls  map[jsonrpc.ID]bool
-	fewer  chan struct{} // one of them was answered
+	fewer  chan struct{} // receives when one of them was answered
 	once   sync.Once
 	closed chan struct{}
 }
@@ -73,7 +73,7 @@ func (c *conn) set(id jsonrpc.ID, waits bool) {
 	}
 }
 
-// wait returns when no call waits for its answer, or nobody does for the calls.
+// wait returns when all calls are answered, or the connection is closed.
 func (c *conn) wait(ctx context.Context) {
 	for {
 		c.mu.Lock()

@@ -6,15 +6,15 @@ import (
 	"mem/render/safejson"
 )
 
-// Bounds on what a call is answered.
+// Bounds of an answer.
 const (
 	maxResult  = 48 << 10 // bytes
 	maxText    = 2000     // characters of one text in it
 	maxContext = 4*MaxBudget + 1<<10
 )
 
-// page is a page as JSON, with as many whole items as there is room for.
-func page(p Page, err error) (string, error) {
+// encodePage returns a page as JSON, with as many whole items as fit.
+func encodePage(p Page, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
@@ -39,14 +39,14 @@ func page(p Page, err error) (string, error) {
 	return string(data), err
 }
 
-// whole is a result as JSON, if there is room for it.
-func whole(v any, err error) (string, error) {
+// encodeAnswer returns a result as JSON, or an error if it is too long.
+func encodeAnswer(v any, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
 	data, err := encodeResult(v)
 	if err == nil && len(data) > maxResult {
-		return "", argumentf("the answer has %d bytes, too many to be sent", len(data))
+		return "", argumentErrorf("the answer has %d bytes, too many to be sent", len(data))
 	}
 	return string(data), err
 }

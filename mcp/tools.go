@@ -15,10 +15,10 @@ import (
 	"mem/guard"
 )
 
-// MaxBudget is how many tokens a context may be asked to have.
+// MaxBudget is the largest budget of a context, in tokens.
 const MaxBudget = 16000
 
-// What else a call may ask for, and what it may bring.
+// Limits of the other arguments.
 const (
 	maxLimit   = 100
 	usualLimit = 10
@@ -30,7 +30,7 @@ const (
 	maxID      = 200
 )
 
-// A tool is one that is offered.
+// A tool is what a client can call.
 type tool struct {
 	name, about string
 	schema      string // of the arguments, as JSON
@@ -38,8 +38,8 @@ type tool struct {
 	call        func(ctx context.Context, args []byte) (string, error)
 }
 
-// describe is the tool as clients see it.
-func (t tool) describe() *sdk.Tool {
+// describeTool returns the tool as clients see it.
+func (t tool) describeTool() *sdk.Tool {
 	no := false
 	return &sdk.Tool{
 		Name: t.name, Description: t.about, InputSchema: stdjson.RawMessage(t.schema),
@@ -47,37 +47,37 @@ func (t tool) describe() *sdk.Tool {
 	}
 }
 
-func (s Server) tools() []tool {
+func (s Server) listTools() []tool {
 	list := []tool{
 		{
-			name: "context", call: with(s.context),
+			name: "context", call: withArguments(s.readContext),
 			about: "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
 				`"for":{"type":"string","description":"the task, in your own words or the user's: lessons that fit it come first"},` +
 				`"budget_tokens":{"type":"integer","minimum":1,"maximum":16000,"description":"at most this many tokens; left out, as configured"}}}`,
 		},
 		{
-			name: "search", call: with(s.search),
+			name: "search", call: withArguments(s.searchLessons),
 			about: "Find lessons from earlier sessions by words, the best first.",
 			schema: `{"type":"object","additionalProperties":false,"required":["query"],"properties":{` +
 				`"query":{"type":"string","description":"words to look for, such as a command, a file or an error"},` +
 				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 10 if left out"}}}`,
 		},
 		{
-			name: "list", call: with(s.list),
+			name: "list", call: withArguments(s.listLessons),
 			about: "List lessons from earlier sessions, the best first.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
 				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 30 if left out"}}}`,
 		},
 		{
-			name: "status", call: with(s.status),
+			name: "status", call: withArguments(s.readStatus),
 			about:  "Show what the memory holds, what waits in its queue and what is due.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
 		},
 	}
 	if s.Write {
 		list = append(list, tool{
-			name: "reflect", call: with(s.reflect), writes: true,
+			name: "reflect", call: withArguments(s.keepLessons), writes: true,
 			about: "Keep lessons of this session: what went wrong, and how it was fixed. One short sentence each, as a rule for later; " +
 				"none is better than a weak one, and no secrets.",
 			schema: `{"type":"object","additionalProperties":false,"properties":{` +
@@ -89,14 +89,14 @@ func (s Server) tools() []tool {
 	return list
 }
 
-func (s Server) context(ctx context.Context, in struct {
+func (s Server) readContext(ctx context.Context, in struct {
 	For    string `json:"for"`
 	Budget *int   `json:"budget_tokens"`
 }) (string, error) {
 	if utf8.RuneCountInString(in.For) > maxTask {
-		return "", argumentf("for has more than %d characters: say what the task is about", maxTask)
+		return "", argumentErrorf("for has more than %d characters: say what the task is about", maxTask)
 	}
-	budget, err := number("budget_tokens", in.Budget, 0, MaxBudget)
+	budget, err := readNumber("budget_tokens", in.Budget, 0, MaxBudget)
 	if err != nil {
 		return "", err
 	}
@@ -105,65 +105,65 @@ func (s Server) context(ctx context.Context, in struct {
 	case err != nil:
 		return "", err
 	case len(text) > maxContext:
-		return "", argumentf("the context is too long to be sent; ask for less with budget_tokens")
+		return "", argumentErrorf("the context is too long to be sent; ask for less with budget_tokens")
 	case text == "":
 		return "There is no lesson yet, or none that fits.", nil
 	}
 	return guard.Scrub(text), nil
 }
 
-func (s Server) search(ctx context.Context, in struct {
+func (s Server) searchLessons(ctx context.Context, in struct {
 	Query *string `json:"query"`
 	Limit *int    `json:"limit"`
 }) (string, error) {
 	if in.Query == nil || strings.TrimSpace(*in.Query) == "" {
-		return "", argumentf("query is missing: say which words to look for")
+		return "", argumentErrorf("query is missing: say which words to look for")
 	}
 	if utf8.RuneCountInString(*in.Query) > maxQuery {
-		return "", argumentf("query has more than %d characters", maxQuery)
+		return "", argumentErrorf("query has more than %d characters", maxQuery)
 	}
-	limit, err := number("limit", in.Limit, usualLimit, maxLimit)
+	limit, err := readNumber("limit", in.Limit, usualLimit, maxLimit)
 	if err != nil {
 		return "", err
 	}
-	return page(s.Search(ctx, guard.Scrub(*in.Query), limit))
+	return encodePage(s.Search(ctx, guard.Scrub(*in.Query), limit))
 }
 
-func (s Server) list(ctx context.Context, in struct {
+func (s Server) listLessons(ctx context.Context, in struct {
 	Limit *int `json:"limit"`
 }) (string, error) {
-	limit, err := number("limit", in.Limit, usualList, maxLimit)
+	limit, err := readNumber("limit", in.Limit, usualList, maxLimit)
 	if err != nil {
 		return "", err
 	}
-	return page(s.List(ctx, limit))
+	return encodePage(s.List(ctx, limit))
 }
 
-func (s Server) status(ctx context.Context, _ struct{}) (string, error) {
-	return whole(s.Status(ctx))
+func (s Server) readStatus(ctx context.Context, _ struct{}) (string, error) {
+	return encodeAnswer(s.Status(ctx))
 }
 
-func (s Server) reflect(ctx context.Context, in Lessons) (string, error) {
+func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 	for _, side := range []struct {
 		name    string
 		lessons []string
 	}{{"mistakes", in.Mistakes}, {"fixes", in.Fixes}} {
 		if len(side.lessons) > maxLessons {
-			return "", argumentf("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
+			return "", argumentErrorf("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
 		}
 		for i, l := range side.lessons {
 			if n := utf8.RuneCountInString(l); n > maxLesson {
-				return "", argumentf("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
+				return "", argumentErrorf("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
 			}
 		}
 	}
 	if len(in.ID) > maxID {
-		return "", argumentf("id has more than %d bytes", maxID)
+		return "", argumentErrorf("id has more than %d bytes", maxID)
 	}
 	if strings.TrimSpace(strings.Join(in.Mistakes, "")+strings.Join(in.Fixes, "")) == "" {
-		return "", argumentf("there is no lesson: mistakes and fixes are both empty")
+		return "", argumentErrorf("there is no lesson: mistakes and fixes are both empty")
 	}
-	return whole(s.Reflect(ctx, in))
+	return encodeAnswer(s.Reflect(ctx, in))
 }
 
 // An argumentError is about what the client sent.
@@ -171,39 +171,39 @@ type argumentError struct{ text string }
 
 func (e *argumentError) Error() string { return e.text }
 
-func argumentf(format string, args ...any) error {
+func argumentErrorf(format string, args ...any) error {
 	return &argumentError{fmt.Sprintf(format, args...)}
 }
 
-// number is an argument from 1 to most, or the usual one if it was left out.
-func number(name string, n *int, usual, most int) (int, error) {
+// readNumber returns an argument from 1 to most, or the usual one if it is left out.
+func readNumber(name string, n *int, usual, most int) (int, error) {
 	switch {
 	case n == nil:
 		return usual, nil
 	case *n < 1 || *n > most:
-		return 0, argumentf("%s is a number from 1 to %d, not %d", name, most, *n)
+		return 0, argumentErrorf("%s is a number from 1 to %d, not %d", name, most, *n)
 	}
 	return *n, nil
 }
 
-// with reads the arguments of a tool before it is called.
-func with[In any](f func(context.Context, In) (string, error)) func(context.Context, []byte) (string, error) {
+// withArguments decodes the arguments of a tool before it calls f.
+func withArguments[In any](f func(context.Context, In) (string, error)) func(context.Context, []byte) (string, error) {
 	return func(ctx context.Context, args []byte) (string, error) {
 		var in In
 		if len(args) > 0 {
 			if err := json.Unmarshal(args, &in, json.RejectUnknownMembers(true)); err != nil {
-				return "", argumentf("%s", wrong(err))
+				return "", argumentErrorf("%s", explainArguments(err))
 			}
 		}
 		return f(ctx, in)
 	}
 }
 
-// wrong says what is wrong with arguments, without the names of Go.
-func wrong(err error) string {
+// explainArguments says what is wrong with arguments in the words of JSON, not of Go.
+func explainArguments(err error) string {
 	var e *json.SemanticError
 	if !errors.As(err, &e) {
-		return "the arguments are no JSON"
+		return "the arguments are not JSON"
 	}
 	name := strings.TrimPrefix(string(e.JSONPointer), "/")
 	switch {
