@@ -145,7 +145,7 @@ func (res *reflection) summary() string {
 	case workspace.Planned:
 		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
 	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, short(res.Commit))
+	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, shortHash(res.Commit))
 }
 
 // collected are notes that go into the one line of a hook.

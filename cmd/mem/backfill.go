@@ -72,7 +72,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 	if err != nil {
 		return err
 	}
-	filter, err := w.filter(opts)
+	filter, err := w.newSessionFilter(opts)
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func describeOutcome(o reflect.Outcome) string {
 	return fmt.Sprintf("%d new, %d repeated", fresh, again)
 }
 
-// filter is what the flags ask for.
-func (w *work) filter(opts backfillOptions) (trace.Filter, error) {
+// newSessionFilter is what the flags ask for.
+func (w *work) newSessionFilter(opts backfillOptions) (trace.Filter, error) {
 	f := trace.Filter{Agents: opts.Agents}
 	for _, a := range opts.Agents {
 		if !slices.Contains(agent.Agents, a) {
@@ -163,7 +163,7 @@ func (w *work) filter(opts backfillOptions) (trace.Filter, error) {
 		f.Project = w.At.Project
 	}
 	if opts.Since != "" {
-		since, ok := sinceWhen(opts.Since, w.Now)
+		since, ok := parseSince(opts.Since, w.Now)
 		if !ok {
 			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", opts.Since)
 		}
@@ -172,9 +172,9 @@ func (w *work) filter(opts backfillOptions) (trace.Filter, error) {
 	return f, nil
 }
 
-// sinceWhen reads a time as people give it: a date, RFC 3339, or an age in hours,
+// parseSince reads a time as people give it: a date, RFC 3339, or an age in hours,
 // days or weeks.
-func sinceWhen(s string, now time.Time) (time.Time, bool) {
+func parseSince(s string, now time.Time) (time.Time, bool) {
 	for _, form := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(form, s); err == nil {
 			return t.UTC(), true

@@ -21,7 +21,7 @@ func completeItems(env Env, g *globals) cobra.CompletionFunc {
 	return completeSome(env, g, func(*index.Item) bool { return true })
 }
 
-// completeSome offers the ids of those lessons that fit.
+// completeSome offers the ids of the lessons that fit.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		var list []string
@@ -34,9 +34,8 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 	}
 }
 
-// completeShown offers the ids of the lessons that sessions are shown out of
-// the memory that a command works on, several with commas; the first argument is
-// a name of the person's own. What is on the line already is left out.
+// completeShown offers the ids of the active lessons of the memory that a command
+// works on, several with commas. Ids that are on the line already are left out.
 func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, prefix string) (list []string, _ cobra.ShellCompDirective) {
 		env.Err = io.Discard
@@ -102,8 +101,8 @@ func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.Com
 // mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000
 
-// eachItem calls f with the lessons whose ids begin so, whatever became of
-// them. A shell that completes is told nothing of what goes wrong.
+// eachItem calls f with the lessons whose ids have the prefix, of any status.
+// Errors are dropped: completion has no way to report them.
 func eachItem(env Env, g *globals, prefix string, f func(*search.Found)) {
 	env.Err = io.Discard
 	w, err := g.newWork(env, nil)

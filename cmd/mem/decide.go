@@ -27,10 +27,9 @@ func newReviewApprove(env Env, g *globals) *cobra.Command {
 	opts := decideOptions{Status: review.Approved}
 	c := opts.newCommand(env, g, runDecision, &cobra.Command{
 		Use:   "approve ID",
-		Short: "Make it part of what every session reads",
-		Long: `Make what is proposed part of what was agreed, in one commit. A rule goes to the
-file of its domain, the learnings behind it are archived, and CHANGELOG.md in the
-memory says so.`,
+		Short: "Agree: every session reads it from now on",
+		Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
+learnings behind it are archived, and CHANGELOG.md in the memory gets an entry.`,
 	})
 	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 	c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
@@ -41,17 +40,17 @@ func newReviewReject(env Env, g *globals) *cobra.Command {
 	opts := decideOptions{Status: review.Rejected}
 	c := opts.newCommand(env, g, runDecision, &cobra.Command{
 		Use:   "reject ID",
-		Short: "Turn it down, for good",
-		Long:  `Turn down what is proposed. It is not proposed again; what it rests on stays.`,
+		Short: "Turn a proposal down, for good",
+		Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
 	})
-	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON`, to be read later")
+	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
 	return c
 }
 
 func newReviewReopen(env Env, g *globals) *cobra.Command {
 	opts := decideOptions{Status: review.Reopened}
-	c := opts.newCommand(env, g, runDecision, &cobra.Command{Use: "reopen ID", Short: "Let what was turned down wait again"})
-	c.ValidArgsFunction = cobra.NoFileCompletions // it is not listed
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"})
+	c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
 	return c
 }
 
@@ -59,10 +58,10 @@ func newReviewEdit(env Env, g *globals) *cobra.Command {
 	opts := decideOptions{Status: review.Edited}
 	return opts.newCommand(env, g, runReviewEdit, &cobra.Command{
 		Use:   "edit ID",
-		Short: "Change the words of what is proposed",
-		Long: `Open what is proposed in $VISUAL or $EDITOR. What comes back waits on: editing
-decides nothing. The domain may be changed too, and with it the file that a rule
-goes to; the id and the learnings may not.`,
+		Short: "Change the words of a proposal",
+		Long: `Open a proposal in $VISUAL or $EDITOR. It stays pending: editing decides nothing.
+You can also change the domain, and with it the file that a rule goes to, but not
+the id and the learnings.`,
 	})
 }
 
@@ -79,7 +78,7 @@ func (o *decideOptions) newCommand(env Env, g *globals, run func(context.Context
 	return c
 }
 
-// oneID wants the id of a proposal.
+// oneID requires the id of one proposal.
 func oneID(c *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usagef("%s takes the id of a proposal; 'mem review' lists them", c.CommandPath())
@@ -108,11 +107,11 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
 			switch opts.Status {
 			case review.Approved:
-				return review.Queues().Approve(m, opts.ID, with)
+				return review.AllQueues().Approve(m, opts.ID, with)
 			case review.Rejected:
-				return review.Queues().Reject(m, opts.ID, with)
+				return review.AllQueues().Reject(m, opts.ID, with)
 			}
-			return review.Queues().Reopen(m, opts.ID)
+			return review.AllQueues().Reopen(m, opts.ID)
 		})
 		return w.printDecision(opts, changed, err)
 	})
@@ -144,17 +143,17 @@ func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err 
 	return nil
 }
 
-// completeProposals offers the ids of what waits, with titles.
+// completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var list []string
 		env.Err = io.Discard
-		_ = withRoot(env, g, func(w *work, root *repo.Root) error { // a shell that completes is told nothing
+		_ = withRoot(env, g, func(w *work, root *repo.Root) error { // completion has no way to report an error
 			m, err := root.View(w.Now)
 			if err != nil {
 				return err
 			}
-			all, _, err := review.Queues().ListPending(m)
+			all, _, err := review.AllQueues().ListPending(m)
 			for _, p := range all {
 				if !slices.Contains(args, p.ID) && len(args) == 0 {
 					list = append(list, guard.Scrub(p.ID)+"\t"+render.Shorten(guard.Line(p.Title), 59))

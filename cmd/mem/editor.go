@@ -12,12 +12,12 @@ import (
 	"mem/workspace/review"
 )
 
-// newAsker returns a function that asks the person on a terminal.
+// newAsker returns a function that asks the person on the terminal.
 func (e Env) newAsker() func(ctx context.Context, question string) (string, error) {
 	in := bufio.NewReader(e.In)
 	return func(ctx context.Context, question string) (string, error) {
 		fmt.Fprint(e.Err, question)
-		return reading(ctx, func() (string, error) { return in.ReadString('\n') })
+		return readUnlessDone(ctx, func() (string, error) { return in.ReadString('\n') })
 	}
 }
 

@@ -25,12 +25,11 @@ func newExport(env Env, g *globals) *cobra.Command {
 	var opts exportOptions
 	c := &cobra.Command{
 		Use:   "export agents-md|claude-rules|skill",
-		Short: "Show what was agreed to tools that do not ask mem",
-		Long: `Print what was agreed, the files in rules and context and the lessons that are
-pinned, in a form that other tools read; or with --to put it where they do. It is
-a view: what you change in it is lost, change the memory and export again. What mem
-did not write is not changed, and when nothing is agreed any more, what it wrote
-goes away.
+		Short: "Write what was agreed for other tools",
+		Long: `Print what was agreed in a form that other tools read: the files in rules and
+context, and the pinned lessons. With --to, write it where they read it. It is a
+view: edits in it are lost, so change the memory and export again. mem never changes
+what it did not write, and it removes what it wrote once nothing is agreed any more.
 
   agents-md     a block between two marks; --to AGENTS.md or CLAUDE.md puts it
                 into the file, whose other lines stay as they are
@@ -101,8 +100,7 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 	})
 }
 
-// printExport prints the files, or what became of them; of planned edits what
-// they change.
+// printExport prints the files or, with --to, what became of them.
 func (w *work) printExport(files []views.File, edits []install.Edit) {
 	for i, f := range files {
 		switch f.Status {

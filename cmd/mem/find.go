@@ -11,7 +11,7 @@ import (
 	"mem/recall/search"
 )
 
-// foundItem is something found as an agent sees it.
+// foundItem is what an agent sees of something found: less than mem search --json.
 type foundItem struct {
 	ID       string      `json:"id"`
 	Type     search.Type `json:"type"` // lesson, rule, memory, month or day
@@ -21,7 +21,7 @@ type foundItem struct {
 	LastSeen time.Time   `json:"lastSeen,omitzero"`
 }
 
-// findForAgent is mem search for an agent, and without a query mem list.
+// findForAgent searches for an agent or, without a query, lists lessons.
 func findForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
 	filter := search.Filter{}
 	if query == "" {

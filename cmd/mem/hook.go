@@ -136,7 +136,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 		return h.showLessons(p)
 	}
 	// The file may be where a read never ends, such as a server that is gone.
-	line, err := reading(ctx, func() (string, error) { return h.queueSession(p), nil })
+	line, err := readUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
@@ -168,7 +168,7 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 func readMessage(ctx context.Context, in io.Reader) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
 	defer cancel()
-	data, err := reading(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
+	data, err := readUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
 	if err != nil {
 		err = context.Cause(ctx)
 	}

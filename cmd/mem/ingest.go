@@ -34,18 +34,18 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	opts := ingestOptions{Settle: time.Minute}
 	c := &cobra.Command{
 		Use:   "ingest claude|FILE|DIR|-",
-		Short: "Take over what other tools noted",
+		Short: "Import what other tools noted",
 		Long: `mem ingest claude looks at the memories that Claude Code keeps for each project
-(~/.claude/projects/*/memory) and says what is ready to be taken over and what was
-left alone, and why. What the agent noted of your wishes is copied and waits for
-your yes: 'mem review'. The silos stay as they are.
+(~/.claude/projects/*/memory) and lists what is ready to import and what it left
+alone, and why. What the agent noted of your wishes is copied and becomes a
+proposal: 'mem review'. Claude Code's files stay as they are.
 
 With --apply, what is ready becomes entries of this memory (memories/), in one
-commit; only then the files are removed from the silos, and their lines from
-MEMORY.md. Whatever interrupts it, nothing is lost, and running it again goes on.
-Files that were written within the last minute are left for the next time.
+commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing is
+lost if it is interrupted: run it again, and it finishes. Files that were written
+within the last minute are left for the next run.
 
-mem ingest FILE, or DIR, reads lessons out of what people and other tools wrote: a
+mem ingest FILE, or DIR, reads lessons from what people and other tools wrote: a
 LEARNINGS.md, the lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, or a
 memory of pi-self-learning with its counts; - is standard input. The files stay as
 they are; reading one again adds only what is new in it.`,
@@ -75,10 +75,10 @@ they are; reading one again adds only what is new in it.`,
 			return runIngest(c.Context(), env, g, opts)
 		},
 	}
-	c.Flags().BoolVar(&opts.Apply, "apply", false, "take over what is ready, and remove it from the silos")
-	c.Flags().StringVar(&opts.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: a silo, or a folder with some")
+	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
+	c.Flags().StringVar(&opts.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
-	c.Flags().BoolVar(&opts.Follow, "follow", false, "take over what is linked, too, if it is in your home")
+	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
 	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.FormatNames(), ", "))
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(ingest.FormatNames()...))
@@ -94,7 +94,7 @@ const claudeWord = "claude"
 type ingestResult struct {
 	*claude.Result
 	Root       string               `json:"root"`
-	Uningested int                  `json:"uningested"` // memories that are ready or wait for a yes
+	Uningested int                  `json:"uningested"` // memories that are ready or pending
 	Silos      int                  `json:"silos"`      // that they are in
 	Counts     map[claude.State]int `json:"counts"`
 	DryRun     bool                 `json:"dryRun"`
@@ -120,8 +120,8 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 	return printIngest(w, opts, res)
 }
 
-// ingest looks at Claude Code's memories, and takes over what is ready. A memory
-// is only made for something.
+// ingest looks at Claude Code's memories and, with --apply, imports what is ready.
+// It makes the memory only if there is something to put into it.
 func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Options) (*claude.Result, error) {
 	run := claude.Check
 	if opts.Apply {
@@ -189,10 +189,10 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 		env.Printf("left alone: %s: %s\n", guard.Line(w.HomePath(p.Path)), guard.Line(p.Why))
 	}
 	if r.Counts[claude.Removed] > 0 {
-		env.Printf("took over %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
+		env.Printf("imported %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
 	}
 	if r.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), short(r.Commit))
+		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), shortHash(r.Commit))
 	}
 	w.hintIngest(opts, r)
 	return nil
@@ -204,14 +204,14 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	switch {
 	case pending == 0:
 	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
-		w.env.Hint("without --dry-run, %d would wait for your yes in 'mem review'", pending)
+		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
 	default:
-		w.env.Hint("'mem review' shows the %d waiting for your yes", pending)
+		w.env.Hint("'mem review' shows the %d pending proposals", pending)
 	}
 	if opts.Apply || ready == 0 {
 		return
 	}
-	w.env.Hint("'mem ingest claude --apply' takes over the %d that are ready", ready)
+	w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
 	if _, _, own := w.FindOwn(); own || w.IsNamed() {
 		return
 	}

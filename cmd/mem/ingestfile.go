@@ -21,14 +21,14 @@ type importResult struct {
 	Root     string             `json:"root"`
 	Files    []string           `json:"files"` // that lessons were read from
 	New      []lessonResult     `json:"new"`
-	Repeated []lessonResult     `json:"repeated"` // that the memory had from elsewhere
-	Known    int                `json:"known"`    // that it had from there
+	Repeated []lessonResult     `json:"repeated"` // known, but not from these files
+	Known    int                `json:"known"`    // lessons that these files brought before
 	Problems []proposal.Problem `json:"problems"`
 	DryRun   bool               `json:"dryRun"`
 	Commit   string             `json:"commit"`
 }
 
-// runImport is mem ingest FILE.
+// runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) (err error) {
 	if opts.Format != "" && !slices.Contains(ingest.FormatNames(), opts.Format) {
 		return usagef("--format is one of %s, not %q", strings.Join(ingest.FormatNames(), ", "), opts.Format)
@@ -55,7 +55,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
 		Problems: imp.Problems, DryRun: opts.DryRun,
 	}
-	if len(rep.New)+len(rep.Repeated) > 0 { // a commit otherwise is of a person's edits
+	if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits
 		res.Commit = commit.Commit
 	}
 	if opts.JSON {
@@ -65,7 +65,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 	return nil
 }
 
-// readImport reads what is to be taken over; "-" is standard input.
+// readImport reads what is to be imported; "-" is standard input.
 func (w *work) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
 	if path == "-" {
 		text, err := w.env.readInput(ctx, "standard input", ingest.MaxFile+1)
@@ -116,7 +116,7 @@ func printImport(w *work, res importResult) {
 		env.Printf(", %d known from there", res.Known)
 	}
 	if held > 0 {
-		env.Printf("; %d of the new ones held back until somebody confirms them", held)
+		env.Printf("; %d of the new ones held back until they are confirmed", held)
 	}
 	env.Printf("\n")
 	for _, it := range res.New {
@@ -129,6 +129,6 @@ func printImport(w *work, res importResult) {
 		env.Printf("left alone: %s: %s\n", guard.Line(p.Path), guard.Line(p.Why))
 	}
 	if res.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, repo.IndexPath)), short(res.Commit))
+		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, repo.IndexPath)), shortHash(res.Commit))
 	}
 }

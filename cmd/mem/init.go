@@ -156,7 +156,7 @@ func printInit(env Env, w *work, opts initOptions, res initResult) error {
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 	}
 	if res.Commit != "" {
-		env.Printf("commit %s\n", short(res.Commit))
+		env.Printf("commit %s\n", shortHash(res.Commit))
 	}
 	return nil
 }

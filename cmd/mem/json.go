@@ -9,8 +9,8 @@ import (
 	"mem/render/safejson"
 )
 
-// printJSON writes v as the result. Its strings are scrubbed; each is put on
-// one line but those of the members named in prose.
+// printJSON prints v as the result. All strings are scrubbed, and put on one line
+// unless prose names their member.
 func printJSON(env Env, v any, prose ...string) error {
 	data, err := safejson.Options{Prose: prose}.Encode(v)
 	if err == nil {
@@ -19,8 +19,8 @@ func printJSON(env Env, v any, prose ...string) error {
 	return err
 }
 
-// lessonResult is a lesson as JSON, or something else that a search found.
-// What is absent is empty, as in core/index.json.
+// lessonResult is the JSON of a lesson, or of something else that a search found.
+// Empty members are left out, as in core/index.json.
 type lessonResult struct {
 	ID           string       `json:"id"`
 	Type         search.Type  `json:"type,omitzero"`
@@ -43,17 +43,17 @@ type lessonResult struct {
 	Recurred     int          `json:"recurred,omitzero"` // since it became a rule
 }
 
-// lessonJSON is a lesson as JSON; where it came from stays in the memory.
+// lessonJSON returns the JSON of a lesson, without the sessions that it came from.
 func lessonJSON(it *index.Item) lessonResult {
 	return lessonResult{
-		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: statusWord(it.Status), Hits: it.Hits,
+		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: wordForStatus(it.Status), Hits: it.Hits,
 		FirstSeen: it.FirstSeen, LastSeen: it.LastSeen, Pinned: it.Pinned, Severity: it.Severity,
 		Confidence: it.Confidence, Origin: it.Origin, Domain: it.Domain, Tags: append([]string{}, it.Tags...),
 		SupersededBy: it.SupersededBy, Recurred: it.Recurred,
 	}
 }
 
-// lessonsJSON is a list of lessons as JSON.
+// lessonsJSON returns the JSON of lessons.
 func lessonsJSON(items []index.Item) (list []lessonResult) {
 	for i := range items {
 		list = append(list, lessonJSON(&items[i]))
@@ -61,7 +61,7 @@ func lessonsJSON(items []index.Item) (list []lessonResult) {
 	return list
 }
 
-// foundJSON is what was found, as JSON.
+// foundJSON returns the JSON of what was found.
 func foundJSON(found []search.Found) (list []lessonResult) {
 	for _, f := range found {
 		var r lessonResult
@@ -75,8 +75,8 @@ func foundJSON(found []search.Found) (list []lessonResult) {
 	return list
 }
 
-// statusWord is a status as people and programs are told it.
-func statusWord(s index.Status) string {
+// wordForStatus returns the word for a status; the index has none for active.
+func wordForStatus(s index.Status) string {
 	if s == index.Active {
 		return "active"
 	}

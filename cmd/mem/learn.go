@@ -40,9 +40,9 @@ func newLearn(env Env, g *globals) *cobra.Command {
 		Long: `Note one insight: what to do, or "Avoid: …" for what not to do, and why. It is
 kept at once, as a file in learnings/ and as a lesson. "-" reads standard input.
 
-Domain and tags say what it is about; left out, they are found in its words.
-Three learnings of one domain that share two tags are a pattern, which 'mem
-review' shows: a rule that waits for your yes.
+Domain and tags say what it is about. If you leave them out, mem takes them from
+the words of the insight. Three learnings of one domain that share two tags are a
+pattern: 'mem review' proposes it as a rule.
 
 The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 		Example: `  mem learn "Wrap errors with %w, so that callers can tell them apart"
@@ -50,7 +50,7 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("what is to be noted? mem learn TEXT, or - to read it")
+				return usagef("what should be noted? mem learn TEXT, or - to read it")
 			}
 			opts.Text = strings.Join(args, " ")
 			return runLearn(c.Context(), env, g, opts)
@@ -72,7 +72,7 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 	return c
 }
 
-// newCapture makes of the command line what is to be kept.
+// newCapture returns what the command line asks to keep.
 func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
 	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
 	c.Agent, c.Session = agent.FindCaller(w.Getenv)
@@ -91,12 +91,12 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	}
 	c, err := c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
-		return c, usagef("there is not a word in it")
+		return c, usagef("there are no words in it")
 	}
 	return c, err
 }
 
-// file adds the domain, the tags and the confidence that were given.
+// file sets the domain, the tags and the confidence from the flags.
 func (o learnOptions) file(c *curate.Capture) error {
 	c.Domain, c.Confidence = topic.Domain(o.Domain), learning.ParseConfidence(o.Confidence)
 	for _, tag := range o.Tags {
@@ -169,14 +169,14 @@ type learnResult struct {
 	Patterns []curate.Found `json:"patterns"`        // that appeared
 }
 
-// printLearn answers, and says more only if there is more to say.
+// printLearn prints what became of a learning.
 func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnOptions) error {
 	switch it := n.Lesson; {
 	case changed.Status == workspace.Planned && !opts.JSON:
 		return w.printPlanned(changed)
 	case changed.Status == workspace.Planned:
 	case len(n.Held) > 0:
-		w.env.Note("held: it reads like an order (%s), and an agent says it; no session is shown it before a person agrees", n.Held[0].Rule)
+		w.env.Note("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
 	case it.Status != index.Active && it.Status != index.Compiled:
 		w.env.Note("this lesson is %s: it is counted, and not shown", it.Status)
 	}
@@ -192,7 +192,7 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnO
 	return nil
 }
 
-// printFound tells of patterns that appeared.
+// printFound prints the patterns that appeared.
 func (w *work) printFound(found []curate.Found) {
 	for _, f := range found {
 		w.env.Printf("Pattern detected: %s\n", f.Title)

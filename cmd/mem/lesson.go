@@ -27,7 +27,7 @@ type lessonOptions struct {
 type lessonCommand struct {
 	*cobra.Command
 	verb       lesson.Verb
-	done, same string                 // for what it changed, and for what was so already
+	done, same string                 // words for what it changed, and for what was so already
 	fits       func(*index.Item) bool // lessons to offer in a shell
 }
 
@@ -83,7 +83,7 @@ itself superseded, the lesson that stands for it is taken. 'mem restore' undoes 
 	return list
 }
 
-// complete adds to a command what it does, and its flags.
+// complete sets what a command does, and its flags.
 func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 	c, opts := l.Command, lessonOptions{Change: lesson.Change{Verb: l.verb}}
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -113,7 +113,7 @@ func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// withLessons adds the lessons that were named.
+// withLessons sets the lessons from the arguments.
 func (o lessonOptions) withLessons(args []string) lessonOptions {
 	o.All = make([]string, len(args))
 	for i, id := range args {
@@ -181,7 +181,7 @@ func (l lessonCommand) print(w *work, opts lessonOptions, r lesson.Result, chang
 	return nil
 }
 
-// describeChange says what a line about a lesson does not say otherwise.
+// describeChange returns what a line about a changed lesson must add.
 func describeChange(it *index.Item, verb lesson.Verb) string {
 	switch {
 	case verb == lesson.Supersede:

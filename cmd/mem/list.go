@@ -29,7 +29,7 @@ type findOptions struct {
 	JSON   bool
 }
 
-// kinds are the words for the kinds of lessons, with what people call them.
+// kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{
 	"": "", "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern,
 }
@@ -65,7 +65,7 @@ func joinValues[T ~string](list []T) string {
 	return strings.Join(parts, ", ")
 }
 
-// newFilter reads the flags.
+// newFilter returns the filter that the flags ask for.
 func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	kind, ok := kinds[o.Kind]
 	if !ok {
@@ -85,7 +85,7 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 		return f, usagef("--limit is a number, 0 for all")
 	}
 	if o.Since != "" {
-		if f.Since, ok = sinceWhen(o.Since, now); !ok {
+		if f.Since, ok = parseSince(o.Since, now); !ok {
 			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", o.Since)
 		}
 	}
@@ -100,7 +100,7 @@ func newList(env Env, g *globals) *cobra.Command {
 		Long: `List lessons with their ids, best first: those of the project, then those of
 your own memory (~/.mem). With --type also rules, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
-are nobody's advice yet.
+are not confirmed yet.
 
 With ids, everything about those lessons.`,
 		Example: `  mem list --kind antiPattern --since 30d
@@ -118,7 +118,7 @@ With ids, everything about those lessons.`,
 	return c
 }
 
-// formatFound is what a person sees of something found.
+// formatFound returns the line that a person sees of something found.
 func formatFound(r lessonResult) string {
 	var marks []string
 	if r.Pinned {
@@ -140,8 +140,8 @@ func formatFound(r lessonResult) string {
 	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
 }
 
-// withMemories opens the project's memory and the person's own for a command that
-// needs one of them.
+// withMemories opens the project's memory and the person's own. One of them must
+// exist.
 func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) (err error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) (err
 	return f(w, sources)
 }
 
-// runFind lists or, with a text, searches.
+// runFind searches for a text or, without one, lists.
 func runFind(env Env, g *globals, opts findOptions, text string) error {
 	now, err := g.time(env)
 	if err != nil {
@@ -205,7 +205,7 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) error {
 		}
 		for i, r := range results {
 			env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r))
-			env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), minute(r.FirstSeen), minute(r.LastSeen))
+			env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), formatMinute(r.FirstSeen), formatMinute(r.LastSeen))
 			for _, fact := range [][2]string{
 				{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain},
 				{"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy},

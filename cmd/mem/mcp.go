@@ -51,8 +51,8 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 	return memoryServer(env, g, write).Run(ctx, in, env.Out)
 }
 
-// memoryServer is what answers an agent. Each call finds the memory and its
-// configuration as they are by then.
+// memoryServer returns the server that answers an agent. Each call finds the memory
+// and its configuration anew.
 func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	out := env
 	out.In, out.Out = nil, io.Discard // they belong to the protocol
@@ -108,10 +108,10 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 	return reflectionJSON(w, res), nil
 }
 
-// maxNamed is how many of a kind the status names for an agent.
+// maxNamed is how many sessions, files and months the status names for an agent.
 const maxNamed = 20
 
-// statusForAgents is the state of the memory, in a length that fits.
+// statusForAgents returns the state of the memory, short enough for an answer.
 func (w *work) statusForAgents() (res statusResult, err error) {
 	root, err := w.OpenRoot()
 	if err != nil {
@@ -125,7 +125,7 @@ func (w *work) statusForAgents() (res statusResult, err error) {
 	return res, err
 }
 
-// indexFile is where the lessons are, for people.
+// indexFile returns the path of the lessons, for people.
 func (w *work) indexFile() string {
 	return w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 }

@@ -132,7 +132,7 @@ func printMonth(env Env, w *work, opts monthOptions, res monthResult) error {
 		env.Printf("summary of %s is as it was, from %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"))
 	default:
 		env.Printf("summary of %s from %s, by %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"), author(res.By))
-		env.Printf("in     %s\ncommit %s\n", w.ShowPath(w.At.Root+"/"+res.File), short(res.Commit))
+		env.Printf("in     %s\ncommit %s\n", w.ShowPath(w.At.Root+"/"+res.File), shortHash(res.Commit))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type proveOptions struct {
 	JSON      bool
 }
 
-// errLearnings is wrapped when the LEARNINGS.md that was named is no plain file.
+// errLearnings is wrapped when --learnings names a file that mem does not change.
 var errLearnings = errors.New("not a file that mem changes")
 
 func newProve(env Env, g *globals) *cobra.Command {
@@ -34,20 +34,20 @@ func newProve(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "prove",
 		Short: "Look for the lessons in the code they are about",
-		Long: `Look in the code for what each lesson names, and note in how many files it is
+		Long: `Search the code for what each lesson names, and note in how many files it is
 found: 5 and more give high confidence, 3 and 4 medium. Fewer prove nothing, and
-a lesson that was proven before is demoted. What a lesson says to avoid is no
-evidence; the files where it still stands are counted apart. Every run counts
-everything anew; one that changes nothing commits nothing.
+a lesson that was proven before is demoted. Code that a lesson says to avoid is
+not evidence; the files that still have it are counted apart. Every run counts
+everything anew; a run that changes nothing commits nothing.
 
-Looked for are code in backticks, quotations and identifiers or, if there are
-none, all other words together. YAML, Markdown, what git ignores, lock files
-and node_modules do not count.
+mem searches for code in backticks, quotations and identifiers or, if there are
+none, for all other words together. YAML, Markdown, lock files, node_modules and
+what git ignores do not count.
 
-Agents may note lessons in LEARNINGS.md as they work, in blocks between lines
-of ---. The proven ones become lessons of the memory and, once they are
-committed, go from the file; the rest of it stays as it is. The proven lessons
-are listed in core/expertise.yaml too.`,
+Agents can note lessons in LEARNINGS.md as they work, in blocks between lines of
+---. The proven ones become lessons of the memory and, once they are committed,
+are removed from the file; the rest of it stays as it is. core/expertise.yaml
+lists the proven lessons too.`,
 		Example: `  mem prove --dry-run
   mem prove --include '*.yml'       # for lessons about configuration`,
 		Args: atMost(0),
@@ -64,7 +64,7 @@ are listed in core/expertise.yaml too.`,
 func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err error) {
 	for _, pattern := range opts.Include {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return usagef("--include %q is no pattern such as '*.yml'", pattern)
+			return usagef("--include %q is not a pattern such as '*.yml'", pattern)
 		}
 	}
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
@@ -99,8 +99,8 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	_, _, own := w.FindOwn()
 	if opts.Codebase != "" {
 		dir = w.AbsPath(opts.Codebase)
-	} else if own || dir == w.env.Home() { // whatever project it is named from
-		return run, "", usagef("your own memory is about no code; name some with --codebase")
+	} else if own || dir == w.env.Home() { // even when --root names it from a project
+		return run, "", usagef("your own memory is not about one code base; name one with --codebase")
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
@@ -113,8 +113,8 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	return run, filepath.Join(run.Codebase.Dir, "LEARNINGS.md"), err
 }
 
-// openLearnings reads the blocks of a LEARNINGS.md. One that is not fit to be
-// changed counts as missing, unless it was named.
+// openLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
+// counts as missing, unless the person named it.
 func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error) {
 	shown := w.ShowPath(path)
 	l, err := evidence.OpenLearnings(path, w.env.Files.Fault)
@@ -128,7 +128,7 @@ func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error
 	case err != nil:
 		w.env.Note("%s is left alone: %s", shown, errorText(err))
 	case l.Empty:
-		w.env.Note("%s has no block to read; blocks stand between lines of ---", shown)
+		w.env.Note("%s has no blocks; they stand between lines of ---", shown)
 	}
 	return l, nil
 }
@@ -148,10 +148,10 @@ func foundIn(v evidence.Verdict) string {
 	return guard.Line(text)
 }
 
-// mostKept is how many lessons that stay proven people are shown.
+// mostKept is how many lessons that stay proven are printed.
 const mostKept = 10
 
-// printProof tells a person what a proof did, or would do.
+// printProof prints what a proof did, or would do.
 func (w *work) printProof(res *proveResult, learnings string) {
 	env := w.env
 	text := func(v evidence.Verdict) string { return guard.Line(v.Text) }
@@ -175,12 +175,12 @@ func (w *work) printProof(res *proveResult, learnings string) {
 		env.Note("%s keeps %q: %s", learnings, render.Shorten(text(v), 59), v.Why)
 	}
 	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
-	env.Printf("%d %s looked for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, render.Plural(looked, "lesson", "lessons"),
+	env.Printf("%d %s searched for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, render.Plural(looked, "lesson", "lessons"),
 		res.Files, render.Plural(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
 	if n := len(res.Removed); n > 0 {
-		what := render.Plural(n, "block goes from", "blocks go from")
+		what := render.Plural(n, "block would be removed from", "blocks would be removed from")
 		if res.Status == "proved" {
-			what = render.Plural(n, "block", "blocks") + " taken out of"
+			what = render.Plural(n, "block", "blocks") + " removed from"
 		}
 		env.Printf("%d %s %s\n", n, what, learnings)
 	}
@@ -188,6 +188,6 @@ func (w *work) printProof(res *proveResult, learnings string) {
 	case res.Status == "nothing":
 		env.Printf("nothing to change\n")
 	case res.Commit != "":
-		env.Printf("commit %s %s\n", short(res.Commit), res.Done.Commit.Subject)
+		env.Printf("commit %s %s\n", shortHash(res.Commit), res.Done.Commit.Subject)
 	}
 }

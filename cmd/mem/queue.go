@@ -77,7 +77,7 @@ func queueLines(list []waitingResult) [][2]string {
 				name, cmp.Or(r.Failure, "nobody knows why"))})
 		default:
 			lines = append(lines, [2]string{"failed", fmt.Sprintf("session %s: %s; tried %d %s, again after %s",
-				name, r.Failure, r.Tries, render.Plural(r.Tries, "time", "times"), minute(r.Retry))})
+				name, r.Failure, r.Tries, render.Plural(r.Tries, "time", "times"), formatMinute(r.Retry))})
 		}
 	}
 	if more > 0 {
@@ -89,4 +89,4 @@ func queueLines(list []waitingResult) [][2]string {
 	return lines
 }
 
-func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

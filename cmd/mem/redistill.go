@@ -97,7 +97,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 // plan makes the plan, or reads the one that was saved.
 func (w *work) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
-		return reading(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
+		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
 	}
 	m, err := root.View(w.Now)
 	if err != nil {
@@ -266,6 +266,6 @@ func (w *work) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.CountLost(), reworder(p), short(commit.ID), commit.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.CountLost(), reworder(p), shortHash(commit.ID), commit.Subject)
 	return nil
 }

@@ -187,7 +187,7 @@ func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, 
 
 // input reads what there is to reflect on.
 func (w *work) input(ctx context.Context, file string) (trace.Document, error) {
-	return reading(ctx, func() (trace.Document, error) { return w.document(ctx, file) })
+	return readUnlessDone(ctx, func() (trace.Document, error) { return w.document(ctx, file) })
 }
 
 func (w *work) document(ctx context.Context, file string) (trace.Document, error) {
@@ -250,7 +250,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	env.Printf("in      %s\n", w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath))))
 	if !opts.DryRun {
-		env.Printf("commit  %s %s\n", short(res.Commit), res.Subject)
+		env.Printf("commit  %s %s\n", shortHash(res.Commit), res.Subject)
 	}
 	if len(w.Detector.Found) > 0 {
 		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)

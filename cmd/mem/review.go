@@ -21,16 +21,16 @@ func newReview(env Env, g *globals) *cobra.Command {
 	var opts reviewOptions
 	c := &cobra.Command{
 		Use:   "review",
-		Short: "Decide what is agreed",
-		Long: `Decide what waits for a decision, after a look at everything that was learned for
-patterns that are rules in the making. On a terminal each is shown with the change
-that it would make, to be accepted, edited, rejected or skipped; elsewhere, and
-with --list, they are listed. Each decision is a commit of its own: what was
-decided when you stop is done, and the rest waits.
+		Short: "Decide about proposals",
+		Long: `Go through the pending proposals, after a search for patterns in everything that
+was learned. On a terminal each proposal is shown with the change that it would
+make, and you accept, edit, reject or skip it. Elsewhere, and with --list, they are
+listed. Each decision is a commit of its own: when you stop, what you decided is
+done, and the rest stays pending.
 
-'mem review show ID' shows one in full, 'approve' makes it part of what every
-session reads, and 'reject' turns it down for good: only 'reopen' brings it back.
-With --dry-run each shows the change as a diff.`,
+'mem review show ID' shows a proposal in full, 'approve' agrees to it, and 'reject'
+turns it down for good: only 'reopen' brings it back. With --dry-run these commands
+show the change as a diff.`,
 		Example: `  mem review
   mem review --list
   mem review show pattern-001
@@ -39,14 +39,14 @@ With --dry-run each shows the change as a diff.`,
 		Args: noReview,
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
-	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list what waits, on a terminal too")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "list what a look at everything would find, and write nothing")
+	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list the proposals, on a terminal too")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "list what the search would find, and write nothing")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
 	return c
 }
 
-// noReview refuses arguments, and says what may have been meant.
+// noReview refuses arguments, and suggests what may be meant.
 func noReview(c *cobra.Command, args []string) error {
 	c.SuggestionsMinimumDistance = 2
 	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
@@ -57,11 +57,11 @@ func noReview(c *cobra.Command, args []string) error {
 
 func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		m, applied, err := review.Scan(ctx, w.Workspace, opts.DryRun)
+		m, applied, err := review.ScanMemory(ctx, w.Workspace, opts.DryRun)
 		if err != nil {
 			return err
 		}
-		list, problems, err := review.Queues().ListPending(m)
+		list, problems, err := review.AllQueues().ListPending(m)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 
 func printPending(env Env, list []proposal.Proposal) {
 	if len(list) == 0 {
-		env.Printf("nothing waits for a decision\n")
+		env.Printf("no pending proposals\n")
 		return
 	}
 	review.WriteList(env.Out, list)
@@ -97,7 +97,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 	var opts reviewOptions
 	c := &cobra.Command{
 		Use:               "show ID",
-		Short:             "Show what is proposed, and what it rests on",
+		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE:              func(_ *cobra.Command, args []string) error { return runReviewShow(env, g, args[0], opts) },
@@ -108,7 +108,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 
 func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
 	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
-		p, err := review.Queues().FindPending(m, id)
+		p, err := review.AllQueues().FindPending(m, id)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"mem/render"
 )
 
-// errBadSkill is wrapped when --check found something.
+// errBadSkill is returned when --check finds a problem.
 var errBadSkill = errors.New("skills are not as they should be")
 
 type skillsOptions struct {
@@ -28,14 +28,14 @@ func newSkills(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "skills [PATH...]",
 		Short: "List the skills that agents find here, and check them",
-		Long: `List the Agent Skills that are found from this folder, or in each PATH: a folder
-of skills or one file. What is wrong with one is told on standard error.
+		Long: `List the Agent Skills that agents find from this folder, or those in each PATH: a
+folder of skills or one file. Problems go to standard error.
 
-Looked for are, in this order, .pi/skills here, .agents/skills and .claude/skills
-here and in the folders above up to the repository, then your own: ~/.pi/agent/skills,
-~/.agents/skills, ~/.claude/skills and ~/.codex/skills. Of two skills with one name
-the first counts. A folder with a SKILL.md is a skill; without a description it is
-none. What .gitignore, .ignore or .fdignore leave out is left out.`,
+mem looks, in this order, in .pi/skills here, in .agents/skills and .claude/skills
+here and in the folders above up to the repository, then in your own: ~/.pi/agent/skills,
+~/.agents/skills, ~/.claude/skills and ~/.codex/skills. If two skills have one name,
+the first counts. A skill is a folder with a SKILL.md that has a description. Files
+that .gitignore, .ignore or .fdignore exclude are skipped.`,
 		Example: `  mem skills
   mem skills --check .claude/skills
   mem skills new release --from m-1f9c2a7e,m-0b12cd34`,
@@ -47,7 +47,7 @@ none. What .gitignore, .ignore or .fdignore leave out is left out.`,
 	}
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&opts.XML, "xml", false, "print the list that goes into a prompt")
-	c.Flags().BoolVar(&opts.Check, "check", false, "print nothing but what is wrong, and fail if anything is")
+	c.Flags().BoolVar(&opts.Check, "check", false, "print only problems, and fail if there are any")
 	c.AddCommand(newSkillsNew(env, g))
 	return c
 }
@@ -101,9 +101,9 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 
 func printSkills(env Env, skills []skill.Skill) {
 	if len(skills) == 0 {
-		env.Note("no skills found; 'mem help skills' says where they are looked for")
+		env.Note("no skills found; 'mem help skills' says where mem looks")
 	}
-	width := env.Width()
+	width := env.lineWidth()
 	for _, s := range skills {
 		note := ""
 		if s.Hidden {

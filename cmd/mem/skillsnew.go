@@ -38,10 +38,10 @@ func newSkillsNew(env Env, g *globals) *cobra.Command {
 		Long: `Write a new skill, NAME/SKILL.md, from the lessons with these ids.
 
 It goes to .agents/skills in the project, which most agents read, or to the folder
-named with --in, such as .claude/skills. Nothing that exists is changed: a name
-that a skill has already, or a folder with something in it, is refused. The
-draft is hidden from agents: read it, say in its description when to use it,
-and take out the line "disable-model-invocation: true".`,
+given with --in, such as .claude/skills. Nothing that exists is changed: mem refuses
+a name that another skill has, and a folder that is not empty. The draft is hidden
+from agents: read it, say in its description when to use it, and remove the line
+"disable-model-invocation: true".`,
 		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
   mem skills new release --from m-1f9c2a7e --in .claude/skills`,
 		Args: cobra.ArbitraryArgs,
@@ -67,7 +67,7 @@ and take out the line "disable-model-invocation: true".`,
 	_ = c.MarkFlagDirname("in")
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp // the name is a new one
+			return nil, cobra.ShellCompDirectiveNoFileComp // the name must be new
 		}
 		return shown(c, args, prefix)
 	}
@@ -113,7 +113,7 @@ func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions)
 			env.Printf("%s", res.Text)
 		default:
 			env.Printf("wrote %s\n", w.ShowPath(res.Path))
-			env.Hint("read it, say in its description when to use it, and take out the line 'disable-model-invocation: true': until then agents are not offered it")
+			env.Hint("read it, say in its description when to use it, and remove the line 'disable-model-invocation: true': until then agents are not offered it")
 		}
 		return nil
 	})
@@ -141,8 +141,8 @@ func (r *skillsNewResult) draft(m *repo.Memory, opts skillsNewOptions) error {
 	return err
 }
 
-// skillFolder returns where a new skill goes, as a folder that is trusted and
-// a path in it, if nothing has the name yet.
+// skillFolder returns where a new skill goes, as a trusted folder and a path in it.
+// It fails if the name or the path is taken.
 func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err error) {
 	base, folder = w.At.Project, filepath.Join(".agents", "skills", opts.Name)
 	if opts.In != "" {

@@ -186,7 +186,7 @@ func printStatus(w *work, res statusResult) {
 			env.Printf("; %d %s", n, s)
 		}
 	}
-	env.Printf("\nchanged  %s\n", minute(res.UpdatedAt))
+	env.Printf("\nchanged  %s\n", formatMinute(res.UpdatedAt))
 	env.Printf("commit   %s\n", cmp.Or(res.LastSubject, "none yet"))
 	printAsked(w, res.Models)
 	line := func(label, format string, args ...any) { env.Printf("%-8s %s\n", label, fmt.Sprintf(format, args...)) }
@@ -209,7 +209,7 @@ func printStatus(w *work, res statusResult) {
 		line(l[0], "%s", l[1])
 	}
 	if !res.Worked.IsZero() {
-		line("worked", "the worker last finished a session at %s", minute(res.Worked))
+		line("worked", "the worker last finished a session at %s", formatMinute(res.Worked))
 	}
 	if res.Blocked != "" {
 		line("blocked", "%s", res.Blocked)
@@ -231,7 +231,7 @@ func printStatus(w *work, res statusResult) {
 	}
 	printRules(res, line)
 	if res.LastAuto != "" {
-		line("hook", "%s (%s)", res.LastAuto, minute(res.LastAutoAt))
+		line("hook", "%s (%s)", res.LastAuto, formatMinute(res.LastAutoAt))
 	}
 }
 

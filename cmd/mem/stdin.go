@@ -45,9 +45,9 @@ func (e Env) piped(ctx context.Context) (io.Reader, bool) {
 	}
 }
 
-// reading returns what read does, or why ctx is over if that is first: a pipe,
+// readUnlessDone returns what read does, or why ctx is over if that is first: a pipe,
 // or a terminal, may never say anything, and nothing else interrupts a read.
-func reading[T any](ctx context.Context, read func() (T, error)) (T, error) {
+func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value  T
 		err    error
@@ -80,7 +80,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // readInput returns at most most bytes of standard input. what says in an error
 // what was to be read.
 func (e Env) readInput(ctx context.Context, what string, most int64) (string, error) {
-	return reading(ctx, func() (string, error) {
+	return readUnlessDone(ctx, func() (string, error) {
 		data, err := io.ReadAll(io.LimitReader(e.In, most))
 		if err != nil {
 			return "", fmt.Errorf("read %s: %w", what, err)

@@ -13,14 +13,14 @@ func TestReadingPanics(t *testing.T) {
 			t.Errorf("recovered %v, want what the reader panicked with", p)
 		}
 	}()
-	_, err := reading(t.Context(), func() (int, error) { panic("torn") })
+	_, err := readUnlessDone(t.Context(), func() (int, error) { panic("torn") })
 	t.Errorf("no panic, and error %v", err)
 }
 
 func TestReadingInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	n, err := reading(ctx, func() (int, error) { select {} })
+	n, err := readUnlessDone(ctx, func() (int, error) { select {} })
 	if n != 0 || err != context.Canceled {
 		t.Errorf("reading = %d, %v, want an interruption", n, err)
 	}

@@ -43,7 +43,7 @@ FILE is a session of Claude Code, pi or Codex, or a trace in the format that
 docs/trace-format.md describes. Without it the newest session of this project
 is shown. Each line starts with where the entry is in the file, as offset and
 length in bytes; "~" marks what is on a branch that the session left. Secrets
-and invisible characters are taken out.`,
+and invisible characters are removed.`,
 		Example: `  mem trace show
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
@@ -75,7 +75,7 @@ func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOption
 		return printJSON(env, res, "text", "input", "reason")
 	}
 	res.Path = w.ShowPath(res.Path)
-	show.WriteSession(env.Out, &res.Session, res.Signals, env.Width())
+	show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
 	return nil
 }
 
@@ -85,11 +85,11 @@ type traceResult struct {
 	Signals []string `json:"signals"`
 }
 
-// plainWidth is the width of lines that do not go to a terminal.
+// plainWidth is the width of lines when the output is not a terminal.
 const plainWidth = 120
 
-// Width is how many characters a line of the result may have.
-func (e Env) Width() int {
+// lineWidth returns how many characters a line of the result may have.
+func (e Env) lineWidth() int {
 	f, ok := e.Out.(*os.File)
 	if !ok {
 		return plainWidth

@@ -80,5 +80,5 @@ func (e Env) world() workspace.World {
 	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach, DigestFrom: e.DigestFrom}
 }
 
-// short is a commit id for people.
-func short(id string) string { return id[:min(12, len(id))] }
+// shortHash is a commit id for people.
+func shortHash(id string) string { return id[:min(12, len(id))] }

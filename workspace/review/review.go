@@ -41,19 +41,19 @@ const (
 	Edited   workspace.Status = "edited"
 )
 
-// Queues returns all queues, in the order in which people are shown them.
-func Queues() proposal.Queues {
+// AllQueues returns all queues, in the order in which people are shown them.
+func AllQueues() proposal.Queues {
 	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
 }
 
 // maxScans bounds the commits of one Scan: each writes one rule.
 const maxScans = 100
 
-// Scan looks at everything that was learned for patterns, and returns the memory
+// ScanMemory looks at everything that was learned for patterns, and returns the memory
 // with those it found and the rules that it wrote without asking. With dryRun
 // nothing is written. When the memory cannot be changed now it is returned as it
 // stands.
-func Scan(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
+func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
 	if dryRun {
 		if m, err = w.ViewRoot(); err == nil {
 			_, err = m.Preview(w.Detector.ScanAll)
@@ -87,14 +87,14 @@ func Scan(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *repo.Mem
 // approveSeen approves what the person has seen, and nothing else.
 func approveSeen(seen proposal.Proposal) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		now, err := Queues().FindPending(m, seen.ID)
+		now, err := AllQueues().FindPending(m, seen.ID)
 		if err != nil {
 			return repo.Message{}, err
 		}
 		if now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From) {
 			return repo.Message{}, fmt.Errorf("%s: %w", seen.ID, ErrChanged)
 		}
-		return Queues().Approve(m, seen.ID, proposal.Decision{})
+		return AllQueues().Approve(m, seen.ID, proposal.Decision{})
 	}
 }
 
@@ -109,7 +109,7 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	if err != nil {
 		return workspace.Changed{}, err
 	}
-	draft, err := Queues().ReadDraft(m, id)
+	draft, err := AllQueues().ReadDraft(m, id)
 	if err != nil {
 		return workspace.Changed{}, err
 	}
@@ -131,10 +131,10 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
 	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
-		if now, err := Queues().ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
+		if now, err := AllQueues().ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
 			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
 		}
-		return Queues().ApplyEdit(m, id, text)
+		return AllQueues().ApplyEdit(m, id, text)
 	})
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)

@@ -11,7 +11,6 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/guard"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -82,9 +81,9 @@ func (s *Session) printSum(all int) {
 		all -= s.decided[what]
 	}
 	if all -= s.decided["gone"]; all > 0 {
-		parts = append(parts, fmt.Sprintf("%d still %s", all, render.Plural(all, "waits", "wait")))
+		parts = append(parts, fmt.Sprintf("%d still pending", all))
 	}
-	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "nothing waits any more"))
+	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "no proposals are left"))
 }
 
 // reviewOne shows a proposal until the person has decided.
@@ -94,9 +93,9 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 		if err != nil {
 			return err
 		}
-		p, err := Queues().FindPending(m, id)
+		p, err := AllQueues().FindPending(m, id)
 		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
-			s.printf("\n%s  %s: it waits no longer\n", place, guard.Line(id))
+			s.printf("\n%s  %s: it is no longer pending\n", place, guard.Line(id))
 			s.decided["gone"]++
 			return nil
 		}
@@ -183,7 +182,7 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 			return true, err
 		}
 		changed, err = s.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-			return Queues().Reject(m, p.ID, proposal.Decision{Reason: reason})
+			return AllQueues().Reject(m, p.ID, proposal.Decision{Reason: reason})
 		})
 		changed.Call(Rejected)
 	case edit:

@@ -18,8 +18,8 @@ var titles = []struct {
 	title string
 }{
 	{proposal.Rule, "Rules in the making"},
-	{proposal.Feedback, "What people told other tools"},
-	{proposal.Quarantined, "Lessons that nobody vouches for"},
+	{proposal.Feedback, "What you told other tools"},
+	{proposal.Quarantined, "Lessons that are not confirmed"},
 	{proposal.Duplicate, "Lessons that seem to say the same"},
 	{proposal.Contradiction, "Lessons that cannot both hold"},
 }
