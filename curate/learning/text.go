@@ -2,6 +2,7 @@ package learning
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ const (
 
 // TitleOf returns what a text says first, on one line that is not long.
 func TitleOf(text string) string {
-	return strings.TrimRight(shorten(firstSentence(firstParagraph(text)), maxTitle), ".;:, ")
+	return strings.TrimRight(shorten(FirstSentence(firstParagraph(text)), maxTitle), ".;:, ")
 }
 
 // StatementOf returns what a text says in the length of a lesson: its first
@@ -25,7 +26,7 @@ func TitleOf(text string) string {
 func StatementOf(text string) string {
 	text = firstParagraph(text)
 	if len([]rune(text)) > maxStatement {
-		text = firstSentence(text)
+		text = FirstSentence(text)
 	}
 	return shorten(text, maxStatement)
 }
@@ -54,25 +55,31 @@ func firstParagraph(text string) string {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// firstSentence returns the first sentence of a folded text. A point within a name
-// or an abbreviation does not end one.
-func firstSentence(text string) string {
+// abbreviations end in a point that does not end a sentence.
+var abbreviations = []string{"e.g", "i.e", "etc", "vs", "cf", "approx", "no", "nr", "z.b"}
+
+// FirstSentence returns the first sentence of a folded text, with the point that
+// ends it. A point in code, within a name or after an abbreviation does not end one.
+func FirstSentence(text string) string {
+	code := false
 	for i, r := range text {
-		if strings.ContainsRune("。！？", r) {
-			return text[:i+utf8.RuneLen(r)]
-		}
-		if !strings.ContainsRune(".!?", r) {
-			continue
-		}
-		sentence, rest := text[:i+1], text[i+1:]
-		if !strings.HasPrefix(rest, " ") || strings.HasSuffix(sentence, "e.g.") || strings.HasSuffix(sentence, "i.e.") {
-			continue
-		}
-		if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " `\"'(")); !unicode.IsLower(next) {
-			return sentence
+		next := i + utf8.RuneLen(r)
+		switch {
+		case r == '`':
+			code = !code
+		case code:
+		case strings.ContainsRune("。！？", r), strings.ContainsRune(".!?", r) && endsSentence(text[:i], text[next:]):
+			return text[:next]
 		}
 	}
 	return text
+}
+
+// endsSentence reports whether a point between two texts ends a sentence.
+func endsSentence(before, after string) bool {
+	word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " `\"'("))
+	return (after == "" || after[0] == ' ') && !unicode.IsLower(next) && !slices.Contains(abbreviations, strings.TrimLeft(word, "(\"'"))
 }
 
 // shorten cuts a folded text at a word.

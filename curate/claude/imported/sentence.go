@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate/learning"
 	"mem/guard"
 	"mem/index"
 	"mem/topic"
@@ -65,34 +66,10 @@ func openingOf(text string) (sentence string, no bool) {
 	return cutNegation(sentenceOf(strings.Join(paragraph, " ")))
 }
 
-// sentenceOf returns the first sentence of a paragraph. A stop within a word or
-// in code ends none.
-func sentenceOf(para string) string {
-	para = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(para))
-	para = strings.TrimLeft(para, "-*+> ")
-	code := false
-	for i, r := range para {
-		switch {
-		case r == '`':
-			code = !code
-		case code:
-		case r == '。' || r == '！' || r == '？':
-			return para[:i] // and without the stop
-		case (r == '.' || r == '!' || r == '?') && (i+1 == len(para) || para[i+1] == ' ') && !isAbbreviation(para[:i]):
-			return para[:i]
-		}
-	}
-	return para
-}
-
-// isAbbreviation reports whether a stop follows an abbreviation, such as "e.g".
-func isAbbreviation(before string) bool {
-	word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
-	switch strings.TrimLeft(word, "(\"'") {
-	case "e.g", "i.e", "etc", "vs", "cf", "approx", "no", "nr", "z.b":
-		return true
-	}
-	return false
+// sentenceOf returns the first sentence of a paragraph, without the point.
+func sentenceOf(paragraph string) string {
+	text := words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(paragraph))
+	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
 
 // cutNegation takes a negation off the beginning of a sentence.
