@@ -21,7 +21,7 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/claude/imported", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
@@ -82,6 +82,7 @@ var arrows = map[string][]string{
 	"curate/claude/listing":  {"curate/markdown"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
+	"workspace/overview":       {"curate", "curate/claude", "curate/claude/imported", "guard", "index", "reflect", "reflect/queue", "repo", "workspace", "workspace/oracles"},
 	"recall/shown":             {"guard", "recall", "repo"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},

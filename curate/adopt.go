@@ -119,9 +119,9 @@ type Summary struct {
 
 // A Recurring rule is one whose lesson came up again since it was written.
 type Recurring struct {
-	Rule  string
-	Where string
-	Times int
+	Rule  string `json:"rule"`
+	Where string `json:"where"`
+	Times int    `json:"times"`
 }
 
 // ManyRules is the number of rules from which on it is time to have fewer.

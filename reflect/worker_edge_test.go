@@ -43,7 +43,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if list := left(t, root); len(list) != 1 || !list[0].Aside || list[0].Try.Why != "the process that read it died" {
+	if list := left(t, root); len(list) != 1 || !list[0].Aside || list[0].Failure != "the process that read it died" {
 		t.Errorf("left: %+v", list)
 	}
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
@@ -108,7 +108,7 @@ func TestDeferWithoutTraces(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 	s := newShift(saying(oneFix))
 	s.run(t, root)
-	if list := left(t, root); len(list) != 1 || list[0].Aside || list[0].Try.N != 1 {
+	if list := left(t, root); len(list) != 1 || list[0].Aside || list[0].Tries != 1 {
 		t.Fatalf("left: %+v", list)
 	}
 	if err := os.Remove(path); err != nil {
@@ -179,8 +179,8 @@ func TestDueWithManyTurns(t *testing.T) {
 			s.run(t, root)
 		}
 	}
-	if list := left(t, root); len(list) > 8 || list[0].Try.N != 1 {
-		t.Errorf("%d jobs for one session, tried %d times", len(list), list[0].Try.N)
+	if list := left(t, root); len(list) > 8 || list[0].Tries != 1 {
+		t.Errorf("%d jobs for one session, tried %d times", len(list), list[0].Tries)
 	}
 }
 

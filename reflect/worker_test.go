@@ -144,7 +144,7 @@ func TestWorkerWaitsForModel(t *testing.T) {
 	if diff := cmp.Diff([]time.Duration{m, 2 * m, 6 * m, 22 * m, 86 * m}, at[:5]); diff != "" {
 		t.Errorf("asked at (-want +got):\n%s", diff)
 	}
-	if list := left(t, root); len(list) == 0 || list[0].Aside || list[0].Try.Why != "no oracle (model: 503 overloaded)" {
+	if list := left(t, root); len(list) == 0 || list[0].Aside || list[0].Failure != "no oracle (model: 503 overloaded)" {
 		t.Fatalf("left: %+v", list)
 	}
 	down = nil
@@ -161,7 +161,7 @@ func TestWorkerSpent(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 	s.run(t, root)
 	midnight := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
-	if list := left(t, root); len(list) != 1 || list[0].Try.Why != "budget spent" || !list[0].Try.Next.Equal(midnight) {
+	if list := left(t, root); len(list) != 1 || list[0].Failure != "budget spent" || !list[0].Retry.Equal(midnight) {
 		t.Errorf("left: %+v", list)
 	}
 }
@@ -189,7 +189,7 @@ func TestWorkerPoison(t *testing.T) {
 			putOff(t, root, noon, talk("bad", "poison"))
 			putOff(t, root, noon, talk("good", "x"))
 			for i := range 5 {
-				if list := left(t, root); i > 0 && (len(list) != 1 || list[0].Aside || list[0].Try.N != i) {
+				if list := left(t, root); i > 0 && (len(list) != 1 || list[0].Aside || list[0].Tries != i) {
 					t.Fatalf("after %d tries: %+v", i, list)
 				}
 				s.run(t, root)
@@ -199,7 +199,7 @@ func TestWorkerPoison(t *testing.T) {
 				t.Errorf("hits: %v", hits(t, root))
 			}
 			list := left(t, root)
-			if len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Try.Why != c.why {
+			if len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Failure != c.why {
 				t.Fatalf("left: %+v", list)
 			}
 			asked := len(o.asked)
@@ -245,7 +245,7 @@ func TestWorkerUnreadableJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		newShift(saying(oneFix)).run(t, root)
-		if list := left(t, root); len(list) != 1 || !list[0].Aside || !strings.HasPrefix(list[0].Try.Why, "it cannot be read") {
+		if list := left(t, root); len(list) != 1 || !list[0].Aside || !strings.HasPrefix(list[0].Failure, "it cannot be read") {
 			t.Errorf("%q: %+v", bad, list)
 		}
 	}
@@ -260,7 +260,7 @@ func TestWorkerDies(t *testing.T) {
 	if err := s.Run(ctx, root); !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v", err)
 	}
-	if list := left(t, root); len(list) != 1 || list[0].Try != (queue.Try{}) {
+	if list := left(t, root); len(list) != 1 || list[0].Tries != 0 || list[0].Failure != "" {
 		t.Errorf("told to stop: %+v", list)
 	}
 	// One that dies gets no further than the question; its try is noted by then.

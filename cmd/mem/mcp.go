@@ -14,6 +14,7 @@ import (
 
 	"mem/mcp"
 	"mem/repo"
+	"mem/workspace/overview"
 )
 
 func newMcp(env Env, g *globals) *cobra.Command {
@@ -111,18 +112,14 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 // maxNamed is how many sessions, files and months the status names for an agent.
 const maxNamed = 20
 
-// statusForAgents returns the state of the memory, short enough for an answer.
-func (w *work) statusForAgents() (res statusResult, err error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return res, err
-	}
+// statusForAgents is the state of the memory, in a length that fits.
+func (w *work) statusForAgents() (s overview.Overview, err error) {
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	res, err = w.status(root)
-	res.Sessions = res.Sessions[:min(len(res.Sessions), maxNamed)]
-	res.Edited = res.Edited[:min(len(res.Edited), maxNamed)]
-	res.Due = res.Due[:min(len(res.Due), maxNamed)]
-	return res, err
+	s, err = w.readOverview()
+	s.Sessions = s.Sessions[:min(len(s.Sessions), maxNamed)]
+	s.Edited = s.Edited[:min(len(s.Edited), maxNamed)]
+	s.Due = s.Due[:min(len(s.Due), maxNamed)]
+	return s, err
 }
 
 // indexFile returns the path of the lessons, for people.

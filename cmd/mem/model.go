@@ -54,37 +54,7 @@ func noModel(_ *cobra.Command, args []string) error {
 // modelsResult is the JSON of mem model.
 type modelsResult struct {
 	Models []oracles.Candidate `json:"models"`
-	Spent  spentResult         `json:"spentToday"`
-}
-
-// spentResult is what models were asked today, for this memory.
-type spentResult struct {
-	Calls     int `json:"calls"`
-	MaxCalls  int `json:"maxCalls"` // 0 is any number
-	Tokens    int `json:"tokens"`
-	MaxTokens int `json:"maxTokens"` // 0 is any number
-}
-
-// any reports whether there is something to say.
-func (s spentResult) any() bool { return s.Calls+s.Tokens+s.MaxCalls+s.MaxTokens > 0 }
-
-func (s spentResult) String() string {
-	of := func(n, limit int) string {
-		if limit > 0 {
-			return fmt.Sprintf("%d of %d", n, limit)
-		}
-		return fmt.Sprint(n)
-	}
-	text := fmt.Sprintf("%s calls and about %s tokens today (UTC)", of(s.Calls, s.MaxCalls), of(s.Tokens, s.MaxTokens))
-	if s.MaxCalls == 0 && s.Calls == 1 {
-		text = strings.Replace(text, "1 calls", "1 call", 1)
-	}
-	return text
-}
-
-func (w *work) spending() spentResult {
-	c := w.Budget.SpentToday()
-	return spentResult{c.Calls, w.Budget.MaxCalls, c.Tokens, w.Budget.MaxTokens}
+	Spent  oracles.Spent       `json:"spentToday"`
 }
 
 // oracles is what the configuration says of oracles.
@@ -107,7 +77,7 @@ func (w *work) reflector(only string) (r reflect.Reflector, err error) {
 }
 
 // printAsked says in a few lines what mem model says in full.
-func printAsked(w *work, models []oracles.Candidate) {
+func printAsked(env Env, models []oracles.Candidate) {
 	var asked, unset []string
 	for _, m := range models {
 		switch {
@@ -118,16 +88,16 @@ func printAsked(w *work, models []oracles.Candidate) {
 		}
 	}
 	if len(asked) == 0 {
-		asked = []string{"nobody"}
+		asked = []string{"no oracle"}
 	}
-	w.env.Printf("asks     %s", strings.Join(asked, ", then "))
+	env.Printf("asks     %s", strings.Join(asked, ", then "))
 	if len(unset) > 0 {
-		w.env.Printf("; not configured: %s", strings.Join(unset, ", "))
+		env.Printf("; not configured: %s", strings.Join(unset, ", "))
 	}
-	w.env.Printf("\n")
+	env.Printf("\n")
 	for _, m := range models {
 		if m.State == oracles.Skipped && !m.Unset {
-			w.env.Printf("skips    %s: %s\n", m.Label(), m.Reason)
+			env.Printf("skips    %s: %s\n", m.Label(), m.Reason)
 		}
 	}
 }
@@ -141,7 +111,7 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 	if _, err := w.OpenRootIfAny(); err != nil { // for the count
 		return err
 	}
-	res := modelsResult{w.oracles().ListCandidates(), w.spending()}
+	res := modelsResult{w.oracles().ListCandidates(), w.oracles().SpentToday()}
 	if asJSON {
 		return printJSON(env, res)
 	}
@@ -152,8 +122,8 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 		}
 		env.Printf("%-8s %s\n", m.State, text)
 	}
-	if res.Spent.any() {
-		env.Printf("%-8s %s\n", "spent", res.Spent)
+	if spent := res.Spent.String(); spent != "" {
+		env.Printf("%-8s %s\n", "spent", spent)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"time"
 
 	"mem/reflect/queue"
@@ -10,82 +9,41 @@ import (
 	"mem/repo"
 )
 
-// waitingResult is a session in the queue, as JSON.
-type waitingResult struct {
-	Job     string    `json:"job"`
-	Agent   string    `json:"agent"`
-	Session string    `json:"session"`
-	Since   time.Time `json:"since"`
-	Aside   bool      `json:"setAside"`
-	Tries   int       `json:"tries"`
-	Failure string    `json:"failure"`          // "" if nobody tried yet
-	Retry   time.Time `json:"retryAt,omitzero"` // not before
-}
-
-// waiting lists the sessions in the queue.
-func waiting(root *repo.Root) ([]waitingResult, error) {
+// printQueue says what is left in the queue after a worker has run.
+func printQueue(env Env, root *repo.Root) error {
 	list, err := queue.ListWaiting(root)
-	if err != nil {
-		return nil, err
-	}
-	out := []waitingResult{}
-	for _, w := range list {
-		r := waitingResult{
-			Job: w.Job, Agent: w.Agent, Session: w.Session, Since: w.Since,
-			Aside: w.Aside, Tries: w.Try.N, Failure: w.Try.Why,
-		}
-		if !w.Aside {
-			r.Retry = w.Try.Next
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-// printQueue says what is left in the queue, for whoever ran the worker.
-func (w *work) printQueue(root *repo.Root) error {
-	list, err := waiting(root)
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 {
-		w.env.Printf("nothing waits in the queue\n")
+		env.Printf("nothing waits in the queue\n")
 	}
-	for _, line := range queueLines(list) {
-		w.env.Printf("%-8s %s\n", line[0], line[1])
-	}
+	queueLines(list).print(env)
 	return nil
 }
 
 // maxQueueLines is how many sessions are named one by one.
 const maxQueueLines = 5
 
-// queueLines says for people what waits: label and text. Sessions that nobody
-// tried yet need no more than their number.
-func queueLines(list []waitingResult) [][2]string {
-	var lines [][2]string
+// queueLines says for people what waits. Sessions that were not tried yet need no
+// more than their number.
+func queueLines(list []queue.Waiting) (lines statusLines) {
 	fresh, more := 0, 0
-	for _, r := range list {
-		name := cmp.Or(r.Session, r.Job)
+	for _, w := range list {
+		name := cmp.Or(w.Session, w.Job)
 		switch {
-		case r.Tries == 0 && !r.Aside:
+		case w.Tries == 0 && !w.Aside:
 			fresh++
 		case len(lines) == maxQueueLines:
 			more++
-		case r.Aside:
-			lines = append(lines, [2]string{"aside", fmt.Sprintf("session %s: %s; 'mem worker --retry' tries it again",
-				name, cmp.Or(r.Failure, "nobody knows why"))})
+		case w.Aside:
+			lines.addIf(true, "aside", "session %s: %s; 'mem worker --retry' tries it again", name, cmp.Or(w.Failure, "unknown reason"))
 		default:
-			lines = append(lines, [2]string{"failed", fmt.Sprintf("session %s: %s; tried %d %s, again after %s",
-				name, r.Failure, r.Tries, render.Plural(r.Tries, "time", "times"), formatMinute(r.Retry))})
+			lines.addIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), formatMinute(w.Retry))
 		}
 	}
-	if more > 0 {
-		lines = append(lines, [2]string{"", fmt.Sprintf("and %d more that failed; --json lists them", more)})
-	}
-	if fresh > 0 {
-		lines = append(lines, [2]string{"waiting", fmt.Sprintf("%s for the worker", render.Count(fresh, "session waits", "sessions wait"))})
-	}
+	lines.addIf(more > 0, "", "and %d more that failed; --json lists them", more)
+	lines.addIf(fresh > 0, "waiting", "%s for the worker", render.Count(fresh, "session waits", "sessions wait"))
 	return lines
 }
 

@@ -82,7 +82,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	for {
 		err := worker.Run(ctx, root)
 		if !errors.Is(err, repo.ErrLocked) {
-			return errors.Join(err, w.printQueue(root))
+			return errors.Join(err, printQueue(env, root))
 		}
 		if !opts.Wait {
 			env.Note("another worker is at it")

@@ -143,12 +143,14 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 
 // A Waiting session is one in the queue.
 type Waiting struct {
-	Job     string // name of the job
-	Agent   string // "" if the job cannot be read
-	Session string
-	Since   time.Time
-	Aside   bool // it was set aside
-	Try     Try  // zero if there was none
+	Job     string    `json:"job"`   // name of the job
+	Agent   string    `json:"agent"` // "" if the job cannot be read
+	Session string    `json:"session"`
+	Since   time.Time `json:"since"`
+	Aside   bool      `json:"setAside"`
+	Tries   int       `json:"tries"`
+	Failure string    `json:"failure"`          // of the last try; "" if there was none
+	Retry   time.Time `json:"retryAt,omitzero"` // not before; zero for one that was set aside
 }
 
 // ListWaiting returns the sessions in a root's queue, those that were set aside
@@ -161,7 +163,11 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 	var list []Waiting
 	tries := ReadWork(root).Tries
 	for i, name := range slices.Concat(waiting, aside) {
-		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Try: tries[repo.JobKey(name)]}
+		try := tries[repo.JobKey(name)]
+		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
+		if !w.Aside {
+			w.Retry = try.Next
+		}
 		if g, err := readDeferred(root, name); err == nil {
 			w.Agent, w.Session = g.Agent, g.Session
 		}

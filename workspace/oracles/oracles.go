@@ -241,3 +241,35 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 		return key, nil
 	}
 }
+
+// Spent is what models were asked today, for one memory.
+type Spent struct {
+	Calls     int `json:"calls"`
+	MaxCalls  int `json:"maxCalls"` // 0 is any number
+	Tokens    int `json:"tokens"`
+	MaxTokens int `json:"maxTokens"` // 0 is any number
+}
+
+// SpentToday returns what models were asked today.
+func (s Setup) SpentToday() Spent {
+	c := s.Budget.SpentToday()
+	return Spent{c.Calls, s.Budget.MaxCalls, c.Tokens, s.Budget.MaxTokens}
+}
+
+// String says it for people; "" if there is nothing to say.
+func (s Spent) String() string {
+	if s == (Spent{}) {
+		return ""
+	}
+	of := func(n, limit int) string {
+		if limit > 0 {
+			return fmt.Sprintf("%d of %d", n, limit)
+		}
+		return fmt.Sprint(n)
+	}
+	calls := "calls"
+	if s.MaxCalls == 0 && s.Calls == 1 {
+		calls = "call"
+	}
+	return fmt.Sprintf("%s %s and about %s tokens today (UTC)", of(s.Calls, s.MaxCalls), calls, of(s.Tokens, s.MaxTokens))
+}

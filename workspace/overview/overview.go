@@ -1,0 +1,145 @@
+// Package overview reads the state of a memory: what it holds, what waits, what a
+// person has to decide, and who answers prompts. It is what mem status prints.
+package overview
+
+import (
+	"time"
+
+	"mem/curate"
+	"mem/curate/claude"
+	"mem/curate/claude/imported"
+	"mem/guard"
+	"mem/index"
+	"mem/reflect"
+	"mem/reflect/queue"
+	"mem/repo"
+	"mem/workspace"
+	"mem/workspace/oracles"
+)
+
+// An Overview is the state of one memory.
+type Overview struct {
+	Root        string              `json:"root"`
+	Enabled     bool                `json:"enabled"`
+	Off         bool                `json:"switchedOff"` // by mem toggle
+	Mode        string              `json:"mode"`
+	Lessons     int                 `json:"lessons"` // active ones
+	Learnings   int                 `json:"learnings"`
+	WatchOuts   int                 `json:"watchOuts"`
+	Others      map[string]int      `json:"others"` // by status
+	UpdatedAt   time.Time           `json:"updatedAt"`
+	Queued      int                 `json:"queued"`                   // reflections and learnings to be committed
+	Sessions    []queue.Waiting     `json:"sessions"`                 // to be read
+	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
+	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
+	Edited      []string            `json:"edited"`                   // files that a person changed
+	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
+	Projects    int                 `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
+	Due         []string            `json:"due"`                      // commands
+	Proposals   int                 `json:"proposals"`                // pending rules
+	Feedback    int                 `json:"feedback"`                 // pending memories of other tools
+	Rules       int                 `json:"rules"`                    // that sessions read
+	Recurred    []curate.Recurring  `json:"recurred"`                 // rules that were not kept, the worst first
+	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
+	Models      []oracles.Candidate `json:"models"`                   // all that are configured
+	Spent       oracles.Spent       `json:"spentToday"`
+	LastAuto    string              `json:"lastAuto"` // what came of the last hook
+	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
+	ReadOnly    bool                `json:"readOnly"` // written by a newer version
+	LastSubject string              `json:"lastCommit"`
+}
+
+// Read reads the state of the memory of w, which must exist.
+func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return s, err
+	}
+	m, err := root.View(w.Now)
+	if err != nil {
+		return s, err
+	}
+	last := w.LastHookOutcome()
+	s = Overview{
+		Root: w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
+		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
+		LastAuto: last.Outcome, LastAutoAt: last.At,
+	}
+	for _, c := range s.Models {
+		if c.State != oracles.Skipped {
+			s.Oracles = append(s.Oracles, c.Name)
+		}
+	}
+	s.countLessons(m)
+	if s.Uningested, s.Projects, err = claude.CountMemories(m, from); err != nil {
+		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
+	}
+	for _, add := range []func(*repo.Root, *repo.Memory) error{s.addWaiting, s.addDue, s.addRules, s.addHistory} {
+		if err := add(root, m); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Overview) countLessons(m *repo.Memory) {
+	s.Others = map[string]int{}
+	for i := range m.Index.Items {
+		switch it := &m.Index.Items[i]; {
+		case it.Status != index.Active:
+			s.Others[string(it.Status)]++
+		case it.Kind == index.Learning:
+			s.Learnings++
+		default:
+			s.WatchOuts++
+		}
+	}
+	s.Lessons = s.Learnings + s.WatchOuts
+}
+
+// addWaiting adds what waits in the queue, and why it may have to.
+func (s *Overview) addWaiting(root *repo.Root, _ *repo.Memory) error {
+	jobs, err := root.Queue()
+	if err != nil {
+		return err
+	}
+	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
+	if busy := root.State(); busy != nil {
+		s.Blocked = guard.Line(busy.Error())
+	}
+	s.Sessions, err = queue.ListWaiting(root)
+	return err
+}
+
+// addDue adds the commands that summarise the months that are over.
+func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
+	months, err := reflect.DueMonths(m)
+	for _, month := range months {
+		s.Due = append(s.Due, "mem month "+month)
+	}
+	return err
+}
+
+// addRules adds what there is to say about rules, and what else waits for a yes.
+func (s *Overview) addRules(_ *repo.Root, m *repo.Memory) error {
+	rules := curate.SummarizeRules(m)
+	s.Proposals, s.Rules = rules.Pending, rules.Rules
+	for _, r := range rules.Recurred {
+		s.Recurred = append(s.Recurred, curate.Recurring{Rule: guard.Line(r.Rule), Where: guard.Line(r.Where), Times: r.Times})
+	}
+	feedback, _, err := imported.Queue{}.ListPending(m)
+	s.Feedback = len(feedback)
+	return err
+}
+
+// addHistory adds the last commit, and what a person changed since.
+func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
+	if err := m.LookAtJournal(); err != nil {
+		return err
+	}
+	s.Edited = m.Edited()
+	return root.History(func(rev repo.Revision) bool {
+		s.LastSubject = rev.ID[:12] + " " + guard.Line(rev.Subject)
+		return false
+	})
+}
