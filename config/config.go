@@ -148,7 +148,7 @@ type Server struct {
 	MaxTokens int
 
 	// ContextTokens is how much prompt and answer may hold together; 0 means
-	// that nobody knows.
+	// that it is not known.
 	ContextTokens int
 
 	// KeyCommand prints the key, run without a shell. Nil means that there is
@@ -156,7 +156,7 @@ type Server struct {
 	KeyCommand []string
 }
 
-// A Source is a configuration file that somebody has read.
+// A Source is the content of a configuration file.
 type Source struct {
 	Name string // as it is to appear in origins and errors, usually the path
 	Data []byte // TOML
@@ -201,11 +201,11 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 	l := &Loaded{origins: map[string]string{}}
 	for _, k := range keys() {
 		if err := k.set(&l.Config, k.fallback); err != nil {
-			return nil, invalid("default of "+k.name, err)
+			return nil, newInvalid("default of "+k.name, err)
 		}
 	}
 	if user != nil {
-		if err := l.file("user file "+user.Name, user.Data, nil); err != nil {
+		if err := l.setFile("user file "+user.Name, user.Data, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -216,18 +216,18 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 			}
 			return notInert(k.name, user)
 		}
-		if err := l.file("root file "+root.Name, root.Data, allow); err != nil {
+		if err := l.setFile("root file "+root.Name, root.Data, allow); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.environment(environ); err != nil {
+	if err := l.setEnvironment(environ); err != nil {
 		return nil, err
 	}
-	if err := l.flags(flags); err != nil {
+	if err := l.setFlags(flags); err != nil {
 		return nil, err
 	}
 	if c := l.Oracle.Command; len(c.Argv) > 0 && c.Preset != PresetNone {
-		return nil, invalid(l.origins["oracle.command.argv"],
+		return nil, newInvalid(l.origins["oracle.command.argv"],
 			fmt.Errorf("oracle.command.argv and oracle.command.preset (%s) exclude each other", l.origins["oracle.command.preset"]))
 	}
 	return l, nil

@@ -195,28 +195,28 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 
 // The matrix of threat T10: what a memory's own file may set.
 func TestRootFileSetsInertKeysOnly(t *testing.T) {
-	for _, k := range Keys() {
-		text := k.Name + " = " + k.Default
-		if k.Name == "oracle.command.argv" {
-			text = k.Name + " = ['sh', '-c', 'x']"
+	for _, k := range keys() {
+		text := k.name + " = " + asTOML(k.fallback)
+		if k.name == "oracle.command.argv" {
+			text = k.name + " = ['sh', '-c', 'x']"
 		}
 		if _, err := Load(user(text), nil, nil, nil); err != nil {
 			t.Errorf("Load of a user file with %s = %v, want no error", text, err)
 		}
 		_, err := Load(user(""), root(text), nil, nil)
-		if k.Inert {
+		if k.inert {
 			if err != nil {
 				t.Errorf("Load of a root file with %s = %v, want no error", text, err)
 			}
 			continue
 		}
-		for _, part := range []string{"root file /p/.mem/mem.toml", k.Name, "user file /home/bob/.config/mem/config.toml"} {
+		for _, part := range []string{"root file /p/.mem/mem.toml", k.name, "user file /home/bob/.config/mem/config.toml"} {
 			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), part) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if strings.HasPrefix(k.Name, "oracle.") == k.Inert {
-			t.Errorf("%s is inert, but it decides who reads the prompts", k.Name)
+		if strings.HasPrefix(k.name, "oracle.") == k.inert {
+			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
 	if _, err := Load(nil, root("oracle.order = ['command']"), nil, nil); err == nil || !strings.Contains(err.Error(), "~/.config") {
@@ -270,13 +270,13 @@ func TestValues(t *testing.T) {
 }
 
 func TestKeysAreDocumented(t *testing.T) {
-	for _, k := range Keys() {
-		if k.Doc == "" || k.Default == "" || !strings.HasPrefix(k.Env, "MEM_") {
+	for _, k := range keys() {
+		if k.doc == "" || asTOML(k.fallback) == "" || !strings.HasPrefix(k.envName(), "MEM_") {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := Keys()[16]; got.Name != "oracle.command.argv" || got.Env != "MEM_ORACLE_COMMAND_ARGV" || got.Default != "[]" {
-		t.Errorf("Keys()[16] = %+v", got)
+	if got := keys()[16]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || asTOML(got.fallback) != "[]" {
+		t.Errorf("keys()[16] is %s", got.name)
 	}
 }
 

@@ -24,14 +24,14 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	table := keys()
 	i := slices.IndexFunc(table, func(k key) bool { return k.name == name })
 	if i < 0 {
-		return nil, invalid("key", fmt.Errorf("unknown key %q", name))
+		return nil, newInvalid("key", fmt.Errorf("unknown key %q", name))
 	}
 	value, err := table[i].read(text)
 	if err == nil {
 		err = table[i].set(&Config{}, value)
 	}
 	if err != nil {
-		return nil, invalid(name, err)
+		return nil, newInvalid(name, err)
 	}
 	section, last := "", name
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
@@ -39,7 +39,7 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	}
 	var before map[string]any
 	if _, err := toml.Decode(string(data), &before); err != nil {
-		return nil, invalid("file", err)
+		return nil, newInvalid("file", err)
 	}
 	edited := setLine(data, section, last, last+" = "+asTOML(value))
 	// The proof that the lines mean what they look like: what is read from the
@@ -51,7 +51,7 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if before == nil {
 		before = map[string]any{}
 	}
-	if !put(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
+	if !putValue(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
 		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
 	}
 	return edited, nil
@@ -70,7 +70,7 @@ func setLine(data []byte, section, last, line string) []byte {
 	} else {
 		lines[n-1] += end
 	}
-	start, stop := bounds(lines, section)
+	start, stop := findSection(lines, section)
 	if start < 0 {
 		if len(lines) > 0 {
 			lines = append(lines, end)
@@ -81,7 +81,7 @@ func setLine(data []byte, section, last, line string) []byte {
 	for i := start; i < stop; i++ {
 		name, rest, ok := strings.Cut(lines[i], "=")
 		if ok && strings.TrimSpace(name) == last {
-			if comment := trailing(rest); comment != "" {
+			if comment := commentOf(rest); comment != "" {
 				line += " " + comment
 			}
 			lines[i] = indent(lines[i]) + line + end
@@ -94,9 +94,9 @@ func setLine(data []byte, section, last, line string) []byte {
 	return []byte(strings.Join(slices.Insert(lines, after, line+end), ""))
 }
 
-// bounds returns the lines of a section, without its heading; start is -1 if
+// findSection returns the lines of a section, without its heading; start is -1 if
 // it is not there. The section "" is what stands before the first heading.
-func bounds(lines []string, section string) (start, stop int) {
+func findSection(lines []string, section string) (start, stop int) {
 	start = -1
 	if section == "" {
 		start = 0
@@ -116,8 +116,8 @@ func bounds(lines []string, section string) (start, stop int) {
 	return start, len(lines)
 }
 
-// trailing returns the comment after a value that holds no "#" itself.
-func trailing(rest string) string {
+// commentOf returns the comment after a value that holds no "#" itself.
+func commentOf(rest string) string {
 	if at := strings.LastIndexByte(rest, '#'); at >= 0 && !strings.ContainsAny(rest[at:], `"'`) {
 		return strings.TrimSpace(rest[at:])
 	}
@@ -128,8 +128,8 @@ func indent(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// put sets a value in a tree of tables.
-func put(tree map[string]any, path []string, value any) bool {
+// putValue sets a value in a tree of tables.
+func putValue(tree map[string]any, path []string, value any) bool {
 	for _, name := range path[:len(path)-1] {
 		next, ok := tree[name]
 		if !ok {

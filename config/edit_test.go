@@ -43,18 +43,18 @@ func TestEdit(t *testing.T) {
 }
 
 // A server's address is refused without being repeated: it may hold a password.
-func TestAddress(t *testing.T) {
+func TestCheckAddress(t *testing.T) {
 	for text, ok := range map[string]bool{
 		"http://localhost:11434/v1": true, "https://api.example.com": true, "http://[::1]:8080/v1/": true,
 		"localhost:11434": false, "ftp://h/": false, "https://bob:hunter2@h/v1": false, "https://hunter2@h": false,
 		"https://h/?key=hunter2": false, "https://h/#hunter2": false, "http://": false, "https://hunter2:x y@h": false,
 	} {
-		err := Address(text)
+		err := CheckAddress(text)
 		if (err == nil) != ok {
-			t.Errorf("Address(%q) = %v", text, err)
+			t.Errorf("CheckAddress(%q) = %v", text, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("Address(%q) repeats the password: %v", text, err)
+			t.Errorf("CheckAddress(%q) repeats the password: %v", text, err)
 		}
 	}
 }

@@ -10,50 +10,49 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
-	"github.com/go-json-experiment/json"
 )
 
-// invalid says that something is wrong at a place.
-func invalid(place string, err error) error {
+// newInvalid says that something is wrong at a place.
+func newInvalid(place string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }
 
-// file stores what a file sets. allow, if not nil, refuses keys.
-func (l *Loaded) file(origin string, data []byte, allow func(key) error) error {
+// setFile stores what a file sets. allow, if not nil, refuses keys.
+func (l *Loaded) setFile(origin string, data []byte, allow func(key) error) error {
 	var tree map[string]any
 	meta, err := toml.Decode(string(data), &tree)
 	if err != nil {
-		return invalid(origin, err)
+		return newInvalid(origin, err)
 	}
 	table := keys()
 	for _, path := range meta.Keys() {
-		k, known, err := find(table, path)
+		k, known, err := findKey(table, path)
 		if err != nil {
-			return invalid(origin, err)
+			return newInvalid(origin, err)
 		}
-		value := at(tree, path)
+		value := valueAt(tree, path)
 		if !known {
 			if _, ok := value.(map[string]any); ok {
 				continue // [oracle]; what is in it comes later
 			}
-			return invalid(origin, fmt.Errorf("%s: want a table, got %s", path, typeOf(value)))
+			return newInvalid(origin, fmt.Errorf("%s: want a table, got %s", path, typeOf(value)))
 		}
 		if allow != nil {
 			if err := allow(k); err != nil {
-				return invalid(origin, err)
+				return newInvalid(origin, err)
 			}
 		}
 		if err := k.set(&l.Config, value); err != nil {
-			return invalid(origin+": "+k.name, err)
+			return newInvalid(origin+": "+k.name, err)
 		}
 		l.origins[k.name] = origin
 	}
 	return nil
 }
 
-// find returns the key at path. If path is a table with keys in it, known is
+// findKey returns the key at path. If path is a table with keys in it, known is
 // false; if there is nothing of that name, the error suggests something.
-func find(table []key, path toml.Key) (k key, known bool, err error) {
+func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 	name := strings.Join(path, ".")
 	// A quoted "oracle.order" is a name with a dot in it, which no key has.
 	dotted := strings.Count(name, ".") >= len(path)
@@ -74,8 +73,8 @@ func find(table []key, path toml.Key) (k key, known bool, err error) {
 	return key{}, false, fmt.Errorf("unknown key %q", path.String())
 }
 
-// at returns what is in tree at path, or nil.
-func at(tree map[string]any, path toml.Key) any {
+// valueAt returns what is in tree at path, or nil.
+func valueAt(tree map[string]any, path toml.Key) any {
 	var value any = tree
 	for _, name := range path {
 		table, ok := value.(map[string]any)
@@ -87,8 +86,8 @@ func at(tree map[string]any, path toml.Key) any {
 	return value
 }
 
-// environment stores what variables set.
-func (l *Loaded) environment(environ []string) error {
+// setEnvironment stores what variables set.
+func (l *Loaded) setEnvironment(environ []string) error {
 	set := map[string]string{}
 	for _, e := range environ {
 		name, text, ok := strings.Cut(e, "=")
@@ -97,68 +96,53 @@ func (l *Loaded) environment(environ []string) error {
 		}
 	}
 	for _, k := range keys() {
-		text := set[k.env()]
+		text := set[k.envName()]
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if err := l.text(k, text, "environment "+k.env()); err != nil {
+		if err := l.setText(k, text, "environment "+k.envName()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// flags stores what the command line sets.
-func (l *Loaded) flags(flags map[string]string) error {
+// setFlags stores what the command line sets.
+func (l *Loaded) setFlags(flags map[string]string) error {
 	table := keys()
 	for _, k := range table {
 		if text, ok := flags[k.name]; ok {
-			if err := l.text(k, text, "flag "+k.flag()); err != nil {
+			if err := l.setText(k, text, "flag "+k.flagName()); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
 		if !slices.ContainsFunc(table, func(k key) bool { return k.name == name }) {
-			return invalid("flag", fmt.Errorf("unknown key %q", name))
+			return newInvalid("flag", fmt.Errorf("unknown key %q", name))
 		}
 	}
 	return nil
 }
 
-// text stores the text of a variable or flag.
-func (l *Loaded) text(k key, text, origin string) error {
+// setText stores the text of a variable or flag.
+func (l *Loaded) setText(k key, text, origin string) error {
 	if !utf8.ValidString(text) {
-		return invalid(origin, errors.New("not valid UTF-8"))
+		return newInvalid(origin, errors.New("not valid UTF-8"))
 	}
 	value, err := k.read(strings.TrimSpace(text))
 	if err == nil {
 		err = k.set(&l.Config, value)
 	}
 	if err != nil {
-		return invalid(origin, err)
+		return newInvalid(origin, err)
 	}
 	l.origins[k.name] = origin
 	return nil
 }
 
-// verbatim is the read of keys that are strings.
-func verbatim(text string) (any, error) { return text, nil }
-
-// readArgv reads a JSON array, or else words between white space.
-func readArgv(text string) (any, error) {
-	words := strings.Fields(text)
-	if strings.HasPrefix(text, "[") {
-		words = nil
-		if err := json.Unmarshal([]byte(text), &words); err != nil {
-			return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
-		}
-	}
-	return list(words), nil
-}
-
-// list returns words as TOML would give them.
-func list(words []string) []any {
+// anyList returns words as TOML would give them.
+func anyList(words []string) any {
 	out := make([]any, len(words))
 	for i, w := range words {
 		out[i] = w
@@ -168,24 +152,25 @@ func list(words []string) []any {
 
 // stringsOf returns the strings of a TOML array; nil if it is empty.
 func stringsOf(value any) ([]string, error) {
-	array, ok := value.([]any)
-	if !ok {
-		return nil, wrongType("an array of strings", value)
-	}
+	array, err := asType[[]any](value, "an array of strings")
 	var out []string
 	for _, v := range array {
-		s, ok := v.(string)
-		if !ok {
-			return nil, wrongType("an array of strings", v)
+		s, err := asType[string](v, "an array of strings")
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out, err
 }
 
-// wrongType says what was wanted instead of value.
-func wrongType(want string, value any) error {
-	return fmt.Errorf("want %s, got %s", want, typeOf(value))
+// asType returns a TOML value as the type that is wanted.
+func asType[T any](value any, want string) (T, error) {
+	v, ok := value.(T)
+	if !ok {
+		return v, fmt.Errorf("want %s, got %s", want, typeOf(value))
+	}
+	return v, nil
 }
 
 // typeOf names the type of a TOML value.
@@ -207,8 +192,8 @@ func typeOf(value any) string {
 	return "a table"
 }
 
-// either joins words as in "a, b or c".
-func either[T ~string](words []T) string {
+// joinOr joins words as in "a, b or c".
+func joinOr[T ~string](words []T) string {
 	var b strings.Builder
 	for i, w := range words {
 		switch {
@@ -220,21 +205,6 @@ func either[T ~string](words []T) string {
 		b.WriteString(string(w))
 	}
 	return b.String()
-}
-
-// short writes a time without its zero parts: 90s is 1m30s, an hour 1h.
-func short(d time.Duration) string {
-	if d%time.Second == 0 && d < 10*time.Minute {
-		return fmt.Sprintf("%ds", d/time.Second)
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // asTOML writes a value as TOML. The values of the table can all be written.

@@ -19,12 +19,14 @@ const bom = "\xef\xbb\xbf"
 // A missing file is nil. RemoveTop gives back the same bytes.
 func AddTop(data []byte, name, value string) ([]byte, error) {
 	line := name + " = " + value
-	switch set, err := setTop(data, name); {
-	case err != nil:
+	set, err := findTop(data, name)
+	if err != nil {
 		return nil, err
-	case set != nil && fmt.Sprint(set) == fmt.Sprint(decoded(line)[name]):
-		return data, nil
-	case set != nil:
+	}
+	if set != nil {
+		if want, err := findTop([]byte(line), name); err == nil && fmt.Sprint(set) == fmt.Sprint(want) {
+			return data, nil
+		}
 		return nil, fmt.Errorf("%s: %w", name, ErrTaken)
 	}
 	if data == nil {
@@ -50,7 +52,7 @@ func AddTop(data []byte, name, value string) ([]byte, error) {
 // RemoveTop returns the file without the line that AddTop put in, or as it was
 // if there is none. Nil stands for no file.
 func RemoveTop(data []byte, name, value string) ([]byte, error) {
-	set, err := setTop(data, name)
+	set, err := findTop(data, name)
 	if err != nil || set == nil {
 		return data, err
 	}
@@ -68,7 +70,7 @@ func RemoveTop(data []byte, name, value string) ([]byte, error) {
 			lines[i] = bom
 		}
 		rest := []byte(strings.Join(lines, ""))
-		if still, err := setTop(rest, name); err != nil || still != nil {
+		if still, err := findTop(rest, name); err != nil || still != nil {
 			return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
 		}
 		return rest, nil
@@ -76,18 +78,11 @@ func RemoveTop(data []byte, name, value string) ([]byte, error) {
 	return data, nil // another value, or written by hand
 }
 
-// setTop returns the value of a key outside of all sections; nil if it has none.
-func setTop(data []byte, name string) (any, error) {
+// findTop returns the value of a key outside of all sections; nil if it has none.
+func findTop(data []byte, name string) (any, error) {
 	var all map[string]any
 	if _, err := toml.Decode(string(data), &all); err != nil {
-		return nil, invalid("file", err)
+		return nil, newInvalid("file", err)
 	}
 	return all[name], nil
-}
-
-func decoded(text string) (all map[string]any) {
-	if _, err := toml.Decode(text, &all); err != nil {
-		return nil
-	}
-	return all
 }

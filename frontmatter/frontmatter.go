@@ -2,7 +2,7 @@
 // the start of a Markdown file.
 //
 // Such files are written by people and by many programs, and much of what they
-// put there is no YAML: "name: Use foo: bar" and "description: see #12" mean
+// put there is not YAML: "name: Use foo: bar" and "description: see #12" mean
 // what they look like. So a field is a line, and its value is the rest of the
 // line; only what is in quotes, in brackets, or in a block after | or > is
 // read as YAML. Editing changes the lines of one field: every other byte stays,
@@ -12,7 +12,6 @@
 package frontmatter
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -73,7 +72,7 @@ func (f *File) SetBody(body string) { f.rest = firstLine(f.rest) + body }
 // Names returns the names of the fields at the top level, in order.
 func (f *File) Names() (names []string) {
 	for _, line := range f.lines {
-		if name, _, ok := field(line); ok {
+		if name, _, ok := splitField(line); ok {
 			names = append(names, name)
 		}
 	}
@@ -93,45 +92,45 @@ func (f *File) Value(name string) string {
 // Under returns the value of a field one level below another, such as type
 // below metadata. Below "" is the top level.
 func (f *File) Under(parent, name string) (string, bool) {
-	from, to := f.find(parent, name)
+	from, to := f.findField(parent, name)
 	if from < 0 {
 		return "", false
 	}
-	_, value, _ := field(strings.TrimLeft(f.lines[from], " \t"))
-	return scalar(value, f.lines[from+1:to]), true
+	_, value, _ := splitField(strings.TrimLeft(f.lines[from], " \t"))
+	return readScalar(value, f.lines[from+1:to]), true
 }
 
 // List returns the values of a field that is a list: in brackets, one to a
 // line after a dash, or between commas.
 func (f *File) List(name string) []string {
-	from, to := f.find("", name)
+	from, to := f.findField("", name)
 	if from < 0 {
 		return nil
 	}
-	_, value, _ := field(f.lines[from])
+	_, value, _ := splitField(f.lines[from])
 	var list []string
 	switch {
 	case value == "":
 		for _, line := range f.lines[from+1 : to] {
 			if v, ok := strings.CutPrefix(strings.TrimSpace(line), "-"); ok {
-				list = append(list, scalar(strings.TrimSpace(v), nil))
+				list = append(list, readScalar(strings.TrimSpace(v), nil))
 			}
 		}
 	case strings.HasPrefix(value, "["):
-		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, func(r rune) bool { return r != ',' && r != ' ' && !simple(r) }) {
+		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, func(r rune) bool { return r != ',' && r != ' ' && !isSimple(r) }) {
 			for v := range strings.SplitSeq(inner, ",") { // much faster for a long one
 				list = append(list, strings.TrimSpace(v))
 			}
 			break
 		}
-		if inYAML(value, &list) == nil {
+		if yaml.Unmarshal([]byte(value), &list) == nil {
 			break
 		}
 		value = strings.Trim(value, "[]")
 		fallthrough
 	default:
 		for v := range strings.SplitSeq(value, ",") {
-			list = append(list, scalar(strings.TrimSpace(v), nil))
+			list = append(list, readScalar(strings.TrimSpace(v), nil))
 		}
 	}
 	return slices.DeleteFunc(list, func(v string) bool { return v == "" })
@@ -158,7 +157,7 @@ func (f *File) SetList(name string, values []string) {
 
 func (f *File) set(name, value string) {
 	line := name + ": " + value + f.lineEnd()
-	from, to := f.find("", name)
+	from, to := f.findField("", name)
 	if from < 0 {
 		f.lines = append(f.lines, line)
 		return
@@ -168,7 +167,7 @@ func (f *File) set(name, value string) {
 
 // Delete takes a field at the top level out.
 func (f *File) Delete(name string) {
-	if from, to := f.find("", name); from >= 0 {
+	if from, to := f.findField("", name); from >= 0 {
 		f.lines = slices.Delete(f.lines, from, to)
 	}
 }
@@ -180,11 +179,11 @@ func (f *File) lineEnd() string {
 	return "\n"
 }
 
-// find returns the lines of a field, from its name to the next one.
-func (f *File) find(parent, name string) (from, to int) {
+// findField returns the lines of a field, from its name to the next one.
+func (f *File) findField(parent, name string) (from, to int) {
 	lines, offset := f.lines, 0
 	if parent != "" {
-		above, end := f.find("", parent)
+		above, end := f.findField("", parent)
 		if above < 0 {
 			return -1, -1
 		}
@@ -194,7 +193,7 @@ func (f *File) find(parent, name string) (from, to int) {
 		if parent != "" {
 			line = strings.TrimLeft(line, " \t")
 		}
-		if n, _, ok := field(line); !ok || n != name {
+		if n, _, ok := splitField(line); !ok || n != name {
 			continue
 		}
 		indent := indentOf(lines[i])
@@ -212,24 +211,22 @@ func (f *File) find(parent, name string) (from, to int) {
 	return -1, -1
 }
 
-// field takes a line apart that begins with a name and a colon.
-func field(line string) (name, value string, ok bool) {
+// splitField takes a line apart that begins with a name and a colon.
+func splitField(line string) (name, value string, ok bool) {
 	line = strings.TrimRight(line, " \t\r\n")
 	name, value, ok = strings.Cut(line, ":")
-	odd := func(r rune) bool {
-		return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}
+	odd := func(r rune) bool { return !isSimple(r) || r == '/' }
 	if !ok || name == "" || strings.ContainsFunc(name, odd) || value != "" && value[0] != ' ' && value[0] != '\t' {
 		return "", "", false
 	}
 	return name, strings.TrimSpace(value), true
 }
 
-// scalar reads a value; more are the lines that belong to it.
-func scalar(value string, more []string) string {
+// readScalar reads a value; more are the lines that belong to it.
+func readScalar(value string, more []string) string {
 	var s string
 	switch {
-	case value == "" && nested(more):
+	case value == "" && isNested(more):
 		return ""
 	case value == "":
 	case value[0] == '|' || value[0] == '>':
@@ -241,7 +238,7 @@ func scalar(value string, more []string) string {
 			return v.V
 		}
 	case value[0] == '"' || value[0] == '\'':
-		if inYAML(value, &s) == nil {
+		if yaml.Unmarshal([]byte(value), &s) == nil {
 			return s
 		}
 	}
@@ -254,30 +251,24 @@ func scalar(value string, more []string) string {
 	return value
 }
 
-// nested reports whether the lines below a name are fields or a list.
-func nested(lines []string) bool {
+// isNested reports whether the lines below a name are fields or a list.
+func isNested(lines []string) bool {
 	for _, line := range lines {
 		if line = strings.TrimSpace(line); line != "" {
-			_, _, ok := field(line)
+			_, _, ok := splitField(line)
 			return ok || strings.HasPrefix(line, "-")
 		}
 	}
 	return false
 }
 
-func inYAML(value string, v any) error { return yaml.Unmarshal([]byte(value), v) }
-
 // Quote returns a value as it may stand after a colon, for any reader of YAML:
 // as it is where that is safe, else in double quotes.
 func Quote(value string) string {
-	plain := func(r rune) bool {
-		return r == ' ' || r == '.' || r == '/' || r == '-' || r == '_' || r == '~' || r == '#' || r == '(' || r == ')' || r == '+' || r == ',' ||
-			r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0xa0 && r != '\ufeff' && r != '\u2028' && r != '\u2029'
-	}
-	if obvious(value) {
+	if isName(value) {
 		return value
 	}
-	if value == "" || strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) || strings.Contains(value, " #") {
+	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") {
 		return quote(value)
 	}
 	var v any
@@ -287,42 +278,36 @@ func Quote(value string) string {
 	return value
 }
 
-// simple reports whether a character means nothing in YAML, wherever it is in a
+func isAlnum(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// isSimple reports whether a character means nothing in YAML, wherever it is in a
 // value that begins with a letter.
-func simple(r rune) bool {
-	return r == '-' || r == '_' || r == '.' || r == '/' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+func isSimple(r rune) bool { return isAlnum(r) || strings.ContainsRune("-_./", r) }
+
+// isSpecial reports whether a character may mean something in YAML, whatever
+// stands around it.
+func isSpecial(r rune) bool {
+	return !isSimple(r) && !strings.ContainsRune(" ~#()+,", r) && (r <= 0xa0 || strings.ContainsRune("\ufeff\u2028\u2029", r))
 }
 
-// obvious reports whether a value surely is text in YAML: a name with a hyphen
-// or a slash, which no number, date or word with a meaning looks like.
-func obvious(value string) bool {
-	return value != "" && (value[0] >= 'a' && value[0] <= 'z' || value[0] >= 'A' && value[0] <= 'Z') &&
-		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !simple(r) })
+// isName reports whether a value surely is text in YAML: a name with a hyphen or
+// a slash, which no number, date or word with a meaning looks like.
+func isName(value string) bool {
+	return value != "" && isAlnum(rune(value[0])) && value[0] > '9' &&
+		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !isSimple(r) })
 }
 
+// quote returns a value in double quotes.
 func quote(value string) string {
-	var w bytes.Buffer
-	w.WriteByte('"')
-	for _, r := range value {
-		switch r {
-		case '"', '\\':
-			w.WriteByte('\\')
-			w.WriteRune(r)
-		case '\n':
-			w.WriteString(`\n`)
-		case '\r':
-			w.WriteString(`\r`)
-		case '\t':
-			w.WriteString(`\t`)
-		default:
-			if r < ' ' || r == 0x7f {
-				r = ' '
-			}
-			w.WriteRune(r)
+	value = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
+	return `"` + strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
 		}
-	}
-	w.WriteByte('"')
-	return w.String()
+		return r
+	}, value) + `"`
 }
 
 func firstLine(s string) string {

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -125,43 +124,23 @@ func isListItem(line string) bool {
 }
 
 // addJournal adds the latest summary of a month and the entries of the latest
-// days, newest first, as far as they are asked for.
+// days, newest first, as far as they are asked for. They are the project's, or
+// the person's own without a project.
 func (b *bundle) addJournal() error {
-	for i := len(b.sources) - 1; i >= 0; i-- {
-		if s := &b.sources[i]; s.Memory != nil {
-			return b.addJournalOf(s)
-		}
+	i := len(b.sources) - 1
+	for i >= 0 && b.sources[i].Memory == nil {
+		i--
 	}
-	return nil
-}
-
-func (b *bundle) addJournalOf(s *notes.Source) error {
-	add := func(names []string, folder, title string, most int) error {
-		for i := len(names) - 1; i >= 0 && len(names)-i <= most; i-- {
-			path := folder + "/" + names[i] + ".md"
-			data, err := s.Memory.Read(path)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			text := ""
-			for line := range strings.Lines(notes.CleanBody(string(data))) {
-				if line = notes.QuietLine(line); line != "" && line != names[i]+":" {
-					text += line + "\n"
-				}
-			}
-			b.add(&entry{section: journal, source: s, from: path, head: fmt.Sprintf("%s %s", title, names[i]), text: text, why: "asked for by the configuration"})
-		}
+	if i < 0 {
 		return nil
 	}
+	s := &b.sources[i]
 	if b.opts.Monthly {
 		names, err := s.Memory.Months()
-		if err != nil {
-			return err
+		if err == nil {
+			err = b.addDated(s, names[max(0, len(names)-1):], "monthly", "Month")
 		}
-		if err := add(names, "monthly", "Month", 1); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -172,5 +151,27 @@ func (b *bundle) addJournalOf(s *notes.Source) error {
 	if err != nil {
 		return err
 	}
-	return add(names, "daily", "Journal of", b.opts.Days)
+	return b.addDated(s, names[max(0, len(names)-b.opts.Days):], "daily", "Journal of")
+}
+
+// addDated adds files of the journal, the last one first.
+func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
+	for _, name := range slices.Backward(names) {
+		path := folder + "/" + name + ".md"
+		data, err := s.Memory.Read(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		var text string
+		for line := range strings.Lines(notes.QuietLines(string(data), "")) {
+			if line != name+":\n" { // the heading of the file, which is that of the entry
+				text += line
+			}
+		}
+		b.add(&entry{section: journal, source: s, from: path, head: title + " " + name, text: text, why: "asked for by the configuration"})
+	}
+	return nil
 }

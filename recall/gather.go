@@ -10,6 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/recall/notes"
 	"mem/recall/score"
 	"mem/render"
 )
@@ -66,28 +67,15 @@ func (b *bundle) gatherLessons() {
 	seed := maphash.MakeSeed()
 	hidden, taken := newKeys(seed), newKeys(seed)
 	b.hideKnown(hidden)
-	for i := len(b.sources) - 1; i >= 0; i-- {
-		s := &b.sources[i]
-		if s.Memory == nil {
+	for i := range slices.Backward(b.sources) {
+		if b.sources[i].Memory == nil {
 			continue
 		}
-		p := &pool{source: s, ix: s.Memory.Index, marks: marksOf(s.Memory, seed)}
-		p.rest = score.RankLessons(p.ix, b.query, s.Memory.Now())
-		for _, at := range p.rest {
-			if at.Hit != nil {
-				b.best = max(b.best, at.Hit.Match)
-			}
-		}
+		p := b.newPool(&b.sources[i], seed)
 		p.dropKeys(hidden)
 		pools = append(pools, p)
-		if i == 0 {
-			break
-		}
-		for j := range p.ix.Items {
-			// What no longer holds here is not to come back from elsewhere.
-			if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
-				hidden.add(it.Key)
-			}
+		if i > 0 { // what no longer holds here is not to come back from elsewhere
+			p.hideDead(hidden)
 		}
 	}
 	b.lessons = countDistinct(pools)
@@ -108,6 +96,28 @@ func (b *bundle) gatherLessons() {
 				taken.add(p.ix.Items[at.Pos].Key)
 				b.addLesson(s, p, i, at)
 			}
+		}
+	}
+}
+
+// newPool returns all lessons of a memory, and notes how well the best fits the
+// task.
+func (b *bundle) newPool(s *notes.Source, seed maphash.Seed) *pool {
+	p := &pool{source: s, ix: s.Memory.Index, marks: marksOf(s.Memory, seed)}
+	p.rest = score.RankLessons(p.ix, b.query, s.Memory.Now())
+	for _, at := range p.rest {
+		if at.Hit != nil {
+			b.best = max(b.best, at.Hit.Match)
+		}
+	}
+	return p
+}
+
+// hideDead adds the keys of the lessons that are superseded, retired or compiled.
+func (p *pool) hideDead(to keys) {
+	for j := range p.ix.Items {
+		if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
+			to.add(it.Key)
 		}
 	}
 }

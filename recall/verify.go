@@ -37,20 +37,10 @@ func (b *bundle) markDrift() {
 }
 
 // driftOf says what is not there of what a lesson names; "" if nothing is
-// missing. Of the files that it was found in, one is enough. A path in its
-// words counts if at least its first folder is there.
+// missing. A path in its words counts if at least its first folder is there.
 func driftOf(it *index.Item, text string, exists func(string) bool) string {
-	if it.Evidence != nil {
-		known, left := 0, false
-		for _, p := range it.Evidence.Paths {
-			if p = guard.Scrub(p); !left && isCheckable(p) {
-				known++
-				left = exists(p)
-			}
-		}
-		if known > 0 && !left {
-			return "the files that it was found in are gone"
-		}
+	if isEvidenceGone(it, exists) {
+		return "the files that it was found in are gone"
 	}
 	if it.Kind != index.Learning || !strings.Contains(text, "/") {
 		return "" // what is to be avoided may well not be there
@@ -62,6 +52,25 @@ func driftOf(it *index.Item, text string, exists func(string) bool) string {
 		}
 	}
 	return ""
+}
+
+// isEvidenceGone reports whether none of the files is left that a lesson was
+// found in.
+func isEvidenceGone(it *index.Item, exists func(string) bool) bool {
+	if it.Evidence == nil {
+		return false
+	}
+	gone := false
+	for _, p := range it.Evidence.Paths {
+		if p = guard.Scrub(p); !isCheckable(p) {
+			continue
+		}
+		if exists(p) {
+			return false
+		}
+		gone = true
+	}
+	return gone
 }
 
 // isCheckable reports whether a path is one of a file that is there to stay, and

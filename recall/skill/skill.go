@@ -61,17 +61,17 @@ type Place struct {
 	Real func(name string) (string, error)
 }
 
-// location is the path of a name in the place.
-func (p Place) location(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
+// locationOf returns the path of a name in the place.
+func (p Place) locationOf(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
 
-// real is where a name leads to, or its location if that cannot be told.
-func (p Place) real(name string) string {
+// realPath returns where a name leads to, or its location if that is unknown.
+func (p Place) realPath(name string) string {
 	if p.Real != nil {
 		if path, err := p.Real(name); err == nil {
 			return path
 		}
 	}
-	return p.location(name)
+	return p.locationOf(name)
 }
 
 // Find looks for skills in places, in order: of two skills with one name the

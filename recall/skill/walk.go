@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
@@ -40,48 +41,53 @@ type walk struct {
 
 func (w *walk) run() {
 	if w.place.File != "" {
-		w.read(w.place.File)
+		w.readSkill(w.place.File)
 		return
 	}
-	w.folder(".", nil)
+	w.walkFolder(".", nil)
 }
 
 // note keeps a diagnostic about a name in the place.
 func (w *walk) note(kind, name, format string, args ...any) {
 	w.diagnostics = append(w.diagnostics, Diagnostic{
-		Kind: kind, Path: w.place.location(name), Message: fmt.Sprintf(format, args...),
+		Kind: kind, Path: w.place.locationOf(name), Message: fmt.Sprintf(format, args...),
 	})
 }
 
-// folder looks at one folder, under the patterns of those above it.
-func (w *walk) folder(dir string, patterns []gitignore.Pattern) {
-	real := w.place.real(dir)
-	if w.folders[real] {
-		return // a link led back here
-	}
-	if len(w.folders) == maxFolders {
-		w.note(Warning, dir, "not looked at: there are more than %d folders", maxFolders)
-		w.folders[real] = true
-		return
-	}
-	if len(w.folders) > maxFolders {
-		return
+// enterFolder reports whether a folder is to be looked at: once, whatever links
+// lead to it, and only so many of them.
+func (w *walk) enterFolder(dir string) bool {
+	real := w.place.realPath(dir)
+	if w.folders[real] || len(w.folders) > maxFolders {
+		return false
 	}
 	w.folders[real] = true
+	if len(w.folders) > maxFolders {
+		w.note(Warning, dir, "not looked at: there are more than %d folders", maxFolders)
+		return false
+	}
+	return true
+}
+
+// walkFolder looks at one folder, under the patterns of those above it.
+func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
+	if !w.enterFolder(dir) {
+		return
+	}
 	entries, err := fs.ReadDir(w.place.FS, dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		w.note(Warning, dir, "the folder cannot be read: %v", cause(err))
+		w.note(Warning, dir, "the folder cannot be read: %v", causeOf(err))
 	}
-	patterns = append(patterns[:len(patterns):len(patterns)], w.patterns(dir)...)
+	patterns = slices.Concat(patterns, w.readPatterns(dir))
 	ignored := func(name string, isDir bool) bool {
 		return gitignore.NewMatcher(patterns).Match(strings.Split(name, "/"), isDir)
 	}
 	own := path.Join(dir, FileName)
-	if mode, err := w.mode(own); err == nil && mode.IsRegular() && !ignored(own, false) {
-		w.read(own)
+	if mode, err := w.modeOf(own); err == nil && mode.IsRegular() && !ignored(own, false) {
+		w.readSkill(own)
 		return
 	}
 	for _, e := range entries {
@@ -89,19 +95,19 @@ func (w *walk) folder(dir string, patterns []gitignore.Pattern) {
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules" {
 			continue
 		}
-		mode, err := w.mode(name) // of what a link leads to
+		mode, err := w.modeOf(name) // of what a link leads to
 		switch {
 		case err != nil || ignored(name, mode.IsDir()):
 		case mode.IsDir():
-			w.folder(name, patterns)
+			w.walkFolder(name, patterns)
 		case mode.IsRegular() && dir == "." && strings.HasSuffix(name, ".md"):
-			w.read(name)
+			w.readSkill(name)
 		}
 	}
 }
 
-// mode is of what kind a name is, links followed.
-func (w *walk) mode(name string) (fs.FileMode, error) {
+// modeOf returns the mode of what a name leads to.
+func (w *walk) modeOf(name string) (fs.FileMode, error) {
 	info, err := fs.Stat(w.place.FS, name)
 	if err != nil {
 		return 0, err
@@ -109,14 +115,14 @@ func (w *walk) mode(name string) (fs.FileMode, error) {
 	return info.Mode(), nil
 }
 
-// patterns returns what the ignore files of a folder say.
-func (w *walk) patterns(dir string) (list []gitignore.Pattern) {
+// readPatterns returns what the ignore files of a folder say.
+func (w *walk) readPatterns(dir string) (list []gitignore.Pattern) {
 	var domain []string
 	if dir != "." {
 		domain = strings.Split(dir, "/")
 	}
 	for _, file := range ignoreFiles {
-		data, err := w.content(path.Join(dir, file))
+		data, err := w.readFile(path.Join(dir, file))
 		if err != nil {
 			continue
 		}
@@ -130,16 +136,16 @@ func (w *walk) patterns(dir string) (list []gitignore.Pattern) {
 	return list
 }
 
-var errNotPlain = errors.New("it is not a plain file")
+var errNotRegular = errors.New("it is not a regular file")
 
-// content reads a plain file of bounded size.
-func (w *walk) content(name string) (data []byte, err error) {
-	mode, err := w.mode(name)
+// readFile reads a regular file of bounded size.
+func (w *walk) readFile(name string) (data []byte, err error) {
+	mode, err := w.modeOf(name)
 	if err != nil {
 		return nil, err
 	}
 	if !mode.IsRegular() {
-		return nil, errNotPlain // a pipe would be waited for
+		return nil, errNotRegular // a pipe would be waited for
 	}
 	f, err := w.place.FS.Open(name)
 	if err != nil {
@@ -153,11 +159,11 @@ func (w *walk) content(name string) (data []byte, err error) {
 	return data, err
 }
 
-// read takes in the file of a skill, or says why not.
-func (w *walk) read(name string) {
-	data, err := w.content(name)
+// readSkill reads the file of a skill, or notes why it cannot.
+func (w *walk) readSkill(name string) {
+	data, err := w.readFile(name)
 	if err != nil {
-		w.note(Rejected, name, "the file cannot be read: %v", cause(err))
+		w.note(Rejected, name, "the file cannot be read: %v", causeOf(err))
 		return
 	}
 	s, warnings, err := Parse(data, path.Base(path.Dir(w.inFolder(name))))
@@ -168,8 +174,8 @@ func (w *walk) read(name string) {
 		w.note(Rejected, name, "%v", err)
 		return
 	}
-	s.Location, s.Place = w.place.location(name), w.place.Name
-	w.found = append(w.found, candidate{s, w.place.real(name)})
+	s.Location, s.Place = w.place.locationOf(name), w.place.Name
+	w.found = append(w.found, candidate{s, w.place.realPath(name)})
 }
 
 // inFolder is a name with a folder before it, even at the top of a place.
@@ -177,8 +183,9 @@ func (w *walk) inFolder(name string) string {
 	return path.Base(strings.ReplaceAll(w.place.Path, `\`, "/")) + "/" + name
 }
 
-// cause is an error without the path that it names, which is told already.
-func cause(err error) error {
+// causeOf returns an error without the path that it names, which the diagnostic
+// has already.
+func causeOf(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -208,7 +208,7 @@ func (s Setup) server(name string, c config.Server, fallback string) (server wir
 		BaseURL: strings.TrimRight(cmp.Or(c.BaseURL, s.Getenv(prefix+"_BASE_URL"), fallback), "/"),
 		Key:     s.key(c.KeyCommand, prefix+"_API_KEY"), HTTP: s.HTTP,
 	}
-	if err := config.Address(server.BaseURL); err != nil {
+	if err := config.CheckAddress(server.BaseURL); err != nil {
 		return server, prefix + "_BASE_URL: " + err.Error(), false
 	}
 	if len(c.KeyCommand) > 0 && !server.TakesKey() {

@@ -1,0 +1,217 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A kind is how the values of some keys are checked, read and shown.
+type kind[T any] struct {
+	parse func(value any) (T, error)     // checks a value as TOML gives it
+	read  func(text string) (any, error) // makes such a value of a variable or flag
+	show  func(v T) any                  // returns the value as TOML would give it
+}
+
+// keepText is the read of kinds that are strings in TOML.
+func keepText(text string) (any, error) { return text, nil }
+
+// boolean is true or false.
+var boolean = kind[bool]{
+	parse: func(value any) (bool, error) { return asType[bool](value, "true or false") },
+	read: func(text string) (any, error) {
+		switch strings.ToLower(text) {
+		case "true", "1", "yes", "on":
+			return true, nil
+		case "false", "0", "no", "off":
+			return false, nil
+		}
+		return nil, fmt.Errorf("want true or false, got %q", text)
+	},
+	show: func(v bool) any { return v },
+}
+
+// number is a whole number from lowest to highest.
+func number(lowest, highest int64) kind[int] {
+	return kind[int]{
+		parse: func(value any) (int, error) {
+			n, err := asType[int64](value, "a whole number")
+			if err == nil && (n < lowest || n > highest) {
+				err = fmt.Errorf("want %d to %d, got %d", lowest, highest, n)
+			}
+			return int(n), err
+		},
+		read: func(text string) (any, error) {
+			n, err := strconv.ParseInt(text, 10, 64)
+			if err != nil {
+				return nil, fmt.Errorf("want a whole number, got %q", text)
+			}
+			return n, nil
+		},
+		show: func(v int) any { return int64(v) },
+	}
+}
+
+// atLeast is k with numbers below lowest counting as lowest.
+func atLeast(lowest int64, k kind[int]) kind[int] {
+	parse := k.parse
+	k.parse = func(value any) (int, error) {
+		if n, ok := value.(int64); ok {
+			value = max(n, lowest)
+		}
+		return parse(value)
+	}
+	return k
+}
+
+// word is one of a few words.
+func word[T ~string](words ...T) kind[T] {
+	return kind[T]{
+		parse: func(value any) (T, error) {
+			s, err := asType[string](value, "a string")
+			if err == nil && !slices.Contains(words, T(s)) {
+				err = fmt.Errorf("want %s, got %q", joinOr(words), s)
+			}
+			return T(s), err
+		},
+		read: keepText,
+		show: func(v T) any { return string(v) },
+	}
+}
+
+// someOf is a list of some of the words, at least one and each at most once.
+func someOf(words []string) kind[[]string] {
+	return kind[[]string]{
+		parse: func(value any) ([]string, error) {
+			got, err := stringsOf(value)
+			if err == nil && len(got) == 0 {
+				err = fmt.Errorf("want at least one of %s", joinOr(words))
+			}
+			for i, s := range got {
+				switch {
+				case !slices.Contains(words, s):
+					return nil, fmt.Errorf("want %s, got %q", joinOr(words), s)
+				case slices.Contains(got[:i], s):
+					return nil, fmt.Errorf("%q is there twice", s)
+				}
+			}
+			return got, err
+		},
+		read: func(text string) (any, error) {
+			var got []any
+			for s := range strings.SplitSeq(text, ",") {
+				got = append(got, strings.TrimSpace(s))
+			}
+			return got, nil
+		},
+		show: anyList,
+	}
+}
+
+// argv is a program and its arguments, or nothing. As text it is a JSON array,
+// or else words between white space.
+var argv = kind[[]string]{
+	parse: func(value any) ([]string, error) {
+		got, err := stringsOf(value)
+		if len(got) > 0 && got[0] == "" {
+			return nil, errors.New("want the name of a program first, got \"\"")
+		}
+		if slices.ContainsFunc(got, func(s string) bool { return strings.ContainsRune(s, 0) }) {
+			return nil, errors.New("an argument cannot hold a NUL")
+		}
+		return got, err
+	},
+	read: func(text string) (any, error) {
+		words := strings.Fields(text)
+		if strings.HasPrefix(text, "[") {
+			words = nil
+			if err := json.Unmarshal([]byte(text), &words); err != nil {
+				return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
+			}
+		}
+		return anyList(words), nil
+	},
+	show: anyList,
+}
+
+// duration is a time such as 90s.
+func duration(shortest, longest time.Duration) kind[time.Duration] {
+	return kind[time.Duration]{
+		parse: func(value any) (time.Duration, error) {
+			s, err := asType[string](value, `a string such as "90s"`)
+			if err != nil {
+				return 0, err
+			}
+			d, err := time.ParseDuration(s)
+			if err != nil {
+				return 0, fmt.Errorf("want a time such as %q, got %q", "90s", s)
+			}
+			if d < shortest || d > longest {
+				return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), s)
+			}
+			return d, nil
+		},
+		read: keepText,
+		show: func(v time.Duration) any { return formatDuration(v) },
+	}
+}
+
+// formatDuration writes a time without its zero parts: 90s is 90s, an hour 1h.
+func formatDuration(d time.Duration) string {
+	if d%time.Second == 0 && d < 10*time.Minute {
+		return fmt.Sprintf("%ds", d/time.Second)
+	}
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// maxText bounds a line of text.
+const maxText = 1000
+
+// oneLine is a line of text that check accepts if it is not empty; nil accepts
+// any.
+func oneLine(check func(string) error) kind[string] {
+	return kind[string]{
+		parse: func(value any) (string, error) {
+			s, err := asType[string](value, "a string")
+			switch {
+			case err != nil:
+			case strings.ContainsFunc(s, unicode.IsControl) || strings.TrimSpace(s) != s || len(s) > maxText:
+				err = errors.New("want one short line without white space around it")
+			case check != nil && s != "":
+				err = check(s)
+			}
+			return s, err
+		},
+		read: keepText,
+		show: func(v string) any { return v },
+	}
+}
+
+// CheckAddress returns nil for the address of a server, in the form that
+// base_url keys take. The error does not repeat it: it may hold a password.
+func CheckAddress(s string) error {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return errors.New("want an address such as http://localhost:11434/v1")
+	case u.User != nil:
+		return errors.New("want an address without a user or password; a key comes from key_command or the environment")
+	case u.RawQuery != "" || u.Fragment != "":
+		return errors.New("want an address without a query or fragment")
+	}
+	return nil
+}
