@@ -79,7 +79,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 		}
 		if it.Status == index.Active {
 			it.Status = index.Compiled
-			m.Index.Touch(m.Now())
+			m.Index.MarkChanged(m.Now())
 			items = append(items, it.ID)
 		}
 	}
@@ -93,14 +93,14 @@ func archiveLearnings(m *repo.Memory, p *pattern.Pattern, w rule.Written, texts 
 	for _, id := range p.Sources {
 		text := cmp.Or(texts[id], id+" is gone")
 		if slices.Contains(active, id) {
-			data, err := m.Read(id)
+			data, err := m.ReadFile(id)
 			if err != nil {
 				return nil, err
 			}
 			text = statementIn(id, data)
 			stem := learning.Archived + "/" + strings.TrimSuffix(path.Base(id), ".md")
 			to := learning.FreePath(stem, func(name string) bool { return slices.Contains(archived, name) })
-			if err := m.Move(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
+			if err := m.MoveFile(id, to, learning.ArchiveFile(data, w.Where, today(m))); err != nil {
 				return nil, err
 			}
 			archived = append(archived, to)
@@ -170,7 +170,7 @@ func (s *Summary) addRecurring(r Recurring) {
 // is not read as a rule.
 func countRules(m *repo.Memory) (n int) {
 	for _, folder := range []string{"rules", "context/strategies", "context/voice", "context/preferences"} {
-		names, _ := m.Texts(folder)
+		names, _ := m.ListTexts(folder)
 		for _, name := range names {
 			if place, err := rule.PlaceAt(folder + "/" + name); err == nil {
 				data, _ := place.Read(m)

@@ -63,7 +63,7 @@ func crowded(b *testing.B, lessons, files int) (*repo.Memory, *curate.Detector) 
 		for i := range lessons - files {
 			text := fmt.Sprintf("Lesson %d", i)
 			m.Index.Items = append(m.Index.Items, index.Item{
-				Key: index.Key(text), Text: text, Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0, ID: fmt.Sprintf("m-%08x", i),
+				Key: index.KeyOf(text), Text: text, Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0, ID: fmt.Sprintf("m-%08x", i),
 				Domain: domains[i%len(domains)], Tags: tags(i), Sources: []index.Source{{Session: "s", At: t0}},
 			})
 		}

@@ -37,7 +37,7 @@ type catalogue struct {
 // readPatterns reads the patterns of a memory.
 func readPatterns(m *repo.Memory) catalogue {
 	var c catalogue
-	names, err := m.Texts(pattern.Folder)
+	names, err := m.ListTexts(pattern.Folder)
 	if err != nil {
 		c.blocked = true
 		c.addProblem(pattern.Folder, err)
@@ -67,7 +67,7 @@ func (c *catalogue) addProblem(path string, why error) {
 var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
 
 func (c *catalogue) readPattern(m *repo.Memory, id, path string) {
-	data, err := m.Read(path)
+	data, err := m.ReadFile(path)
 	if err != nil {
 		c.addProblem(path, err)
 		return
@@ -82,7 +82,7 @@ func (c *catalogue) readPattern(m *repo.Memory, id, path string) {
 }
 
 func (c *catalogue) readView(m *repo.Memory) {
-	data, err := m.Read(pattern.IndexPath)
+	data, err := m.ReadFile(pattern.IndexPath)
 	if err != nil {
 		c.viewless = true
 		c.addProblem(pattern.IndexPath, err)
@@ -109,13 +109,13 @@ func (c *catalogue) indexOf(id string) int {
 // removePattern removes a pattern from the memory.
 func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
-	return m.Remove(p.Path())
+	return m.RemoveFile(p.Path())
 }
 
 // writePattern writes a pattern, and reports whether that changed its file.
 func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) (bool, error) {
 	data := p.Bytes()
-	old, err := m.Read(p.Path())
+	old, err := m.ReadFile(p.Path())
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.list[at] = p
 	} else {
@@ -124,7 +124,7 @@ func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) (bool, erro
 	if err == nil && bytes.Equal(old, data) {
 		return false, nil
 	}
-	return true, m.Write(p.Path(), data)
+	return true, m.WriteFile(p.Path(), data)
 }
 
 // writeView writes the view of the patterns, and reports whether it changed.
@@ -134,7 +134,7 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 		return false, nil
 	}
 	c.view = view
-	return true, m.Write(pattern.IndexPath, view)
+	return true, m.WriteFile(pattern.IndexPath, view)
 }
 
 // writeBoth writes a pattern and the view of all.

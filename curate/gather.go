@@ -58,7 +58,7 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 		if domain := topic.Domain(folder); domain != "" && !wanted(domain) {
 			continue
 		}
-		data, err := m.Read(path)
+		data, err := m.ReadFile(path)
 		var l learning.Learning
 		if err == nil {
 			l, err = learning.ParseFile(path, data)
@@ -68,7 +68,7 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 			g.problems = append(g.problems, proposal.Problem{Path: path, Why: err.Error()})
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
-			score := (&index.Item{Score: 1, LastSeen: day}).Effective(horizon)
+			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
 			u := pattern.Unit{ID: path, Text: learning.StatementOf(l.Text), Tags: l.Tags, Times: 1, Score: score}
 			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
@@ -79,13 +79,13 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 // learningFiles returns the paths of the files of learnings, and of those that
 // are archived, in order. A folder that cannot be read is a problem.
 func learningFiles(m *repo.Memory) (active, archived []string, problems []proposal.Problem) {
-	folders, err := m.Folders(learning.Folder)
+	folders, err := m.ListFolders(learning.Folder)
 	if err != nil {
 		problems = append(problems, proposal.Problem{Path: learning.Folder, Why: err.Error()})
 	}
 	for _, folder := range folders {
 		folder = learning.Folder + "/" + folder
-		names, err := m.Texts(folder)
+		names, err := m.ListTexts(folder)
 		if err != nil {
 			problems = append(problems, proposal.Problem{Path: folder, Why: err.Error()})
 		}
@@ -105,7 +105,7 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []propos
 func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(string) bool) {
 	byKey := map[string][]*fileUnit{}
 	for _, f := range files {
-		key := index.Key(index.FoldAvoid(f.Text))
+		key := index.KeyOf(index.FoldAvoid(f.Text))
 		byKey[key] = append(byKey[key], f)
 	}
 	for i := range m.Index.Items {
@@ -116,7 +116,7 @@ func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(st
 		}
 		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
 			g.units[domain] = append(g.units[domain], pattern.Unit{
-				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.Effective(horizon),
+				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Times: timesLearned(it), Score: it.EffectiveScore(horizon),
 			})
 		}
 	}
@@ -133,7 +133,7 @@ func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
 		if f.Item != "" && (f.status == index.Active || it.Status != index.Active) {
 			continue
 		}
-		f.Item, f.status, f.Score = it.ID, it.Status, it.Effective(horizon)
+		f.Item, f.status, f.Score = it.ID, it.Status, it.EffectiveScore(horizon)
 		f.hidden = it.Status != index.Active && it.Status != index.Compiled
 	}
 	return stand

@@ -103,7 +103,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 
 // findLesson returns the record that a text would count for; nil if it is new.
 func findLesson(m *repo.Memory, text string) *index.Item {
-	key := index.Key(index.FoldAvoid(text))
+	key := index.KeyOf(index.FoldAvoid(text))
 	var found *index.Item
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Key == key && (found == nil || found.Status != index.Active && it.Status == index.Active) {
@@ -135,15 +135,15 @@ func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	l := learning.Learning{
 		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: learning.TitleOf(c.Text), Text: c.Text,
 	}
-	names, err := m.Texts(learning.Folder + "/" + l.Domain)
+	names, err := m.ListTexts(learning.Folder + "/" + l.Domain)
 	if err != nil {
 		return repo.Message{}, err
 	}
 	n.Path = learning.NewPath(l, func(p string) bool { return slices.Contains(names, path.Base(p)) })
-	if _, err := m.Read(n.Path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := m.ReadFile(n.Path); !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, fmt.Errorf("there is something at %s: %w", n.Path, errors.Join(err, fs.ErrExist))
 	}
-	if err := m.Write(n.Path, learning.FormatFile(l)); err != nil {
+	if err := m.WriteFile(n.Path, learning.FormatFile(l)); err != nil {
 		return repo.Message{}, err
 	}
 	sign := "+"
@@ -173,7 +173,7 @@ func (c Capture) EnqueueIn(root *repo.Root) error {
 	if err != nil {
 		return fmt.Errorf("queue learning: %w", err)
 	}
-	_, err = root.Enqueue(c.At, data)
+	_, err = root.AddJob(c.At, data)
 	return err
 }
 

@@ -113,7 +113,7 @@ func TestQueuedCountsOnce(t *testing.T) {
 	if err := c.EnqueueIn(b.Root); err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := b.Queue()
+	jobs, err := b.ListJobs()
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("%v, %v", jobs, err)
 	}

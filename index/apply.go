@@ -86,7 +86,7 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 		a.see(l, true)
 	}
 	if len(a.changes) > 0 {
-		ix.Touch(now)
+		ix.MarkChanged(now)
 		ix.Replica = cmp.Or(ix.Replica, replica)
 	}
 	return a.changes
@@ -98,7 +98,7 @@ func (ix *Index) positions(r Reflection) map[string]int {
 	wanted := map[string]int{}
 	var lengths [256]bool // of the wanted keys; most others need no look-up
 	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
-		for _, key := range []string{Key(l.Text), Key(Avoid(l.Text))} {
+		for _, key := range []string{KeyOf(l.Text), KeyOf(AddAvoid(l.Text))} {
 			wanted[key] = -1
 			lengths[len(key)%len(lengths)] = true
 		}
@@ -108,7 +108,7 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		if !lengths[len(key)%len(lengths)] {
 			continue
 		}
-		if pos, ok := wanted[key]; ok && (pos < 0 || ix.yields(pos, i)) {
+		if pos, ok := wanted[key]; ok && (pos < 0 || ix.yieldsTo(pos, i)) {
 			wanted[key] = i
 		}
 	}
@@ -127,12 +127,12 @@ type applier struct {
 func (a *applier) see(l Lesson, avoid bool) {
 	text, kind := words.FoldSpace(l.Text), Learning
 	if avoid {
-		text, kind = Avoid(l.Text), AntiPattern
+		text, kind = AddAvoid(l.Text), AntiPattern
 	}
 	if text == "" {
 		return
 	}
-	key := Key(text)
+	key := KeyOf(text)
 	pos := a.pos[key]
 	if pos < 0 {
 		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)
@@ -141,7 +141,7 @@ func (a *applier) see(l Lesson, avoid bool) {
 	if a.seen[pos] {
 		return
 	}
-	a.again(pos, text, l)
+	a.seeAgain(pos, text, l)
 }
 
 func (a *applier) mark(c Change) {
@@ -168,7 +168,7 @@ func (a *applier) add(it Item, l Lesson) int {
 	return pos
 }
 
-func (a *applier) again(pos int, text string, l Lesson) {
+func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
 	if it.Status == Quarantined && !l.Held && l.Origin != OriginExternal && !knows(it.Sources, l.Source) {
@@ -185,7 +185,7 @@ func (a *applier) again(pos int, text string, l Lesson) {
 	if a.now.After(it.LastSeen) {
 		it.LastSeen = a.now
 	}
-	a.credit(it, 1, it.bump())
+	a.credit(it, 1, it.countSighting())
 	it.Sources = addSource(it.Sources, l.Source, a.now)
 	a.mark(c)
 }

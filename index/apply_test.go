@@ -128,8 +128,8 @@ func TestApplyUpdatedAt(t *testing.T) {
 func TestNewerVersionStaysReadOnly(t *testing.T) {
 	for name, change := range map[string]func(*index.Index){
 		"Apply":   func(ix *index.Index) { ix.Apply(fixes("more"), t0, "a1b2c3") },
-		"Reword":  func(ix *index.Index) { ix.Reword(map[string]string{ix.Items[0].ID: "other"}, t0) },
-		"Restore": func(ix *index.Index) { ix.Restore(&index.Index{Version: 2}) },
+		"Reword":  func(ix *index.Index) { ix.RewordRecords(map[string]string{ix.Items[0].ID: "other"}, t0) },
+		"Restore": func(ix *index.Index) { ix.RestoreFrom(&index.Index{Version: 2}) },
 	} {
 		ix, _ := load(t, `{"version":3,"items":[{"key":"x","text":"x","shape":"new"}]}`)
 		if !ix.ReadOnly() {
@@ -268,12 +268,12 @@ func TestApplyLaws(t *testing.T) {
 		want := map[string]bool{}
 		for _, l := range r.Fixes {
 			if index.SaysAvoid(l.Text) {
-				l.Text = index.Avoid(l.Text)
+				l.Text = index.AddAvoid(l.Text)
 			}
-			want[index.Key(l.Text)] = true
+			want[index.KeyOf(l.Text)] = true
 		}
 		for _, l := range r.Mistakes {
-			want[index.Key(index.Avoid(l.Text))] = true
+			want[index.KeyOf(index.AddAvoid(l.Text))] = true
 		}
 		delete(want, "")
 		changes := ix.Apply(r, t0, "a1b2c3")

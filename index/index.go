@@ -182,8 +182,8 @@ func (ix *Index) ByID(id string) int {
 	return -1
 }
 
-// Touch notes that the records were changed at now.
-func (ix *Index) Touch(now time.Time) {
+// MarkChanged notes that the records were changed at now.
+func (ix *Index) MarkChanged(now time.Time) {
 	if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
 		ix.UpdatedAt = now
 	}

@@ -8,20 +8,20 @@ import (
 	"mem/words"
 )
 
-// Join adds records of another index, with what they count there, as the share
+// JoinRecords adds records of another index, with what they count there, as the share
 // of that index in this one. Joining it again adds only by how much it has grown
 // since. A record whose text is known keeps its place, its status and what it
 // says; what the other says of its worth fills gaps. Nothing counts twice, and of
-// records with one key the first counts. Join returns what changed, in order.
+// records with one key the first counts. JoinRecords returns what changed, in order.
 //
 // The records must have a text, a kind, an origin and the source to add.
-func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
+func (ix *Index) JoinRecords(records []Item, now time.Time, share string) []Change {
 	at := make(map[string]int, len(ix.Items))
 	ids := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		ids[it.ID] = true
-		if pos, ok := at[it.Key]; !ok || ix.yields(pos, i) {
+		if pos, ok := at[it.Key]; !ok || ix.yieldsTo(pos, i) {
 			at[it.Key] = i
 		}
 	}
@@ -29,9 +29,9 @@ func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
 	var changes []Change
 	for _, o := range records {
 		if o.Text = words.FoldSpace(o.Text); o.Kind == AntiPattern {
-			o.Text = Avoid(o.Text)
+			o.Text = AddAvoid(o.Text)
 		}
-		if o.Key = Key(o.Text); o.Key == "" || seen[o.Key] || o.Hits < 1 {
+		if o.Key = KeyOf(o.Text); o.Key == "" || seen[o.Key] || o.Hits < 1 {
 			continue
 		}
 		seen[o.Key] = true
@@ -47,15 +47,15 @@ func (ix *Index) Join(records []Item, now time.Time, share string) []Change {
 		}
 	}
 	if len(changes) > 0 {
-		ix.Touch(now)
+		ix.MarkChanged(now)
 	}
 	return changes
 }
 
-// yields reports whether the record at pos gives way to the one at other, which
+// yieldsTo reports whether the record at pos gives way to the one at other, which
 // has the same key: the active one counts, since the other was retired or
 // compiled for good.
-func (ix *Index) yields(pos, other int) bool {
+func (ix *Index) yieldsTo(pos, other int) bool {
 	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
 }
 

@@ -34,7 +34,7 @@ func TestJoinLaws(t *testing.T) {
 		apply(t, other, "bbbbbb", "other")
 		before := own.Clone()
 		early := other.Clone()
-		own.Join(other.Items, now, "cccccc")
+		own.JoinRecords(other.Items, now, "cccccc")
 		want := totals(before)
 		for key, c := range totals(other) {
 			was := want[key]
@@ -43,15 +43,15 @@ func TestJoinLaws(t *testing.T) {
 		if diff := cmp.Diff(want, totals(own)); diff != "" {
 			t.Fatal(diff)
 		}
-		if again := own.Join(other.Items, now, "cccccc"); len(again) != 0 {
+		if again := own.JoinRecords(other.Items, now, "cccccc"); len(again) != 0 {
 			t.Fatalf("joined twice: %v", again)
 		}
 		apply(t, other, "bbbbbb", "more")
-		own.Join(other.Items, now, "cccccc")
-		if changes := own.Join(early.Items, now, "cccccc"); len(changes) != 0 {
+		own.JoinRecords(other.Items, now, "cccccc")
+		if changes := own.JoinRecords(early.Items, now, "cccccc"); len(changes) != 0 {
 			t.Fatalf("joined an older state: %v", changes)
 		}
-		late.Join(other.Items, now, "cccccc")
+		late.JoinRecords(other.Items, now, "cccccc")
 		if diff := cmp.Diff(totals(late), totals(own)); diff != "" {
 			t.Fatal(diff)
 		}

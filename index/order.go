@@ -17,7 +17,7 @@ func (ix *Index) sortFromOrder(entries []standing) bool {
 	moves := 8*len(entries) + 64
 	for i := 1; i < len(entries) && moves >= 0; i++ {
 		e, at := entries[i], i
-		for ; at > 0 && ix.before(e, entries[at-1]) < 0; at-- {
+		for ; at > 0 && ix.ranksBefore(e, entries[at-1]) < 0; at-- {
 			entries[at] = entries[at-1]
 			moves--
 		}

@@ -14,15 +14,15 @@ const (
 	dayMillis   = 24 * 60 * 60 * 1000
 )
 
-// Effective returns the score of the record at now: its score less 0.05 for
+// EffectiveScore returns the score of the record at now: its score less 0.05 for
 // each day since it was last seen. A clock that runs behind gives no bonus.
-func (it *Item) Effective(now time.Time) float64 {
+func (it *Item) EffectiveScore(now time.Time) float64 {
 	days := max(0, float64(now.UnixMilli()-it.LastSeen.UnixMilli())/dayMillis)
 	return it.Score - float64(decayPerDay*days)
 }
 
-// bump counts one more sighting and returns what it added to the score.
-func (it *Item) bump() float64 {
+// countSighting counts one more sighting and returns what it added to the score.
+func (it *Item) countSighting() float64 {
 	it.Hits++
 	// The conversions forbid fused multiply-add, so that every machine gets
 	// the same bits.
@@ -39,11 +39,11 @@ func (ix *Index) Rank(now time.Time) []int {
 	entries := make([]standing, 0, len(ix.Items))
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status == Active {
-			entries = append(entries, standing{math.Round(it.Effective(now) * 1e4), it.Hits, pos})
+			entries = append(entries, standing{math.Round(it.EffectiveScore(now) * 1e4), it.Hits, pos})
 		}
 	}
 	if !ix.sortFromOrder(entries) {
-		slices.SortFunc(entries, ix.before)
+		slices.SortFunc(entries, ix.ranksBefore)
 	}
 	ranked := make([]int, len(entries))
 	for i, e := range entries {
@@ -60,8 +60,8 @@ type standing struct {
 	pos   int
 }
 
-// before is negative if a ranks before b.
-func (ix *Index) before(a, b standing) int {
+// ranksBefore is negative if a ranks before b.
+func (ix *Index) ranksBefore(a, b standing) int {
 	if c := cmp.Compare(b.score, a.score); c != 0 {
 		return c
 	}

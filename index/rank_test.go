@@ -49,7 +49,7 @@ func TestEffective(t *testing.T) {
 		{"less than a millisecond", t0.Add(999 * time.Microsecond), 3},
 		{"in another zone", day(1).In(time.FixedZone("", 3600)), 2.95},
 	} {
-		if got := it.Effective(tt.now); math.Abs(got-tt.want) > 1e-9 {
+		if got := it.EffectiveScore(tt.now); math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%s: Effective = %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRankIsPermutationInvariant(t *testing.T) {
 			var before rank
 			for _, pos := range ix.Rank(now) {
 				it := &ix.Items[pos]
-				r := rank{math.Round(it.Effective(now)*1e4) / 1e4, it.Hits, it.LastSeen}
+				r := rank{math.Round(it.EffectiveScore(now)*1e4) / 1e4, it.Hits, it.LastSeen}
 				switch {
 				case it.Status != index.Active:
 					t.Fatalf("record of status %q is ranked", it.Status)

@@ -1,12 +1,12 @@
 package index
 
-// Restore puts back what another program dropped when it rewrote the index
+// RestoreFrom puts back what another program dropped when it rewrote the index
 // as version 1: the members that only version 2 knows, taken by key from
 // before. Counts, texts and dates stay as the other program left them.
 //
 // It returns how many records were completed. Nothing happens unless ix was
 // loaded as version 1 and before was not.
-func (ix *Index) Restore(before *Index) int {
+func (ix *Index) RestoreFrom(before *Index) int {
 	if ix.Version >= 2 || before.Version < 2 {
 		return 0
 	}

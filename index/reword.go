@@ -13,14 +13,14 @@ type Merge struct {
 	From []string // ids of those that went into it, in file order
 }
 
-// Reword gives records new texts, by id, and merges those whose keys have
+// RewordRecords gives records new texts, by id, and merges those whose keys have
 // become equal. It returns the merges, in file order.
 //
 // An anti-pattern keeps its prefix and a learning loses one; a text that
 // would be empty is ignored. Of equal records hits and scores add up, the
 // earliest first sighting stays, and the one seen last gives text and kind;
 // the place of the first is kept.
-func (ix *Index) Reword(texts map[string]string, now time.Time) []Merge {
+func (ix *Index) RewordRecords(texts map[string]string, now time.Time) []Merge {
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if text, ok := texts[it.ID]; ok {
@@ -28,7 +28,7 @@ func (ix *Index) Reword(texts map[string]string, now time.Time) []Merge {
 		}
 	}
 	merges := ix.mergeEqual()
-	ix.Touch(now)
+	ix.MarkChanged(now)
 	return merges
 }
 
@@ -37,12 +37,12 @@ func (ix *Index) Reword(texts map[string]string, now time.Time) []Merge {
 func (it *Item) SetText(text string) bool {
 	text = StripAvoid(text)
 	if it.Kind == AntiPattern {
-		text = Avoid(text)
+		text = AddAvoid(text)
 	}
 	if text == "" {
 		return false
 	}
-	it.Text, it.Key = text, Key(text)
+	it.Text, it.Key = text, KeyOf(text)
 	return true
 }
 

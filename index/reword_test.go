@@ -18,13 +18,13 @@ func TestReword(t *testing.T) {
 	ix.Apply(index.Reflection{Fixes: fixes("One", "Two", "Three").Fixes, Mistakes: fixes("Four").Fixes}, t0, "")
 	id := func(i int) string { return ix.Items[i].ID }
 	ids := []string{id(0), id(1), id(2), id(3)}
-	merges := ix.Reword(map[string]string{
+	merges := ix.RewordRecords(map[string]string{
 		id(0): "  Avoid:  The   first ", id(1): " ", id(2): "Avoid:", id(3): "the fourth", "m-unknown": "x",
 	}, day(1))
 	diff(t, "merges", []index.Merge(nil), merges)
 	diff(t, "texts", []string{"The first", "Two", "Three", "Avoid: the fourth"}, texts(ix))
 	for i, it := range ix.Items {
-		if it.Key != index.Key(it.Text) || it.ID != ids[i] || it.Hits != 1 || !it.LastSeen.Equal(t0) {
+		if it.Key != index.KeyOf(it.Text) || it.ID != ids[i] || it.Hits != 1 || !it.LastSeen.Equal(t0) {
 			t.Errorf("record %d became %+v", i, it)
 		}
 	}
@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 		{ID: "m-c", Key: "c", Text: "C", Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: day(0), LastSeen: day(0)},
 	}}
 	before := ix.Clone()
-	merges := ix.Reword(map[string]string{"m-a": "same", "m-b": "Same", "m-c": "SAME", "m-r": "sAME"}, t0)
+	merges := ix.RewordRecords(map[string]string{"m-a": "same", "m-b": "Same", "m-c": "SAME", "m-r": "sAME"}, t0)
 	diff(t, "merges", []index.Merge{{Into: "m-a", From: []string{"m-b", "m-c"}}}, merges)
 	diff(t, "records", []index.Item{
 		{ID: "m-a", Key: "same", Text: "Same", Kind: index.Learning, Hits: 6, Score: sum(2.16, 3.4, 1), FirstSeen: day(-5), LastSeen: day(2),
@@ -92,7 +92,7 @@ func TestMergeOfEvidence(t *testing.T) {
 			if swapped {
 				slices.Reverse(ix.Items)
 			}
-			ix.Reword(map[string]string{"m-a": "Same", "m-b": "Same"}, t0)
+			ix.RewordRecords(map[string]string{"m-a": "Same", "m-b": "Same"}, t0)
 			it := ix.Items[0]
 			files := 0
 			if it.Evidence != nil {
@@ -113,7 +113,7 @@ func TestMergeKeepsFirstAndLatestSources(t *testing.T) {
 		it := &ix.Items[n%2]
 		it.Sources = append(it.Sources, index.Source{Session: fmt.Sprint("s", n), At: day(n)})
 	}
-	ix.Reword(nil, t0)
+	ix.RewordRecords(nil, t0)
 	var got []string
 	for _, s := range ix.Items[0].Sources {
 		got = append(got, s.Session)
@@ -130,7 +130,7 @@ func TestMergeOfKinds(t *testing.T) {
 		}}
 		ix.Items[late].LastSeen = day(1)
 		want := ix.Items[late]
-		ix.Reword(nil, t0)
+		ix.RewordRecords(nil, t0)
 		if it := ix.Items[0]; len(ix.Items) != 1 || it.Text != want.Text || it.Kind != want.Kind || it.ID != "m-a" {
 			t.Errorf("merged into %+v", it)
 		}
@@ -148,7 +148,7 @@ func TestMergeLaws(t *testing.T) {
 			}
 		}
 		before := ix.Clone()
-		merges := ix.Reword(given, day(3))
+		merges := ix.RewordRecords(given, day(3))
 		type sums struct {
 			hits, recurred, by int
 			score, byScore     float64
@@ -198,7 +198,7 @@ func TestMergeLaws(t *testing.T) {
 				t.Fatalf("two active records have the key %q", it.Key)
 			}
 			keys[it.Key] = true
-			if it.Key != index.Key(it.Text) || (it.Kind == index.AntiPattern) != index.SaysAvoid(it.Text) {
+			if it.Key != index.KeyOf(it.Text) || (it.Kind == index.AntiPattern) != index.SaysAvoid(it.Text) {
 				t.Fatalf("record %+v", it)
 			}
 		}
@@ -208,7 +208,7 @@ func TestMergeLaws(t *testing.T) {
 			}
 		}
 		settled := ix.Clone()
-		diff(t, "merges of what is merged", []index.Merge(nil), settled.Reword(nil, day(3)))
+		diff(t, "merges of what is merged", []index.Merge(nil), settled.RewordRecords(nil, day(3)))
 		diff(t, "merged again", ix, settled)
 	})
 }
@@ -223,7 +223,7 @@ func TestRestore(t *testing.T) {
 		{"key":"added","text":"Added","kind":"learning","hits":1,"score":1,"firstSeen":"2026-03-01T00:00:00.000Z","lastSeen":"2026-03-01T00:00:00.000Z"},
 		{"key":"avoid: x","text":"avoid: X","kind":"antiPattern","hits":13,"score":5.4,"firstSeen":"2025-01-01T00:00:00.000Z","lastSeen":"2026-03-01T00:00:00.000Z","z":1,"x":"theirs"}
 	]}`)
-	if n := theirs.Restore(before); n != 1 {
+	if n := theirs.RestoreFrom(before); n != 1 {
 		t.Errorf("%d records restored, want 1", n)
 	}
 	if theirs.Version != 2 || theirs.Replica != "a1b2c3" || !theirs.UpdatedAt.Equal(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
@@ -250,9 +250,9 @@ func TestRestoreKeepsIDs(t *testing.T) {
 	before := &index.Index{}
 	before.Apply(fixes("Old words"), t0, "a1b2c3")
 	id := before.Items[0].ID
-	before.Reword(map[string]string{id: "New words"}, t0)
+	before.RewordRecords(map[string]string{id: "New words"}, t0)
 	theirs, _ := load(t, `{"version":1,"items":[{"key":"old words","text":"Old words"},{"key":"new words","text":"New words"}]}`)
-	theirs.Restore(before)
+	theirs.RestoreFrom(before)
 	if theirs.Items[1].ID != id || theirs.Items[0].ID == id || theirs.Items[0].ID == "" {
 		t.Errorf("the ids are %s and %s, want the second to be %s", theirs.Items[0].ID, theirs.Items[1].ID, id)
 	}
@@ -264,7 +264,7 @@ func TestRestoreEqualKeys(t *testing.T) {
 		{ID: "m-1", Key: "x", Text: "x", Status: index.Retired}, {ID: "m-2", Key: "x", Text: "x", Pinned: true},
 	}}
 	theirs, _ := load(t, `{"version":1,"items":[{"key":"x","text":"x"},{"key":"x","text":"X"}]}`)
-	theirs.Restore(before)
+	theirs.RestoreFrom(before)
 	a, b := theirs.Items[0], theirs.Items[1]
 	if a.ID != "m-1" || a.Status != index.Retired || b.ID != "m-2" || !b.Pinned || b.Status != index.Active {
 		t.Errorf("restored %+v and %+v", a, b)
@@ -277,7 +277,7 @@ func TestRestoreNothing(t *testing.T) {
 		ix, _ := load(t, tt.ix)
 		before, _ := load(t, tt.before)
 		want, _ := load(t, tt.ix)
-		if n := ix.Restore(before); n != 0 {
+		if n := ix.RestoreFrom(before); n != 0 {
 			t.Errorf("%d records restored", n)
 		}
 		diff(t, "index", want, ix)

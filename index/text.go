@@ -13,10 +13,10 @@ import (
 // AvoidPrefix starts the text of every anti-pattern, once.
 const AvoidPrefix = "Avoid: "
 
-// Key returns what makes two texts the same lesson: the folded text in lower
+// KeyOf returns what makes two texts the same lesson: the folded text in lower
 // case. Final sigma and U+0130 may come out differently from JavaScript's
 // full case mapping.
-func Key(text string) string { return strings.ToLower(words.FoldSpace(text)) }
+func KeyOf(text string) string { return strings.ToLower(words.FoldSpace(text)) }
 
 // StripAvoid folds text and removes every leading "Avoid:", in any case.
 func StripAvoid(text string) string {
@@ -30,9 +30,9 @@ func StripAvoid(text string) string {
 	}
 }
 
-// Avoid returns text as an anti-pattern: folded, with the prefix exactly
+// AddAvoid returns text as an anti-pattern: folded, with the prefix exactly
 // once. It is empty when nothing but prefixes was given.
-func Avoid(text string) string {
+func AddAvoid(text string) string {
 	if text = StripAvoid(text); text == "" {
 		return ""
 	}
@@ -43,7 +43,7 @@ func Avoid(text string) string {
 // exactly once.
 func FoldAvoid(text string) string {
 	if SaysAvoid(text) {
-		return Avoid(text)
+		return AddAvoid(text)
 	}
 	return words.FoldSpace(text)
 }

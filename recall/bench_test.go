@@ -16,7 +16,7 @@ func many(b *testing.B, n int) *index.Index {
 		it := from[i%len(from)]
 		it.ID = fmt.Sprintf("m-%08x", i)
 		it.Text = fmt.Sprintf("%s (module %d, see `services/unit%d/main.ts`)", it.Text, i%97, i)
-		it.Key = index.Key(it.Text)
+		it.Key = index.KeyOf(it.Text)
 		ix.Items = append(ix.Items, it)
 	}
 	return ix

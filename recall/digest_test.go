@@ -28,7 +28,7 @@ func drawDocument(t *rapid.T, label string) []byte {
 		if rapid.IntRange(0, 2).Draw(t, "common") == 0 {
 			it.Text = rapid.SampledFrom([]string{"Run the word 3 tests", "Read `a/b.go` first", "Ask"}).Draw(t, "common text")
 		}
-		it.Key, it.Hits = index.Key(it.Text), rapid.IntRange(1, 2).Draw(t, "hits")
+		it.Key, it.Hits = index.KeyOf(it.Text), rapid.IntRange(1, 2).Draw(t, "hits")
 		it.ID = fmt.Sprintf("%s-%d", label, i)
 		it.FirstSeen = t0
 		it.LastSeen = t0.Add(time.Duration(rapid.IntRange(-12, 4).Draw(t, "days")) * 24 * time.Hour)
@@ -71,7 +71,7 @@ func TestBundleOfDigests(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m := repo.Blank(now, repo.Options{})
+				m := repo.BlankMemory(now, repo.Options{})
 				m.Index = ix
 				sources = append(sources, notes.Source{Memory: m, Global: i == 0, Root: fmt.Sprint("root", i), Notes: byHand})
 			}

@@ -46,12 +46,12 @@ func labelled(t testing.TB) *index.Index {
 		}
 		it := index.Item{ID: f[0], Kind: index.Learning, Text: f[4], Hits: hits, Score: 1, LastSeen: t0.AddDate(0, 0, -days)}
 		if f[1] == "-" {
-			it.Kind, it.Text = index.AntiPattern, index.Avoid(f[4])
+			it.Kind, it.Text = index.AntiPattern, index.AddAvoid(f[4])
 		}
 		for n := 2; n <= hits; n++ {
 			it.Score += 1 + min(1, 0.08*float64(n))
 		}
-		it.Key, it.FirstSeen = index.Key(it.Text), it.LastSeen
+		it.Key, it.FirstSeen = index.KeyOf(it.Text), it.LastSeen
 		ix.Items = append(ix.Items, it)
 	}
 	return ix
@@ -103,7 +103,7 @@ const (
 // TestRetrievalForPrompt prints what the first prompt of a session is told on
 // top of what any other would be: little, but to the point.
 func TestRetrievalForPrompt(t *testing.T) {
-	m := repo.Blank(t0, repo.Options{})
+	m := repo.BlankMemory(t0, repo.Options{})
 	m.Index = labelled(t)
 	var shown, right, want, none int
 	for _, task := range tasks(t) {

@@ -149,7 +149,7 @@ func TestMemoriesTakeTurns(t *testing.T) {
 			files[fmt.Sprintf("memories/feedback/f%d.md", i)] = fmt.Sprintf("---\nname: f%d\n---\n%s\n", i, strings.Repeat("word ", 30))
 		}
 		for path, text := range files {
-			if err := m.Write(path, []byte(text)); err != nil {
+			if err := m.WriteFile(path, []byte(text)); err != nil {
 				return repo.Message{}, err
 			}
 		}

@@ -18,7 +18,7 @@ func (b *bundle) addRules(s *notes.Source) {
 		b.skipped = append(b.skipped, err.Error())
 	}
 	for _, path := range paths {
-		data, err := s.Memory.Read(path)
+		data, err := s.Memory.ReadFile(path)
 		if err != nil {
 			b.skipped = append(b.skipped, err.Error())
 			continue
@@ -136,7 +136,7 @@ func (b *bundle) addJournal() error {
 	}
 	s := &b.sources[i]
 	if b.opts.Monthly {
-		names, err := s.Memory.Months()
+		names, err := s.Memory.ListMonths()
 		if err == nil {
 			err = b.addDated(s, names[max(0, len(names)-1):], "monthly", "Month")
 		}
@@ -147,7 +147,7 @@ func (b *bundle) addJournal() error {
 	if b.opts.Days <= 0 {
 		return nil
 	}
-	names, err := s.Memory.Days("")
+	names, err := s.Memory.ListDays("")
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (b *bundle) addJournal() error {
 func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
 	for _, name := range slices.Backward(names) {
 		path := folder + "/" + name + ".md"
-		data, err := s.Memory.Read(path)
+		data, err := s.Memory.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -167,7 +167,7 @@ func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 	it := &p.ix.Items[at.Pos]
 	text := guard.Line(it.Text)
 	if it.Kind == index.AntiPattern {
-		text = index.Avoid(text)
+		text = index.AddAvoid(text)
 	}
 	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
 	switch {

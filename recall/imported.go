@@ -15,7 +15,7 @@ const maxMemories = 1000
 // addImported adds what lies in the folders of imported memories.
 func (b *bundle) addImported(s *notes.Source) {
 	for _, folder := range notes.Folders {
-		names, err := s.Memory.Texts(folder.Path)
+		names, err := s.Memory.ListTexts(folder.Path)
 		if err != nil {
 			b.skipped = append(b.skipped, err.Error())
 		}
@@ -25,7 +25,7 @@ func (b *bundle) addImported(s *notes.Source) {
 		}
 		for _, name := range names {
 			path := folder.Path + "/" + name
-			data, err := s.Memory.Read(path)
+			data, err := s.Memory.ReadFile(path)
 			if err != nil {
 				b.skipped = append(b.skipped, err.Error())
 				continue
@@ -42,7 +42,7 @@ func (b *bundle) addLearnings(s *notes.Source) {
 	latest := s.Learnings[max(0, len(s.Learnings)-mostFresh):]
 	known := map[string]bool{}
 	for _, text := range latest {
-		known[index.Key(text)] = false
+		known[index.KeyOf(text)] = false
 	}
 	for _, other := range b.sources {
 		for i := 0; len(latest) > 0 && other.Memory != nil && i < len(other.Memory.Index.Items); i++ {
@@ -52,7 +52,7 @@ func (b *bundle) addLearnings(s *notes.Source) {
 		}
 	}
 	for _, text := range slices.Backward(latest) {
-		if !known[index.Key(text)] {
+		if !known[index.KeyOf(text)] {
 			b.add(&entry{section: fresh, source: s, from: "LEARNINGS.md", text: guard.Line(text), why: "noted by an agent: LEARNINGS.md"})
 		}
 	}

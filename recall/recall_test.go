@@ -20,7 +20,7 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // memory is one with these records.
 func memory(items ...index.Item) *repo.Memory {
-	m := repo.Blank(t0, repo.Options{})
+	m := repo.BlankMemory(t0, repo.Options{})
 	for i, it := range items {
 		it.ID = fmt.Sprintf("m-%08x", i)
 		it.LastSeen = t0
@@ -30,12 +30,12 @@ func memory(items ...index.Item) *repo.Memory {
 }
 
 func learning(text string, score float64) index.Item {
-	return index.Item{Key: index.Key(text), Text: text, Kind: index.Learning, Score: score}
+	return index.Item{Key: index.KeyOf(text), Text: text, Kind: index.Learning, Score: score}
 }
 
 func watchOut(text string, score float64) index.Item {
-	text = index.Avoid(text)
-	return index.Item{Key: index.Key(text), Text: text, Kind: index.AntiPattern, Score: score}
+	text = index.AddAvoid(text)
+	return index.Item{Key: index.KeyOf(text), Text: text, Kind: index.AntiPattern, Score: score}
 }
 
 // inside returns what stands within the fence of a context.
@@ -99,7 +99,7 @@ func TestBundleSections(t *testing.T) {
 	m := memory(found, sure, low, inCode, old, pinned, learning("New", 1), both)
 	m.Index.Items[4].LastSeen = t0.AddDate(0, 0, -100)
 	own := memory(learning("Mine", 5), both, learning("Gone here", 5))
-	m.Index.Items = append(m.Index.Items, index.Item{ID: "m-gone", Key: index.Key("Gone here"), Status: index.Retired})
+	m.Index.Items = append(m.Index.Items, index.Item{ID: "m-gone", Key: index.KeyOf("Gone here"), Status: index.Retired})
 	sources := []notes.Source{
 		{Memory: own, Global: true, Root: "~/.mem", Notes: "# Me\n\n- Speak plainly\n  and briefly\n- Use tabs\n"},
 		{Memory: m, Root: ".mem", Notes: "\n"},

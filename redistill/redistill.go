@@ -132,7 +132,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 func (p *Plan) propose(it *index.Item, after, why string) {
 	after = index.StripAvoid(after)
 	if it.Kind == index.AntiPattern {
-		after = index.Avoid(after)
+		after = index.AddAvoid(after)
 	}
 	if after == "" || after == it.Text {
 		return
@@ -147,7 +147,7 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 // merges notes which records the plan makes one.
 func (p *Plan) merges(ix *index.Index) {
 	c := ix.Clone()
-	for _, m := range c.Reword(p.newTexts(ix, nil), p.At) {
+	for _, m := range c.RewordRecords(p.newTexts(ix, nil), p.At) {
 		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
 	}
 }
@@ -190,7 +190,7 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 		return r, repo.Message{}, nil
 	}
 	reworded := m.Index.Clone()
-	r.Merges = reworded.Reword(texts, m.Now())
+	r.Merges = reworded.RewordRecords(texts, m.Now())
 	lost := before - len(reworded.Rank(m.Now()))
 	if !force && lost*3 > before {
 		return r, repo.Message{}, fmt.Errorf("%d of %d lessons would be merged away: %w", lost, before, ErrTooMuch)

@@ -21,7 +21,7 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // memory is one with n fixes and the mistakes given.
 func memory(n int, mistakes ...string) *repo.Memory {
-	m := repo.Blank(t0, repo.Options{})
+	m := repo.BlankMemory(t0, repo.Options{})
 	var r index.Reflection
 	for i := range n {
 		r.Fixes = append(r.Fixes, index.Lesson{Text: fmt.Sprintf("Lesson %d", i)})

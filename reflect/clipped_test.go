@@ -29,7 +29,7 @@ func TestNoHalfOfASecretIsShown(t *testing.T) {
 		}
 		o := saying(`{"mistakes": [], "fixes": []}`)
 		r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
-		if _, _, err := r.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon}); err != nil || len(o.asked) != 1 {
+		if _, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon}); err != nil || len(o.asked) != 1 {
 			t.Fatal(err, len(o.asked))
 		}
 		shown := fmt.Sprint(o.asked[0].Prompt, o.asked[0].Events)

@@ -86,7 +86,7 @@ func wise(t *testing.T) (root *repo.Root, context, core string, lessons []string
 	mistakes := []string{"running `npm install` in the web folder", "mocking the clock in integration tests"}
 	learn(t, root, saying(quoted(map[string]any{"mistakes": mistakes, "fixes": fixes})), talk("s0", "start"))
 	context = bundled(t, root)
-	data, err := look(t, root).Read("core/CORE.md")
+	data, err := look(t, root).ReadFile("core/CORE.md")
 	if err != nil || !strings.Contains(context, "Never edit an applied migration") || !strings.Contains(string(data), "Never edit an applied migration") {
 		t.Fatalf("context %q, core %q, %v", context, data, err)
 	}

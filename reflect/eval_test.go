@@ -163,7 +163,7 @@ func (a tally) String() string {
 func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, notes []string) {
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.New()}}
-	p, reason, err := r.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
+	p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
 	if err != nil || p == nil && reason != reflect.NothingToSay {
 		t.Fatalf("%s: %q, %v", s.name, reason, err)
 	}

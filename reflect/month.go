@@ -70,11 +70,11 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 // DueMonths returns the months, such as "2026-03", that are over and have a
 // journal but no rollup, oldest first.
 func DueMonths(m *repo.Memory) ([]string, error) {
-	days, err := m.Days("")
+	days, err := m.ListDays("")
 	if err != nil {
 		return nil, err
 	}
-	done, err := m.Months()
+	done, err := m.ListMonths()
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func DueMonths(m *repo.Memory) ([]string, error) {
 
 // readJournal returns the entries of a month, oldest first, and their text.
 func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error) {
-	days, err := m.Days(month.Format("2006-01"))
+	days, err := m.ListDays(month.Format("2006-01"))
 	if err != nil {
 		return nil, "", err
 	}
@@ -101,7 +101,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 		if err != nil {
 			continue // not a journal file
 		}
-		data, err := m.Read(render.DailyPath(date))
+		data, err := m.ReadFile(render.DailyPath(date))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -138,7 +138,7 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 func (p *Rollup) Apply(m *repo.Memory) (repo.Message, error) {
 	path := render.MonthlyPath(p.Month)
 	data := render.Monthly(p.Month, p.Text, p.Entries, p.By)
-	old, err := m.Read(path)
+	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, err
 	}
@@ -149,5 +149,5 @@ func (p *Rollup) Apply(m *repo.Memory) (repo.Message, error) {
 		Subject:  "chore(memory): monthly summary " + p.Month.Format("2006-01"),
 		Body:     []string{"From " + render.Count(p.Entries, "reflection", "reflections") + "."},
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.By}},
-	}, m.Write(path, data)
+	}, m.WriteFile(path, data)
 }

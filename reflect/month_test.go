@@ -91,7 +91,7 @@ func TestMonth(t *testing.T) {
 				if run > 0 && commit.ID != "" {
 					t.Errorf("run %d made a commit without a change", run)
 				}
-				data, err := look(t, root).Read("monthly/2026-02.md")
+				data, err := look(t, root).ReadFile("monthly/2026-02.md")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -126,7 +126,7 @@ func TestMonth(t *testing.T) {
 func TestMonthIsBounded(t *testing.T) {
 	root := newRoot(t)
 	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "x"}, m.Write("daily/2026-02-03.md", []byte("## 10:00 UTC — Task\n- é"+strings.Repeat("é", 200_000)+"\n"))
+		return repo.Message{Subject: "x"}, m.WriteFile("daily/2026-02-03.md", []byte("## 10:00 UTC — Task\n- é"+strings.Repeat("é", 200_000)+"\n"))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -206,12 +206,12 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 		t.Errorf("long term (-want +got):\n%s", diff)
 	}
 	days := map[string]int{}
-	names, err := m.Days("")
+	names, err := m.ListDays("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, day := range names {
-		data, err := m.Read("daily/" + day + ".md")
+		data, err := m.ReadFile("daily/" + day + ".md")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	if diff := cmp.Diff(l.Expected.DailyEntries, days); diff != "" {
 		t.Errorf("daily entries (-want +got):\n%s", diff)
 	}
-	months, err := m.Months()
+	months, err := m.ListMonths()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 		t.Errorf("monthly (-want +got):\n%s", diff)
 	}
 	var subjects []string
-	if err := root.History(func(r repo.Revision) bool {
+	if err := root.WalkHistory(func(r repo.Revision) bool {
 		subjects = append([]string{r.Subject}, subjects...)
 		return true
 	}); err != nil {
@@ -242,7 +242,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 // view reads the two lists of a view back.
 func view(t *testing.T, m *repo.Memory, path string) lists {
 	t.Helper()
-	data, err := m.Read(path)
+	data, err := m.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func QueuePending(root *repo.Root, p *Pending, why error) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("queue reflection: %w", err)
 	}
-	if _, err = root.Enqueue(p.At, data); err != nil {
+	if _, err = root.AddJob(p.At, data); err != nil {
 		return Outcome{}, err
 	}
 	return Outcome{ID: p.ID, Queued: why}, nil
@@ -128,7 +128,7 @@ func ReadJob(j repo.Job) (repo.Task, bool) {
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
-	known, err := watermark.ReadFile(m.Read)
+	known, err := watermark.ReadFile(m.ReadFile)
 	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -181,7 +181,7 @@ func (p *Pending) indexed() index.Reflection {
 // addToJournal appends the entry of the day.
 func (p *Pending) addToJournal(m *repo.Memory) error {
 	path := render.DailyPath(p.At)
-	old, err := m.Read(path)
+	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -192,7 +192,7 @@ func (p *Pending) addToJournal(m *repo.Memory) error {
 	for _, l := range p.Fixes {
 		e.Fixes = append(e.Fixes, l.Text)
 	}
-	return m.Write(path, render.Daily(old, e))
+	return m.WriteFile(path, render.Daily(old, e))
 }
 
 // describeCommit is the commit for people: what was learned, one lesson a line.

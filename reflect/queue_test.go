@@ -50,11 +50,11 @@ func TestQueue(t *testing.T) {
 			t.Errorf("drained %d while it is held, %v", n, err)
 		}
 	})
-	jobs, err := root.Queue()
+	jobs, err := root.ListJobs()
 	if err != nil || len(jobs) != 3 { // the same reflection twice is one job
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
-	bad, err := root.Enqueue(noon.Add(time.Hour), []byte("not a job"))
+	bad, err := root.AddJob(noon.Add(time.Hour), []byte("not a job"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestQueue(t *testing.T) {
 	if len(warned) != 2 || !strings.Contains(warned[0], bad.Name) {
 		t.Errorf("warned %q", warned)
 	}
-	if jobs, err := root.Queue(); err != nil || len(jobs) != 1 || jobs[0].Name != bad.Name {
+	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || jobs[0].Name != bad.Name {
 		t.Errorf("queue %v, %v", jobs, err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {
@@ -87,7 +87,7 @@ func TestQueue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := root.Enqueue(at, j.Data); err != nil {
+		if _, err := root.AddJob(at, j.Data); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -86,7 +86,7 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 
 // readFor is ReadSession for a memory.
 func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason, error) {
-	known, err := watermark.ReadFile(m.Read)
+	known, err := watermark.ReadFile(m.ReadFile)
 	if err != nil {
 		return nil, "", err
 	}

@@ -87,7 +87,7 @@ func hits(t *testing.T, root *repo.Root) map[string]int {
 func subjects(t *testing.T, root *repo.Root) []string {
 	t.Helper()
 	var out []string
-	if err := root.History(func(r repo.Revision) bool {
+	if err := root.WalkHistory(func(r repo.Revision) bool {
 		out = append(out, r.Subject)
 		return true
 	}); err != nil {
@@ -130,7 +130,7 @@ func TestSession(t *testing.T) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, Global: true}
 	s := talk("s1", "please start the server", "the staging proxy failed")
 	s.Events = append(s.Events, session.Event{ID: "w", Time: noon.Add(time.Hour), Kind: session.ToolResult, Origin: session.External, Text: "guessing ports on the staging proxy"})
-	m := repo.Blank(noon, repo.Options{})
+	m := repo.BlankMemory(noon, repo.Options{})
 	p, reason, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
 	if err != nil || reason != "" {
 		t.Fatal(reason, err)
@@ -201,7 +201,7 @@ func TestReasons(t *testing.T) {
 			for _, o := range tt.oracles {
 				r.Oracles = append(r.Oracles, o)
 			}
-			p, reason, err := r.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), tt.session, reflect.Options{Now: noon})
+			p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), tt.session, reflect.Options{Now: noon})
 			if err != nil || reason != tt.want || (p == nil) != (tt.want != "") {
 				t.Errorf("Session = %+v, %q, %v; want the reason %q", p, reason, err, tt.want)
 			}
@@ -224,7 +224,7 @@ func TestReasons(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).ReflectOn(ctx, repo.Blank(noon, repo.Options{}), talk("s1", "x"), reflect.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).ReflectOn(ctx, repo.BlankMemory(noon, repo.Options{}), talk("s1", "x"), reflect.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -235,7 +235,7 @@ func TestNoSecretLeaves(t *testing.T) {
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	o := saying("prose with "+secret, `{"mistakes": [], "fixes": ["Never commit `+secret+`"]}`)
 	s := talk("s1", "use "+secret, "now")
-	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.ReflectOn(t.Context(), repo.Blank(noon, repo.Options{}), s, reflect.Options{Now: noon})
+	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
 	if err != nil || len(o.asked) != 2 {
 		t.Fatal(err, len(o.asked))
 	}
@@ -343,13 +343,13 @@ func TestFinished(t *testing.T) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	var rev repo.Revision
-	if err := root.History(func(r repo.Revision) bool { rev = r; return false }); err != nil {
+	if err := root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }); err != nil {
 		t.Fatal(err)
 	}
 	ids := func(texts ...string) (out []string) {
 		for _, text := range texts {
 			m := look(t, root)
-			out = append(out, m.Index.Items[m.Index.ByKey(index.Key(text))].ID)
+			out = append(out, m.Index.Items[m.Index.ByKey(index.KeyOf(text))].ID)
 		}
 		return out
 	}("Read the log", "Avoid: hurrying", "Avoid: guessing")
@@ -361,7 +361,7 @@ func TestFinished(t *testing.T) {
 	if want := "chore(memory): 2026-02-03 manual\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"; !strings.HasPrefix(rev.Message, want) {
 		t.Errorf("message %q", rev.Message)
 	}
-	journal, err := look(t, root).Read("daily/2026-02-03.md")
+	journal, err := look(t, root).ReadFile("daily/2026-02-03.md")
 	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "- guessing\n") || !strings.Contains(string(journal), "- avoid: hurrying\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
@@ -401,9 +401,9 @@ func TestMaxLessons(t *testing.T) {
 
 // A list of traces that cannot be read keeps a reflection from being counted.
 func TestDamagedTraces(t *testing.T) {
-	m := repo.Blank(noon, repo.Options{})
+	m := repo.BlankMemory(noon, repo.Options{})
 	for bad, is := range map[string]error{"{": watermark.ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: watermark.ErrDamaged} {
-		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
+		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := (&reflect.Pending{Fixes: []answer.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {

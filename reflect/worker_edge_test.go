@@ -30,7 +30,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 				t.Error("asked a sixth time")
 			}
 			var err error
-			if note, err = root.Kept(repo.NoteWork); err != nil {
+			if note, err = root.ReadNote(repo.NoteWork); err != nil {
 				t.Error(err)
 			}
 			return "", errors.New("503")
@@ -39,7 +39,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 		if note == nil {
 			continue
 		}
-		if err := root.Keep(repo.NoteWork, note); err != nil { // as if it had got no further
+		if err := root.KeepNote(repo.NoteWork, note); err != nil { // as if it had got no further
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestWorkerLeavesNobodyBehind(t *testing.T) {
 	s.Quiet = 5 * time.Second
 	late := false
 	s.Now = func() time.Time {
-		if names, err := root.Waiting(); err == nil && len(names) == 0 && !late && root.Working() && queue.ReadWork(root).Done.Equal(noon) {
+		if names, err := root.ListWaiting(); err == nil && len(names) == 0 && !late && root.IsWorking() && queue.ReadWork(root).Done.Equal(noon) {
 			late = true
 			defer putOff(t, root, s.now, talk("s2", "y"))
 		}

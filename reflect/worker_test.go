@@ -241,7 +241,7 @@ func TestWorkerTidiesAside(t *testing.T) {
 func TestWorkerUnreadableJob(t *testing.T) {
 	for _, bad := range []string{"", "null", "{}", `{"trace":"pi:s"`, `{"trace":"pi:s","mark":{"events":1}}`, "\x00\xff"} {
 		root := newRoot(t)
-		if _, err := root.Defer(noon, "key", []byte(bad)); err != nil {
+		if _, err := root.DeferJob(noon, "key", []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 		newShift(saying(oneFix)).run(t, root)
@@ -284,7 +284,7 @@ func TestWorkerAlone(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
-		if !root.Working() {
+		if !root.IsWorking() {
 			t.Error("nobody seems to work")
 		}
 		if err := newShift(saying(oneFix)).Run(t.Context(), root); !errors.Is(err, repo.ErrLocked) {
@@ -293,7 +293,7 @@ func TestWorkerAlone(t *testing.T) {
 		return oneFix, nil
 	}})
 	s.run(t, root)
-	if root.Working() {
+	if root.IsWorking() {
 		t.Error("somebody seems to work")
 	}
 }
@@ -353,7 +353,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 func TestDeferIsSafe(t *testing.T) {
 	root := newRoot(t)
 	putOff(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))
-	names, err := root.Waiting()
+	names, err := root.ListWaiting()
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}

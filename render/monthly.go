@@ -63,9 +63,9 @@ func tally(entries []Entry) map[string]lessonCount {
 		for _, t := range texts {
 			text, mistake := words.FoldSpace(t), mistake || index.SaysAvoid(t)
 			if mistake {
-				text = index.Avoid(t)
+				text = index.AddAvoid(t)
 			}
-			key := index.Key(text)
+			key := index.KeyOf(text)
 			if key == "" {
 				continue
 			}

@@ -50,20 +50,20 @@ func (c *chain) takeIn(born bool) error {
 			return err
 		}
 	}
-	edits := c.m.Edited()
+	edits := c.m.EditedFiles()
 	for _, path := range edits {
 		if _, replaced := c.m.writes[path]; replaced {
 			continue
 		}
-		f, err := c.m.look(path, true)
+		f, err := c.m.lookAt(path, true)
 		if err != nil {
 			return err
 		}
 		if f.exist {
 			c.warnOfSecret(path, f.data)
-			c.m.put(path, f.data)
+			c.m.stageWrite(path, f.data)
 		} else {
-			c.m.put(path, nil)
+			c.m.stageWrite(path, nil)
 		}
 	}
 	c.m.edits = nil
@@ -162,7 +162,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 		if w.data == nil {
 			continue
 		}
-		f, err := c.m.look(path, false)
+		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return nil, err
 		}
@@ -178,7 +178,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.order {
-		f, err := c.m.look(path, false)
+		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 			defer r.Close()
 			write(t, r.Path(), "rules/a.md", test.old)
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-				return repo.Message{Subject: "change"}, m.Write("rules/a.md", []byte(test.data))
+				return repo.Message{Subject: "change"}, m.WriteFile("rules/a.md", []byte(test.data))
 			})
 			if diff := cmp.Diff(test.want, read(t, filepath.Join(r.Path(), "rules/a.md"))); diff != "" {
 				t.Error(diff)
@@ -54,10 +54,10 @@ func TestMove(t *testing.T) {
 	defer r.Close()
 	write(t, r.Path(), "learnings/coding/a.md", theirs)
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.Move("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
+		if err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
 			t.Error("what is not there was moved")
 		}
-		return repo.Message{Subject: "archive"}, m.Move("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
+		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
 	if diff := cmp.Diff("new [redacted:aws-access-key]\n"+theirs, read(t, filepath.Join(r.Path(), "learnings/archived/a.md"))); diff != "" {
 		t.Error(diff)
@@ -76,7 +76,7 @@ func TestLearned(t *testing.T) {
 		Learned: func(m *repo.Memory, changes []index.Change, msg *repo.Message) error {
 			calls++
 			msg.Body = append(msg.Body, "and more")
-			return m.Write("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
+			return m.WriteFile("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
 		},
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestLearned(t *testing.T) {
 	}
 	calls = 0
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "other"}, m.Write("notes.md", []byte("x\n"))
+		return repo.Message{Subject: "other"}, m.WriteFile("notes.md", []byte("x\n"))
 	})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		_, err := learn("Two")(m)

@@ -43,7 +43,7 @@ func look(dir string) (state, error) {
 		return s, err
 	}
 	defer r.Close()
-	err = r.History(func(rev repo.Revision) bool { s.history += rev.Message; return true })
+	err = r.WalkHistory(func(rev repo.Revision) bool { s.history += rev.Message; return true })
 	if err != nil {
 		return s, err
 	}
@@ -77,7 +77,7 @@ func (s state) times(id string) (int, error) {
 		}
 	}
 	for _, it := range s.index.Items {
-		if it.Key == index.Key("Lesson of "+id) {
+		if it.Key == index.KeyOf("Lesson of "+id) {
 			found[3] += it.Hits
 		}
 	}

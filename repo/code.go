@@ -80,7 +80,7 @@ func emptyGit() (dir string, done func() error, err error) {
 	}
 	d, openErr := disk.Open(dir)
 	if err = errors.Join(err, openErr); err == nil {
-		err = errors.Join(d.Create("HEAD"), d.Overwrite("HEAD", []byte("ref: refs/heads/main\n")), d.Close())
+		err = errors.Join(d.CreateFile("HEAD"), d.OverwriteFile("HEAD", []byte("ref: refs/heads/main\n")), d.Close())
 	}
 	if err != nil {
 		return "", nil, errors.Join(fmt.Errorf("make a scratch repository: %w", err), done())
@@ -128,10 +128,10 @@ func NewCodeReader(dir string, limit int) (*CodeReader, error) {
 // nil for what is no such file: it is gone, larger than the limit, a folder,
 // a link, or behind one.
 func (c *CodeReader) Read(path string) ([]byte, error) {
-	if !disk.Clean(path) {
+	if !disk.IsPortable(path) {
 		return nil, nil
 	}
-	f, err := c.d.Stream(path)
+	f, err := c.d.StreamFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrLink), errors.Is(err, fs.ErrPermission):
 		return nil, nil

@@ -66,7 +66,7 @@ func (m *Memory) lookForEdits(files map[string]object.Hash) error {
 		if !f.Changed || f.Staged {
 			continue // what a person staged is the person's to commit
 		}
-		if _, err := m.look(path, true); err != nil {
+		if _, err := m.lookAt(path, true); err != nil {
 			return err
 		}
 	}

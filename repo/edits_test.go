@@ -31,7 +31,7 @@ func TestOddFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := create(t, repo.Options{})
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-				return repo.Message{Subject: "rule"}, m.Write("rules/coding.md", []byte("One.\n"))
+				return repo.Message{Subject: "rule"}, m.WriteFile("rules/coding.md", []byte("One.\n"))
 			})
 			at := filepath.Join(r.Path(), "rules", "coding.md")
 			if err := errors.Join(os.Remove(at), odd(t.TempDir(), at)); err != nil {
@@ -78,7 +78,7 @@ func TestHandEditWithSecret(t *testing.T) {
 	} {
 		r := create(t, repo.Options{})
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-			return repo.Message{Subject: "rule"}, m.Write("rules/a.md", []byte("# A\n"))
+			return repo.Message{Subject: "rule"}, m.WriteFile("rules/a.md", []byte("# A\n"))
 		})
 		if err := os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600); err != nil {
 			t.Fatal(err)

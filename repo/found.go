@@ -16,12 +16,12 @@ const maxFound = 256 << 10
 // the person's own business. known are the files in the history.
 func (r *Root) loadFound(m *Memory, known map[string]object.Hash) error {
 	folders := []string{"rules", "context"}
-	below, _ := m.Folders("context") // a link in its place, say, has none
+	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
 		folders = append(folders, "context/"+name)
 	}
 	for _, folder := range folders {
-		names, _ := m.Texts(folder)
+		names, _ := m.ListTexts(folder)
 		for _, name := range names {
 			at := path.Join(folder, name)
 			if _, old := known[at]; old || m.files[at] != nil || !r.plain(at) {
@@ -31,7 +31,7 @@ func (r *Root) loadFound(m *Memory, known map[string]object.Hash) error {
 			if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
 				continue
 			}
-			if _, err := m.look(at, true); err != nil {
+			if _, err := m.lookAt(at, true); err != nil {
 				return err
 			}
 		}

@@ -59,7 +59,7 @@ var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\
 // exclude adds a line to info/exclude of a git directory.
 func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	const name = "info/exclude"
-	old, err := d.Read(name, 1<<20)
+	old, err := d.ReadFile(name, 1<<20)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
@@ -74,7 +74,7 @@ func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	if err := d.MkdirAll("info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	if err := d.Sweep(ctx, "info"); err != nil {
+	if err := d.SweepFolder(ctx, "info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
 	if err := d.WriteShared(ctx, name, append(old, line+"\n"...), "info"); err != nil {

@@ -16,9 +16,9 @@ type Revision struct {
 	Trailers map[string][]string
 }
 
-// History calls f for the commits of the root, newest first, until f returns
+// WalkHistory calls f for the commits of the root, newest first, until f returns
 // false.
-func (r *Root) History(f func(Revision) bool) error {
+func (r *Root) WalkHistory(f func(Revision) bool) error {
 	head, err := r.store.ReadHead()
 	if err != nil {
 		return err
@@ -31,12 +31,12 @@ func (r *Root) History(f func(Revision) bool) error {
 	})
 }
 
-// State returns nil when the root takes commits, and otherwise an error that
+// CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.
-func (r *Root) State() error {
+func (r *Root) CheckBusy() error {
 	tx, err := r.store.Peek()
 	if err != nil {
 		return err
 	}
-	return tx.CheckBusy(r.branch())
+	return tx.CheckBusy(r.ownBranch())
 }

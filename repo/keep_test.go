@@ -23,7 +23,7 @@ func TestKeep(t *testing.T) {
 	defer r.Close()
 	keep := func(data string) error {
 		_, err := r.Settle(context.Background(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return repo.Message{Subject: "keep"}, m.Keep("memories/user/a.md", []byte(data))
+			return repo.Message{Subject: "keep"}, m.KeepFile("memories/user/a.md", []byte(data))
 		})
 		return err
 	}
@@ -52,10 +52,10 @@ func TestKeep(t *testing.T) {
 func TestCommitted(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if _, err := m.Committed("memories/user/a.md"); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := m.ReadCommitted("memories/user/a.md"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("of a missing file: %v", err)
 		}
-		return repo.Message{Subject: "keep"}, m.Keep("memories/user/a.md", []byte("first"))
+		return repo.Message{Subject: "keep"}, m.KeepFile("memories/user/a.md", []byte("first"))
 	})
 	if err := os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600); err != nil {
 		t.Fatal(err)
@@ -64,13 +64,13 @@ func TestCommitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if data, err := m.Committed("memories/user/a.md"); err != nil || string(data) != "first" {
+	if data, err := m.ReadCommitted("memories/user/a.md"); err != nil || string(data) != "first" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if data, err := m.Read("memories/user/a.md"); err != nil || string(data) != "edited" {
+	if data, err := m.ReadFile("memories/user/a.md"); err != nil || string(data) != "edited" {
 		t.Errorf("%q, %v", data, err)
 	}
-	if _, err := repo.Blank(t0, repo.Options{}).Committed("a.md"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := repo.BlankMemory(t0, repo.Options{}).ReadCommitted("a.md"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a root: %v", err)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Texts returns the names of the Markdown files in a folder of the root, in
+// ListTexts returns the names of the Markdown files in a folder of the root, in
 // order, with what was written and without what was removed since. A missing
 // folder has none.
-func (m *Memory) Texts(folder string) ([]string, error) {
-	all, err := m.list(folder)
+func (m *Memory) ListTexts(folder string) ([]string, error) {
+	all, err := m.listNames(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +35,10 @@ func (m *Memory) Texts(folder string) ([]string, error) {
 	return names, nil
 }
 
-// Folders returns the names of the folders in a folder of the root, in order.
+// ListFolders returns the names of the folders in a folder of the root, in order.
 // Links are none. A missing folder has none.
-func (m *Memory) Folders(folder string) ([]string, error) {
-	all, err := m.list(folder)
+func (m *Memory) ListFolders(folder string) ([]string, error) {
+	all, err := m.listNames(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (m *Memory) Folders(folder string) ([]string, error) {
 	return names, nil
 }
 
-// list returns the names in a folder as it lies on the disk.
-func (m *Memory) list(folder string) ([]string, error) {
+// listNames returns the names in a folder as it lies on the disk.
+func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.store == nil {
 		return nil, nil
 	}
@@ -76,19 +76,19 @@ func (m *Memory) list(folder string) ([]string, error) {
 	return names, nil
 }
 
-// Days returns the dates of the journal files whose name starts with prefix,
+// ListDays returns the dates of the journal files whose name starts with prefix,
 // such as "2026-02", oldest first.
-func (m *Memory) Days(prefix string) ([]string, error) {
-	return m.names("daily", prefix, time.DateOnly)
+func (m *Memory) ListDays(prefix string) ([]string, error) {
+	return m.listDates("daily", prefix, time.DateOnly)
 }
 
-// Months returns the months that have a rollup, oldest first.
-func (m *Memory) Months() ([]string, error) { return m.names("monthly", "", "2006-01") }
+// ListMonths returns the months that have a rollup, oldest first.
+func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "", "2006-01") }
 
-// names returns the names in a folder that are dates in this layout: a person
+// listDates returns the names in a folder that are dates in this layout: a person
 // may keep other notes there.
-func (m *Memory) names(folder, prefix, layout string) ([]string, error) {
-	all, err := m.list(folder)
+func (m *Memory) listDates(folder, prefix, layout string) ([]string, error) {
+	all, err := m.listNames(folder)
 	if err != nil {
 		return nil, err
 	}

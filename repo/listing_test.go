@@ -16,7 +16,7 @@ func TestListsAndRemoves(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		for _, path := range []string{"learnings/coding/b.md", "learnings/coding/a.md", "learnings/process/c.md"} {
-			if err := m.Write(path, []byte("text\n")); err != nil {
+			if err := m.WriteFile(path, []byte("text\n")); err != nil {
 				return repo.Message{}, err
 			}
 		}
@@ -28,17 +28,17 @@ func TestListsAndRemoves(t *testing.T) {
 		}
 	}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.Remove("learnings/coding/a.md"); err != nil {
+		if err := m.RemoveFile("learnings/coding/a.md"); err != nil {
 			return repo.Message{}, err
 		}
-		if err := m.Remove("learnings/coding/never.md"); err != nil {
+		if err := m.RemoveFile("learnings/coding/never.md"); err != nil {
 			return repo.Message{}, err
 		}
-		if err := m.Write("learnings/archived/a.md", []byte("text\n")); err != nil {
+		if err := m.WriteFile("learnings/archived/a.md", []byte("text\n")); err != nil {
 			return repo.Message{}, err
 		}
 		for folder, want := range map[string][]string{"learnings/coding": {"b.md"}, "learnings/archived": {"a.md"}, "learnings/none": nil} {
-			got, err := m.Texts(folder)
+			got, err := m.ListTexts(folder)
 			if err != nil {
 				return repo.Message{}, err
 			}
@@ -46,7 +46,7 @@ func TestListsAndRemoves(t *testing.T) {
 				t.Errorf("Texts(%s): %s", folder, diff)
 			}
 		}
-		got, err := m.Folders("learnings")
+		got, err := m.ListFolders("learnings")
 		if diff := cmp.Diff([]string{"archived", "coding", "process"}, got); err != nil || diff != "" {
 			t.Errorf("Folders: %v %s", err, diff)
 		}

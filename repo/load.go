@@ -37,25 +37,25 @@ func (e *UnreadableError) Error() string {
 // Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// load reads the memory as it stands for a transaction.
-func (r *Root) load(tx *gitstore.Tx, now time.Time) (*Memory, error) {
-	m := r.unread(tx, now)
+// loadMemory reads the memory as it stands for a transaction.
+func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
+	m := r.newMemory(tx, now)
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
 	return m, r.loadEdits(m)
 }
 
-// unread is a memory of which nothing was read yet.
-func (r *Root) unread(tx *gitstore.Tx, now time.Time) *Memory {
+// newMemory is a memory of which nothing was read yet.
+func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{}, replica: r.replica(tx, now), follow: r.opts.Learned, odd: r.tellOfOdd,
+		files: map[string]*file{}, replica: r.readReplica(tx, now), follow: r.opts.Learned, odd: r.tellOfOdd,
 	}
 }
 
 func (r *Root) loadIndex(m *Memory) error {
-	f, err := m.look(IndexPath, true)
+	f, err := m.lookAt(IndexPath, true)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (r *Root) restore(m *Memory, tip object.Hash) error {
 	if err != nil {
 		return nil // the version before it was no better
 	}
-	if n := m.Index.Restore(last); n > 0 {
+	if n := m.Index.RestoreFrom(last); n > 0 {
 		r.opts.Warn(fmt.Sprintf("another program rewrote %s; what it dropped of %d records was restored", IndexPath, n))
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *Root) restore(m *Memory, tip object.Hash) error {
 // of a root without an index says.
 func (r *Root) firstIndex(m *Memory) error {
 	m.Index = &index.Index{UpdatedAt: m.now, Replica: m.replica}
-	data, err := m.Read(render.CorePath)
+	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -139,16 +139,16 @@ func (r *Root) unreadable(m *Memory, cause error) error {
 	return e
 }
 
-// replica returns the name of this clone, making one up the first time. A
+// readReplica returns the name of this clone, making one up the first time. A
 // folder that was copied gets a new one, so that two copies never count as
 // one.
-func (r *Root) replica(tx *gitstore.Tx, now time.Time) string {
+func (r *Root) readReplica(tx *gitstore.Tx, now time.Time) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	place := host + ":" + r.d.Identity()
-	if data, err := r.d.Read(gitstore.ReplicaPath, 1<<10); err == nil {
+	place := host + ":" + r.d.FolderID()
+	if data, err := r.d.ReadFile(gitstore.ReplicaPath, 1<<10); err == nil {
 		id, at, _ := strings.Cut(strings.TrimSpace(string(data)), " ")
 		if len(id) == replicaLength && at == place {
 			return id
@@ -168,27 +168,27 @@ func (r *Root) replica(tx *gitstore.Tx, now time.Time) string {
 
 const replicaLength = 6
 
-// remember writes down the name of this clone, and the branch that mem commits
+// rememberClone writes down the name of this clone, and the branch that mem commits
 // to, where they are new.
-func (r *Root) remember(branch string) error {
+func (r *Root) rememberClone(branch string) error {
 	if r.newReplica != "" {
-		if err := r.d.Write(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
+		if err := r.d.WriteFile(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
 			return fmt.Errorf("name this clone: %w", err)
 		}
 		r.newReplica = ""
 	}
-	if r.branch() != "" {
+	if r.ownBranch() != "" {
 		return nil
 	}
-	if err := r.d.Write(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
+	if err := r.d.WriteFile(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
 		return fmt.Errorf("note the branch: %w", err)
 	}
 	return nil
 }
 
-// branch returns the branch that mem commits to; "" if that is not settled.
-func (r *Root) branch() string {
-	data, err := r.d.Read(gitstore.BranchPath, 1<<10)
+// ownBranch returns the branch that mem commits to; "" if that is not settled.
+func (r *Root) ownBranch() string {
+	data, err := r.d.ReadFile(gitstore.BranchPath, 1<<10)
 	if err != nil {
 		return ""
 	}
@@ -200,7 +200,7 @@ func (r *Root) branch() string {
 func (r *Root) firstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
-		names, err := r.d.List(folder)
+		names, err := r.d.ListFolder(folder)
 		if err != nil {
 			return err
 		}
@@ -211,12 +211,12 @@ func (r *Root) firstFiles(m *Memory) error {
 		}
 	}
 	for _, path := range paths {
-		if _, err := m.look(path, true); err != nil {
+		if _, err := m.lookAt(path, true); err != nil {
 			return err
 		}
 	}
 	if !m.files[ReadmePath].exist {
-		m.put(ReadmePath, render.Readme())
+		m.stageWrite(ReadmePath, render.Readme())
 	}
 	return nil
 }

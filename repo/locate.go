@@ -24,14 +24,14 @@ type Location struct {
 	Exists  bool // there is something at Root
 }
 
-// Locate finds the root for a folder: the one that the folder is in, else
+// LocateRoot finds the root for a folder: the one that the folder is in, else
 // that of the project around it. The project is the main work tree of the
 // repository, so that linked work trees share one memory; without a
 // repository it is the nearest folder that has a memory, else the folder
 // itself. A root that pi-self-learning left is used where it is. home bounds
 // the search: what lies above a home is nobody's project. The error wraps
 // ErrNoFolder.
-func Locate(dir, home string) (Location, error) {
+func LocateRoot(dir, home string) (Location, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Location{}, fmt.Errorf("locate memory: %w: %w", ErrNoFolder, err)
@@ -53,8 +53,8 @@ func Locate(dir, home string) (Location, error) {
 	return rootOf(dir), nil
 }
 
-// Global returns the root of a person's own memory, shared by all projects.
-func Global(home string) Location {
+// GlobalRoot returns the root of a person's own memory, shared by all projects.
+func GlobalRoot(home string) Location {
 	l := Location{Project: home, Root: filepath.Join(home, rootName)}
 	for _, name := range []string{rootName, piGlobalRoot} {
 		if at := filepath.Join(home, filepath.FromSlash(name)); exists(at) {

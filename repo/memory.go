@@ -65,8 +65,8 @@ type file struct {
 	work  object.Hash // in the work tree; zero for none
 }
 
-// Blank returns the memory of a root that does not exist yet.
-func Blank(now time.Time, opts Options) *Memory {
+// BlankMemory returns the memory of a root that does not exist yet.
+func BlankMemory(now time.Time, opts Options) *Memory {
 	return &Memory{
 		Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(),
 		maxCore: cmp.Or(opts.MaxCoreItems, defaultCoreItems), files: map[string]*file{}, follow: opts.Learned,
@@ -105,8 +105,8 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 	return changes
 }
 
-// do calls a callback, and then whoever wants to know what it counted.
-func (m *Memory) do(f func(*Memory) (Message, error)) (Message, error) {
+// callback calls a callback, and then whoever wants to know what it counted.
+func (m *Memory) callback(f func(*Memory) (Message, error)) (Message, error) {
 	m.learned = nil
 	msg, err := f(m)
 	if err == nil && msg.Subject != "" && len(m.learned) > 0 && m.follow != nil {
@@ -115,9 +115,9 @@ func (m *Memory) do(f func(*Memory) (Message, error)) (Message, error) {
 	return msg, err
 }
 
-// Join takes over records of another memory, as index.Join does, after taking
+// JoinRecords takes over records of another memory, as index.JoinRecords does, after taking
 // secrets out of what they say. share is the name of that memory.
-func (m *Memory) Join(records []index.Item, share string) []index.Change {
+func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
 	records = slices.Clone(records)
 	for i := range records {
 		it := &records[i]
@@ -130,21 +130,21 @@ func (m *Memory) Join(records []index.Item, share string) []index.Change {
 			}
 		}
 	}
-	changes := m.Index.Join(records, m.now, share)
+	changes := m.Index.JoinRecords(records, m.now, share)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
 
-// Read returns the content of a file of the root. A missing one wraps
+// ReadFile returns the content of a file of the root. A missing one wraps
 // fs.ErrNotExist.
-func (m *Memory) Read(path string) ([]byte, error) {
+func (m *Memory) ReadFile(path string) ([]byte, error) {
 	if w, ok := m.writes[path]; ok {
 		if w.data == nil {
 			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 		}
 		return w.data, nil
 	}
-	f, err := m.look(path, true)
+	f, err := m.lookAt(path, true)
 	if err != nil {
 		return nil, err
 	}
@@ -154,39 +154,39 @@ func (m *Memory) Read(path string) ([]byte, error) {
 	return f.data, nil
 }
 
-// Write replaces a file. Secrets in what is new are taken out; the lines that
+// WriteFile replaces a file. Secrets in what is new are taken out; the lines that
 // the file began and ended with before stay as they are.
-func (m *Memory) Write(path string, data []byte) error {
-	old, err := m.Read(path)
+func (m *Memory) WriteFile(path string, data []byte) error {
+	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	m.put(path, scrubNew(old, data))
+	m.stageWrite(path, scrubNew(old, data))
 	return nil
 }
 
 // ErrSecret is wrapped when a text that is to be kept as it is holds a secret.
 var ErrSecret = errors.New("it holds what looks like a secret")
 
-// Keep replaces a file by what a person or another program wrote, byte for
+// KeepFile replaces a file by what a person or another program wrote, byte for
 // byte. A secret cannot be taken out of such a text, so that with one that the
 // file did not hold before the error wraps ErrSecret and nothing is kept.
-func (m *Memory) Keep(path string, data []byte) error {
-	old, err := m.Read(path)
+func (m *Memory) KeepFile(path string, data []byte) error {
+	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if n := guard.CountSecrets(string(data)); n > 0 && n > guard.CountSecrets(string(old)) {
 		return fmt.Errorf("%s: %w", path, ErrSecret)
 	}
-	m.put(path, append([]byte{}, data...))
+	m.stageWrite(path, append([]byte{}, data...))
 	return nil
 }
 
-// Committed returns the content that a file has in the last commit, whatever
+// ReadCommitted returns the content that a file has in the last commit, whatever
 // a person or the callback made of it since. A missing one wraps
 // fs.ErrNotExist.
-func (m *Memory) Committed(path string) ([]byte, error) {
+func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	if m.tx == nil {
 		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
@@ -200,18 +200,18 @@ func (m *Memory) Committed(path string) ([]byte, error) {
 	return m.store.ReadBlob(blob)
 }
 
-// Move gives a file another path and new content. Only what is new in it is
+// MoveFile gives a file another path and new content. Only what is new in it is
 // scrubbed, as for Write.
-func (m *Memory) Move(from, to string, data []byte) error {
-	old, err := m.Read(from)
+func (m *Memory) MoveFile(from, to string, data []byte) error {
+	old, err := m.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	if _, err := m.look(to, true); err != nil { // a person's file there gets its commit first
+	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	m.put(to, scrubNew(old, data))
-	return m.Remove(from)
+	m.stageWrite(to, scrubNew(old, data))
+	return m.RemoveFile(from)
 }
 
 // scrubNew is data with the lines scrubbed that are not those of old.
@@ -241,22 +241,22 @@ func scrubNew(old, data []byte) []byte {
 	return append(append(append(make([]byte, 0, len(data)), data[:head]...), middle...), data[len(data)-tail:]...)
 }
 
-// Remove takes a file out of the root; one that is not there is no error. What
+// RemoveFile takes a file out of the root; one that is not there is no error. What
 // it said stays in the history.
-func (m *Memory) Remove(path string) error {
-	f, err := m.look(path, true) // a person's edit of it gets its commit first
+func (m *Memory) RemoveFile(path string) error {
+	f, err := m.lookAt(path, true) // a person's edit of it gets its commit first
 	if err != nil {
 		return err
 	}
 	if _, written := m.writes[path]; f.exist || written {
-		m.put(path, nil)
+		m.stageWrite(path, nil)
 	}
 	return nil
 }
 
-// put is Write for content that needs no look, such as a view. The content
+// stageWrite is Write for content that needs no look, such as a view. The content
 // must not change afterwards: work on it begins at once.
-func (m *Memory) put(path string, data []byte) {
+func (m *Memory) stageWrite(path string, data []byte) {
 	if m.writes == nil {
 		m.writes = map[string]write{}
 	}
@@ -270,9 +270,9 @@ func (m *Memory) put(path string, data []byte) {
 	m.writes[path] = w
 }
 
-// look reads a file once, its content only when asked to. What a person
+// lookAt reads a file once, its content only when asked to. What a person
 // changed in it becomes part of the edits.
-func (m *Memory) look(path string, content bool) (*file, error) {
+func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
 	if f != nil && (f.data != nil || !f.exist || !content) {
 		return f, nil
@@ -300,9 +300,9 @@ func (m *Memory) look(path string, content bool) (*file, error) {
 	return f, nil
 }
 
-// Edited returns the paths that a person changed since the last commit and
+// EditedFiles returns the paths that a person changed since the last commit and
 // that were looked at.
-func (m *Memory) Edited() []string {
+func (m *Memory) EditedFiles() []string {
 	return slices.Sorted(slices.Values(m.edits))
 }
 
@@ -315,22 +315,22 @@ func (m *Memory) renderViews() error {
 		core = render.Core(m.Index, ranked, m.maxCore)
 		long = render.LongTerm(m.Index, ranked)
 	})
-	data, err := codec.AppendEncode(disk.Buffer(codec.EncodedSize(m.Index)), m.Index)
+	data, err := codec.AppendEncode(disk.NewBuffer(codec.EncodedSize(m.Index)), m.Index)
 	if err == nil {
-		m.put(IndexPath, data) // compressing it begins while the views are made
+		m.stageWrite(IndexPath, data) // compressing it begins while the views are made
 	}
 	views.Wait()
 	if err != nil {
 		return err
 	}
-	m.put(render.CorePath, core)
-	m.put(render.LongTermPath, long)
+	m.stageWrite(render.CorePath, core)
+	m.stageWrite(render.LongTermPath, long)
 	return nil
 }
 
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
-	msg, err := m.do(f)
+	msg, err := m.callback(f)
 	if err != nil || msg.Subject == "" {
 		return Commit{}, err
 	}
@@ -339,7 +339,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	}
 	var changed []string
 	for _, path := range m.order {
-		old, err := m.look(path, true)
+		old, err := m.lookAt(path, true)
 		if err != nil {
 			return Commit{}, err
 		}
@@ -348,5 +348,5 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		}
 	}
 	slices.Sort(changed)
-	return Commit{Subject: msg.Subject, Files: changed, Edits: m.Edited()}, nil
+	return Commit{Subject: msg.Subject, Files: changed, Edits: m.EditedFiles()}, nil
 }

@@ -26,56 +26,56 @@ const (
 	NoteShown Note = "shown" // receipts of what sessions were given to read
 )
 
-// Keep replaces a note.
-func (r *Root) Keep(n Note, data []byte) error {
-	if err := r.shared(gitstore.PrivateDir+"/"+string(n), data); err != nil {
+// KeepNote replaces a note.
+func (r *Root) KeepNote(n Note, data []byte) error {
+	if err := r.writeShared(gitstore.PrivateDir+"/"+string(n), data); err != nil {
 		return fmt.Errorf("keep note %s: %w", n, err)
 	}
 	return nil
 }
 
-// Kept returns what Keep kept last.
-func (r *Root) Kept(n Note) ([]byte, error) {
-	return r.d.Read(gitstore.PrivateDir+"/"+string(n), maxJob)
+// ReadNote returns what Keep kept last.
+func (r *Root) ReadNote(n Note) ([]byte, error) {
+	return r.d.ReadFile(gitstore.PrivateDir+"/"+string(n), maxJob)
 }
 
-// Amend replaces a note by what f makes of it, which is nothing the first time.
+// AmendNote replaces a note by what f makes of it, which is nothing the first time.
 // Processes that do so at once wait for each other, but not for long.
-func (r *Root) Amend(n Note, f func(old []byte) []byte) error {
+func (r *Root) AmendNote(n Note, f func(old []byte) []byte) error {
 	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return err
 	}
-	lock, err := r.d.Acquire(context.Background(), gitstore.PrivateDir+"/"+string(n)+".lock", time.Second)
+	lock, err := r.d.AcquireLock(context.Background(), gitstore.PrivateDir+"/"+string(n)+".lock", time.Second)
 	if err != nil {
 		return fmt.Errorf("keep note %s: %w", n, err)
 	}
-	old, err := r.Kept(n)
+	old, err := r.ReadNote(n)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = r.Keep(n, f(old))
+		err = r.KeepNote(n, f(old))
 	}
 	return errors.Join(err, lock.Release())
 }
 
-// File returns a file of the root as it lies there, without the index being
+// ReadFile returns a file of the root as it lies there, without the index being
 // loaded or anything being locked.
-func (r *Root) File(path string) ([]byte, error) { return r.d.Read(path, maxJob) }
+func (r *Root) ReadFile(path string) ([]byte, error) { return r.d.ReadFile(path, maxJob) }
 
-// Ingest makes this process the one that takes over the files of other tools,
+// LockIngest makes this process the one that takes over the files of other tools,
 // until the lock is released. The error wraps ErrLocked if there is another one.
-func (r *Root) Ingest(ctx context.Context) (*disk.Lock, error) {
+func (r *Root) LockIngest(ctx context.Context) (*disk.Lock, error) {
 	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return nil, err
 	}
-	lock, err := r.d.Acquire(ctx, gitstore.PrivateDir+"/ingest", r.opts.LockWait)
+	lock, err := r.d.AcquireLock(ctx, gitstore.PrivateDir+"/ingest", r.opts.LockWait)
 	if err != nil {
 		return nil, fmt.Errorf("take over files: %w", err)
 	}
 	return lock, nil
 }
 
-// Working reports whether some process works on the queue.
-func (r *Root) Working() bool {
-	lock, err := r.d.Hold(context.Background(), gitstore.WorkerPath, 0)
+// IsWorking reports whether some process works on the queue.
+func (r *Root) IsWorking() bool {
+	lock, err := r.d.HoldFile(context.Background(), gitstore.WorkerPath, 0)
 	if err != nil {
 		return errors.Is(err, ErrLocked)
 	}
@@ -86,13 +86,13 @@ func (r *Root) Working() bool {
 // that its holder had just started has a hold on it until it runs.
 const moment = 50 * time.Millisecond
 
-// Work makes this process the one that works on the queue, until the lock is
+// LockWork makes this process the one that works on the queue, until the lock is
 // released. The error wraps ErrLocked if there is another one.
-func (r *Root) Work(ctx context.Context) (*disk.Lock, error) {
+func (r *Root) LockWork(ctx context.Context) (*disk.Lock, error) {
 	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return nil, err
 	}
-	lock, err := r.d.Acquire(ctx, gitstore.WorkerPath, moment)
+	lock, err := r.d.AcquireLock(ctx, gitstore.WorkerPath, moment)
 	if err != nil {
 		return nil, fmt.Errorf("work on the queue: %w", err)
 	}

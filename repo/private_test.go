@@ -30,7 +30,7 @@ func TestAmend(t *testing.T) {
 			for range 5 {
 				err := repo.ErrLocked
 				for errors.Is(err, repo.ErrLocked) {
-					err = own.Amend(repo.NoteShown, func(old []byte) []byte { return append(old, 'x') })
+					err = own.AmendNote(repo.NoteShown, func(old []byte) []byte { return append(old, 'x') })
 				}
 				if err != nil {
 					t.Error(err)
@@ -39,7 +39,7 @@ func TestAmend(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if data, err := r.Kept(repo.NoteShown); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
+	if data, err := r.ReadNote(repo.NoteShown); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
 		t.Errorf("%q, %v; want 20 times x", data, err)
 	}
 }

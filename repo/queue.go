@@ -38,20 +38,20 @@ func (j Job) Kind() string {
 // maxJob bounds one job.
 const maxJob = 8 << 20
 
-// Enqueue keeps a job, durably, without taking the root's lock. The same
+// AddJob keeps a job, durably, without taking the root's lock. The same
 // bytes queued at the same moment are one job. data must be free of secrets.
-func (r *Root) Enqueue(now time.Time, data []byte) (Job, error) {
+func (r *Root) AddJob(now time.Time, data []byte) (Job, error) {
 	sum := sha256.Sum256(data)
 	name := now.UTC().Format(stampForm) + "-" + hex.EncodeToString(sum[:6]) + ".json"
-	if err := r.shared(gitstore.QueueDir+"/"+name, data); err != nil {
+	if err := r.writeShared(gitstore.QueueDir+"/"+name, data); err != nil {
 		return Job{}, fmt.Errorf("queue: %w", err)
 	}
 	return Job{Name: name, Data: data}, nil
 }
 
-// Queue returns the jobs that wait, oldest first.
-func (r *Root) Queue() ([]Job, error) {
-	names, err := r.d.List(gitstore.QueueDir)
+// ListJobs returns the jobs that wait, oldest first.
+func (r *Root) ListJobs() ([]Job, error) {
+	names, err := r.d.ListFolder(gitstore.QueueDir)
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
@@ -60,7 +60,7 @@ func (r *Root) Queue() ([]Job, error) {
 		if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") {
 			continue // being written
 		}
-		data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxJob)
+		data, err := r.d.ReadFile(gitstore.QueueDir+"/"+name, maxJob)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // somebody else was faster
 		}
@@ -75,8 +75,8 @@ func (r *Root) Queue() ([]Job, error) {
 	return jobs, nil
 }
 
-// Done removes a job from the queue.
-func (r *Root) Done(j Job) error {
+// RemoveJob removes a job from the queue.
+func (r *Root) RemoveJob(j Job) error {
 	if err := r.d.Remove(gitstore.QueueDir + "/" + j.Name); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
@@ -94,7 +94,7 @@ type Task struct {
 // stays in the queue, and warn says so. It ends with the first task that
 // fails.
 func (r *Root) DrainQueue(ctx context.Context, kind string, read func(Job) (Task, bool), warn func(string)) (done int, err error) {
-	jobs, err := r.Queue()
+	jobs, err := r.ListJobs()
 	if err != nil {
 		return 0, err
 	}
@@ -110,7 +110,7 @@ func (r *Root) DrainQueue(ctx context.Context, kind string, read func(Job) (Task
 		if _, err := r.Settle(ctx, task.At, task.Change); err != nil {
 			return done, fmt.Errorf("queued job %s: %w", j.Name, err)
 		}
-		if err := r.Done(j); err != nil {
+		if err := r.RemoveJob(j); err != nil {
 			return done, err
 		}
 		done++
@@ -118,8 +118,8 @@ func (r *Root) DrainQueue(ctx context.Context, kind string, read func(Job) (Task
 	return done, nil
 }
 
-// shared writes a file that needs no lock.
-func (r *Root) shared(name string, data []byte) error {
+// writeShared writes a file that needs no lock.
+func (r *Root) writeShared(name string, data []byte) error {
 	if err := r.d.MkdirAll(gitstore.QueueDir); err != nil {
 		return err
 	}

@@ -132,10 +132,10 @@ func TestReaderOvertaken(t *testing.T) {
 	if err := m.LookAtJournal(); err != nil {
 		t.Fatal(err)
 	}
-	if edits := m.Edited(); len(edits) > 0 {
+	if edits := m.EditedFiles(); len(edits) > 0 {
 		t.Errorf("%q count as edited by hand", edits)
 	}
-	if data, err := m.Read(day); err != nil || string(data) != before {
+	if data, err := m.ReadFile(day); err != nil || string(data) != before {
 		t.Errorf("the journal reads %q, %v; it was %q", data, err, before)
 	}
 
@@ -149,7 +149,7 @@ func TestReaderOvertaken(t *testing.T) {
 	if err := m.LookAtJournal(); err != nil {
 		t.Fatal(err)
 	}
-	if edits := m.Edited(); len(edits) != 1 || edits[0] != day {
+	if edits := m.EditedFiles(); len(edits) != 1 || edits[0] != day {
 		t.Errorf("%q count as edited by hand, want %s", edits, day)
 	}
 }

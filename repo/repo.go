@@ -105,7 +105,7 @@ func Open(path string, opts Options) (*Root, error) {
 // as it is. The project's own repository, if there is one around it, is told
 // to ignore the root.
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
-	if err := disk.Make(path); err != nil {
+	if err := disk.MakeFolder(path); err != nil {
 		return nil, fmt.Errorf("create memory root: %w", err)
 	}
 	r, err := open(path, opts)
@@ -170,7 +170,7 @@ func (r *Root) recognise() error {
 	if r.signed() {
 		return nil
 	}
-	names, err := r.d.List(".")
+	names, err := r.d.ListFolder(".")
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
 	}

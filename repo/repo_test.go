@@ -157,7 +157,7 @@ func TestSecondScan(t *testing.T) {
 		return repo.Message{Subject: "x"}, nil
 	})
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "x"}, m.Write("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
+		return repo.Message{Subject: "x"}, m.WriteFile("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
 	})
 	if out := git(t, r.Path(), "log", "-p", "--all"); strings.Contains(out, secret) {
 		t.Error("a secret reached the history")

@@ -30,7 +30,7 @@ type scenario struct {
 // tried.
 func counted(id string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		known, err := m.Read(repo.TracesPath)
+		known, err := m.ReadFile(repo.TracesPath)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return repo.Message{}, err
 		}
@@ -39,17 +39,17 @@ func counted(id string) func(*repo.Memory) (repo.Message, error) {
 		}
 		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Lesson of " + id}}})
 		day := "daily/" + m.Now().Format("2006-01-02") + ".md"
-		old, err := m.Read(day)
+		old, err := m.ReadFile(day)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return repo.Message{}, err
 		}
-		if err := m.Write(day, fmt.Appendf(slices.Clip(old), "- reflection %s\n", id)); err != nil {
+		if err := m.WriteFile(day, fmt.Appendf(slices.Clip(old), "- reflection %s\n", id)); err != nil {
 			return repo.Message{}, err
 		}
 		return repo.Message{
 			Subject: "chore(memory): task", Body: []string{"+ Lesson of " + id},
 			Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}},
-		}, m.Write(repo.TracesPath, fmt.Appendf(slices.Clip(known), "%s\n", id))
+		}, m.WriteFile(repo.TracesPath, fmt.Appendf(slices.Clip(known), "%s\n", id))
 	}
 }
 
@@ -101,7 +101,7 @@ func drain(ctx context.Context, dir string, opts repo.Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	jobs, err := r.Queue()
+	jobs, err := r.ListJobs()
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func drain(ctx context.Context, dir string, opts repo.Options) (err error) {
 		if _, err := r.Settle(ctx, t0, counted(string(j.Data))); err != nil {
 			return err
 		}
-		if err := r.Done(j); err != nil {
+		if err := r.RemoveJob(j); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func enqueue(ctx context.Context, dir string, opts repo.Options, ids ...string) 
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	for _, id := range ids {
-		if _, err := r.Enqueue(t0, []byte(id)); err != nil {
+		if _, err := r.AddJob(t0, []byte(id)); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			settleIn(t, dir, func(m *repo.Memory) (repo.Message, error) {
-				return repo.Message{Subject: "add"}, m.Write("learnings/go/one.md", []byte("one\n"))
+				return repo.Message{Subject: "add"}, m.WriteFile("learnings/go/one.md", []byte("one\n"))
 			})
 			if err := os.Remove(filepath.Join(dir, "learnings/go/one.md")); err != nil {
 				t.Fatal(err)
@@ -161,7 +161,7 @@ var scenarios = []scenario{
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
 			_, err = r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
-				if err := m.Write("monthly/2026-02.md", []byte("# February\n")); err != nil {
+				if err := m.WriteFile("monthly/2026-02.md", []byte("# February\n")); err != nil {
 					return repo.Message{}, err
 				}
 				return counted("x")(m)

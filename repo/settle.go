@@ -54,15 +54,15 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := r.prepare(ctx); err != nil {
 		return Commit{}, err
 	}
-	lock, err := r.d.Acquire(ctx, gitstore.LockPath, r.opts.LockWait)
+	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
 	if err != nil {
 		return Commit{}, fmt.Errorf("lock memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := r.store.Recover(ctx, r.branch(), gitWait); err != nil {
+	if err := r.store.Recover(ctx, r.ownBranch(), gitWait); err != nil {
 		return Commit{}, fmt.Errorf("recover: %w", err)
 	}
-	if err := r.d.Sweep(ctx, gitstore.QueueDir); err != nil {
+	if err := r.d.SweepFolder(ctx, gitstore.QueueDir); err != nil {
 		return Commit{}, fmt.Errorf("clean the queue: %w", err)
 	}
 	for try := 1; ; try++ {
@@ -80,7 +80,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // prepare gets ready for the lock.
 func (r *Root) prepare(ctx context.Context) error {
-	if err := r.d.Refresh(); err != nil {
+	if err := r.d.ReleaseFolders(); err != nil {
 		return err
 	}
 	if err := gitinit.CleanUp(ctx, r.d); err != nil {
@@ -97,10 +97,10 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := tx.CheckBusy(r.branch()); err != nil {
+	if err := tx.CheckBusy(r.ownBranch()); err != nil {
 		return abort(err)
 	}
-	m, err := r.load(tx, now)
+	m, err := r.loadMemory(tx, now)
 	if err != nil {
 		return abort(err)
 	}
@@ -115,7 +115,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := c.takeIn(born); err != nil {
 		return abort(err)
 	}
-	msg, err := m.do(f)
+	msg, err := m.callback(f)
 	if err != nil {
 		return abort(err)
 	}
@@ -125,7 +125,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if c.tip == tx.Head.Tip {
 		return abort(nil)
 	}
-	if err := r.remember(tx.Head.Ref); err != nil {
+	if err := r.rememberClone(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
 	if c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data)) {
@@ -139,14 +139,14 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // View returns the memory as it stands, for reading.
 func (r *Root) View(now time.Time) (*Memory, error) {
-	if err := r.d.Refresh(); err != nil {
+	if err := r.d.ReleaseFolders(); err != nil {
 		return nil, err
 	}
 	tx, err := r.store.Peek()
 	if err != nil {
 		return nil, err
 	}
-	return r.load(tx, now)
+	return r.loadMemory(tx, now)
 }
 
 // String returns the message as it stands in the commit: free of secrets,

@@ -40,7 +40,7 @@ func OpenShared(path string, fault disk.Fault) (*SharedFile, error) {
 // Read returns what the file holds. A missing one wraps fs.ErrNotExist, a link
 // ErrNotPlain.
 func (s *SharedFile) Read() ([]byte, error) {
-	data, err := s.d.Read(s.name, maxShared)
+	data, err := s.d.ReadFile(s.name, maxShared)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", s.name, err)
 	}
@@ -52,7 +52,7 @@ func (s *SharedFile) Read() ([]byte, error) {
 // read-only file wraps fs.ErrPermission and disk.ErrWrite.
 func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
 	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return disk.Refused(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
+		return disk.AsWriteError(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
 	}
 	if err := s.d.SweepBeside(ctx, s.name); err != nil {
 		return fmt.Errorf("replace %s: %w", s.name, err)

@@ -32,7 +32,7 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)
 	}
-	if err := r.d.Refresh(); err != nil {
+	if err := r.d.ReleaseFolders(); err != nil {
 		return nil, err
 	}
 	tx, err := r.store.Peek()
@@ -40,8 +40,8 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	r.wantsDigest = false
-	m := r.unread(tx, now)
-	f, err := m.look(IndexPath, false)
+	m := r.newMemory(tx, now)
+	f, err := m.lookAt(IndexPath, false)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (r *Root) seal(blob object.Hash) string { return r.opts.Version + " " + blo
 
 // readDigest reads the digest of this index; nil for none that can be believed.
 func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
-	data, err := r.d.Read(digestPath, maxDigest)
+	data, err := r.d.ReadFile(digestPath, maxDigest)
 	if err != nil {
 		return nil
 	}
@@ -84,14 +84,14 @@ func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
 	return ix
 }
 
-// Digest makes the digest of the index that the last commit holds, for the next
+// MakeDigest makes the digest of the index that the last commit holds, for the next
 // Skim, unless there is one, the index is small, or a person has changed it.
 // Losing a digest costs time and nothing else.
-func (r *Root) Digest(ctx context.Context, now time.Time) error {
+func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
 	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return err
 	}
-	lock, err := r.d.Acquire(ctx, digestLock, digestWait)
+	lock, err := r.d.AcquireLock(ctx, digestLock, digestWait)
 	if err != nil {
 		return fmt.Errorf("make digest: %w", err)
 	}
@@ -100,7 +100,7 @@ func (r *Root) Digest(ctx context.Context, now time.Time) error {
 }
 
 func (r *Root) digest(now time.Time) error {
-	if err := r.d.Refresh(); err != nil {
+	if err := r.d.ReleaseFolders(); err != nil {
 		return err
 	}
 	tx, err := r.store.Peek()
@@ -119,5 +119,5 @@ func (r *Root) digest(now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("make digest: %w", err)
 	}
-	return r.shared(digestPath, data)
+	return r.writeShared(digestPath, data)
 }

@@ -76,7 +76,7 @@ func skims(t *testing.T, r *repo.Root, digested, wants bool, begin ...string) {
 
 func digest(t *testing.T, r *repo.Root) {
 	t.Helper()
-	if err := r.Digest(t.Context(), t0); err != nil {
+	if err := r.MakeDigest(t.Context(), t0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -249,7 +249,7 @@ func TestDigestFaults(t *testing.T) {
 		for n := 1; ; n++ {
 			plan := &disktest.Plan{At: n, Err: failure, Forever: n%2 == 0}
 			faulty := opened(t, r, repo.Options{Version: "1", Fault: plan.Fault})
-			err := faulty.Digest(t.Context(), t0)
+			err := faulty.MakeDigest(t.Context(), t0)
 			begin, digested, wants := skim(t, r)
 			if diff := cmp.Diff([]string{"First 1"}, begin); diff != "" || wants == digested {
 				t.Errorf("change %d: out of a digest: %v, one is wanted: %v (-want +got):\n%s", n, digested, wants, diff)
@@ -286,7 +286,7 @@ func TestSkimWhileOthersWrite(t *testing.T) {
 			if _, err := r.Settle(t.Context(), t0, learn(fmt.Sprintf("Lesson%d", i))); err != nil {
 				t.Error(err)
 			}
-			if err := r.Digest(t.Context(), t0); err != nil {
+			if err := r.MakeDigest(t.Context(), t0); err != nil {
 				t.Error(err)
 			}
 		}

@@ -238,19 +238,19 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 	if err := m.LookAtJournal(); err != nil {
 		return err
 	}
-	if edits := m.Edited(); len(edits) > 0 {
+	if edits := m.EditedFiles(); len(edits) > 0 {
 		return fmt.Errorf("%q count as edited by hand", edits)
 	}
 	hits := map[string]int{}
 	for _, it := range m.Index.Items {
 		hits[it.Key] = it.Hits
 	}
-	day, err := m.Read("daily/2026-02-03.md")
+	day, err := m.ReadFile("daily/2026-02-03.md")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, id := range slices.Concat(sc.before, sc.attempts) {
-		n := hits[index.Key("Lesson of "+id)]
+		n := hits[index.KeyOf("Lesson of "+id)]
 		if k := strings.Count(string(day), "- reflection "+id+"\n"); n > 1 || k != n || n == 0 && slices.Contains(must, id) {
 			return fmt.Errorf("reflection %s has %d hits and %d entries in the journal; acknowledged are %q", id, n, k, must)
 		}
@@ -282,11 +282,11 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 		}
 		defer d.Close()
 		for name, data := range files {
-			if err := d.Overwrite(name, data); err != nil {
+			if err := d.OverwriteFile(name, data); err != nil {
 				return err
 			}
 		}
-		if err := d.Overwrite(".git/refs/heads/main", []byte(tip)); err != nil {
+		if err := d.OverwriteFile(".git/refs/heads/main", []byte(tip)); err != nil {
 			return err
 		}
 		cmd := exec.Command("git", "-C", dir, "read-tree", "HEAD")

@@ -22,15 +22,15 @@ const (
 	maxDeferred = 32 << 20
 )
 
-// Defer keeps a job under a key, durably, and returns its name. Names sort by
+// DeferJob keeps a job under a key, durably, and returns its name. Names sort by
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
-func (r *Root) Defer(now time.Time, key string, data []byte) (string, error) {
+func (r *Root) DeferJob(now time.Time, key string, data []byte) (string, error) {
 	if len(data) > maxDeferred {
 		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
 	}
 	name := now.UTC().Format(stampForm) + "-" + key + waitingExt
-	if err := r.shared(gitstore.QueueDir+"/"+name, data); err != nil {
+	if err := r.writeShared(gitstore.QueueDir+"/"+name, data); err != nil {
 		return "", fmt.Errorf("queue: %w", err)
 	}
 	return name, nil
@@ -60,14 +60,14 @@ func JobTime(name string) time.Time {
 	return at
 }
 
-// Waiting returns the names of the deferred jobs, oldest first.
-func (r *Root) Waiting() ([]string, error) { return r.queued(waitingExt) }
+// ListWaiting returns the names of the deferred jobs, oldest first.
+func (r *Root) ListWaiting() ([]string, error) { return r.queued(waitingExt) }
 
-// Aside returns the names of the jobs that were set aside, oldest first.
-func (r *Root) Aside() ([]string, error) { return r.queued(asideExt) }
+// ListAside returns the names of the jobs that were set aside, oldest first.
+func (r *Root) ListAside() ([]string, error) { return r.queued(asideExt) }
 
 func (r *Root) queued(ext string) ([]string, error) {
-	names, err := r.d.List(gitstore.QueueDir)
+	names, err := r.d.ListFolder(gitstore.QueueDir)
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
@@ -80,10 +80,10 @@ func (r *Root) queued(ext string) ([]string, error) {
 	return list, nil
 }
 
-// Deferred returns the content of a job. One that somebody else finished
+// ReadDeferred returns the content of a job. One that somebody else finished
 // wraps fs.ErrNotExist, and what is no file that mem wrote ErrNoJob.
-func (r *Root) Deferred(name string) ([]byte, error) {
-	data, err := r.d.Read(gitstore.QueueDir+"/"+name, maxDeferred)
+func (r *Root) ReadDeferred(name string) ([]byte, error) {
+	data, err := r.d.ReadFile(gitstore.QueueDir+"/"+name, maxDeferred)
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
@@ -93,8 +93,8 @@ func (r *Root) Deferred(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Finish removes a deferred job.
-func (r *Root) Finish(name string) error {
+// FinishDeferred removes a deferred job.
+func (r *Root) FinishDeferred(name string) error {
 	err := r.d.Remove(gitstore.QueueDir + "/" + name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("queue: %w", err)

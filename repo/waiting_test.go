@@ -26,47 +26,47 @@ func TestDefer(t *testing.T) {
 		}
 		return names
 	}
-	late, err := r.Defer(t0.Add(time.Second), "b", []byte("late"))
+	late, err := r.DeferJob(t0.Add(time.Second), "b", []byte("late"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // the same at the same moment is one job
-		if _, err := r.Defer(t0, "a", []byte("early")); err != nil {
+		if _, err := r.DeferJob(t0, "a", []byte("early")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	early := list(r.Waiting)[0]
-	if diff := cmp.Diff([]string{early, late}, list(r.Waiting)); diff != "" {
+	early := list(r.ListWaiting)[0]
+	if diff := cmp.Diff([]string{early, late}, list(r.ListWaiting)); diff != "" {
 		t.Errorf("Waiting (-want +got):\n%s", diff)
 	}
 	if key, at := repo.JobKey(early), repo.JobTime(early); key != "a" || !at.Equal(t0) {
 		t.Errorf("%s is %q at %s", early, key, at)
 	}
-	if jobs, err := r.Queue(); err != nil || len(jobs) != 0 {
+	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
 		t.Errorf("Queue = %v, %v", jobs, err)
 	}
-	if data, err := r.Deferred(early); err != nil || string(data) != "early" {
+	if data, err := r.ReadDeferred(early); err != nil || string(data) != "early" {
 		t.Errorf("Deferred = %q, %v", data, err)
 	}
 	if err := r.SetAside(early); err != nil {
 		t.Fatal(err)
 	}
-	aside := list(r.Aside)
-	if len(aside) != 1 || repo.JobKey(aside[0]) != "a" || len(list(r.Waiting)) != 1 {
-		t.Errorf("aside %q, waiting %q", aside, list(r.Waiting))
+	aside := list(r.ListAside)
+	if len(aside) != 1 || repo.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
+		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
 	}
 	if err := r.TakeBack(aside[0]); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // somebody else may have been faster
-		if err := r.Finish(early); err != nil {
+		if err := r.FinishDeferred(early); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Deferred(early); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Deferred of a finished job = %v", err)
 	}
-	if _, err := r.Defer(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {
+	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {
 		t.Errorf("Defer of 33 MB = %v", err)
 	}
 	for _, odd := range []string{"", "x", "x.session", "2026-b.session", "-.session"} {
@@ -83,31 +83,31 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := r.Kept(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Kept = %v", err)
 	}
 	for _, text := range []string{"one", "two", ""} {
-		if err := r.Keep(repo.NoteWork, []byte(text)); err != nil {
+		if err := r.KeepNote(repo.NoteWork, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := r.Kept(repo.NoteWork); err != nil || string(data) != text {
+		if data, err := r.ReadNote(repo.NoteWork); err != nil || string(data) != text {
 			t.Errorf("Kept = %q, %v", data, err)
 		}
 	}
-	if _, err := r.Kept(repo.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(repo.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another note: %v", err)
 	}
-	if r.Working() {
+	if r.IsWorking() {
 		t.Error("somebody works")
 	}
-	lock, err := r.Work(t.Context())
+	lock, err := r.LockWork(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Work(t.Context()); !errors.Is(err, repo.ErrLocked) || !r.Working() {
+	if _, err := r.LockWork(t.Context()); !errors.Is(err, repo.ErrLocked) || !r.IsWorking() {
 		t.Errorf("a second worker: %v", err)
 	}
-	if err := lock.Release(); err != nil || r.Working() {
+	if err := lock.Release(); err != nil || r.IsWorking() {
 		t.Errorf("after release: %v", err)
 	}
 }

@@ -146,7 +146,7 @@ func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff,
 
 // readFor reads a file, and returns its name for a diff.
 func readFor(m *repo.Memory, side, path string) (name string, data []byte, err error) {
-	data, err = m.Read(path)
+	data, err = m.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "/dev/null", nil, nil
 	}
@@ -164,7 +164,7 @@ func (w *Workspace) AllowAutoApply() {
 		before := false
 		root, err := w.OpenRootIfAny()
 		if root != nil {
-			err = root.History(func(rev repo.Revision) bool {
+			err = root.WalkHistory(func(rev repo.Revision) bool {
 				before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
 				return !before
 			})

@@ -59,7 +59,7 @@ func (w *Workspace) StartWorker() error {
 		return nil
 	}
 	due, err := queue.IsDue(w.root, w.Now)
-	if err != nil || !due || w.root.Working() {
+	if err != nil || !due || w.root.IsWorking() {
 		return err
 	}
 	return w.detach(w.root)

@@ -26,7 +26,7 @@ func (w *Workspace) HooksOff() (off HooksOff) {
 	if err != nil || root == nil {
 		return HooksOff{}
 	}
-	data, err := root.Kept(repo.NoteOff)
+	data, err := root.ReadNote(repo.NoteOff)
 	if err != nil || json.Unmarshal(data, &off) != nil {
 		return HooksOff{}
 	}
@@ -43,7 +43,7 @@ func (w *Workspace) KeepHooksOff(off HooksOff) error {
 	if err != nil {
 		return fmt.Errorf("switch hooks: %w", err)
 	}
-	return root.Keep(repo.NoteOff, data)
+	return root.KeepNote(repo.NoteOff, data)
 }
 
 // Covers reports whether hooks do nothing for a session.
@@ -80,7 +80,7 @@ func (w *Workspace) KeepHookOutcome(line string) {
 		return
 	}
 	if data, err := json.Marshal(HookOutcome{w.Now, line}); err == nil {
-		_ = root.Keep(repo.NoteLast, data)
+		_ = root.KeepNote(repo.NoteLast, data)
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *Workspace) LastHookOutcome() (last HookOutcome) {
 	if err != nil || root == nil {
 		return HookOutcome{}
 	}
-	data, err := root.Kept(repo.NoteLast)
+	data, err := root.ReadNote(repo.NoteLast)
 	if err != nil || json.Unmarshal(data, &last) != nil {
 		return HookOutcome{}
 	}

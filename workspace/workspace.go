@@ -109,14 +109,14 @@ func New(world World, opts Options) (*Workspace, error) {
 // Locate finds the memory: the one named by root, by MEM_ROOT, or the project's.
 func Locate(world World, root string) (repo.Location, error) {
 	if root = namedRoot(world, root); root == "" {
-		return repo.Locate(world.Dir, world.Home())
+		return repo.LocateRoot(world.Dir, world.Home())
 	}
 	if !filepath.IsAbs(root) {
 		root = filepath.Join(world.Dir, root)
 	}
-	at, err := repo.Locate(world.Dir, world.Home())
+	at, err := repo.LocateRoot(world.Dir, world.Home())
 	if errors.Is(err, repo.ErrNoFolder) && filepath.IsAbs(root) {
-		at, err = repo.Locate(filepath.Dir(root), world.Home())
+		at, err = repo.LocateRoot(filepath.Dir(root), world.Home())
 	}
 	if err != nil {
 		return repo.Location{}, err
@@ -187,8 +187,8 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 	}
 	w.root = root
 	w.Budget.KeepIn(oracle.Store{
-		Read:  func() ([]byte, error) { return root.Kept(repo.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.Amend(repo.NoteCount, f) },
+		Read:  func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) },
 	})
 	return root, nil
 }
@@ -200,7 +200,7 @@ func (w *Workspace) ViewRoot() (*repo.Memory, error) {
 		return nil, err
 	}
 	if root == nil {
-		return repo.Blank(w.Now, w.rootOptions()), nil
+		return repo.BlankMemory(w.Now, w.rootOptions()), nil
 	}
 	return root.View(w.Now)
 }

@@ -126,11 +126,11 @@ func benchItem(words *rand.Rand, i int, source bool) string {
 	}
 	kind := index.Learning
 	if i%3 == 0 {
-		text, kind = index.Avoid(text), index.AntiPattern
+		text, kind = index.AddAvoid(text), index.AntiPattern
 	}
 	seen := benchTime.Add(-time.Duration(i) * time.Minute).Format(time.RFC3339)
 	item := fmt.Sprintf(`{"key":%q,"text":%q,"kind":%q,"hits":%d,"score":%.2f,"firstSeen":%q,"lastSeen":%q,"id":"m-%08x"`,
-		index.Key(text), text, kind, 1+i%5, 1+float64(i%50)/7, seen, seen, words.Uint32())
+		index.KeyOf(text), text, kind, 1+i%5, 1+float64(i%50)/7, seen, seen, words.Uint32())
 	if source {
 		item += fmt.Sprintf(`,"origin":"agent","sources":[{"session":"s-%08x","model":"heuristic","at":%q}]`, words.Uint32(), seen)
 	}

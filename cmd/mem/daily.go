@@ -46,7 +46,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) error {
 	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
 		res := dailyResult{Day: opts.Day}
 		if res.Day == "" {
-			days, err := m.Days("")
+			days, err := m.ListDays("")
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) error {
 		if err != nil {
 			return usagef("%q is not a day such as 2026-02-03", res.Day)
 		}
-		data, err := m.Read(render.DailyPath(date))
+		data, err := m.ReadFile(render.DailyPath(date))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

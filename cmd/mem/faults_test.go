@@ -49,7 +49,7 @@ func TestUnreadableInput(t *testing.T) {
 	if code, hint := explain(fmt.Errorf("open session: %w", cause)); code != 1 || hint != "" {
 		t.Errorf("an input that cannot be read: exit code %d, hint %q", code, hint)
 	}
-	if code, _ := explain(fmt.Errorf("queue: %w", disk.Refused(cause))); code != 73 {
+	if code, _ := explain(fmt.Errorf("queue: %w", disk.AsWriteError(cause))); code != 73 {
 		t.Errorf("a file that cannot be written: exit code %d", code)
 	}
 }

@@ -54,7 +54,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 		if env.Home() == "" {
 			return errors.New("no home folder is known for --global")
 		}
-		g = &globals{Root: repo.Global(env.Home()).Root, Now: g.Now}
+		g = &globals{Root: repo.GlobalRoot(env.Home()).Root, Now: g.Now}
 	}
 	w, err := g.newWork(env, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) error {
 	}
 	var entries []logEntry
 	err := withRoot(env, g, func(_ *work, root *repo.Root) error {
-		return root.History(func(r repo.Revision) bool {
+		return root.WalkHistory(func(r repo.Revision) bool {
 			entries = append(entries, newLogEntry(r))
 			return opts.Limit == 0 || len(entries) < opts.Limit
 		})

@@ -175,7 +175,7 @@ func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
 	}
 	if opts.Plan != "" && opts.Plan != "-" {
 		if err := os.WriteFile(w.AbsPath(opts.Plan), data, 0o600); err != nil {
-			return fmt.Errorf("save plan: %w", disk.Refused(err))
+			return fmt.Errorf("save plan: %w", disk.AsWriteError(err))
 		}
 	}
 	if opts.JSON || opts.Plan == "-" {

@@ -96,7 +96,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 
 // digest makes what lets sessions start without reading the whole index.
 func (w *work) digest(ctx context.Context, root *repo.Root) {
-	if err := root.Digest(ctx, w.Now); err != nil {
+	if err := root.MakeDigest(ctx, w.Now); err != nil {
 		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
 	}
 }

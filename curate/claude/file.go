@@ -65,7 +65,7 @@ func (v *survey) readFolder(f *Folder, opts Options) {
 		return
 	}
 	defer d.Close()
-	names, err := d.List(".")
+	names, err := d.ListFolder(".")
 	if err != nil {
 		f.why = "it cannot be read: " + reasonOf(err)
 		return
@@ -150,7 +150,7 @@ func IsOf(project, cwd string) bool {
 // readMemory reads a file of a folder, through a link if that is meant.
 func readMemory(d *disk.Dir, name string, linked bool, opts Options) ([]byte, error) {
 	if !linked {
-		return d.Read(name, imported.MaxNote)
+		return d.ReadFile(name, imported.MaxNote)
 	}
 	real, err := filepath.EvalSymlinks(filepath.Join(d.Path(), name))
 	if err != nil {

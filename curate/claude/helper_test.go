@@ -258,12 +258,12 @@ func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) 
 	}
 	files = map[string]string{}
 	for _, kind := range imported.Types {
-		names, err := m.Texts("memories/" + kind)
+		names, err := m.ListTexts("memories/" + kind)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			data, err := m.Committed("memories/" + kind + "/" + name)
+			data, err := m.ReadCommitted("memories/" + kind + "/" + name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -273,7 +273,7 @@ func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) 
 			files[kind+"/"+name] = string(data)
 		}
 	}
-	if err := root.History(func(repo.Revision) bool { commits++; return true }); err != nil {
+	if err := root.WalkHistory(func(repo.Revision) bool { commits++; return true }); err != nil {
 		t.Fatal(err)
 	}
 	return files, commits

@@ -51,7 +51,7 @@ func (r *remover) finishAll(m *repo.Memory) error {
 	if err := r.dir.SweepBeside(context.Background(), listName); err != nil {
 		return err
 	}
-	names, err := r.dir.List(".")
+	names, err := r.dir.ListFolder(".")
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ var errList = errors.New(listName + " cannot be edited")
 // returns the names that other lines link to.
 func (r *remover) editList(isGone func(string) bool) (linked []string, err error) {
 	for try := 1; ; try++ {
-		old, err := r.dir.Read(listName, maxList)
+		old, err := r.dir.ReadFile(listName, maxList)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, nil

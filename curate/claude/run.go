@@ -38,7 +38,7 @@ func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dr
 	if dry || root == nil {
 		return importFiles(ctx, root, now, readFolders(folders, opts), run{dry: true, apply: true})
 	}
-	lock, err := root.Ingest(ctx)
+	lock, err := root.LockIngest(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func importFiles(ctx context.Context, root *repo.Root, now time.Time, v *survey,
 			res.Commit = commit.ID
 		}
 	case root == nil:
-		_, err = repo.Blank(now, repo.Options{}).Preview(change)
+		_, err = repo.BlankMemory(now, repo.Options{}).Preview(change)
 	default:
 		var m *repo.Memory
 		if m, err = root.View(now); err == nil {

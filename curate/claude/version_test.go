@@ -140,7 +140,7 @@ func TestS8NamesThatCannotBeWrittenDown(t *testing.T) {
 func TestS3NameOfAPersonsFile(t *testing.T) {
 	w := emptyWorld(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "edit: mine"}, m.Write("memories/user/Taste.md", []byte("By hand.\n"))
+		return repo.Message{Subject: "edit: mine"}, m.WriteFile("memories/user/Taste.md", []byte("By hand.\n"))
 	})
 	w.write(t, tideline+"taste.md", entry("taste", "user", "Tea."))
 	w.apply(t)

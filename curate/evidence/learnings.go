@@ -61,7 +61,7 @@ func newBlock(part []byte) Block {
 	text, _ := guard.Clean(string(part))
 	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
-	b.Key = index.Key(b.Text)
+	b.Key = index.KeyOf(b.Text)
 	problems := guard.Lint(b.Text)
 	switch n := utf8.RuneCountInString(b.Text); {
 	case guard.CountSecrets(text) > 0:

@@ -80,7 +80,7 @@ type Report struct {
 // that it had before is never lowered: what a person said comes back, as it was,
 // when the evidence is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
-	data, err := m.Read(expertise.Path)
+	data, err := m.ReadFile(expertise.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Report{}, repo.Message{}, err
 	}
@@ -111,13 +111,13 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	}
 	if list.Changed {
 		if data, err = list.Encode(); err == nil {
-			err = m.Write(expertise.Path, data)
+			err = m.WriteFile(expertise.Path, data)
 		}
 		if err != nil {
 			return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
 		}
 	}
-	m.Index.Touch(m.Now())
+	m.Index.MarkChanged(m.Now())
 	return r, r.message(), nil
 }
 
@@ -245,7 +245,7 @@ func (p *Proof) reportBlocks(r *Report) {
 func keysOf(lists ...[]Verdict) map[string]bool {
 	keys := map[string]bool{}
 	for _, v := range slices.Concat(lists...) {
-		keys[index.Key(v.Text)] = true
+		keys[index.KeyOf(v.Text)] = true
 	}
 	return keys
 }

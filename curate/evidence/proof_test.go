@@ -20,9 +20,9 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // memory is one with these records.
 func memory(items ...index.Item) *repo.Memory {
-	m := repo.Blank(t0, repo.Options{})
+	m := repo.BlankMemory(t0, repo.Options{})
 	for i, it := range items {
-		it.ID, it.Key = fmt.Sprintf("m-%08x", i), index.Key(it.Text)
+		it.ID, it.Key = fmt.Sprintf("m-%08x", i), index.KeyOf(it.Text)
 		if it.Kind == "" {
 			it.Kind = index.Learning
 		}
@@ -39,7 +39,7 @@ func found(files map[string]int) *search.Survey {
 		if n < 0 { // what is to be avoided
 			f = search.Finding{Avoided: search.Presence{Files: -n, Terms: []string{"bad"}, Paths: []string{"x.go"}}}
 		}
-		s.Findings[index.Key(text)] = f
+		s.Findings[index.KeyOf(text)] = f
 	}
 	return s
 }
@@ -55,7 +55,7 @@ func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, rep
 
 func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
-	data, err := m.Read(expertise.Path)
+	data, err := m.ReadFile(expertise.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestLearnedFrom(t *testing.T) {
 // nor to prove half of the lessons.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	if err := m.Write(expertise.Path, []byte("patterns: [\n")); err != nil {
+	if err := m.WriteFile(expertise.Path, []byte("patterns: [\n")); err != nil {
 		t.Fatal(err)
 	}
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}

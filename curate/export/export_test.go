@@ -18,14 +18,14 @@ var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // memory holds these files and lessons.
 func memory(t interface{ Fatal(...any) }, files map[string]string, items ...index.Item) *repo.Memory {
-	m := repo.Blank(now, repo.Options{})
+	m := repo.BlankMemory(now, repo.Options{})
 	for name, text := range files {
-		if err := m.Write(name, []byte(text)); err != nil {
+		if err := m.WriteFile(name, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, it := range items {
-		it.Key, it.LastSeen, it.Hits = index.Key(it.Text), now, 1
+		it.Key, it.LastSeen, it.Hits = index.KeyOf(it.Text), now, 1
 		if it.Kind == "" {
 			it.Kind = index.Learning
 		}

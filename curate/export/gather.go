@@ -61,7 +61,7 @@ func (g *gatherer) addRules(name string, rules []rule) {
 // gatherRules collects the files in rules and context, those of a folder in
 // context as one group.
 func (g *gatherer) gatherRules() error {
-	folders, err := g.m.Folders("context")
+	folders, err := g.m.ListFolders("context")
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (g *gatherer) gatherRules() error {
 // addFolder collects the files of a folder as one group; with no name each file is
 // a group.
 func (g *gatherer) addFolder(at, name string) {
-	files, err := g.m.Texts(at)
+	files, err := g.m.ListTexts(at)
 	if err != nil {
 		g.leaveOut("%s: %v", at, err)
 	}
@@ -91,7 +91,7 @@ func (g *gatherer) addFolder(at, name string) {
 
 // readRules returns the rules of a file; one that cannot be shown is left out.
 func (g *gatherer) readRules(at, stem string) []rule {
-	data, err := g.m.Read(at)
+	data, err := g.m.ReadFile(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -132,7 +132,7 @@ func (g *gatherer) gatherLessons(proven bool) {
 func (g *gatherer) addLesson(list []string, it *index.Item) []string {
 	text := strings.TrimLeft(guard.Line(it.Text), "# ")
 	if it.Kind == index.AntiPattern {
-		text = index.Avoid(text)
+		text = index.AddAvoid(text)
 	}
 	switch problems := guard.Lint(text); {
 	case len(problems) > 0:

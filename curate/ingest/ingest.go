@@ -264,7 +264,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 	var changes []index.Change
 	all := len(imp.Records)
 	if all > 0 {
-		changes = m.Join(imp.Records, imp.share)
+		changes = m.JoinRecords(imp.Records, imp.share)
 	} else {
 		var fresh index.Reflection
 		fresh, all = imp.freshLessons(m)
@@ -302,9 +302,9 @@ func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 	}
 	keys := map[string]bool{}
 	for _, t := range imp.Texts {
-		keys[index.Key(t.Text)] = true
+		keys[index.KeyOf(t.Text)] = true
 		trace := "import:" + t.File
-		key := trace + "\x00" + index.Key(t.Text)
+		key := trace + "\x00" + index.KeyOf(t.Text)
 		if known[key] {
 			continue
 		}

@@ -36,7 +36,7 @@ var (
 // readDistinct returns the ids of the pairs that are marked as distinct. A file
 // that cannot be read is a problem, for a person to look at.
 func readDistinct(m *repo.Memory) (map[string]bool, *proposal.Problem) {
-	data, err := m.Read(DistinctPath)
+	data, err := m.ReadFile(DistinctPath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -75,7 +75,7 @@ func pairIn(line string) string {
 
 // addDistinct adds a line for two lessons; all others stay as they are.
 func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
-	data, err := m.Read(DistinctPath)
+	data, err := m.ReadFile(DistinctPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -97,12 +97,12 @@ func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
 	if reason = guard.Line(reason); reason != "" {
 		text += ": " + reason
 	}
-	return m.Write(DistinctPath, []byte(text+end))
+	return m.WriteFile(DistinctPath, []byte(text+end))
 }
 
 // removeDistinct takes the lines about a pair out and returns them.
 func removeDistinct(m *repo.Memory, id string) (lines []string, err error) {
-	data, err := m.Read(DistinctPath)
+	data, err := m.ReadFile(DistinctPath)
 	if err != nil {
 		return nil, err
 	}
@@ -114,5 +114,5 @@ func removeDistinct(m *repo.Memory, id string) (lines []string, err error) {
 			kept.WriteString(line)
 		}
 	}
-	return lines, m.Write(DistinctPath, []byte(kept.String()))
+	return lines, m.WriteFile(DistinctPath, []byte(kept.String()))
 }

@@ -94,7 +94,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if len(changed) == 0 {
 		return r, msg, nil
 	}
-	ix.Touch(m.Now())
+	ix.MarkChanged(m.Now())
 	return r, a.message(r.Changed), nil
 }
 

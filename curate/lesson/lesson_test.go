@@ -24,13 +24,13 @@ var (
 // memory returns a memory with these lessons, which need no more than what
 // matters.
 func memory(items ...index.Item) *repo.Memory {
-	m := repo.Blank(now, repo.Options{})
+	m := repo.BlankMemory(now, repo.Options{})
 	m.Index.UpdatedAt = t0
 	for _, it := range items {
 		if it.Text == "" {
 			it.Text = "Lesson " + it.ID
 		}
-		it.Key = index.Key(it.Text)
+		it.Key = index.KeyOf(it.Text)
 		if it.Kind == "" {
 			it.Kind = index.Learning
 		}

@@ -119,7 +119,7 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 		return repo.Message{}, nil
 	case index.Retired:
 		it.Status = index.Quarantined
-		m.Index.Touch(m.Now())
+		m.Index.MarkChanged(m.Now())
 		return lessonMessage("reopen", "+ ", it), nil
 	}
 	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
@@ -143,7 +143,7 @@ func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 	}
 	it := h.item()
 	it.Status, it.Origin = index.Active, index.OriginUser
-	h.m.Index.Touch(h.m.Now())
+	h.m.Index.MarkChanged(h.m.Now())
 	return lessonMessage("confirm", "+ ", it), nil
 }
 
@@ -174,10 +174,10 @@ func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 		return repo.Message{}, err
 	}
 	if it.Text == before || guard.Line(before) == it.Text {
-		it.Text, it.Key = before, index.Key(before)
+		it.Text, it.Key = before, index.KeyOf(before)
 		return repo.Message{}, nil
 	}
-	h.m.Index.Touch(h.m.Now())
+	h.m.Index.MarkChanged(h.m.Now())
 	msg := lessonMessage("reword", "- ", &index.Item{ID: it.ID, Text: before})
 	msg.Subject, msg.Body = "reword: "+shortText(it.Text), append(msg.Body, "+ "+it.Text)
 	return msg, nil

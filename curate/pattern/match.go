@@ -292,4 +292,4 @@ func RuleText(g *Group, old string) string {
 
 // statementKey is the same for statements that say the same, as advice or as
 // a mistake.
-func statementKey(text string) string { return index.Key(index.StripAvoid(text)) }
+func statementKey(text string) string { return index.KeyOf(index.StripAvoid(text)) }

@@ -17,7 +17,7 @@ import (
 func findBlock(data []byte, name string) (from, to int, ok bool) {
 	list := markdown.Headings(data)
 	for i, h := range list {
-		if h.Level != 3 || index.Key(h.Name) != index.Key(name) {
+		if h.Level != 3 || index.KeyOf(h.Name) != index.KeyOf(name) {
 			continue
 		}
 		end := len(data)
@@ -92,7 +92,7 @@ func readGuidance(data []byte, name string) (string, bool) {
 // guide finds the text of a rule that is a file of its own.
 func guide(data []byte, name string) (from, to int, ok bool) {
 	list := markdown.Headings(data)
-	if len(list) < 2 || list[0].Level != 1 || index.Key(list[0].Name) != index.Key(name) {
+	if len(list) < 2 || list[0].Level != 1 || index.KeyOf(list[0].Name) != index.KeyOf(name) {
 		return 0, 0, false
 	}
 	i := slices.IndexFunc(list, func(h markdown.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })

@@ -29,7 +29,7 @@ type Entry struct {
 // NoteChange adds an entry at the end of the changelog. What is there stays as it
 // is.
 func NoteChange(m *repo.Memory, e Entry) error {
-	old, err := m.Read(ChangelogPath)
+	old, err := m.ReadFile(ChangelogPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		old = []byte(changelogHead)
@@ -48,7 +48,7 @@ func NoteChange(m *repo.Memory, e Entry) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		text = "\n" + text
 	}
-	return m.Write(ChangelogPath, append(bytes.Clone(old), withEnds(text, old)...))
+	return m.WriteFile(ChangelogPath, append(bytes.Clone(old), withEnds(text, old)...))
 }
 
 // Verb returns what a commit says of a rule: add or amend.

@@ -49,7 +49,7 @@ func PlaceAt(name string) (Place, error) {
 // Read returns what is at a place; nil if there is nothing. The error wraps
 // ErrRefused for anything but a regular file of a sensible size.
 func (p Place) Read(m *repo.Memory) ([]byte, error) {
-	data, err := m.Read(p.path)
+	data, err := m.ReadFile(p.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
@@ -73,7 +73,7 @@ func (p Place) write(m *repo.Memory, data []byte) error {
 	if hasConflict(old) {
 		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", p.path, ErrRefused)
 	}
-	return m.Write(p.path, data)
+	return m.WriteFile(p.path, data)
 }
 
 // hasConflict reports whether git left both sides of a merge in a file: no person
@@ -184,7 +184,7 @@ func CanAppend(m *repo.Memory, domain string, size int) bool {
 	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}
-	_, err = m.Read(ChangelogPath)
+	_, err = m.ReadFile(ChangelogPath)
 	return err == nil || errors.Is(err, fs.ErrNotExist)
 }
 

@@ -80,7 +80,7 @@ func TestR11Routing(t *testing.T) {
 	got := map[string]string{}
 	for _, domain := range topic.Domains() {
 		got[domain] = rule.TargetPath(domain, "Small steps!")
-		if rule.CanAppend(repo.Blank(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
+		if rule.CanAppend(repo.BlankMemory(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
 			t.Errorf("%s: whether rules are appended to %s", domain, got[domain])
 		}
 		if _, err := rule.PlaceAt(got[domain]); err != nil {

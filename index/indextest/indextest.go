@@ -82,10 +82,10 @@ var anyItem = rapid.Custom(func(t *rapid.T) index.Item {
 	kind := rapid.SampledFrom([]index.Kind{index.Learning, index.AntiPattern}).Draw(t, "kind")
 	text := fmt.Sprintf("Lesson %d", rapid.IntRange(0, 30).Draw(t, "n"))
 	if kind == index.AntiPattern {
-		text = index.Avoid(text)
+		text = index.AddAvoid(text)
 	}
 	it := index.Item{
-		Key: index.Key(text), Text: text, Kind: kind, Status: anyStatus.Draw(t, "status"),
+		Key: index.KeyOf(text), Text: text, Kind: kind, Status: anyStatus.Draw(t, "status"),
 		Hits:      rapid.IntRange(1, 5).Draw(t, "hits"),
 		Score:     float64(rapid.IntRange(0, 20).Draw(t, "score")) / 4,
 		FirstSeen: AnyTime.Draw(t, "first"), LastSeen: AnyTime.Draw(t, "last"),

@@ -30,7 +30,7 @@ func (s *Source) Label() string {
 // rules/, and those in context/ and one folder below.
 func RuleFiles(m *repo.Memory) (paths []string, err error) {
 	for _, folder := range []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"} {
-		names, err := m.Texts(folder)
+		names, err := m.ListTexts(folder)
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func (l *Listing) addLessons(s *notes.Source, f *Filter) {
 	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
 	for n, pos := range append(ix.Rank(now), others...) {
 		if it := &ix.Items[pos]; f.passes(it) {
-			l.Found = append(l.Found, Found{Type: Lesson, Memory: s.Label(), Item: it, Score: it.Effective(now), rank: n})
+			l.Found = append(l.Found, Found{Type: Lesson, Memory: s.Label(), Item: it, Score: it.EffectiveScore(now), rank: n})
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (g gatherer) addText(t Type, id, path, text string) {
 }
 
 func (g gatherer) addFile(t Type, id, path string) {
-	data, err := g.source.Memory.Read(path)
+	data, err := g.source.Memory.ReadFile(path)
 	if err != nil {
 		g.noteError(err)
 		return
@@ -102,11 +102,11 @@ func (g gatherer) addMemos() {
 // addImported adds the memories in a folder. They are found by all that they
 // say; what is not shown whole is shown by what it is about.
 func (g gatherer) addImported(folder string) {
-	names, err := g.source.Memory.Texts(folder)
+	names, err := g.source.Memory.ListTexts(folder)
 	g.noteError(err)
 	for _, name := range names {
 		path := folder + "/" + name
-		data, err := g.source.Memory.Read(path)
+		data, err := g.source.Memory.ReadFile(path)
 		g.noteError(err)
 		m, ok := notes.ReadImported(path, data)
 		if err != nil || !ok {
@@ -125,9 +125,9 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	if g.source.Memory == nil || !g.filter.wants(t) {
 		return
 	}
-	list := g.source.Memory.Months
+	list := g.source.Memory.ListMonths
 	if t == Day {
-		list = func() ([]string, error) { return g.source.Memory.Days("") }
+		list = func() ([]string, error) { return g.source.Memory.ListDays("") }
 	}
 	names, err := list()
 	g.noteError(err)

@@ -33,7 +33,7 @@ func CutKey(key string) string { return key[:min(len(key), maxKey)] }
 
 // FindRecord returns what a session was shown; nil for nothing.
 func FindRecord(root *repo.Root, key string) *Record {
-	note, err := root.Kept(repo.NoteTold)
+	note, err := root.ReadNote(repo.NoteTold)
 	if err != nil || key == "" {
 		return nil
 	}
@@ -47,7 +47,7 @@ func FindRecord(root *repo.Root, key string) *Record {
 // not at all.
 func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool) {
 	ours = true
-	_ = root.Amend(repo.NoteTold, func(note []byte) []byte {
+	_ = root.AmendNote(repo.NoteTold, func(note []byte) []byte {
 		list := parse(note)
 		is := find(list, now.Key)
 		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {

@@ -42,7 +42,7 @@ func TestClaim(t *testing.T) {
 		t.Error("not the latest 64 sessions are kept")
 	}
 	for _, note := range []string{"", "null", "{}", "[1]", "["} {
-		if err := root.Keep(repo.NoteTold, []byte(note)); err != nil {
+		if err := root.KeepNote(repo.NoteTold, []byte(note)); err != nil {
 			t.Fatal(err)
 		}
 		if shown.FindRecord(root, "s") != nil || !shown.ClaimRecord(root, nil, first, false) || shown.FindRecord(root, "s") == nil {

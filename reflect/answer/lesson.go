@@ -40,7 +40,7 @@ func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
 	known := evidence{events: events}
 	for _, s := range stated {
 		text := cutAtWord(words.FoldSpace(record.Scrub(s.Text)))
-		key := index.Key(index.StripAvoid(text))
+		key := index.KeyOf(index.StripAvoid(text))
 		if key == "" || seen[key] || len(lessons) == n {
 			continue
 		}

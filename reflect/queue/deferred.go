@@ -28,7 +28,7 @@ var errDamaged = errors.New("it cannot be read")
 // secrets. It does not load the memory: what was learned before does not
 // matter yet, and an agent waits. The reason says why there is nothing to keep.
 func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
-	known, err := watermark.ReadFile(root.File)
+	known, err := watermark.ReadFile(root.ReadFile)
 	if err != nil {
 		// In a merge it holds the marks of both sides, say. The worker reads it
 		// again; till then all of the session is kept.
@@ -44,13 +44,13 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 	if err := json.MarshalWrite(data, g); err != nil {
 		return "", fmt.Errorf("queue session: %w", err)
 	}
-	_, err = root.Defer(opts.Now, watermark.HashParts(g.Trace), data.Bytes())
+	_, err = root.DeferJob(opts.Now, watermark.HashParts(g.Trace), data.Bytes())
 	return "", err
 }
 
 // readDeferred returns what Defer kept under a name.
 func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
-	data, err := root.Deferred(name)
+	data, err := root.ReadDeferred(name)
 	if errors.Is(err, repo.ErrNoJob) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -114,7 +114,7 @@ func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool
 	}
 	data, err := json.Marshal(all)
 	if err == nil {
-		_, err = root.Defer(repo.JobTime(name), repo.JobKey(name), data)
+		_, err = root.DeferJob(repo.JobTime(name), repo.JobKey(name), data)
 	}
 	if err != nil {
 		return false
@@ -145,7 +145,7 @@ func dropRead(g *reflect.Reading, known watermark.File) bool {
 // a session is queued anew at each of its turns, perhaps for as long as a model
 // is away.
 func compactQueue(root *repo.Root) error {
-	names, err := root.Waiting()
+	names, err := root.ListWaiting()
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func compactQueue(root *repo.Root) error {
 		if err != nil || !coversReading(later[key], g) && !joinReading(root, seen[key], later[key], g) {
 			continue
 		}
-		if err := root.Finish(name); err != nil {
+		if err := root.FinishDeferred(name); err != nil {
 			return err
 		}
 	}

@@ -119,7 +119,7 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 			return &failure{why: err.Error()}
 		}
 	}
-	if err := root.Finish(name); err != nil {
+	if err := root.FinishDeferred(name); err != nil {
 		return &failure{why: err.Error()}
 	}
 	return nil
@@ -134,7 +134,7 @@ func setAside(root *repo.Root, name string) error {
 
 // tidyAside drops what was set aside of a session that went well after all.
 func tidyAside(root *repo.Root, key string) error {
-	aside, err := root.Aside()
+	aside, err := root.ListAside()
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func tidyAside(root *repo.Root, key string) error {
 			continue
 		}
 		if g, err := readDeferred(root, name); err == nil && !dropRead(g, known) {
-			if err := root.Finish(name); err != nil {
+			if err := root.FinishDeferred(name); err != nil {
 				return err
 			}
 		}

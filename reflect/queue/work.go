@@ -64,7 +64,7 @@ func pauseAfter(n int) time.Duration {
 // empty one: it costs waiting times, no session.
 func ReadWork(root *repo.Root) Work {
 	var w Work
-	data, err := root.Kept(repo.NoteWork)
+	data, err := root.ReadNote(repo.NoteWork)
 	if err != nil || json.Unmarshal(data, &w) != nil {
 		w = Work{}
 	}
@@ -93,13 +93,13 @@ func (w Work) writeTo(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	return root.Keep(repo.NoteWork, data)
+	return root.KeepNote(repo.NoteWork, data)
 }
 
 // listJobs returns the names of the jobs that wait and of those set aside.
 func listJobs(root *repo.Root) (waiting, aside []string, err error) {
-	if waiting, err = root.Waiting(); err == nil {
-		aside, err = root.Aside()
+	if waiting, err = root.ListWaiting(); err == nil {
+		aside, err = root.ListAside()
 	}
 	return waiting, aside, err
 }
@@ -108,7 +108,7 @@ func listJobs(root *repo.Root) (waiting, aside []string, err error) {
 // so that the next Worker tries everything at once. It returns how many
 // sessions had been set aside.
 func RetryAll(root *repo.Root) (int, error) {
-	aside, err := root.Aside()
+	aside, err := root.ListAside()
 	if err != nil {
 		return 0, err
 	}
@@ -129,7 +129,7 @@ const maxTurns = 8
 // IsDue reports whether a session waits that may be tried now, or so many times
 // that the queue must be made smaller.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
-	names, err := root.Waiting()
+	names, err := root.ListWaiting()
 	if err != nil || len(names) == 0 {
 		return false, err
 	}

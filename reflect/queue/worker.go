@@ -29,7 +29,7 @@ type Worker struct {
 // worker does.
 func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 	for {
-		lock, err := root.Work(ctx)
+		lock, err := root.LockWork(ctx)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (w Worker) warn(s string) {
 // findNext returns the session that is due and waits longest. If none is, wait
 // says after how long one will be that only rests; zero if there is none.
 func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err error) {
-	names, err := root.Waiting()
+	names, err := root.ListWaiting()
 	if err != nil {
 		return "", 0, err
 	}

@@ -18,7 +18,7 @@ import (
 // TakeNote takes the marks of this clone's note that are further than those of
 // f. A note that cannot be read is empty.
 func (f *File) TakeNote(root *repo.Root) {
-	if note, err := root.Kept(repo.NoteMarks); err == nil {
+	if note, err := root.ReadNote(repo.NoteMarks); err == nil {
 		f.takeFurther(decodeNote(note))
 	}
 }
@@ -33,7 +33,7 @@ func decodeNote(note []byte) map[string]Mark {
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return root.Amend(repo.NoteMarks, func(old []byte) []byte {
+	return root.AmendNote(repo.NoteMarks, func(old []byte) []byte {
 		marks := decodeNote(old)
 		if marks == nil {
 			marks = map[string]Mark{}

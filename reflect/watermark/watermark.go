@@ -80,7 +80,7 @@ func ReadFile(read func(string) ([]byte, error)) (File, error) {
 
 // ReadRoot is ReadFile for a root, together with what this clone noted.
 func ReadRoot(root *repo.Root) (File, error) {
-	f, err := ReadFile(root.File)
+	f, err := ReadFile(root.ReadFile)
 	if err == nil {
 		f.TakeNote(root)
 	}
@@ -117,7 +117,7 @@ func (f *File) WriteTo(m *repo.Memory) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", repo.TracesPath, err)
 	}
-	return m.Write(repo.TracesPath, append(data, '\n'))
+	return m.WriteFile(repo.TracesPath, append(data, '\n'))
 }
 
 // takeFurther takes the marks that are further than those of f.

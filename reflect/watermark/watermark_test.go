@@ -174,12 +174,12 @@ func TestCleanID(t *testing.T) {
 }
 
 func TestTracesFile(t *testing.T) {
-	m := repo.Blank(noon, repo.Options{})
+	m := repo.BlankMemory(noon, repo.Options{})
 	const file = `{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T12:00:00Z","events":2,"read":"2026-02-03T12:00:00Z"}},"reflections":["r-1"],"more":{"kept":[1.0]}}`
-	if err := m.Write(repo.TracesPath, []byte(file)); err != nil {
+	if err := m.WriteFile(repo.TracesPath, []byte(file)); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := ReadFile(m.Read)
+	tr, err := ReadFile(m.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestTracesFile(t *testing.T) {
 	if err := tr.WriteTo(m); err != nil {
 		t.Fatal(err)
 	}
-	data, err := m.Read(repo.TracesPath)
+	data, err := m.ReadFile(repo.TracesPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,17 +227,17 @@ func TestTracesFile(t *testing.T) {
 		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
 	}
 	for bad, is := range map[string]error{"{": ErrDamaged, `{"version":2}`: index.ErrNewerVersion, `[]`: ErrDamaged, `{"traces":[]}`: ErrDamaged} {
-		if err := m.Write(repo.TracesPath, []byte(bad)); err != nil {
+		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadFile(m.Read); !errors.Is(err, is) {
+		if _, err := ReadFile(m.ReadFile); !errors.Is(err, is) {
 			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
 		}
 	}
-	if err := m.Write(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
+	if err := m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
 		t.Fatal(err)
 	}
-	if tr, err := ReadFile(m.Read); err != nil || tr.Marks == nil {
+	if tr, err := ReadFile(m.ReadFile); err != nil || tr.Marks == nil {
 		t.Errorf("ReadFile = %+v, %v", tr, err)
 	}
 }

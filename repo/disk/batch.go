@@ -56,12 +56,12 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 			return err
 		}
 	}
-	temp, f, err := b.create(name)
+	temp, f, err := b.createTemp(name)
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
-	if err := b.d.fill(f, temp, parts...); err != nil {
+	if err := b.d.writeParts(f, temp, parts...); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil
@@ -78,31 +78,31 @@ func (b *Batch) SyncParents(name string) {
 	}
 }
 
-// create makes the temporary file for a file that is to be at name.
-func (b *Batch) create(name string) (string, *os.File, error) {
-	if !Takes(name) {
-		return "", nil, invalid(name)
+// createTemp makes the temporary file for a file that is to be at name.
+func (b *Batch) createTemp(name string) (string, *os.File, error) {
+	if !IsPath(name) {
+		return "", nil, pathError(name)
 	}
 	if err := b.d.MkdirAll(b.temp); err != nil {
 		return "", nil, err
 	}
 	for {
-		temp := path.Join(b.temp, TempPrefix+Unique()+"-"+path.Base(name)+tempSuffix)
-		f, err := b.d.create(temp)
+		temp := path.Join(b.temp, TempPrefix+UniqueName()+"-"+path.Base(name)+tempSuffix)
+		f, err := b.d.newFile(temp)
 		if !errors.Is(err, fs.ErrExist) {
 			return temp, f, err
 		}
 	}
 }
 
-// Unique returns a part of a name that is never used again. Who cleans up
+// UniqueName returns a part of a name that is never used again. Who cleans up
 // after a dead process, from a list made a moment ago, must not come across a
 // new file of an old name.
-func Unique() string { return strconv.FormatUint(rand.Uint64(), 36) }
+func UniqueName() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
-// create makes a new, empty file.
-func (d *Dir) create(name string) (f *os.File, err error) {
-	err = d.change(Op{Kind: "create", Path: name}, func() (err error) {
+// newFile makes a new, empty file.
+func (d *Dir) newFile(name string) (f *os.File, err error) {
+	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
 		if f, err = d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL); err != nil {
 			return err
 		}
@@ -114,8 +114,8 @@ func (d *Dir) create(name string) (f *os.File, err error) {
 	return f, err
 }
 
-// Sync makes the contents of all files added to the batches so far durable.
-func Sync(batches ...*Batch) error {
+// SyncBatches makes the contents of all files added to the batches so far durable.
+func SyncBatches(batches ...*Batch) error {
 	for _, b := range batches {
 		b.Flush()
 	}
@@ -143,7 +143,7 @@ func (b *Batch) Flush() {
 			continue
 		}
 		s.begun = make(chan struct{})
-		if s.err = b.d.ask(Op{Kind: "sync", Path: s.temp}); s.err != nil {
+		if s.err = b.d.askLayer(Op{Kind: "sync", Path: s.temp}); s.err != nil {
 			close(s.begun)
 			continue
 		}
@@ -151,7 +151,7 @@ func (b *Batch) Flush() {
 		// trying again would lie, so the first error stands.
 		go func() {
 			defer close(s.begun)
-			if s.err = Refused(b.d.layer.syncFile(s.f)); s.err == nil {
+			if s.err = AsWriteError(b.d.layer.syncFile(s.f)); s.err == nil {
 				s.info, s.err = s.f.Stat()
 			}
 		}()
@@ -159,7 +159,7 @@ func (b *Batch) Flush() {
 }
 
 // Sync makes the contents of all files added so far durable.
-func (b *Batch) Sync() error { return Sync(b) }
+func (b *Batch) Sync() error { return SyncBatches(b) }
 
 // Publish syncs what is not synced yet, renames every file to its name, or
 // removes it, in the order added, and syncs the folders. After an error some
@@ -169,7 +169,7 @@ func (b *Batch) Publish() error {
 		return errors.Join(err, b.Discard())
 	}
 	for len(b.files) > 0 {
-		if err := b.publish(b.files[0]); err != nil {
+		if err := b.publishFile(b.files[0]); err != nil {
 			return errors.Join(err, b.Discard())
 		}
 		b.files = b.files[1:]
@@ -183,8 +183,8 @@ func (b *Batch) Publish() error {
 	return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
 }
 
-// publish gives one file its name.
-func (b *Batch) publish(s *staged) error {
+// publishFile gives one file its name.
+func (b *Batch) publishFile(s *staged) error {
 	if s.temp == "" {
 		if !b.d.Exists(s.name) {
 			return nil
@@ -199,10 +199,10 @@ func (b *Batch) publish(s *staged) error {
 	return b.d.Rename(s.temp, s.name)
 }
 
-// Stats describes the files that Sync has made durable and Publish has not
+// FileInfos describes the files that Sync has made durable and Publish has not
 // moved yet, by the name that they will have. Moving them changes neither
 // size nor time nor identity.
-func (b *Batch) Stats() map[string]fs.FileInfo {
+func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	stats := map[string]fs.FileInfo{}
 	for _, s := range b.files {
 		if s.info != nil {
@@ -212,9 +212,9 @@ func (b *Batch) Stats() map[string]fs.FileInfo {
 	return stats
 }
 
-// Take hands the temporary file that will be at name over to the caller,
+// TakeTemp hands the temporary file that will be at name over to the caller,
 // synced, and forgets it.
-func (b *Batch) Take(name string) (temp string, err error) {
+func (b *Batch) TakeTemp(name string) (temp string, err error) {
 	if err := b.Sync(); err != nil {
 		return "", err
 	}

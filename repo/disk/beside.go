@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Replace is WriteShared for a file in a folder that is not mem's own: the new
+// ReplaceFile is WriteShared for a file in a folder that is not mem's own: the new
 // file is beside the old one until it has its name, and gets the mode.
-func (d *Dir) Replace(name string, data []byte, mode fs.FileMode) error {
+func (d *Dir) ReplaceFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: mode, publish: d.Rename})
 }
 
@@ -39,9 +39,9 @@ func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	}})
 }
 
-// Add is Replace for a name that nothing has; the error wraps fs.ErrExist if
+// AddFile is Replace for a name that nothing has; the error wraps fs.ErrExist if
 // something has it by then.
-func (d *Dir) Add(name string, data []byte, mode fs.FileMode) error {
+func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: mode, publish: func(temp, name string) error {
 		if err := d.Link(temp, name); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (d *Dir) Add(name string, data []byte, mode fs.FileMode) error {
 // SweepBeside removes what dead processes left of Replace and Add for this
 // name, and nothing else that a person may keep in the folder.
 func (d *Dir) SweepBeside(ctx context.Context, name string) error {
-	return d.sweep(ctx, path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
+	return d.sweepWhere(ctx, path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
 }
 
 // isLeftover reports whether Replace and Add give such a name to the new file

@@ -24,18 +24,18 @@ func TestReplaceBeside(t *testing.T) {
 		}
 	}
 	d := open(t, dir)
-	held, err := d.Hold(t.Context(), ".mem-2-a.json~", 0)
+	held, err := d.HoldFile(t.Context(), ".mem-2-a.json~", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Release()
-	if err := errors.Join(d.SweepBeside(t.Context(), "a.json"), d.Replace("a.json", []byte("new"), 0o640), d.Add("c.json", []byte("new"), 0o644)); err != nil {
+	if err := errors.Join(d.SweepBeside(t.Context(), "a.json"), d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Add("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
+	if err := d.AddFile("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("Add of what is there = %v, want fs.ErrExist", err)
 	}
-	names, err := d.List(".")
+	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
 	if diff := cmp.Diff(want, names); diff != "" || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
@@ -61,7 +61,7 @@ func TestAddAtOnce(t *testing.T) {
 		all.Go(func() {
 			d := open(t, dir)
 			_ = d.SweepBeside(t.Context(), "file")
-			errs[i] = d.Add("file", fmt.Append(nil, "of ", i), 0o644)
+			errs[i] = d.AddFile("file", fmt.Append(nil, "of ", i), 0o644)
 		})
 	}
 	all.Wait()

@@ -63,12 +63,12 @@ func (d *Dir) Close() error {
 	return errors.Join(d.closeFolders(), d.root.Close())
 }
 
-// locate returns the open folder of a path and the name in it.
-func (d *Dir) locate(name string) (*os.Root, string, error) {
-	if !Takes(name) {
-		return nil, "", invalid(name)
+// openParent returns the open folder of a path and the name in it.
+func (d *Dir) openParent(name string) (*os.Root, string, error) {
+	if !IsPath(name) {
+		return nil, "", pathError(name)
 	}
-	f, err := d.folder(path.Dir(name))
+	f, err := d.openRoot(path.Dir(name))
 	return f, path.Base(name), err
 }
 
@@ -77,7 +77,7 @@ var errReplaced = errors.New("replaced again and again")
 
 // openFile opens a plain file without following a link at its end.
 func (d *Dir) openFile(name string, flag int) (*os.File, error) {
-	folder, base, err := d.locate(name)
+	folder, base, err := d.openParent(name)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (d *Dir) Path() string { return d.root.Name() }
 
 // Lstat describes a path without following a link at its end.
 func (d *Dir) Lstat(name string) (fs.FileInfo, error) {
-	folder, base, err := d.locate(name)
+	folder, base, err := d.openParent(name)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +151,8 @@ func (d *Dir) Exists(name string) bool {
 	return err == nil
 }
 
-// Read returns the content of a plain file of at most limit bytes.
-func (d *Dir) Read(name string, limit int64) ([]byte, error) {
+// ReadFile returns the content of a plain file of at most limit bytes.
+func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	data, _, err := d.ReadState(name, limit)
 	return data, err
 }
@@ -172,7 +172,7 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := Buffer(int(info.Size()))[:info.Size()]
+	data := NewBuffer(int(info.Size()))[:info.Size()]
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err
@@ -180,12 +180,12 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	return data[:n], info, nil
 }
 
-// Stream opens a file for reading from its beginning.
-func (d *Dir) Stream(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
+// StreamFile opens a file for reading from its beginning.
+func (d *Dir) StreamFile(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
-// List returns the names in a folder, sorted, without those that Takes
+// ListFolder returns the names in a folder, sorted, without those that Takes
 // refuses. A missing folder has none.
-func (d *Dir) List(name string) ([]string, error) {
+func (d *Dir) ListFolder(name string) ([]string, error) {
 	f, err := d.openFolder(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -200,7 +200,7 @@ func (d *Dir) List(name string) ([]string, error) {
 	}
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
-		if Takes(e.Name()) {
+		if IsPath(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -208,9 +208,9 @@ func (d *Dir) List(name string) ([]string, error) {
 	return names, nil
 }
 
-// Append adds data to the end of files, creating them if need be, and makes
+// AppendTo adds data to the end of files, creating them if need be, and makes
 // all of them durable at the same time.
-func (d *Dir) Append(data []byte, names ...string) error {
+func (d *Dir) AppendTo(data []byte, names ...string) error {
 	var errs []error
 	b := Batch{d: d}
 	for _, name := range names {
@@ -220,44 +220,44 @@ func (d *Dir) Append(data []byte, names ...string) error {
 			continue
 		}
 		b.files = append(b.files, &staged{temp: name, f: f})
-		errs = append(errs, d.fill(f, name, data))
+		errs = append(errs, d.writeParts(f, name, data))
 	}
 	return errors.Join(append(errs, b.Sync())...)
 }
 
 func (d *Dir) openToAppend(name string) (*os.File, error) {
-	if !Takes(name) {
-		return nil, invalid(name)
+	if !IsPath(name) {
+		return nil, pathError(name)
 	}
 	if err := d.MkdirAll(path.Dir(name)); err != nil {
 		return nil, err
 	}
 	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
-	return f, Refused(err)
+	return f, AsWriteError(err)
 }
 
-// Overwrite replaces the content of a file in place and makes it durable. It
+// OverwriteFile replaces the content of a file in place and makes it durable. It
 // is for files that nobody reads before they are renamed, such as locks.
-func (d *Dir) Overwrite(name string, data []byte) error {
+func (d *Dir) OverwriteFile(name string, data []byte) error {
 	f, err := d.openFile(name, os.O_WRONLY|os.O_TRUNC)
 	if err != nil {
-		return Refused(err)
+		return AsWriteError(err)
 	}
-	return errors.Join(d.fill(f, name, data), d.sync(f, name), f.Close())
+	return errors.Join(d.writeParts(f, name, data), d.syncFile(f, name), f.Close())
 }
 
-// Create makes a new, empty file; it fails with fs.ErrExist if there is one.
-func (d *Dir) Create(name string) error {
-	f, err := d.create(name)
+// CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
+func (d *Dir) CreateFile(name string) error {
+	f, err := d.newFile(name)
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// fill writes to an open file.
-func (d *Dir) fill(f *os.File, name string, parts ...[]byte) error {
-	return d.change(Op{Kind: "write", Path: name}, func() error {
+// writeParts writes to an open file.
+func (d *Dir) writeParts(f *os.File, name string, parts ...[]byte) error {
+	return d.makeChange(Op{Kind: "write", Path: name}, func() error {
 		for _, p := range parts {
 			if _, err := f.Write(p); err != nil {
 				return err
@@ -267,9 +267,9 @@ func (d *Dir) fill(f *os.File, name string, parts ...[]byte) error {
 	})
 }
 
-// sync makes what was written to an open file durable.
-func (d *Dir) sync(f *os.File, name string) error {
-	return d.change(Op{Kind: "sync", Path: name}, func() error { return d.layer.syncFile(f) })
+// syncFile makes what was written to an open file durable.
+func (d *Dir) syncFile(f *os.File, name string) error {
+	return d.makeChange(Op{Kind: "sync", Path: name}, func() error { return d.layer.syncFile(f) })
 }
 
 // Rename moves a file over whatever is at to.
@@ -279,14 +279,14 @@ func (d *Dir) Rename(name, to string) error {
 
 // renameIf is Rename after a last look, unless that fails.
 func (d *Dir) renameIf(name, to string, look func() error) error {
-	if _, _, err := d.locate(to); err != nil {
+	if _, _, err := d.openParent(to); err != nil {
 		return err
 	}
-	return d.change(Op{Kind: "rename", Path: name, To: to}, func() error {
+	return d.makeChange(Op{Kind: "rename", Path: name, To: to}, func() error {
 		if err := look(); err != nil {
 			return err
 		}
-		d.forget(name)
+		d.closeBelow(name)
 		return d.root.Rename(filepath.FromSlash(name), filepath.FromSlash(to))
 	})
 }
@@ -294,16 +294,16 @@ func (d *Dir) renameIf(name, to string, look func() error) error {
 // Link gives a file a second name; it fails with fs.ErrExist if that is
 // taken, which makes it a lock.
 func (d *Dir) Link(name, to string) error {
-	return d.change(Op{Kind: "link", Path: name, To: to}, func() error {
+	return d.makeChange(Op{Kind: "link", Path: name, To: to}, func() error {
 		return d.root.Link(filepath.FromSlash(name), filepath.FromSlash(to))
 	})
 }
 
 // Remove deletes a file or an empty folder; a missing one is no error.
 func (d *Dir) Remove(name string) error {
-	err := d.change(Op{Kind: "remove", Path: name}, func() error {
-		d.forget(name)
-		folder, base, err := d.locate(name)
+	err := d.makeChange(Op{Kind: "remove", Path: name}, func() error {
+		d.closeBelow(name)
+		folder, base, err := d.openParent(name)
 		if err != nil {
 			return err
 		}
@@ -315,9 +315,9 @@ func (d *Dir) Remove(name string) error {
 	return err
 }
 
-// Write replaces a file durably: a new file beside it, synced, renamed, and
+// WriteFile replaces a file durably: a new file beside it, synced, renamed, and
 // the folder synced. temp is a folder for the new file, on the same disk.
-func (d *Dir) Write(name string, data []byte, temp string) error {
+func (d *Dir) WriteFile(name string, data []byte, temp string) error {
 	b := d.NewBatch(temp)
 	if err := b.Add(name, data); err != nil {
 		return errors.Join(err, b.Discard())

@@ -35,17 +35,17 @@ func TestModes(t *testing.T) {
 			top := t.TempDir()
 			defer syscall.Umask(syscall.Umask(mask))
 			root := filepath.Join(top, "a", "b")
-			if err := disk.Make(root); err != nil {
+			if err := disk.MakeFolder(root); err != nil {
 				t.Fatal(err)
 			}
 			d := open(t, root)
-			lock, err := d.Acquire(t.Context(), "lock", 0)
+			lock, err := d.AcquireLock(t.Context(), "lock", 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			err = errors.Join(
-				lock.Release(), d.Create("created"), d.MkdirAll("c/d"), d.Append([]byte("x"), "logs/log"),
-				d.Write("e/f/written", []byte("x"), "temp"), d.WriteShared(t.Context(), "temp/shared", []byte("x"), "temp"),
+				lock.Release(), d.CreateFile("created"), d.MkdirAll("c/d"), d.AppendTo([]byte("x"), "logs/log"),
+				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteShared(t.Context(), "temp/shared", []byte("x"), "temp"),
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -95,17 +95,17 @@ func TestLinks(t *testing.T) {
 			}
 			d := open(t, root)
 			for name, change := range map[string]func() error{
-				"Append":        func() error { return d.Append([]byte("x"), "link") },
-				"Overwrite":     func() error { return d.Overwrite("link", []byte("x")) },
-				"Read":          func() error { _, err := d.Read("link", 100); return err },
-				"Acquire":       func() error { _, err := d.Acquire(t.Context(), "link", 0); return err },
-				"Hold":          func() error { _, err := d.Hold(t.Context(), "link", 0); return err },
-				"below, Append": func() error { return d.Append([]byte("x"), "link/f") },
-				"below, Create": func() error { return d.Create("link/f") },
-				"below, Write":  func() error { return d.Write("link/f", []byte("x"), "temp") },
-				"below, Read":   func() error { _, err := d.Read("link/f", 100); return err },
+				"Append":        func() error { return d.AppendTo([]byte("x"), "link") },
+				"Overwrite":     func() error { return d.OverwriteFile("link", []byte("x")) },
+				"Read":          func() error { _, err := d.ReadFile("link", 100); return err },
+				"Acquire":       func() error { _, err := d.AcquireLock(t.Context(), "link", 0); return err },
+				"Hold":          func() error { _, err := d.HoldFile(t.Context(), "link", 0); return err },
+				"below, Append": func() error { return d.AppendTo([]byte("x"), "link/f") },
+				"below, Create": func() error { return d.CreateFile("link/f") },
+				"below, Write":  func() error { return d.WriteFile("link/f", []byte("x"), "temp") },
+				"below, Read":   func() error { _, err := d.ReadFile("link/f", 100); return err },
 				"below, Mkdir":  func() error { return d.MkdirAll("link/a/b") },
-				"temp":          func() error { return d.Write("f", []byte("x"), "link") },
+				"temp":          func() error { return d.WriteFile("f", []byte("x"), "link") },
 			} {
 				if err := change(); err == nil {
 					t.Errorf("%s followed a link to %s", name, target)
@@ -131,18 +131,18 @@ func TestLinks(t *testing.T) {
 // TestSweep removes what a dead process left and nothing that is being written.
 func TestSweep(t *testing.T) {
 	d := open(t, t.TempDir())
-	if err := errors.Join(d.MkdirAll("spool"), d.Create("spool/.mem-dead"), d.Create("spool/.mem-alive"), d.Create("spool/job")); err != nil {
+	if err := errors.Join(d.MkdirAll("spool"), d.CreateFile("spool/.mem-dead"), d.CreateFile("spool/.mem-alive"), d.CreateFile("spool/job")); err != nil {
 		t.Fatal(err)
 	}
-	held, err := d.Hold(t.Context(), "spool/.mem-alive", 0)
+	held, err := d.HoldFile(t.Context(), "spool/.mem-alive", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer held.Release()
-	if err := d.Sweep(t.Context(), "spool"); err != nil {
+	if err := d.SweepFolder(t.Context(), "spool"); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := d.List("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
+	if names, err := d.ListFolder("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
 		t.Errorf("left are %q, %v", names, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 				return
 			case <-time.After(100 * time.Microsecond):
 			}
-			if err := d.Sweep(t.Context(), "."); err != nil {
+			if err := d.SweepFolder(t.Context(), "."); err != nil {
 				t.Error(err)
 			}
 		}
@@ -188,23 +188,23 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 func TestLockReplaced(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
-	first, err := d.Acquire(t.Context(), "lock", 0)
+	first, err := d.AcquireLock(t.Context(), "lock", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Acquire(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
+	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
 		t.Errorf("Acquire = %v, want ErrLocked", err)
 	}
 	time.AfterFunc(20*time.Millisecond, func() {
 		_ = os.Remove(filepath.Join(dir, "lock"))
 		_ = first.Release()
 	})
-	second, err := d.Acquire(t.Context(), "lock", 10*time.Second)
+	second, err := d.AcquireLock(t.Context(), "lock", 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer second.Release()
-	if _, err := d.Acquire(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
+	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
 		t.Errorf("two hold the lock: %v", err)
 	}
 }
@@ -222,11 +222,11 @@ func TestManyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 600 {
-		if data, err := d.Read(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
+		if data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
 			t.Fatalf("file %d holds %q: %v", i, data, err)
 		}
 	}
-	if names, err := d.List("temp"); err != nil || len(names) > 0 {
+	if names, err := d.ListFolder("temp"); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %q, %v", names, err)
 	}
 }
@@ -235,7 +235,7 @@ func TestManyFiles(t *testing.T) {
 func TestReadBesideWriter(t *testing.T) {
 	d := open(t, t.TempDir())
 	versions := [2][]byte{bytes.Repeat([]byte("a"), 10), bytes.Repeat([]byte("b"), 5000)}
-	if err := d.Write("f", versions[0], "."); err != nil {
+	if err := d.WriteFile("f", versions[0], "."); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
@@ -247,7 +247,7 @@ func TestReadBesideWriter(t *testing.T) {
 				return
 			default:
 			}
-			if err := d.Write("f", versions[i%2], "."); err != nil {
+			if err := d.WriteFile("f", versions[i%2], "."); err != nil {
 				t.Error(err)
 				return
 			}

@@ -32,9 +32,9 @@ func (f Files) Open(path string) (*Dir, error) {
 
 // within is Open for a folder that is open already; Close closes it.
 func (f Files) within(root *os.Root) *Dir {
-	d := &Dir{root: root, layer: system(), mode: dirMode, folders: map[string]*os.Root{}}
+	d := &Dir{root: root, layer: systemLayer(), mode: dirMode, folders: map[string]*os.Root{}}
 	if f.Fault != nil {
-		d.layer = faulty(f.Fault)
+		d.layer = faultyLayer(f.Fault)
 	}
 	return d
 }
@@ -51,7 +51,7 @@ func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
 	if err := makeMissing(filepath.Dir(path), folderMode(mode)); err != nil {
 		return err
 	}
-	return f.in(filepath.Dir(path), func(d *Dir) error { return d.Replace(filepath.Base(path), data, mode) })
+	return f.in(filepath.Dir(path), func(d *Dir) error { return d.ReplaceFile(filepath.Base(path), data, mode) })
 }
 
 // RemoveFile removes the file at path, or the link there, durably.
@@ -78,7 +78,7 @@ func (f Files) AddFile(base, name string, data []byte, mode fs.FileMode) (err er
 	}
 	root, err := os.OpenRoot(base)
 	if err != nil {
-		return Refused(err)
+		return AsWriteError(err)
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	folder, file := path.Split(filepath.ToSlash(name))
@@ -88,7 +88,7 @@ func (f Files) AddFile(base, name string, data []byte, mode fs.FileMode) (err er
 		err = f.below(root, folder, func(d *Dir) error {
 			// What cannot be removed does no harm.
 			_ = d.SweepBeside(context.Background(), file)
-			return d.Add(file, data, mode)
+			return d.AddFile(file, data, mode)
 		})
 	}
 	if err != nil && isNew {
@@ -106,7 +106,7 @@ func makeBelow(root *os.Root, folder string, mode fs.FileMode) (isNew bool, err 
 		at = path.Join(at, step)
 		err := root.Mkdir(at, mode)
 		if isNew = err == nil; !isNew && !errors.Is(err, fs.ErrExist) {
-			return false, Refused(err)
+			return false, AsWriteError(err)
 		}
 		if !isNew {
 			continue
@@ -116,7 +116,7 @@ func makeBelow(root *os.Root, folder string, mode fs.FileMode) (isNew bool, err 
 			err = errors.Join(syncFolder(above), above.Close())
 		}
 		if err != nil {
-			return true, Refused(err)
+			return true, AsWriteError(err)
 		}
 	}
 	return isNew, nil
@@ -149,7 +149,7 @@ func IsVacant(path string) bool {
 func (f Files) in(path string, do func(*Dir) error) error {
 	d, err := f.Open(path)
 	if err != nil {
-		return Refused(err)
+		return AsWriteError(err)
 	}
 	return errors.Join(do(d), d.Close())
 }
@@ -158,7 +158,7 @@ func (f Files) in(path string, do func(*Dir) error) error {
 func (f Files) below(root *os.Root, folder string, do func(*Dir) error) error {
 	sub, err := root.OpenRoot(folder)
 	if err != nil {
-		return Refused(err)
+		return AsWriteError(err)
 	}
 	d := f.within(sub)
 	return errors.Join(do(d), d.Close())
@@ -169,7 +169,7 @@ func makeMissing(path string, mode fs.FileMode) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return Refused(makeFolder(path, mode))
+	return AsWriteError(makeFolders(path, mode))
 }
 
 // folderMode is the mode of a new folder around a file of this mode.

@@ -16,12 +16,12 @@ import (
 // maxFolders is how many folders are kept open.
 const maxFolders = 64
 
-// folder opens the folder at name, or returns the one that is open. Keeping
+// openRoot opens the folder at name, or returns the one that is open. Keeping
 // them open saves walking the whole path for every file. A link is refused,
 // even one that stays inside: it would give one file two names.
-func (d *Dir) folder(name string) (*os.Root, error) {
-	if !Takes(name) {
-		return nil, invalid(name)
+func (d *Dir) openRoot(name string) (*os.Root, error) {
+	if !IsPath(name) {
+		return nil, pathError(name)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,8 +68,8 @@ func (d *Dir) enter(parent *os.Root, name string) (*os.Root, error) {
 	return f, nil
 }
 
-// forget closes an open folder that may be about to go away.
-func (d *Dir) forget(name string) {
+// closeBelow closes an open folder that may be about to go away.
+func (d *Dir) closeBelow(name string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for at, f := range d.folders {
@@ -81,9 +81,9 @@ func (d *Dir) forget(name string) {
 	}
 }
 
-// Refresh lets go of the open folders. Somebody may have replaced them since
+// ReleaseFolders lets go of the open folders. Somebody may have replaced them since
 // they were opened, as git does when it changes branches.
-func (d *Dir) Refresh() error {
+func (d *Dir) ReleaseFolders() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.closeFolders()
@@ -98,12 +98,12 @@ func (d *Dir) closeFolders() error {
 	return errors.Join(errs...)
 }
 
-// Make creates the folder at path and its parents where they are missing, and
+// MakeFolder creates the folder at path and its parents where they are missing, and
 // makes them durable.
-func Make(path string) error { return Refused(makeFolder(path, dirMode)) }
+func MakeFolder(path string) error { return AsWriteError(makeFolders(path, dirMode)) }
 
-// makeFolder is Make with a mode for new folders.
-func makeFolder(path string, mode fs.FileMode) error {
+// makeFolders is Make with a mode for new folders.
+func makeFolders(path string, mode fs.FileMode) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return fmt.Errorf("create folder: %w", err)
@@ -158,8 +158,8 @@ func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
 	if err := d.mkdirAll(parent, dirty); err != nil {
 		return err
 	}
-	err = d.change(Op{Kind: "mkdir", Path: name}, func() error {
-		folder, base, err := d.locate(name)
+	err = d.makeChange(Op{Kind: "mkdir", Path: name}, func() error {
+		folder, base, err := d.openParent(name)
 		if err != nil {
 			return err
 		}
@@ -189,23 +189,23 @@ func (d *Dir) syncDirs(names []string) []error {
 	errs := make([]error, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		if errs[i] = d.ask(Op{Kind: "syncdir", Path: name}); errs[i] != nil {
+		if errs[i] = d.askLayer(Op{Kind: "syncdir", Path: name}); errs[i] != nil {
 			continue
 		}
 		// Opened one after the other: a folder may be closed to open another.
 		f, err := d.openFolder(name)
 		if err != nil {
-			errs[i] = Refused(err)
+			errs[i] = AsWriteError(err)
 			continue
 		}
-		wg.Go(func() { errs[i] = Refused(errors.Join(d.layer.syncFolder(f), f.Close())) })
+		wg.Go(func() { errs[i] = AsWriteError(errors.Join(d.layer.syncFolder(f), f.Close())) })
 	}
 	wg.Wait()
 	return errs
 }
 
 func (d *Dir) openFolder(name string) (*os.File, error) {
-	folder, err := d.folder(name)
+	folder, err := d.openRoot(name)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,6 @@
 
 package disk
 
-// Identity tells this folder from a copy of it on the same machine; "" if
+// FolderID tells this folder from a copy of it on the same machine; "" if
 // the system cannot.
-func (d *Dir) Identity() string { return "" }
+func (d *Dir) FolderID() string { return "" }

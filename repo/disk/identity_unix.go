@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Identity tells this folder from a copy of it on the same machine; "" if
+// FolderID tells this folder from a copy of it on the same machine; "" if
 // the system cannot.
-func (d *Dir) Identity() string {
+func (d *Dir) FolderID() string {
 	info, err := d.Lstat(".")
 	if err != nil {
 		return ""

@@ -25,41 +25,41 @@ type layer struct {
 	syncFolder func(*os.File) error // makes the names in an open folder durable
 }
 
-// system is the layer of everything but tests.
-func system() layer {
+// systemLayer is the layer of everything but tests.
+func systemLayer() layer {
 	return layer{before: func(Op) error { return nil }, syncFile: (*os.File).Sync, syncFolder: syncFolder}
 }
 
-// faulty is a layer on which the test decides what goes wrong, and what lasts:
+// faultyLayer is a layer on which the test decides what goes wrong, and what lasts:
 // nothing is flushed.
-func faulty(fault Fault) layer {
+func faultyLayer(fault Fault) layer {
 	skip := func(*os.File) error { return nil }
 	return layer{before: fault, syncFile: skip, syncFolder: skip}
 }
 
-// change makes one change, unless the layer objects.
-func (d *Dir) change(op Op, do func() error) error {
-	if err := d.ask(op); err != nil {
+// makeChange makes one change, unless the layer objects.
+func (d *Dir) makeChange(op Op, do func() error) error {
+	if err := d.askLayer(op); err != nil {
 		return err
 	}
-	return Refused(do())
+	return AsWriteError(do())
 }
 
-// ask is the first half of change.
-func (d *Dir) ask(op Op) error {
-	if !Takes(op.Path) {
-		return invalid(op.Path)
+// askLayer is the first half of change.
+func (d *Dir) askLayer(op Op) error {
+	if !IsPath(op.Path) {
+		return pathError(op.Path)
 	}
-	if !Takes(op.To) && (op.Kind == "rename" || op.Kind == "link") {
-		return invalid(op.To)
+	if !IsPath(op.To) && (op.Kind == "rename" || op.Kind == "link") {
+		return pathError(op.To)
 	}
-	return Refused(d.layer.before(op))
+	return AsWriteError(d.layer.before(op))
 }
 
-// Refused lets the error of a change wrap ErrWrite, with the same text, if it
+// AsWriteError lets the error of a change wrap ErrWrite, with the same text, if it
 // says that the system refused or failed it, and not just what is or is not
 // there. A Dir does so itself.
-func Refused(err error) error {
+func AsWriteError(err error) error {
 	var errno syscall.Errno
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || !errors.As(err, &errno) && !errors.Is(err, fs.ErrPermission) {
 		return err

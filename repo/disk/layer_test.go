@@ -88,13 +88,13 @@ func TestEverySyncFlushes(t *testing.T) {
 		want, got = nil, nil
 	}
 	check("MkdirAll", 2, d.MkdirAll("a/b"))
-	check("Append", 2, d.Append([]byte("x"), "a/1", "a/b/2"))
-	check("Overwrite", 1, d.Overwrite("a/1", []byte("y")))
-	check("Write", 3, d.Write("a/1", []byte("z"), "temp"))
+	check("Append", 2, d.AppendTo([]byte("x"), "a/1", "a/b/2"))
+	check("Overwrite", 1, d.OverwriteFile("a/1", []byte("y")))
+	check("Write", 3, d.WriteFile("a/1", []byte("z"), "temp"))
 	check("WriteShared", 2, d.WriteShared(t.Context(), "a/1", []byte("z"), "temp"))
-	check("Replace", 2, d.Replace("a/1", []byte("z"), 0o640))
+	check("Replace", 2, d.ReplaceFile("a/1", []byte("z"), 0o640))
 	check("ReplaceIf", 2, d.ReplaceIf("a/1", []byte("z"), []byte("zz")))
-	check("Add", 2, d.Add("a/3", []byte("z"), 0o640))
+	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
 	b := d.NewBatch("temp")
 	for i := range 5 {
 		if err := b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")); err != nil {
@@ -109,12 +109,12 @@ func TestEverySyncFlushes(t *testing.T) {
 // is not there does not.
 func TestErrWrite(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, fs.ErrPermission, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}} {
-		if got := Refused(err); !errors.Is(got, ErrWrite) || !errors.Is(got, err) || got.Error() != err.Error() {
+		if got := AsWriteError(err); !errors.Is(got, ErrWrite) || !errors.Is(got, err) || got.Error() != err.Error() {
 			t.Errorf("Refused(%v) = %v", err, got)
 		}
 	}
-	for _, err := range []error{nil, fs.ErrExist, fs.ErrNotExist, ErrLink, ErrLocked, ErrChanged, invalid("/")} {
-		if got := Refused(err); errors.Is(got, ErrWrite) || !errors.Is(got, err) {
+	for _, err := range []error{nil, fs.ErrExist, fs.ErrNotExist, ErrLink, ErrLocked, ErrChanged, pathError("/")} {
+		if got := AsWriteError(err); errors.Is(got, ErrWrite) || !errors.Is(got, err) {
 			t.Errorf("Refused(%v) = %v", err, got)
 		}
 	}
@@ -129,13 +129,13 @@ func TestErrWrite(t *testing.T) {
 	}
 	for what, do := range map[string]func() error{
 		"MkdirAll":  func() error { return d.MkdirAll("a/b") },
-		"Append":    func() error { return d.Append([]byte("x"), "f") },
-		"Create":    func() error { return d.Create("g") },
-		"Overwrite": func() error { return d.Overwrite("f", []byte("x")) },
-		"Write":     func() error { return d.Write("f", []byte("x"), ".") },
-		"Replace":   func() error { return d.Replace("f", []byte("x"), 0o600) },
+		"Append":    func() error { return d.AppendTo([]byte("x"), "f") },
+		"Create":    func() error { return d.CreateFile("g") },
+		"Overwrite": func() error { return d.OverwriteFile("f", []byte("x")) },
+		"Write":     func() error { return d.WriteFile("f", []byte("x"), ".") },
+		"Replace":   func() error { return d.ReplaceFile("f", []byte("x"), 0o600) },
 		"ReplaceIf": func() error { return d.ReplaceIf("f", nil, []byte("x")) },
-		"Add":       func() error { return d.Add("g", []byte("x"), 0o600) },
+		"Add":       func() error { return d.AddFile("g", []byte("x"), 0o600) },
 		"Rename":    func() error { return d.Rename("f", "g") },
 		"Link":      func() error { return d.Link("f", "g") },
 		"Remove":    func() error { return d.Remove("f") },
@@ -146,9 +146,9 @@ func TestErrWrite(t *testing.T) {
 		}
 	}
 	for what, do := range map[string]func() error{
-		"Read":  func() error { _, err := d.Read("a", 10); return err },
+		"Read":  func() error { _, err := d.ReadFile("a", 10); return err },
 		"Lstat": func() error { _, err := d.Lstat("a"); return err },
-		"Link":  func() error { d.layer = system(); return d.Link("f", "f") },
+		"Link":  func() error { d.layer = systemLayer(); return d.Link("f", "f") },
 	} {
 		if err := do(); err == nil || errors.Is(err, ErrWrite) {
 			t.Errorf("%s = %v, which is not ErrWrite", what, err)

@@ -17,16 +17,16 @@ var ErrLocked = errors.New("locked by another process")
 // A Lock is held until it is released or the process ends.
 type Lock struct{ f *os.File }
 
-// Acquire takes the advisory lock on a file, creating it if need be, and
+// AcquireLock takes the advisory lock on a file, creating it if need be, and
 // waits for at most wait. The file is never removed; it holds the process id
 // of the last holder, for people and messages.
-func (d *Dir) Acquire(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
 	return await(ctx, wait, func() (*Lock, error) { return d.tryLock(name) })
 }
 
-// Hold takes the advisory lock on a file that exists, and leaves its content
+// HoldFile takes the advisory lock on a file that exists, and leaves its content
 // alone. It is how a process shows that a file is still its own.
-func (d *Dir) Hold(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
 	return await(ctx, wait, func() (*Lock, error) { return d.lock(name, os.O_RDWR) })
 }
 
@@ -62,13 +62,13 @@ func (d *Dir) tryLock(name string) (*Lock, error) {
 func (d *Dir) lock(name string, flag int) (*Lock, error) {
 	f, err := d.openFile(name, flag)
 	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", Refused(err))
+		return nil, fmt.Errorf("open lock: %w", AsWriteError(err))
 	}
-	return d.hold(f, name)
+	return d.holdOpen(f, name)
 }
 
-// hold locks an open file that must still be the one of that name.
-func (d *Dir) hold(f *os.File, name string) (*Lock, error) {
+// holdOpen locks an open file that must still be the one of that name.
+func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 	if err := lockFile(f); err != nil {
 		holder := make([]byte, 32)
 		n, _ := f.ReadAt(holder, 0)

@@ -18,36 +18,36 @@ func TestMalformedPaths(t *testing.T) {
 	}
 	defer d.Close()
 	for _, name := range []string{"", "/", "/x", "/etc/hostname", "//", "a//b", "a/", "./a", "a/.", "..", "../x", "a/../b", "caf\xe9", "a\x00b", "\xe9/b"} {
-		if disk.Takes(name) || disk.Clean(name) {
-			t.Errorf("%q: Takes is %v, Clean is %v", name, disk.Takes(name), disk.Clean(name))
+		if disk.IsPath(name) || disk.IsPortable(name) {
+			t.Errorf("%q: Takes is %v, Clean is %v", name, disk.IsPath(name), disk.IsPortable(name))
 		}
 		for what, do := range map[string]func() error{
-			"Read":      func() error { _, err := d.Read(name, 10); return err },
+			"Read":      func() error { _, err := d.ReadFile(name, 10); return err },
 			"Lstat":     func() error { _, err := d.Lstat(name); return err },
-			"Stream":    func() error { _, err := d.Stream(name); return err },
-			"List":      func() error { _, err := d.List(name); return err },
+			"Stream":    func() error { _, err := d.StreamFile(name); return err },
+			"List":      func() error { _, err := d.ListFolder(name); return err },
 			"MkdirAll":  func() error { return d.MkdirAll(name) },
-			"Append":    func() error { return d.Append([]byte("x"), name) },
-			"Create":    func() error { return d.Create(name) },
-			"Overwrite": func() error { return d.Overwrite(name, []byte("x")) },
-			"Write":     func() error { return d.Write(name, []byte("x"), "temp") },
-			"Replace":   func() error { return d.Replace(name, []byte("x"), 0o600) },
-			"Add":       func() error { return d.Add(name, []byte("x"), 0o600) },
+			"Append":    func() error { return d.AppendTo([]byte("x"), name) },
+			"Create":    func() error { return d.CreateFile(name) },
+			"Overwrite": func() error { return d.OverwriteFile(name, []byte("x")) },
+			"Write":     func() error { return d.WriteFile(name, []byte("x"), "temp") },
+			"Replace":   func() error { return d.ReplaceFile(name, []byte("x"), 0o600) },
+			"Add":       func() error { return d.AddFile(name, []byte("x"), 0o600) },
 			"Rename":    func() error { return d.Rename(name, "y") },
 			"Rename to": func() error { return d.Rename("y", name) },
 			"Link":      func() error { return d.Link(name, "y") },
 			"Link to":   func() error { return d.Link("y", name) },
 			"Remove":    func() error { return d.Remove(name) },
 			"SyncDir":   func() error { return d.SyncDir(name) },
-			"Acquire":   func() error { _, err := d.Acquire(t.Context(), name, 0); return err },
-			"Hold":      func() error { _, err := d.Hold(t.Context(), name, 0); return err },
+			"Acquire":   func() error { _, err := d.AcquireLock(t.Context(), name, 0); return err },
+			"Hold":      func() error { _, err := d.HoldFile(t.Context(), name, 0); return err },
 		} {
 			if err := do(); !errors.Is(err, fs.ErrInvalid) {
 				t.Errorf("%s(%q) = %v, want fs.ErrInvalid", what, name, err)
 			}
 		}
 	}
-	if names, err := d.List("."); err != nil || len(names) > 0 {
+	if names, err := d.ListFolder("."); err != nil || len(names) > 0 {
 		t.Errorf("the folder holds %q, %v", names, err)
 	}
 }
@@ -60,10 +60,10 @@ func TestClean(t *testing.T) {
 		".git/mem/journal": {true, true},
 		"...":              {true, true},
 		"ü/ö":              {true, true},
-		"c:x":              {disk.Takes("c:x"), false}, // Windows takes none of these
-		`a\b`:              {disk.Takes(`a\b`), false},
+		"c:x":              {disk.IsPath("c:x"), false}, // Windows takes none of these
+		`a\b`:              {disk.IsPath(`a\b`), false},
 	} {
-		if takes, clean := disk.Takes(name), disk.Clean(name); takes != want.takes || clean != want.clean {
+		if takes, clean := disk.IsPath(name), disk.IsPortable(name); takes != want.takes || clean != want.clean {
 			t.Errorf("%q: Takes is %v, Clean is %v, want %v", name, takes, clean, want)
 		}
 	}

@@ -52,7 +52,7 @@ func TestReplaceIf(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if names, err := d.List("."); err != nil || len(names) != 1 {
+	if names, err := d.ListFolder("."); err != nil || len(names) != 1 {
 		t.Errorf("left in the folder: %q, %v", names, err)
 	}
 	if err := d.ReplaceIf("none.md", nil, nil); !errors.Is(err, fs.ErrNotExist) {

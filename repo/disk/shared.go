@@ -37,11 +37,11 @@ type heldWrite struct {
 func (d *Dir) writeHeld(w heldWrite) error {
 	b := d.NewBatch(w.temp)
 	for try := 1; ; try++ {
-		temp, f, err := b.create(w.name)
+		temp, f, err := b.createTemp(w.name)
 		if err != nil {
 			return fmt.Errorf("create %s: %w", w.name, err)
 		}
-		held, err := d.hold(f, temp)
+		held, err := d.holdOpen(f, temp)
 		if errors.Is(err, ErrLocked) && try < maxSwept {
 			continue
 		}
@@ -53,12 +53,12 @@ func (d *Dir) writeHeld(w heldWrite) error {
 }
 
 func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
-	err := d.fill(f, temp, w.data)
+	err := d.writeParts(f, temp, w.data)
 	if err == nil {
-		err = d.sync(f, temp)
+		err = d.syncFile(f, temp)
 	}
 	if err == nil && w.mode != fileMode {
-		err = Refused(f.Chmod(w.mode))
+		err = AsWriteError(f.Chmod(w.mode))
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", w.name, err), d.Remove(temp))
@@ -69,15 +69,15 @@ func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
 	return d.SyncDir(path.Dir(w.name))
 }
 
-// Sweep removes the temporary files that dead processes left in a folder of
+// SweepFolder removes the temporary files that dead processes left in a folder of
 // WriteShared.
-func (d *Dir) Sweep(ctx context.Context, folder string) error {
-	return d.sweep(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
+func (d *Dir) SweepFolder(ctx context.Context, folder string) error {
+	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
 }
 
-// sweep removes the files of a folder that are ours and that nobody holds.
-func (d *Dir) sweep(ctx context.Context, folder string, ours func(name string) bool) error {
-	names, err := d.List(folder)
+// sweepWhere removes the files of a folder that are ours and that nobody holds.
+func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name string) bool) error {
+	names, err := d.ListFolder(folder)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (d *Dir) sweep(ctx context.Context, folder string, ours func(name string) b
 			continue
 		}
 		temp := path.Join(folder, name)
-		held, err := d.Hold(ctx, temp, moment)
+		held, err := d.HoldFile(ctx, temp, moment)
 		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
 			continue // somebody is writing it, or is done
 		}

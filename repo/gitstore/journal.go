@@ -36,7 +36,7 @@ func hashOf(s string) object.Hash {
 
 // readJournal returns the journal, if there is one.
 func (s *Store) readJournal() (j journal, found bool, err error) {
-	line, err := s.d.Read(journalPath, maxFile)
+	line, err := s.d.ReadFile(journalPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return journal{}, false, nil
 	}
@@ -71,7 +71,7 @@ func parseJournal(line []byte) (j journal, err error) {
 
 // validPath reports whether path may name a file of the work tree.
 func validPath(path string) bool {
-	if !disk.Takes(path) {
+	if !disk.IsPath(path) {
 		return false
 	}
 	for step := range strings.SplitSeq(path, "/") {
@@ -86,7 +86,7 @@ func validPath(path string) bool {
 // died, held before, by path, once the branch has moved. It only reads: a
 // journal that cannot be read is left for the next Recover.
 func (s *Store) readBehind(head Head) map[string]object.Hash {
-	line, err := s.d.Read(journalPath, maxFile)
+	line, err := s.d.ReadFile(journalPath, maxFile)
 	if err != nil {
 		return nil
 	}

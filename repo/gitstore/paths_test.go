@@ -82,7 +82,7 @@ func FuzzPaths(f *testing.F) {
 	}
 	f.Cleanup(func() { d.Close() })
 	taken := func(t *testing.T, path string) {
-		if _, err := d.Lstat(path); errors.Is(err, fs.ErrInvalid) || !disk.Takes(path) {
+		if _, err := d.Lstat(path); errors.Is(err, fs.ErrInvalid) || !disk.IsPath(path) {
 			t.Errorf("path %q: %v", path, err)
 		}
 	}

@@ -48,7 +48,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err := t.stage(w, marks, p); err != nil {
 		return clean(err)
 	}
-	temp, err := marks.Take(t.refPath())
+	temp, err := marks.TakeTemp(t.refPath())
 	if err != nil {
 		return clean(err)
 	}
@@ -106,7 +106,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err := marks.Add(indexPath, next.Encode()); err != nil {
 		return err
 	}
-	if err := disk.Sync(w.b, w.files, marks); err != nil {
+	if err := disk.SyncBatches(w.b, w.files, marks); err != nil {
 		return err
 	}
 	if err := w.b.Publish(); err != nil {
@@ -137,7 +137,7 @@ func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	err := t.checkBase(p)
 	var staged string
 	if err == nil {
-		staged, err = marks.Take(indexPath)
+		staged, err = marks.TakeTemp(indexPath)
 	}
 	if err == nil {
 		err = t.s.d.Rename(staged, indexPath)
@@ -165,7 +165,7 @@ func (t *Tx) putBack() error {
 	if t.was == nil {
 		return t.s.d.Remove(indexPath)
 	}
-	return t.s.d.Write(indexPath, t.was, TempDir)
+	return t.s.d.WriteFile(indexPath, t.was, TempDir)
 }
 
 // checkBase makes sure, under the lock of the branch, that the commit still
@@ -204,7 +204,7 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 	if err := files.Sync(); err != nil {
 		return err
 	}
-	stats := files.Stats()
+	stats := files.FileInfos()
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.s.setAside(put.Path); err != nil {
@@ -224,7 +224,7 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 // setAside keeps what a person wrote in the instant between the last check and
 // now. The file is about to be replaced.
 func (s *Store) setAside(path string) error {
-	content, err := s.d.Read(path, maxFile)
+	content, err := s.d.ReadFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -265,7 +265,7 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 // appendReflog notes the move where git looks for it.
 func (s *Store) appendReflog(from Head, p Publication) error {
 	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", from.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
-	return s.d.Append(line, gitDir+"/logs/"+from.Ref, gitDir+"/logs/HEAD")
+	return s.d.AppendTo(line, gitDir+"/logs/"+from.Ref, gitDir+"/logs/HEAD")
 }
 
 // sameState reports whether two looks at a file saw the same content, as far

@@ -112,7 +112,7 @@ func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix 
 	}
 	for _, e := range entries {
 		switch {
-		case !disk.Takes(e.Name):
+		case !disk.IsPath(e.Name):
 		case e.IsFile():
 			files[prefix+e.Name] = e.Hash
 		case e.IsTree() && (skip == nil || !skip(prefix+e.Name)):
@@ -125,7 +125,7 @@ func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix 
 }
 
 // ListFolder returns the names in a folder of the work tree, sorted.
-func (s *Store) ListFolder(folder string) ([]string, error) { return s.d.List(folder) }
+func (s *Store) ListFolder(folder string) ([]string, error) { return s.d.ListFolder(folder) }
 
 // Lstat describes a path in the work tree, without following a link.
 func (s *Store) Lstat(name string) (fs.FileInfo, error) { return s.d.Lstat(name) }
@@ -153,7 +153,7 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 
 // shallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.d.Read(gitDir+"/shallow", 64*maxSmall)
+	list, err := s.d.ReadFile(gitDir+"/shallow", 64*maxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ type Head struct {
 // one whose ref is damaged is an error, and so is one that had commits before:
 // neither may be mistaken for a new repository.
 func (s *Store) ReadHead() (Head, error) {
-	text, err := s.d.Read(gitDir+"/HEAD", maxSmall)
+	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
 		return Head{}, fmt.Errorf("%w: HEAD: %w", object.ErrDamaged, err)
 	}
@@ -41,7 +41,7 @@ func (s *Store) ReadHead() (Head, error) {
 }
 
 // isRef reports whether name may be the full name of a branch.
-func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.Clean(name) }
+func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
 
 // readRef reads a ref, loose or packed. Zero means that it was never born.
 func (s *Store) readRef(name string) (object.Hash, error) {
@@ -49,7 +49,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
-	if log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall); err != nil || len(log) == 0 {
+	if log, err := s.d.ReadFile(gitDir+"/logs/"+name, 64*maxSmall); err != nil || len(log) == 0 {
 		return object.Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
@@ -61,7 +61,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 
 // findRef is readRef, but a ref that is gone is no error.
 func (s *Store) findRef(name string) (object.Hash, error) {
-	text, err := s.d.Read(gitDir+"/"+name, maxSmall)
+	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {
 		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
 			return tip, nil
@@ -71,7 +71,7 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	packed, err := s.d.Read(gitDir+"/packed-refs", 16*maxSmall)
+	packed, err := s.d.ReadFile(gitDir+"/packed-refs", 16*maxSmall)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read packed-refs: %w", err)
 	}
@@ -87,7 +87,7 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 
 // lastKnown says where a ref last pointed, from its reflog.
 func (s *Store) lastKnown(name string) string {
-	log, err := s.d.Read(gitDir+"/logs/"+name, 64*maxSmall)
+	log, err := s.d.ReadFile(gitDir+"/logs/"+name, 64*maxSmall)
 	if err == nil {
 		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
 		if f := strings.Fields(lines[len(lines)-1]); len(f) > 1 {

@@ -105,7 +105,7 @@ func (t *Tx) CheckBusy(branch string) error {
 // readIndex reads git's index. One that is damaged is set aside and made anew
 // from the tip.
 func (t *Tx) readIndex() error {
-	data, err := t.s.d.Read(indexPath, maxFile)
+	data, err := t.s.d.ReadFile(indexPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t.remakeIndex()
 	}
@@ -151,7 +151,7 @@ func (s *Store) rescue(name string, content []byte) error {
 	if s.d.Exists(to) {
 		return nil
 	}
-	if err := s.d.Write(to, content, TempDir); err != nil {
+	if err := s.d.WriteFile(to, content, TempDir); err != nil {
 		return fmt.Errorf("rescue %s: %w", name, err)
 	}
 	return nil

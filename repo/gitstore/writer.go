@@ -123,7 +123,7 @@ func (w *Writer) dropAhead(name string) error {
 		return nil
 	}
 	delete(w.ahead, name)
-	temp, err := w.files.Take(name)
+	temp, err := w.files.TakeTemp(name)
 	return errors.Join(err, w.s.d.Remove(temp))
 }
 

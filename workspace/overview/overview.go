@@ -99,12 +99,12 @@ func (s *Overview) countLessons(m *repo.Memory) {
 
 // addWaiting adds what waits in the queue, and why it may have to.
 func (s *Overview) addWaiting(root *repo.Root, _ *repo.Memory) error {
-	jobs, err := root.Queue()
+	jobs, err := root.ListJobs()
 	if err != nil {
 		return err
 	}
 	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
-	if busy := root.State(); busy != nil {
+	if busy := root.CheckBusy(); busy != nil {
 		s.Blocked = guard.Line(busy.Error())
 	}
 	s.Sessions, err = queue.ListWaiting(root)
@@ -137,8 +137,8 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	if err := m.LookAtJournal(); err != nil {
 		return err
 	}
-	s.Edited = m.Edited()
-	return root.History(func(rev repo.Revision) bool {
+	s.Edited = m.EditedFiles()
+	return root.WalkHistory(func(rev repo.Revision) bool {
 		s.LastSubject = rev.ID[:12] + " " + guard.Line(rev.Subject)
 		return false
 	})

@@ -115,7 +115,7 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	}
 	path, err := writeDraft(draft)
 	if err != nil {
-		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.Refused(err))
+		return workspace.Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
 	}
 	failed := open(ctx, path)
 	text, err := readDraft(path)

@@ -82,7 +82,7 @@ func groupKey(kind, name, slug string) string {
 
 // readEntry reads one file in memories/; why says what is wrong with it.
 func readEntry(m *repo.Memory, kind, path string) (e *entry, why string) {
-	data, err := m.Read(path)
+	data, err := m.ReadFile(path)
 	if err != nil {
 		return nil, "it cannot be read"
 	}

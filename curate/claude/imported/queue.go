@@ -93,7 +93,7 @@ func (s *Store) similarTo(e, old *entry) (notes []string) {
 		}
 		other, otherNo := openingOf(o.file.Body())
 		switch {
-		case text != "" && no != otherNo && index.Key(text) == index.Key(other):
+		case text != "" && no != otherNo && index.KeyOf(text) == index.KeyOf(other):
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
 		case countCommon(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))) >= 2,
 			countCommon(codeTerms(e.file.Body()), codeTerms(o.file.Body())) >= 2:
@@ -153,7 +153,7 @@ func findEntry(m *repo.Memory, id string) (pendingEntry, error) {
 // write writes the entry. The message says so with a verb, and marks the entry in
 // its body.
 func (p pendingEntry) write(verb, mark string) (repo.Message, error) {
-	err := p.s.m.Keep(p.path, p.file.Bytes())
+	err := p.s.m.KeepFile(p.path, p.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
 		err = fmt.Errorf("%w: %w", err, proposal.ErrInvalid)
 	}
@@ -188,7 +188,7 @@ func (p pendingEntry) Approve(d proposal.Decision) (repo.Message, error) {
 	p.file.Delete(revisesField)
 	verb, mark, from := "add", "+", p.path
 	if old := p.s.replacedBy(p.entry); old != nil {
-		if err := p.s.m.Remove(p.path); err != nil {
+		if err := p.s.m.RemoveFile(p.path); err != nil {
 			return repo.Message{}, err
 		}
 		verb, mark = "replace", "~"

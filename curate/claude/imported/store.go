@@ -66,7 +66,7 @@ func LoadStore(m *repo.Memory) (*Store, error) {
 // eachFile calls f for each file in memories/, by type and name.
 func eachFile(m *repo.Memory, f func(kind, path string) error) error {
 	for _, kind := range Types {
-		names, err := m.Texts(folderOf(kind))
+		names, err := m.ListTexts(folderOf(kind))
 		if err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (s *Store) Write(all bool) (paths []string, err error) {
 		if !e.changed || e.status != Pending && !all {
 			continue
 		}
-		if err := s.m.Keep(path, e.file.Bytes()); err != nil {
+		if err := s.m.KeepFile(path, e.file.Bytes()); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)
@@ -262,7 +262,7 @@ type Committed map[string]map[string]bool
 func ReadCommitted(m *repo.Memory) (Committed, error) {
 	c := Committed{}
 	return c, eachFile(m, func(_, path string) error {
-		data, err := m.Committed(path)
+		data, err := m.ReadCommitted(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

@@ -196,10 +196,10 @@ func (l *List) Update(proven []Pattern, known func(key string) bool, now time.Ti
 		if text == nil || text.Kind != yaml.ScalarNode {
 			return false
 		}
-		id, key := idOf(text), index.Key(text.Value)
+		id, key := idOf(text), index.KeyOf(text.Value)
 		at := slices.IndexFunc(fresh, func(p Pattern) bool { return id != "" && p.ID == id })
 		if at < 0 {
-			at = slices.IndexFunc(fresh, func(p Pattern) bool { return index.Key(p.Text) == key })
+			at = slices.IndexFunc(fresh, func(p Pattern) bool { return index.KeyOf(p.Text) == key })
 		}
 		if at >= 0 {
 			l.fillEntry(entry, fresh[at])

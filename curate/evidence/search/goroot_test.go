@@ -46,7 +46,7 @@ func noted(t testing.TB) (lessons []search.Lesson, truth map[string]bool) {
 		if strings.HasPrefix(text, "#") {
 			continue
 		}
-		l := search.Lesson{Text: text[2:], Key: index.Key(text[2:]), Kind: index.Learning}
+		l := search.Lesson{Text: text[2:], Key: index.KeyOf(text[2:]), Kind: index.Learning}
 		lessons = append(lessons, l)
 		truth[l.Key] = text[0] == '+'
 	}

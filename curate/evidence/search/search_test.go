@@ -53,7 +53,7 @@ func codeOf(t testing.TB, files map[string]string) search.Code {
 
 // lesson is one to look for, of the kind that its text says.
 func lesson(text string) search.Lesson {
-	l := search.Lesson{Key: index.Key(text), Text: text, Kind: index.Learning}
+	l := search.Lesson{Key: index.KeyOf(text), Text: text, Kind: index.Learning}
 	if index.SaysAvoid(text) {
 		l.Kind = index.AntiPattern
 	}
@@ -112,14 +112,14 @@ func TestE4WhatCounts(t *testing.T) {
 				want = append(want, "d.md") // a pattern without a slash is about the name
 			}
 			code.Include = tt.include
-			got := look(t, code, terms).Findings[index.Key(terms)]
+			got := look(t, code, terms).Findings[index.KeyOf(terms)]
 			if got.Files != len(want) {
 				t.Errorf("%d files, want %d", got.Files, len(want))
 			}
 			for _, name := range want { // one at a time, to see all of them
 				one := code
 				one.Files = []string{name}
-				if look(t, one, terms).Findings[index.Key(terms)].Files != 1 {
+				if look(t, one, terms).Findings[index.KeyOf(terms)].Files != 1 {
 					t.Errorf("%s does not count", name)
 				}
 			}
@@ -150,7 +150,7 @@ func TestCounting(t *testing.T) {
 		{"Avoid: gamma delta", 0, 0}, // words do not say what is there
 		{"", 0, 0},
 	} {
-		f := look(t, code, tt.text).Findings[index.Key(tt.text)]
+		f := look(t, code, tt.text).Findings[index.KeyOf(tt.text)]
 		if f.Files != tt.files || f.Avoided.Files != tt.avoided {
 			t.Errorf("%q: %d files, %d with what is to be avoided; want %d and %d", tt.text, f.Files, f.Avoided.Files, tt.files, tt.avoided)
 		}

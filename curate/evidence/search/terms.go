@@ -37,7 +37,7 @@ type Terms struct {
 func TermsOf(l Lesson) Terms {
 	text := words.FoldSpace(strings.ToValidUTF8(l.Text[:min(len(l.Text), maxText)], " "))
 	if l.Kind == index.AntiPattern {
-		text = index.Avoid(text)
+		text = index.AddAvoid(text)
 	}
 	c := &cutter{text: text, rest: []byte(text)}
 	c.takeCode()

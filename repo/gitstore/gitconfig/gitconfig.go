@@ -130,7 +130,7 @@ func cleanName(s string) string {
 }
 
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
-	data, err := d.Read(name, maxConfig)
+	data, err := d.ReadFile(name, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return config.New(), nil
 	}

@@ -42,7 +42,7 @@ func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (
 	if d.Exists(gitDir) {
 		return nil
 	}
-	lock, err := d.Acquire(ctx, initLock, wait)
+	lock, err := d.AcquireLock(ctx, initLock, wait)
 	if err != nil {
 		return fmt.Errorf("initialize repository: %w", err)
 	}
@@ -66,7 +66,7 @@ func CleanUp(ctx context.Context, d *disk.Dir) error {
 	if !d.Exists(initLock) {
 		return nil
 	}
-	lock, err := d.Acquire(ctx, initLock, moment)
+	lock, err := d.AcquireLock(ctx, initLock, moment)
 	if errors.Is(err, disk.ErrLocked) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func CleanUp(ctx context.Context, d *disk.Dir) error {
 }
 
 func sweepInit(d *disk.Dir) error {
-	names, err := d.List(".")
+	names, err := d.ListFolder(".")
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func removeAll(d *disk.Dir, name string) error {
 		return err
 	}
 	if info.IsDir() {
-		names, err := d.List(name)
+		names, err := d.ListFolder(name)
 		if err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ func (k Locker) TakeWith(ctx context.Context, temp, lockPath string, wait time.D
 		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
 			// A disk without links, such as exFAT. A lock left by a crash
 			// cannot be told from git's there and stays.
-			if err = k.Dir.Create(lockPath); err == nil {
+			if err = k.Dir.CreateFile(lockPath); err == nil {
 				return &Lock{d: k.Dir, temp: temp, path: lockPath}, nil
 			}
 		}
@@ -80,7 +80,7 @@ func (k Locker) heldBy(lockPath string) error {
 }
 
 // Write puts data into what Commit will publish, durably.
-func (l *Lock) Write(data []byte) error { return l.d.Overwrite(l.temp, data) }
+func (l *Lock) Write(data []byte) error { return l.d.OverwriteFile(l.temp, data) }
 
 // Commit makes what was written the file that the lock guards. The lock must
 // still be released.
@@ -137,7 +137,7 @@ func (k Locker) Take(ctx context.Context, lockPath string, wait time.Duration) (
 	if err != nil {
 		return nil, err
 	}
-	held, err := k.Dir.Hold(ctx, temp, 0)
+	held, err := k.Dir.HoldFile(ctx, temp, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: a person removed the file of mem's own lock, and another process works here", disk.ErrLocked)
 	}
@@ -159,8 +159,8 @@ func (k Locker) tempFile(base string) (string, error) {
 	if err := k.Dir.MkdirAll(k.Temp); err != nil {
 		return "", err
 	}
-	temp := k.Temp + "/" + disk.Unique() + "-" + base
-	if err := k.Dir.Create(temp); err != nil {
+	temp := k.Temp + "/" + disk.UniqueName() + "-" + base
+	if err := k.Dir.CreateFile(temp); err != nil {
 		return "", fmt.Errorf("create temporary file: %w", err)
 	}
 	if err := k.Dir.SyncDir(k.Temp); err != nil {
@@ -174,7 +174,7 @@ func (k Locker) tempFile(base string) (string, error) {
 // process owns any of them, unless a person removed the file of mem's lock: such
 // a process is waited for.
 func (k Locker) Reap(ctx context.Context, wait time.Duration, locks []string) error {
-	names, err := k.Dir.List(k.Temp)
+	names, err := k.Dir.ListFolder(k.Temp)
 	if err != nil {
 		return fmt.Errorf("list temporary files: %w", err)
 	}
@@ -191,7 +191,7 @@ func (k Locker) Reap(ctx context.Context, wait time.Duration, locks []string) er
 }
 
 func (k Locker) reapFile(ctx context.Context, wait time.Duration, temp string, locks []string) error {
-	held, err := k.Dir.Hold(ctx, temp, wait)
+	held, err := k.Dir.HoldFile(ctx, temp, wait)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
