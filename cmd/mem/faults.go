@@ -105,7 +105,7 @@ var faults = []fault{
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{repo.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
-	{proposal.ErrUnknown, 3, "'mem review' lists what waits for a decision"},
+	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, ""},

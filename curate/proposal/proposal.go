@@ -15,7 +15,7 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown = errors.New("nothing waits under this name")
+	ErrUnknown = errors.New("no pending proposal has this name")
 	ErrDecided = errors.New("it has been decided already")
 	ErrInvalid = errors.New("it cannot be accepted as it is")
 )
