@@ -69,8 +69,7 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 	if err != nil {
 		return nil, err
 	}
-	texts, ok := parse(raw, known)
-	if ok {
+	if texts := readTexts(raw, known); len(texts) > 0 {
 		return texts, nil
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
@@ -80,33 +79,33 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 	if err != nil {
 		return nil, err
 	}
-	if texts, ok = parse(raw, known); !ok {
+	texts := readTexts(raw, known)
+	if len(texts) == 0 {
 		return nil, errAnswer
 	}
 	return texts, nil
 }
 
-// parse reads the proposed texts, of known records only.
-func parse(raw string, known map[string]bool) (map[string]string, bool) {
+// readTexts reads the proposed texts, of known records only.
+func readTexts(raw string, known map[string]bool) map[string]string {
 	start, end := strings.IndexByte(raw, '{'), strings.LastIndexByte(raw, '}')
 	if start < 0 || end < start {
-		return nil, false
+		return nil
 	}
 	var answer struct {
 		Items []jsontext.Value `json:"items"`
 	}
 	if err := json.Unmarshal([]byte(raw[start:end+1]), &answer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return nil, false
+		return nil
 	}
 	texts := map[string]string{}
 	for _, v := range answer.Items {
 		var it item
-		if json.Unmarshal(v, &it, jsontext.AllowInvalidUTF8(true)) != nil || !known[it.ID] {
-			continue
+		if json.Unmarshal(v, &it, jsontext.AllowInvalidUTF8(true)) == nil && known[it.ID] {
+			texts[it.ID] = guard.Line(it.Text)
 		}
-		texts[it.ID] = guard.Line(it.Text)
 	}
-	return texts, len(texts) > 0
+	return texts
 }
 
 // maxText is the length of a lesson in characters.

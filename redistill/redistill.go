@@ -4,9 +4,7 @@
 // built-in rules → Plan → Apply. A Plan can be looked at, saved and applied
 // later; applying it does exactly what it says and leaves alone what has
 // changed since. The oracle is asked while nothing is locked.
-//
-// Which records become one is decided here and in package index, by equal
-// keys alone; an oracle only proposes words.
+// Records become one when their keys are equal; an oracle only proposes words.
 package redistill
 
 import (
@@ -27,11 +25,8 @@ import (
 
 // Errors that callers tell apart.
 var (
-	// ErrTooMuch is wrapped when a plan would lose more than a third of the
-	// records.
 	ErrTooMuch = errors.New("plan loses more than a third of the lessons")
-	// ErrPlan is wrapped when a saved plan cannot be read.
-	ErrPlan = errors.New("not a readable plan")
+	ErrPlan    = errors.New("not a readable plan") // a saved one
 )
 
 // A Plan says how records are to be reworded.
@@ -80,7 +75,11 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 	if o != nil {
 		p.Oracle = oracle.By(o)
 	}
-	chosen := choose(ix, opts)
+	chosen := ix.Rank(opts.Now)
+	if opts.Limit > 0 && opts.Limit < len(chosen) {
+		chosen = chosen[:opts.Limit]
+	}
+	slices.Sort(chosen) // file order
 	p.Examined = len(chosen)
 	done := 0
 	for chunk := range slices.Chunk(chosen, chunkSize) {
@@ -91,18 +90,12 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 			opts.Progress(done, len(chosen))
 		}
 	}
-	p.merges(ix)
-	return p, nil
-}
-
-// choose returns the places of the records to examine, in file order.
-func choose(ix *index.Index, opts Options) []int {
-	chosen := ix.Rank(opts.Now)
-	if opts.Limit > 0 && opts.Limit < len(chosen) {
-		chosen = chosen[:opts.Limit]
+	c := ix.Clone()
+	texts, _ := p.newTexts(ix)
+	for _, m := range c.RewordRecords(texts, p.At) {
+		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
 	}
-	slices.Sort(chosen)
-	return chosen
+	return p, nil
 }
 
 func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []int) error {
@@ -122,8 +115,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return nil
 	}
 	for _, pos := range chunk {
-		it := &ix.Items[pos]
-		p.propose(it, texts[it.ID], "")
+		p.propose(&ix.Items[pos], texts[ix.Items[pos].ID], "")
 	}
 	return nil
 }
@@ -144,31 +136,22 @@ func (p *Plan) propose(it *index.Item, after, why string) {
 	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after, Why: why})
 }
 
-// merges notes which records the plan makes one.
-func (p *Plan) merges(ix *index.Index) {
-	c := ix.Clone()
-	for _, m := range c.RewordRecords(p.newTexts(ix, nil), p.At) {
-		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
-	}
-}
-
-// newTexts returns the new texts by id, without the records that have changed
-// since the plan was made, whose ids are added to changed.
-func (p *Plan) newTexts(ix *index.Index, changed *[]string) map[string]string {
-	texts := map[string]string{}
-	now := make(map[string]*index.Item, len(p.Rewrites))
+// newTexts returns the new texts by id, and the ids of the records that have
+// changed since the plan was made.
+func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []string) {
+	texts = map[string]string{}
+	now := make(map[string]*index.Item, len(ix.Items))
 	for i := range ix.Items {
 		now[ix.Items[i].ID] = &ix.Items[i]
 	}
 	for _, rw := range p.Rewrites {
-		it := now[rw.ID]
-		if it != nil && it.Text == rw.Before && it.Status == index.Active {
+		if it := now[rw.ID]; it != nil && it.Text == rw.Before && it.Status == index.Active {
 			texts[rw.ID] = guard.Scrub(rw.After) // a plan may have been edited
-		} else if changed != nil {
-			*changed = append(*changed, rw.ID)
+		} else {
+			changed = append(changed, rw.ID)
 		}
 	}
-	return texts
+	return texts, changed
 }
 
 // A Result is what applying a plan did.
@@ -182,15 +165,14 @@ type Result struct {
 // than lose more than a third of the active records. It is a callback for
 // repo.Root.Settle.
 func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
-	var r Result
-	texts := p.newTexts(m.Index, &r.Changed)
-	before := len(m.Index.Rank(m.Now()))
-	r.Reworded = len(texts)
-	if len(texts) == 0 && !p.collides(m.Index) {
+	texts, changed := p.newTexts(m.Index)
+	r := Result{Reworded: len(texts), Changed: changed}
+	if len(texts) == 0 && !hasEqualKeys(m.Index) {
 		return r, repo.Message{}, nil
 	}
 	reworded := m.Index.Clone()
 	r.Merges = reworded.RewordRecords(texts, m.Now())
+	before := len(m.Index.Rank(m.Now()))
 	lost := before - len(reworded.Rank(m.Now()))
 	if !force && lost*3 > before {
 		return r, repo.Message{}, fmt.Errorf("%d of %d lessons would be merged away: %w", lost, before, ErrTooMuch)
@@ -199,9 +181,9 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	return r, p.message(r), nil
 }
 
-// collides reports whether two active records have one key already, as after
+// hasEqualKeys reports whether two active records have one key already, as after
 // an edit by hand.
-func (p *Plan) collides(ix *index.Index) bool {
+func hasEqualKeys(ix *index.Index) bool {
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.Status == index.Active {
@@ -219,9 +201,11 @@ func (p *Plan) message(r Result) repo.Message {
 	if p.Global {
 		purpose = "global"
 	}
-	msg := repo.Message{Subject: "chore(memory): redistill core learnings for " + purpose + " reuse"}
-	msg.Body = append(msg.Body, fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, lostBy(r.Merges)))
-	msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Model", Value: p.Oracle})
+	msg := repo.Message{
+		Subject:  "chore(memory): redistill core learnings for " + purpose + " reuse",
+		Body:     []string{fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, r.CountLost())},
+		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.Oracle}},
+	}
 	for _, rw := range p.Rewrites {
 		if !slices.Contains(r.Changed, rw.ID) {
 			msg.Body = append(msg.Body, "~ "+rw.After)
@@ -229,14 +213,6 @@ func (p *Plan) message(r Result) repo.Message {
 		}
 	}
 	return msg
-}
-
-func lostBy(merges []index.Merge) int {
-	n := 0
-	for _, m := range merges {
-		n += len(m.From)
-	}
-	return n
 }
 
 // Encode returns the plan as a file for people and for Decode.
@@ -270,4 +246,10 @@ func (p *Plan) CountLost() int {
 }
 
 // CountLost returns how many records were merged into others.
-func (r Result) CountLost() int { return lostBy(r.Merges) }
+func (r Result) CountLost() int {
+	n := 0
+	for _, m := range r.Merges {
+		n += len(m.From)
+	}
+	return n
+}

@@ -18,10 +18,7 @@ type rule struct {
 	name    string
 	pattern *lazy.Regexp
 	with    string
-
-	// may, if set, has the last word on a match: s[from:to] without the white
-	// space before it.
-	may func(s string, from, to int) bool
+	may     func(s string, from, to int) bool // whether the match s[from:to], without white space before, counts; may be nil
 }
 
 // Parts of the rules: what stands alone or in brackets of its own.
@@ -64,11 +61,9 @@ func alone(s string, from, to int) bool {
 // isPath reports whether s[from:to] is a whole path, whose last part still
 // says something.
 func isPath(s string, from, to int) bool {
-	if from > 0 && strings.IndexByte(" ([\"'`,;=", s[from-1]) < 0 {
-		return false
-	}
+	begins := from == 0 || strings.IndexByte(" ([\"'`,;=", s[from-1]) >= 0
 	last := s[from+strings.LastIndexAny(s[from:to], `/\`)+1 : to]
-	return tickets.apply(last) == last && issues.apply(last) == last
+	return begins && tickets.apply(last) == last && issues.apply(last) == last
 }
 
 // apply returns s after the rule.
