@@ -64,7 +64,7 @@ var arrows = map[string][]string{
 	"agent/install":    {"config", "repo/disk"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
-	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
+	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk"},

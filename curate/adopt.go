@@ -172,10 +172,8 @@ func countRules(m *repo.Memory) (n int) {
 	for _, folder := range []string{"rules", "context/strategies", "context/voice", "context/preferences"} {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
-			if place, err := rule.PlaceAt(folder + "/" + name); err == nil {
-				data, _ := place.Read(m)
-				n += rule.CountRules(data)
-			}
+			data, _ := rule.ReadFile(m, folder+"/"+name)
+			n += rule.CountRules(data)
 		}
 	}
 	return n

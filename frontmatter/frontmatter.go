@@ -6,9 +6,7 @@
 // what they look like. So a field is a line, and its value is the rest of the
 // line; only what is in quotes, in brackets, or in a block after | or > is
 // read as YAML. Editing changes the lines of one field: every other byte stays,
-// line ends and a byte order mark included.
-//
-// It is pure, and knows nothing of what the fields mean.
+// line ends and a byte order mark included. The package is pure.
 package frontmatter
 
 import (
@@ -35,33 +33,32 @@ type File struct {
 // Parse takes a file apart. The error wraps ErrNone or ErrOpen.
 func Parse(data []byte) (*File, error) {
 	text := string(data)
-	body, _ := strings.CutPrefix(text, "\ufeff")
+	body := strings.TrimPrefix(text, "\ufeff")
 	first := firstLine(body)
 	if !isFence(first) {
 		return nil, ErrNone
 	}
 	f := &File{start: text[:len(text)-len(body)+len(first)]}
-	for rest := body[len(first):]; rest != ""; {
-		line := firstLine(rest)
+	at := len(first)
+	for line := range strings.Lines(body[at:]) {
 		if isFence(line) {
-			f.rest = rest
+			f.rest = body[at:]
 			return f, nil
 		}
 		f.lines = append(f.lines, line)
-		rest = rest[len(line):]
+		at += len(line)
 	}
 	return nil, ErrOpen
 }
 
 // New returns a file without fields, over a body.
-func New(body string) *File {
-	return &File{start: "---\n", rest: "---\n" + body}
-}
+func New(body string) *File { return &File{start: "---\n", rest: "---\n" + body} }
+
+// Clone returns a copy that can be edited on its own.
+func (f *File) Clone() *File { return &File{f.start, slices.Clone(f.lines), f.rest} }
 
 // Bytes returns the file as it is to be written.
-func (f *File) Bytes() []byte {
-	return []byte(f.start + strings.Join(f.lines, "") + f.rest)
-}
+func (f *File) Bytes() []byte { return []byte(f.start + strings.Join(f.lines, "") + f.rest) }
 
 // Body returns what comes after the fields.
 func (f *File) Body() string { return f.rest[len(firstLine(f.rest)):] }
@@ -117,7 +114,8 @@ func (f *File) List(name string) []string {
 			}
 		}
 	case strings.HasPrefix(value, "["):
-		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, func(r rune) bool { return r != ',' && r != ' ' && !isSimple(r) }) {
+		odd := func(r rune) bool { return r != ',' && r != ' ' && !isSimple(r) }
+		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, odd) {
 			for v := range strings.SplitSeq(inner, ",") { // much faster for a long one
 				list = append(list, strings.TrimSpace(v))
 			}
@@ -138,11 +136,21 @@ func (f *File) List(name string) []string {
 
 // Set gives a field at the top level a value, in the place where it is or
 // after the others. The value is quoted if it has to be.
-func (f *File) Set(name, value string) { f.set(name, Quote(value)) }
+func (f *File) Set(name, value string) { f.SetPlain(name, Quote(value)) }
 
 // SetPlain is Set without quotes, for values that every reader of the format
 // takes as they are, such as dates.
-func (f *File) SetPlain(name, value string) { f.set(name, value) }
+func (f *File) SetPlain(name, value string) {
+	line := name + ": " + value + "\n"
+	if strings.HasSuffix(f.start, "\r\n") {
+		line = name + ": " + value + "\r\n"
+	}
+	from, to := f.findField("", name)
+	if from < 0 {
+		from, to = len(f.lines), len(f.lines)
+	}
+	f.lines = slices.Replace(f.lines, from, to, line)
+}
 
 // SetList gives a field a list of values, in brackets.
 func (f *File) SetList(name string, values []string) {
@@ -152,17 +160,7 @@ func (f *File) SetList(name string, values []string) {
 			quoted[i] = quote(v)
 		}
 	}
-	f.set(name, "["+strings.Join(quoted, ", ")+"]")
-}
-
-func (f *File) set(name, value string) {
-	line := name + ": " + value + f.lineEnd()
-	from, to := f.findField("", name)
-	if from < 0 {
-		f.lines = append(f.lines, line)
-		return
-	}
-	f.lines = slices.Replace(f.lines, from, to, line)
+	f.SetPlain(name, "["+strings.Join(quoted, ", ")+"]")
 }
 
 // Delete takes a field at the top level out.
@@ -170,13 +168,6 @@ func (f *File) Delete(name string) {
 	if from, to := f.findField("", name); from >= 0 {
 		f.lines = slices.Delete(f.lines, from, to)
 	}
-}
-
-func (f *File) lineEnd() string {
-	if strings.HasSuffix(f.start, "\r\n") {
-		return "\r\n"
-	}
-	return "\n"
 }
 
 // findField returns the lines of a field, from its name to the next one.
@@ -197,14 +188,16 @@ func (f *File) findField(parent, name string) (from, to int) {
 			continue
 		}
 		indent := indentOf(lines[i])
-		for to = i + 1; to < len(lines); to++ {
-			if belongs := strings.TrimSpace(lines[to]) == "" || indentOf(lines[to]) > indent ||
-				indentOf(lines[to]) == indent && strings.HasPrefix(strings.TrimSpace(lines[to]), "- "); !belongs {
+		to = i + 1 // blank lines belong to a field when more of it follows them
+		for j := to; j < len(lines); j++ {
+			bare := strings.TrimSpace(lines[j])
+			belongs := indentOf(lines[j]) > indent || indentOf(lines[j]) == indent && strings.HasPrefix(bare, "- ")
+			if bare != "" && !belongs {
 				break
 			}
-		}
-		for to > i+1 && strings.TrimSpace(lines[to-1]) == "" {
-			to--
+			if bare != "" {
+				to = j + 1
+			}
 		}
 		return offset + i, offset + to
 	}
@@ -215,7 +208,7 @@ func (f *File) findField(parent, name string) (from, to int) {
 func splitField(line string) (name, value string, ok bool) {
 	line = strings.TrimRight(line, " \t\r\n")
 	name, value, ok = strings.Cut(line, ":")
-	odd := func(r rune) bool { return !isSimple(r) || r == '/' }
+	odd := func(r rune) bool { return r == '/' || !isSimple(r) }
 	if !ok || name == "" || strings.ContainsFunc(name, odd) || value != "" && value[0] != ' ' && value[0] != '\t' {
 		return "", "", false
 	}
@@ -224,11 +217,11 @@ func splitField(line string) (name, value string, ok bool) {
 
 // readScalar reads a value; more are the lines that belong to it.
 func readScalar(value string, more []string) string {
-	var s string
 	switch {
-	case value == "" && isNested(more):
-		return ""
 	case value == "":
+		if isNested(more) {
+			return ""
+		}
 	case value[0] == '|' || value[0] == '>':
 		block := "v: " + value + "\n" + strings.ReplaceAll(strings.Join(more, ""), "\r\n", "\n")
 		var v struct {
@@ -238,6 +231,7 @@ func readScalar(value string, more []string) string {
 			return v.V
 		}
 	case value[0] == '"' || value[0] == '\'':
+		var s string
 		if yaml.Unmarshal([]byte(value), &s) == nil {
 			return s
 		}
@@ -310,12 +304,8 @@ func quote(value string) string {
 	}, value) + `"`
 }
 
-func firstLine(s string) string {
-	if i := strings.IndexByte(s, '\n'); i >= 0 {
-		return s[:i+1]
-	}
-	return s
-}
+// firstLine returns the first line of a text with its end.
+func firstLine(s string) string { return strings.SplitAfterN(s, "\n", 2)[0] }
 
 func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 

@@ -3,13 +3,14 @@
 //
 //	learnings/<domain>/YYYY-MM-DD-<slug>.md
 //
-// People and other programs write such files too, so Parse takes what is in
+// People and other programs write such files too, so ParseFile takes what is in
 // use: no fields at all, line ends of Windows, values in quotes, folders that
 // the protocol does not know. The package is pure.
 package learning
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -63,10 +64,7 @@ func ParseFile(name string, data []byte) (Learning, error) {
 	case bytes.IndexByte(data, 0) >= 0:
 		return Learning{}, fmt.Errorf("it holds a NUL: %w", ErrMalformed)
 	}
-	l := Learning{Domain: topic.Domain(path.Base(path.Dir(name)))}
-	if stem := path.Base(name); len(stem) > len(time.DateOnly) {
-		l.Date = date(stem[:len(time.DateOnly)])
-	}
+	l := Learning{Domain: topic.Domain(path.Base(path.Dir(name))), Date: dateOf(path.Base(name))}
 	body := strings.TrimPrefix(string(data), "\ufeff")
 	f, err := frontmatter.Parse(data)
 	switch {
@@ -74,34 +72,26 @@ func ParseFile(name string, data []byte) (Learning, error) {
 		return Learning{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	case err == nil:
 		body = f.Body()
-		l.fields(f)
+		l.readFields(f)
 	}
-	if l.Domain == "" {
-		l.Domain = topic.General
-	}
-	l.Title, l.Text = parts(body)
+	l.Domain = cmp.Or(l.Domain, topic.General)
+	l.Title, l.Text = splitBody(body)
 	if l.Title == "" {
 		return Learning{}, fmt.Errorf("it says nothing: %w", ErrMalformed)
 	}
 	return l, nil
 }
 
-func (l *Learning) fields(f *frontmatter.File) {
-	if value, _ := f.Get("date"); len(value) >= len(time.DateOnly) {
-		if day := date(value[:len(time.DateOnly)]); day != "" {
-			l.Date = day
-		}
-	}
-	if value, _ := f.Get("domain"); l.Domain == "" {
-		l.Domain = topic.Domain(value)
-	}
+func (l *Learning) readFields(f *frontmatter.File) {
+	l.Date = cmp.Or(dateOf(f.Value("date")), l.Date)
+	l.Domain = cmp.Or(l.Domain, topic.Domain(f.Value("domain")))
 	l.Tags = topic.Tags(f.List("tags"))
-	value, _ := f.Get("confidence")
-	l.Confidence = ParseConfidence(value)
+	l.Confidence = ParseConfidence(f.Value("confidence"))
 }
 
-// date returns s if it is a date.
-func date(s string) string {
+// dateOf returns the date that s begins with; "" for none.
+func dateOf(s string) string {
+	s = s[:min(len(s), len(time.DateOnly))]
 	if _, err := time.Parse(time.DateOnly, s); err != nil {
 		return ""
 	}
@@ -118,20 +108,17 @@ func ParseConfidence(word string) string {
 	return ""
 }
 
-// parts takes the body of a file apart. Without a heading, and with nothing
-// below it, one stands for the other.
-func parts(body string) (title, text string) {
+// splitBody splits the body of a file at its heading. Without a heading, and with
+// nothing below it, one stands for the other.
+func splitBody(body string) (title, text string) {
 	body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
-	if rest, ok := strings.CutPrefix(body, "# "); ok {
-		title, text, _ = strings.Cut(rest, "\n")
-		title, text = words.FoldSpace(title), strings.TrimSpace(text)
-	} else {
-		title, text = TitleOf(body), body
+	rest, ok := strings.CutPrefix(body, "# ")
+	if !ok {
+		return TitleOf(body), body
 	}
-	if text == "" {
-		text = title
-	}
-	return title, text
+	title, text, _ = strings.Cut(rest, "\n")
+	title = words.FoldSpace(title)
+	return title, cmp.Or(strings.TrimSpace(text), title)
 }
 
 // FormatFile returns the file of a new learning.

@@ -42,32 +42,22 @@ type Group struct {
 
 // Key names what the group is about: the two tags that most of its units
 // share.
-func (g *Group) Key(domain string) string {
-	return domain + "/" + g.Tags[0] + "+" + g.Tags[1]
-}
+func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
 
 // FindGroups groups the units of one domain, in two passes. The first takes, again
 // and again, the units that share the most tags; of as many tags the group that was
 // learned most often, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
-func FindGroups(units []Unit) []Group {
+func FindGroups(units []Unit) (groups []Group) {
 	g := newGrouper(units)
-	var groups []Group
-	for {
-		members, common := g.takeTight()
-		if members == nil {
-			break
-		}
-		groups = append(groups, g.makeGroup(members, common))
+	for sets, common := g.takeTight(); sets != nil; sets, common = g.takeTight() {
+		groups = append(groups, g.makeGroup(sets, common))
 	}
 	g.queueStars()
-	for {
-		members := g.takeLoose()
-		if members == nil {
-			return groups
-		}
-		groups = append(groups, g.makeGroup(members, nil))
+	for sets := g.takeLoose(); sets != nil; sets = g.takeLoose() {
+		groups = append(groups, g.makeGroup(sets, nil))
 	}
+	return groups
 }
 
 // A grouper works on sets of equal tags: there are far fewer of them than
@@ -328,4 +318,34 @@ func ShareTags(a, b []string) bool {
 		}
 	}
 	return shared >= MinShared
+}
+
+// A candidate is a group that may be taken next: a pair of tags in the first
+// pass, a star in the second.
+type candidate struct {
+	rank, times int // tags that all have, and how often they were learned
+	pair        pair
+	name        string // of the centre of a star
+	set         int    // that centre
+}
+
+// A queue holds candidates, the best one on top.
+type queue []candidate
+
+func (q queue) Len() int      { return len(q) }
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q queue) Less(i, j int) bool {
+	a, b := &q[i], &q[j]
+	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.times, a.times),
+		cmp.Compare(a.pair.a, b.pair.a), cmp.Compare(a.pair.b, b.pair.b), cmp.Compare(a.name, b.name)) < 0
+}
+
+// Push adds a candidate, for container/heap.
+func (q *queue) Push(c any) { *q = append(*q, c.(candidate)) }
+
+// Pop removes the last candidate, for container/heap.
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
 }

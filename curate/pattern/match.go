@@ -78,7 +78,7 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 			changes = append(changes, Change{Pattern: p, Group: g, Same: string(p.Bytes()) == before})
 		case s.Last < MaxNumber && !s.isSuppressed(domain, g):
 			s.Last++
-			p = &Pattern{ID: IDOf(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
+			p = &Pattern{ID: formatID(s.Last), Status: Pending, Detected: s.Day, Domain: domain}
 			s.restOn(p, domain, g)
 			changes = append(changes, Change{Pattern: p, Group: g, New: true})
 		}
@@ -99,12 +99,10 @@ func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
 	at := map[string]int{}
 	for i := range groups {
 		for _, u := range groups[i].Units {
-			at[u.ID] = i
-			if u.Item != "" {
-				at[u.Item] = i
-			}
+			at[u.ID], at[u.Item] = i, i
 		}
 	}
+	delete(at, "") // units without a lesson
 	for _, p := range s.withStatus(Pending, domain) {
 		overlap := map[int]int{}
 		for _, id := range p.Sources {
@@ -177,44 +175,31 @@ func (s *Scan) restOn(p *Pattern, domain string, g *Group) {
 	}
 }
 
-// A target is a rule that a pattern may add to.
-type target struct{ domain, path, name, text string }
-
 // word proposes a name and a text. If learnings like these became a rule before,
-// they amend that one.
+// they amend that one: the rule that the pattern names already, that of a pattern
+// which was approved, or the one with the same name.
 func (s *Scan) word(p *Pattern, domain string, g *Group) {
-	var t target
-	ok := false
-	if p.Amends != "" {
-		t.path, t.name, _ = strings.Cut(p.Amends, "#")
-		t.text, ok = s.Rule(t.path, t.name)
+	name := RuleTitle(g)
+	type target struct{ domain, rule string }
+	targets := []target{{p.Domain, p.Amends}}
+	if p.Domain == domain {
+		if a := s.findApproved(domain, g); a != nil {
+			path, _, _ := strings.Cut(a.Rule, "#")
+			targets = append(targets, target{a.Domain, path + "#" + a.Title})
+		}
+		targets = append(targets, target{domain, s.Target(domain, name) + "#" + name})
 	}
-	if !ok && p.Domain == domain {
-		if t, ok = s.findTarget(domain, g); ok {
-			p.Amends, p.Domain = t.path+"#"+t.name, t.domain
+	for _, t := range targets {
+		path, title, _ := strings.Cut(t.rule, "#")
+		if text, ok := s.Rule(path, title); ok {
+			p.Amends, p.Domain = t.rule, t.domain
+			p.BuildUpon(text)
+			p.ProposeText(title, RuleText(g, text))
+			return
 		}
 	}
-	if !ok {
-		p.Amends = ""
-		p.ProposeText(RuleTitle(g), RuleText(g, ""))
-		return
-	}
-	p.BuildUpon(t.text)
-	p.ProposeText(t.name, RuleText(g, t.text))
-}
-
-// findTarget returns the rule that a group adds to, if there is one.
-func (s *Scan) findTarget(domain string, g *Group) (t target, ok bool) {
-	if p := s.findApproved(domain, g); p != nil {
-		path, _, _ := strings.Cut(p.Rule, "#")
-		if text, ok := s.Rule(path, p.Title); ok {
-			return target{p.Domain, path, p.Title, text}, true
-		}
-	}
-	t = target{domain: domain, name: RuleTitle(g)}
-	t.path = s.Target(domain, t.name)
-	t.text, ok = s.Rule(t.path, t.name)
-	return t, ok
+	p.Amends = ""
+	p.ProposeText(name, RuleText(g, ""))
 }
 
 // findApproved returns the pattern that became a rule about the same; nil if
@@ -249,12 +234,8 @@ func RuleTitle(g *Group) string {
 
 // listTags returns tags as people say them.
 func listTags(tags []string) string {
-	list := strings.Split(strings.ReplaceAll(strings.Join(tags, "\n"), "-", " "), "\n")
-	last := len(list) - 1
-	if last < 1 {
-		return list[last]
-	}
-	return strings.Join(list[:last], ", ") + " and " + list[last]
+	last := len(tags) - 1
+	return strings.ReplaceAll(strings.Join(tags[:last], ", ")+" and "+tags[last], "-", " ")
 }
 
 // maxStatements is how many statements a proposed rule has at most.
@@ -277,7 +258,7 @@ func RuleText(g *Group, old string) string {
 	if len(list) == 1 && old == "" && !strings.HasPrefix(list[0], "#") {
 		return list[0]
 	}
-	lines := []string{}
+	var lines []string
 	if old = strings.TrimSpace(old); old != "" {
 		lines = append(lines, old)
 		if last := old[strings.LastIndexByte(old, '\n')+1:]; !strings.HasPrefix(last, "- ") && len(list) > 0 {

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/curate/markdown"
 	"mem/curate/proposal"
 	"mem/frontmatter"
+	"mem/render"
 	"mem/topic"
 	"mem/words"
 )
@@ -73,26 +75,22 @@ func (p *Pattern) OriginDomain() string {
 	return domain
 }
 
-const (
-	heading = "# Proposed Rule: "
-	idForm  = "pattern-%03d"
-)
+const heading = "# Proposed Rule: "
 
 // MaxNumber is the highest number of a pattern. After it none is proposed.
 const MaxNumber = 999_999
 
 // NumberOf returns the number in the id of a pattern; 0 if it is not one.
 func NumberOf(id string) int {
-	digits, ok := strings.CutPrefix(id, "pattern-")
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 1 || n > MaxNumber || IDOf(n) != id {
+	n, _ := strconv.Atoi(strings.TrimPrefix(id, "pattern-"))
+	if n < 1 || n > MaxNumber || formatID(n) != id {
 		return 0
 	}
 	return n
 }
 
-// IDOf returns the id with this number.
-func IDOf(n int) string { return fmt.Sprintf(idForm, n) }
+// formatID returns the id with this number.
+func formatID(n int) string { return fmt.Sprintf("pattern-%03d", n) }
 
 // ParsePattern reads the file of the pattern with this id. The error wraps
 // ErrMalformed.
@@ -147,13 +145,9 @@ func (p *Pattern) whyMalformed(id string) string {
 // splitBody splits the body of a pattern's file at its heading.
 func splitBody(body string) (title, text string) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
-	for line := range strings.Lines(body) {
-		if name, ok := strings.CutPrefix(line, heading); ok {
-			_, text, _ = strings.Cut(body, line)
-			return words.FoldSpace(name), strings.TrimSpace(text)
-		}
-	}
-	return "", ""
+	_, rest, _ := strings.Cut("\n"+body, "\n"+heading)
+	title, text, _ = strings.Cut(rest, "\n")
+	return words.FoldSpace(title), strings.TrimSpace(text)
 }
 
 // Bytes returns the pattern's file. Of one that was read, fields that mem does
@@ -195,17 +189,13 @@ func (p *Pattern) Bytes() []byte {
 	return f.Bytes()
 }
 
-// newFile returns a copy of the file that was read, or a new one, with the title
-// and the text.
+// newFile returns a copy of the file that was read, or a new one.
 func (p *Pattern) newFile() *frontmatter.File {
 	body := "\n" + heading + p.Title + "\n\n" + p.Text + "\n"
 	if p.file == nil {
 		return frontmatter.New(body)
 	}
-	f, err := frontmatter.Parse(p.file.Bytes())
-	if err != nil {
-		return p.file // which cannot happen: it was parsed
-	}
+	f := p.file.Clone()
 	if title, text := splitBody(f.Body()); title != p.Title || text != p.Text {
 		f.SetBody(body)
 	}
@@ -247,11 +237,10 @@ func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
 		return nil, err
 	}
 	edited := *p
-	edited.Title, edited.Text, edited.Domain = q.Title, q.Text, q.Domain
+	edited.Title, edited.Text, edited.Domain, edited.file = q.Title, q.Text, q.Domain, q.file
 	if q.Domain != p.Domain {
 		edited.Amends = "" // it goes elsewhere now
 	}
-	edited.file = q.file
 	return &edited, nil
 }
 
@@ -296,4 +285,49 @@ func CheckRule(title, text string) error {
 func mark(title, text string) string {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
 	return hex.EncodeToString(sum[:4])
+}
+
+// RenderView returns patterns/index.md: the patterns by status, in the order of
+// the ids. last is the highest number given so far; it is kept at the end, so that
+// the number of a pattern that is gone is not given again.
+func RenderView(list []*Pattern, last int) []byte {
+	var b strings.Builder
+	b.WriteString("# Patterns\n")
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b *Pattern) int { return NumberOf(a.ID) - NumberOf(b.ID) })
+	for _, status := range []Status{Pending, Approved, Rejected} {
+		fmt.Fprintf(&b, "\n## %s\n\n", markdown.TitleOf(string(status)))
+		before := b.Len()
+		for _, p := range list {
+			if p.Status != status {
+				continue
+			}
+			about := p.Decided
+			if status == Pending {
+				about = render.Count(p.Times, "learning", "learnings")
+			}
+			fmt.Fprintf(&b, "- %s: %s (%s)", p.ID, p.Title, about)
+			if status == Rejected && p.Reason != "" {
+				b.WriteString(" - " + p.Reason)
+			}
+			b.WriteByte('\n')
+		}
+		if b.Len() == before {
+			b.WriteString("None.\n")
+		}
+	}
+	b.WriteString("\n" + markStart + formatID(last) + markEnd + "\n")
+	return []byte(b.String())
+}
+
+const (
+	markStart = "<!-- mem: the last id given was "
+	markEnd   = " -->"
+)
+
+// LastNumber returns the highest number given so far that a view notes; 0 for none.
+func LastNumber(view []byte) int {
+	_, rest, _ := strings.Cut(string(view), markStart)
+	id, _, _ := strings.Cut(rest, markEnd)
+	return NumberOf(id)
 }

@@ -41,7 +41,7 @@ func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	end := lineEnd(old)
 	head := ""
 	switch {
-	case len(bytes.TrimSpace(old)) == 0 && len(old) == 0:
+	case len(old) == 0:
 		head = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(name), ".md")) + end + end
 	case !bytes.HasSuffix(old, []byte("\n")):
 		head = end + end
@@ -74,11 +74,9 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 	}
 	end := lineEnd(old)
 	head := bytes.Replace(old[:from], []byte("# "+r.oldName()), []byte("# "+r.Name), 1)
-	if at := bytes.Index(head, []byte("**Compiled:**")); at >= 0 {
-		stop := bytes.Index(head[at:], []byte(end+end))
-		if stop >= 0 {
-			head = bytes.Join([][]byte{head[:at], []byte(withEnds(facts(r), old)), head[at+stop:]}, nil)
-		}
+	before, after, ok := bytes.Cut(head, []byte("**Compiled:**"))
+	if stop := bytes.Index(after, []byte(end+end)); ok && stop >= 0 {
+		head = bytes.Join([][]byte{before, []byte(withEnds(facts(r), old)), after[stop:]}, nil)
 	}
 	return bytes.Join([][]byte{head, []byte(withEnds(textOf(r), old)), old[to:]}, nil), true
 }
@@ -106,9 +104,8 @@ func guide(data []byte, name string) (from, to int, ok bool) {
 			to = from + line
 		}
 	}
-	text := data[from:to]
-	from += len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
-	return from, max(from, to-(len(text)-len(bytes.TrimRight(text, " \t\r\n")))), true
+	from = to - len(bytes.TrimLeft(data[from:to], " \t\r\n"))
+	return from, from + len(bytes.TrimRight(data[from:to], " \t\r\n")), true
 }
 
 // lineEnd returns how the lines of a file end.
@@ -120,9 +117,4 @@ func lineEnd(data []byte) string {
 }
 
 // withEnds returns text with the line ends of a file.
-func withEnds(text string, data []byte) string {
-	if end := lineEnd(data); end != "\n" {
-		return strings.ReplaceAll(text, "\n", end)
-	}
-	return text
-}
+func withEnds(text string, data []byte) string { return strings.ReplaceAll(text, "\n", lineEnd(data)) }

@@ -1,8 +1,8 @@
 // Package rule writes what was agreed: a rule as a block of a file that
 // sessions read, or as a file of its own, and the entry of the changelog.
 //
-// Rules are only ever written below rules/ and context/, to plain Markdown
-// files: every path goes through At, and nothing else in mem writes there.
+// Rules are only ever written below rules/ and context/, to regular Markdown
+// files: every path goes through CheckPath, and nothing else in mem writes there.
 package rule
 
 import (
@@ -12,9 +12,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"mem/curate/markdown"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -25,55 +27,38 @@ var ErrRefused = errors.New("no rule may be written there")
 // MaxFile bounds a file of rules, in bytes.
 const MaxFile = 256 << 10
 
-// A Place is the path of a file that may hold rules. Only At makes one.
-type Place struct{ path string }
+// pathChars are the characters that the path of a file of rules may have.
+const pathChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_."
 
-// String returns the path.
-func (p Place) String() string { return p.path }
-
-// placeChars are the characters that the path of a place may have.
-const placeChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_."
-
-// PlaceAt returns the place of a path in the memory: relative, clean, below rules/
-// or context/, without hidden parts, and that of a Markdown file. For any other
-// the error wraps ErrRefused.
-func PlaceAt(name string) (Place, error) {
+// CheckPath returns an error that wraps ErrRefused unless a path in the memory may
+// be that of a file of rules: relative, clean, below rules/ or context/, without
+// hidden parts, and that of a Markdown file.
+func CheckPath(name string) error {
 	below := strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
-	odd := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(placeChars, r) })
+	odd := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(pathChars, r) })
 	if !below || odd || strings.Contains(name, "/.") || path.Clean(name) != name || !strings.HasSuffix(name, ".md") {
-		return Place{}, fmt.Errorf("%q: %w", name, ErrRefused)
+		return fmt.Errorf("%q: %w", name, ErrRefused)
 	}
-	return Place{name}, nil
+	return nil
 }
 
-// Read returns what is at a place; nil if there is nothing. The error wraps
-// ErrRefused for anything but a regular file of a sensible size.
-func (p Place) Read(m *repo.Memory) ([]byte, error) {
-	data, err := m.ReadFile(p.path)
+// ReadFile returns a file of rules; nil if there is none. The error wraps
+// ErrRefused for anything but a regular file of a sensible size, and for a path
+// that CheckPath refuses.
+func ReadFile(m *repo.Memory, name string) ([]byte, error) {
+	if err := CheckPath(name); err != nil {
+		return nil, err
+	}
+	data, err := m.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
 	case len(data) > MaxFile:
-		return nil, fmt.Errorf("%s is larger than %d KiB: %w", p.path, MaxFile>>10, ErrRefused)
+		return nil, fmt.Errorf("%s is larger than %d KiB: %w", name, MaxFile>>10, ErrRefused)
 	}
 	return data, nil
-}
-
-// write replaces the file.
-func (p Place) write(m *repo.Memory, data []byte) error {
-	if len(data) > MaxFile {
-		return fmt.Errorf("%s would be larger than %d KiB: %w", p.path, MaxFile>>10, ErrRefused)
-	}
-	old, err := p.Read(m)
-	if err != nil {
-		return err
-	}
-	if hasConflict(old) {
-		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", p.path, ErrRefused)
-	}
-	return m.WriteFile(p.path, data)
 }
 
 // hasConflict reports whether git left both sides of a merge in a file: no person
@@ -87,7 +72,7 @@ func hasConflict(data []byte) bool {
 	return theirs
 }
 
-const strategies = "context/strategies"
+const strategies = "context/strategies" // where each rule is a file of its own
 
 // route returns the file that the rules of a domain are appended to; "" if
 // each is a file of its own.
@@ -147,11 +132,7 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 		name, _, _ = strings.Cut(r.Amends, "#")
 	}
 	for n := 2; ; n++ {
-		place, err := PlaceAt(name)
-		if err != nil {
-			return Written{}, err
-		}
-		old, err := place.Read(m)
+		old, err := ReadFile(m, name)
 		if err != nil {
 			return Written{}, err
 		}
@@ -169,18 +150,22 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 		default:
 			data, w.Amended = putBlock(name, old, r)
 		}
-		return w, place.write(m, data)
+		switch {
+		case len(data) > MaxFile:
+			err = fmt.Errorf("%s would be larger than %d KiB: %w", name, MaxFile>>10, ErrRefused)
+		case hasConflict(old):
+			err = fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRefused)
+		default:
+			err = m.WriteFile(name, data)
+		}
+		return w, err
 	}
 }
 
 // CanAppend reports whether nothing is in the way of a rule of a domain that is
 // appended to others, with a text of so many bytes.
 func CanAppend(m *repo.Memory, domain string, size int) bool {
-	place, err := PlaceAt(route(domain))
-	if err != nil {
-		return false
-	}
-	data, err := place.Read(m)
+	data, err := ReadFile(m, route(domain))
 	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}
@@ -191,11 +176,7 @@ func CanAppend(m *repo.Memory, domain string, size int) bool {
 // ReadText returns the text of the rule with this name in a file; false if there is
 // none.
 func ReadText(m *repo.Memory, name, rule string) (string, bool) {
-	place, err := PlaceAt(name)
-	if err != nil {
-		return "", false
-	}
-	data, err := place.Read(m)
+	data, err := ReadFile(m, name)
 	if err != nil || data == nil {
 		return "", false
 	}
@@ -203,37 +184,76 @@ func ReadText(m *repo.Memory, name, rule string) (string, bool) {
 		return readGuidance(data, rule)
 	}
 	from, to, ok := findBlock(data, rule)
-	if !ok {
-		return "", false
-	}
 	_, text, _ := strings.Cut(string(data[from:to]), "\n")
-	return withoutFacts(text), true
+	return withoutFacts(text), ok
 }
 
 // withoutFacts is the text of a block without the lines that mem puts above it.
 func withoutFacts(text string) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for {
+	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for strings.HasPrefix(text, "**Source:**") || strings.HasPrefix(text, "**Confidence:**") {
+		_, text, _ = strings.Cut(text, "\n")
 		text = strings.TrimLeft(text, "\n")
-		line, rest, _ := strings.Cut(text, "\n")
-		if !strings.HasPrefix(line, "**Source:**") && !strings.HasPrefix(line, "**Confidence:**") {
-			return strings.TrimSpace(text)
-		}
-		text = rest
 	}
+	return strings.TrimSpace(text)
 }
 
 // CountRules returns how many rules a file holds: its headings of the third level
 // or, if it has none, one.
 func CountRules(data []byte) int {
-	n := 0
-	for _, h := range markdown.Headings(data) {
-		if h.Level == 3 {
-			n++
-		}
-	}
-	if n == 0 && len(bytes.TrimSpace(data)) > 0 {
+	list := markdown.Headings(data)
+	list = slices.DeleteFunc(list, func(h markdown.Heading) bool { return h.Level != 3 })
+	if len(list) == 0 && len(bytes.TrimSpace(data)) > 0 {
 		return 1
 	}
-	return n
+	return len(list)
+}
+
+// ChangelogPath is the file that tells people how the rules changed.
+const ChangelogPath = "CHANGELOG.md"
+
+const changelogHead = `# Changelog
+
+How the rules of this memory changed, the latest last.
+`
+
+// An Entry is one change of a rule.
+type Entry struct {
+	Rule    Rule
+	Written Written
+	Pattern string // id
+	Auto    bool   // without asking a person
+}
+
+// NoteChange adds an entry at the end of the changelog. What is there stays as it
+// is.
+func NoteChange(m *repo.Memory, e Entry) error {
+	old, err := m.ReadFile(ChangelogPath)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		old = []byte(changelogHead)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	where := "Added to"
+	if e.Written.Amended {
+		where = "Changed in"
+	}
+	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, e.Written.Verb(), e.Rule.Name,
+		where, e.Written.Path, render.Count(e.Rule.Learnings, "learning", "learnings"), e.Pattern)
+	if e.Auto {
+		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		text = "\n" + text
+	}
+	return m.WriteFile(ChangelogPath, append(bytes.Clone(old), withEnds(text, old)...))
+}
+
+// Verb returns what a commit says of a rule: add or amend.
+func (w Written) Verb() string {
+	if w.Amended {
+		return "amend"
+	}
+	return "add"
 }

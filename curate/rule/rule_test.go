@@ -83,7 +83,7 @@ func TestR11Routing(t *testing.T) {
 		if rule.CanAppend(repo.BlankMemory(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
 			t.Errorf("%s: whether rules are appended to %s", domain, got[domain])
 		}
-		if _, err := rule.PlaceAt(got[domain]); err != nil {
+		if err := rule.CheckPath(got[domain]); err != nil {
 			t.Error(err)
 		}
 	}
@@ -216,8 +216,8 @@ func TestR12Amendment(t *testing.T) {
 
 func TestR13Places(t *testing.T) {
 	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
-		if p, err := rule.PlaceAt(good); err != nil || p.String() != good {
-			t.Errorf("At(%q) = %v, %v", good, p, err)
+		if err := rule.CheckPath(good); err != nil {
+			t.Errorf("CheckPath(%q) = %v", good, err)
 		}
 	}
 	for _, bad := range []string{
@@ -225,13 +225,13 @@ func TestR13Places(t *testing.T) {
 		"./rules/a.md", "rules/./a.md", "context/../rules/a.md", `rules\a.md`, "rules/a.md/", "rules/.hidden/a.md", "rules/a\x00.md", "rules/a\n.md", "Rules/a.md",
 		"rules/ä.md", "rules/a b.md", "rules/a:b.md", "memories/a.md", "patterns/pattern-001.md", "CHANGELOG.md", "rules/..md", "rulesx/a.md",
 	} {
-		if _, err := rule.PlaceAt(bad); !errors.Is(err, rule.ErrRefused) {
-			t.Errorf("At(%q): %v, want %v", bad, err, rule.ErrRefused)
+		if err := rule.CheckPath(bad); !errors.Is(err, rule.ErrRefused) {
+			t.Errorf("CheckPath(%q): %v, want %v", bad, err, rule.ErrRefused)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`(rules|context|core)?[./\\a-z]{0,12}(\.md)?`).Draw(t, "name")
-		if _, err := rule.PlaceAt(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
+		if err := rule.CheckPath(name); err == nil && (!filepath.IsLocal(name) || strings.Contains(name, "..") || !strings.HasPrefix(name, "rules/") && !strings.HasPrefix(name, "context/")) {
 			t.Fatalf("%q is allowed", name)
 		}
 	})
