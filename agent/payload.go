@@ -8,6 +8,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/trace/jsonl"
 )
 
 // The agents.
@@ -80,32 +83,16 @@ func fold(event string) string {
 // Code and Codex share most; the rest are Codex's notify and mem's own
 // extension for pi.
 type fields struct {
-	Event      text `json:"hook_event_name"`
-	Type       text `json:"type"`
-	Session    text `json:"session_id"`
-	Thread     text `json:"thread-id"`
-	Transcript text `json:"transcript_path"`
-	File       text `json:"session_file"`
-	CWD        text `json:"cwd"`
-	Source     text `json:"source"`
-	Prompt     text `json:"prompt"`
-	Subagent   text `json:"agent_id"`
-}
-
-// A text is a JSON string; anything else counts as absent.
-type text string
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '"' {
-		return dec.SkipValue()
-	}
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	*t = text(tok.String())
-	return nil
+	Event      jsonl.Text `json:"hook_event_name"`
+	Type       jsonl.Text `json:"type"`
+	Session    jsonl.Text `json:"session_id"`
+	Thread     jsonl.Text `json:"thread-id"`
+	Transcript jsonl.Text `json:"transcript_path"`
+	File       jsonl.Text `json:"session_file"`
+	CWD        jsonl.Text `json:"cwd"`
+	Source     jsonl.Text `json:"source"`
+	Prompt     jsonl.Text `json:"prompt"`
+	Subagent   jsonl.Text `json:"agent_id"`
 }
 
 // IsInput reports whether an argument is the input of a hook itself, as Codex's
@@ -117,7 +104,7 @@ func IsInput(arg string) bool { return strings.HasPrefix(strings.TrimSpace(arg),
 func ReadInput(in io.Reader) []byte {
 	var all bytes.Buffer
 	tee := io.TeeReader(io.LimitReader(in, MaxPayload), &all)
-	_, _ = jsontext.NewDecoder(tee, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)).ReadValue()
+	_, _ = jsontext.NewDecoder(tee, jsonl.ForeignOptions()).ReadValue()
 	return all.Bytes()
 }
 
@@ -129,32 +116,22 @@ func Parse(name, event string, data []byte) (Payload, error) {
 	}
 	var f fields
 	if len(strings.TrimSpace(string(data))) > 0 {
-		err := json.Unmarshal(data, &f, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+		err := json.Unmarshal(data, &f, jsonl.ForeignOptions())
 		// Of what is cut off, perhaps because it is too long, the beginning counts.
-		if err != nil && first(f.Event, f.Type, text(event)) == "" {
+		if err != nil && cmp.Or(f.Event, f.Type, jsonl.Text(event)) == "" {
 			return Payload{}, fmt.Errorf("%w of %s: %w", ErrPayload, name, err)
 		}
 	}
 	p := Payload{
-		Agent: name, Event: first(f.Event, f.Type, text(event)), Session: first(f.Session, f.Thread),
-		Path: first(f.Transcript, f.File), CWD: first(f.CWD), Source: first(f.Source), Prompt: first(f.Prompt),
-		Subagent: first(f.Subagent),
+		Agent: name, Event: string(cmp.Or(f.Event, f.Type, jsonl.Text(event))), Session: string(cmp.Or(f.Session, f.Thread)),
+		Path: string(cmp.Or(f.Transcript, f.File)), CWD: string(f.CWD), Source: string(f.Source), Prompt: string(f.Prompt),
+		Subagent: string(f.Subagent),
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("%w of %s: it names no event", ErrPayload, name)
 	}
 	p.Moment = moments[fold(p.Event)]
 	return p, nil
-}
-
-// first returns the first text that is not empty.
-func first(texts ...text) string {
-	for _, t := range texts {
-		if t != "" {
-			return string(t)
-		}
-	}
-	return ""
 }
 
 // WorkDirs are the folders whose memory a hook may be about: where the agent is,

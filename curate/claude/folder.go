@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/trace/jsonl"
 )
 
 // listName is the file in a folder that lists the others.
@@ -183,7 +184,7 @@ func movedMemories(p Places) string {
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}
-	if err != nil || json.Unmarshal(data, &settings, foreign()) != nil {
+	if err != nil || json.Unmarshal(data, &settings, jsonl.ForeignOptions()) != nil {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(settings.Dir, "~/"); ok && p.Home != "" {
@@ -196,11 +197,6 @@ func movedMemories(p Places) string {
 }
 
 const maxSettings = 1 << 20
-
-// foreign are the options for JSON that Claude Code wrote.
-func foreign() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
 
 // reasonOf returns what went wrong, without the path.
 func reasonOf(err error) string {

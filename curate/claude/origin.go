@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"mem/trace/jsonl"
 )
 
 // How much of a session is read to learn where it ran, and of how many.
@@ -110,7 +112,7 @@ func workingFolders(path string) (list []string) {
 		var l struct {
 			Cwd string `json:"cwd"`
 		}
-		if bytes.Contains(text, []byte(`"cwd"`)) && json.Unmarshal(text, &l, foreign()) == nil && filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
+		if bytes.Contains(text, []byte(`"cwd"`)) && json.Unmarshal(text, &l, jsonl.ForeignOptions()) == nil && filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
 			list = append(list, l.Cwd)
 		}
 		if err != nil {
