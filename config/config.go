@@ -4,12 +4,12 @@
 //
 // A file that sets some keys leaves the others as they are; nothing is ever
 // switched off by being left out. An unknown key or a value out of range is an
-// error that names its place. The root's file may come from somebody else, so
-// it may only set inert keys: none that runs a program or chooses who reads
+// error that names its place. The root's file may come from another person,
+// so it may only set inert keys: none that runs a program or chooses who reads
 // the prompts.
 //
 // The package does no I/O. It leaves to its callers where the files are, the
-// variables that are no keys (MEM_ROOT, MEM_CHILD), and secrets: API keys are
+// variables that are not keys (MEM_ROOT, MEM_CHILD), and secrets: API keys are
 // never part of a configuration.
 package config
 
@@ -41,7 +41,7 @@ const (
 	InstructionStrict   InstructionMode = "strict"   // ask to apply them
 )
 
-// A Config is what mem was told. Use [Load] to get one; the zero value has
+// A Config holds all settings. Use [Load] to get one; the zero value has
 // everything off.
 type Config struct {
 	// Enabled is false if hooks and reflect --auto are to do nothing.
@@ -128,7 +128,7 @@ type Command struct {
 	// with an Argv.
 	Preset Preset
 
-	// Model is what the preset is told to use; "" leaves it to the program.
+	// Model is the model that the preset uses; "" leaves it to the program.
 	Model string
 
 	// Timeout is how long it may take, from one second to one hour.
@@ -188,7 +188,7 @@ func (l *Loaded) Values() []Value {
 	return values
 }
 
-// Load layers the sources. user and root may be nil: there is no such file.
+// Load layers the sources. user and root are nil if there is no such file.
 //
 // environ is in the form of os.Environ; of a variable that is there twice the
 // first counts, and an empty one counts as unset. Lists are written with
@@ -239,6 +239,6 @@ func notInert(name string, user *Source) error {
 	if user != nil {
 		place = "the user file " + user.Name
 	}
-	return errors.New(name + " decides who reads your prompts or what is run, and a memory may come from somebody else: " +
+	return errors.New(name + " decides who reads your prompts or what is run, and a memory may come from another person: " +
 		"move it to " + place)
 }

@@ -104,7 +104,7 @@ func oracleKeys() []key {
 			0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
 		newKey("oracle.command.preset", "a program that mem knows how to ask, instead of argv",
 			PresetNone, word(PresetNone, PresetClaude, PresetCodex, PresetPi, PresetGemini), func(c *Config) *Preset { return &c.Oracle.Command.Preset }),
-		newKey("oracle.command.model", "the model that the preset is told to use",
+		newKey("oracle.command.model", "the model that the preset uses",
 			"", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
 		newKey("oracle.command.argv", "a program that reads a prompt and prints the answer, with its arguments",
 			nil, argv, func(c *Config) *[]string { return &c.Oracle.Command.Argv }),

@@ -20,7 +20,7 @@ import (
 	"mem/recall/score"
 )
 
-// Mode says how strongly a session is told to mind the lessons.
+// Mode says how strongly a session is asked to mind the lessons.
 type Mode string
 
 // The modes.
@@ -48,7 +48,7 @@ type Options struct {
 	For    string // the task; "" if it is not known
 	Small  bool   // rules and lessons only, for a helper with a task of its own
 
-	Known []string // ids of lessons that were told already: neither shown nor counted
+	Known []string // ids of lessons that the session was shown: neither shown again nor counted
 	Only  bool     // only lessons that fit the task; without one, nothing
 
 	Monthly bool // with the latest summary of a month

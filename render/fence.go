@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// The fence around what mem gives a session to read. It carries a number that
-// nobody who wrote the text could know, so that no text can close it.
+// The fence around what mem gives a session to read. It carries a hash of the
+// text, so that no text can hold the tag that closes its own fence.
 const (
 	fenceOpen  = "<mem-notes "
 	fenceClose = "</mem-notes "
 )
 
-// Fence wraps text for a session. The same text under the same seed, such as
-// the session's id and the time, gives the same fence.
+// Fence wraps text for a session. The same text under the same seed gives the
+// same fence. A seed that is known, such as the paths of the memories, is enough:
+// the hash covers the text itself.
 func Fence(text, seed string) string {
 	sum := sha256.Sum256([]byte(seed + "\x00" + text))
 	nonce := hex.EncodeToString(sum[:nonceLen/2])

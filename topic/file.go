@@ -70,7 +70,7 @@ type entry struct {
 	next      uint16
 }
 
-// buckets is for how many beginnings of words the entries are told apart.
+// buckets is how many groups the entries are in, by how they begin.
 const buckets = 1 << 10
 
 // bucketOf returns the bucket of a word, which its first two bytes decide: all
@@ -128,8 +128,8 @@ func (e *entry) means(text string) bool {
 }
 
 // isForm reports whether text is a word, or a phrase whose last word it is, as
-// a noun or a verb may stand in a text: commits, committed, committing. That
-// some forms are no words does no harm.
+// a noun or a verb may stand in a text: commits, committed, committing. Some
+// forms are not words, which does no harm.
 func isForm(text, word string) bool {
 	n := len(word)
 	last, before := word[n-1], word[n-2]

@@ -19,7 +19,7 @@ type key struct {
 
 const (
 	window  = 3       // bytes that a key has at least
-	windows = 1 << 15 // different ones that are told apart
+	windows = 1 << 15 // different ones that are distinguished
 	chains  = 1 << 9
 )
 

@@ -68,8 +68,8 @@ func discordEnd(s string, to int) int {
 	return end
 }
 
-// wordAfterDot returns the end of the word that follows the dot at i, of which
-// most bytes are looked at. ok is false if there is no dot.
+// wordAfterDot returns the end of the word that follows the dot at i; it looks at
+// most bytes. ok is false without a dot.
 func wordAfterDot(s string, i, most int) (end int, ok bool) {
 	if i >= len(s) || s[i] != '.' {
 		return 0, false

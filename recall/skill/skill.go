@@ -2,8 +2,8 @@
 // as pi does: a folder with a SKILL.md is one skill, the first of a name wins,
 // and only a skill without a description is turned away.
 //
-// It reads what others wrote and changes nothing. What it returns is as it
-// stands in the files; whoever shows it cleans it.
+// It changes nothing, and returns texts as they stand in the files: callers
+// clean what they show.
 package skill
 
 import (

@@ -15,7 +15,7 @@ import (
 // FileName is the file that makes a folder a skill.
 const FileName = "SKILL.md"
 
-// Bounds on what somebody else's folder makes us read.
+// Bounds on what mem reads of a folder that it did not write.
 const (
 	maxFile    = 1 << 20
 	maxFolders = 2000

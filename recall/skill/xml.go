@@ -6,12 +6,11 @@ import (
 	"mem/guard"
 )
 
-var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
-
 // XML lists skills for a prompt: name, description and file of each, so that
 // the rest is read when it is needed. Hidden skills are left out; without any
 // other the list is "". Texts are scrubbed: others wrote them.
 func XML(skills []Skill) string {
+	escapes := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 	var b strings.Builder
 	for _, s := range skills {
 		if s.Hidden {
