@@ -20,9 +20,9 @@ type want struct {
 	Only  bool     // only lessons that fit the task
 }
 
-// bundle returns what a session should read, out of the project's memory and
+// bundleContext returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty.
-func (w *work) bundle(q want) (c recall.Context, err error) {
+func (w *work) bundleContext(q want) (c recall.Context, err error) {
 	sources, err := w.ReadMemories((*repo.Root).Skim)
 	if err != nil {
 		return c, err

@@ -83,7 +83,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		}
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	c, err := w.bundle(q)
+	c, err := w.bundleContext(q)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// detached lets a program outlive this one and its terminal.
-func detached() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+// detachedAttr lets a program outlive this one and its terminal.
+func detachedAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// shed keeps what this process was handed beyond the three standard files, such
+// closeInherited keeps what this process was handed beyond the three standard files, such
 // as a pipe of an agent or a lock of a script, from one that outlives it.
-func shed() {
+func closeInherited() {
 	open, _ := os.ReadDir("/dev/fd") // where there is none, nothing is known of them
 	for _, e := range open {
 		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {

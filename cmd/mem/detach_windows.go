@@ -8,16 +8,16 @@ const (
 	belowNormalPriority = 0x00004000
 )
 
-// detached lets a program outlive this one and its console.
-func detached() *syscall.SysProcAttr {
+// detachedAttr lets a program outlive this one and its console.
+func detachedAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		CreationFlags: detachedProcess | belowNormalPriority | syscall.CREATE_NEW_PROCESS_GROUP,
 		HideWindow:    true,
 	}
 }
 
-// shed has nothing to do: handles are only passed on by name.
-func shed() {}
+// closeInherited has nothing to do: handles are only passed on by name.
+func closeInherited() {}
 
 // beNice has nothing to do: detached asked for it.
 func beNice() {}

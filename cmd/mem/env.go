@@ -49,14 +49,14 @@ type Env struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// system is the Env of a real process.
-func system() Env {
+// systemEnv is the Env of a real process.
+func systemEnv() Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
 	}
 	return Env{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now, Detach: again,
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now, Detach: restartSelf,
 	}
 }
 

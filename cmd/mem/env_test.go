@@ -66,7 +66,7 @@ func TestPiped(t *testing.T) {
 		{"device", null, false},
 		{"none", nil, false},
 	} {
-		in, got := Env{In: test.in, Err: io.Discard}.piped(t.Context())
+		in, got := Env{In: test.in, Err: io.Discard}.pipedInput(t.Context())
 		if got != test.want {
 			t.Errorf("%s: piped = %v, want %v", test.name, got, test.want)
 		}
@@ -78,7 +78,7 @@ func TestPiped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, got := (Env{In: pipe("", false), Err: io.Discard}).piped(ctx); got {
+	if _, got := (Env{In: pipe("", false), Err: io.Discard}).pipedInput(ctx); got {
 		t.Error("cancelled: piped = true")
 	}
 }

@@ -155,8 +155,8 @@ func listCodes() string {
 	return b.String()
 }
 
-// explain returns the exit code of an error and the hint for it.
-func explain(err error) (code int, hint string) {
+// explainError returns the exit code of an error and the hint for it.
+func explainError(err error) (code int, hint string) {
 	var unreadable *repo.UnreadableError
 	if errors.As(err, &unreadable) {
 		if unreadable.LastGood == "" {
@@ -202,12 +202,12 @@ func errorText(err error) string {
 	return oneLine(strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
-// report tells the person what went wrong and returns the exit code.
-func report(env Env, err error) int {
+// reportError tells the person what went wrong and returns the exit code.
+func reportError(env Env, err error) int {
 	if err == nil {
 		return 0
 	}
-	code, hint := explain(err)
+	code, hint := explainError(err)
 	env.Note("%s", errorText(err))
 	if hint != "" {
 		env.Hint("%s", hint)

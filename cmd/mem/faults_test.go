@@ -37,7 +37,7 @@ func TestFaults(t *testing.T) {
 		if destructive.MatchString(f.hint) || strings.HasSuffix(f.hint, ".") {
 			t.Errorf("fault %v: hint %q destroys something or ends with a period", f.is, f.hint)
 		}
-		if code, _ := explain(fmt.Errorf("at work: %w", f.is)); code != f.code {
+		if code, _ := explainError(fmt.Errorf("at work: %w", f.is)); code != f.code {
 			t.Errorf("explain(%v) = %d, want %d", f.is, code, f.code)
 		}
 	}
@@ -46,10 +46,10 @@ func TestFaults(t *testing.T) {
 // What mem cannot write is the disk's fault; what it cannot read is not.
 func TestUnreadableInput(t *testing.T) {
 	cause := &fs.PathError{Op: "open", Path: "s.jsonl", Err: syscall.EACCES}
-	if code, hint := explain(fmt.Errorf("open session: %w", cause)); code != 1 || hint != "" {
+	if code, hint := explainError(fmt.Errorf("open session: %w", cause)); code != 1 || hint != "" {
 		t.Errorf("an input that cannot be read: exit code %d, hint %q", code, hint)
 	}
-	if code, _ := explain(fmt.Errorf("queue: %w", disk.AsWriteError(cause))); code != 73 {
+	if code, _ := explainError(fmt.Errorf("queue: %w", disk.AsWriteError(cause))); code != 73 {
 		t.Errorf("a file that cannot be written: exit code %d", code)
 	}
 }
@@ -90,7 +90,7 @@ func TestExplain(t *testing.T) {
 		{fmt.Errorf("ask: %w", context.Canceled), 130, ""},
 		{fmt.Errorf("a: %w: b", config.ErrInvalid), 6, "run 'mem config' after mending it; it shows every key and where it was set"},
 	} {
-		if code, hint := explain(test.err); code != test.code || hint != test.hint {
+		if code, hint := explainError(test.err); code != test.code || hint != test.hint {
 			t.Errorf("explain(%v) = %d, %q, want %d, %q", test.err, code, hint, test.code, test.hint)
 		}
 	}
@@ -99,7 +99,7 @@ func TestExplain(t *testing.T) {
 // TestReport checks that an error of many lines takes one.
 func TestReport(t *testing.T) {
 	var out, err bytes.Buffer
-	code := report(Env{Out: &out, Err: &err}, errors.Join(errors.New("one"), usagef("two %d", 2)))
+	code := reportError(Env{Out: &out, Err: &err}, errors.Join(errors.New("one"), usagef("two %d", 2)))
 	if want := "mem: one; two 2\nhint: run 'mem help' for the commands and flags\n"; code != 2 || err.String() != want || out.Len() > 0 {
 		t.Errorf("report = %d, %q, %q, want 2, %q, \"\"", code, err.String(), out.String(), want)
 	}

@@ -153,7 +153,7 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 		event = args[1]
 	}
 	if !agent.IsInput(event) {
-		if in, ok := h.env.piped(ctx); ok {
+		if in, ok := h.env.pipedInput(ctx); ok {
 			var err error
 			if data, err = readMessage(ctx, in); err != nil {
 				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)

@@ -35,7 +35,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items
 		now.Items = was.Items
 	}
-	c, err := h.bundle(q)
+	c, err := h.bundleContext(q)
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}

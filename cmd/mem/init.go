@@ -60,9 +60,9 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 	if err != nil {
 		return err
 	}
-	res := initResult{Root: w.At.Root, Status: w.found()}
+	res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 	if opts.DryRun {
-		if res.Lessons, err = w.count(); err != nil {
+		if res.Lessons, err = w.countLessons(); err != nil {
 			return err
 		}
 		return printInit(env, w, opts, res)
@@ -91,9 +91,9 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 	return printInit(env, w, opts, res)
 }
 
-// found says what init finds: "exists" for a memory that mem made or adopted
+// describeRoot says what init finds: "exists" for a memory that mem made or adopted
 // before, "adopted" for another one, "created" for none.
-func (w *work) found() string {
+func (w *work) describeRoot() string {
 	have := func(path string) bool {
 		_, err := os.Stat(filepath.Join(w.At.Root, filepath.FromSlash(path)))
 		return err == nil
@@ -107,9 +107,9 @@ func (w *work) found() string {
 	return "created"
 }
 
-// count returns how many lessons a folder holds that may not be a repository
+// countLessons returns how many lessons a folder holds that may not be a repository
 // yet.
-func (w *work) count() (int, error) {
+func (w *work) countLessons() (int, error) {
 	root, err := w.OpenRoot()
 	if err == nil {
 		defer func() { _ = w.CloseRoots() }() // only read

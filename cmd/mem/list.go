@@ -157,7 +157,7 @@ func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) (err
 
 // runFind searches for a text or, without one, lists.
 func runFind(env Env, g *globals, opts findOptions, text string) error {
-	now, err := g.time(env)
+	now, err := g.runTime(env)
 	if err != nil {
 		return err
 	}

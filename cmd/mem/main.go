@@ -11,7 +11,7 @@ import (
 func main() {
 	skipCollection()
 	ctx, lend, stop := interruptible()
-	env := system()
+	env := systemEnv()
 	env.Lend = lend
 	env.IgnorePipe = func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 	code := run(ctx, env, os.Args[1:])

@@ -38,7 +38,7 @@ reflect does; they count as the agent's own words.`,
 }
 
 func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
-	if _, err := g.time(env); err != nil {
+	if _, err := g.runTime(env); err != nil {
 		return err
 	}
 	if isTerminal(env.In) {
@@ -65,7 +65,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 			if err != nil {
 				return "", err
 			}
-			c, err := w.bundle(want{For: task, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
+			c, err := w.bundleContext(want{For: task, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
 			return c.Text, errors.Join(err, w.LeaveRoots())
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
@@ -82,7 +82,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Explain: func(err error) string {
 			text := errorText(err)
-			if _, hint := explain(err); hint != "" {
+			if _, hint := explainError(err); hint != "" {
 				text += "\nhint: " + hint
 			}
 			return text

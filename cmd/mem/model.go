@@ -57,22 +57,22 @@ type modelsResult struct {
 	Spent  oracles.Spent       `json:"spentToday"`
 }
 
-// oracles is what the configuration says of oracles.
-func (w *work) oracles() oracles.Setup {
+// oracleSetup is what the configuration says of oracles.
+func (w *work) oracleSetup() oracles.Setup {
 	return oracles.Setup{
 		Config: w.Config.Oracle, Environ: w.env.Environ, Getenv: w.Getenv, Budget: w.Budget,
 		HTTP: wire.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
 	}
 }
 
-// reflector reflects as the configuration says; only names the one oracle to
+// newReflector reflects as the configuration says; only names the one oracle to
 // ask, or is empty for all of them.
-func (w *work) reflector(only string) (r reflect.Reflector, err error) {
+func (w *work) newReflector(only string) (r reflect.Reflector, err error) {
 	r = reflect.Reflector{
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.Oracles, err = w.oracles().Choose(only)
+	r.Oracles, err = w.oracleSetup().Choose(only)
 	return r, err
 }
 
@@ -111,7 +111,7 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 	if _, err := w.OpenRootIfAny(); err != nil { // for the count
 		return err
 	}
-	res := modelsResult{w.oracles().ListCandidates(), w.oracles().SpentToday()}
+	res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
 	if asJSON {
 		return printJSON(env, res)
 	}
@@ -224,7 +224,7 @@ func (w *work) noteMissingFor(name string) error {
 	if err != nil {
 		return err
 	}
-	if why := again.oracles().Missing(name); why != "" {
+	if why := again.oracleSetup().Missing(name); why != "" {
 		w.Note("%s cannot be asked yet: %s", name, why)
 	}
 	return nil

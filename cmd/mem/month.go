@@ -76,7 +76,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 			return err
 		}
 	}
-	r, err := w.reflector(opts.Oracle)
+	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
 		return err
 	}

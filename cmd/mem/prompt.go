@@ -23,14 +23,14 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if err != nil {
 		return err
 	}
-	doc, err := w.input(ctx, opts.File)
+	doc, err := w.readInput(ctx, opts.File)
 	if err != nil {
 		return err
 	}
 	if doc.Session == nil {
 		return usagef("--show-prompt is about sessions; finished lessons are sent to nobody")
 	}
-	r, err := w.reflector(opts.Oracle)
+	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	case opts.Apply != "" && (opts.DryRun || opts.Limit > 0):
 		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
 	}
-	w, root, err := g.open(env)
+	w, root, err := g.openWork(env)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 			return err
 		}
 	}
-	plan, err := w.plan(ctx, root, opts)
+	plan, err := w.makePlan(ctx, root, opts)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	return w.applyPlan(ctx, root, plan, opts)
 }
 
-// plan makes the plan, or reads the one that was saved.
-func (w *work) plan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
+// makePlan makes the plan, or reads the one that was saved.
+func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
 		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
 	}
@@ -116,7 +116,7 @@ func (w *work) plan(ctx context.Context, root *repo.Root, opts redistillOptions)
 			return nil, fmt.Errorf("rewording %d lessons at once: %w", examined, errNeedsYes)
 		}
 	}
-	r, err := w.reflector(opts.Oracle)
+	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
 		return nil, err
 	}

@@ -100,14 +100,14 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 	if opts.Label != "task" && opts.Label != "manual" {
 		return res, usagef("--label is task or manual, not %q", opts.Label)
 	}
-	switch res.doc, err = w.input(ctx, opts.File); {
+	switch res.doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
 		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
 		return res, nil
 	case err != nil:
 		return res, err
 	}
-	r, err := w.reflector(opts.Oracle)
+	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
 		return res, err
 	}
@@ -128,7 +128,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
 		return res, nil
 	}
-	return res, res.count(ctx, w, opts, blocked)
+	return res, res.commitLessons(ctx, w, opts, blocked)
 }
 
 // askAbout asks for the lessons of a session, or takes those of a finished
@@ -154,11 +154,11 @@ func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Docu
 	return p, reason, nil
 }
 
-// count commits the lessons. It queues them when the memory cannot be changed
+// commitLessons commits the lessons. It queues them when the memory cannot be changed
 // now, and at once when it was blocked already: waiting for it again would only
 // hold up the agent. Lessons that a hook hands in are queued after any error, as
 // they are handed in once.
-func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, blocked error) (err error) {
+func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectOptions, blocked error) (err error) {
 	if blocked == nil {
 		res.Changed, err = w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			res.outcome, msg, err = res.pending.CountInto(m)
@@ -185,17 +185,17 @@ func (res *reflection) count(ctx context.Context, w *work, opts reflectOptions, 
 	return nil
 }
 
-// input reads what there is to reflect on.
-func (w *work) input(ctx context.Context, file string) (trace.Document, error) {
-	return readUnlessDone(ctx, func() (trace.Document, error) { return w.document(ctx, file) })
+// readInput reads what there is to reflect on.
+func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
+	return readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) })
 }
 
-func (w *work) document(ctx context.Context, file string) (trace.Document, error) {
+func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
 	if file == "-" {
 		return trace.Read(w.env.In)
 	}
 	if file == "" {
-		if in, ok := w.env.piped(ctx); ok {
+		if in, ok := w.env.pipedInput(ctx); ok {
 			return trace.Read(in)
 		}
 		path, _, err := trace.FindLatest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
@@ -221,7 +221,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
-		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(from(w, s.Path)))
+		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(fromFile(w, s.Path)))
 		if s.Skipped > 0 {
 			env.Note("%d damaged %s passed over", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
 		}
@@ -268,7 +268,7 @@ var reasons = map[reflect.Reason]string{
 	reflect.Spent:        "nothing learned: the day's budget for models is spent",
 }
 
-func from(w *work, path string) string {
+func fromFile(w *work, path string) string {
 	if path == "" {
 		return ""
 	}

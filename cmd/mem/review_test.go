@@ -20,7 +20,7 @@ func TestReviewEdit(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	var out bytes.Buffer
-	env := Env{Out: &out, Err: &out, Dir: dir, Environ: []string{"HOME=" + dir}, Now: system().Now}
+	env := Env{Out: &out, Err: &out, Dir: dir, Environ: []string{"HOME=" + dir}, Now: systemEnv().Now}
 	g := &globals{Root: filepath.Join(dir, "m"), Now: "2026-02-03T04:05:06Z"}
 	for _, text := range []string{"One", "Two", "Three"} {
 		if err := runLearn(t.Context(), env, g, learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}); err != nil {

@@ -36,7 +36,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		skipForHook(env, c, args, err)
 		return 0
 	}
-	return report(env, err)
+	return reportError(env, err)
 }
 
 func newRoot(env Env) *cobra.Command {
@@ -167,8 +167,8 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// time returns the moment that the command runs as if at.
-func (g *globals) time(env Env) (time.Time, error) {
+// runTime returns the moment that the command runs as if at.
+func (g *globals) runTime(env Env) (time.Time, error) {
 	if g.Now == "" {
 		return env.Now().UTC().Truncate(time.Millisecond), nil
 	}

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // scripted is mem as scripts run it: the shipped program, but for the clock,
 // which stands still at $NOW.
 func scripted() {
-	env := system()
+	env := systemEnv()
 	if now := os.Getenv("NOW"); now != "" {
 		t, err := time.Parse(time.RFC3339Nano, now)
 		if err != nil {

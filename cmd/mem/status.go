@@ -48,7 +48,7 @@ func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) 
 }
 
 func (w *work) readOverview() (overview.Overview, error) {
-	return overview.Read(w.Workspace, w.oracles(), w.claudeOptions(ingestOptions{}))
+	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(ingestOptions{}))
 }
 
 func printStatus(w *work, s overview.Overview) {

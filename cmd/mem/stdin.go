@@ -17,9 +17,9 @@ import (
 // may hand a command a pipe that nobody ever writes to.
 const patience = time.Second
 
-// piped returns standard input if somebody gave one: a file, or a pipe that
+// pipedInput returns standard input if somebody gave one: a file, or a pipe that
 // says something.
-func (e Env) piped(ctx context.Context) (io.Reader, bool) {
+func (e Env) pipedInput(ctx context.Context) (io.Reader, bool) {
 	f, ok := e.In.(*os.File)
 	if !ok {
 		return e.In, e.In != nil

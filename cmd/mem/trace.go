@@ -63,7 +63,7 @@ func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOption
 	if err != nil {
 		return err
 	}
-	doc, err := w.input(ctx, opts.File)
+	doc, err := w.readInput(ctx, opts.File)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		}
 	}
 	worker := queue.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
-	if worker.Reflector, err = w.reflector(""); err != nil {
+	if worker.Reflector, err = w.newReflector(""); err != nil {
 		return err
 	}
 	for {
@@ -119,15 +119,15 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// again runs this program once more, in the background.
-func again(dir string, args ...string) error {
+// restartSelf runs this program once more, in the background.
+func restartSelf(dir string, args ...string) error {
 	bin, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	shed()
+	closeInherited()
 	cmd := exec.Command(bin, args...)
-	cmd.Dir, cmd.SysProcAttr = dir, detached()
+	cmd.Dir, cmd.SysProcAttr = dir, detachedAttr()
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type work struct {
 // newWork finds the memory for this command and reads the configuration. flags
 // are configuration keys that the command line sets.
 func (g *globals) newWork(env Env, flags map[string]string) (*work, error) {
-	now, err := g.time(env)
+	now, err := g.runTime(env)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (g *globals) newWork(env Env, flags map[string]string) (*work, error) {
 
 // newHolding is newWork for a command that changes these lessons.
 func (g *globals) newHolding(env Env, ids []string) (*work, error) {
-	now, err := g.time(env)
+	now, err := g.runTime(env)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +39,9 @@ func (g *globals) newHolding(env Env, ids []string) (*work, error) {
 	return &work{ws, env}, nil
 }
 
-// open finds the memory for this command, and opens it: it must exist. The
+// openWork finds the memory for this command, and opens it: it must exist. The
 // command ends with LeaveRoots.
-func (g *globals) open(env Env) (*work, *repo.Root, error) {
+func (g *globals) openWork(env Env) (*work, *repo.Root, error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
 		return nil, nil, err
