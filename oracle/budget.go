@@ -10,10 +10,9 @@ import (
 
 // A Budget counts what models are asked in a day (UTC), and limits it.
 //
-// The count is kept in a Store and read anew for every question. Two processes
-// at the same moment may both ask the last question: the limits keep a bill
-// small, they are not exact. Without a store the count is in this process
-// alone.
+// The count is kept in a Store, or else in this process alone. Two processes at
+// the same moment may both ask the last question: the limits keep a bill small,
+// they are not exact.
 type Budget struct {
 	MaxCalls, MaxTokens int // in a day; 0 is no limit
 
@@ -64,10 +63,7 @@ func (b *Budget) SpentToday() Spending {
 	if b.store == nil {
 		return Spending{b.today, b.waiting.Calls, b.waiting.Tokens}
 	}
-	note, err := b.store.Read()
-	if err != nil {
-		note = nil
-	}
+	note, _ := b.store.Read()
 	return b.decode(note)
 }
 
@@ -101,10 +97,6 @@ func (b *Budget) takeCall() error {
 	}
 	return b.add(1, 0)
 }
-
-// spendTokens counts the tokens of one question. They were spent even if they
-// cannot be counted.
-func (b *Budget) spendTokens(n int) { _ = b.add(0, n) }
 
 func (b *Budget) add(calls, tokens int) error {
 	if b.store == nil {
@@ -152,14 +144,14 @@ func (o budgeted) Ask(ctx context.Context, r Request) (string, error) {
 	if err := o.budget.takeCall(); err != nil {
 		return "", fmt.Errorf("not asked: %w", err)
 	}
-	reported := 0
-	r.Report = func(tokens int) { reported += tokens }
+	tokens := 0
+	r.Report = func(n int) { tokens += n }
 	answer, err := o.Oracle.Ask(ctx, r)
-	switch {
-	case reported > 0:
-		o.budget.spendTokens(reported)
-	case err == nil: // a question that failed without a report is taken to have cost nothing
-		o.budget.spendTokens(Estimate(r.Text()) + Estimate(answer))
+	if tokens == 0 && err == nil { // a question that failed without a report is taken to have cost nothing
+		tokens = Estimate(r.Text()) + Estimate(answer)
+	}
+	if tokens > 0 {
+		_ = o.budget.add(0, tokens) // they were spent even if they cannot be counted
 	}
 	return answer, err
 }

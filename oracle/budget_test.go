@@ -27,12 +27,12 @@ func TestBudget(t *testing.T) {
 	defer root.Close()
 	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
 	b := NewBudget(0, 1000, day)
-	b.spendTokens(400) // before there is a memory
+	_ = b.add(0, 400) // before there is a memory
 	b.KeepIn(storeIn(root))
 	if err := b.takeCall(); err != nil {
 		t.Fatal(err)
 	}
-	b.spendTokens(700)
+	_ = b.add(0, 700)
 	if err := b.takeCall(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
 		t.Errorf("takeCall = %v", err)
 	}

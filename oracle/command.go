@@ -2,10 +2,10 @@ package oracle
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os/exec"
 	"strings"
@@ -37,22 +37,17 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	if len(c.Argv) == 0 {
 		return "", fmt.Errorf("no command is configured: %w", ErrUnavailable)
 	}
-	limit := r.Timeout
-	if c.Limit > 0 {
-		limit = c.Limit
-	}
+	limit := cmp.Or(c.Limit, r.Timeout)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	var out, complaint bytes.Buffer
+	var answer limited
+	var complaint tail
 	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.environ()
-	cmd.Stdin = strings.NewReader(r.Text())
-	answer := &limited{w: &out, left: MaxAnswer}
-	cmd.Stdout = answer
-	cmd.Stderr = &tail{&complaint}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(r.Text()), &answer, &complaint
 	cmd.WaitDelay = time.Second
 	ownGroup(cmd)
 	err := cmd.Run()
@@ -64,9 +59,9 @@ func (c Command) Ask(ctx context.Context, r Request) (string, error) {
 	case answer.over: // the program may have died of it
 		return "", fmt.Errorf("%s: %w", c.Argv[0], ErrTooLong)
 	case err != nil:
-		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complain(complaint.String()))
+		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complaint.lastLine())
 	}
-	return out.String(), nil
+	return answer.buf.String(), nil
 }
 
 // Text is the request as one text, as programs get it.
@@ -89,39 +84,34 @@ func (c Command) environ() []string {
 	return env
 }
 
-// complain is the last line of a program's error output, as far as it says
-// something.
-func complain(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
-}
-
-// limited fails a write that would exceed the limit.
+// limited fails a write that would make it longer than MaxAnswer.
 type limited struct {
-	w    io.Writer
-	left int
+	buf  bytes.Buffer
 	over bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if len(p) > l.left {
+	if l.buf.Len()+len(p) > MaxAnswer {
 		l.over = true
 		return 0, ErrTooLong
 	}
-	l.left -= len(p)
-	return l.w.Write(p)
+	return l.buf.Write(p)
 }
 
 // tail keeps the end of what is written.
-type tail struct{ b *bytes.Buffer }
+type tail struct{ buf bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {
-	t.b.Write(p)
-	if over := t.b.Len() - maxComplaint; over > 0 {
-		t.b.Next(over)
-	}
+	t.buf.Write(p)
+	t.buf.Next(max(0, t.buf.Len()-maxComplaint))
 	return len(p), nil
+}
+
+// lastLine returns the last line after a colon; "" if there is none.
+func (t *tail) lastLine() string {
+	text := strings.TrimSpace(t.buf.String())
+	if text == "" {
+		return ""
+	}
+	return ": " + strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }

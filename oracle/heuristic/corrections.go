@@ -1,9 +1,11 @@
 package heuristic
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -19,9 +21,8 @@ type moment struct {
 	rule   string
 }
 
-// findCorrections finds what people said against what the agent did or wanted to
-// do: refusals with words, what they typed after stopping it, corrections and
-// standing rules.
+// findCorrections finds what people said against what the agent did or wanted
+// to do.
 func findCorrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
@@ -32,8 +33,10 @@ func findCorrections(s *timeline) []finding {
 		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
 		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
+	from := -1
 	for _, p := range s.prompts {
-		out = append(out, s.hearLessons(s.momentOf(p), p.text, p.at)...)
+		out = append(out, s.hearLessons(s.momentOf(p, from), p.text, p.at)...)
+		from = p.at
 	}
 	return append(out, s.findRefusals()...)
 }
@@ -43,11 +46,11 @@ func isForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
-// momentOf describes the moment of a prompt.
-func (s *timeline) momentOf(p prompt) moment {
+// momentOf describes the moment of a prompt; from is the event of the prompt
+// before it.
+func (s *timeline) momentOf(p prompt, from int) moment {
 	m := moment{weight: weightSteer, rule: "correction"}
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
-	from := s.promptBefore(p)
 	for _, c := range s.calls {
 		if c.at <= from || c.at >= p.at {
 			continue
@@ -192,11 +195,11 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if !h.About {
 		return text
 	}
-	about := doing + " " + target + ": " + speech.LowerFirst(text)
-	if h.Avoid {
-		return about
+	text = doing + " " + target + ": " + speech.LowerFirst(text)
+	if !h.Avoid {
+		text = "When " + text
 	}
-	return "When " + about
+	return text
 }
 
 // targetOf says what a call does to what, as code; the latter is "" if that
@@ -253,3 +256,31 @@ func refusalOf(c *call) (topic string, ends bool) {
 	}
 	return "refused " + m.Family(), c.worked()
 }
+
+// findBlocks finds calls that a hook refused with a message: a fact about the
+// environment that the next session will meet again.
+func findBlocks(s *timeline) []finding {
+	var out []finding
+	for _, c := range s.calls {
+		if c.result.Cause != session.BlockedByHook || c.abandoned || c.subagent {
+			continue
+		}
+		said := cmp.Or(c.result.Reason, c.result.Text)
+		if m := reHook.Get().FindStringSubmatch(said); m != nil {
+			said = m[1]
+		}
+		said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+		doing, target := s.targetOf(c)
+		if target == "" || len(strings.Fields(said)) < 3 {
+			continue
+		}
+		out = append(out, finding{
+			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
+			text:  doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
+			topic: "block " + shell.MaskNumbers(said),
+		})
+	}
+	return out
+}
+
+var reHook = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)

@@ -9,11 +9,9 @@ import (
 	"mem/words"
 )
 
-// side says which of the two lists a finding belongs to.
-type side int
-
+// The two lists that a finding can belong to.
 const (
-	mistake side = iota
+	mistake = iota
 	fix
 )
 
@@ -28,7 +26,7 @@ const (
 
 // A finding is a lesson before it is ranked against the others.
 type finding struct {
-	side   side
+	side   int // mistake or fix
 	text   string
 	rule   string
 	refs   []string
@@ -40,7 +38,6 @@ type finding struct {
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of
 // each side. Equal weights keep the order in which things happened.
 func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
-	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
 	})
@@ -62,8 +59,7 @@ func (f finding) saysSame(g finding) bool {
 	}
 	a, b := words.SpeechWords(f.text), words.SpeechWords(g.text)
 	shared := countShared(a, b)
-	// Four fifths of the smaller set: one lesson is then a rewording of the
-	// other, or adds no more than a word.
+	// One lesson rewords the other, or adds no more than a word.
 	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))
 }
 

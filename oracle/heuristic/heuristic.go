@@ -1,17 +1,14 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It reads the events of a session and applies six rules, one in each file: a
-// command that failed and the form that worked in the end, an error that came
-// back again and again, a person's correction, an edit that was taken back or
-// changed by a person, a call that a hook refused. Lessons is pure: the same
-// events give the same lessons, and nothing else is read. No rule describes the
-// session; each states what a careful engineer would write down for the next
-// one. Commands and errors are the business of package shell, what people say
-// that of package speech.
+// It applies six rules to the events of a session: a command that failed and the
+// form that worked in the end, an error that came back again and again, a
+// person's correction, an edit that a person took back or changed, a call that a
+// hook refused. Lessons is pure. Package shell understands commands and errors,
+// package speech what people say.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
-// nothing, and an uneventful session yields nothing at all. Ranking across
-// sessions, trust and redaction are the work of other packages.
+// nothing. Ranking across sessions, trust and redaction are the work of other
+// packages.
 package heuristic
 
 import (
@@ -83,10 +80,10 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 		return "", err
 	}
 	mistakes, fixes := Lessons(r.Events, maxPerSide)
-	answer := struct {
+	var answer struct {
 		Mistakes []string `json:"mistakes"`
 		Fixes    []string `json:"fixes"`
-	}{[]string{}, []string{}}
+	}
 	for _, l := range mistakes {
 		answer.Mistakes = append(answer.Mistakes, l.Text)
 	}

@@ -52,17 +52,18 @@ type arguments struct {
 	content string
 }
 
-// parseArguments reads the input of a call. Input may have been cut in the
-// middle and then is not JSON any more; what can be had is still taken.
+// parseArguments reads the input of a call. Of input that was cut in the middle,
+// and is not JSON any more, what can be had is taken.
 func parseArguments(input string) arguments {
 	var m map[string]jsontext.Value
 	if json.Unmarshal([]byte(input), &m, lenient()) != nil {
 		return arguments{command: cutMember(input, "command", "cmd"), file: cutMember(input, "file_path", "path")}
 	}
-	var a arguments
-	a.command = textMember(m, "command", "cmd", "script")
-	a.file = textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file")
-	a.content = textMember(m, "content")
+	a := arguments{
+		command: textMember(m, "command", "cmd", "script"),
+		file:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
+		content: textMember(m, "content"),
+	}
 	if o, n := textMember(m, "old_string", "oldText", "old_str"), textMember(m, "new_string", "newText", "new_str"); o != "" || n != "" {
 		a.edits = append(a.edits, edit{o, n})
 	}
@@ -87,16 +88,16 @@ func lenient() json.Options {
 // may also be a list of words, the last of which is the script of a shell.
 func textMember(m map[string]jsontext.Value, names ...string) string {
 	for _, name := range names {
-		var s string
-		if json.Unmarshal(m[name], &s, lenient()) == nil && s != "" {
-			return s
-		}
-		var words []string
-		if json.Unmarshal(m[name], &words, lenient()) == nil && len(words) > 0 {
-			if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-				return words[2]
-			}
-			return strings.Join(words, " ")
+		var text string
+		var list []string
+		switch {
+		case json.Unmarshal(m[name], &text, lenient()) == nil && text != "":
+			return text
+		case json.Unmarshal(m[name], &list, lenient()) != nil || len(list) == 0:
+		case len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
+			return list[2]
+		default:
+			return strings.Join(list, " ")
 		}
 	}
 	return ""

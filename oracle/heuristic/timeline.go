@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -44,8 +43,7 @@ type prompt struct {
 	abandoned bool
 }
 
-// newTimeline sorts events. Injected events are skipped: they are the client's
-// words.
+// newTimeline sorts events. Injected events, the client's words, are skipped.
 func newTimeline(events []session.Event) *timeline {
 	s := &timeline{events: events}
 	open := map[string]*call{}
@@ -138,7 +136,7 @@ func isProse(text string) bool {
 // error counts as a failure whatever the exit code was.
 func (c *call) findFault(p shell.Project) {
 	switch out := c.result.Text; {
-	case !c.answered || c.isExternal():
+	case c.isExternal():
 	case c.result.Cause == session.Failed || c.result.Cause == session.TimedOut:
 		c.fault = p.FindFault(out)
 		if c.result.Cause == session.TimedOut && c.fault.Line == "" {
@@ -160,13 +158,11 @@ func (c *call) changesFile() bool { return c.class == editFile || c.class == wri
 
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
-	return c.answered && !c.isExternal() && (c.result.Cause == session.Failed || c.result.Cause == session.TimedOut || c.masked)
+	return !c.isExternal() && (c.result.Cause == session.Failed || c.result.Cause == session.TimedOut || c.masked)
 }
 
 // worked reports whether the tool did what it was asked.
-func (c *call) worked() bool {
-	return c.answered && c.result.Cause == session.OK && !c.masked
-}
+func (c *call) worked() bool { return c.answered && c.result.Cause == session.OK && !c.masked }
 
 // callsBetween returns the calls of the same conversation that came after a and
 // were answered before b was.
@@ -197,13 +193,4 @@ func (s *timeline) countPrompts(from, to int) int {
 		}
 	}
 	return n
-}
-
-// promptBefore returns the index of the event of the prompt before p, or -1.
-func (s *timeline) promptBefore(p prompt) int {
-	n, _ := slices.BinarySearchFunc(s.prompts, p.at, func(q prompt, at int) int { return cmp.Compare(q.at, at) })
-	if n == 0 {
-		return -1
-	}
-	return s.prompts[n-1].at
 }

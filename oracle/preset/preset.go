@@ -131,6 +131,10 @@ func (p Program) environ() []string {
 // maxSaid bounds what is repeated of a program's complaint.
 const maxSaid = 200
 
+func decode(printed string, said any) error {
+	return json.Unmarshal([]byte(printed), said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
 // claude takes the answer out of Claude Code's envelope. What is not an envelope
 // is taken for the answer, which the caller checks anyway.
 func claude(printed string, report func(int)) (string, error) {
@@ -145,7 +149,7 @@ func claude(printed string, report func(int)) (string, error) {
 			Out    int `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if json.Unmarshal([]byte(printed), &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+	if decode(printed, &said) != nil {
 		return printed, nil
 	}
 	if report != nil {
@@ -170,8 +174,8 @@ func gemini(printed string) (string, error) {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	switch err := json.Unmarshal([]byte(printed), &said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); {
-	case err != nil:
+	switch {
+	case decode(printed, &said) != nil:
 		return printed, nil
 	case said.Error != nil:
 		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))
@@ -197,7 +201,7 @@ func written(path string) (string, error) {
 	return string(data), nil
 }
 
-// short is a complaint on one line.
+// short returns a complaint on one line.
 func short(s string) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	return string(r[:min(len(r), maxSaid)])

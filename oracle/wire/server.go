@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,13 +45,7 @@ const defaultAnswer = 2048
 
 // AnswerTokens is how many tokens the answer may have.
 func (s Server) AnswerTokens(r oracle.Request) int {
-	switch {
-	case s.MaxTokens > 0:
-		return s.MaxTokens
-	case r.MaxTokens > 0:
-		return r.MaxTokens
-	}
-	return defaultAnswer
+	return cmp.Or(s.MaxTokens, r.MaxTokens, defaultAnswer)
 }
 
 // AskWith calls ask with the client for a request, which has the key, and with a
@@ -104,17 +99,8 @@ func (s Server) CutOff(r oracle.Request) error {
 	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.AnswerTokens(r))
 }
 
-// ErrDeclined means that the model, or its provider, does not want to answer.
-var ErrDeclined = errors.New("the model declined to answer")
-
-// ErrNoText means that an answer has no text in it.
-var ErrNoText = errors.New("the model's answer is empty")
-
-// said is an error with cleaned words.
-type said struct {
-	text string
-	err  error
-}
-
-func (s said) Error() string { return s.text }
-func (s said) Unwrap() error { return s.err }
+// Errors of providers.
+var (
+	ErrDeclined = errors.New("the model declined to answer") // or its provider did
+	ErrNoText   = errors.New("the model's answer is empty")
+)

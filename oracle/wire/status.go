@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/lazy"
 )
 
 // A StatusError is a refusal of the server.
@@ -30,23 +32,19 @@ func (e *StatusError) Error() string {
 // Rejects reports whether the server did not like the form of the request, as
 // opposed to what it asks or who asks it, so that a simpler form may pass.
 func (e *StatusError) Rejects() bool {
-	said := strings.ToLower(e.Message)
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(said, w) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case e.Code < 400 || has("context length", "context_length", "too many tokens", "too long", "credit", "quota"):
+	case e.Code < 400 || aboutLength.Matches(e.Message):
 		return false
-	case has("response_format", "json_schema", "output_config", "output_format", "schema", "grammar", "structured", "require_parameters"):
+	case aboutForm.Matches(e.Message):
 		return true
 	}
 	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
 }
+
+var (
+	aboutLength = lazy.New(`(?i)context[ _]length|too many tokens|too long|credit|quota`)
+	aboutForm   = lazy.New(`(?i)response_format|schema|output_config|output_format|grammar|structured|require_parameters`)
+)
 
 // wait says how long to leave the server alone before trying again: as long as
 // it says, 0 if it does not say, or never.
@@ -128,10 +126,7 @@ func (c Client) clean(s string) string {
 		s = strings.ReplaceAll(s, c.Key, "[key]")
 	}
 	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
+		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {
 			return -1
 		}
 		return r

@@ -98,6 +98,15 @@ func (c Client) explain(err error) error {
 	return said{c.clean(err.Error()), err}
 }
 
+// said is an error with cleaned words.
+type said struct {
+	text string
+	err  error
+}
+
+func (s said) Error() string { return s.text }
+func (s said) Unwrap() error { return s.err }
+
 // send sends a request, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.
 func (c Client) send(req *http.Request) ([]byte, error) {
@@ -163,7 +172,7 @@ func (c Client) sendOnce(req *http.Request) (body []byte, wait time.Duration, er
 	}
 	res, err := plain.Do(again)
 	if err != nil {
-		return nil, worthIt(err), c.unreachable(req.URL.Host, err)
+		return nil, worthIt(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
 	}
 	defer res.Body.Close()
 	switch {
@@ -211,11 +220,6 @@ func (c Client) redirectHost(res *http.Response) string {
 		return c.clean(to.Host)
 	}
 	return "nowhere"
-}
-
-// unreachable is the error when nothing answers.
-func (c Client) unreachable(host string, err error) error {
-	return fmt.Errorf("cannot reach %s: %w", host, c.hideURL(err))
 }
 
 // hideURL takes the address out of an error: it may hold more than a host.

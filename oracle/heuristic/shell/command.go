@@ -1,10 +1,7 @@
 // Package shell understands the command lines that an agent ran and the errors
 // that came of them: which program a line is about, whether two commands do the
-// same, what sort of error an output shows. Nothing is run and nothing is read;
-// every function is pure. What follows for the next session is decided by
-// package heuristic.
-//
-// What is known of single programs stands in one table, in programs.go.
+// same, what sort of error an output shows. Every function is pure. What is
+// known of single programs stands in one table, in programs.go.
 package shell
 
 import (
@@ -32,8 +29,7 @@ type Simple struct {
 	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
 }
 
-// Parse understands a command line. Any text has a reading; the worst is a
-// Command without parts.
+// Parse understands a command line; at worst it gives a Command without parts.
 func Parse(raw string) Command {
 	segments := splitLine(raw)
 	for range 2 { // bash -lc "…"
@@ -49,7 +45,9 @@ func Parse(raw string) Command {
 		switch {
 		case s.Program == "" && len(s.Settings) == 0:
 		case s.Program == "cd" && len(c.Parts) == 0:
-			c.enter(s)
+			if len(s.Words) > 1 {
+				c.enter(s.Words[1].Text)
+			}
 		default:
 			c.Parts = append(c.Parts, s)
 		}
@@ -58,11 +56,7 @@ func Parse(raw string) Command {
 }
 
 // enter follows a cd.
-func (c *Command) enter(cd Simple) {
-	if len(cd.Words) < 2 {
-		return
-	}
-	dir := cd.Words[1].Text
+func (c *Command) enter(dir string) {
 	if !path.IsAbs(dir) {
 		dir = path.Join(c.Dir, dir)
 	}
@@ -140,20 +134,13 @@ func subcommand(program string, args []Word) string {
 
 // Family names what a command does, whatever it does it to: the program and
 // its subcommand.
-func (s Simple) Family() string {
-	if s.Sub == "" {
-		return s.Program
-	}
-	return s.Program + " " + s.Sub
-}
+func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub, " ") }
 
 // Arguments returns the words after the program.
 func (s Simple) Arguments() []string {
 	var out []string
-	for i, w := range s.Words {
-		if i > 0 {
-			out = append(out, w.Text)
-		}
+	for _, w := range s.Words[min(1, len(s.Words)):] {
+		out = append(out, w.Text)
 	}
 	return out
 }
@@ -188,17 +175,15 @@ func (c Command) MainPart() Simple {
 // BlamedPart returns the simple command that an error line names, or the main
 // part if it names none or several.
 func (c Command) BlamedPart(line string) Simple {
-	hits := 0
-	var hit Simple
+	var hits []Simple
 	for _, s := range c.Parts {
 		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
 			(strings.HasPrefix(line, s.Program+":") || s.Sub != "" && ContainsWord(line, s.Family())) {
-			hits++
-			hit = s
+			hits = append(hits, s)
 		}
 	}
-	if hits == 1 {
-		return hit
+	if len(hits) == 1 {
+		return hits[0]
 	}
 	return c.MainPart()
 }

@@ -44,15 +44,13 @@ func withoutVerbs(args []string) []string {
 // ArgumentsBeyond returns the arguments of a that b lacks.
 func ArgumentsBeyond(a, b Simple) []string {
 	have := b.Arguments()
-	var out []string
-	for _, x := range a.Arguments() {
-		if i := slices.Index(have, x); i >= 0 {
+	return slices.DeleteFunc(a.Arguments(), func(x string) bool {
+		i := slices.Index(have, x)
+		if i >= 0 {
 			have = slices.Delete(have, i, i+1)
-			continue
 		}
-		out = append(out, x)
-	}
-	return out
+		return i >= 0
+	})
 }
 
 // ShareArguments reports whether two commands of a family are about the same

@@ -96,13 +96,11 @@ func tellingLines(out string) []string {
 			continue
 		}
 		l = strings.TrimSpace(reANSI.Get().ReplaceAllString(strings.ToValidUTF8(l, ""), ""))
-		l = reOpening.Get().ReplaceAllString(l, "")
-		l = strings.TrimSuffix(l, "</tool_use_error>")
-		if l == "" || seen[l] || reNoise.Matches(l) {
-			continue
+		l = strings.TrimSuffix(reOpening.Get().ReplaceAllString(l, ""), "</tool_use_error>")
+		if l != "" && !seen[l] && !reNoise.Matches(l) {
+			seen[l] = true
+			lines = append(lines, l)
 		}
-		seen[l] = true
-		lines = append(lines, l)
 	}
 	return lines
 }

@@ -132,9 +132,7 @@ func (l *lexer) endWord() {
 	if l.has && !l.skip {
 		l.cur = append(l.cur, Word{l.raw.String(), l.text.String()})
 	}
-	if l.has {
-		l.skip = false
-	}
+	l.skip = l.skip && !l.has
 	l.dropWord()
 }
 
@@ -198,21 +196,16 @@ func balanced(s string) int {
 
 // withoutHeredocs removes the bodies of here-documents.
 func withoutHeredocs(raw string) string {
-	if !strings.Contains(raw, "<<") {
-		return raw
-	}
 	var b strings.Builder
 	end := ""
 	for l := range strings.Lines(raw) {
-		if end != "" {
-			if strings.TrimSpace(l) == end {
-				end = ""
+		if end == "" {
+			b.WriteString(l)
+			if m := reHeredoc.Get().FindStringSubmatch(l); m != nil {
+				end = m[1]
 			}
-			continue
-		}
-		b.WriteString(l)
-		if m := reHeredoc.Get().FindStringSubmatch(l); m != nil {
-			end = m[1]
+		} else if strings.TrimSpace(l) == end {
+			end = ""
 		}
 	}
 	return b.String()

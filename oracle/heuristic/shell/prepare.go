@@ -24,18 +24,15 @@ const (
 	CopiesSetup
 )
 
-// A preparation says which commands make one thing ready: those of any of the
-// programs, those with one of the first words as subcommand or, if the program
-// has none, as first argument, those of one of the families, those with a
-// matching subcommand, and those with the word anywhere. Lists are words
-// between blanks.
+// A preparation says which commands make one thing ready: those that any of
+// the fields fits. Lists are words between blanks.
 type preparation struct {
 	gives    Provision
 	programs string
-	first    string
+	first    string // the first word of the subcommand or, if there is none, the first argument
 	families []string
 	sub      *lazy.Regexp
-	word     string
+	word     string // anywhere
 }
 
 // preparations are tried in order; the first that fits decides.

@@ -95,8 +95,7 @@ func (p Project) ShowDir(name string) string {
 
 // IsTemporary reports whether a path lies in a folder for temporary files.
 func IsTemporary(p string) bool {
-	return p == "/tmp" || slices.ContainsFunc([]string{"/tmp/", "/private/tmp/", "/var/folders/", "/dev/", "/proc/", "$TMPDIR", "${TMPDIR"},
-		func(dir string) bool { return strings.HasPrefix(p, dir) })
+	return reInTemporary.Matches(p)
 }
 
 // replaceWhole replaces old where no further path follows it.
@@ -118,6 +117,7 @@ func replaceWhole(s, old, new string) string {
 }
 
 var (
-	reTemporary = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
-	reHome      = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
+	reInTemporary = lazy.New(`^(?:/tmp$|/tmp/|/private/tmp/|/var/folders/|/dev/|/proc/|\$\{?TMPDIR)`)
+	reTemporary   = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
+	reHome        = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
 )

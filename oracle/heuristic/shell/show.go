@@ -1,10 +1,11 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mem/lazy"
 )
 
 // The lengths of a command and of an error line in a lesson, in characters.
@@ -25,21 +26,19 @@ func (p Project) ShowCommand(c Simple) string {
 		parts = append(parts, c.Runner)
 	}
 	for _, w := range c.Words {
-		raw := w.Raw
-		if strings.Contains(raw, "\n") || len(raw) > 48 {
-			raw = shortenWord(raw)
-		}
-		parts = append(parts, raw)
+		parts = append(parts, shortenWord(w.Raw))
 	}
 	return Clip(p.ShowText(strings.Join(parts, " ")), maxCommand)
 }
 
 // shortenWord leaves out an argument that is a text rather than a name.
 func shortenWord(raw string) string {
-	if strings.HasPrefix(raw, `"`) || strings.HasPrefix(raw, "'") {
+	switch {
+	case len(raw) <= 48 && !strings.Contains(raw, "\n"):
+		return raw
+	case raw[0] == '"' || raw[0] == '\'':
 		return raw[:1] + "…" + raw[:1]
-	}
-	if strings.ContainsAny(raw, "\n$") {
+	case strings.ContainsAny(raw, "\n$"):
 		return "…"
 	}
 	return raw
@@ -49,10 +48,7 @@ func shortenWord(raw string) string {
 // out: the name is what matters.
 func ShowSetting(assign string) string {
 	name, value, _ := strings.Cut(assign, "=")
-	private := slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "DSN", "URL"}, func(p string) bool {
-		return strings.Contains(strings.ToUpper(name), p)
-	})
-	if private || len(value) > 32 || strings.ContainsAny(value, "\n`") {
+	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
 		return name + "=…"
 	}
 	return assign
@@ -78,27 +74,74 @@ func Clip(text string, n int) string {
 		cut = cut[:i]
 	}
 	cut = strings.TrimRight(cut, " ,;:-(&|")
-	if strings.Count(cut, "`")%2 == 1 {
-		if strings.HasSuffix(cut, "`") {
-			return strings.TrimRight(strings.TrimSuffix(cut, "`"), " ") + "…"
-		}
-		return cut + "…`"
+	switch before, open := strings.CutSuffix(cut, "`"); {
+	case strings.Count(cut, "`")%2 == 0:
+		return cut + "…"
+	case open:
+		return strings.TrimRight(before, " ") + "…"
 	}
-	return cut + "…"
+	return cut + "…`"
 }
 
 // OneLine makes text one clean line of at most n characters, without marks at
 // its end.
 func OneLine(text string, n int) string {
-	text = strings.ToValidUTF8(text, "")
 	text = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError {
+		if !unicode.IsSpace(r) && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError) {
 			return -1
 		}
 		return r
 	}, text)
 	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
+
+// ShowError writes an error line as shown in a lesson: without what only holds
+// for one run, such as positions, times and ids, with paths relative to the
+// project.
+func (p Project) ShowError(line string) string {
+	return Clip(p.stripRun(line), maxError)
+}
+
+// stripRun takes from an error line what only holds for one run.
+func (p Project) stripRun(line string) string {
+	for _, re := range []*lazy.Regexp{reShellPrefix, rePosition, rePid, reTime, reLineNo} {
+		line = re.Get().ReplaceAllString(line, "")
+	}
+	line = reAddress.Get().ReplaceAllString(reHex.Get().ReplaceAllString(line, "…"), "")
+	line = strings.Join(strings.Fields(p.ShowText(line)), " ")
+	return strings.TrimRight(line, " .:,;-([{")
+}
+
+// Signature reduces an error line to what stays the same when the error comes
+// back, on another day, for another file, on another machine: as ShowError, but
+// with "#" for numbers and '…' for quoted names, in small letters. The signature
+// of a signature is itself.
+func (p Project) Signature(line string) string {
+	for {
+		masked := p.stripRun(line)
+		masked = reQuoted.Get().ReplaceAllString(masked, "$1'…'")
+		if masked = MaskNumbers(masked); masked == line {
+			return line
+		}
+		line = masked // what was cut may have uncovered more
+	}
+}
+
+// MaskNumbers reduces a line to small letters without its numbers: the same
+// error about the same names.
+func MaskNumbers(line string) string {
+	return reDigits.Get().ReplaceAllString(strings.ToLower(line), "#")
+}
+
+var (
+	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
+	reShellPrefix = lazy.New(`^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?|^\(eval\):\d+: `)
+	rePosition    = lazy.New(`^(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?`)
+	rePid         = lazy.New(`\((node|pid|process):? ?\d+\) ?|\[\d{3,}\] ?`)
+	reTime        = lazy.New(`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?`)
+	reLineNo      = lazy.New(`(?i),? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b`)
+	reHex         = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
+	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? imported from \S+|; to add it:?$|:? see above for more details.*`)
+	reQuoted      = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
+	reDigits      = lazy.New(`\d+`)
+)

@@ -83,10 +83,7 @@ func commandLength(words []string) int {
 // isCode reports whether a word is a path, a flag, a command or an identifier
 // rather than English.
 func isCode(w string) bool {
-	if shell.IsProgram(w) {
-		return true
-	}
-	return len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
+	return shell.IsProgram(w) || len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
@@ -96,6 +93,28 @@ func hasCode(text string) bool {
 		_, core, _ := splitMarks(w)
 		return isCode(core)
 	})
+}
+
+// namesTool reports whether text holds a tool or a command such as "make test".
+func namesTool(text string) bool {
+	words := strings.Fields(text)
+	for i, w := range words {
+		if shell.IsTool(toolWord(w)) || commandLength(words[i:]) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// toolWord strips a word of marks and backticks.
+func toolWord(w string) string { return strings.Trim(w, "`'\",.;:!?()") }
+
+// ShowChoice sets a choice as code if it is one.
+func ShowChoice(choice string) string {
+	if first := firstWord(choice); isCode(choice) || shell.IsProgram(first) || shell.HasSubcommands(first) {
+		return shell.Code(choice)
+	}
+	return choice
 }
 
 var (

@@ -52,11 +52,10 @@ func matchesAny(text string, expressions ...*lazy.Regexp) bool {
 // withoutTail drops a last clause that points at something, such as ", we had
 // an incident because of that".
 func withoutTail(text string) string {
-	i := strings.LastIndex(text, ", ")
-	if i < 0 || !reThatEnd.Matches(text[i:]) {
-		return text
+	if i := strings.LastIndex(text, ", "); i >= 0 && reThatEnd.Matches(text[i:]) {
+		return text[:i]
 	}
-	return text[:i]
+	return text
 }
 
 // startsVague reports whether words that follow a verb point at something that

@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -28,7 +27,8 @@ func (s *wordSet) has(w string) bool {
 	return s.set[strings.ToLower(w)]
 }
 
-// verbs are the words that an instruction to a coding agent starts with.
+// verbs are the words that an instruction to a coding agent starts with, in
+// their base form.
 var verbs = &wordSet{list: `
 add adjust allow amend append apply ask assume attach backport base batch block branch break bring build bump bypass cache
 call capture cast catch change check checkout choose clean clear clone close collapse combine comment commit compare compile
@@ -46,7 +46,6 @@ stop store strip stub submit suppress swallow swap switch sync tag take target t
 restructure reinvent reimplement paste post email mention sign bundle minify transpile vary iterate loop
 trust tweak type undo uninstall unwrap update upgrade upload use validate vendor verify wait wipe wire wrap write`}
 
-// isVerb reports whether w is a verb in its base form.
 func isVerb(w string) bool { return verbs.has(w) }
 
 var (
@@ -109,19 +108,20 @@ func fromGerund(w string) (string, bool) {
 }
 
 // participles leads from those of irregular verbs to their base forms.
-var participles = sync.OnceValue(func() map[string]string {
-	return readPairs(`
+var participles = readPairs(`
 run run read read written write put put kept keep made make built build taken take set set sent send found find left leave gotten get
 got get given give chosen choose thrown throw split split cut cut`)
-})
 
-// readPairs reads a list in which every second word belongs to the one before.
-func readPairs(list string) map[string]string {
-	pairs := map[string]string{}
-	for pair := range slices.Chunk(strings.Fields(list), 2) {
-		pairs[pair[0]] = pair[1]
-	}
-	return pairs
+// readPairs returns a function that reads, once, a list in which every second
+// word belongs to the one before.
+func readPairs(list string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		pairs := map[string]string{}
+		for pair := range slices.Chunk(strings.Fields(list), 2) {
+			pairs[pair[0]] = pair[1]
+		}
+		return pairs
+	})
 }
 
 // baseForm turns "run" or "used" behind "should have" into the base form; ok is
@@ -131,15 +131,17 @@ func baseForm(participle string) (verb string, ok bool) {
 	if b := participles()[p]; b != "" {
 		return b, true
 	}
-	if b := strings.TrimSuffix(p, "d"); b != p && isVerb(b) {
-		return b, true
+	stems := []string{strings.TrimSuffix(p, "d")}
+	if s, ok := strings.CutSuffix(p, "ed"); ok {
+		stems = append(stems, s)
+		if len(s) > 2 && s[len(s)-1] == s[len(s)-2] {
+			stems = append(stems, s[:len(s)-1])
+		}
 	}
-	s, ok := strings.CutSuffix(p, "ed")
-	if ok && isVerb(s) {
-		return s, true
-	}
-	if ok && len(s) > 2 && s[len(s)-1] == s[len(s)-2] && isVerb(s[:len(s)-1]) {
-		return s[:len(s)-1], true
+	for _, s := range stems {
+		if s != p && isVerb(s) {
+			return s, true
+		}
 	}
 	return "", false
 }
@@ -182,15 +184,10 @@ func doing(phrase string) (string, bool) {
 
 // slips leads from the slips that people make most when typing in a hurry to
 // what they mean.
-var slips = sync.OnceValue(func() map[string]string {
-	return readPairs(`
+var slips = readPairs(`
 dont don't dont' don't do'nt don't don´t don't don’t don't plase please pls please plz please pleae please teh the hte the
 commiting committing comit commit comimt commit shoud should shuold should alway always allways always alwasy always alwyas always
 nver never fo of isntead instead instad instead doesnt doesn't shouldnt shouldn't cant can't conosle console`)
-})
-
-// respell mends a slip.
-func respell(w string) string { return cmp.Or(slips()[strings.ToLower(w)], w) }
 
 // firstWord returns the first word of a text without the marks around it.
 func firstWord(s string) string {

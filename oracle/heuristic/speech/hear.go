@@ -1,15 +1,14 @@
 // Package speech understands what a person said to a coding agent: which of the
 // sentences of a prompt or of a refusal are a correction or a rule, and what
-// they ask for, worded so that it makes sense in another session.
-//
-// Everything is pure and goes by forms of English, the most specific first; a
-// sentence of no known form teaches nothing. Whether a lesson is worth keeping,
-// and what it was said about, is decided by package heuristic.
+// they ask for, worded so that it makes sense in another session. Everything is
+// pure and goes by forms of English; a sentence of no known form teaches nothing.
 package speech
 
 import (
+	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 )
 
@@ -60,14 +59,11 @@ func (r remark) lasts() bool { return r.reminded || r.standing || r.lasting }
 func Hear(text string, sc Scene) []Heard {
 	var out []Heard
 	all := splitSentences(ownWords(text))
-	no := false
 	for i, s := range all {
 		if reBareNo.Matches(s) {
-			no = true // it colours the next sentence
-			continue
+			continue // it colours the next sentence
 		}
-		h, ok := hearSentence(s, no, sc)
-		no = false
+		h, ok := hearSentence(s, i > 0 && reBareNo.Matches(all[i-1]), sc)
 		if !ok {
 			continue
 		}
@@ -106,9 +102,92 @@ func (h Heard) finish(r remark, sc Scene) (Heard, bool) {
 		return Heard{}, false
 	}
 	h.Text = withoutTail(nameFile(h.Text, sc.File))
-	if !isConcrete(h, sc) || rePointing.Matches(r.when) {
+	sound := isConcrete(h, sc) && !rePointing.Matches(r.when)
+	h.Text = h.underCondition(r.when)
+	return h, sound
+}
+
+// rivalOf returns the program that the agent just ran for which choice can
+// stand in, or "".
+func (sc Scene) rivalOf(choice string) string {
+	choice = strings.ToLower(strings.Trim(choice, "`"))
+	if choice == "" || slices.Contains(sc.Ran, choice) {
+		return ""
+	}
+	for _, p := range sc.Ran {
+		if shell.AreRivals(p, choice) {
+			return p
+		}
+	}
+	return ""
+}
+
+// NamesTwo reports whether a lesson already says what its choice is over.
+func (h Heard) NamesTwo() bool { return reContrast.Matches(h.Text) }
+
+// A form is one way in which people correct and lay down rules. The groups of
+// its expression are named as fields of a reading.
+type form struct {
+	re   *lazy.Regexp
+	read func(reading) (Heard, bool) // false if the remark is of another form
+}
+
+// A reading is a remark taken for one of the forms.
+type reading struct {
+	remark
+	Scene
+	verb, what, how, this, that, where, s string // what the groups of the form hold
+
+	all string // the whole match
+}
+
+// readAs takes r for a form; it is false if the form does not fit.
+func (r remark) readAs(f form, sc Scene) (Heard, bool) {
+	re := f.re.Get()
+	found := re.FindStringSubmatch(r.text)
+	if found == nil {
 		return Heard{}, false
 	}
-	h.Text = h.underCondition(r.when)
-	return h, true
+	u := reading{remark: r, Scene: sc, all: found[0]}
+	for name, group := range map[string]*string{"verb": &u.verb, "what": &u.what, "how": &u.how, "this": &u.this, "that": &u.that, "where": &u.where, "s": &u.s} {
+		if i := re.SubexpIndex(name); i >= 0 {
+			*group = found[i]
+		}
+	}
+	return f.read(u)
 }
+
+// forms are tried in order, the most specific first.
+var forms = []form{
+	{lazy.New(`(?i)^don't forget (?:to )?(?P<what>.+)`), readReminder},
+	{lazy.New(`(?i)^(?P<how>don't|do not|never)(?:,? ever,?)?(?: you)? (?P<what>.+)`), readProhibition},
+	{lazy.New(`(?i)^(?:please )?(?:stop|quit|avoid) (?P<what>\w+ing\b.*)`), readHabit},
+	{lazy.New(`(?i)^(?:please )?avoid (?P<what>\w+.*)`), readAvoid},
+	{lazy.New(`(?i)^prefer (?P<what>.+)`), readPreference},
+	{lazy.New(`(?i)^(?P<this>(?:when|whenever|before) (?:\w+ing\b|you |we )[^,]*), (?:please |always )?(?P<verb>\w+)\b(?P<what>.*)`), readOccasion},
+	{lazy.New(`(?i)^you (?:always |just )?(?:keep|kept|keep on) (?P<what>\w+ing\b.*)`), readHabit},
+	{lazy.New(`(?i)^no (?P<what>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,5})$`), readNoThing},
+	{lazy.New(`(?i)^no (?P<what>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,6}) please, (?:just|only|instead) (?P<verb>\w+)\b(?P<how>.+)$`), readThisNotThat},
+	{lazy.New(`(?i)^(?:you )?(?:should |must |need to |have to )?always (?:need to |have to |should |must )?(?P<what>.+)`), readAlways},
+	{lazy.New(`(?i)^make sure to (?P<how>always|never) (?P<what>.+)`), readMakeSure},
+	{lazy.New(`(?i)^(?P<where>(?:in|for|on) (?:this|our) (?:repo|repository|project|codebase|team|company|monorepo|package)[\w-]*,? )?` +
+		`(?:we|this (?:repo|repository|project|codebase|package|monorepo)|our (?:team|ci|project|repo)) ` +
+		`(?P<how>always |only |never |don't |do not |doesn't |does not |exclusively |(?:do )?want to )?(?P<verb>\w+?)(?P<s>s?) (?P<what>.+)`), readTeamRule},
+	{lazy.New(`(?i)^(?:(?:let's|you (?:should|must|need to)|we (?:should|must|need to)) )?(?P<what>use (?P<this>.+?),? (?:instead of|rather than|and not|not|no) (?P<that>.+))`), readContrast},
+	{lazy.New(`(?i)^(?:let's |you (?:should|must|need to) )?use (?P<this>\S+(?: \S+){0,5}?) instead\b(?P<what>.*)`), readInstead},
+	{lazy.New(`(?i)^(?:it's |it is )?(?P<this>[^\s,]+),? (?P<how>instead of|rather than|and not|not|over) (?P<that>[^\s,]+)$`), readPair},
+	{lazy.New(`(?i)^(?:it's )?not (?P<that>[^\s,]+)(?:,| -| –| —|;|:)(?: but| use| it's)? (?P<this>[^\s,]+)$`), readPair},
+	{lazy.New(`(?i)^(?:it's |it is )?(?P<this>[^\s,]+)$`), readLoneTool},
+	{lazy.New(`(?i)^you should(?:'ve| have) (?P<how>not |never )?(?P<verb>\w+)\b(?P<what>.*)`), readShouldHave},
+	{lazy.New(`(?i)^you (?:forgot to|didn't|did not|failed to|never) (?P<verb>\w+)\b(?P<what>.*)`), readOmission},
+	{lazy.New(`(?i)^(?:you|we) (?:shouldn't|should not|should never|must not|mustn't|must never|cannot|can't|aren't allowed to|are not allowed to|may not) (?P<what>.+)`), readProhibition},
+	{lazy.New(`(?i)^i (?:really )?(?:don't|do not|never) want (?:you )?to (?P<what>.+)`), readProhibition},
+	{lazy.New(`(?i)^(?P<how>not to|to) (?P<verb>\w+)\b(?P<what>.*)`), readToldTo},
+	{lazy.New(`^(?P<this>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,4}) must (?P<how>never|NEVER|always|ALWAYS|not|NOT) (?P<what>.+)`), readMust},
+	{lazy.New(`(?i)^(?:(?:let's|(?:you|we) (?:should|must|need to|have to)|i (?:want|need|would like|'d like) you to|i want to|just) )?(?P<verb>\w+)\b(?P<what>.*)`), readImperative},
+	{lazy.New(`(?i)^(?:can|could|would|will) (?:you|we) (?:please |just )?(?P<verb>\w+)\b(?P<what>.*)`), readRequest},
+	{lazy.New(`(?i)^i (?:want|need|would like|'d like) (?P<this>.+?) to be (?P<what>.+)`), readWish},
+	{lazy.New(`(?i)^(?P<this>.+?) (?:is|are|lives?|goes|go|belongs?|needs?|must|should|has to|have to|stays?|requires?|comes?|runs?|returns?|expects?|means|uses?|has|have|works?) (?P<what>.+)`), readStatement},
+}
+
+var reContrast = lazy.New(`(?i)\b(instead of|rather than|not)\b`)

@@ -16,14 +16,9 @@ func takeApart(s string, no bool, sc Scene) remark {
 	r := remark{no: no, asked: strings.HasSuffix(t, "?"), cried: strings.HasSuffix(t, "!")}
 	t = r.dropEnding(t)
 	for range 8 {
-		rest, ok := r.dropOpener(t)
-		if !ok {
-			break
-		}
-		t = rest
+		t = r.dropOpener(t)
 	}
-	t = r.dropPlace(t)
-	r.text, r.when = r.findClause(t, sc)
+	r.text, r.when = r.findClause(r.dropPlace(t), sc)
 	return r
 }
 
@@ -34,10 +29,9 @@ func polish(t string) string {
 	out := words[:0:0]
 	for _, w := range words {
 		core := strings.Trim(w, ",.!?")
-		switch mended := respell(core); {
-		case swearWords.has(core):
+		if mended := slips()[strings.ToLower(core)]; swearWords.has(core) {
 			w = strings.TrimPrefix(w, core)
-		case mended != core:
+		} else if mended != "" {
 			w = strings.Replace(w, core, mended, 1)
 		}
 		if w != "" {
@@ -78,14 +72,10 @@ func (r *remark) dropEnding(t string) string {
 		if loc := reTail.Get().FindStringIndex(t); loc != nil {
 			r.cried = r.cried || strings.HasSuffix(strings.ToLower(t), "please")
 			t = t[:loc[0]]
-			continue
+		} else if loc := reLasting.Get().FindStringIndex(t); loc != nil {
+			r.lasting = true
+			t = t[:loc[0]]
 		}
-		loc := reLasting.Get().FindStringIndex(t)
-		if loc == nil {
-			break
-		}
-		r.lasting = true
-		t = t[:loc[0]]
 	}
 	return t
 }
@@ -111,8 +101,8 @@ var openers = []opener{
 	{re: lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)},
 }
 
-// dropOpener takes off one opener and notes its meaning.
-func (r *remark) dropOpener(t string) (string, bool) {
+// dropOpener takes off one opener, if there is one, and notes its meaning.
+func (r *remark) dropOpener(t string) string {
 	for _, o := range openers {
 		loc := o.re.Get().FindStringSubmatchIndex(t)
 		if loc == nil {
@@ -128,9 +118,9 @@ func (r *remark) dropOpener(t string) (string, bool) {
 		if o.note != nil {
 			o.note(r)
 		}
-		return t[end:], true
+		return t[end:]
 	}
-	return t, false
+	return t
 }
 
 // dropPlace takes out the words for where something holds: "in this repo"
@@ -189,10 +179,8 @@ func isPartOfTask(front string) bool {
 func (h Heard) underCondition(when string) string {
 	text := strings.TrimRight(strings.TrimSpace(h.Text), " .!,;:")
 	switch {
-	case h.Avoid && when == "":
-		return joinRemedy(LowerFirst(text))
 	case h.Avoid:
-		return joinRemedy(LowerFirst(text)) + " " + LowerFirst(when)
+		return strings.TrimSuffix(joinRemedy(LowerFirst(text))+" "+LowerFirst(when), " ")
 	case when == "":
 		return upperFirst(text)
 	}

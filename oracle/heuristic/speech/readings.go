@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,10 +30,10 @@ func readOmission(u reading) (Heard, bool) {
 func readProhibition(u reading) (Heard, bool) {
 	body := strings.TrimSpace(u.what)
 	lasting := strings.EqualFold(u.how, "never") || u.standing
-	if lasting && strings.EqualFold(firstWord(body), "ever") {
-		body = body[min(5, len(body)):]
-	}
 	if lasting {
+		if strings.EqualFold(firstWord(body), "ever") {
+			body = body[min(5, len(body)):]
+		}
 		body = strings.TrimSuffix(body, " again")
 	}
 	verb := strings.ToLower(firstWord(body))
@@ -48,21 +49,15 @@ func readProhibition(u reading) (Heard, bool) {
 		}
 		return Heard{Text: how + body, Standing: lasting}, isVerb(verb)
 	}
-	body = undoPerfect(body)
+	if m := reHaveDone.Get().FindStringSubmatch(body); m != nil { // you should not have touched X
+		if verb, ok := baseForm(m[1]); ok {
+			body = verb + m[2]
+		}
+	}
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
 	// Some verbs are rather about what the program does than the agent.
 	return h, ok && (lasting || u.Refused || !verbsOfOutput.has(firstWord(body)))
-}
-
-// undoPerfect turns "have touched X", said after "should not", into "touch X".
-func undoPerfect(body string) string {
-	if m := reHaveDone.Get().FindStringSubmatch(body); m != nil {
-		if verb, ok := baseForm(m[1]); ok {
-			return verb + m[2]
-		}
-	}
-	return body
 }
 
 // readHabit: "stop X-ing", "you keep X-ing".
@@ -150,10 +145,7 @@ func readTeamRule(u reading) (Heard, bool) {
 
 // readContrast: "use X instead of Y", "use X, not Y".
 func readContrast(u reading) (Heard, bool) {
-	if len(strings.Fields(u.this)) > 12 || startsVague(u.this) || startsVague(u.that) {
-		return Heard{}, false
-	}
-	return Heard{Text: u.all[strings.Index(strings.ToLower(u.all), "use "):]}, true
+	return Heard{Text: u.what}, len(strings.Fields(u.this)) <= 12 && !startsVague(u.this) && !startsVague(u.that)
 }
 
 // readInstead: "use X instead".
@@ -178,24 +170,19 @@ func firstChoice(s string) string {
 // readShouldHave: "you should have run the linter".
 func readShouldHave(u reading) (Heard, bool) {
 	verb, ok := baseForm(u.verb)
-	if !ok {
-		return Heard{}, false
-	}
-	if u.how != "" {
+	if ok && u.how != "" {
 		return avoidDoing(verb + u.what)
 	}
-	return Heard{Text: verb + u.what}, true
+	return Heard{Text: verb + u.what}, ok
 }
 
 // readToldTo: what follows "I told you".
 func readToldTo(u reading) (Heard, bool) {
-	if !u.reminded || !isVerb(u.verb) {
-		return Heard{}, false
-	}
-	if strings.EqualFold(u.how, "not to") {
+	ok := u.reminded && isVerb(u.verb)
+	if ok && strings.EqualFold(u.how, "not to") {
 		return avoidDoing(u.verb + u.what)
 	}
-	return Heard{Text: u.verb + u.what}, true
+	return Heard{Text: u.verb + u.what}, ok
 }
 
 // readMust: "migrations must never be edited by hand".
@@ -227,8 +214,8 @@ func (u reading) isNextTask() bool {
 // readUse: "use X", of a tool over the one that just ran, by name for this
 // whole repository, or after a no.
 func readUse(u reading) (Heard, bool) {
-	h := Heard{Text: u.verb + u.what}
-	h.Choice = firstChoice(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(u.what), " please"), " instead"))
+	choice := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(u.what), " please"), " instead")
+	h := Heard{Text: u.verb + u.what, Choice: firstChoice(choice)}
 	if first := firstWord(u.what); first == "of" || first == "me" && !u.lasts() {
 		return Heard{}, false
 	}
@@ -239,11 +226,9 @@ func readUse(u reading) (Heard, bool) {
 
 // readRequest: "can you use X instead?" as the reason of a refusal.
 func readRequest(u reading) (Heard, bool) {
-	if !u.Explains || !strings.EqualFold(u.verb, "use") {
-		return Heard{}, false
-	}
 	u.asked = false
-	return readImperative(u)
+	h, ok := readImperative(u)
+	return h, ok && u.Explains && strings.EqualFold(u.verb, "use")
 }
 
 // readWish: "I want X to be Y" about what was refused.
@@ -253,11 +238,29 @@ func readWish(u reading) (Heard, bool) {
 
 // readStatement: "no, the config lives in `config/app.toml`".
 func readStatement(u reading) (Heard, bool) {
-	if reUnsure.Matches(u.all) || startsVague(u.this) || u.asked || strings.Contains(u.this, ",") || reFine.Matches(u.what) {
-		return Heard{}, false
+	vague := reUnsure.Matches(u.all) || startsVague(u.this) || u.asked || strings.Contains(u.this, ",") || reFine.Matches(u.what)
+	firm := u.Explains || u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
+	return Heard{Text: u.all, About: u.Explains}, firm && !vague && len(strings.Fields(u.all)) >= 4
+}
+
+// readPair: "pnpm, not npm", "it's pnpm instead of npm", "not npm, pnpm": a
+// choice between two tools that can stand in for each other, or, after a no,
+// between two identifiers.
+func readPair(u reading) (Heard, bool) {
+	this, that := toolWord(u.this), toolWord(u.that)
+	a, b := strings.ToLower(this), strings.ToLower(that)
+	names := u.no && reName.Matches(this) && reName.Matches(that)
+	tools := shell.AreRivals(a, b) && (shell.IsTool(a) || shell.IsTool(b))
+	sep, how := " ", cmp.Or(strings.ToLower(u.how), "not")
+	if strings.HasSuffix(how, "not") {
+		sep = ", "
 	}
-	firm := u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
-	return Heard{Text: u.all, About: u.Explains}, (u.Explains || firm) && len(strings.Fields(u.all)) >= 4
+	return Heard{Text: "use " + shell.Code(this) + sep + how + " " + shell.Code(that)}, a != b && (names || tools)
+}
+
+// readLoneTool: "no, pnpm", "wrong: it's pnpm".
+func readLoneTool(u reading) (Heard, bool) {
+	return Heard{Text: "use " + u.this, Choice: firstChoice(u.this)}, u.no && u.rivalOf(u.this) != ""
 }
 
 var (
@@ -268,4 +271,6 @@ var (
 	reFine     = lazy.New(`(?i)^(?:just |perfectly |totally |already )?(?:fine|ok|okay|good|great|right|correct|enough)\b`)
 	reHaveDone = lazy.New(`(?i)^have (\w+)\b(.*)`)
 	reHere     = lazy.New(`(?i)(\bhere\b|\bnot\b|\binstead\b|\brather than\b|\bin this (repo|project|codebase)|\bonly\b|\bnever\b)`)
+	// reName matches names in code that cannot be English words.
+	reName = lazy.New(`^(?:[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+\(\))$`)
 )

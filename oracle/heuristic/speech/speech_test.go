@@ -72,3 +72,12 @@ func TestMarkCode(t *testing.T) {
 		}
 	}
 }
+
+// TestHearLongS: the letter ſ is an s to an expression that ignores case, and
+// to nothing else.
+func TestHearLongS(t *testing.T) {
+	heard := Hear("u\u017fe pnpm instead of npm", Scene{Refused: true})
+	if len(heard) != 1 {
+		t.Errorf("heard %v, want one lesson", heard)
+	}
+}
