@@ -123,16 +123,16 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (er
 // ingest looks at Claude Code's memories and, with --apply, imports what is ready.
 // It makes the memory only if there is something to put into it.
 func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Options) (*claude.Result, error) {
-	run := claude.Check
-	if opts.Apply {
-		run = claude.Apply
-	}
 	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return nil, err
 	}
 	if root == nil || opts.DryRun {
-		plan, err := run(ctx, root, w.Now, where, true)
+		m, err := w.ViewRoot()
+		if err != nil {
+			return nil, err
+		}
+		plan, err := claude.Plan(m, where, opts.Apply)
 		if err != nil || opts.DryRun || len(plan.Files) == 0 {
 			return plan, err
 		}
@@ -143,7 +143,11 @@ func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Opti
 	if err := w.DrainQueue(ctx); err != nil {
 		return nil, err
 	}
-	res, err := run(ctx, root, w.Now, where, false)
+	run := claude.Check
+	if opts.Apply {
+		run = claude.Apply
+	}
+	res, err := run(ctx, root, w.Now, where)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: %w", err)
 	}

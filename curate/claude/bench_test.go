@@ -37,7 +37,7 @@ func BenchmarkApply(b *testing.B) {
 					b.Fatal(err)
 				}
 				b.StartTimer()
-				res, err := claude.Apply(b.Context(), root, t0, claude.Options{Places: claude.Places{Dir: folder}, Moment: t0}, false)
+				res, err := claude.Apply(b.Context(), root, t0, claude.Options{Places: claude.Places{Dir: folder}, Moment: t0})
 				if err != nil {
 					b.Fatal(err)
 				}

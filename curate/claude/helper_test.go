@@ -125,7 +125,7 @@ func (w *world) options() claude.Options {
 
 func (w *world) check(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := claude.Check(t.Context(), w.root, t0, w.options(), false)
+	res, err := claude.Check(t.Context(), w.root, t0, w.options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func (w *world) check(t *testing.T) *claude.Result {
 
 func (w *world) apply(t *testing.T) *claude.Result {
 	t.Helper()
-	res, err := claude.Apply(t.Context(), w.root, t0, w.options(), false)
+	res, err := claude.Apply(t.Context(), w.root, t0, w.options())
 	if err != nil {
 		t.Fatal(err)
 	}

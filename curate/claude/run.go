@@ -14,29 +14,35 @@ import (
 	"mem/repo"
 )
 
-// Check says what lies in Claude Code's folders. What the agent noted of the
-// person's wishes is copied into the memory root and waits there for approval.
-// The folders stay as they are. Without a root, or with dry, nothing at all is
-// changed.
-func Check(ctx context.Context, root *repo.Root, now time.Time, opts Options, dry bool) (*Result, error) {
+// Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
+func Plan(m *repo.Memory, opts Options, apply bool) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {
 		return nil, err
 	}
-	return importFiles(ctx, root, now, readFolders(folders, opts), run{dry: dry || root == nil})
+	_, err = m.Preview(readFolders(folders, opts).importInto(&res, apply))
+	return res, err
+}
+
+// Check says what lies in Claude Code's folders. What the agent noted of the
+// person's wishes is copied into the memory root and waits there for approval.
+// The folders stay as they are.
+func Check(ctx context.Context, root *repo.Root, now time.Time, opts Options) (*Result, error) {
+	folders, err := findFolders(opts)
+	if err != nil {
+		return nil, err
+	}
+	return readFolders(folders, opts).commit(ctx, root, now, false)
 }
 
 // Apply imports what is ready, in one commit, and then removes that from Claude
 // Code's folders: first from the list of each folder, then the file itself.
 // What cannot be removed now is left to the next run, as is everything after an
-// error. With dry nothing is changed and the result is the plan.
-func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dry bool) (res *Result, err error) {
+// error.
+func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {
 		return nil, err
-	}
-	if dry || root == nil {
-		return importFiles(ctx, root, now, readFolders(folders, opts), run{dry: true, apply: true})
 	}
 	lock, err := root.LockIngest(ctx)
 	if err != nil {
@@ -55,7 +61,7 @@ func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options, dr
 			return nil, fmt.Errorf("%s: %w", f.Dir, err)
 		}
 	}
-	res, err = importFiles(ctx, root, now, readFolders(folders, opts), run{apply: true})
+	res, err = readFolders(folders, opts).commit(ctx, root, now, true)
 	if err != nil {
 		return nil, err
 	}
@@ -96,16 +102,23 @@ func removeImported(ctx context.Context, root *repo.Root, now time.Time, res *Re
 // memory root already has.
 var ErrUnfinished = errors.New("not emptied")
 
-// A run says what is done with what was found.
-type run struct{ apply, dry bool }
+// commit imports the files in one commit.
+func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
+	commit, err := root.Settle(ctx, now, v.importInto(&res, apply))
+	if err == nil && len(res.Files) > 0 {
+		res.Commit = commit.ID
+	}
+	return res, err
+}
 
-// importFiles finds the place of every file and commits the new entries.
-func importFiles(ctx context.Context, root *repo.Root, now time.Time, v *survey, r run) (*Result, error) {
+// importInto returns a callback for repo.Root.Settle that finds the place of every
+// file and writes the pending entries or, with apply, all new ones.
+func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
 	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
 	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
-	var res *Result
-	change := func(m *repo.Memory) (repo.Message, error) {
-		res = &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	return func(m *repo.Memory) (repo.Message, error) {
+		r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+		*res = r
 		s, err := imported.LoadStore(m)
 		if err != nil {
 			return repo.Message{}, err
@@ -115,33 +128,17 @@ func importFiles(ctx context.Context, root *repo.Root, now time.Time, v *survey,
 			if err != nil {
 				return repo.Message{}, err
 			}
-			res.Items = append(res.Items, itemOf(file, p))
+			r.Items = append(r.Items, itemOf(file, p))
 		}
-		slices.SortStableFunc(res.Items, func(a, b Item) int {
+		slices.SortStableFunc(r.Items, func(a, b Item) int {
 			return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
 		})
-		res.Problems = append(res.Problems, s.Problems...)
-		if res.Files, err = s.Write(r.apply); err != nil || len(res.Files) == 0 {
+		r.Problems = append(r.Problems, s.Problems...)
+		if r.Files, err = s.Write(apply); err != nil || len(r.Files) == 0 {
 			return repo.Message{}, err
 		}
-		return res.message(r.apply), nil
+		return r.message(apply), nil
 	}
-	var err error
-	switch {
-	case !r.dry:
-		var commit repo.Commit
-		if commit, err = root.Settle(ctx, now, change); err == nil && len(res.Files) > 0 {
-			res.Commit = commit.ID
-		}
-	case root == nil:
-		_, err = repo.BlankMemory(now, repo.Options{}).Preview(change)
-	default:
-		var m *repo.Memory
-		if m, err = root.View(now); err == nil {
-			_, err = m.Preview(change)
-		}
-	}
-	return res, err
 }
 
 // itemOf says how far a file is whose place is known.
