@@ -35,11 +35,7 @@ type Done struct {
 // place. Searching the code, which takes time, is over before anything is locked.
 func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
 	var d Done
-	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
-		d.Report, msg, err = p.Apply(m)
-		d.Proven = msg.Subject != ""
-		return msg, err
-	})
+	commit, err := root.Settle(ctx, now, p.applyTo(&d))
 	if err != nil {
 		return Done{}, err
 	}
@@ -51,6 +47,15 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 		return d, fmt.Errorf("%w: %w", ErrNotCut, err)
 	}
 	return d, nil
+}
+
+// applyTo returns Apply as a callback that notes in d what it did.
+func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (msg repo.Message, err error) {
+		d.Report, msg, err = p.Apply(m)
+		d.Proven = msg.Subject != ""
+		return msg, err
+	}
 }
 
 // cutFile removes the blocks with these keys from a file that agents append to

@@ -210,18 +210,18 @@ func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, b
 // addVerdict reports on a lesson that has been judged. was says whether it was
 // proven before.
 func (r *Report) addVerdict(it *index.Item, f search.Finding, was bool) {
-	list := &r.Unproven
+	v := newVerdict(it, f)
 	switch is := wasProven(it); {
 	case it.Kind != index.Learning:
-		return
 	case is && was:
-		list = &r.Kept
+		r.Kept = append(r.Kept, v)
 	case is:
-		list = &r.Promoted
+		r.Promoted = append(r.Promoted, v)
 	case was:
-		list = &r.Demoted
+		r.Demoted = append(r.Demoted, v)
+	default:
+		r.Unproven = append(r.Unproven, v)
 	}
-	*list = append(*list, newVerdict(it, f))
 }
 
 // reportBlocks reports on the blocks: the proven ones are removed from the file,

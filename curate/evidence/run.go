@@ -111,11 +111,7 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	}
 	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
 	if r.DryRun {
-		_, err = m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
-			d.Report, msg, err = p.Apply(m)
-			d.Proven = msg.Subject != ""
-			return msg, err
-		})
+		_, err = m.Preview(p.applyTo(&d))
 	} else {
 		d, err = p.CommitAndCut(ctx, root, now, r.Learnings.file)
 	}

@@ -149,24 +149,21 @@ func quoted(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle}
 }
 
-// number returns a new number.
 func number(n int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
 }
 
 // setMember gives a member of a mapping a value.
 func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
-	n := memberOf(m, name)
-	if n == nil {
+	switch n := memberOf(m, name); {
+	case n == nil:
 		m.Content = append(m.Content, scalar(name), value)
-		l.Changed = true
+	case n.Kind == yaml.ScalarNode && n.Value == value.Value && n.ShortTag() == value.Tag:
 		return
+	default:
+		value.HeadComment, value.LineComment, value.FootComment = n.HeadComment, n.LineComment, n.FootComment
+		*n = *value
 	}
-	if n.Kind == yaml.ScalarNode && n.Value == value.Value && n.ShortTag() == value.Tag {
-		return
-	}
-	value.HeadComment, value.LineComment, value.FootComment = n.HeadComment, n.LineComment, n.FootComment
-	*n = *value
 	l.Changed = true
 }
 
@@ -217,9 +214,8 @@ func (l *List) Update(proven []Pattern, known func(key string) bool, now time.Ti
 		l.fillEntry(entry, p)
 		patterns.Content = append(patterns.Content, entry)
 	}
-	log := l.listNode(logName)
-	l.addLog(log, now, fmt.Sprintf("Promoted %d patterns from Tier 1", len(fresh)), "patterns_added", len(fresh))
-	l.addLog(log, now, fmt.Sprintf("Demoted %d patterns", removed), "patterns_removed", removed)
+	l.addLog(now, "Promoted %d patterns from Tier 1", "patterns_added", len(fresh))
+	l.addLog(now, "Demoted %d patterns", "patterns_removed", removed)
 }
 
 // fillEntry gives an entry what is known of its lesson. What it already says of
@@ -241,13 +237,14 @@ func (l *List) fillEntry(entry *yaml.Node, p Pattern) {
 }
 
 // addLog adds an entry to the log if it counts anything.
-func (l *List) addLog(log *yaml.Node, now time.Time, change, counter string, n int) {
+func (l *List) addLog(now time.Time, change, counter string, n int) {
+	log := l.listNode(logName)
 	if n == 0 {
 		return
 	}
 	entry := &yaml.Node{Kind: yaml.MappingNode}
 	l.setMember(entry, "date", quoted(now.UTC().Format(time.DateOnly)))
-	l.setMember(entry, "change", quoted(change))
+	l.setMember(entry, "change", quoted(fmt.Sprintf(change, n)))
 	l.setMember(entry, counter, number(n))
 	log.Content = append(log.Content, entry)
 }

@@ -63,9 +63,8 @@ type Finding struct {
 
 // A Presence is where something still stands that is to be avoided.
 type Presence struct {
-	Files int
-	Terms []string
-	Paths []string
+	Files        int
+	Terms, Paths []string
 }
 
 // A Survey is what a look at a code base found.
@@ -289,22 +288,21 @@ func (p *pass) nameFiles(files []int32) (n int, paths []string) {
 	return len(files), paths
 }
 
-// samplePaths names files in three paths at most, in order. Three or more of one
+// samplePaths names files in three paths at most, in order; it reuses paths. Three or more of one
 // name, each in a folder of its own below the same one, become "parent/*/name".
 func samplePaths(paths []string) []string {
 	groups := map[string]int{}
 	for _, p := range paths {
 		groups[withStar(p)]++
 	}
-	list := slices.Clone(paths)
-	for i, p := range list {
+	for i, p := range paths {
 		if g := withStar(p); groups[g] >= 3 {
-			list[i] = g
+			paths[i] = g
 		}
 	}
-	slices.Sort(list)
-	list = slices.Compact(list)
-	return slices.Clone(list[:min(len(list), mostPaths)])
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	return paths[:min(len(paths), mostPaths)]
 }
 
 // withStar returns a path with a star for its innermost folder; a path without

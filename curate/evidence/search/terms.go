@@ -178,16 +178,9 @@ func closingQuote(s string, from int, mark rune) int {
 func (c *cutter) takeWords() (weak []span) {
 	rest := string(c.rest)
 	for i := 0; i < len(rest); {
-		n := strings.IndexFunc(rest[i:], func(r rune) bool { return unicode.IsSpace(r) || r == masked })
-		if n < 0 {
-			n = len(rest) - i
-		}
-		if n > 0 {
-			weak = append(weak, c.takeWord(rest, i, i+n)...)
-			i += n
-			continue
-		}
-		i++
+		n := strings.IndexFunc(rest[i:]+" ", func(r rune) bool { return unicode.IsSpace(r) || r == masked })
+		weak = append(weak, c.takeWord(rest, i, i+n)...)
+		i += n + 1
 	}
 	return weak
 }
@@ -248,14 +241,9 @@ func isIdentifier(s string) bool {
 // isTelling reports whether an ordinary word is worth looking for: four letters
 // or more, and not one that any sentence may have.
 func isTelling(w string) bool {
-	n := 0
-	for _, r := range w {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
+	letters := strings.FieldsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 	low := strings.ToLower(strings.ReplaceAll(w, "’", "'"))
-	return n >= 4 && !strings.HasSuffix(low, "n't") && !fillers()[low]
+	return utf8.RuneCountInString(strings.Join(letters, "")) >= 4 && !strings.HasSuffix(low, "n't") && !fillers()[low]
 }
 
 // fillers are the words of four letters and more that do not show what a lesson
