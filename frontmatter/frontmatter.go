@@ -293,7 +293,6 @@ func isName(value string) bool {
 		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !isSimple(r) })
 }
 
-// quote returns a value in double quotes.
 func quote(value string) string {
 	value = strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`).Replace(value)
 	return `"` + strings.Map(func(r rune) rune {
@@ -304,7 +303,6 @@ func quote(value string) string {
 	}, value) + `"`
 }
 
-// firstLine returns the first line of a text with its end.
 func firstLine(s string) string { return strings.SplitAfterN(s, "\n", 2)[0] }
 
 func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }

@@ -86,7 +86,6 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 	return texts, nil
 }
 
-// readTexts reads the proposed texts, of known records only.
 func readTexts(raw string, known map[string]bool) map[string]string {
 	start, end := strings.IndexByte(raw, '{'), strings.LastIndexByte(raw, '}')
 	if start < 0 || end < start {
@@ -108,7 +107,6 @@ func readTexts(raw string, known map[string]bool) map[string]string {
 	return texts
 }
 
-// maxText is the length of a lesson in characters.
 const maxText = 240
 
 // whyUnfit says why a proposed text cannot stand for the one before it, or "".

@@ -64,7 +64,6 @@ type Options struct {
 	Progress func(done, all int) // called after every chunk; may be nil
 }
 
-// chunkSize is how many records an oracle sees at a time.
 const chunkSize = 8
 
 // MakePlan plans the rewording of the best records of ix. With an oracle each
@@ -120,7 +119,6 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 	return nil
 }
 
-// propose adds a rewrite if it changes anything.
 func (p *Plan) propose(it *index.Item, after, why string) {
 	after = index.StripAvoid(after)
 	if it.Kind == index.AntiPattern {

@@ -66,7 +66,6 @@ func isPath(s string, from, to int) bool {
 	return begins && tickets.apply(last) == last && issues.apply(last) == last
 }
 
-// apply returns s after the rule.
 func (r rule) apply(s string) string {
 	var b strings.Builder
 	done := 0

@@ -25,7 +25,6 @@ const (
 // first.
 var levels = []string{"low", "medium", "high"}
 
-// confidenceFor returns the confidence that a number of files gives.
 func confidenceFor(files int) string {
 	switch {
 	case files >= filesHigh:
@@ -36,7 +35,6 @@ func confidenceFor(files int) string {
 	return "low"
 }
 
-// isProof reports whether a number of files makes a lesson proven.
 func isProof(files int) bool { return files >= filesMedium }
 
 // strongerOf returns the stronger of two levels. What is not a level is weaker

@@ -27,7 +27,6 @@ type Block struct {
 	Line  int    // that it begins on, from 1
 }
 
-// kind returns the kind of the lesson that the block would be.
 func (b *Block) kind() index.Kind {
 	if index.SaysAvoid(b.Text) {
 		return index.AntiPattern
@@ -56,7 +55,6 @@ func ReadBlocks(data []byte) (blocks []Block) {
 // has no blocks.
 func HasMarks(data []byte) bool { return len(splitParts(data)) > 1 }
 
-// newBlock returns the block that a part of a file holds.
 func newBlock(part []byte) Block {
 	text, _ := guard.Clean(string(part))
 	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some

@@ -148,7 +148,6 @@ func (p *Proof) importProven(m *repo.Memory, r *Report) {
 	}
 }
 
-// lessonOf returns the lesson that a block becomes.
 func (p *Proof) lessonOf(b Block) index.Lesson {
 	l := index.Lesson{Text: b.Text, Origin: index.OriginImport, Guessed: true, Source: index.Source{Trace: skillSync + ":LEARNINGS.md"}}
 	if p.File != nil {
@@ -157,7 +156,6 @@ func (p *Proof) lessonOf(b Block) index.Lesson {
 	return l
 }
 
-// wasProven reports whether the evidence of a lesson proves it.
 func wasProven(it *index.Item) bool {
 	return it.Kind == index.Learning && it.Evidence != nil && isProof(it.Evidence.Files)
 }
@@ -250,7 +248,6 @@ func keysOf(lists ...[]Verdict) map[string]bool {
 	return keys
 }
 
-// addUnproven reports on a block that is not proven.
 func (r *Report) addUnproven(b Block, f search.Finding) {
 	v := Verdict{Text: b.Text, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: skillSync}
 	if b.kind() == index.Learning {
@@ -267,7 +264,6 @@ func newVerdict(it *index.Item, f search.Finding) Verdict {
 	}
 }
 
-// presenceVerdict is a verdict about what is to be avoided.
 func presenceVerdict(v Verdict, f search.Finding) Verdict {
 	v.Files, v.Terms, v.Paths = f.Avoided.Files, f.Avoided.Terms, f.Avoided.Paths
 	return v
@@ -291,7 +287,6 @@ func patternOf(it *index.Item) expertise.Pattern {
 	}
 }
 
-// message is what the commit says.
 func (r *Report) message() repo.Message {
 	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): recount %s in the code", render.Count(len(r.touched), "lesson", "lessons"))}
 	if n := len(r.Promoted); n > 0 {

@@ -125,7 +125,6 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	return d, err
 }
 
-// listCode lists the files to search.
 func (r *Run) listCode(ctx context.Context) (search.Code, error) {
 	c := r.Codebase
 	files, err := repo.CodeFiles(ctx, c.Dir)

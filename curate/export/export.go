@@ -78,7 +78,6 @@ func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 	return v, nil
 }
 
-// frontMatter returns the fields that the skill is offered with.
 func frontMatter(groups []group) string {
 	const most = 20
 	var about []string

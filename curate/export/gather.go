@@ -32,7 +32,6 @@ type group struct {
 // A rule is a passage under a heading, which may be missing.
 type rule struct{ name, text string }
 
-// A gatherer collects the groups of a memory.
 type gatherer struct {
 	m       *repo.Memory
 	groups  []group
@@ -43,7 +42,6 @@ func (g *gatherer) leaveOut(format string, args ...any) {
 	g.leftOut = append(g.leftOut, fmt.Sprintf(format, args...))
 }
 
-// addRules adds rules to the group of a name.
 func (g *gatherer) addRules(name string, rules []rule) {
 	if len(rules) == 0 {
 		return
@@ -128,7 +126,6 @@ func (g *gatherer) gatherLessons(proven bool) {
 	g.addList("proven lessons", others)
 }
 
-// addLesson adds a lesson to a list if it can be shown.
 func (g *gatherer) addLesson(list []string, it *index.Item) []string {
 	text := strings.TrimLeft(guard.Line(it.Text), "# ")
 	if it.Kind == index.AntiPattern {

@@ -49,7 +49,6 @@ func parseRules(text, stem string) (rules []rule) {
 	return rules
 }
 
-// isBookkeeping reports whether a line is not part of the rule itself.
 func isBookkeeping(line string) bool {
 	line = strings.TrimSpace(line)
 	if len(line) >= 3 && (strings.Trim(line, "-") == "" || strings.Trim(line, "=") == "") {
@@ -70,12 +69,10 @@ func withoutHeading(line string) string {
 	return "**" + rest + "**"
 }
 
-// headingOf returns the name of a file as a heading.
 func headingOf(stem string) string {
 	return escapeMarks(guard.Line(strings.NewReplacer("-", " ", "_", " ").Replace(stem)))
 }
 
-// renderGroups returns groups, each under a heading of a level.
 func renderGroups(groups []group, level int) string {
 	var b strings.Builder
 	for _, g := range groups {

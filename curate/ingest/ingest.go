@@ -114,7 +114,6 @@ func ReadText(data []byte, name string, format Format) (*Import, error) {
 	return imp, imp.check(name)
 }
 
-// check refuses an import of nothing.
 func (imp *Import) check(name string) error {
 	if len(imp.Files) == 0 {
 		return fmt.Errorf("%s: %w", name, ErrFormat)
@@ -146,7 +145,6 @@ func (imp *Import) readFolder(path string, format Format) error {
 	return imp.readRules(rules, prefix)
 }
 
-// readRules reads all of a folder of rules, and of the folders in it.
 func (imp *Import) readRules(folder, name string) error {
 	n := 0
 	return filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
@@ -185,7 +183,6 @@ func (imp *Import) readFile(path, name string, format Format, named bool) error 
 	return nil
 }
 
-// addText adds what a file says.
 func (imp *Import) addText(text, name string, format Format) {
 	texts, problems := readTexts(text, name, format)
 	imp.Problems = append(imp.Problems, problems...)
@@ -195,7 +192,6 @@ func (imp *Import) addText(text, name string, format Format) {
 	imp.Texts = append(imp.Texts, texts...)
 }
 
-// isText reports whether the beginning of a file is text.
 func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }
 
 // readTextFile reads a text file, through a link as well: nothing is written.

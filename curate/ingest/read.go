@@ -25,7 +25,6 @@ const (
 	maxHeld = 1000 // of a block that is held back
 )
 
-// formatOf says how lessons are written in a file.
 func formatOf(path, text string, format Format) Format {
 	if format != "" {
 		return format
@@ -45,7 +44,6 @@ func formatOf(path, text string, format Format) Format {
 	return List
 }
 
-// shape counts the lines of --- and the items of lists.
 func shape(text string) (fences, items int) {
 	for line := range strings.Lines(text) {
 		if isFence(line) {
@@ -71,7 +69,6 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-// readTexts returns what a file says.
 func readTexts(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
 	r := &reader{name: name}
@@ -115,7 +112,6 @@ func blankOwn(text string) string {
 	return out.String()
 }
 
-// A reader collects what a file says.
 type reader struct {
 	name     string
 	texts    []Text
@@ -177,7 +173,6 @@ func isBreak(line string) bool {
 	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "|") || strings.Trim(line, "-=_* ") == ""
 }
 
-// withoutCheckbox returns an item without the box of a list of tasks.
 func withoutCheckbox(item string) string {
 	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
 		item = strings.TrimPrefix(item, box)

@@ -24,7 +24,6 @@ two lessons is all it takes to add one.
 
 `
 
-// maxDistinct bounds the file.
 const maxDistinct = 8 << 20
 
 // The names in a line of the file.
@@ -73,7 +72,6 @@ func pairIn(line string) string {
 	return ""
 }
 
-// addDistinct adds a line for two lessons; all others stay as they are.
 func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
 	data, err := m.ReadFile(DistinctPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -118,7 +118,6 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 	return places, nil
 }
 
-// An applier carries out one change.
 type applier struct {
 	Change
 	ix    *index.Index
@@ -260,7 +259,6 @@ func (a *applier) supersede(pos int) (bool, error) {
 	return true, nil
 }
 
-// noteLeftovers notes which lessons stay superseded by retired ones.
 func (a *applier) noteLeftovers(changed []int) {
 	if a.Verb != Retire {
 		return
@@ -275,7 +273,6 @@ func (a *applier) noteLeftovers(changed []int) {
 	}
 }
 
-// message returns the message of the commit.
 func (a *applier) message(changed []index.Item) repo.Message {
 	what := render.Plural(len(changed), shortText(changed[0].Text), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
@@ -298,5 +295,4 @@ func (a *applier) message(changed []index.Item) repo.Message {
 	return msg
 }
 
-// shortText returns a text as it fits into a subject.
 func shortText(text string) string { return render.Shorten(guard.Line(text), 59) }

@@ -16,7 +16,6 @@ import (
 
 const pairPrefix = "pair-"
 
-// mostPairs is how many pairs of either kind are proposed at once.
 const mostPairs = 50
 
 // pairID returns the id of a pair, whichever lesson is named first.
@@ -100,13 +99,11 @@ func (p pair) asProposal() proposal.Proposal {
 // in a command: any program may have written the index.
 func isOwnID(id string) bool { return lessonName.Get().FindString(id) == id && id != "" }
 
-// describeLesson describes a lesson of a pair in one line.
 func describeLesson(what string, it *index.Item) string {
 	times := render.Plural(max(1, it.Hits), "once", fmt.Sprintf("%d times", it.Hits))
 	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 
-// findPair returns the pending pair with an id.
 func findPair(m *repo.Memory, id string) (pair, error) {
 	distinct, problem := readDistinct(m)
 	if problem != nil {

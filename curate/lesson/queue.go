@@ -38,7 +38,6 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	return append(list, pairProposals(m, apart)...), nil, nil
 }
 
-// heldProposal returns the proposal to let a lesson in.
 func heldProposal(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text), Text: guard.Line(it.Text),
@@ -76,7 +75,6 @@ func reasonsHeld(it *index.Item) (why []string) {
 	return why
 }
 
-// shownTags returns the tags of a lesson as they may be shown.
 func shownTags(it *index.Item) (list []string) {
 	for _, tag := range it.Tags {
 		list = append(list, guard.Line(tag))
@@ -100,7 +98,6 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	return heldLesson{m, pos}, nil
 }
 
-// statusName names the status of a lesson for people.
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
 
 // Reopen makes a lesson pending again that was retired, or a pair that was marked
@@ -125,7 +122,6 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
 }
 
-// A heldLesson is a lesson in quarantine.
 type heldLesson struct {
 	m   *repo.Memory
 	pos int
@@ -133,7 +129,6 @@ type heldLesson struct {
 
 func (h heldLesson) item() *index.Item { return &h.m.Index.Items[h.pos] }
 
-// errNameless refuses a name.
 var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
 
 // Approve lets a lesson in: a person stands for it now.
@@ -156,7 +151,6 @@ func (h heldLesson) Reject(d proposal.Decision) (repo.Message, error) {
 	return msg, nil
 }
 
-// draftEnd ends the part of a draft that is taken back.
 const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one paragraph. -->"
 
 // ReadDraft returns the text of the lesson, and below it why it is held.
@@ -213,7 +207,6 @@ func reword(it *index.Item, text string) error {
 	return nil
 }
 
-// lessonMessage returns the message of a commit that changes one lesson.
 func lessonMessage(verb, mark string, it *index.Item) repo.Message {
 	return repo.Message{
 		Subject: verb + ": " + shortText(it.Text), Body: []string{mark + it.Text},

@@ -68,7 +68,6 @@ type grouper struct {
 	queue queue
 }
 
-// A tagset is all units that have the same tags.
 type tagset struct {
 	tags  []string
 	units []Unit
@@ -79,7 +78,6 @@ type tagset struct {
 // A pair of tags, the lesser one first.
 type pair struct{ a, b string }
 
-// A holding is the sets that hold a pair of tags.
 type holding struct {
 	sets  []int
 	times int            // of those that are free
@@ -238,7 +236,6 @@ func (g *grouper) star(centre int) (sets []int, times int) {
 	return append(sets, centre), times + g.sets[centre].times
 }
 
-// takeLoose takes the next group of the second pass.
 func (g *grouper) takeLoose() []int {
 	for len(g.queue) > 0 {
 		c := heap.Pop(&g.queue).(candidate)
@@ -277,7 +274,6 @@ func (g *grouper) makeGroup(sets []int, common []string) Group {
 	return out
 }
 
-// mostShared returns the pair of tags that units have most often.
 func mostShared(units []Unit) []string {
 	count := map[pair]int{}
 	var best pair
@@ -329,7 +325,6 @@ type candidate struct {
 	set         int    // that centre
 }
 
-// A queue holds candidates, the best one on top.
 type queue []candidate
 
 func (q queue) Len() int      { return len(q) }

@@ -94,7 +94,6 @@ type match struct {
 	sameKey int // 1 if the group has the key of the pattern
 }
 
-// findMatches returns the possible matches, the best first.
 func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
 	at := map[string]int{}
 	for i := range groups {
@@ -232,13 +231,11 @@ func RuleTitle(g *Group) string {
 	return strings.ToUpper(string(first)) + title[size:]
 }
 
-// listTags returns tags as people say them.
 func listTags(tags []string) string {
 	last := len(tags) - 1
 	return strings.ReplaceAll(strings.Join(tags[:last], ", ")+" and "+tags[last], "-", " ")
 }
 
-// maxStatements is how many statements a proposed rule has at most.
 const maxStatements = 12
 
 // RuleText returns a rule in the words of the learnings: what they say, each

@@ -89,7 +89,6 @@ func NumberOf(id string) int {
 	return n
 }
 
-// formatID returns the id with this number.
 func formatID(n int) string { return fmt.Sprintf("pattern-%03d", n) }
 
 // ParsePattern reads the file of the pattern with this id. The error wraps
@@ -142,7 +141,6 @@ func (p *Pattern) whyMalformed(id string) string {
 	return ""
 }
 
-// splitBody splits the body of a pattern's file at its heading.
 func splitBody(body string) (title, text string) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
 	_, rest, _ := strings.Cut("\n"+body, "\n"+heading)

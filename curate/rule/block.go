@@ -56,7 +56,6 @@ func textOf(r Rule) string { return markdown.CloseCode(strings.TrimSpace(r.Text)
 
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
-// newFile returns a rule that is a file of its own.
 func newFile(r Rule) []byte {
 	return fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", r.Name, facts(r), textOf(r), closing)
 }
@@ -81,13 +80,11 @@ func amendFile(old []byte, r Rule) ([]byte, bool) {
 	return bytes.Join([][]byte{head, []byte(withEnds(textOf(r), old)), old[to:]}, nil), true
 }
 
-// readGuidance returns what the file of a rule says.
 func readGuidance(data []byte, name string) (string, bool) {
 	from, to, ok := guide(data, name)
 	return strings.ReplaceAll(string(data[from:to]), "\r\n", "\n"), ok
 }
 
-// guide finds the text of a rule that is a file of its own.
 func guide(data []byte, name string) (from, to int, ok bool) {
 	list := markdown.Headings(data)
 	if len(list) < 2 || list[0].Level != 1 || index.KeyOf(list[0].Name) != index.KeyOf(name) {
@@ -108,7 +105,6 @@ func guide(data []byte, name string) (from, to int, ok bool) {
 	return from, from + len(bytes.TrimRight(data[from:to], " \t\r\n")), true
 }
 
-// lineEnd returns how the lines of a file end.
 func lineEnd(data []byte) string {
 	if at := bytes.IndexByte(data, '\n'); at > 0 && data[at-1] == '\r' {
 		return "\r\n"
@@ -116,5 +112,4 @@ func lineEnd(data []byte) string {
 	return "\n"
 }
 
-// withEnds returns text with the line ends of a file.
 func withEnds(text string, data []byte) string { return strings.ReplaceAll(text, "\n", lineEnd(data)) }

@@ -27,7 +27,6 @@ var ErrRefused = errors.New("no rule may be written there")
 // MaxFile bounds a file of rules, in bytes.
 const MaxFile = 256 << 10
 
-// pathChars are the characters that the path of a file of rules may have.
 const pathChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_."
 
 // CheckPath returns an error that wraps ErrRefused unless a path in the memory may
@@ -111,7 +110,6 @@ type Rule struct {
 	Amends    string // the rule that it takes the place of, as in "rules/coding.md#Name"; "" for none
 }
 
-// oldName returns the name of the rule that r takes the place of.
 func (r Rule) oldName() string {
 	_, name, _ := strings.Cut(r.Amends, "#")
 	return cmp.Or(name, r.Name)
@@ -188,7 +186,6 @@ func ReadText(m *repo.Memory, name, rule string) (string, bool) {
 	return withoutFacts(text), ok
 }
 
-// withoutFacts is the text of a block without the lines that mem puts above it.
 func withoutFacts(text string) string {
 	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for strings.HasPrefix(text, "**Source:**") || strings.HasPrefix(text, "**Confidence:**") {

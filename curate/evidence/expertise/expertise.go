@@ -113,7 +113,6 @@ func checkNode(n *yaml.Node) error {
 	return nil
 }
 
-// memberOf returns the value of a member; nil if there is none.
 func memberOf(m *yaml.Node, name string) *yaml.Node {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
@@ -144,7 +143,6 @@ func scalar(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
-// quoted returns a new text in double quotes.
 func quoted(text string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Style: yaml.DoubleQuotedStyle}
 }
@@ -153,7 +151,6 @@ func number(n int) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.Itoa(n)}
 }
 
-// setMember gives a member of a mapping a value.
 func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
 	switch n := memberOf(m, name); {
 	case n == nil:
@@ -167,7 +164,6 @@ func (l *List) setMember(m *yaml.Node, name string, value *yaml.Node) {
 	l.Changed = true
 }
 
-// idComment finds the id of a lesson in a comment.
 var idComment = lazy.New(`^#\s*(m-[0-9a-f]{8,})\s*$`)
 
 // idOf returns the id that mem wrote beside a pattern; "" for none.

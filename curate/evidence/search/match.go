@@ -66,7 +66,6 @@ var lowers = func() (table [256]byte) {
 
 const wide = 1
 
-// newMatcher returns a matcher of terms, which it reports by their place.
 func newMatcher(terms []term) *matcher {
 	size := 1 << 10
 	for size < 4*len(terms) {
@@ -159,7 +158,6 @@ func (m *matcher) findTerms(data []byte, hit func(term int)) {
 	}
 }
 
-// standsAt reports whether a needle stands around the word data[from:to].
 func (n *needle) standsAt(data []byte, from, to int) bool {
 	word := data[from:to]
 	if n.fold {

@@ -15,7 +15,6 @@ const (
 	moot          // it replaces something that is to be avoided: neither
 )
 
-// moodsOf returns the mood at each byte of a text.
 func moodsOf(text string) []mood {
 	r := moodReader{text: text, moods: make([]mood, len(text)+1)}
 	for _, at := range steps.Get().FindAllStringIndex(text, -1) {
@@ -55,7 +54,6 @@ func (r *moodReader) readStep(from, to int) {
 	}
 }
 
-// moodAfter returns the mood after a step.
 func (r *moodReader) moodAfter(step string, from, to int) mood {
 	switch {
 	case step == "," && isListed(r.text[to:]):

@@ -29,7 +29,6 @@ const (
 	binaryHead = 8000    // bytes; a NUL among them makes a file binary, as for git
 )
 
-// mostPaths is how many paths a finding names.
 const mostPaths = 3
 
 // ErrNoCode is wrapped when a code base has no file to look at. To count nothing
@@ -111,7 +110,6 @@ var (
 	texts     = []string{".yaml", ".yml", ".md"} // that say how things should be rather than how they are
 )
 
-// wants reports whether a file counts as code.
 func (c *Code) wants(p string) bool {
 	if slices.ContainsFunc(c.Skip, func(skip string) bool { return p == skip || strings.HasPrefix(p, skip+"/") }) {
 		return false
@@ -142,7 +140,6 @@ func matchesPath(pattern, p string) bool {
 	return ok && err == nil
 }
 
-// A pass is one pass over a code base.
 type pass struct {
 	code   Code
 	files  []string
@@ -155,7 +152,6 @@ type pass struct {
 	holders [][]int32    // of each term: the files that hold it, ascending
 }
 
-// addTerms adds the terms of a lesson.
 func (p *pass) addTerms(lesson Lesson) Terms {
 	t := TermsOf(lesson)
 	if len(t.Strong) > 0 {
@@ -234,7 +230,6 @@ func (p *pass) work(ctx context.Context, m *matcher) (err error) {
 	}
 }
 
-// findingOf returns what the pass found of the terms of a lesson.
 func (p *pass) findingOf(t Terms) (f Finding) {
 	switch {
 	case len(t.Strong) > 0:
@@ -263,7 +258,6 @@ func (p *pass) rarest(names []string) []int32 {
 	return best
 }
 
-// together returns the files that hold all words.
 func (p *pass) together(words []string) []int32 {
 	all := slices.Clone(p.holders[p.places[term{words[0], true}]])
 	for _, s := range words[1:] {
@@ -276,7 +270,6 @@ func (p *pass) together(words []string) []int32 {
 	return all
 }
 
-// nameFiles returns how many files there are and names some of them.
 func (p *pass) nameFiles(files []int32) (n int, paths []string) {
 	for _, file := range files {
 		paths = append(paths, p.files[file])

@@ -75,7 +75,6 @@ func appendNew(list []string, s string, most int) []string {
 	return append(list, s)
 }
 
-// A span is a part of a text.
 type span struct {
 	at   int // byte offset
 	text string
@@ -84,7 +83,6 @@ type span struct {
 // masked is put in the place of what was taken out of a text.
 const masked = '\x01'
 
-// A cutter takes terms out of a text.
 type cutter struct {
 	text  string
 	rest  []byte // of the same length, with what was taken out masked
@@ -125,7 +123,6 @@ func (c *cutter) takeCode() {
 	}
 }
 
-// backticks returns how many backticks s starts with.
 func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
 
 // closingTicks finds the next run of exactly n backticks; -1 if there is none.
@@ -185,10 +182,8 @@ func (c *cutter) takeWords() (weak []span) {
 	return weak
 }
 
-// punctuation is what stands around the words of a sentence.
 const punctuation = ".,;:!?()[]{}<>*\"'“”‘’…—–|~=+&^%#\\"
 
-// takeWord looks at what stands between two spaces.
 func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 	raw := rest[from:to]
 	s := strings.TrimLeft(raw, punctuation+"/")
@@ -214,7 +209,6 @@ func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 	return weak
 }
 
-// notNames look like identifiers and are not.
 var notNames = sync.OnceValue(func() map[string]bool {
 	return wordSet("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
 })
@@ -271,7 +265,6 @@ func wordSet(words string) map[string]bool {
 	return m
 }
 
-// isWordRune reports whether words are made of r.
 func isWordRune(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }

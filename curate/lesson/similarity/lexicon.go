@@ -30,7 +30,6 @@ const decisive = `before after until unless except only while during instead or 
 const synonyms = `when=if whenever=if if=if rather=instead prefer=use utilize=use utilise=use verify=check delete=remove
 	dir=folder directory=folder repo=repository config=configuration execute=run doc=documentation till=until each=every`
 
-// newLexicon returns the words that are not read as they are written.
 func newLexicon() map[string]entry {
 	known := map[string]entry{}
 	for _, w := range words.CompareStops() {

@@ -48,7 +48,6 @@ type chunk struct {
 // a statement, and similar to none.
 const maxWords = 128
 
-// readStatement splits a statement into its words.
 func (r *reader) readStatement(s Statement) sequence {
 	out := sequence{avoid: s.Avoid}
 	var shape []uint32

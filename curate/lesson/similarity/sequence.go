@@ -13,7 +13,6 @@ type word struct {
 	fixed bool   // a statement without it is another one
 }
 
-// equals reports whether two words are the same.
 func (w word) equals(v word) bool {
 	return w.norm == v.norm && (w.raw == v.raw || !w.code && !v.code)
 }
@@ -26,7 +25,6 @@ type sequence struct {
 	bits  uint64 // of which each word sets one
 }
 
-// wordKey returns the key under which a word is found.
 func (s *sequence) wordKey(w word) uint64 { return uint64(s.shape)<<32 | uint64(w.norm) }
 
 // mayBeWithin reports whether s.isWithin(t) is possible; it is quick.

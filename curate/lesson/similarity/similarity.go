@@ -61,7 +61,6 @@ func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
 	return append(sortPairs(findSame(all, skip)), sortPairs(findOpposites(all, skip))...)
 }
 
-// sortPairs sorts pairs, each once.
 func sortPairs(pairs []Pair) []Pair {
 	slices.SortFunc(pairs, func(a, b Pair) int {
 		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.First, b.First), cmp.Compare(a.Second, b.Second))
@@ -119,7 +118,6 @@ func partnersOf(all []sequence, i int, among []int32, skip func(int, int) bool) 
 	return pairs
 }
 
-// findOpposites finds the pairs that contradict each other.
 func findOpposites(all []sequence, skip func(int, int) bool) (pairs []Pair) {
 	groups := map[string][]int{}
 	for i := range all {
