@@ -79,9 +79,8 @@ func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 }
 
 func frontMatter(groups []group) string {
-	const most = 20
 	var about []string
-	for _, gr := range groups[:min(len(groups), most)] {
+	for _, gr := range groups[:min(len(groups), 20)] {
 		about = append(about, strings.ReplaceAll(gr.slug, "-", " "))
 	}
 	return "---\nname: learned\ndescription: Rules that were agreed for this project and lessons that it taught, on " +

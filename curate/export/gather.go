@@ -1,10 +1,12 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,13 +49,12 @@ func (g *gatherer) addRules(name string, rules []rule) {
 		return
 	}
 	slug := topic.Slug(name, "other")
-	for i := range g.groups {
-		if g.groups[i].slug == slug {
-			g.groups[i].rules = append(g.groups[i].rules, rules...)
-			return
-		}
+	at := slices.IndexFunc(g.groups, func(g group) bool { return g.slug == slug })
+	if at < 0 {
+		at = len(g.groups)
+		g.groups = append(g.groups, group{slug: slug, title: markdown.TitleOf(slug)})
 	}
-	g.groups = append(g.groups, group{slug: slug, title: markdown.TitleOf(slug), rules: rules})
+	g.groups[at].rules = append(g.groups[at].rules, rules...)
 }
 
 // gatherRules collects the files in rules and context, those of a folder in
@@ -79,11 +80,8 @@ func (g *gatherer) addFolder(at, name string) {
 		g.leaveOut("%s: %v", at, err)
 	}
 	for _, file := range files {
-		stem, group := strings.TrimSuffix(file, ".md"), name
-		if group == "" {
-			group = stem
-		}
-		g.addRules(group, g.readRules(path.Join(at, file), stem))
+		stem := strings.TrimSuffix(file, ".md")
+		g.addRules(cmp.Or(name, stem), g.readRules(path.Join(at, file), stem))
 	}
 }
 

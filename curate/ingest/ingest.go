@@ -172,24 +172,15 @@ func (imp *Import) readRules(folder, name string) error {
 // a problem.
 func (imp *Import) readFile(path, name string, format Format, named bool) error {
 	data, err := readTextFile(path, MaxFile)
-	if err != nil {
-		if named {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+	switch {
+	case err == nil:
+		imp.addText(string(data), name, formatOf(path, string(data), format))
+	case named:
+		return fmt.Errorf("%s: %w", name, err)
+	default:
 		imp.Problems = append(imp.Problems, proposal.Problem{Path: name, Why: err.Error()})
-		return nil
 	}
-	imp.addText(string(data), name, formatOf(path, string(data), format))
 	return nil
-}
-
-func (imp *Import) addText(text, name string, format Format) {
-	texts, problems := readTexts(text, name, format)
-	imp.Problems = append(imp.Problems, problems...)
-	if len(texts) > 0 || len(problems) > 0 {
-		imp.Files = append(imp.Files, name)
-	}
-	imp.Texts = append(imp.Texts, texts...)
 }
 
 func isText(data []byte) bool { return !slices.Contains(data[:min(len(data), 8000)], 0) }

@@ -69,19 +69,23 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-func readTexts(text, name string, format Format) (texts []Text, problems []proposal.Problem) {
+func (imp *Import) addText(text, name string, format Format) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
 	r := &reader{name: name}
 	if format == Blocks { // its first line of --- opens no fields
 		r.readBlocks(text)
-		return r.texts, r.problems
+	} else {
+		body, skipped := withoutFields(text)
+		r.readLines(body, skipped, false)
+		if len(r.texts)+len(r.problems) == 0 && format == Rules {
+			r.readLines(body, skipped, true)
+		}
 	}
-	body, skipped := withoutFields(text)
-	r.readLines(body, skipped, false)
-	if len(r.texts) == 0 && len(r.problems) == 0 && format == Rules {
-		r.readLines(body, skipped, true)
+	if len(r.texts)+len(r.problems) > 0 {
+		imp.Files = append(imp.Files, name)
 	}
-	return r.texts, r.problems
+	imp.Texts = append(imp.Texts, r.texts...)
+	imp.Problems = append(imp.Problems, r.problems...)
 }
 
 // ownBlock is a line around what mem wrote into a person's file.

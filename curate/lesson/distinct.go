@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"strings"
@@ -77,11 +78,8 @@ func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text := string(data)
-	switch {
-	case text == "":
-		text = distinctHead
-	case !strings.HasSuffix(text, "\n"):
+	text := cmp.Or(string(data), distinctHead)
+	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	if b.ID < a.ID {

@@ -8,6 +8,7 @@
 package lesson
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -86,11 +87,15 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Same = append(r.Same, ix.Items[pos])
 		}
 	}
-	a.noteLeftovers(changed)
-	r.Notes = a.notes
 	for _, pos := range changed {
 		r.Changed = append(r.Changed, ix.Items[pos])
+		for i := range ix.Items {
+			if it := &ix.Items[i]; c.Verb == Retire && it.Status == index.Superseded && it.SupersededBy == ix.Items[pos].ID {
+				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
+			}
+		}
 	}
+	r.Notes = a.notes
 	if len(changed) == 0 {
 		return r, msg, nil
 	}
@@ -154,12 +159,12 @@ func (a *applier) pin(it *index.Item) (bool, error) {
 	if it.Status != index.Active {
 		return false, refused("%s is %s, and no session is shown it", it.ID, it.Status)
 	}
-	pinned, severity := true, it.Severity
+	done := !it.Pinned
+	it.Pinned = true
 	if a.Severity != nil {
-		severity = *a.Severity
+		done = done || it.Severity != *a.Severity
+		it.Severity = *a.Severity
 	}
-	done := it.Pinned != pinned || it.Severity != severity
-	it.Pinned, it.Severity = pinned, severity
 	return done, nil
 }
 
@@ -259,27 +264,10 @@ func (a *applier) supersede(pos int) (bool, error) {
 	return true, nil
 }
 
-func (a *applier) noteLeftovers(changed []int) {
-	if a.Verb != Retire {
-		return
-	}
-	for _, pos := range changed {
-		for i := range a.ix.Items {
-			it := &a.ix.Items[i]
-			if it.Status == index.Superseded && it.SupersededBy == a.ix.Items[pos].ID {
-				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
-			}
-		}
-	}
-}
-
 func (a *applier) message(changed []index.Item) repo.Message {
 	what := render.Plural(len(changed), shortText(changed[0].Text), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
-	mark := map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb]
-	if mark == "" {
-		mark = "- "
-	}
+	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb], "- ")
 	for i := range changed {
 		msg.Body = append(msg.Body, mark+changed[i].Text)
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
