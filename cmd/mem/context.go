@@ -78,7 +78,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		return err
 	}
 	if opts.For == "-" {
-		if q.For, err = env.readInput(ctx, "the task", maxTask); err != nil {
+		if q.For, err = env.readText(ctx, "the task", maxTask); err != nil {
 			return err
 		}
 	}

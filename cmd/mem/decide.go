@@ -96,7 +96,7 @@ type decisionResult struct {
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
 	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
 	if with.Text == "-" {
-		if with.Text, err = env.readInput(ctx, "the text", review.MaxText); err != nil {
+		if with.Text, err = env.readText(ctx, "the text", review.MaxText); err != nil {
 			return err
 		}
 		if with.Text == "" {

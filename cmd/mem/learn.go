@@ -82,7 +82,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	}
 	if opts.Text == "-" {
 		var err error
-		if c.Text, err = w.env.readInput(ctx, "the learning", curate.MaxText+1); err != nil {
+		if c.Text, err = w.env.readText(ctx, "the learning", curate.MaxText+1); err != nil {
 			return c, err
 		}
 	}

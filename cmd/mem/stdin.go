@@ -77,9 +77,9 @@ func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, erro
 // oneLine folds an error text that may hold several.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// readInput returns at most most bytes of standard input. what says in an error
+// readText returns at most most bytes of standard input. what says in an error
 // what was to be read.
-func (e Env) readInput(ctx context.Context, what string, most int64) (string, error) {
+func (e Env) readText(ctx context.Context, what string, most int64) (string, error) {
 	return readUnlessDone(ctx, func() (string, error) {
 		data, err := io.ReadAll(io.LimitReader(e.In, most))
 		if err != nil {
