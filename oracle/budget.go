@@ -21,8 +21,7 @@ type Budget struct {
 	waiting Spending // counted before there was a store
 }
 
-// A Store keeps the note in which a Budget counts, for all processes that share
-// the budget.
+// A Store keeps the note in which a Budget counts, for all processes that share it.
 type Store struct {
 	// Read returns the note.
 	Read func() ([]byte, error)
@@ -76,8 +75,7 @@ func (b *Budget) decode(note []byte) Spending {
 	return s
 }
 
-// LimitReached says which limit is reached, such as "2 of 2 calls today", or
-// returns "".
+// LimitReached says which limit is reached, as "2 of 2 calls today", or returns "".
 func (b *Budget) LimitReached() string {
 	s := b.SpentToday()
 	switch {

@@ -75,8 +75,7 @@ type Oracle interface {
 // MaxAnswer is the size in bytes beyond which an answer is refused.
 const MaxAnswer = 1 << 20
 
-// By returns who answers, for commits: the name of the oracle and, where it is
-// known, the model behind it.
+// By returns who answers, for commits: the oracle and, if it is known, its model.
 func By(o Oracle) string {
 	if m, ok := o.(interface{ Model() string }); ok && m.Model() != "" {
 		return o.Name() + "/" + m.Model()

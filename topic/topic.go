@@ -57,9 +57,8 @@ func Domain(name string) string {
 	return ""
 }
 
-// Tag returns a tag in its form: lower-case letters and digits of any script,
-// joined by hyphens, and no longer than MaxTag bytes. It is "" when nothing is
-// left.
+// Tag returns a tag in its form: lower-case letters and digits of any script, joined
+// by hyphens, and no longer than MaxTag bytes.
 func Tag(s string) string {
 	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !inTag(r) })
 	tag := strings.Join(parts, "-")

@@ -11,8 +11,7 @@ import (
 	"mem/session"
 )
 
-// A moment is a scene in which a person spoke, with what it means for the
-// lessons in it.
+// A moment is a scene, and what it means for the lessons in it.
 type moment struct {
 	speech.Scene
 	denied *call    // the call that was refused with these words or just before; nil if none was
@@ -21,8 +20,7 @@ type moment struct {
 	rule   string
 }
 
-// findCorrections finds what people said against what the agent did or wanted
-// to do.
+// findCorrections finds what people said against what the agent did or meant to do.
 func findCorrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
@@ -46,8 +44,7 @@ func isForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
-// momentOf describes the moment of a prompt; from is the event of the prompt
-// before it.
+// momentOf describes the moment of a prompt; from is the prompt before it.
 func (s *timeline) momentOf(p prompt, from int) moment {
 	m := moment{weight: weightSteer, rule: "correction"}
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
@@ -98,8 +95,7 @@ func (c *call) isRefusedSilently() bool {
 	return c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 }
 
-// askedBefore reports whether the last thing the agent said before p was a
-// question.
+// askedBefore reports whether the last words of the agent before p are a question.
 func (s *timeline) askedBefore(p prompt) bool {
 	for i := p.at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
 		if s.events[i].Kind == session.AssistantText {
@@ -202,8 +198,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	return text
 }
 
-// targetOf says what a call does to what, as code; the latter is "" if that
-// cannot be shown.
+// targetOf says what a call does to what, as code; target is "" if it has no name.
 func (s *timeline) targetOf(c *call) (doing, target string) {
 	switch c.class {
 	case shellTool:
@@ -226,8 +221,7 @@ func (s *timeline) targetOf(c *call) (doing, target string) {
 	return doing, target
 }
 
-// findRefusals finds commands that were refused without words again and again
-// and not allowed afterwards.
+// findRefusals finds commands that were refused without words every time.
 func (s *timeline) findRefusals() []finding {
 	var out []finding
 	for _, st := range s.findStreaks(refusalOf) {

@@ -91,8 +91,7 @@ func refsOfCalls(calls []*call) []string {
 	return out
 }
 
-// isSound reports whether text may leave the package: it is valid, not empty,
-// and says something in words.
+// isSound reports whether text is valid and says something in words.
 func isSound(text string) bool {
 	return utf8.ValidString(text) && len(words.SpeechWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
 }

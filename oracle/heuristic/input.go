@@ -52,8 +52,7 @@ type arguments struct {
 	content string
 }
 
-// parseArguments reads the input of a call. Of input that was cut in the middle,
-// and is not JSON any more, what can be had is taken.
+// parseArguments reads the input of a call, or what can be had of a cut one.
 func parseArguments(input string) arguments {
 	var m map[string]jsontext.Value
 	if json.Unmarshal([]byte(input), &m, lenient()) != nil {
@@ -103,8 +102,7 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 	return ""
 }
 
-// cutMember returns the text of the first of the named members found in cut
-// JSON, as far as it goes.
+// cutMember returns the first of the named members in cut JSON, as far as it goes.
 func cutMember(input string, names ...string) string {
 	for _, name := range names {
 		_, rest, ok := strings.Cut(input, `"`+name+`":"`)

@@ -37,9 +37,8 @@ func (s *timeline) findStreaks(topicOf func(*call) (topic string, ends bool)) []
 	return streaks
 }
 
-// findRepetitions finds failures that came back at least minRepeats times: of
-// commands, and friction with the file tools. What was resolved in the end is
-// the better lesson and left to findResolutions.
+// findRepetitions finds failures that came back at least minRepeats times. What was
+// resolved in the end is left to findResolutions.
 func findRepetitions(s *timeline) []finding {
 	var out []finding
 	for _, st := range s.findStreaks(failureOf) {
@@ -58,8 +57,7 @@ func findRepetitions(s *timeline) []finding {
 	return out
 }
 
-// failureOf names what failed in a call, the same for equal failures; "" if it
-// does not count.
+// failureOf names what failed in a call; "" if it does not count.
 func failureOf(c *call) (topic string, ends bool) {
 	switch {
 	case !c.failed() || c.subagent || c.abandoned || c.fault.Line == "":
@@ -89,8 +87,7 @@ func frictionOf(c *call) (name, file string) {
 	return "", c.args.file
 }
 
-// describeStreak words what not to do again, given the first and the last call
-// of a streak; "" if that is not known.
+// describeStreak words what not to do again; "" if that is not known.
 func (s *timeline) describeStreak(first, c *call) string {
 	if c.class != shellTool {
 		return s.describeFriction(c)

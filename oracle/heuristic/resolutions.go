@@ -22,9 +22,8 @@ type resolution struct {
 	helped         *call // a third call that it rests on, or nil
 }
 
-// findResolutions finds failed commands that worked later in another form or
-// after something was prepared. It speaks only when the difference explains
-// the failure; that the code was wrong and was then mended is not a lesson.
+// findResolutions finds failed commands that worked later in another form or after
+// something was prepared, if the difference explains the failure.
 func findResolutions(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
@@ -81,9 +80,8 @@ func isSilent(out string) bool {
 	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
 }
 
-// blamedPart returns the command of a line that failed. It is the zero value
-// for failures that depend on nothing but this one session: looking at files
-// that are not there, work in temporary folders, programs in the line itself.
+// blamedPart returns the command of a line that failed. It is the zero value for
+// failures that depend on nothing but this one session.
 func (c *call) blamedPart() shell.Simple {
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
 	switch {
@@ -190,8 +188,8 @@ func (r resolution) byArguments() []finding {
 	return nil
 }
 
-// useInstead makes the findings of a command that another one stands in for;
-// how says how the first was run. It returns nil if the two look the same.
+// useInstead makes the findings of a command that another one stands in for; how
+// says how the first was run.
 func (r resolution) useInstead(what, how string) []finding {
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
 	if bad == good {
@@ -271,8 +269,7 @@ func (r resolution) findPreparation() (string, *call) {
 	return shown, from
 }
 
-// bySetupFile: the same command, after the very file that the error names was
-// written.
+// bySetupFile: the same command, after the file that the error names was written.
 func (r resolution) bySetupFile() []finding {
 	if r.failed.fault.Kind != shell.NoFile && r.failed.fault.Kind != shell.BadSetup {
 		return nil

@@ -44,8 +44,7 @@ func (s *timeline) promptOf(c *call) (prompt, bool) {
 	return last, ok
 }
 
-// undoneBy returns the edits before p that a git command restores, or whose old
-// and new text an edit swaps.
+// undoneBy returns the edits before p that a git command or another edit takes back.
 func (s *timeline) undoneBy(c *call, p prompt) []*call {
 	var out []*call
 	edits := s.editsBefore(p)
@@ -93,8 +92,8 @@ func (s *timeline) editsBefore(p prompt) []*call {
 	return out[max(0, len(out)-maxBack):]
 }
 
-// describeReversal words what was changed where, and why it went back. It is
-// false for a change that can neither be shown nor explained.
+// describeReversal words what was changed where, and why it went back. It is false
+// for a change that can be neither shown nor explained.
 func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding, bool) {
 	last := undone[len(undone)-1]
 	what, shown := s.describeChange(last)
@@ -118,8 +117,7 @@ func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding
 	}, shown
 }
 
-// describeChange describes one edit by its short replacement, or else by its
-// file; shown reports whether it does the former.
+// describeChange describes an edit by its replacement if shown, else by its file.
 func (s *timeline) describeChange(e *call) (what string, shown bool) {
 	file := s.project.ShowFile(e.args.file)
 	if len(e.args.edits) == 1 {
@@ -131,8 +129,7 @@ func (s *timeline) describeChange(e *call) (what string, shown bool) {
 	return "changing " + file, false
 }
 
-// changedLine returns the one line that an edit changes, old and new; empty if
-// it changes more.
+// changedLine returns the one line that an edit changes; empty if it changes more.
 func changedLine(e edit) (old, new string) {
 	o, n := strings.Split(strings.TrimSpace(e.old), "\n"), strings.Split(strings.TrimSpace(e.new), "\n")
 	if len(o) != len(n) {
@@ -151,8 +148,7 @@ func changedLine(e edit) (old, new string) {
 	return old, new
 }
 
-// findAmendments finds what people changed in an edit before they let it through:
-// the agent proposed one line and the file now has another.
+// findAmendments finds lines of an edit that people changed before they allowed it.
 func findAmendments(s *timeline) []finding {
 	var out []finding
 	for i, c := range s.calls {
@@ -192,9 +188,8 @@ func (s *timeline) nextRead(i int) *call {
 	return nil
 }
 
-// findAmended returns the one line of a proposal that a person changed, and
-// what they made of it. Both are empty unless the two lines are plainly
-// versions of each other.
+// findAmended returns the one line of a proposal that a person changed, and what
+// they made of it; empty unless the two lines are versions of each other.
 func findAmended(proposal arguments, result string) (proposed, kept string) {
 	var wanted, old []string
 	for _, e := range proposal.edits {
@@ -225,8 +220,7 @@ func trimLines(text string) []string {
 	return out
 }
 
-// isVersion reports whether two lines are versions of one: they share a
-// beginning or an end, and most of their words.
+// isVersion reports whether two lines share a beginning or an end, and most words.
 func isVersion(a, b string) bool {
 	x, y := words.SpeechWords(a), words.SpeechWords(b)
 	shared := countShared(x, y)

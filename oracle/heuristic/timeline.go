@@ -131,9 +131,8 @@ func isProse(text string) bool {
 	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
-// findFault finds out what went wrong in a call. A pipeline hides the exit code
-// of its first command, so a short output that is nothing but an environment
-// error counts as a failure whatever the exit code was.
+// findFault finds out what went wrong in a call. A pipeline hides exit codes, so a
+// short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
 	switch out := c.result.Text; {
 	case c.isExternal():
@@ -164,8 +163,7 @@ func (c *call) failed() bool {
 // worked reports whether the tool did what it was asked.
 func (c *call) worked() bool { return c.answered && c.result.Cause == session.OK && !c.masked }
 
-// callsBetween returns the calls of the same conversation that came after a and
-// were answered before b was.
+// callsBetween returns the calls of the conversation of a that ended before b did.
 func (s *timeline) callsBetween(a, b *call) []*call {
 	var out []*call
 	for _, c := range s.calls[min(a.index+1, b.index):b.index] {

@@ -39,8 +39,7 @@ func (s Server) fits(r oracle.Request) error {
 	return nil
 }
 
-// defaultAnswer is how many tokens an answer may have unless the request or the
-// configuration says.
+// defaultAnswer is how many tokens an answer has if no setting says.
 const defaultAnswer = 2048
 
 // AnswerTokens is how many tokens the answer may have.

@@ -156,9 +156,8 @@ func (s Simple) NamesTemporary() bool {
 	return slices.ContainsFunc(s.Words, func(w Word) bool { return IsTemporary(w.Text) })
 }
 
-// MainPart returns the simple command that a command line is about: the last
-// one that does not prepare, report or filter what another one prints. It is
-// the zero value if there is none.
+// MainPart returns the simple command that a command line is about: the last one
+// that does not prepare, report or filter. It is the zero value if there is none.
 func (c Command) MainPart() Simple {
 	best := Simple{}
 	for _, s := range c.Parts {
@@ -172,8 +171,7 @@ func (c Command) MainPart() Simple {
 	return best
 }
 
-// BlamedPart returns the simple command that an error line names, or the main
-// part if it names none or several.
+// BlamedPart returns the one simple command that an error line names, or MainPart.
 func (c Command) BlamedPart(line string) Simple {
 	var hits []Simple
 	for _, s := range c.Parts {
@@ -188,8 +186,7 @@ func (c Command) BlamedPart(line string) Simple {
 	return c.MainPart()
 }
 
-// SettingsOf returns the settings in force for s, a part of c: its own and
-// those that the line exports.
+// SettingsOf returns the settings of s, a part of c, and those that the line exports.
 func (c Command) SettingsOf(s Simple) []string {
 	var out []string
 	for _, p := range c.Parts {
@@ -202,8 +199,7 @@ func (c Command) SettingsOf(s Simple) []string {
 	return append(out, s.Settings...)
 }
 
-// HidesExit reports whether the exit code may be that of another command than
-// the main one.
+// HidesExit reports whether the exit code may not be that of the main command.
 func (c Command) HidesExit() bool {
 	return slices.ContainsFunc(c.Parts, func(s Simple) bool { return s.Op == "|" || s.Op == ";" || s.Op == "||" })
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// SameWords reports whether two commands are the same but for settings and
-// runner.
+// SameWords reports whether two commands differ in settings and runner at most.
 func SameWords(a, b Simple) bool {
 	return slices.EqualFunc(a.Words, b.Words, func(x, y Word) bool { return x.Text == y.Text })
 }
@@ -29,8 +28,7 @@ func SameJob(a, b Simple) bool {
 	return false
 }
 
-// withoutVerbs leaves out flags and the verbs that package managers disagree
-// on.
+// withoutVerbs leaves out flags and the verbs that differ between package managers.
 func withoutVerbs(args []string) []string {
 	var out []string
 	for _, a := range args {
@@ -53,8 +51,7 @@ func ArgumentsBeyond(a, b Simple) []string {
 	})
 }
 
-// ShareArguments reports whether two commands of a family are about the same
-// thing: a third of the arguments are equal.
+// ShareArguments reports whether a third of the arguments of two commands are equal.
 func ShareArguments(a, b Simple) bool {
 	x, y := a.Arguments(), b.Arguments()
 	shared := 0

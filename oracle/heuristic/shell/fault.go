@@ -65,8 +65,8 @@ var tells = []tell{
 // maxLines bounds how much of an output is searched, from either end.
 const maxLines = 200
 
-// FindFault finds the line of an output that says what went wrong. A short
-// output of which nothing is known is taken at its last line.
+// FindFault finds the line of an output that says what went wrong; of a short
+// output of which nothing is known it is the last.
 func (p Project) FindFault(out string) Fault {
 	lines := tellingLines(out)
 	for _, t := range tells {
@@ -82,8 +82,7 @@ func (p Project) FindFault(out string) Fault {
 	return Fault{}
 }
 
-// tellingLines returns the lines of an output that can be an error, without
-// colours, prefixes and noise.
+// tellingLines returns the lines of an output that can be an error.
 func tellingLines(out string) []string {
 	all := strings.Split(out, "\n")
 	if len(all) > 2*maxLines {

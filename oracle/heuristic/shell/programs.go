@@ -38,8 +38,7 @@ const (
 	subsOfMake     = "test build check lint fmt e2e generate gen dev install integration"
 )
 
-// programs is everything that is known of single programs. A name stands in
-// one row only.
+// programs is all that is known of single programs. A name stands in one row only.
 var programs = []program{
 	// Version control and its servers.
 	{names: "git", is: commands | tool, two: "stash submodule worktree remote",

@@ -34,8 +34,7 @@ func GuessProject(named []string) Project {
 	return Project{Root: cutInside(best)}
 }
 
-// deepestFolder returns the deepest folder that holds three fifths of the paths
-// or more; "" if none but the top of the file system does.
+// deepestFolder returns the deepest folder that holds three fifths of the paths.
 func deepestFolder(paths []string) string {
 	counts := map[string]int{}
 	for _, p := range paths {
@@ -52,8 +51,7 @@ func deepestFolder(paths []string) string {
 	return best
 }
 
-// cutInside cuts a path before the first folder that is usually inside a
-// project rather than above one.
+// cutInside cuts a path before the first folder that is usually inside a project.
 func cutInside(p string) string {
 	parts := strings.Split(p, "/")
 	for i := 3; i < len(parts); i++ { // after "", home or Users, the user
@@ -67,8 +65,8 @@ func cutInside(p string) string {
 	return p
 }
 
-// ShowText writes text with paths relative to the project where they lie in
-// it, and without the names of people and of temporary folders.
+// ShowText writes text with paths relative to the project, and without the names of
+// people and of temporary folders.
 func (p Project) ShowText(s string) string {
 	if p.Root != "" {
 		s = strings.ReplaceAll(s, "file://"+p.Root+"/", "")

@@ -14,9 +14,8 @@ const (
 	maxError   = 100
 )
 
-// ShowCommand writes a simple command the way a person would type it: its own
-// settings, program and arguments, without redirections and wrappers such as
-// sudo, with paths relative to the project.
+// ShowCommand writes a simple command the way a person would type it, without
+// redirections and wrappers such as sudo.
 func (p Project) ShowCommand(c Simple) string {
 	var parts []string
 	for _, e := range c.Settings {
@@ -44,8 +43,7 @@ func shortenWord(raw string) string {
 	return raw
 }
 
-// ShowSetting shows an assignment. A value that looks private or long is left
-// out: the name is what matters.
+// ShowSetting shows an assignment, without a value that looks private or is long.
 func ShowSetting(assign string) string {
 	name, value, _ := strings.Cut(assign, "=")
 	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
@@ -63,8 +61,8 @@ func Code(text string) string {
 	return "`" + text + "`"
 }
 
-// Clip shortens text to n characters at the end of a word and never leaves a
-// backtick open. What was cut is marked by "…".
+// Clip shortens text to n characters at the end of a word, closes an open backtick
+// and marks the cut by "…".
 func Clip(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -95,9 +93,8 @@ func OneLine(text string, n int) string {
 	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
 
-// ShowError writes an error line as shown in a lesson: without what only holds
-// for one run, such as positions, times and ids, with paths relative to the
-// project.
+// ShowError writes an error line as shown in a lesson: without what only holds for
+// one run, such as positions, times and ids.
 func (p Project) ShowError(line string) string {
 	return Clip(p.stripRun(line), maxError)
 }
@@ -127,8 +124,7 @@ func (p Project) Signature(line string) string {
 	}
 }
 
-// MaskNumbers reduces a line to small letters without its numbers: the same
-// error about the same names.
+// MaskNumbers reduces a line to small letters without its numbers.
 func MaskNumbers(line string) string {
 	return reDigits.Get().ReplaceAllString(strings.ToLower(line), "#")
 }

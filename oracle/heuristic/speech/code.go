@@ -8,8 +8,7 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// MarkCode sets paths, flags, commands and identifiers in a person's words as
-// code.
+// MarkCode sets paths, flags, commands and identifiers in a text as code.
 func MarkCode(text string) string {
 	if strings.Count(text, "`")%2 == 1 { // an open backtick
 		text = strings.ReplaceAll(text, "`", "")
@@ -57,8 +56,7 @@ func splitMarks(w string) (lead, core, trail string) {
 	return lead, trimmed, core[len(trimmed):]
 }
 
-// commandLength returns how many words from the start make up a command such
-// as "npm run build"; 0 or 1 if none do.
+// commandLength returns how many words from the start make up a command, if over 1.
 func commandLength(words []string) int {
 	_, first, trail := splitMarks(words[0])
 	if trail != "" || len(words) < 2 {
@@ -80,8 +78,7 @@ func commandLength(words []string) int {
 	return n
 }
 
-// isCode reports whether a word is a path, a flag, a command or an identifier
-// rather than English.
+// isCode reports whether a word is a path, a flag, a command or an identifier.
 func isCode(w string) bool {
 	return shell.IsProgram(w) || len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
 		reCode.Matches(w) && !reNotCode.Matches(w)

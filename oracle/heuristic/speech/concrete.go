@@ -9,9 +9,8 @@ import (
 	"mem/words"
 )
 
-// isConcrete reports whether a lesson makes sense on its own, some other day:
-// it names things rather than pointing at them, is not about right now, and
-// keeps its temper.
+// isConcrete reports whether a lesson makes sense some other day: it names things,
+// is not about right now, and keeps its temper.
 func isConcrete(h Heard, sc Scene) bool {
 	text := h.Text
 	said := strings.Fields(text)
@@ -49,8 +48,7 @@ func matchesAny(text string, expressions ...*lazy.Regexp) bool {
 	return slices.ContainsFunc(expressions, func(re *lazy.Regexp) bool { return re.Matches(text) })
 }
 
-// withoutTail drops a last clause that points at something, such as ", we had
-// an incident because of that".
+// withoutTail drops a last clause that points at something, such as ", see that".
 func withoutTail(text string) string {
 	if i := strings.LastIndex(text, ", "); i >= 0 && reThatEnd.Matches(text[i:]) {
 		return text[:i]
@@ -58,15 +56,13 @@ func withoutTail(text string) string {
 	return text
 }
 
-// startsVague reports whether words that follow a verb point at something that
-// only those present could see.
+// startsVague reports whether the words after a verb only point at something.
 func startsVague(words string) bool {
 	w := strings.Trim(firstWord(words), ",.;:")
 	return (w == "" || vagueWords.has(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
 }
 
-// nameFile replaces "this file" by the name of the file that was just worked
-// on, if there is one.
+// nameFile replaces "this file" by the name of the file that was just worked on.
 func nameFile(text, file string) string {
 	if file == "" || shell.IsTemporary(file) {
 		return text

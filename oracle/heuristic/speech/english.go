@@ -27,8 +27,7 @@ func (s *wordSet) has(w string) bool {
 	return s.set[strings.ToLower(w)]
 }
 
-// verbs are the words that an instruction to a coding agent starts with, in
-// their base form.
+// verbs are the base forms of what an instruction to a coding agent starts with.
 var verbs = &wordSet{list: `
 add adjust allow amend append apply ask assume attach backport base batch block branch break bring build bump bypass cache
 call capture cast catch change check checkout choose clean clear clone close collapse combine comment commit compare compile
@@ -92,8 +91,7 @@ func gerund(verb string) (ing string, ok bool) {
 	return v + "ing", true
 }
 
-// fromGerund reports whether w is the "ing" form of a known verb and returns
-// it spelled right.
+// fromGerund returns w, spelled right, if it is the "ing" form of a known verb.
 func fromGerund(w string) (string, bool) {
 	stem, ok := strings.CutSuffix(strings.ToLower(w), "ing")
 	if !ok || len(stem) < 2 {
@@ -112,8 +110,7 @@ var participles = readPairs(`
 run run read read written write put put kept keep made make built build taken take set set sent send found find left leave gotten get
 got get given give chosen choose thrown throw split split cut cut`)
 
-// readPairs returns a function that reads, once, a list in which every second
-// word belongs to the one before.
+// readPairs reads, on first use, a list of words and what each leads to.
 func readPairs(list string) func() map[string]string {
 	return sync.OnceValue(func() map[string]string {
 		pairs := map[string]string{}
@@ -146,8 +143,8 @@ func baseForm(participle string) (verb string, ok bool) {
 	return "", false
 }
 
-// doing rewrites "delete tests" as "deleting tests", with further verbs that
-// hang on it by "or" and "and". A command set as code is run.
+// doing rewrites "delete tests" as "deleting tests", with verbs that hang on it by
+// "or" and "and". A command set as code is run.
 func doing(phrase string) (string, bool) {
 	words := strings.Fields(phrase)
 	if len(words) == 0 {
@@ -182,8 +179,7 @@ func doing(phrase string) (string, bool) {
 	return strings.Join(words, " "), true
 }
 
-// slips leads from the slips that people make most when typing in a hurry to
-// what they mean.
+// slips leads from what people mistype in a hurry to what they mean.
 var slips = readPairs(`
 dont don't dont' don't do'nt don't don´t don't don’t don't plase please pls please plz please pleae please teh the hte the
 commiting committing comit commit comimt commit shoud should shuold should alway always allways always alwasy always alwyas always
@@ -204,8 +200,7 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// LowerFirst makes the first letter of a sentence small, unless its first word
-// is a name or an abbreviation.
+// LowerFirst makes the first letter small, unless it begins a name.
 func LowerFirst(s string) string {
 	w := strings.SplitN(s, " ", 2)[0]
 	r, n := utf8.DecodeRuneInString(w)

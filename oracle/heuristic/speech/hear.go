@@ -54,8 +54,7 @@ type remark struct {
 // lasts reports whether a remark says by its manners that it is meant to last.
 func (r remark) lasts() bool { return r.reminded || r.standing || r.lasting }
 
-// Hear returns the lessons in what a person said, in the order in which they
-// said them.
+// Hear returns the lessons in what a person said, in their order.
 func Hear(text string, sc Scene) []Heard {
 	var out []Heard
 	all := splitSentences(ownWords(text))
@@ -75,8 +74,7 @@ func Hear(text string, sc Scene) []Heard {
 	return out
 }
 
-// hearSentence understands one sentence, or reports that it teaches nothing; no
-// says that a bare no came just before it.
+// hearSentence understands one sentence; no says that a bare no came just before it.
 func hearSentence(s string, no bool, sc Scene) (Heard, bool) {
 	r := takeApart(s, no, sc)
 	if r.text == "" || r.asked && !sc.Refused || len(r.text) > 320 {
@@ -107,8 +105,7 @@ func (h Heard) finish(r remark, sc Scene) (Heard, bool) {
 	return h, sound
 }
 
-// rivalOf returns the program that the agent just ran for which choice can
-// stand in, or "".
+// rivalOf returns the program just run that choice can stand in for, or "".
 func (sc Scene) rivalOf(choice string) string {
 	choice = strings.ToLower(strings.Trim(choice, "`"))
 	if choice == "" || slices.Contains(sc.Ran, choice) {

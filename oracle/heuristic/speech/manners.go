@@ -9,8 +9,8 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// takeApart takes from a sentence what is only manners or mood, and notes what
-// it said about the mood; no says that a bare no came just before.
+// takeApart takes from a sentence what is only manners or mood, and notes it; no says
+// that a bare no came just before.
 func takeApart(s string, no bool, sc Scene) remark {
 	t := polish(s)
 	r := remark{no: no, asked: strings.HasSuffix(t, "?"), cried: strings.HasSuffix(t, "!")}
@@ -123,9 +123,8 @@ func (r *remark) dropOpener(t string) string {
 	return t
 }
 
-// dropPlace takes out the words for where something holds: "in this repo"
-// always, as that is what a lesson is about; "here" and "for this" only beside
-// a tool, as they may otherwise point at one spot of the code.
+// dropPlace takes out the words for where something holds: "in this repo" always,
+// "here" only beside a tool, as it may otherwise point at one spot of the code.
 func (r *remark) dropPlace(t string) string {
 	if reOurWay.Matches(t) {
 		return t // "we use pnpm here" reads best whole
@@ -144,9 +143,8 @@ func (r *remark) dropPlace(t string) string {
 	return t
 }
 
-// findClause finds the part of a sentence that instructs. A condition in front
-// of it is kept apart; anything else in front is dropped, unless this is a
-// first task, where only a whole sentence can be a rule.
+// findClause finds the part of a sentence that instructs. A condition in front is
+// kept apart; anything else is dropped, unless only a whole sentence can be a rule.
 func (r remark) findClause(t string, sc Scene) (text, when string) {
 	loc := reTrigger.Get().FindStringSubmatchIndex(t)
 	if loc == nil || loc[4] == 0 {
@@ -166,16 +164,14 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 	return rest, ""
 }
 
-// isPartOfTask reports whether what stands before an instruction makes it a
-// part of a task or of a quote: "write a note: never …", "the linter says:
-// never …".
+// isPartOfTask reports whether what stands before an instruction makes it a part of
+// a task or of a quote: "write a note: never …", "the linter says: never …".
 func isPartOfTask(front string) bool {
 	front = reTurn.Get().ReplaceAllString(front, "")
 	return isVerb(firstWord(front)) || reReports.Matches(front)
 }
 
-// underCondition words a lesson as one sentence and puts the condition, if
-// there is one, to where it reads best.
+// underCondition words a lesson as one sentence with its condition, if it has one.
 func (h Heard) underCondition(when string) string {
 	text := strings.TrimRight(strings.TrimSpace(h.Text), " .!,;:")
 	switch {

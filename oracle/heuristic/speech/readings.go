@@ -9,8 +9,7 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// avoidDoing turns "delete tests" into the lesson to avoid deleting tests. It is
-// false if no verb leads it.
+// avoidDoing turns "delete tests" into the lesson to avoid deleting tests.
 func avoidDoing(phrase string) (Heard, bool) {
 	text, ok := doing(phrase)
 	return Heard{Avoid: true, Text: text}, ok
@@ -157,8 +156,7 @@ func readInstead(u reading) (Heard, bool) {
 	return h, !startsVague(u.this)
 }
 
-// firstChoice returns X of "use X" if it can stand for a program, a command or
-// a name.
+// firstChoice returns X of "use X" if it can be a program, a command or a name.
 func firstChoice(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), ",.;:`")
 	if words := strings.Fields(s); len(words) == 1 || len(words) > 1 && len(words) <= 3 && (shell.HasSubcommands(words[0]) || shell.IsProgram(words[0])) {

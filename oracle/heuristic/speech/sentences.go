@@ -23,8 +23,8 @@ func ownWords(text string) string {
 	return b.String()
 }
 
-// splitSentences splits prose. Line breaks end a sentence, a full stop only
-// when a blank follows, so that file names and versions stay whole.
+// splitSentences splits prose. A full stop ends a sentence when a blank follows, so
+// that file names and versions stay whole.
 func splitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
@@ -66,8 +66,7 @@ func endsAbbreviated(s string) bool {
 		func(a string) bool { return strings.HasSuffix(strings.ToLower(s), a) })
 }
 
-// IsSpec reports whether a prompt describes a piece of work at length: a
-// plan, a ticket, a list of requirements.
+// IsSpec reports whether a prompt describes a piece of work at length.
 func IsSpec(text string) bool {
 	if len(text) > 1500 || strings.HasPrefix(text, "# ") || strings.Contains(text, "\n## ") || strings.Contains(text, "\n# ") {
 		return true
@@ -81,8 +80,7 @@ func IsSpec(text string) bool {
 	return bullets >= 4
 }
 
-// isExplanation reports whether a sentence states how something must be, so
-// that it explains what came before it.
+// isExplanation reports whether a sentence states how something must be.
 func isExplanation(text string) bool {
 	return reMust.Matches(text) && !strings.HasSuffix(text, "?") && len(text) < 140 &&
 		!matchesAny(text, reUnsure, rePointing, reRude)
@@ -91,8 +89,7 @@ func isExplanation(text string) bool {
 // Opposes reports whether a person speaks against something that was done.
 func Opposes(text string) bool { return reAgainst.Matches(text) }
 
-// FindReason returns what a person gave as the reason for taking something
-// back; "" if they only asked for it.
+// FindReason returns the reason for taking something back; "" if there is none.
 func FindReason(text string) string {
 	for _, s := range splitSentences(ownWords(text)) {
 		t := strings.TrimRight(polish(s), " .!")
