@@ -92,7 +92,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 	}
 	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: openSession}
 	show, clear := env.Progress("reading")
-	res := backfillResult{Asks: firstModel(r)}
+	res := backfillResult{Asks: nameFirstModel(r)}
 	res.Result, err = b.LookThrough(ctx, root, found, show)
 	clear()
 	if err != nil {
@@ -188,8 +188,8 @@ func parseSince(s string, now time.Time) (time.Time, bool) {
 	return now.Add(-time.Duration(n) * unit), err == nil && unit > 0
 }
 
-// firstModel names the model that is asked first; "" if the heuristics answer.
-func firstModel(r reflect.Reflector) string {
+// nameFirstModel names the model that is asked first; "" if the heuristics answer.
+func nameFirstModel(r reflect.Reflector) string {
 	if len(r.Oracles) == 0 || r.Oracles[0].Name() == "heuristic" {
 		return ""
 	}

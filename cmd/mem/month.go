@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/reflect"
 	"mem/render"
-	"mem/repo"
+	"mem/workspace"
 )
 
 type monthOptions struct {
@@ -46,13 +45,12 @@ the month before did not come back. Running it again replaces the summary.`,
 
 // monthResult is the JSON of mem month.
 type monthResult struct {
-	Month   string `json:"month"`
-	Status  string `json:"status"` // "written", "unchanged", "planned", "nothing"
-	Entries int    `json:"entries"`
-	By      string `json:"by"`
-	Text    string `json:"text"`
-	File    string `json:"file"`
-	Commit  string `json:"commit"`
+	workspace.Changed        // "written", "unchanged", "planned", or "nothing" without a journal
+	Month             string `json:"month"`
+	Entries           int    `json:"entries"`
+	By                string `json:"by"`
+	Text              string `json:"text"`
+	File              string `json:"file"`
 }
 
 func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err error) {
@@ -66,72 +64,67 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err 
 			return usagef("%q is not a month such as 2026-02", opts.Month)
 		}
 	}
-	root, err := w.OpenRoot()
+	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	res, err := w.writeMonth(ctx, month, opts)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
+	return printMonth(w, opts, res)
+}
+
+// writeMonth summarises a month, and commits the summary unless it is a dry run.
+func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOptions) (res monthResult, err error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return res, err
+	}
 	if !opts.DryRun {
 		if err := w.DrainQueue(ctx); err != nil {
-			return err
+			return res, err
 		}
 	}
 	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
-		return err
+		return res, err
 	}
 	m, err := root.View(w.Now)
 	if err != nil {
-		return err
+		return res, err
 	}
 	rollup, reason, err := r.SummariseMonth(ctx, m, month)
-	if err != nil {
-		return err
+	res.Month = month.Format("2006-01")
+	if err != nil || reason != "" {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+		return res, err
 	}
-	res := monthResult{Month: month.Format("2006-01"), Status: "nothing"}
-	if reason == "" {
-		res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
-		if err := commitMonth(ctx, w, root, rollup, opts, &res); err != nil {
-			return err
-		}
+	res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
+	if res.Changed, err = w.Change(ctx, opts.DryRun, rollup.Apply); err != nil {
+		return res, fmt.Errorf("month %s: %w", res.Month, err)
 	}
-	return printMonth(env, w, opts, res)
-}
-
-func commitMonth(ctx context.Context, w *work, root *repo.Root, rollup *reflect.Rollup, opts monthOptions, res *monthResult) error {
-	if opts.DryRun {
-		res.Status = "planned"
-		return nil
-	}
-	done := false
-	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
-		msg, err = rollup.Apply(m)
-		done = msg.Subject != ""
-		return msg, err
-	})
-	if err != nil {
-		return fmt.Errorf("month %s: %w", res.Month, err)
-	}
-	res.Commit, res.Status = commit.ID, "written"
-	if !done { // a commit then is of a person's edits
+	res.Call("written")
+	switch {
+	case opts.DryRun:
+		res.Status = workspace.Planned
+	case res.Status == workspace.Nothing:
 		res.Status = "unchanged"
 	}
-	return nil
+	return res, nil
 }
 
-func printMonth(env Env, w *work, opts monthOptions, res monthResult) error {
+func printMonth(w *work, opts monthOptions, res monthResult) error {
+	env, entries := w.env, render.Count(res.Entries, "reflection", "reflections")
 	if opts.JSON {
 		return printJSON(env, res, "text")
 	}
 	switch res.Status {
-	case "nothing":
+	case workspace.Nothing:
 		env.Printf("nothing in the journal of %s\n", res.Month)
-	case "planned":
+	case workspace.Planned:
 		env.Printf("%s\n", strings.TrimSpace(res.Text))
 	case "unchanged":
-		env.Printf("summary of %s is as it was, from %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"))
+		env.Printf("summary of %s is as it was, from %s\n", res.Month, entries)
 	default:
-		env.Printf("summary of %s from %s, by %s\n", res.Month, render.Count(res.Entries, "reflection", "reflections"), author(res.By))
+		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, author(res.By))
 		env.Printf("in     %s\ncommit %s\n", w.ShowPath(w.At.Root+"/"+res.File), shortHash(res.Commit))
 	}
 	return nil

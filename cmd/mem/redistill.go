@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/workspace"
 )
 
 type redistillOptions struct {
@@ -91,13 +91,13 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	if opts.DryRun {
 		return w.showPlan(plan, opts)
 	}
-	return w.applyPlan(ctx, root, plan, opts)
+	return w.applyPlan(ctx, plan, opts)
 }
 
 // makePlan makes the plan, or reads the one that was saved.
 func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
-		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.savedPlan(opts.Apply) })
+		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.readPlan(opts.Apply) })
 	}
 	m, err := root.View(w.Now)
 	if err != nil {
@@ -122,13 +122,13 @@ func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOpti
 	}
 	show, done := w.env.Progress("rewording")
 	defer done()
-	return redistill.MakePlan(ctx, m.Index, model(r.Oracles), redistill.Options{
+	return redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
 		Limit: opts.Limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
 }
 
-// savedPlan reads a plan; "-" is standard input.
-func (w *work) savedPlan(file string) (*redistill.Plan, error) {
+// readPlan reads a plan; "-" is standard input.
+func (w *work) readPlan(file string) (*redistill.Plan, error) {
 	if file == "-" {
 		data, err := io.ReadAll(w.env.In)
 		if err != nil {
@@ -150,22 +150,15 @@ func (w *work) savedPlan(file string) (*redistill.Plan, error) {
 	return plan, nil
 }
 
-// model returns the first oracle that can reword, which the built-in
-// heuristics cannot.
-func model(oracles []oracle.Oracle) oracle.Oracle {
+// firstModel returns the first oracle that can reword; the built-in heuristics
+// cannot.
+func firstModel(oracles []oracle.Oracle) oracle.Oracle {
 	for _, o := range oracles {
 		if o.Name() != "heuristic" {
 			return o
 		}
 	}
 	return nil
-}
-
-func (w *work) AbsPath(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	return filepath.Join(w.env.Dir, file)
 }
 
 func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
@@ -203,7 +196,7 @@ func printPlan(env Env, p *redistill.Plan) {
 		env.Note("%s", problem)
 	}
 	env.Printf("%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), reworder(p), len(p.Rewrites), p.CountLost())
-	sayBuiltIn(env, p)
+	noteBuiltIn(env, p)
 }
 
 // reworder names who proposed the texts, for people.
@@ -214,7 +207,7 @@ func reworder(p *redistill.Plan) string {
 	return p.Oracle
 }
 
-func sayBuiltIn(env Env, p *redistill.Plan) {
+func noteBuiltIn(env Env, p *redistill.Plan) {
 	if p.Oracle == redistill.BuiltIn {
 		env.Note("no model was asked: the built-in rules only tidy, a model rewords better")
 	}
@@ -222,50 +215,43 @@ func sayBuiltIn(env Env, p *redistill.Plan) {
 
 // redistillResult is the JSON of mem redistill.
 type redistillResult struct {
-	Status   string   `json:"status"` // "redistilled", "nothing"
-	Examined int      `json:"examined"`
-	Oracle   string   `json:"oracle"`
-	Reworded int      `json:"reworded"`
-	Merged   int      `json:"merged"`
-	Changed  []string `json:"changed"` // ids left alone because they changed since the plan
-	Problems []string `json:"problems"`
-	Commit   string   `json:"commit"`
+	workspace.Changed          // "redistilled" or "nothing"
+	Examined          int      `json:"examined"`
+	Oracle            string   `json:"oracle"`
+	Reworded          int      `json:"reworded"`
+	Merged            int      `json:"merged"`
+	Left              []string `json:"changed"` // ids left alone because they changed since the plan
+	Problems          []string `json:"problems"`
 }
 
-func (w *work) applyPlan(ctx context.Context, root *repo.Root, p *redistill.Plan, opts redistillOptions) error {
+func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillOptions) error {
 	var r redistill.Result
-	done := false
-	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (msg repo.Message, err error) {
+	changed, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err = p.Apply(m, opts.Yes)
-		done = msg.Subject != ""
 		return msg, err
 	})
 	if err != nil {
 		return err
 	}
-	res := redistillResult{
-		Status: "redistilled", Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.CountLost(),
-		Changed: append([]string{}, r.Changed...), Problems: append([]string{}, p.Problems...), Commit: commit.ID,
-	}
-	if !done { // a commit then is of a person's edits
-		res.Status = "nothing"
-	}
+	changed.Call("redistilled")
 	if opts.JSON {
-		return printJSON(w.env, res)
+		return printJSON(w.env, redistillResult{
+			Changed: changed, Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.CountLost(),
+			Left: r.Changed, Problems: p.Problems,
+		})
 	}
-	if len(r.Changed) > 0 {
-		w.env.Note("%d %s: %s", len(r.Changed), render.Plural(len(r.Changed),
-			"lesson has changed since the plan was made and stays as it is",
-			"lessons have changed since the plan was made and stay as they are"), strings.Join(r.Changed, ", "))
+	if n := len(r.Changed); n > 0 {
+		w.Note("%s since the plan was made and left alone: %s", render.Count(n, "lesson was changed", "lessons were changed"), strings.Join(r.Changed, ", "))
 	}
 	for _, problem := range p.Problems {
-		w.env.Note("%s", problem)
+		w.Note("%s", problem)
 	}
-	sayBuiltIn(w.env, p)
-	if res.Status == "nothing" {
+	noteBuiltIn(w.env, p)
+	if changed.Status == workspace.Nothing {
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\ncommit %s %s\n", r.Reworded, r.CountLost(), reworder(p), shortHash(commit.ID), commit.Subject)
+	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.CountLost(), reworder(p))
+	w.env.Printf("commit %s %s\n", shortHash(changed.Commit), changed.Subject)
 	return nil
 }
