@@ -280,14 +280,13 @@ func isAlnum(r rune) bool {
 // value that begins with a letter.
 func isSimple(r rune) bool { return isAlnum(r) || strings.ContainsRune("-_./", r) }
 
-// isSpecial reports whether a character may mean something in YAML, whatever
-// stands around it.
+// isSpecial reports whether a character may mean something in YAML.
 func isSpecial(r rune) bool {
 	return !isSimple(r) && !strings.ContainsRune(" ~#()+,", r) && (r <= 0xa0 || strings.ContainsRune("\ufeff\u2028\u2029", r))
 }
 
-// isName reports whether a value surely is text in YAML: a name with a hyphen or
-// a slash, which no number, date or word with a meaning looks like.
+// isName reports whether a value has a hyphen or a slash in it, and surely is text
+// in YAML.
 func isName(value string) bool {
 	return value != "" && isAlnum(rune(value[0])) && value[0] > '9' &&
 		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !isSimple(r) })

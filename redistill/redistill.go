@@ -179,8 +179,7 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	return r, p.message(r), nil
 }
 
-// hasEqualKeys reports whether two active records have one key already, as after
-// an edit by hand.
+// hasEqualKeys reports whether two active records have one key, as after a hand edit.
 func hasEqualKeys(ix *index.Index) bool {
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {

@@ -12,8 +12,7 @@ import (
 // BuiltIn is the name of the rules that need no model.
 const BuiltIn = "built-in"
 
-// A rule is one safe rewording. It removes what cannot matter elsewhere and
-// adds nothing.
+// A rule is one safe rewording: it removes what cannot matter elsewhere.
 type rule struct {
 	name    string
 	pattern *lazy.Regexp
@@ -58,8 +57,7 @@ func alone(s string, from, to int) bool {
 		(to == len(s) || strings.IndexByte(" )]\"',;.:!?", s[to]) >= 0)
 }
 
-// isPath reports whether s[from:to] is a whole path, whose last part still
-// says something.
+// isPath reports whether s[from:to] is a path whose last part still says something.
 func isPath(s string, from, to int) bool {
 	begins := from == 0 || strings.IndexByte(" ([\"'`,;=", s[from-1]) >= 0
 	last := s[from+strings.LastIndexAny(s[from:to], `/\`)+1 : to]

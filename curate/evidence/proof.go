@@ -4,13 +4,10 @@
 // A Proof joins the counts with the memory and says which lessons are proven,
 // which no longer are, and where a thing to avoid still stands.
 // Proof.CommitAndCut commits that, keeps core/expertise.yaml, and removes what
-// was proven from a LEARNINGS.md, in which agents note what they learn as they
-// work.
+// was proven from a LEARNINGS.md, in which agents note what they learn.
 //
 // The counts decide confidence, which says how true a lesson is, and never the
 // score, which says how much it matters. Every run counts everything anew.
-//
-// Package repo says which files a code base has, and it alone changes a memory.
 package evidence
 
 import (
@@ -42,7 +39,7 @@ func confidenceFor(files int) string {
 	switch {
 	case files >= filesHigh:
 		return "high"
-	case files >= filesMedium:
+	case isProof(files):
 		return "medium"
 	}
 	return "low"
@@ -116,9 +113,9 @@ type Report struct {
 	touched map[string]bool // ids of the lessons that changed
 }
 
-// Apply joins the counts with the memory as it is now, by key. What came into it
-// since the look is left as it is. It is a callback for repo.Root.Settle; the
-// message has no subject if nothing changes.
+// Apply joins the counts with the memory as it is now, by key, and leaves alone
+// what came into it since. It is a callback for repo.Root.Settle; the message has
+// no subject if nothing changes.
 //
 // Three files or more prove a lesson; five give it high confidence. A confidence
 // that it had before is never lowered: what a person said comes back, as it was,

@@ -142,9 +142,7 @@ func (r *Run) listCode(ctx context.Context) (search.Code, error) {
 	return code, nil
 }
 
-// maxTries is how often a LEARNINGS.md is read again that another program keeps
-// changing.
-const maxTries = 5
+const maxTries = 5 // to change a LEARNINGS.md that another program keeps changing
 
 // ErrNotCut is wrapped when the lessons are committed, but their blocks are
 // still in the LEARNINGS.md. The next run removes them.

@@ -74,7 +74,10 @@ func ParseFile(name string, data []byte) (Learning, error) {
 		return Learning{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	case err == nil:
 		body = f.Body()
-		l.readFields(f)
+		l.Date = cmp.Or(dateOf(f.Value("date")), l.Date)
+		l.Domain = cmp.Or(l.Domain, topic.Domain(f.Value("domain")))
+		l.Tags = topic.Tags(f.List("tags"))
+		l.Confidence = ParseConfidence(f.Value("confidence"))
 	}
 	l.Domain = cmp.Or(l.Domain, topic.General)
 	l.Title, l.Text = splitBody(body)
@@ -82,13 +85,6 @@ func ParseFile(name string, data []byte) (Learning, error) {
 		return Learning{}, fmt.Errorf("it says nothing: %w", ErrMalformed)
 	}
 	return l, nil
-}
-
-func (l *Learning) readFields(f *frontmatter.File) {
-	l.Date = cmp.Or(dateOf(f.Value("date")), l.Date)
-	l.Domain = cmp.Or(l.Domain, topic.Domain(f.Value("domain")))
-	l.Tags = topic.Tags(f.List("tags"))
-	l.Confidence = ParseConfidence(f.Value("confidence"))
 }
 
 // dateOf returns the date that s begins with; "" for none.
@@ -177,7 +173,7 @@ func TitleOf(text string) string {
 // paragraph or, if that is long, the first sentence of it.
 func StatementOf(text string) string {
 	text = firstParagraph(text)
-	if len([]rune(text)) > maxStatement {
+	if utf8.RuneCountInString(text) > maxStatement {
 		text = FirstSentence(text)
 	}
 	return shorten(text, maxStatement)

@@ -60,8 +60,7 @@ func FindGroups(units []Unit) (groups []Group) {
 	return groups
 }
 
-// A grouper works on sets of equal tags: there are far fewer of them than
-// units.
+// A grouper works on sets of equal tags: there are fewer of them than units.
 type grouper struct {
 	sets  []tagset
 	pairs map[pair]*holding
@@ -117,8 +116,7 @@ func newGrouper(units []Unit) *grouper {
 	return g
 }
 
-// queuePairs notes which sets hold which pairs, and queues the pairs that make
-// a group.
+// queuePairs notes which sets hold which pairs, and queues those of enough units.
 func (g *grouper) queuePairs() {
 	for i := range g.sets {
 		for p := range pairsOf(g.sets[i].tags) {
@@ -160,8 +158,7 @@ func pairsOf(tags []string) iter.Seq[pair] {
 	}
 }
 
-// takeTight takes the next group of the first pass: its sets, and the tags that
-// all of them have.
+// takeTight takes the sets of the next group, and the tags that all of them have.
 func (g *grouper) takeTight() (sets []int, common []string) {
 	for len(g.queue) > 0 {
 		c := heap.Pop(&g.queue).(candidate)
@@ -207,8 +204,7 @@ func (g *grouper) take(sets []int) {
 	}
 }
 
-// queueStars queues the stars of the second pass: a set with all that share a
-// pair of tags with it. What is left of a pair now is less than a group.
+// queueStars queues the stars: a set with all that share a pair of tags with it.
 func (g *grouper) queueStars() {
 	g.queue = nil
 	for i := range g.sets {
@@ -256,8 +252,7 @@ func (g *grouper) takeLoose() []int {
 	return nil
 }
 
-// makeGroup makes a group of sets. common are the tags that all of them have; nil
-// for a loose group.
+// makeGroup makes a group of sets that share the common tags; nil for a loose group.
 func (g *grouper) makeGroup(sets []int, common []string) Group {
 	out := Group{Tags: common, Tight: common != nil, Cohesion: 1}
 	for _, i := range sets {
@@ -290,8 +285,7 @@ func mostShared(units []Unit) []string {
 	return []string{best.a, best.b}
 }
 
-// cohesionOf returns the share of pairs of units that share tags. There must be
-// two units.
+// cohesionOf returns the share of pairs of units, at least one, that share tags.
 func cohesionOf(units []Unit) float64 {
 	alike, all := 0, 0
 	for i := range units {
@@ -316,8 +310,7 @@ func ShareTags(a, b []string) bool {
 	return shared >= MinShared
 }
 
-// A candidate is a group that may be taken next: a pair of tags in the first
-// pass, a star in the second.
+// A candidate may be taken next: a pair of tags first, a star in the second pass.
 type candidate struct {
 	rank, times int // tags that all have, and how often they were learned
 	pair        pair
@@ -335,10 +328,10 @@ func (q queue) Less(i, j int) bool {
 		cmp.Compare(a.pair.a, b.pair.a), cmp.Compare(a.pair.b, b.pair.b), cmp.Compare(a.name, b.name)) < 0
 }
 
-// Push adds a candidate, for container/heap.
+// Push is for container/heap.
 func (q *queue) Push(c any) { *q = append(*q, c.(candidate)) }
 
-// Pop removes the last candidate, for container/heap.
+// Pop is for container/heap.
 func (q *queue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]

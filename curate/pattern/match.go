@@ -88,10 +88,9 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 
 // A match is a pending pattern that may stand for a group.
 type match struct {
-	pattern *Pattern
-	group   int
-	overlap int // sources that are in the group
-	sameKey int // 1 if the group has the key of the pattern
+	pattern        *Pattern
+	group, overlap int // overlap counts the sources that are in the group
+	sameKey        int // 1 if the group has the key of the pattern
 }
 
 func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
@@ -103,7 +102,7 @@ func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
 	}
 	delete(at, "") // units without a lesson
 	for _, p := range s.withStatus(Pending, domain) {
-		overlap := map[int]int{}
+		overlap := make([]int, len(groups))
 		for _, id := range p.Sources {
 			if i, ok := at[id]; ok {
 				overlap[i]++

@@ -29,8 +29,7 @@ func findBlock(data []byte, name string) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// putBlock replaces the block with the rule's name or adds one at the end. All
-// other bytes stay.
+// putBlock replaces the block with the rule's name or adds one at the end.
 func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
 		r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))

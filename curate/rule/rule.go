@@ -35,7 +35,8 @@ const pathChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 func CheckPath(name string) error {
 	below := strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
 	odd := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(pathChars, r) })
-	if !below || odd || strings.Contains(name, "/.") || path.Clean(name) != name || !strings.HasSuffix(name, ".md") {
+	hidden := strings.Contains(name, "/.") || strings.Contains(name, "..")
+	if !below || odd || hidden || path.Clean(name) != name || !strings.HasSuffix(name, ".md") {
 		return fmt.Errorf("%q: %w", name, ErrRefused)
 	}
 	return nil
@@ -73,8 +74,7 @@ func hasConflict(data []byte) bool {
 
 const strategies = "context/strategies" // where each rule is a file of its own
 
-// route returns the file that the rules of a domain are appended to; "" if
-// each is a file of its own.
+// route returns the file that the rules of a domain are appended to, if there is one.
 func route(domain string) string {
 	switch domain {
 	case topic.Coding, topic.Technical, topic.Finance, topic.Learning:

@@ -13,9 +13,7 @@ import (
 // a word, the word ends too. So each word inside a term is a whole word of the
 // text, and the longest one finds the term: the pass looks up one hash for each
 // word of the text, and only where that hits are the letters around compared.
-// A general automaton for many strings would look at each byte against a table
-// of states that does not fit the cache, and would leave the ends of words to
-// be checked all the same.
+// An automaton for many strings is slower: its table does not fit the cache.
 type matcher struct {
 	filter  []uint64            // bit set: some needle has this hash
 	needles map[uint32][]needle // by the hash of the word

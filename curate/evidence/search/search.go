@@ -130,8 +130,7 @@ func (c *Code) wants(p string) bool {
 	return true
 }
 
-// matchesPath reports whether a pattern, which must be well-formed, matches
-// a path. A pattern without a slash is for the last element alone.
+// matchesPath matches a pattern without a slash with the last element alone.
 func matchesPath(pattern, p string) bool {
 	if !strings.Contains(pattern, "/") {
 		p = path.Base(p)
@@ -246,8 +245,7 @@ func (p *pass) findingOf(t Terms) (f Finding) {
 	return f
 }
 
-// rarest returns the files of the name that the fewest files hold, of equals the
-// first.
+// rarest returns the files of the name that the fewest files hold.
 func (p *pass) rarest(names []string) []int32 {
 	best := p.holders[p.places[term{names[0], false}]]
 	for _, s := range names[1:] {
@@ -298,8 +296,7 @@ func samplePaths(paths []string) []string {
 	return paths[:min(len(paths), mostPaths)]
 }
 
-// withStar returns a path with a star for its innermost folder; a path without
-// a folder as it is.
+// withStar returns a path with a star for its innermost folder, if it has one.
 func withStar(p string) string {
 	folder, name := path.Split(p)
 	if folder == "" {

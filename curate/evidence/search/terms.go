@@ -17,8 +17,7 @@ const (
 	mostWeak   = 6
 )
 
-// maxText is how much of a lesson is looked at, in bytes. No lesson that mem makes
-// is longer, but an index may hold anything.
+// maxText is how much of a lesson is looked at, in bytes: an index may hold anything.
 const maxText = 4 << 10
 
 // Terms are what to look for in the code to see whether a lesson holds there. Each
@@ -232,16 +231,14 @@ func isIdentifier(s string) bool {
 	return false
 }
 
-// isTelling reports whether an ordinary word is worth looking for: four letters
-// or more, and not one that any sentence may have.
+// isTelling reports whether an ordinary word has four letters and is not a filler.
 func isTelling(w string) bool {
 	letters := strings.FieldsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
 	low := strings.ToLower(strings.ReplaceAll(w, "’", "'"))
 	return utf8.RuneCountInString(strings.Join(letters, "")) >= 4 && !strings.HasSuffix(low, "n't") && !fillers()[low]
 }
 
-// fillers are the words of four letters and more that do not show what a lesson
-// is about, such as those that lessons are made of.
+// fillers are words of four letters and more that do not show the subject of a lesson.
 var fillers = sync.OnceValue(func() map[string]bool {
 	return wordSet(`able about above across actually after again against almost alone along already also although always among
 		another anything around away avoid avoided avoiding because become been before behind being below best better between both
