@@ -42,14 +42,27 @@ func (o Options) Encode(v any) ([]byte, error) {
 func (o Options) scrub(out io.Writer, raw []byte) error {
 	from := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	to := jsontext.NewEncoder(out, jsontext.AllowDuplicateNames(true), jsontext.WithIndent("  "))
+	names, name := map[string]string{}, "" // names come again and again
 	for {
 		token, err := from.ReadToken()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil && token.Kind() == '"' {
-			prose := slices.Contains(o.Prose, from.StackPointer().LastToken())
-			token = jsontext.String(o.text(token.String(), prose))
+			text := token.String()
+			around, place := from.StackIndex(from.StackDepth())
+			switch {
+			case around != '{':
+				text = o.text(text, false)
+			case place%2 == 0: // a value
+				text = o.text(text, slices.Contains(o.Prose, name))
+			default:
+				if name = text; names[name] == "" {
+					names[name] = o.text(name, false)
+				}
+				text = names[name]
+			}
+			token = jsontext.String(text)
 		}
 		if err == nil {
 			err = to.WriteToken(token)
