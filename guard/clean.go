@@ -13,31 +13,28 @@ import (
 // hyphen), private use, noncharacters, variation selectors, invisible fillers,
 // C0 and C1 controls except newline and tab, and whole ANSI escape sequences
 // in their 7-bit and 8-bit forms. CRLF, a lone CR, U+2028 and U+2029 become
-// newlines. A run of invalid UTF-8 becomes one U+FFFD, so that clean is always
-// valid UTF-8. An emoji sequence falls apart into its visible emoji.
+// newlines. A run of invalid UTF-8 becomes one U+FFFD, so that the result is
+// always valid UTF-8. An emoji sequence falls apart into its visible emoji.
 //
-// dropped counts the characters taken out or replaced because they could
-// mislead; folding line ends is not counted. When nothing is to be done clean
-// is s itself and nothing is allocated. Clean(Clean(s)) is Clean(s).
-func Clean(s string) (clean string, dropped int) {
+// When nothing is to be done the result is s itself and nothing is allocated.
+// Clean(Clean(s)) is Clean(s).
+func Clean(s string) string {
 	start := dirty(s)
 	if start == len(s) {
-		return s, 0
+		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for {
+	for s != "" {
 		b.WriteString(s[:start])
-		s = s[start:]
-		if s == "" {
-			return b.String(), dropped
+		if s = s[start:]; s != "" {
+			out, width := fix(s)
+			b.WriteString(out)
+			s = s[width:]
 		}
-		out, width, n := fix(s)
-		b.WriteString(out)
-		dropped += n
-		s = s[width:]
 		start = dirty(s)
 	}
+	return b.String()
 }
 
 // dirty returns the offset of the first character Clean would change, or
@@ -62,25 +59,21 @@ func dirty(s string) int {
 }
 
 // fix says what becomes of the dirty character s begins with: the text to
-// write instead, how many bytes it stands for, and how many characters count
-// as dropped.
-func fix(s string) (out string, width, dropped int) {
+// write instead, and how many bytes it stands for.
+func fix(s string) (out string, width int) {
 	if n := escape(s); n > 0 {
-		return "", n, utf8.RuneCountInString(s[:n])
+		return "", n
 	}
 	r, width := utf8.DecodeRuneInString(s)
 	switch {
-	case r == '\r':
-		if strings.HasPrefix(s, "\r\n") {
-			return "\n", 2, 0
-		}
-		return "\n", 1, 0
-	case r == '\u2028' || r == '\u2029':
-		return "\n", width, 0
+	case strings.HasPrefix(s, "\r\n"):
+		return "\n", 2
+	case r == '\r' || r == '\u2028' || r == '\u2029':
+		return "\n", width
 	case r == utf8.RuneError && width == 1:
-		return "\uFFFD", invalid(s), 1
+		return "\uFFFD", invalid(s)
 	}
-	return "", width, 1
+	return "", width
 }
 
 // invalid returns the length of the run of invalid UTF-8 s begins with. It

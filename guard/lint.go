@@ -25,7 +25,7 @@ type Problem struct {
 // said it and whether to believe it.
 func Lint(s string) []Problem {
 	var problems []Problem
-	s, _ = Clean(s)
+	s = Clean(s)
 	words := foldForKeys(s)
 	for i := range rules {
 		r := &rules[i]

@@ -10,8 +10,7 @@ import (
 // every text passes, because the order matters: an invisible character inside a
 // secret hides it.
 func Scrub(s string) string {
-	s, _ = Clean(s)
-	s, _ = secret.Redact(s)
+	s, _ = secret.Redact(Clean(s))
 	return s
 }
 
@@ -21,7 +20,6 @@ func Line(s string) string { return words.FoldSpace(Scrub(s)) }
 
 // CountSecrets returns how many secrets Scrub would take out of s.
 func CountSecrets(s string) int {
-	s, _ = Clean(s)
-	_, n := secret.Redact(s)
+	_, n := secret.Redact(Clean(s))
 	return n
 }

@@ -106,7 +106,8 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	if n > 0 && Tokens(b.write(kept)) > opts.Budget {
 		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
 	}
-	c := Context{LeftOut: b.countLeftOut(kept[:n]), Skipped: b.skipped}
+	others, lessons := b.countLeft(kept[:n])
+	c := Context{LeftOut: others + lessons, Skipped: b.skipped}
 	if n == 0 {
 		return c, nil
 	}
@@ -119,12 +120,6 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		c.Why = append(c.Why, e.explain())
 	}
 	return c, nil
-}
-
-// countLeftOut returns how many entries and active lessons are not among these.
-func (b *bundle) countLeftOut(kept []*entry) int {
-	others, lessons := b.countLeft(kept)
-	return others + lessons
 }
 
 // countLeft counts the lessons and the other entries that are not among these.

@@ -56,8 +56,7 @@ func ReadBlocks(data []byte) (blocks []Block) {
 func HasMarks(data []byte) bool { return len(splitParts(data)) > 1 }
 
 func newBlock(part []byte) Block {
-	text, _ := guard.Clean(string(part))
-	text = words.FoldSpace(text) // before secrets are looked for: a line break hides some
+	text := words.FoldSpace(guard.Clean(string(part))) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
 	b.Key = index.KeyOf(b.Text)
 	problems := guard.Lint(b.Text)

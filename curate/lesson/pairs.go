@@ -42,8 +42,7 @@ func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 	statements := make([]similarity.Statement, len(ranked))
 	for i, pos := range ranked {
 		it := &ix.Items[pos]
-		text, _ := guard.Clean(it.Text)
-		statements[i] = similarity.Statement{Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern}
+		statements[i] = similarity.Statement{Text: index.StripAvoid(guard.Clean(it.Text)), Avoid: it.Kind == index.AntiPattern}
 	}
 	id := func(first, second int) string { return pairID(ix.Items[ranked[first]].ID, ix.Items[ranked[second]].ID) }
 	skip := func(first, second int) bool { return len(distinct) > 0 && distinct[id(first, second)] }

@@ -96,8 +96,7 @@ func forEach(n int, do func(i int)) {
 // Scrub is guard.Scrub for a text that may quote what mem injected, which goes
 // too. Invisible characters go first: one inside a fence would hide it.
 func Scrub(s string) string {
-	s, _ = guard.Clean(s)
-	return guard.Scrub(render.StripFenced(s))
+	return guard.Scrub(render.StripFenced(guard.Clean(s)))
 }
 
 // HasConversation reports whether a person or the model said anything.
