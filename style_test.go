@@ -21,19 +21,19 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
-	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace"},
+	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "topic"},
+	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"recall":           {"guard", "index", "recall/notes", "recall/score", "render", "repo"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index"},
 	"recall/search":    {"guard", "index", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/private", "repo/project"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object"},
 	"repo/disk":        {},
 	"oracle":           {"session"},
@@ -62,7 +62,7 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson"},
 	"agent":            {"trace/jsonl"},
 	"agent/install":    {"config", "repo/disk"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "topic"},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "repo/private", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"lazy":             {},
 
 	"curate/evidence/expertise": {"index"},
-	"curate/evidence/search":    {"guard", "index", "render", "repo"},
+	"curate/evidence/search":    {"guard", "index", "render", "repo", "repo/project"},
 
 	"curate/markdown":        {},
 	"curate/claude/imported": {"curate/learning", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
@@ -83,7 +83,7 @@ var arrows = map[string][]string{
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"curate", "curate/claude", "curate/claude/imported", "guard", "index", "reflect", "reflect/queue", "repo", "workspace", "workspace/oracles"},
-	"recall/shown":             {"guard", "recall", "repo"},
+	"recall/shown":             {"guard", "recall", "repo", "repo/private"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
@@ -93,9 +93,9 @@ var arrows = map[string][]string{
 
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
 	"reflect/answer":          {"guard", "index", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "session", "trace"},
+	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "render", "session"},
-	"reflect/watermark":       {"guard", "index", "repo", "session"},
+	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "session"},
 	"index/codec":             {"index"},
 	"index/digest":            {"index", "index/codec"},
 	"repo/gitstore/object":    {},
@@ -103,6 +103,8 @@ var arrows = map[string][]string{
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
 	"repo/gitstore/gitlock":   {"repo/disk"},
 	"repo/gitstore/gitinit":   {"repo/disk"},
+	"repo/private":            {"repo/disk", "repo/gitstore"},
+	"repo/project":            {"repo/disk"},
 }
 
 // only lists imports that belong to one room.
@@ -210,7 +212,7 @@ func TestEffects(t *testing.T) {
 		"os.WriteFile": func(s source) bool { return s.room == "cmd/mem" || s.room == "oracle/preset" },
 		"os.Create":    func(s source) bool { return s.room == "repo/disk" },
 		"os.Remove":    func(s source) bool { return s.room == "repo/disk" || s.path == "workspace/review/review.go" },
-		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/code.go" },
+		"os.RemoveAll": func(s source) bool { return s.room == "oracle/preset" || s.path == "repo/project/code.go" },
 		"os.Rename":    func(source) bool { return false },
 	}
 	for _, s := range sources(t) {

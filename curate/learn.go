@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/topic"
 )
 
@@ -178,7 +179,7 @@ func (c Capture) EnqueueIn(root *repo.Root) error {
 }
 
 // QueuedCapture returns the capture in a job; false if the job holds none.
-func QueuedCapture(j repo.Job) (Capture, bool) {
+func QueuedCapture(j private.Job) (Capture, bool) {
 	var got job
 	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
 		return Capture{}, false
@@ -188,7 +189,7 @@ func QueuedCapture(j repo.Job) (Capture, bool) {
 }
 
 // ReadJob makes a task of a job that holds a capture, for repo.Root.DrainQueue.
-func ReadJob(j repo.Job) (repo.Task, bool) {
+func ReadJob(j private.Job) (repo.Task, bool) {
 	c, ok := QueuedCapture(j)
 	return repo.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := c.LearnIn(m)

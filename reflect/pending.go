@@ -16,6 +16,7 @@ import (
 	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // A Pending reflection is complete but not yet counted.
@@ -116,7 +117,7 @@ const JobKind = ""
 
 // ReadJob makes a task of a job that holds a reflection, for
 // repo.Root.DrainQueue.
-func ReadJob(j repo.Job) (repo.Task, bool) {
+func ReadJob(j private.Job) (repo.Task, bool) {
 	var p Pending
 	err := json.Unmarshal(j.Data, &p)
 	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {

@@ -287,7 +287,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 			t.Fatalf("not queued: %+v, %v", out, err)
 		}
 	})
-	queue = private(t, root)
+	queue = privateFiles(t, root)
 	if _, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) }); err != nil {
 		t.Fatal(err)
 	}
@@ -298,8 +298,8 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	return string(out), queue
 }
 
-// private is all that lies in a root's own folder, the queue among it.
-func private(t *testing.T, root *repo.Root) string {
+// privateFiles is all that lies in a root's own folder, the queue among it.
+func privateFiles(t *testing.T, root *repo.Root) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root.Path(), ".git", "mem", "*", "*"))
 	if err != nil {

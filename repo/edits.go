@@ -81,8 +81,8 @@ func (m *Memory) lookForEdits(files map[string]object.Hash) error {
 // tellOfOdd tells of files that were left alone, once: one command may load the
 // memory several times.
 func (r *Root) tellOfOdd(what string) {
-	if what != r.toldOfOdd {
-		r.toldOfOdd = what
+	if what != r.warnedOfOdd {
+		r.warnedOfOdd = what
 		r.opts.Warn(what)
 	}
 }

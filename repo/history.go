@@ -38,5 +38,12 @@ func (r *Root) CheckBusy() error {
 	if err != nil {
 		return err
 	}
-	return tx.CheckBusy(r.ownBranch())
+	return tx.CheckBusy(r.OwnBranch())
 }
+
+// ReadFile returns a file of the root as it lies there, without the index being
+// loaded or anything being locked.
+func (r *Root) ReadFile(path string) ([]byte, error) { return r.d.ReadFile(path, maxRead) }
+
+// maxRead bounds what ReadFile reads.
+const maxRead = 8 << 20

@@ -1,12 +1,9 @@
 package repo
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"time"
 
@@ -50,7 +47,7 @@ func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{}, replica: r.readReplica(tx, now), follow: r.opts.Learned, odd: r.tellOfOdd,
+		files: map[string]*file{}, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), follow: r.opts.Learned, odd: r.tellOfOdd,
 	}
 }
 
@@ -137,62 +134,6 @@ func (r *Root) unreadable(m *Memory, cause error) error {
 		return errors.Join(e, err)
 	}
 	return e
-}
-
-// readReplica returns the name of this clone, making one up the first time. A
-// folder that was copied gets a new one, so that two copies never count as
-// one.
-func (r *Root) readReplica(tx *gitstore.Tx, now time.Time) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	place := host + ":" + r.d.FolderID()
-	if data, err := r.d.ReadFile(gitstore.ReplicaPath, 1<<10); err == nil {
-		id, at, _ := strings.Cut(strings.TrimSpace(string(data)), " ")
-		if len(id) == replicaLength && at == place {
-			return id
-		}
-	}
-	// Not random, so that the same reflections at the same time give the same
-	// bytes on one machine.
-	seed := host + now.UTC().Format(time.RFC3339Nano)
-	if !tx.Head.Tip.IsZero() {
-		seed += place
-	}
-	sum := sha256.Sum256([]byte(seed))
-	id := hex.EncodeToString(sum[:])[:replicaLength]
-	r.newReplica = id + " " + place + "\n"
-	return id
-}
-
-const replicaLength = 6
-
-// rememberClone writes down the name of this clone, and the branch that mem commits
-// to, where they are new.
-func (r *Root) rememberClone(branch string) error {
-	if r.newReplica != "" {
-		if err := r.d.WriteFile(gitstore.ReplicaPath, []byte(r.newReplica), gitstore.TempDir); err != nil {
-			return fmt.Errorf("name this clone: %w", err)
-		}
-		r.newReplica = ""
-	}
-	if r.ownBranch() != "" {
-		return nil
-	}
-	if err := r.d.WriteFile(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
-		return fmt.Errorf("note the branch: %w", err)
-	}
-	return nil
-}
-
-// ownBranch returns the branch that mem commits to; "" if that is not settled.
-func (r *Root) ownBranch() string {
-	data, err := r.d.ReadFile(gitstore.BranchPath, 1<<10)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
 }
 
 // firstFiles gathers what the first commit of a root holds besides the index

@@ -11,10 +11,11 @@ import (
 
 	"mem/repo"
 	"mem/repo/disk/disktest"
+	"mem/repo/project"
 )
 
-// project makes a repository with one commit.
-func project(t *testing.T, dir string) {
+// newProject makes a repository with one commit.
+func newProject(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -34,27 +35,27 @@ func TestLocate(t *testing.T) {
 		from    string                         // below top
 		want    string                         // root, below top
 	}{
-		{"project", project, ".", ".mem"},
+		{"project", newProject, ".", ".mem"},
 		{"folder of a project", func(t *testing.T, top string) {
-			project(t, top)
+			newProject(t, top)
 			write(t, top, "d/e/f.txt", "f\n")
 		}, "d/e", ".mem"},
 		{"linked work tree", func(t *testing.T, top string) {
-			project(t, filepath.Join(top, "main"))
+			newProject(t, filepath.Join(top, "main"))
 			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
 		}, "linked", "main/.mem"},
 		{"work tree linked to a bare repository", func(t *testing.T, top string) {
-			project(t, filepath.Join(top, "main"))
+			newProject(t, filepath.Join(top, "main"))
 			git(t, top, "clone", "-q", "--bare", "main", "bare.git")
 			git(t, filepath.Join(top, "bare.git"), "worktree", "add", "-q", filepath.Join(top, "linked"))
 		}, "linked", "linked/.mem"},
 		{"submodule", func(t *testing.T, top string) {
-			project(t, filepath.Join(top, "part"))
-			project(t, filepath.Join(top, "whole"))
+			newProject(t, filepath.Join(top, "part"))
+			newProject(t, filepath.Join(top, "whole"))
 			git(t, filepath.Join(top, "whole"), "-c", "protocol.file.allow=always", "submodule", "add", "-q", filepath.Join(top, "part"), "part")
 		}, "whole/part", "whole/part/.mem"},
 		{"git folder elsewhere", func(t *testing.T, top string) {
-			project(t, filepath.Join(top, "main"))
+			newProject(t, filepath.Join(top, "main"))
 			git(t, filepath.Join(top, "main"), "init", "-q", "--separate-git-dir", filepath.Join(top, "elsewhere"))
 		}, "main", "main/.mem"},
 		{"no repository", func(t *testing.T, top string) { write(t, top, "d/a.txt", "a\n") }, "d", "d/.mem"},
@@ -63,7 +64,7 @@ func TestLocate(t *testing.T) {
 			write(t, top, "d/a.txt", "a\n")
 		}, "d", ".mem"},
 		{"left by pi-self-learning", func(t *testing.T, top string) {
-			project(t, top)
+			newProject(t, top)
 			write(t, top, ".git/info/exclude", "# no newline at the end\n.pi")
 			write(t, top, ".pi/self-learning-memory/core/index.json", `{"version":1,"items":[]}`)
 		}, ".", ".pi/self-learning-memory"},
@@ -75,7 +76,7 @@ func TestLocate(t *testing.T) {
 			}
 			tt.prepare(t, top)
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
-			at, err := repo.LocateRoot(from, filepath.Dir(top))
+			at, err := project.LocateRoot(from, filepath.Dir(top))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +105,7 @@ func hidden(t *testing.T, from, root string) {
 	if err := clean(root); err != nil {
 		t.Error(err)
 	}
-	if at, err := repo.LocateRoot(filepath.Join(root, "core"), ""); err != nil || at.Root != root {
+	if at, err := project.LocateRoot(filepath.Join(root, "core"), ""); err != nil || at.Root != root {
 		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
 	}
 	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // Of notes that several processes add to at once, none is lost.
@@ -30,7 +31,7 @@ func TestAmend(t *testing.T) {
 			for range 5 {
 				err := repo.ErrLocked
 				for errors.Is(err, repo.ErrLocked) {
-					err = own.AmendNote(repo.NoteShown, func(old []byte) []byte { return append(old, 'x') })
+					err = own.AmendNote(private.NoteShown, func(old []byte) []byte { return append(old, 'x') })
 				}
 				if err != nil {
 					t.Error(err)
@@ -39,7 +40,7 @@ func TestAmend(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if data, err := r.ReadNote(repo.NoteShown); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
+	if data, err := r.ReadNote(private.NoteShown); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
 		t.Errorf("%q, %v; want 20 times x", data, err)
 	}
 }

@@ -25,6 +25,8 @@ import (
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/object"
+	"mem/repo/private"
+	"mem/repo/project"
 )
 
 // Errors that callers tell apart. The first four mean that nothing was
@@ -74,14 +76,15 @@ type Options struct {
 
 // A Root is an open memory root. It is used by one goroutine.
 type Root struct {
+	*private.Area
+
 	path  string
 	opts  Options
 	d     *disk.Dir
 	store *gitstore.Store
 
-	newReplica  string // line to write before the next commit; "" if there is one
 	wantsDigest bool   // see WantsDigest
-	toldOfOdd   string // files that were left alone, when somebody was told
+	warnedOfOdd string // files that were left alone, as the last warning said
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and
@@ -119,7 +122,7 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 }
 
 func (r *Root) create(ctx context.Context) error {
-	if err := hide(ctx, r.path); err != nil { // first, so that no crash leaves it in sight
+	if err := project.Hide(ctx, r.path); err != nil { // first, so that no crash leaves it in sight
 		return err
 	}
 	if err := r.d.MkdirAll("core"); err != nil {
@@ -157,7 +160,7 @@ func open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
-	r := &Root{path: path, opts: opts, d: d}
+	r := &Root{Area: private.Open(d, opts.LockWait), path: path, opts: opts, d: d}
 	if err := r.recognise(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

@@ -59,11 +59,11 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, fmt.Errorf("lock memory: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := r.store.Recover(ctx, r.ownBranch(), gitWait); err != nil {
+	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil {
 		return Commit{}, fmt.Errorf("recover: %w", err)
 	}
-	if err := r.d.SweepFolder(ctx, gitstore.QueueDir); err != nil {
-		return Commit{}, fmt.Errorf("clean the queue: %w", err)
+	if err := r.Sweep(ctx); err != nil {
+		return Commit{}, err
 	}
 	for try := 1; ; try++ {
 		commit, err = r.settle(ctx, now, f)
@@ -97,7 +97,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, err
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
-	if err := tx.CheckBusy(r.ownBranch()); err != nil {
+	if err := tx.CheckBusy(r.OwnBranch()); err != nil {
 		return abort(err)
 	}
 	m, err := r.loadMemory(tx, now)
@@ -125,7 +125,7 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if c.tip == tx.Head.Tip {
 		return abort(nil)
 	}
-	if err := r.rememberClone(tx.Head.Ref); err != nil {
+	if err := r.RememberClone(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
 	if c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data)) {

@@ -2,26 +2,12 @@ package repo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"mem/index"
 	"mem/index/digest"
-	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
-)
-
-// The digest of the index that the last commit holds, and the lock of who is
-// making it.
-const (
-	digestPath = gitstore.PrivateDir + "/digest"
-	digestLock = digestPath + ".lock"
-)
-
-const (
-	maxDigest  = 1 << 30
-	digestWait = 10 * time.Second // for another process that makes it
 )
 
 // Skim is a fast, partial View for commands that only print lessons. Records
@@ -73,7 +59,7 @@ func (r *Root) seal(blob object.Hash) string { return r.opts.Version + " " + blo
 
 // readDigest reads the digest of this index; nil for none that can be believed.
 func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
-	data, err := r.d.ReadFile(digestPath, maxDigest)
+	data, err := r.ReadDigest()
 	if err != nil {
 		return nil
 	}
@@ -88,36 +74,27 @@ func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
 // Skim, unless there is one, the index is small, or a person has changed it.
 // Losing a digest costs time and nothing else.
 func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
-	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
-		return err
-	}
-	lock, err := r.d.AcquireLock(ctx, digestLock, digestWait)
-	if err != nil {
-		return fmt.Errorf("make digest: %w", err)
-	}
-	r.wantsDigest = false
-	return errors.Join(r.digest(now), lock.Release())
-}
-
-func (r *Root) digest(now time.Time) error {
-	if err := r.d.ReleaseFolders(); err != nil {
-		return err
-	}
-	tx, err := r.store.Peek()
-	if err != nil {
-		return err
-	}
-	tip, err := r.store.FindBlob(tx.Tree, IndexPath)
-	if err != nil || tip.IsZero() || r.readDigest(tip, now) != nil {
-		return err
-	}
-	f, err := tx.Look(IndexPath, tip, true)
-	if err != nil || f.Blob != tip || !r.deservesDigest(len(f.Data)) {
-		return err
-	}
-	data, err := digest.Make(f.Data, r.seal(tip))
-	if err != nil {
-		return fmt.Errorf("make digest: %w", err)
-	}
-	return r.writeShared(digestPath, data)
+	return r.WriteDigest(ctx, func() ([]byte, error) {
+		r.wantsDigest = false
+		if err := r.d.ReleaseFolders(); err != nil {
+			return nil, err
+		}
+		tx, err := r.store.Peek()
+		if err != nil {
+			return nil, err
+		}
+		tip, err := r.store.FindBlob(tx.Tree, IndexPath)
+		if err != nil || tip.IsZero() || r.readDigest(tip, now) != nil {
+			return nil, err
+		}
+		f, err := tx.Look(IndexPath, tip, true)
+		if err != nil || f.Blob != tip || !r.deservesDigest(len(f.Data)) {
+			return nil, err
+		}
+		data, err := digest.Make(f.Data, r.seal(tip))
+		if err != nil {
+			return nil, fmt.Errorf("make digest: %w", err)
+		}
+		return data, nil
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo"
+	"mem/repo/private"
 )
 
 func TestDefer(t *testing.T) {
@@ -39,7 +40,7 @@ func TestDefer(t *testing.T) {
 	if diff := cmp.Diff([]string{early, late}, list(r.ListWaiting)); diff != "" {
 		t.Errorf("Waiting (-want +got):\n%s", diff)
 	}
-	if key, at := repo.JobKey(early), repo.JobTime(early); key != "a" || !at.Equal(t0) {
+	if key, at := private.JobKey(early), private.JobTime(early); key != "a" || !at.Equal(t0) {
 		t.Errorf("%s is %q at %s", early, key, at)
 	}
 	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
@@ -52,7 +53,7 @@ func TestDefer(t *testing.T) {
 		t.Fatal(err)
 	}
 	aside := list(r.ListAside)
-	if len(aside) != 1 || repo.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
+	if len(aside) != 1 || private.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
 		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
 	}
 	if err := r.TakeBack(aside[0]); err != nil {
@@ -66,14 +67,14 @@ func TestDefer(t *testing.T) {
 	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Deferred of a finished job = %v", err)
 	}
-	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {
+	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, private.ErrJobSize) {
 		t.Errorf("Defer of 33 MB = %v", err)
 	}
 	for _, odd := range []string{"", "x", "x.session", "2026-b.session", "-.session"} {
-		if !repo.JobTime(odd).IsZero() {
-			t.Errorf("JobTime(%q) = %s", odd, repo.JobTime(odd))
+		if !private.JobTime(odd).IsZero() {
+			t.Errorf("JobTime(%q) = %s", odd, private.JobTime(odd))
 		}
-		_ = repo.JobKey(odd) // must not panic
+		_ = private.JobKey(odd) // must not panic
 	}
 }
 
@@ -83,18 +84,18 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := r.ReadNote(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(private.NoteWork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Kept = %v", err)
 	}
 	for _, text := range []string{"one", "two", ""} {
-		if err := r.KeepNote(repo.NoteWork, []byte(text)); err != nil {
+		if err := r.KeepNote(private.NoteWork, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
-		if data, err := r.ReadNote(repo.NoteWork); err != nil || string(data) != text {
+		if data, err := r.ReadNote(private.NoteWork); err != nil || string(data) != text {
 			t.Errorf("Kept = %q, %v", data, err)
 		}
 	}
-	if _, err := r.ReadNote(repo.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(private.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another note: %v", err)
 	}
 	if r.IsWorking() {

@@ -8,6 +8,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // DrainQueue counts what waits in the memory's queue, once for each workspace; it
@@ -29,7 +30,7 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 	for _, k := range []struct {
 		kind      string
-		read      func(repo.Job) (repo.Task, bool)
+		read      func(private.Job) (repo.Task, bool)
 		one, many string
 	}{
 		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},

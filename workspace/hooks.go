@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"mem/repo"
+	"mem/repo/private"
 )
 
 // maxOff is how many sessions can be switched off at once.
@@ -26,7 +26,7 @@ func (w *Workspace) HooksOff() (off HooksOff) {
 	if err != nil || root == nil {
 		return HooksOff{}
 	}
-	data, err := root.ReadNote(repo.NoteOff)
+	data, err := root.ReadNote(private.NoteOff)
 	if err != nil || json.Unmarshal(data, &off) != nil {
 		return HooksOff{}
 	}
@@ -43,7 +43,7 @@ func (w *Workspace) KeepHooksOff(off HooksOff) error {
 	if err != nil {
 		return fmt.Errorf("switch hooks: %w", err)
 	}
-	return root.KeepNote(repo.NoteOff, data)
+	return root.KeepNote(private.NoteOff, data)
 }
 
 // Covers reports whether hooks do nothing for a session.
@@ -80,7 +80,7 @@ func (w *Workspace) KeepHookOutcome(line string) {
 		return
 	}
 	if data, err := json.Marshal(HookOutcome{w.Now, line}); err == nil {
-		_ = root.KeepNote(repo.NoteLast, data)
+		_ = root.KeepNote(private.NoteLast, data)
 	}
 }
 
@@ -90,7 +90,7 @@ func (w *Workspace) LastHookOutcome() (last HookOutcome) {
 	if err != nil || root == nil {
 		return HookOutcome{}
 	}
-	data, err := root.ReadNote(repo.NoteLast)
+	data, err := root.ReadNote(private.NoteLast)
 	if err != nil || json.Unmarshal(data, &last) != nil {
 		return HookOutcome{}
 	}

@@ -15,6 +15,8 @@ import (
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
+	"mem/repo/private"
+	"mem/repo/project"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
@@ -87,7 +89,7 @@ func (w *Workspace) KeepReceipt(c recall.Context, agent, session string) {
 		return
 	}
 	r := shown.NewReceipt(c, agent, session, w.Now)
-	if err := root.AmendNote(repo.NoteShown, func(old []byte) []byte { return shown.AddReceipt(old, r) }); err != nil {
+	if err := root.AmendNote(private.NoteShown, func(old []byte) []byte { return shown.AddReceipt(old, r) }); err != nil {
 		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
 	}
 }
@@ -99,7 +101,7 @@ func (w *Workspace) FindOwn() (at string, found, own bool) {
 	if home == "" {
 		return "", false, false
 	}
-	l := repo.GlobalRoot(home)
+	l := project.GlobalRoot(home)
 	info, err := os.Stat(l.Root)
 	if err != nil {
 		return "", false, false
@@ -146,7 +148,7 @@ func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 	if namedRoot(world, opts.Root) != "" || err != nil && !errors.Is(err, repo.ErrNoRoot) || err == nil && len(missing) == 0 {
 		return here, err
 	}
-	at := repo.GlobalRoot(world.Home())
+	at := project.GlobalRoot(world.Home())
 	if world.Home() == "" || here != nil && isSameFolder(at.Root, here.At.Root) {
 		return here, err
 	}

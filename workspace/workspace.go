@@ -19,6 +19,8 @@ import (
 	"mem/curate"
 	"mem/oracle"
 	"mem/repo"
+	"mem/repo/private"
+	"mem/repo/project"
 )
 
 // A World is what a workspace needs of the process it runs in.
@@ -72,7 +74,7 @@ type Options struct {
 type Workspace struct {
 	World
 	Now      time.Time
-	At       repo.Location
+	At       project.Location
 	Config   *config.Loaded
 	Budget   *oracle.Budget   // of what models are asked
 	Detector *curate.Detector // of patterns in what is learned
@@ -107,22 +109,22 @@ func New(world World, opts Options) (*Workspace, error) {
 }
 
 // Locate finds the memory: the one named by root, by MEM_ROOT, or the project's.
-func Locate(world World, root string) (repo.Location, error) {
+func Locate(world World, root string) (project.Location, error) {
 	if root = namedRoot(world, root); root == "" {
-		return repo.LocateRoot(world.Dir, world.Home())
+		return project.LocateRoot(world.Dir, world.Home())
 	}
 	if !filepath.IsAbs(root) {
 		root = filepath.Join(world.Dir, root)
 	}
-	at, err := repo.LocateRoot(world.Dir, world.Home())
-	if errors.Is(err, repo.ErrNoFolder) && filepath.IsAbs(root) {
-		at, err = repo.LocateRoot(filepath.Dir(root), world.Home())
+	at, err := project.LocateRoot(world.Dir, world.Home())
+	if errors.Is(err, project.ErrNoFolder) && filepath.IsAbs(root) {
+		at, err = project.LocateRoot(filepath.Dir(root), world.Home())
 	}
 	if err != nil {
-		return repo.Location{}, err
+		return project.Location{}, err
 	}
 	_, err = os.Stat(root)
-	return repo.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
+	return project.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
 }
 
 func namedRoot(world World, root string) string {
@@ -187,8 +189,8 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 	}
 	w.root = root
 	w.Budget.KeepIn(oracle.Store{
-		Read:  func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) },
+		Read:  func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) },
 	})
 	return root, nil
 }

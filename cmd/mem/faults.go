@@ -25,6 +25,7 @@ import (
 	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/repo/project"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/oracles"
@@ -100,11 +101,11 @@ var faults = []fault{
 	{install.ErrNoGlobal, 2, hintHelp},
 
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
-	{repo.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
+	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
-	{repo.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
+	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
@@ -119,7 +120,7 @@ var faults = []fault{
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
 	{install.ErrRefused, 6, "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to, shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
-	{repo.ErrNotPlain, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
+	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "run it on a terminal, or with --yes"},

@@ -12,6 +12,7 @@ import (
 	"mem/agent"
 	"mem/recall/shown"
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // inProject runs mem in this process, in a folder that is its home too.
@@ -77,7 +78,7 @@ func TestTellAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	data, err := root.ReadNote(repo.NoteShown)
+	data, err := root.ReadNote(private.NoteShown)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestTellAtOnce(t *testing.T) {
 			seen[r.Session+id] = true
 		}
 	}
-	note, err := root.ReadNote(repo.NoteTold)
+	note, err := root.ReadNote(private.NoteTold)
 	var list []shown.Record
 	if err := json.Unmarshal(note, &list); err != nil {
 		t.Error(err)
@@ -121,7 +122,7 @@ func TestTellWithoutANote(t *testing.T) {
 	held := make(chan struct{})
 	done := make(chan error)
 	go func() {
-		done <- root.AmendNote(repo.NoteTold, func(old []byte) []byte { close(held); <-done; return old })
+		done <- root.AmendNote(private.NoteTold, func(old []byte) []byte { close(held); <-done; return old })
 	}()
 	<-held // another process holds the note, for longer than a hook waits
 	_, out, _ := inProject(t, dir, "hook", "claude", says("s", "SessionStart", `"source":"startup"`))

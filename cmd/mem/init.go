@@ -13,6 +13,7 @@ import (
 	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/project"
 )
 
 type initOptions struct {
@@ -54,7 +55,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 		if env.Home() == "" {
 			return errors.New("no home folder is known for --global")
 		}
-		g = &globals{Root: repo.GlobalRoot(env.Home()).Root, Now: g.Now}
+		g = &globals{Root: project.GlobalRoot(env.Home()).Root, Now: g.Now}
 	}
 	w, err := g.newWork(env, nil)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"mem/curate/evidence/search"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/repo/project"
 	"mem/topic"
 )
 
@@ -63,13 +64,13 @@ type Learnings struct {
 	Empty  bool // there is a text, but no block in it
 
 	path string
-	file *repo.SharedFile
+	file *disk.SharedFile
 }
 
 // OpenLearnings reads the LEARNINGS.md at path. A missing one wraps fs.ErrNotExist.
 // fault is for tests.
 func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
-	file, err := repo.OpenShared(path, fault)
+	file, err := disk.Files{Fault: fault}.OpenShared(path)
 	if err != nil {
 		return Learnings{}, err
 	}
@@ -129,11 +130,11 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 
 func (r *Run) listCode(ctx context.Context) (search.Code, error) {
 	c := r.Codebase
-	files, err := repo.CodeFiles(ctx, c.Dir)
+	files, err := project.ListFiles(ctx, c.Dir)
 	if err != nil {
 		return search.Code{}, err
 	}
-	code := search.Code{Dir: c.Dir, Files: files, Commit: repo.CodeCommit(ctx, c.Dir), Name: c.name, Include: r.Include}
+	code := search.Code{Dir: c.Dir, Files: files, Commit: project.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include}
 	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
 		if skip != "" && skip != "." {
 			code.Skip = append(code.Skip, skip)
@@ -162,7 +163,7 @@ type Done struct {
 // CommitAndCut commits the proof and only then removes what is proven from the
 // LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
 // place. Searching the code, which takes time, is over before anything is locked.
-func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *repo.SharedFile) (Done, error) {
+func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time, file *disk.SharedFile) (Done, error) {
 	var d Done
 	commit, err := root.Settle(ctx, now, p.applyTo(&d))
 	if err != nil {
@@ -189,7 +190,7 @@ func (p *Proof) applyTo(d *Done) func(*repo.Memory) (repo.Message, error) {
 
 // cutFile removes the blocks with these keys from a file that agents append to
 // meanwhile, and returns how many it removed.
-func cutFile(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (n int, err error) {
+func cutFile(ctx context.Context, file *disk.SharedFile, keys map[string]bool) (n int, err error) {
 	for range maxTries {
 		old, err := file.Read()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -206,9 +207,9 @@ func cutFile(ctx context.Context, file *repo.SharedFile, keys map[string]bool) (
 		if err == nil {
 			return len(ReadBlocks(old)) - len(ReadBlocks(data)), nil
 		}
-		if !errors.Is(err, repo.ErrChanged) {
+		if !errors.Is(err, disk.ErrChanged) {
 			return 0, err
 		}
 	}
-	return 0, repo.ErrChanged
+	return 0, disk.ErrChanged
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // Bounds of the note.
@@ -33,7 +34,7 @@ func CutKey(key string) string { return key[:min(len(key), maxKey)] }
 
 // FindRecord returns what a session was shown; nil for nothing.
 func FindRecord(root *repo.Root, key string) *Record {
-	note, err := root.ReadNote(repo.NoteTold)
+	note, err := root.ReadNote(private.NoteTold)
 	if err != nil || key == "" {
 		return nil
 	}
@@ -47,7 +48,7 @@ func FindRecord(root *repo.Root, key string) *Record {
 // not at all.
 func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool) {
 	ours = true
-	_ = root.AmendNote(repo.NoteTold, func(note []byte) []byte {
+	_ = root.AmendNote(private.NoteTold, func(note []byte) []byte {
 		list := parse(note)
 		is := find(list, now.Key)
 		if ours = (is == nil) == (was == nil) && (is == nil || is.equals(*was)); !ours {

@@ -18,6 +18,7 @@ import (
 	"mem/reflect/record"
 	"mem/reflect/watermark"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/session"
 )
 
@@ -51,7 +52,7 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 // readDeferred returns what Defer kept under a name.
 func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
 	data, err := root.ReadDeferred(name)
-	if errors.Is(err, repo.ErrNoJob) {
+	if errors.Is(err, private.ErrNoJob) {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
 	if err != nil {
@@ -114,7 +115,7 @@ func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool
 	}
 	data, err := json.Marshal(all)
 	if err == nil {
-		_, err = root.DeferJob(repo.JobTime(name), repo.JobKey(name), data)
+		_, err = root.DeferJob(private.JobTime(name), private.JobKey(name), data)
 	}
 	if err != nil {
 		return false
@@ -152,7 +153,7 @@ func compactQueue(root *repo.Root) error {
 	later := map[string]*reflect.Reading{} // the latest one, by key
 	seen := map[string]string{}
 	for _, name := range slices.Backward(names) {
-		key := repo.JobKey(name)
+		key := private.JobKey(name)
 		if seen[key] == "" {
 			seen[key] = name
 			continue

@@ -12,6 +12,7 @@ import (
 	"mem/reflect/record"
 	"mem/reflect/watermark"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/trace"
 )
 
@@ -143,7 +144,7 @@ func tidyAside(root *repo.Root, key string) error {
 		return nil // what is set aside may stay
 	}
 	for _, name := range aside {
-		if repo.JobKey(name) != key {
+		if private.JobKey(name) != key {
 			continue
 		}
 		if g, err := readDeferred(root, name); err == nil && !dropRead(g, known) {

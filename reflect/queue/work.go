@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // Work is what became of the sessions that a queue holds, for people and for
@@ -64,7 +65,7 @@ func pauseAfter(n int) time.Duration {
 // empty one: it costs waiting times, no session.
 func ReadWork(root *repo.Root) Work {
 	var w Work
-	data, err := root.ReadNote(repo.NoteWork)
+	data, err := root.ReadNote(private.NoteWork)
 	if err != nil || json.Unmarshal(data, &w) != nil {
 		w = Work{}
 	}
@@ -82,7 +83,7 @@ func (w Work) writeTo(root *repo.Root) error {
 	}
 	there := map[string]bool{}
 	for _, name := range slices.Concat(waiting, aside) {
-		there[repo.JobKey(name)] = true
+		there[private.JobKey(name)] = true
 	}
 	for key := range w.Tries {
 		if !there[key] {
@@ -93,7 +94,7 @@ func (w Work) writeTo(root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	return root.KeepNote(repo.NoteWork, data)
+	return root.KeepNote(private.NoteWork, data)
 }
 
 // listJobs returns the names of the jobs that wait and of those set aside.
@@ -135,7 +136,7 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	}
 	tries, turns := ReadWork(root).Tries, map[string]int{}
 	return slices.ContainsFunc(names, func(name string) bool {
-		key := repo.JobKey(name)
+		key := private.JobKey(name)
 		turns[key]++
 		return !tries[key].isEarly(now) || turns[key] >= maxTurns
 	}), nil
@@ -163,8 +164,8 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 	var list []Waiting
 	tries := ReadWork(root).Tries
 	for i, name := range slices.Concat(waiting, aside) {
-		try := tries[repo.JobKey(name)]
-		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
+		try := tries[private.JobKey(name)]
+		w := Waiting{Job: name, Since: private.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
 		if !w.Aside {
 			w.Retry = try.Next
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mem/reflect"
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // A Worker does what a hook has no time for: it asks about the sessions that
@@ -89,10 +90,10 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 	now, tries := w.Now(), ReadWork(root).Tries
 	latest := map[string]time.Time{} // by key
 	for _, name := range names {
-		latest[repo.JobKey(name)] = repo.JobTime(name)
+		latest[private.JobKey(name)] = private.JobTime(name)
 	}
 	for _, name := range names {
-		key := repo.JobKey(name)
+		key := private.JobKey(name)
 		if tries[key].isEarly(now) {
 			continue
 		}
@@ -111,7 +112,7 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 // tryJob asks about one session and notes what came of it. The try is noted
 // before it is made, so that a process that dies of it is seen.
 func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error {
-	key := repo.JobKey(name)
+	key := private.JobKey(name)
 	before := ReadWork(root).Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
 		return setAside(root, name) // no process lived to do it

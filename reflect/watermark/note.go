@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo"
+	"mem/repo/private"
 )
 
 // A session without a lesson makes no commit, and so nothing in the history
@@ -18,7 +19,7 @@ import (
 // TakeNote takes the marks of this clone's note that are further than those of
 // f. A note that cannot be read is empty.
 func (f *File) TakeNote(root *repo.Root) {
-	if note, err := root.ReadNote(repo.NoteMarks); err == nil {
+	if note, err := root.ReadNote(private.NoteMarks); err == nil {
 		f.takeFurther(decodeNote(note))
 	}
 }
@@ -33,7 +34,7 @@ func decodeNote(note []byte) map[string]Mark {
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return root.AmendNote(repo.NoteMarks, func(old []byte) []byte {
+	return root.AmendNote(private.NoteMarks, func(old []byte) []byte {
 		marks := decodeNote(old)
 		if marks == nil {
 			marks = map[string]Mark{}

@@ -44,18 +44,10 @@ const (
 	TempDir = memDir + "/tmp"
 	// LockPath is the file whose lock admits one writer at a time.
 	LockPath = memDir + "/lock"
-	// QueueDir holds reflections that are to be applied.
-	QueueDir = memDir + "/spool"
 	// RescueDir holds what would otherwise have been overwritten.
 	RescueDir = memDir + "/rescue"
-	// ReplicaPath names this clone; it is never committed.
-	ReplicaPath = memDir + "/replica"
 	// PrivateDir holds what is never committed.
 	PrivateDir = memDir
-	// WorkerPath is the file whose lock admits one worker at a time.
-	WorkerPath = memDir + "/worker"
-	// BranchPath names the branch that mem commits to.
-	BranchPath = memDir + "/branch"
 
 	journalPath   = memDir + "/journal"
 	indexPath     = gitDir + "/index"

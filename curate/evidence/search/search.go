@@ -20,7 +20,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
-	"mem/repo"
+	"mem/repo/project"
 )
 
 // Limits of the files that are looked at.
@@ -195,7 +195,7 @@ func (p *pass) scan(ctx context.Context) error {
 
 // work looks at one file after the other, until none is left.
 func (p *pass) work(ctx context.Context, m *matcher) (err error) {
-	r, err := repo.NewCodeReader(p.code.Dir, maxFile)
+	r, err := project.NewReader(p.code.Dir, maxFile)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"mem/curate/evidence/search"
 	"mem/index"
 	"mem/render"
-	"mem/repo"
+	"mem/repo/project"
 )
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
@@ -44,7 +44,7 @@ func codeOf(t testing.TB, files map[string]string) search.Code {
 	t.Helper()
 	dir := t.TempDir()
 	tree(t, dir, files)
-	list, err := repo.CodeFiles(t.Context(), dir)
+	list, err := project.ListFiles(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

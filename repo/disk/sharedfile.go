@@ -1,36 +1,25 @@
-package repo
+package disk
 
 import (
 	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-
-	"mem/repo/disk"
 )
-
-// ErrChanged is wrapped when a file that others write too no longer holds what
-// was read of it.
-var ErrChanged = disk.ErrChanged
-
-// ErrNotPlain is wrapped when a file, or a folder on the way to it, is a link or
-// something else that is not followed and not replaced.
-var ErrNotPlain = disk.ErrLink
 
 // maxShared bounds the size of a SharedFile.
 const maxShared = 4 << 20
 
-// A SharedFile is a file outside of any root that people and agents write too,
-// without a lock, such as a LEARNINGS.md.
+// A SharedFile is a file that people and agents write too, without a lock, such as
+// the LEARNINGS.md of a project.
 type SharedFile struct {
-	d    *disk.Dir
+	d    *Dir
 	name string
 }
 
 // OpenShared opens the folder of the file at path. The file need not be there.
-// fault is for tests.
-func OpenShared(path string, fault disk.Fault) (*SharedFile, error) {
-	d, err := disk.Files{Fault: fault}.Open(filepath.Dir(path))
+func (f Files) OpenShared(path string) (*SharedFile, error) {
+	d, err := f.Open(filepath.Dir(path))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
@@ -38,7 +27,7 @@ func OpenShared(path string, fault disk.Fault) (*SharedFile, error) {
 }
 
 // Read returns what the file holds. A missing one wraps fs.ErrNotExist, a link
-// ErrNotPlain.
+// ErrLink.
 func (s *SharedFile) Read() ([]byte, error) {
 	data, err := s.d.ReadFile(s.name, maxShared)
 	if err != nil {
@@ -49,10 +38,10 @@ func (s *SharedFile) Read() ([]byte, error) {
 
 // Replace gives the file new content if it still holds the old one, and wraps
 // ErrChanged otherwise. It is replaced as a whole, durably, and keeps its mode. A
-// read-only file wraps fs.ErrPermission and disk.ErrWrite.
+// read-only file wraps fs.ErrPermission and ErrWrite.
 func (s *SharedFile) Replace(ctx context.Context, old, data []byte) error {
 	if info, err := s.d.Lstat(s.name); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return disk.AsWriteError(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
+		return AsWriteError(fmt.Errorf("%s is read-only: %w", s.name, fs.ErrPermission))
 	}
 	if err := s.d.SweepBeside(ctx, s.name); err != nil {
 		return fmt.Errorf("replace %s: %w", s.name, err)

@@ -1,4 +1,4 @@
-package repo
+package private
 
 import (
 	"errors"
@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore"
 )
 
-// Jobs that wait for more than the lock, such as a session that a model has
-// to be asked about, have a key, and are listed without being read: they are
+// Deferred jobs wait for more than the lock, such as a session that a model has
+// to be asked about. They have a key, and are listed without being read: they are
 // large. One that is set aside stays until a person looks at it.
 
 const (
@@ -25,12 +24,12 @@ const (
 // DeferJob keeps a job under a key, durably, and returns its name. Names sort by
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
-func (r *Root) DeferJob(now time.Time, key string, data []byte) (string, error) {
+func (a *Area) DeferJob(now time.Time, key string, data []byte) (string, error) {
 	if len(data) > maxDeferred {
 		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
 	}
 	name := now.UTC().Format(stampForm) + "-" + key + waitingExt
-	if err := r.writeShared(gitstore.QueueDir+"/"+name, data); err != nil {
+	if err := a.writeShared(queueDir+"/"+name, data); err != nil {
 		return "", fmt.Errorf("queue: %w", err)
 	}
 	return name, nil
@@ -50,7 +49,7 @@ func JobKey(name string) string {
 }
 
 // JobTime is when a deferred job was queued, given its name; zero if the name
-// does not tell.
+// does not say.
 func JobTime(name string) time.Time {
 	stamp, _, _ := strings.Cut(name, "-")
 	at, err := time.Parse(stampForm, stamp)
@@ -61,13 +60,13 @@ func JobTime(name string) time.Time {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (r *Root) ListWaiting() ([]string, error) { return r.queued(waitingExt) }
+func (a *Area) ListWaiting() ([]string, error) { return a.queued(waitingExt) }
 
 // ListAside returns the names of the jobs that were set aside, oldest first.
-func (r *Root) ListAside() ([]string, error) { return r.queued(asideExt) }
+func (a *Area) ListAside() ([]string, error) { return a.queued(asideExt) }
 
-func (r *Root) queued(ext string) ([]string, error) {
-	names, err := r.d.ListFolder(gitstore.QueueDir)
+func (a *Area) queued(ext string) ([]string, error) {
+	names, err := a.d.ListFolder(queueDir)
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
@@ -80,10 +79,10 @@ func (r *Root) queued(ext string) ([]string, error) {
 	return list, nil
 }
 
-// ReadDeferred returns the content of a job. One that somebody else finished
-// wraps fs.ErrNotExist, and what is no file that mem wrote ErrNoJob.
-func (r *Root) ReadDeferred(name string) ([]byte, error) {
-	data, err := r.d.ReadFile(gitstore.QueueDir+"/"+name, maxDeferred)
+// ReadDeferred returns the content of a job. One that another process finished
+// wraps fs.ErrNotExist, and what is not a file that mem wrote ErrNoJob.
+func (a *Area) ReadDeferred(name string) ([]byte, error) {
+	data, err := a.d.ReadFile(queueDir+"/"+name, maxDeferred)
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
@@ -94,27 +93,27 @@ func (r *Root) ReadDeferred(name string) ([]byte, error) {
 }
 
 // FinishDeferred removes a deferred job.
-func (r *Root) FinishDeferred(name string) error {
-	err := r.d.Remove(gitstore.QueueDir + "/" + name)
+func (a *Area) FinishDeferred(name string) error {
+	err := a.d.Remove(queueDir + "/" + name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("queue: %w", err)
 	}
-	return r.d.SyncDir(gitstore.QueueDir)
+	return a.d.SyncDir(queueDir)
 }
 
 // SetAside keeps a deferred job that cannot be done out of the way.
-func (r *Root) SetAside(name string) error {
-	return r.rename(name, strings.TrimSuffix(name, waitingExt)+asideExt)
+func (a *Area) SetAside(name string) error {
+	return a.rename(name, strings.TrimSuffix(name, waitingExt)+asideExt)
 }
 
 // TakeBack lets a job that was set aside wait again.
-func (r *Root) TakeBack(name string) error {
-	return r.rename(name, strings.TrimSuffix(name, asideExt)+waitingExt)
+func (a *Area) TakeBack(name string) error {
+	return a.rename(name, strings.TrimSuffix(name, asideExt)+waitingExt)
 }
 
-func (r *Root) rename(name, to string) error {
-	if err := r.d.Rename(gitstore.QueueDir+"/"+name, gitstore.QueueDir+"/"+to); err != nil {
+func (a *Area) rename(name, to string) error {
+	if err := a.d.Rename(queueDir+"/"+name, queueDir+"/"+to); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
-	return r.d.SyncDir(gitstore.QueueDir)
+	return a.d.SyncDir(queueDir)
 }

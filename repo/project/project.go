@@ -1,4 +1,9 @@
-package repo
+// Package project is the code around a memory: the repository that mem serves and
+// never writes to, but for one line in its info/exclude.
+//
+// It finds the repository, says where the memory of a folder lives, hides the
+// memory from the repository's git, and lists and reads the files of the code.
+package project
 
 import (
 	"context"
@@ -12,11 +17,11 @@ import (
 	"mem/repo/disk"
 )
 
-// hide tells the repository around a root, if there is one, to ignore it:
+// Hide tells the repository around a memory root, if there is one, to ignore it:
 // otherwise "git add -A" there would take the root in as a submodule. The
 // line goes into info/exclude, which is never committed. A root that is a link
 // is hidden where it is and where it leads to.
-func hide(ctx context.Context, root string) error {
+func Hide(ctx context.Context, root string) error {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
@@ -36,15 +41,15 @@ func hide(ctx context.Context, root string) error {
 
 // hidePath hides the file or, with the end "/", the folder at abs.
 func hidePath(ctx context.Context, abs, end string) error {
-	p, ok := projectOf(filepath.Dir(abs))
+	p, ok := Find(filepath.Dir(abs))
 	if !ok {
 		return nil
 	}
-	rel, err := filepath.Rel(p.top, abs)
+	rel, err := filepath.Rel(p.Top, abs)
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil
 	}
-	d, err := disk.Open(p.common)
+	d, err := disk.Open(p.GitDir)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
@@ -83,59 +88,58 @@ func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	return nil
 }
 
-// A project is a repository that mem serves and never writes to, but for its
-// info/exclude.
-type project struct {
-	top    string // main work tree
-	common string // its git directory, shared by all linked work trees
+// A Project is a repository of code.
+type Project struct {
+	Top    string // main work tree
+	GitDir string // shared by all linked work trees
 }
 
-// projectOf finds the repository around dir. It looks at files only: no git
+// Find finds the repository around dir. It looks at files only: no git
 // runs and no variable counts, so that a hook of another repository cannot
-// lead it astray.
-func projectOf(dir string) (project, bool) {
+// mislead it.
+func Find(dir string) (Project, bool) {
 	for {
-		if p, ok := projectAt(dir); ok {
+		if p, ok := readProject(dir); ok {
 			return p, true
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return project{}, false
+			return Project{}, false
 		}
 		dir = parent
 	}
 }
 
-func projectAt(dir string) (project, bool) {
+func readProject(dir string) (Project, bool) {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Stat(git)
 	if err != nil {
-		return project{}, false
+		return Project{}, false
 	}
 	if info.IsDir() {
 		if _, err := os.Stat(filepath.Join(git, "HEAD")); err != nil {
-			return project{}, false
+			return Project{}, false
 		}
-		return project{top: dir, common: git}, true
+		return Project{Top: dir, GitDir: git}, true
 	}
 	text, err := os.ReadFile(git)
 	target, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
 	if err != nil || !ok {
-		return project{}, false
+		return Project{}, false
 	}
 	if !filepath.IsAbs(target) {
 		target = filepath.Join(dir, target)
 	}
 	text, err = os.ReadFile(filepath.Join(target, "commondir"))
 	if err != nil { // a submodule: a repository of its own
-		return project{top: dir, common: target}, true
+		return Project{Top: dir, GitDir: target}, true
 	}
 	common := strings.TrimSpace(string(text))
 	if !filepath.IsAbs(common) {
 		common = filepath.Join(target, common)
 	}
 	if filepath.Base(common) != ".git" { // linked to a bare repository
-		return project{top: dir, common: common}, true
+		return Project{Top: dir, GitDir: common}, true
 	}
-	return project{top: filepath.Dir(common), common: common}, true
+	return Project{Top: filepath.Dir(common), GitDir: common}, true
 }

@@ -1,4 +1,4 @@
-package repo_test
+package project_test
 
 import (
 	"context"
@@ -11,8 +11,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/repo"
+	"mem/repo/project"
 )
+
+// git runs git in a folder and returns what it prints.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+		"GIT_AUTHOR_NAME=p", "GIT_AUTHOR_EMAIL=p@x", "GIT_COMMITTER_NAME=p", "GIT_COMMITTER_EMAIL=p@x")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
 func tree(t *testing.T, dir string, files map[string]string) {
@@ -42,7 +55,7 @@ var sources = map[string]string{
 var listed = []string{".gitignore", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/y.log"}
 
 func TestCodeFiles(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	tree(t, dir, sources)
 	if err := os.Remove(filepath.Join(dir, "sub/gone.go")); err != nil {
 		t.Fatal(err)
@@ -54,7 +67,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
-		got, err := repo.CodeFiles(t.Context(), dir)
+		got, err := project.ListFiles(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +77,7 @@ func TestCodeFiles(t *testing.T) {
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
-		if got := repo.CodeCommit(t.Context(), dir); got != "" {
+		if got := project.HeadCommit(t.Context(), dir); got != "" {
 			t.Errorf("the commit is %q", got)
 		}
 		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
@@ -99,32 +112,32 @@ func TestCodeFiles(t *testing.T) {
 		if _, err := os.Stat(canary); err == nil {
 			t.Error("the configuration of the code made git run a program")
 		}
-		if got := repo.CodeCommit(t.Context(), dir); len(got) != 40 {
+		if got := project.HeadCommit(t.Context(), dir); len(got) != 40 {
 			t.Errorf("the commit is %q", got)
 		}
 	})
 	t.Run("no folder", func(t *testing.T) {
-		if _, err := repo.CodeFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, repo.ErrCode) {
+		if _, err := project.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, project.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := repo.CodeFiles(t.Context(), dir); !errors.Is(err, repo.ErrCode) {
+		if _, err := project.ListFiles(t.Context(), dir); !errors.Is(err, project.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := repo.CodeFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, repo.ErrCode) {
+		if _, err := project.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, project.ErrCode) {
 			t.Errorf("the error is %v", err)
 		}
 	})
 }
 
 func TestCodeReader(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	tree(t, dir, map[string]string{
 		"a/b.go": "hello", "large": strings.Repeat("x", 11), "full": strings.Repeat("x", 10), "empty": "",
 		"link": "-> full", "folder": "-> a", "outside": "-> /etc/hostname",
@@ -132,7 +145,7 @@ func TestCodeReader(t *testing.T) {
 	if err := exec.Command("mkfifo", filepath.Join(dir, "pipe")).Run(); err != nil {
 		t.Skip(err) // not on every system
 	}
-	r, err := repo.NewCodeReader(dir, 10)
+	r, err := project.NewReader(dir, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package repo_test
+package disk_test
 
 import (
 	"errors"
@@ -8,16 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"mem/repo"
 	"mem/repo/disk"
 )
 
 func TestSharedFile(t *testing.T) {
-	dir := scratch(t)
+	dir := t.TempDir()
 	path := filepath.Join(dir, "LEARNINGS.md")
-	open := func(t *testing.T, path string, fault disk.Fault) *repo.SharedFile {
+	openShared := func(t *testing.T, path string, fault disk.Fault) *disk.SharedFile {
 		t.Helper()
-		f, err := repo.OpenShared(path, fault)
+		f, err := disk.Files{Fault: fault}.OpenShared(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +31,15 @@ func TestSharedFile(t *testing.T) {
 			t.Errorf("the file holds %q, mode %v (%v, %v); want %q, mode %v", data, info.Mode(), err, errMode, want, mode)
 		}
 	}
-	f := open(t, path, nil)
+	f := openShared(t, path, nil)
 	if _, err := f.Read(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	tree(t, dir, map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"})
+	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.Chmod(path, 0o664); err != nil {
 		t.Fatal(err)
 	}
@@ -52,19 +55,19 @@ func TestSharedFile(t *testing.T) {
 		t.Errorf("beside it are %q", got)
 	}
 	t.Run("changed before", func(t *testing.T) {
-		if err := f.Replace(t.Context(), []byte("old"), []byte("newer")); !errors.Is(err, repo.ErrChanged) {
+		if err := f.Replace(t.Context(), []byte("old"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
 			t.Errorf("the error is %v", err)
 		}
 		is(t, "new", 0o664)
 	})
 	t.Run("changed at the last moment", func(t *testing.T) {
-		late := open(t, path, func(op disk.Op) error {
+		late := openShared(t, path, func(op disk.Op) error {
 			if op.Kind == "sync" {
 				return os.WriteFile(path, []byte("new, and an agent's"), 0o600)
 			}
 			return nil
 		})
-		if err := late.Replace(t.Context(), []byte("new"), []byte("newer")); !errors.Is(err, repo.ErrChanged) {
+		if err := late.Replace(t.Context(), []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
 			t.Errorf("the error is %v", err)
 		}
 		is(t, "new, and an agent's", 0o664)
@@ -83,8 +86,8 @@ func TestSharedFile(t *testing.T) {
 		if err := os.Symlink(path, link); err != nil {
 			t.Fatal(err)
 		}
-		f := open(t, link, nil)
-		if _, err := f.Read(); !errors.Is(err, repo.ErrNotPlain) {
+		f := openShared(t, link, nil)
+		if _, err := f.Read(); !errors.Is(err, disk.ErrLink) {
 			t.Errorf("the error is %v", err)
 		}
 		if err := f.Replace(t.Context(), []byte("new, and an agent's"), nil); err == nil {

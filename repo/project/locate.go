@@ -1,4 +1,4 @@
-package repo
+package project
 
 import (
 	"errors"
@@ -24,7 +24,7 @@ type Location struct {
 	Exists  bool // there is something at Root
 }
 
-// LocateRoot finds the root for a folder: the one that the folder is in, else
+// Locate finds the root for a folder: the one that the folder is in, else
 // that of the project around it. The project is the main work tree of the
 // repository, so that linked work trees share one memory; without a
 // repository it is the nearest folder that has a memory, else the folder
@@ -39,8 +39,8 @@ func LocateRoot(dir, home string) (Location, error) {
 	if root, ok := enclosing(dir); ok {
 		return Location{Project: projectAbove(root), Root: root, Exists: true}, nil
 	}
-	if p, ok := projectOf(dir); ok {
-		return rootOf(p.top), nil
+	if p, ok := Find(dir); ok {
+		return rootOf(p.Top), nil
 	}
 	for at := dir; at != home; at = filepath.Dir(at) {
 		if l := rootOf(at); l.Exists {
@@ -89,8 +89,8 @@ func enclosing(dir string) (string, bool) {
 
 // projectAbove is the project that a root serves.
 func projectAbove(root string) string {
-	if p, ok := projectOf(filepath.Dir(root)); ok {
-		return p.top
+	if p, ok := Find(filepath.Dir(root)); ok {
+		return p.Top
 	}
 	return filepath.Dir(root)
 }

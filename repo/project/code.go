@@ -1,4 +1,4 @@
-package repo
+package project
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 // ErrCode is wrapped when the files of a code base cannot be listed.
 var ErrCode = errors.New("the files of the code cannot be listed")
 
-// CodeFiles returns the paths of the files in and below dir, relative and with
+// ListFiles returns the paths of the files in and below dir, relative and with
 // slashes, sorted, each once: those that git tracks and those that it does not
 // ignore. Git itself decides, inside of a repository and outside, because
 // nobody else gets its rules quite right. Repositories inside of the one around
@@ -28,9 +28,9 @@ var ErrCode = errors.New("the files of the code cannot be listed")
 //
 // No configuration of the code base can make git run a program, and no variable
 // leads it astray.
-func CodeFiles(ctx context.Context, dir string) (paths []string, err error) {
+func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
-	if _, ok := projectOf(dir); !ok {
+	if _, ok := Find(dir); !ok {
 		scratch, done, err := emptyGit()
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCode, err)
@@ -54,10 +54,10 @@ func CodeFiles(ctx context.Context, dir string) (paths []string, err error) {
 	return slices.Compact(paths), nil
 }
 
-// CodeCommit returns the commit that is checked out in dir; "" outside of
+// HeadCommit returns the commit that is checked out in dir; "" outside of
 // a repository and before its first commit.
-func CodeCommit(ctx context.Context, dir string) string {
-	if _, ok := projectOf(dir); !ok {
+func HeadCommit(ctx context.Context, dir string) string {
+	if _, ok := Find(dir); !ok {
 		return ""
 	}
 	out, err := runGit(ctx, "-C", dir, "rev-parse", "-q", "--verify", "HEAD^{commit}")
@@ -109,25 +109,25 @@ func runGit(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// A CodeReader reads the files of a code base. It is used by one goroutine.
-type CodeReader struct {
+// A Reader reads the files of a code base. It is used by one goroutine.
+type Reader struct {
 	d   *disk.Dir
 	buf []byte
 }
 
-// NewCodeReader reads files of at most limit bytes in and below dir.
-func NewCodeReader(dir string, limit int) (*CodeReader, error) {
+// NewReader reads files of at most limit bytes in and below dir.
+func NewReader(dir string, limit int) (*Reader, error) {
 	d, err := disk.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open code: %w", err)
 	}
-	return &CodeReader{d: d, buf: make([]byte, limit+1)}, nil
+	return &Reader{d: d, buf: make([]byte, limit+1)}, nil
 }
 
 // Read returns the content of a plain file, valid until the next Read. It is
 // nil for what is no such file: it is gone, larger than the limit, a folder,
 // a link, or behind one.
-func (c *CodeReader) Read(path string) ([]byte, error) {
+func (c *Reader) Read(path string) ([]byte, error) {
 	if !disk.IsPortable(path) {
 		return nil, nil
 	}
@@ -150,4 +150,4 @@ func (c *CodeReader) Read(path string) ([]byte, error) {
 }
 
 // Close releases the code base.
-func (c *CodeReader) Close() error { return c.d.Close() }
+func (c *Reader) Close() error { return c.d.Close() }

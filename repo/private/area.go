@@ -1,0 +1,94 @@
+// Package private is what a memory root keeps to itself in .git/mem, never
+// committed and of one clone alone: the queue of work, notes, the name of the
+// clone, and who is at work.
+//
+// Jobs and notes are written durably without the root's lock, by many processes at
+// once. Package gitstore keeps its own files in the same folder.
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+)
+
+const (
+	dir        = gitstore.PrivateDir
+	queueDir   = dir + "/spool"
+	workerPath = dir + "/worker"
+	ingestPath = dir + "/ingest"
+)
+
+// An Area is the private part of one root.
+type Area struct {
+	d    *disk.Dir
+	wait time.Duration // for another process
+
+	newReplica string // line to write before the next commit; "" if there is one
+}
+
+// Open returns the private part of the root d. Nothing is read or made yet. wait
+// is how long LockIngest waits.
+func Open(d *disk.Dir, wait time.Duration) *Area { return &Area{d: d, wait: wait} }
+
+// writeShared writes a file that needs no lock.
+func (a *Area) writeShared(name string, data []byte) error {
+	if err := a.d.MkdirAll(queueDir); err != nil {
+		return err
+	}
+	return a.d.WriteShared(context.Background(), name, data, queueDir)
+}
+
+// Sweep removes what processes left that died while they wrote here.
+func (a *Area) Sweep(ctx context.Context) error {
+	if err := a.d.SweepFolder(ctx, queueDir); err != nil {
+		return fmt.Errorf("clean the queue: %w", err)
+	}
+	return nil
+}
+
+// acquire takes a lock, in a folder that may not be there yet.
+func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
+	if err := a.d.MkdirAll(dir); err != nil {
+		return nil, err
+	}
+	return a.d.AcquireLock(ctx, path, wait)
+}
+
+// LockIngest makes this process the one that imports the files of other tools,
+// until the lock is released. The error wraps disk.ErrLocked if there is another
+// one.
+func (a *Area) LockIngest(ctx context.Context) (*disk.Lock, error) {
+	lock, err := a.acquire(ctx, ingestPath, a.wait)
+	if err != nil {
+		return nil, fmt.Errorf("take over files: %w", err)
+	}
+	return lock, nil
+}
+
+// moment is how long a lock that was released may seem to be held: a child
+// that its holder had just started has a hold on it until it runs.
+const moment = 50 * time.Millisecond
+
+// LockWork makes this process the one that works on the queue, until the lock is
+// released. The error wraps disk.ErrLocked if there is another one.
+func (a *Area) LockWork(ctx context.Context) (*disk.Lock, error) {
+	lock, err := a.acquire(ctx, workerPath, moment)
+	if err != nil {
+		return nil, fmt.Errorf("work on the queue: %w", err)
+	}
+	return lock, nil
+}
+
+// IsWorking reports whether some process works on the queue.
+func (a *Area) IsWorking() bool {
+	lock, err := a.d.HoldFile(context.Background(), workerPath, 0)
+	if err != nil {
+		return errors.Is(err, disk.ErrLocked)
+	}
+	return lock.Release() != nil
+}

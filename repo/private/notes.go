@@ -1,0 +1,75 @@
+package private
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// A Note is a small file of this clone that is never committed. Losing it
+// costs a convenience, never a lesson.
+type Note string
+
+// The notes.
+const (
+	NoteLast  Note = "last"  // outcome of what ran in the background
+	NoteCount Note = "count" // what was asked of models today
+	NoteMarks Note = "marks" // how far sessions without a lesson were read
+	NoteWork  Note = "work"  // outcomes of queued jobs
+	NoteTold  Note = "told"  // which sessions were shown what
+	NoteOff   Note = "off"   // for whom hooks do nothing
+	NoteShown Note = "shown" // receipts of what sessions were given to read
+)
+
+func (n Note) path() string { return dir + "/" + string(n) }
+
+// KeepNote replaces a note.
+func (a *Area) KeepNote(n Note, data []byte) error {
+	if err := a.writeShared(n.path(), data); err != nil {
+		return fmt.Errorf("keep note %s: %w", n, err)
+	}
+	return nil
+}
+
+// ReadNote returns what KeepNote kept last.
+func (a *Area) ReadNote(n Note) ([]byte, error) { return a.d.ReadFile(n.path(), maxJob) }
+
+// AmendNote replaces a note by what f makes of the old one, which is nil the first
+// time. Processes that do so at once wait for each other, but not for long.
+func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
+	lock, err := a.acquire(context.Background(), n.path()+".lock", time.Second)
+	if err != nil {
+		return fmt.Errorf("keep note %s: %w", n, err)
+	}
+	old, err := a.ReadNote(n)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = a.KeepNote(n, f(old))
+	}
+	return errors.Join(err, lock.Release())
+}
+
+// The digest is a shortcut for readers; see package digest.
+const (
+	digestPath = dir + "/digest"
+	maxDigest  = 1 << 30
+	digestWait = 10 * time.Second // for another process that makes it
+)
+
+// ReadDigest returns what WriteDigest kept last.
+func (a *Area) ReadDigest() ([]byte, error) { return a.d.ReadFile(digestPath, maxDigest) }
+
+// WriteDigest keeps a digest while f makes it: f returns nil if there is nothing to
+// write. Other processes wait.
+func (a *Area) WriteDigest(ctx context.Context, f func() ([]byte, error)) error {
+	lock, err := a.acquire(ctx, digestPath+".lock", digestWait)
+	if err != nil {
+		return fmt.Errorf("make digest: %w", err)
+	}
+	data, err := f()
+	if err == nil && data != nil {
+		err = a.writeShared(digestPath, data)
+	}
+	return errors.Join(err, lock.Release())
+}
