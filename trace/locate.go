@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mem/session"
-	"mem/trace/jsonl"
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
@@ -136,7 +135,7 @@ const idLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 // isSession reports whether c holds a session in one of roots in which a
 // person took part.
 func (c candidate) isSession(roots []string) bool {
-	doc, _, err := openFile(c.path, jsonl.TailBytes)
+	doc, _, err := openFile(c.path)
 	if err != nil || doc.Session == nil {
 		return false
 	}
@@ -192,8 +191,7 @@ func listPi(dir, root string) []candidate {
 
 // listUnsorted lists the sessions in places where nothing but the session says
 // which project it is about; of Codex about the latest most.
-func listUnsorted(places Places, most int) []candidate {
-	var all []candidate
+func listUnsorted(places Places, most int) (all []candidate) {
 	if places.PiSession != "" {
 		all = append(all, listFolder(places.PiSession, "pi")...)
 		all = append(all, listBelow(places.PiSession, "pi", func(string) bool { return true })...)

@@ -62,7 +62,7 @@ func Read(r io.Reader) (Document, error) {
 // Read. For a Claude Code session it adds what the sub-agents wrote into
 // files of their own, each after the call that started it.
 func Open(path string) (Document, error) {
-	doc, spawned, err := openFile(path, jsonl.TailBytes)
+	doc, spawned, err := openFile(path)
 	if err != nil {
 		return Document{}, err
 	}
@@ -86,7 +86,7 @@ func OpenRegular(path string) (Document, error) {
 }
 
 // openFile reads one file and nothing beside it.
-func openFile(path string, tail int64) (doc Document, spawned map[string]string, err error) {
+func openFile(path string) (doc Document, spawned map[string]string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("open session: %w", err)
@@ -98,14 +98,13 @@ func openFile(path string, tail int64) (doc Document, spawned map[string]string,
 	}
 	var src *jsonl.Source
 	if info.Mode().IsRegular() {
-		src, err = jsonl.FromFile(f, info.Size(), tail)
+		src, err = jsonl.FromFile(f, info.Size(), jsonl.TailBytes)
 	} else {
 		src, err = jsonl.FromStream(f)
 	}
-	if err != nil {
-		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		doc, spawned, err = readSource(src)
 	}
-	doc, spawned, err = readSource(src)
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"mem/session"
 	"mem/trace/jsonl"
 )
@@ -114,13 +116,11 @@ func (b *Builder) Emit(e session.Event) int {
 	e.ID = b.Key
 	if b.n > 0 {
 		e.ID += "#" + strconv.Itoa(b.n)
+		e.Parent = b.LastEvent().ID
 	}
 	e.Text = jsonl.Clip(e.Text, session.MaxText)
 	e.Reason = jsonl.Clip(e.Reason, session.MaxText)
 	e.Time, e.Offset, e.Length = b.time, b.at.Off, b.at.N
-	if b.n > 0 {
-		e.Parent = b.LastEvent().ID
-	}
 	b.n++
 	if b.Node >= 0 {
 		b.Nodes[b.Node].tip = e.ID
@@ -149,9 +149,9 @@ func (b *Builder) EmitText(kind session.Kind, origin session.Origin, text string
 // EmitInjected emits a text that the client or a hook put into the session.
 func (b *Builder) EmitInjected(text string) { b.EmitText(session.UserText, session.Injected, text) }
 
-// EmitSummary emits what stands for earlier events, even if it is blank.
-func (b *Builder) EmitSummary(kind session.Kind, text string) {
-	b.Emit(session.Event{Kind: kind, Origin: session.Injected, Text: text})
+// EmitCompaction emits the summary of earlier events, even if it is blank.
+func (b *Builder) EmitCompaction(text string) {
+	b.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: text})
 }
 
 // EmitCall emits the call of a tool, unless a call with the same id was emitted
@@ -282,4 +282,34 @@ func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 	b.Session.Skipped, b.Session.Size = t.Skipped, t.End
 	b.Session.Truncated = b.Session.Truncated || t.Cut
 	return b.Session
+}
+
+// ToolOrigin says whether what a tool answers comes from this machine.
+func ToolOrigin(name string) session.Origin {
+	if strings.HasPrefix(name, "mcp__") {
+		return session.External // a server that mem knows nothing of
+	}
+	low := strings.ToLower(name)
+	for _, part := range []string{"web", "fetch", "browse", "http", "url", "crawl"} {
+		if strings.Contains(low, part) {
+			return session.External
+		}
+	}
+	return session.Tool
+}
+
+// ResultOrigin is ToolOrigin for a result whose tool may be unknown, which could
+// be anything.
+func ResultOrigin(tool string) session.Origin {
+	if tool == "" {
+		return session.External
+	}
+	return ToolOrigin(tool)
+}
+
+// EncodeInput is the input of a tool with one argument, such as the "command"
+// of a shell.
+func EncodeInput(name, value string) string {
+	v, _ := json.Marshal(map[string]string{name: value}, jsonl.ForeignOptions()) // strings can be encoded
+	return jsonl.Compact(v)
 }

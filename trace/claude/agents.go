@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/session"
 	"mem/trace/build"
@@ -109,7 +110,7 @@ func readAgentFile(path string) *session.Session {
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
 	type aged struct {
 		path string
-		at   int64
+		at   time.Time
 	}
 	var all []aged
 	for _, f := range namedAgentFiles(path, spawned) {
@@ -117,10 +118,10 @@ func agentFiles(path string, spawned map[string]string) (files []string, more bo
 		if err != nil || strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
 			continue
 		}
-		all = append(all, aged{f, info.ModTime().UnixNano()})
+		all = append(all, aged{f, info.ModTime()})
 	}
 	slices.SortFunc(all, func(a, b aged) int {
-		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.path, b.path))
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.path, b.path))
 	})
 	more = len(all) > maxAgents
 	for _, a := range all[:min(len(all), maxAgents)] {

@@ -55,6 +55,8 @@ type sender struct {
 	AgentID jsonl.Text `json:"agentId"`
 }
 
+func (s sender) isProgram() bool { return s.Kind != "" && s.Kind != "human" }
+
 // A message is the API message of a line.
 type message struct {
 	ID      jsonl.Text           `json:"id"`

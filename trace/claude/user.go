@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"mem/lazy"
@@ -35,7 +37,7 @@ func (r *reader) readUser(l *line) {
 		switch b := &blocks[i]; b.Type {
 		case "text":
 			if l.IsCompactSummary {
-				r.EmitSummary(session.Compaction, string(b.Text))
+				r.EmitCompaction(string(b.Text))
 				continue
 			}
 			r.readUserText(l, string(b.Text))
@@ -59,7 +61,7 @@ func (r *reader) readUserText(l *line, s string) {
 		r.readShellResult(trimmed)
 		return
 	case strings.HasPrefix(trimmed, continued):
-		r.EmitSummary(session.Compaction, s)
+		r.EmitCompaction(s)
 		return
 	}
 	if injected(l, trimmed) {
@@ -84,16 +86,8 @@ func (r *reader) readUserText(l *line, s string) {
 // injected reports whether the client, a hook or a program wrote the text of
 // a user line.
 func injected(l *line, trimmed string) bool {
-	if l.IsMeta || l.TranscriptOnly || l.SourceToolUseID != "" {
-		return true
-	}
-	if k := l.Origin.V.Kind; k != "" && k != "human" {
-		return true
-	}
-	if l.PromptSource == "system" || l.PromptSource == "sdk" {
-		return true
-	}
-	return wrapped(trimmed)
+	return bool(l.IsMeta || l.TranscriptOnly) || l.SourceToolUseID != "" || l.Origin.V.isProgram() ||
+		l.PromptSource == "system" || l.PromptSource == "sdk" || wrapped(trimmed)
 }
 
 // wrapped reports whether a text starts with one of the client's wrappers.
@@ -102,37 +96,21 @@ func wrapped(trimmed string) bool {
 		// A reminder may stand before what the person typed.
 		trimmed = strings.TrimSpace(stripReminders(trimmed))
 	}
-	if trimmed == "" {
-		return true
-	}
-	for _, w := range wrappers {
-		if strings.HasPrefix(trimmed, w) {
-			return true
-		}
-	}
-	return false
+	return trimmed == "" || slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
 }
 
 // stripReminders removes the reminders that the client embeds in other text.
 func stripReminders(s string) string {
 	var out strings.Builder
 	for {
-		before, rest, found := strings.Cut(s, reminder)
-		if !found {
-			break
-		}
+		before, rest, _ := strings.Cut(s, reminder)
 		_, after, closed := strings.Cut(rest, "</system-reminder>")
 		if !closed {
-			break
+			return out.String() + s
 		}
 		out.WriteString(before)
 		s = after
 	}
-	if out.Len() == 0 {
-		return s
-	}
-	out.WriteString(s)
-	return out.String()
 }
 
 // readInterrupt emits an Interrupt. Words after the marker are the person's.
@@ -148,7 +126,7 @@ func (r *reader) readInterrupt(l *line, s string) {
 func (r *reader) readShellCall(s string) {
 	command := between(s, "<bash-input>", "</bash-input>")
 	r.shell = r.Key
-	r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.CommandInput(command))
+	r.EmitCall(r.Speaker(session.Human), "bash", r.shell, build.EncodeInput("command", command))
 }
 
 // readShellResult emits what the last such command printed.
@@ -249,17 +227,11 @@ func (r *reader) delivered(s string, origin session.Origin) bool {
 // readSteering handles a queued prompt that is delivered while the agent works.
 func (r *reader) readSteering(a *attachment) {
 	s := strings.TrimSpace(stripReminders(string(a.Prompt)))
-	human := (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt)))
-	if k := a.Origin.V.Kind; k != "" && k != "human" {
-		human = false
-	}
 	origin := session.Injected
-	if human {
+	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.V.isProgram() {
 		origin = r.Speaker(session.Human)
 	}
-	if s == "" {
-		s = string(a.Prompt)
-	}
+	s = cmp.Or(s, string(a.Prompt))
 	if !r.delivered(s, origin) {
 		r.EmitText(session.UserText, origin, s)
 	}

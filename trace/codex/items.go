@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/session"
@@ -147,7 +146,7 @@ func (r *reader) readShell(s string) {
 	command, rest, _ := strings.Cut(rest, "</command>")
 	_, printed, _ := strings.Cut(rest, "<result>")
 	printed, _, _ = strings.Cut(printed, "</result>")
-	r.EmitCall(r.Speaker(session.Human), "shell", r.Key, build.CommandInput(strings.TrimSpace(command)))
+	r.EmitCall(r.Speaker(session.Human), "shell", r.Key, build.EncodeInput("command", strings.TrimSpace(command)))
 	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "shell", CallID: r.Key}
 	e.Text, e.Cause = readOutcome(output{text: strings.TrimSpace(printed)})
 	r.Emit(e)
@@ -186,13 +185,7 @@ func arguments(it *item) string {
 	if inner := jsontext.Value(strings.TrimSpace(s)); inner.Kind() == '{' && inner.IsValid(jsonl.ForeignOptions()) {
 		return jsonl.Compact(inner)
 	}
-	v, err := json.Marshal(struct {
-		Input string `json:"input"`
-	}{s}, jsonl.ForeignOptions())
-	if err != nil {
-		return ""
-	}
-	return jsonl.Compact(v)
+	return build.EncodeInput("input", s)
 }
 
 func (r *reader) readResult(it *item, out output) {
@@ -202,4 +195,63 @@ func (r *reader) readResult(it *item, out output) {
 	e.Text, e.Cause = readOutcome(out)
 	r.Emit(e)
 	r.Stopped = e.Cause == session.DeniedByUser
+}
+
+// readEvent reads what Codex showed to the person.
+func (r *reader) readEvent(it *item) {
+	switch it.Kind {
+	case "user_message":
+		r.readPrompt(string(it.Message), fromEvent)
+	case "agent_message":
+		r.emitOnce(session.AssistantText, string(it.Message), fromEvent)
+	case "agent_reasoning", "agent_reasoning_raw_content":
+		r.emitOnce(session.Thinking, string(it.Text), fromEvent)
+	case "turn_aborted":
+		if it.Reason == "interrupted" || it.Reason == "user_cancelled" || it.Reason == "" {
+			r.EmitInterrupt("") // for any other reason it was not a person who stopped the turn
+		}
+	case "thread_rolled_back":
+		r.rollBack(it)
+	case "error", "stream_error":
+		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
+	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
+		if it.failed() {
+			r.ReviseCause(string(it.CallID), session.OK, session.Failed)
+		}
+	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
+		"web_search_end", "image_generation_end", "entered_review_mode", "exited_review_mode",
+		"thread_goal_updated", "thread_name_updated", "thread_settings_applied", "sub_agent_activity",
+		"item_completed", "guardian_assessment", "view_image_tool_call", "undo_completed",
+		"dynamic_tool_call_request", "dynamic_tool_call_response", "collab_agent_interaction_end",
+		"collab_agent_spawn_end", "collab_close_end", "collab_waiting_end", "warning", "turn_diff", "plan_update":
+	default:
+		r.Session.Ignored++
+	}
+}
+
+// failed reports whether the event says that a tool failed.
+func (it *item) failed() bool {
+	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed
+}
+
+// rollBack marks the last turns as left; what follows continues from before them.
+func (r *reader) rollBack(it *item) {
+	if r.events { // then a prompt that has none is not a person's
+		r.turns = slices.DeleteFunc(r.turns, func(t turn) bool {
+			e := r.FindEvent(t.seq)
+			return e != nil && e.Origin == session.Injected
+		})
+	}
+	n := len(r.turns)
+	if !it.NumTurns.Set || it.NumTurns.V < 1 || n == 0 {
+		return
+	}
+	if it.NumTurns.V < float64(n) {
+		n = int(it.NumTurns.V)
+	}
+	first := r.turns[len(r.turns)-n]
+	r.turns = r.turns[:len(r.turns)-n]
+	r.AbandonNode(first.node)
+	r.Tail = first.before
+	r.Stopped = false
 }

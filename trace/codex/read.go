@@ -3,7 +3,9 @@
 package codex
 
 import (
+	"cmp"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,32 +99,29 @@ func Read(src *jsonl.Source) *session.Session {
 }
 
 func (r *reader) readLine(l *line, at jsonl.Span) {
-	when := l.Timestamp.Time
-	if when.IsZero() {
-		when = l.CreatedAt.Time
-	}
 	typ, it := l.Type, &l.item
 	if l.Payload.Set {
 		it = &l.Payload.V
 	} else {
 		it.Kind = typ
 	}
-	r.StartEntry(lineKey(typ, it), at, when)
+	r.StartEntry(lineKey(typ, it), at, cmp.Or(l.Timestamp.Time, l.CreatedAt.Time))
 	switch {
 	case typ == "session_meta":
 		r.readMeta(it)
 	case typ == "turn_context":
-		r.readContext(it)
+		r.Session.Model = cmp.Or(string(it.Model), r.Session.Model)
+		r.Session.CWD = cmp.Or(r.Session.CWD, string(it.CWD))
 	case typ == "event_msg" && l.Payload.Set:
 		r.readEvent(it)
 	case typ == "compacted":
-		r.EmitSummary(session.Compaction, string(it.Message))
+		r.EmitCompaction(string(it.Message))
 	case l.holdsItem():
 		r.readItem(it)
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
 		r.readMeta(it)
-	case isState(typ):
+	case slices.Contains(stateTypes, typ), strings.HasPrefix(string(typ), "inter_agent_communication"):
 	default:
 		r.Session.Ignored++
 	}
@@ -136,14 +135,8 @@ func (l *line) holdsItem() bool {
 	return l.item.Role != "" || l.Type != ""
 }
 
-// isState reports whether lines of this type are the client's own.
-func isState(typ jsonl.Text) bool {
-	switch typ {
-	case "world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item":
-		return true
-	}
-	return strings.HasPrefix(string(typ), "inter_agent_communication")
-}
+// stateTypes are the types of lines that are the client's own.
+var stateTypes = []jsonl.Text{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
 
 // lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.
@@ -177,25 +170,14 @@ func (r *reader) readMeta(it *item) {
 	r.Side = strings.HasPrefix(string(it.Source.V), "{") && strings.Contains(string(it.Source.V), `"subagent"`)
 }
 
-func (r *reader) readContext(it *item) {
-	if it.Model != "" {
-		r.Session.Model = string(it.Model)
-	}
-	if r.Session.CWD == "" {
-		r.Session.CWD = string(it.CWD)
-	}
-}
-
 // emitOnce is EmitText for what is written twice, as an item and as an event.
 func (r *reader) emitOnce(kind session.Kind, s string, side int) {
 	s = strings.TrimSpace(s)
 	k := string(kind) + s
-	if r.twins[k]*side < 0 {
-		r.twins[k] += side
-		return
+	if r.twins[k]*side >= 0 {
+		r.EmitText(kind, r.Speaker(session.Agent), s)
 	}
 	r.twins[k] += side
-	r.EmitText(kind, r.Speaker(session.Agent), s)
 }
 
 // attributePrompts makes a person's words of the prompts of versions that write

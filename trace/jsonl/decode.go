@@ -21,12 +21,7 @@ func (t *Text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '"' {
 		return dec.SkipValue()
 	}
-	tok, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	*t = Text(tok.String())
-	return nil
+	return json.UnmarshalDecode(dec, (*string)(t))
 }
 
 // A Flag is a boolean; only a literal true sets it.
@@ -63,24 +58,19 @@ type Stamp struct{ time.Time }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (s *Stamp) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var at time.Time
-	switch dec.PeekKind() {
-	case '"':
-		var t Text
-		if err := t.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
-		at, _ = time.Parse(time.RFC3339, string(t)) // zero if it is not a time
-	case '0':
-		var n Number
-		if err := n.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
-		if n.V > 0 && n.V < 1<<48 {
-			at = time.UnixMilli(int64(n.V))
-		}
-	default:
+	kind := dec.PeekKind()
+	if kind != '"' && kind != '0' {
 		return dec.SkipValue()
+	}
+	tok, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	var at time.Time
+	if kind == '"' {
+		at, _ = time.Parse(time.RFC3339, tok.String()) // zero if it is not a time
+	} else if ms, _ := tok.Float(); ms > 0 && ms < 1<<48 {
+		at = time.UnixMilli(int64(ms))
 	}
 	if y := at.Year(); y >= 1970 && y <= 9999 {
 		s.Time = at.UTC()
@@ -186,11 +176,7 @@ func ReadList(dec *jsontext.Decoder, item func() error) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	for {
-		kind := dec.PeekKind()
-		if kind == ']' {
-			break
-		}
+	for dec.PeekKind() != ']' {
 		if err := item(); err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func FromFile(r io.ReaderAt, size, tail int64) (*Source, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read session: %w", err)
 		}
-		return newSource(data[:n], nil, 0), nil
+		return FromBytes(data[:n]), nil
 	}
 	head, end := make([]byte, HeadBytes), make([]byte, tail)
 	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
@@ -75,7 +75,7 @@ func FromStream(r io.Reader) (*Source, error) {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	if len(data) < HeadBytes+TailBytes {
-		return newSource(data, nil, 0), nil
+		return FromBytes(data), nil
 	}
 	tail, off := data[HeadBytes:], int64(HeadBytes)
 	for more := true; more; {
@@ -87,7 +87,7 @@ func FromStream(r io.Reader) (*Source, error) {
 		tail, off = slices.Concat(tail[n:], next[:n]), off+int64(n)
 	}
 	if off == HeadBytes {
-		return newSource(data, nil, 0), nil
+		return FromBytes(data), nil
 	}
 	return newSource(slices.Clone(data[:HeadBytes]), tail, off), nil
 }
@@ -100,26 +100,20 @@ func FromBytes(data []byte) *Source { return newSource(data, nil, 0) }
 func newSource(head, tail []byte, off int64) *Source {
 	if tail == nil {
 		start := lastLines(head)
-		s := &Source{Cut: start > 0}
-		if !s.Cut {
-			s.parts = []part{{data: head, line: 1}}
-			return s
+		if start == 0 {
+			return &Source{parts: []part{{data: head, line: 1}}}
 		}
 		// Too many lines. The head still names the session.
-		first := min(start, HeadBytes)
-		first = bytes.LastIndexByte(head[:first], '\n') + 1
-		s.parts = []part{{data: head[:first], line: 1}, {data: head[start:], off: int64(start)}}
-		return s
+		head, tail, off = head[:min(start, HeadBytes)], head[start:], int64(start)
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+		return &Source{Cut: true, parts: []part{{data: head, line: 1}, {data: tail, off: off}}}
 	}
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	start := max(lastLines(tail), bytes.IndexByte(tail, '\n')+1)
 	if start == 0 { // a single line fills the whole tail
 		start = len(tail)
 	}
-	return &Source{
-		Cut:   true,
-		parts: []part{{data: head, line: 1}, {data: tail[start:], off: off + int64(start)}},
-	}
+	return &Source{Cut: true, parts: []part{{data: head, line: 1}, {data: tail[start:], off: off + int64(start)}}}
 }
 
 // lastLines returns where the last tailLines lines of data start.
@@ -167,7 +161,6 @@ type walk[T any] struct {
 	Tally
 	values int
 	dec    *jsontext.Decoder
-	opts   jsontext.Options
 	visit  func(*T, Span) bool
 }
 
@@ -176,7 +169,7 @@ type walk[T any] struct {
 // Lines are only where reading resumes after damage: a line may hold several
 // values. A last line that is not finished yet is neither visited nor counted.
 func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
-	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), opts: ForeignOptions(), visit: visit}
+	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), visit: visit}
 	for i, p := range src.parts {
 		data, at := p.data, Span{Off: p.off, Line: p.line}
 		if at.Off == 0 && bytes.HasPrefix(data, []byte(BOM)) {
@@ -221,8 +214,7 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 		start := int64(len(line) - len(rest))
 		object := rest[0] == '{'
 		v := new(T)
-		err := w.value(rest, object, v)
-		if err != nil {
+		if err := w.value(rest, object, v); err != nil {
 			if !open || !errors.Is(err, io.ErrUnexpectedEOF) {
 				w.Skipped++
 			}
@@ -248,7 +240,7 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 
 // value decodes the value at the start of data, or skips it.
 func (w *walk[T]) value(data []byte, object bool, v *T) error {
-	w.dec.Reset(bytes.NewBuffer(data), w.opts)
+	w.dec.Reset(bytes.NewBuffer(data), ForeignOptions())
 	if !object {
 		return w.dec.SkipValue()
 	}

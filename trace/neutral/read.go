@@ -90,7 +90,7 @@ func (r *reader) readHeader(l *line) {
 
 func (r *reader) readEvent(l *line, at jsonl.Span) {
 	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
-	if !isKnown(e.Kind) {
+	if !slices.Contains(kinds, e.Kind) {
 		r.Session.Ignored++
 		return
 	}
@@ -132,13 +132,10 @@ func (r *reader) joinTree(l *line, at jsonl.Span) {
 	}
 }
 
-func isKnown(k session.Kind) bool {
-	switch k {
-	case session.UserText, session.AssistantText, session.Thinking, session.ToolCall, session.ToolResult,
-		session.Interrupt, session.Compaction, session.BranchSummary, session.Failure:
-		return true
-	}
-	return false
+// kinds are all there are.
+var kinds = []session.Kind{
+	session.UserText, session.AssistantText, session.Thinking, session.ToolCall, session.ToolResult,
+	session.Interrupt, session.Compaction, session.BranchSummary, session.Failure,
 }
 
 // origins are all there are, most trusted first.

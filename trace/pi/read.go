@@ -2,6 +2,7 @@
 package pi
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -86,10 +87,7 @@ func (r *reader) readHeader(e *line) {
 	}
 	r.Session.ID, r.Session.CWD, r.Session.Model = string(e.ID), string(e.CWD), string(e.ModelID)
 	r.Session.Version = strconv.Itoa(r.version)
-	r.Session.Parent = string(e.ParentSession)
-	if r.Session.Parent == "" {
-		r.Session.Parent = string(e.BranchedFrom)
-	}
+	r.Session.Parent = string(cmp.Or(e.ParentSession, e.BranchedFrom))
 	if r.Session.Parent != "" {
 		r.Session.Born = e.Timestamp.Time
 	}
@@ -97,16 +95,12 @@ func (r *reader) readHeader(e *line) {
 
 // joinTree makes an entry part of the tree.
 func (r *reader) joinTree(e *line, at jsonl.Span) {
-	when := e.Timestamp.Time
-	if when.IsZero() {
-		when = e.Message.V.Timestamp.Time
-	}
 	id, parentID := string(e.ID), string(e.ParentID)
 	linear := id == "" // version 1, or damaged
 	if linear {
 		id = "v1-" + at.Place()
 	}
-	r.StartEntry(id, at, when)
+	r.StartEntry(id, at, cmp.Or(e.Timestamp.Time, e.Message.V.Timestamp.Time))
 	r.AddNode(id, parentID)
 	if linear && r.Node > 0 {
 		// The parent of an entry without an id is the one before it.
@@ -127,7 +121,7 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		r.readMessage(&e.Message.V)
 	case "compaction":
 		first := len(r.Session.Events) == 0
-		r.EmitSummary(session.Compaction, string(e.Summary))
+		r.EmitCompaction(string(e.Summary))
 		if first { // else the messages that were kept stand in the file already
 			for i := range e.RetainedTail.Blocks {
 				r.readMessage(&e.RetainedTail.Blocks[i])
@@ -138,7 +132,7 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 	case "custom_message":
 		r.EmitInjected(joinText(e.Content))
 	case "model_change":
-		r.noteModel(e.ModelID)
+		r.Session.Model = cmp.Or(string(e.ModelID), r.Session.Model)
 	case "thinking_level_change", "custom", "label", "session_info", "session":
 	default:
 		r.Session.Ignored++
@@ -160,14 +154,14 @@ func (r *reader) readMessage(m *message) {
 	case "branchSummary":
 		r.EmitText(session.BranchSummary, session.Injected, string(m.Summary))
 	case "compactionSummary":
-		r.EmitSummary(session.Compaction, string(m.Summary))
+		r.EmitCompaction(string(m.Summary))
 	default:
 		r.Session.Ignored++
 	}
 }
 
 func (r *reader) readAssistant(m *message) {
-	r.noteModel(m.Model)
+	r.Session.Model = cmp.Or(string(m.Model), r.Session.Model)
 	for _, b := range m.Content.Blocks {
 		switch b.Type {
 		case "text":
@@ -209,7 +203,7 @@ func (r *reader) readBash(m *message) {
 		return
 	}
 	call := r.Key
-	r.Emit(session.Event{Kind: session.ToolCall, Origin: session.Human, Tool: "bash", CallID: call, Input: build.CommandInput(string(m.Command))})
+	r.Emit(session.Event{Kind: session.ToolCall, Origin: session.Human, Tool: "bash", CallID: call, Input: build.EncodeInput("command", string(m.Command))})
 	e := session.Event{Kind: session.ToolResult, Origin: session.Tool, Tool: "bash", CallID: call, Text: string(m.Output)}
 	switch {
 	case bool(m.Cancelled):
@@ -219,12 +213,6 @@ func (r *reader) readBash(m *message) {
 		e.Text += "\n\nCommand exited with code " + strconv.FormatFloat(m.ExitCode.V, 'f', -1, 64)
 	}
 	r.Emit(e)
-}
-
-func (r *reader) noteModel(name jsonl.Text) {
-	if name != "" {
-		r.Session.Model = string(name)
-	}
 }
 
 // abandonBranches marks the branches that do not lead to the leaf, which is the
