@@ -13,15 +13,12 @@ import (
 )
 
 // A Command asks an external program: the prompt goes to its standard input,
-// the answer comes from its standard output.
-//
-// The program runs in a folder of its own choosing by the caller, so that an
-// agent used as an oracle does not read the project's instructions, and with
-// MEM_CHILD=1, so that its hooks do not call mem again.
+// the answer comes from its standard output. MEM_CHILD=1 keeps its hooks from
+// calling mem again.
 type Command struct {
 	Argv    []string      // program and arguments; no shell is involved
 	Limit   time.Duration // for one answer; 0 leaves it to the request
-	Dir     string        // where it runs; "" for the current folder
+	Dir     string        // where it runs, away from the project's instructions; "" for the current folder
 	Environ []string      // of the program
 }
 

@@ -2,9 +2,8 @@
 // an external command, Anthropic, or any server that speaks OpenAI's protocol.
 // Each has a sub-room; this one holds what they have in common.
 //
-// An oracle only ever proposes text. What becomes of the text (merging, ids,
-// scores, trust, deletion) is decided by code in other packages. oracle knows
-// nothing of memory roots and is never called while one is locked.
+// An oracle only ever proposes text; other packages decide what becomes of it.
+// oracle knows no memory roots and is never called while one is locked.
 package oracle
 
 import (

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the golden files of testdata anew
 // built-in heuristics learn from the demo sessions.
 func TestDemo(t *testing.T) {
 	root := newRoot(t)
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.New()}, Warn: func(s string) { t.Errorf("warning: %s", s) }}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}, Warn: func(s string) { t.Errorf("warning: %s", s) }}
 	var got strings.Builder
 	for i, name := range []string{"demo-claude", "demo-pi"} {
 		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")

@@ -144,7 +144,7 @@ func TestNoEchoOfWhatWasTold(t *testing.T) {
 	for _, name := range []string{"heuristics", "a model that repeats"} {
 		t.Run(name, func(t *testing.T) {
 			root, context, core, lessons := wise(t)
-			o := asked(t, heuristic.New())
+			o := asked(t, heuristic.Oracle{})
 			if name != "heuristics" {
 				o = saying(quoted(map[string]any{"mistakes": lessons, "fixes": lessons}))
 			}

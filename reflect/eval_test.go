@@ -162,7 +162,7 @@ func (a tally) String() string {
 // junk.
 func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, notes []string) {
 	t.Helper()
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.New()}}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
 	if err != nil || p == nil && reason != reflect.NothingToSay {
 		t.Fatalf("%s: %q, %v", s.name, reason, err)

@@ -247,7 +247,7 @@ func noneKept(t *testing.T, all []secret, f form) {
 		t.Fatalf("%d events, %d parts to watch for", len(s.Events), len(w))
 	}
 	leaks := map[string]bool{}
-	for _, o := range []*asker{asked(t, heuristic.New()), echo(), knowing(all, f)} {
+	for _, o := range []*asker{asked(t, heuristic.Oracle{}), echo(), knowing(all, f)} {
 		report := func(where string) func(string, string) {
 			return func(whose, leaked string) {
 				if !leaks[whose] {

@@ -84,15 +84,13 @@ func bucketOf(word string) int {
 }
 
 // dictionary reads the vocabulary, once.
-var dictionary = sync.OnceValue(newLexicon)
-
-func newLexicon() *lexicon {
+var dictionary = sync.OnceValue(func() *lexicon {
 	d := &lexicon{entries: make([]entry, 0, 2048)}
 	d.read(names)
 	d.names = len(d.topics)
 	d.read(matters)
 	return d
-}
+})
 
 // read takes in a part of the vocabulary.
 func (d *lexicon) read(table string) {

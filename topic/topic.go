@@ -5,8 +5,6 @@
 // A lesson may come with its domain and tags, which are only put into form
 // here. For one that came without, File looks for words of a fixed vocabulary,
 // so that the same text is always filed in the same place.
-//
-// The package is pure and imports nothing of mem.
 package topic
 
 import (

@@ -6,11 +6,10 @@ package topic
 // the topic before.
 //
 // A word stands alone, in any case. "commit~" is all its forms: commits,
-// committed, committing. "$go" counts at the beginning of code in backticks,
-// for names that are ordinary words as well. A dot is one, as in ".py" and
-// "go.mod"; a space is any other gap, as in pull-request. The longest phrase
-// counts, and hides the words in it that are not names. A word may stand for
-// several topics.
+// committed, committing. "$go" counts at the beginning of code in backticks
+// only. A dot is one, as in ".py" and "go.mod"; a space is any other gap, as in
+// pull-request. The longest phrase counts, and hides the words in it that are
+// not names. A word may stand for several topics.
 //
 // The tags that let a rule be applied without asking, such as import-order,
 // are missing on purpose: a person has to say those.

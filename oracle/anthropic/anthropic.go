@@ -1,10 +1,8 @@
 // Package anthropic asks Anthropic's models, or a server that speaks their
 // protocol.
 //
-// It knows the form of a question and of an answer. What goes over the network,
-// and what happens when that goes wrong, is the business of package wire. No
-// variable of the environment is read here; the caller decides what is sent
-// where.
+// It knows the form of a question and of an answer; package wire sends them. No
+// variable of the environment is read here.
 package anthropic
 
 import (
@@ -37,11 +35,11 @@ type Oracle struct {
 
 // A question is the body of a request.
 type question struct {
-	Model        string    `json:"model"`
-	MaxTokens    int       `json:"max_tokens"`
-	System       []text    `json:"system,omitempty"`
-	Messages     []message `json:"messages"`
-	OutputConfig *output   `json:"output_config,omitempty"`
+	Model        string         `json:"model"`
+	MaxTokens    int            `json:"max_tokens"`
+	System       []text         `json:"system,omitempty"`
+	Messages     []message      `json:"messages"`
+	OutputConfig jsontext.Value `json:"output_config,omitempty"` // the form that the answer must have
 }
 
 type message struct {
@@ -54,14 +52,6 @@ type message struct {
 type text struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
-}
-
-// An output is the form that the answer must have.
-type output struct {
-	Format struct {
-		Type   string         `json:"type"`
-		Schema jsontext.Value `json:"schema"`
-	} `json:"format"`
 }
 
 // An answer is the body of a response.
@@ -119,8 +109,7 @@ func (o Oracle) question(r oracle.Request) question {
 		q.System = []text{{"text", r.System}}
 	}
 	if r.Schema != "" {
-		q.OutputConfig = new(output)
-		q.OutputConfig.Format.Type, q.OutputConfig.Format.Schema = "json_schema", jsontext.Value(r.Schema)
+		q.OutputConfig = jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`)
 	}
 	return q
 }

@@ -156,10 +156,8 @@ func (s *timeline) isQuoted(text string, before int) bool {
 	}
 	for i := before - 1; i >= 0 && i > before-60; i-- {
 		e := s.events[i]
-		if e.Kind == session.UserText || e.Kind == session.Compaction || e.Kind == session.BranchSummary {
-			continue
-		}
-		if strings.Contains(foldLayout(e.Text), text) || strings.Contains(foldLayout(e.Input), text) {
+		said := e.Kind != session.UserText && e.Kind != session.Compaction && e.Kind != session.BranchSummary
+		if said && (strings.Contains(foldLayout(e.Text), text) || strings.Contains(foldLayout(e.Input), text)) {
 			return true
 		}
 	}

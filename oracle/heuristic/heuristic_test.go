@@ -90,7 +90,7 @@ func TestEqualLessonsMerge(t *testing.T) {
 }
 
 func TestOracle(t *testing.T) {
-	o := New()
+	o := Oracle{}
 	if o.Name() != "heuristic" {
 		t.Errorf("Name() = %q", o.Name())
 	}

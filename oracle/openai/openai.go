@@ -2,22 +2,21 @@
 // OpenRouter and Gemini far away, Ollama, llama.cpp, vLLM and LM Studio nearby.
 //
 // They differ in what they know of it. A server that does not like the form of
-// a request is asked again in a simpler one. What goes over the network, and
-// what happens when that goes wrong, is the business of package wire. A library
-// for the protocol would be one more list of models to keep up to date, and
-// refused combinations that some servers need.
+// a request is asked again in a simpler one. A library for the protocol would be
+// one more list of models to keep up to date, and refused combinations that some
+// servers need.
 package openai
 
 import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/lazy"
 	"mem/oracle"
 	"mem/oracle/wire"
 )
@@ -126,9 +125,9 @@ func formats(schema string) []jsontext.Value {
 	}
 }
 
-// thinking are the beginnings of the names of models for which OpenAI refuses
-// the old name of the limit.
-func thinking() []string { return []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} }
+// thinking matches the names of models for which OpenAI refuses the old name of
+// the limit.
+var thinking = lazy.New(`^(?:o[134]|gpt-[56])`)
 
 func (o Oracle) question(r oracle.Request) *question {
 	q := &question{Model: o.ModelName}
@@ -136,8 +135,7 @@ func (o Oracle) question(r oracle.Request) *question {
 		q.Messages = append(q.Messages, message{Role: "system", Content: content(r.System)})
 	}
 	q.Messages = append(q.Messages, message{Role: "user", Content: content(r.Prompt)})
-	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") ||
-		slices.ContainsFunc(thinking(), func(name string) bool { return strings.HasPrefix(o.ModelName, name) }) {
+	if strings.HasPrefix(o.BaseURL, "https://api.openai.com/") || thinking.Matches(o.ModelName) {
 		q.MaxCompletionTokens = o.AnswerTokens(r)
 	} else {
 		q.MaxTokens = o.AnswerTokens(r)

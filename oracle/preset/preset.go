@@ -2,9 +2,6 @@
 // flags that make each of them answer one question and do nothing else: no
 // tools, no hooks, no session file, in an empty folder. They use the login that
 // they have; mem sees no key.
-//
-// How a program is run, for how long and how much it may say is the business
-// of oracle.Command.
 package preset
 
 import (

@@ -3,12 +3,8 @@
 // turns what went wrong into short errors that hold no key.
 //
 // It knows no provider. Each provider's room says what a question and an answer
-// look like and sends them with [Client.Post]: one POST of JSON. A provider's
-// own library would do no more for mem, and that of Anthropic was a quarter of
-// the program.
-//
-// Servers may name a member twice or send what is not UTF-8: neither costs the
-// answer.
+// look like and sends them with [Client.Post]. A provider's own library would do
+// no more for mem, and that of Anthropic was a quarter of the program.
 package wire
 
 import (
@@ -53,7 +49,8 @@ type Client struct {
 	Key string
 }
 
-// lenient are the options for the JSON of servers.
+// lenient are the options for the JSON of servers. They may name a member twice
+// or send what is not UTF-8: neither costs the answer.
 func lenient() json.Options {
 	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
 }
@@ -147,12 +144,10 @@ func (c Client) sleep(ctx context.Context, d time.Duration) error {
 	if c.Sleep != nil {
 		return c.Sleep(ctx, d)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }

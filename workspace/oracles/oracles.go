@@ -126,7 +126,7 @@ func (s Setup) make(name string) (c Candidate, ok bool) {
 	var o oracle.Oracle
 	switch name {
 	case heuristicName:
-		c.Oracle = heuristic.New()
+		c.Oracle = heuristic.Oracle{}
 		return c, true
 	case "command":
 		o, c.Reason, c.Unset = s.command()

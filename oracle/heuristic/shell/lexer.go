@@ -147,8 +147,8 @@ func (l *lexer) endSegment(op string) {
 	l.skip = false
 	if len(l.cur) > 0 && len(l.out) < maxSegments {
 		l.out = append(l.out, segment{op: l.op, words: l.cur})
-		l.op = op
-	} else if len(l.out) > 0 || len(l.cur) > 0 {
+	}
+	if len(l.out) > 0 || len(l.cur) > 0 {
 		l.op = op
 	}
 	l.cur = nil
