@@ -276,8 +276,7 @@ func isAlnum(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// isSimple reports whether a character means nothing in YAML, wherever it is in a
-// value that begins with a letter.
+// isSimple reports whether a character after a letter means nothing in YAML.
 func isSimple(r rune) bool { return isAlnum(r) || strings.ContainsRune("-_./", r) }
 
 // isSpecial reports whether a character may mean something in YAML.
@@ -285,8 +284,7 @@ func isSpecial(r rune) bool {
 	return !isSimple(r) && !strings.ContainsRune(" ~#()+,", r) && (r <= 0xa0 || strings.ContainsRune("\ufeff\u2028\u2029", r))
 }
 
-// isName reports whether a value has a hyphen or a slash in it, and surely is text
-// in YAML.
+// isName reports whether a value has a hyphen or a slash, and so is text in YAML.
 func isName(value string) bool {
 	return value != "" && isAlnum(rune(value[0])) && value[0] > '9' &&
 		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !isSimple(r) })

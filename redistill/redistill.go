@@ -165,11 +165,11 @@ type Result struct {
 func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	texts, changed := p.newTexts(m.Index)
 	r := Result{Reworded: len(texts), Changed: changed}
-	if len(texts) == 0 && !hasEqualKeys(m.Index) {
-		return r, repo.Message{}, nil
-	}
 	reworded := m.Index.Clone()
 	r.Merges = reworded.RewordRecords(texts, m.Now())
+	if len(texts)+len(r.Merges) == 0 { // a hand edit may have made keys equal
+		return r, repo.Message{}, nil
+	}
 	before := len(m.Index.Rank(m.Now()))
 	lost := before - len(reworded.Rank(m.Now()))
 	if !force && lost*3 > before {
@@ -177,20 +177,6 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	}
 	m.Index = reworded
 	return r, p.message(r), nil
-}
-
-// hasEqualKeys reports whether two active records have one key, as after a hand edit.
-func hasEqualKeys(ix *index.Index) bool {
-	seen := make(map[string]bool, len(ix.Items))
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Status == index.Active {
-			if seen[it.Key] {
-				return true
-			}
-			seen[it.Key] = true
-		}
-	}
-	return false
 }
 
 func (p *Plan) message(r Result) repo.Message {

@@ -102,8 +102,7 @@ type part struct {
 	data    []byte
 }
 
-// splitParts splits a file at the lines that are nothing but "---", white space
-// at the end aside. There is at least one part.
+// splitParts splits a file at the lines of "---". There is at least one part.
 func splitParts(data []byte) (parts []part) {
 	var mark []byte
 	from, at := 0, 0

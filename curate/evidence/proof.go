@@ -31,8 +31,7 @@ const (
 	filesMedium = 3
 )
 
-// levels are the levels of confidence as they stand in the index, the weakest
-// first.
+// levels are the levels of confidence as in the index, the weakest first.
 var levels = []string{"low", "medium", "high"}
 
 func confidenceFor(files int) string {
@@ -47,8 +46,7 @@ func confidenceFor(files int) string {
 
 func isProof(files int) bool { return files >= filesMedium }
 
-// strongerOf returns the stronger of two levels. What is not a level is weaker
-// than all of them.
+// strongerOf returns the stronger of two levels. What is not a level is the weakest.
 func strongerOf(a, b string) string {
 	if slices.Index(levels, b) > slices.Index(levels, a) {
 		return b
@@ -162,8 +160,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	return r, r.message(), nil
 }
 
-// importProven makes lessons of the blocks that the code proves and that the
-// memory does not have yet.
+// importProven makes lessons of proven blocks that the memory does not have yet.
 func (p *Proof) importProven(m *repo.Memory, r *Report) {
 	status := map[string]index.Status{}
 	for i := range m.Index.Items {
@@ -246,8 +243,7 @@ func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, b
 	r.touched[it.ID] = true
 }
 
-// addVerdict reports on a lesson that has been judged. was says whether it was
-// proven before.
+// addVerdict reports on a lesson; was says whether it was proven before.
 func (r *Report) addVerdict(it *index.Item, f search.Finding, was bool) {
 	v := newVerdict(it, f)
 	switch is := wasProven(it); {
@@ -310,8 +306,7 @@ func presenceVerdict(v Verdict, f search.Finding) Verdict {
 	return v
 }
 
-// learnedFrom returns what first brought a lesson: the kind of its trace, else
-// its origin.
+// learnedFrom returns the kind of the trace that brought a lesson, else its origin.
 func learnedFrom(it *index.Item) string {
 	if len(it.Sources) > 0 {
 		if kind, _, ok := strings.Cut(it.Sources[0].Trace, ":"); ok && kind != "" {

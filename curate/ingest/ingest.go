@@ -126,8 +126,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readFolder reads what is recognised in the folder of a project, or all of
-// a folder of rules.
+// readFolder reads what it knows in the folder of a project, or a folder of rules.
 func (imp *Import) readFolder(path string, format Format) error {
 	names := []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md"}
 	rules := filepath.Join(path, ".claude", "rules")
@@ -168,8 +167,7 @@ func (imp *Import) readRules(folder, name string) error {
 	})
 }
 
-// readFile reads one file. Unless a person named it, trouble with it is only
-// a problem.
+// readFile reads a file. An error of one that no person named is only a problem.
 func (imp *Import) readFile(path, name string, format Format, named bool) error {
 	data, err := readTextFile(path, MaxFile)
 	switch {
@@ -276,8 +274,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 	return rep, msg
 }
 
-// freshLessons returns the lessons that the file did not bring before, each once,
-// and how many different lessons it has.
+// freshLessons returns the lessons that are new in the file, and counts all of them.
 func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 	known := map[string]bool{} // by file and key
 	for i := range m.Index.Items {

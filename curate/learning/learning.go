@@ -96,8 +96,7 @@ func dateOf(s string) string {
 	return s
 }
 
-// ParseConfidence returns the confidence that a word means, in any case; "" for
-// none.
+// ParseConfidence returns the confidence that a word means, in any case; "" for none.
 func ParseConfidence(word string) string {
 	switch word = strings.ToUpper(strings.TrimSpace(word)); word {
 	case High, Medium, Low:
@@ -169,8 +168,8 @@ func TitleOf(text string) string {
 	return strings.TrimRight(shorten(FirstSentence(firstParagraph(text)), maxTitle), ".;:, ")
 }
 
-// StatementOf returns what a text says in the length of a lesson: its first
-// paragraph or, if that is long, the first sentence of it.
+// StatementOf returns the first paragraph of a text or, if that is long, the first
+// sentence of it, cut to the length of a lesson.
 func StatementOf(text string) string {
 	text = firstParagraph(text)
 	if utf8.RuneCountInString(text) > maxStatement {
@@ -184,24 +183,23 @@ func StatementOf(text string) string {
 func firstParagraph(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	heading := ""
+	isWordRune := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		var lines []string
+		said := ""
 		for line := range strings.Lines(paragraph) {
 			line = strings.TrimSpace(line)
 			if bare := strings.TrimLeft(line, "#"); bare == line || !strings.HasPrefix(bare, " ") {
-				lines = append(lines, line)
+				said += " " + line
 			} else {
 				heading = cmp.Or(heading, words.FoldSpace(bare))
 			}
 		}
-		if folded := words.FoldSpace(strings.Join(lines, " ")); strings.ContainsFunc(folded, isWordRune) {
+		if folded := words.FoldSpace(said); strings.ContainsFunc(folded, isWordRune) {
 			return strings.TrimPrefix(strings.TrimPrefix(folded, "- "), "* ")
 		}
 	}
 	return heading
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // abbreviations end in a point that does not end a sentence.
 var abbreviations = []string{"e.g", "i.e", "etc", "vs", "cf", "approx", "no", "nr", "z.b"}

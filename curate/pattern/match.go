@@ -125,8 +125,7 @@ func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
 	return list
 }
 
-// isSuppressed reports whether a person turned down what a group proposes, or may
-// have.
+// isSuppressed reports whether a person turned a group down, or may have.
 func (s *Scan) isSuppressed(domain string, g *Group) bool {
 	for _, text := range s.Unread {
 		known := func(id string) bool { return id != "" && strings.Contains(text, id) }
@@ -143,8 +142,7 @@ func (s *Scan) isSuppressed(domain string, g *Group) bool {
 	return false
 }
 
-// isHalf reports whether at least half of the units are known, by their own ids
-// or those of their lessons.
+// isHalf reports whether half of the units, or of their lessons, are known.
 func (g *Group) isHalf(known func(id string) bool) bool {
 	n := 0
 	for _, u := range g.Units {

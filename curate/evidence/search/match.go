@@ -46,8 +46,7 @@ const (
 	hashPrime uint32 = 16777619
 )
 
-// lowers maps the bytes that ASCII words are made of to lower case, others to 0;
-// bytes of other characters to wide.
+// lowers maps the bytes of ASCII words to lower case, other ASCII to 0, the rest to wide.
 var lowers = func() (table [256]byte) {
 	for c := range table {
 		switch {
@@ -99,8 +98,7 @@ func longestWord(text string) (from, to int) {
 	return from, to
 }
 
-// wordAt returns the hash and the end of the word that starts at i; the end
-// is i if none does.
+// wordAt returns the hash and the end of the word at i; the end is i if none starts.
 func wordAt(data []byte, i int) (h uint32, end int) {
 	h = hashSeed
 	for i < len(data) {

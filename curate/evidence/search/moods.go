@@ -73,8 +73,7 @@ func (r *moodReader) moodAfter(step string, from, to int) mood {
 	return denied
 }
 
-// isListed reports whether what follows a comma looks like one more thing in
-// a list, so that the clause goes on.
+// isListed reports whether the list in a clause goes on after a comma.
 func isListed(after string) bool { return listed.Matches(after) && !starter.Matches(after) }
 
 // The expressions that moods are read with. A clause ends at a full stop,
