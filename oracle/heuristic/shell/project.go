@@ -4,8 +4,144 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mem/lazy"
+)
+
+// The lengths of a command and of an error line in a lesson, in characters.
+const (
+	maxCommand = 70
+	maxError   = 100
+)
+
+// ShowCommand writes a simple command the way a person would type it, without
+// redirections and wrappers such as sudo.
+func (p Project) ShowCommand(c Simple) string {
+	var parts []string
+	for _, e := range c.Settings {
+		parts = append(parts, ShowSetting(e))
+	}
+	if c.Runner != "" {
+		parts = append(parts, c.Runner)
+	}
+	for _, w := range c.Words {
+		parts = append(parts, shortenWord(w.Raw))
+	}
+	return Clip(p.ShowText(strings.Join(parts, " ")), maxCommand)
+}
+
+// shortenWord leaves out an argument that is a text rather than a name.
+func shortenWord(raw string) string {
+	switch {
+	case len(raw) <= 48 && !strings.Contains(raw, "\n"):
+		return raw
+	case raw[0] == '"' || raw[0] == '\'':
+		return raw[:1] + "…" + raw[:1]
+	case strings.ContainsAny(raw, "\n$"):
+		return "…"
+	}
+	return raw
+}
+
+// ShowSetting shows an assignment, without a value that looks private or is long.
+func ShowSetting(assign string) string {
+	name, value, _ := strings.Cut(assign, "=")
+	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
+		return name + "=…"
+	}
+	return assign
+}
+
+// Code sets text as code, between backticks.
+func Code(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "`", "'"))
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+// Clip shortens text to n characters at the end of a word, closes an open backtick
+// and marks the cut by "…".
+func Clip(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	cut := string([]rune(text)[:n-2]) // room for the mark and a backtick
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/2 {
+		cut = cut[:i]
+	}
+	cut = strings.TrimRight(cut, " ,;:-(&|")
+	switch before, open := strings.CutSuffix(cut, "`"); {
+	case strings.Count(cut, "`")%2 == 0:
+		return cut + "…"
+	case open:
+		return strings.TrimRight(before, " ") + "…"
+	}
+	return cut + "…`"
+}
+
+// OneLine makes text one clean line of at most n characters, without marks at
+// its end.
+func OneLine(text string, n int) string {
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsSpace(r) && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.TrimRight(Clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
+}
+
+// ShowError writes an error line as shown in a lesson: without what only holds for
+// one run, such as positions, times and ids.
+func (p Project) ShowError(line string) string {
+	return Clip(p.stripRun(line), maxError)
+}
+
+// stripRun takes from an error line what only holds for one run.
+func (p Project) stripRun(line string) string {
+	for _, re := range []*lazy.Regexp{reShellPrefix, rePosition, rePid, reTime, reLineNo} {
+		line = re.Get().ReplaceAllString(line, "")
+	}
+	line = reAddress.Get().ReplaceAllString(reHex.Get().ReplaceAllString(line, "…"), "")
+	line = strings.Join(strings.Fields(p.ShowText(line)), " ")
+	return strings.TrimRight(line, " .:,;-([{")
+}
+
+// Signature reduces an error line to what stays the same when the error comes
+// back, on another day, for another file, on another machine: as ShowError, but
+// with "#" for numbers and '…' for quoted names, in small letters. The signature
+// of a signature is itself.
+func (p Project) Signature(line string) string {
+	for {
+		masked := p.stripRun(line)
+		masked = reQuoted.Get().ReplaceAllString(masked, "$1'…'")
+		if masked = MaskNumbers(masked); masked == line {
+			return line
+		}
+		line = masked // what was cut may have uncovered more
+	}
+}
+
+// MaskNumbers reduces a line to small letters without its numbers.
+func MaskNumbers(line string) string {
+	return reDigits.Get().ReplaceAllString(strings.ToLower(line), "#")
+}
+
+var (
+	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
+	reShellPrefix = lazy.New(`^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?|^\(eval\):\d+: `)
+	rePosition    = lazy.New(`^(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?`)
+	rePid         = lazy.New(`\((node|pid|process):? ?\d+\) ?|\[\d{3,}\] ?`)
+	reTime        = lazy.New(`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?`)
+	reLineNo      = lazy.New(`(?i),? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b`)
+	reHex         = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
+	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? imported from \S+|; to add it:?$|:? see above for more details.*`)
+	reQuoted      = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
+	reDigits      = lazy.New(`\d+`)
 )
 
 // A Project is where the work of a session was done. What is shown of commands
@@ -92,9 +228,7 @@ func (p Project) ShowDir(name string) string {
 }
 
 // IsTemporary reports whether a path lies in a folder for temporary files.
-func IsTemporary(p string) bool {
-	return reInTemporary.Matches(p)
-}
+func IsTemporary(p string) bool { return reInTemporary.Matches(p) }
 
 // replaceWhole replaces old where no further path follows it.
 func replaceWhole(s, old, new string) string {

@@ -3,8 +3,10 @@ package speech
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // ownWords takes from a prompt what a person wrote in their own words: no code
@@ -119,4 +121,217 @@ var (
 	reUndo    = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put .* back)\b`)
 	reClaim   = lazy.New(`(?i)\b(is|are|lives?|goes|go|belongs?|needs?|must|should|has|have|uses?|runs?|requires?|only|cannot|can't|works?)\b`)
 	reUnsure  = lazy.New(`(?i)(^(i|i'm|oh|hm|maybe|perhaps|it|this|that|they|there|you|what|why|how|who|which|where|and|seems?|looks?)\b|\bi (think|guess|believe|suppose|wonder|see)\b|\bnot sure\b|\bprobably\b)`)
+)
+
+// takeApart takes from a sentence what is only manners or mood, and notes it; no says
+// that a bare no came just before.
+func takeApart(s string, no bool, sc Scene) remark {
+	t := polish(s)
+	r := remark{no: no, asked: strings.HasSuffix(t, "?"), cried: strings.HasSuffix(t, "!")}
+	t = r.dropEnding(t)
+	for range 8 {
+		t = r.dropOpener(t)
+	}
+	r.text, r.when = r.findClause(r.dropPlace(t), sc)
+	return r
+}
+
+// polish mends spelling and takes out swear words that carry no meaning.
+func polish(t string) string {
+	t = lowerShouting(strings.NewReplacer("’", "'", "‘", "'", "´", "'", "“", `"`, "”", `"`, "…", "...").Replace(t))
+	words := strings.Fields(t)
+	out := words[:0:0]
+	for _, w := range words {
+		core := strings.Trim(w, ",.!?")
+		if mended := slips()[strings.ToLower(core)]; swearWords.has(core) {
+			w = strings.TrimPrefix(w, core)
+		} else if mended != "" {
+			w = strings.Replace(w, core, mended, 1)
+		}
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return strings.TrimLeft(strings.Join(out, " "), " ,")
+}
+
+// lowerShouting writes a sentence that is all capitals in small letters. Code
+// and names such as DATABASE_URL stay as they are.
+func lowerShouting(t string) string {
+	spoken := ""
+	mapProse(t, func(s string) string { spoken += s; return s })
+	if len(strings.Fields(spoken)) < 2 || strings.ToUpper(spoken) != spoken {
+		return t
+	}
+	return mapProse(t, func(s string) string {
+		words := strings.Split(s, " ")
+		for i, w := range words {
+			if !strings.ContainsFunc(w, func(r rune) bool { return r == '_' || unicode.IsDigit(r) }) {
+				words[i] = strings.ToLower(w)
+			}
+		}
+		return strings.Join(words, " ")
+	})
+}
+
+// dropEnding takes from the end of a sentence what only says how it is meant:
+// thanks, "please", "from now on".
+func (r *remark) dropEnding(t string) string {
+	for range 6 {
+		t = strings.TrimRight(t, " ,.!?…:;-–—")
+		if strings.HasSuffix(t, ")") && strings.Count(t, "(") < strings.Count(t, ")") {
+			t = t[:len(t)-1]
+			continue
+		}
+		if loc := reTail.Get().FindStringIndex(t); loc != nil {
+			r.cried = r.cried || strings.HasSuffix(strings.ToLower(t), "please")
+			t = t[:loc[0]]
+		} else if loc := reLasting.Get().FindStringIndex(t); loc != nil {
+			r.lasting = true
+			t = t[:loc[0]]
+		}
+	}
+	return t
+}
+
+// An opener is how a sentence begins before it says anything.
+type opener struct {
+	re     *lazy.Regexp  // to its first group if it has one, or else to its end
+	unless *lazy.Regexp  // no opener before this
+	note   func(*remark) // what it says about the sentence; may be nil
+}
+
+// openers are tried in order.
+var openers = []opener{
+	{re: lazy.New(`(?i)^no+,? (?:thanks|thank you|problem|worries|rush|need)\b[,.!:;]*\s+`)},
+	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah|wrong|stop|wait|hold on|hold|incorrect|not like that|not that|that's (?:wrong|not right|not true|incorrect)|this is wrong)(?:(?:[,.!:;]+| ?[-–—]+)\s+| ?[–—]+)`), note: func(r *remark) { r.no = true }},
+	{re: lazy.New(`(?i)^(?:no+(?:[ ,]+no+)*|nope|nah) (use|don't|do not|never|always|we|you|i|just|please|run|put|keep|it|it's|the)\b`), note: func(r *remark) { r.no = true },
+		unless: lazy.New(`(?i)^use (?:of|in|for|to|\w+ing)\b`)},
+	{re: lazy.New(`(?i)^(?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)[,:]?\s+`), note: func(r *remark) { r.placed = true }},
+	{re: lazy.New(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`), note: func(r *remark) { r.reminded = true }},
+	{re: lazy.New(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`), note: func(r *remark) { r.standing, r.reminded = true, true }},
+	{re: lazy.New(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`), note: func(r *remark) { r.standing, r.reminded = true, true }},
+	{re: lazy.New(`(?i)^please\b[,.!:;]*(?:\s+[-–—]+)?\s+`), note: func(r *remark) { r.cried = true }},
+	{re: lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)},
+}
+
+// dropOpener takes off one opener, if there is one, and notes its meaning.
+func (r *remark) dropOpener(t string) string {
+	for _, o := range openers {
+		loc := o.re.Get().FindStringSubmatchIndex(t)
+		if loc == nil {
+			continue
+		}
+		end := loc[1]
+		if len(loc) > 2 {
+			end = loc[2]
+		}
+		if o.unless != nil && o.unless.Matches(t[end:]) {
+			continue
+		}
+		if o.note != nil {
+			o.note(r)
+		}
+		return t[end:]
+	}
+	return t
+}
+
+// dropPlace takes out the words for where something holds: "in this repo" always,
+// "here" only beside a tool, as it may otherwise point at one spot of the code.
+func (r *remark) dropPlace(t string) string {
+	if reOurWay.Matches(t) {
+		return t // "we use pnpm here" reads best whole
+	}
+	for range 3 {
+		u := rePlace.Get().ReplaceAllString(t, "$1")
+		r.placed = r.placed || u != t
+		if namesTool(u) && reUsing.Matches(u) {
+			u = reLocal.Get().ReplaceAllString(u, "$1")
+		}
+		if u == t {
+			break
+		}
+		t = u
+	}
+	return t
+}
+
+// findClause finds the part of a sentence that instructs. A condition in front is
+// kept apart; anything else is dropped, unless only a whole sentence can be a rule.
+func (r remark) findClause(t string, sc Scene) (text, when string) {
+	loc := reTrigger.Get().FindStringSubmatchIndex(t)
+	if loc == nil || loc[4] == 0 {
+		return t, ""
+	}
+	front, rest := strings.TrimRight(t[:loc[2]], " ,;:-–—("), t[loc[4]:]
+	if reOurRule.Matches(t) || reUseNot.Matches(rest) && !namesTool(rest) {
+		return t, ""
+	}
+	if reCondition.Matches(front) && len(front) < 90 {
+		return rest, front
+	}
+	once := !sc.Refused && !sc.Interrupted && reOnce.Matches(rest)
+	if sc.First || sc.Spec || !r.no && (once || isPartOfTask(front)) {
+		return t, ""
+	}
+	return rest, ""
+}
+
+// isPartOfTask reports whether what stands before an instruction makes it a part of
+// a task or of a quote: "write a note: never …", "the linter says: never …".
+func isPartOfTask(front string) bool {
+	front = reTurn.Get().ReplaceAllString(front, "")
+	return isVerb(firstWord(front)) || reReports.Matches(front)
+}
+
+// underCondition words a lesson as one sentence with its condition, if it has one.
+func (h Heard) underCondition(when string) string {
+	text := strings.TrimRight(strings.TrimSpace(h.Text), " .!,;:")
+	switch {
+	case h.Avoid:
+		return strings.TrimSuffix(joinRemedy(LowerFirst(text))+" "+LowerFirst(when), " ")
+	case when == "":
+		return upperFirst(text)
+	}
+	return upperFirst(when) + ", " + LowerFirst(text)
+}
+
+// joinRemedy sets off what to do instead from what to avoid.
+func joinRemedy(text string) string {
+	if m := reRunOn.Get().FindStringSubmatchIndex(text); m != nil {
+		return text[:m[3]] + "; " + text[m[4]:]
+	}
+	for _, sep := range []string{", ", " - ", " – ", " — "} {
+		before, after, ok := strings.Cut(text, sep)
+		if !ok {
+			continue
+		}
+		after = strings.TrimPrefix(after, "please ")
+		if shell.IsTool(toolWord(after)) {
+			return before + "; use " + after
+		}
+		if first, _, _ := strings.Cut(after, " "); isVerb(first) || slices.Contains([]string{"just", "only", "we"}, first) {
+			return before + "; " + after
+		}
+	}
+	return text
+}
+
+var (
+	reTail      = lazy.New(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|though|please|many thanks|thanks(?: a lot| again)?|thank you(?: very much)?|thx|cheers|got it)$`)
+	reLasting   = lazy.New(`(?i),? (?:from (?:now|here) on(?: out)?|going forward|next time)$`)
+	rePlace     = lazy.New(`(?i),? (?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)([,;]| instead\b|$)`)
+	reLocal     = lazy.New(`(?i),? (?:please|here|in here|over here|for this|(?:ever )?again|in (?:the )?future)([,;]| instead\b| rather than\b| -|$)`)
+	reUsing     = lazy.New(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
+	reOurWay    = lazy.New(`(?i)^we\b`)
+	reTurn      = lazy.New(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
+	reReports   = lazy.New(`(?i)\b(?:says?|said|reads?|prints?|printed|wrote|writes?|claims?|mentions?|mentioned|states?|shows?|showed|tells? (?:me|us|users)|complains?|told|asked|warned|informed|example|like this|message|warning|error|output|log)(?: (?:this|that|me|us))?$`)
+	reOurRule   = lazy.New(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
+	reUseNot    = lazy.New(`(?i)^use [^\s,]+,? not `)
+	reBareNo    = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
+	reTrigger   = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
+	reRunOn     = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
+	reOnce      = lazy.New(`(?i)^(?:don't|do not)\b`)
+	reCondition = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )
