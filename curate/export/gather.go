@@ -192,10 +192,8 @@ func parseRules(text, stem string) (rules []rule) {
 
 func isBookkeeping(line string) bool {
 	line = strings.TrimSpace(line)
-	if len(line) >= 3 && (strings.Trim(line, "-") == "" || strings.Trim(line, "=") == "") {
-		return true
-	}
-	return slices.ContainsFunc(bookkeeping, func(start string) bool { return strings.HasPrefix(line, start) })
+	isRuler := len(line) >= 3 && (strings.Trim(line, "-") == "" || strings.Trim(line, "=") == "")
+	return isRuler || slices.ContainsFunc(bookkeeping, func(start string) bool { return strings.HasPrefix(line, start) })
 }
 
 // withoutHeading returns a line that does not make a heading: a view has its own.

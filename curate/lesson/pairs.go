@@ -83,8 +83,7 @@ func (p pair) asProposal() proposal.Proposal {
 	}
 	why := "it ranks better"
 	if p.opposite {
-		out.Kind = proposal.Contradiction
-		why = "it was seen last"
+		out.Kind, why = proposal.Contradiction, "it was seen last"
 	}
 	out.Notes = []string{describeLesson("stays", keep) + "; " + why, describeLesson("is superseded", drop)}
 	if isOwnID(keep.ID) && isOwnID(drop.ID) {

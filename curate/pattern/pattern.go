@@ -159,9 +159,7 @@ func (p *Pattern) Bytes() []byte {
 	f.SetList("tags", p.Tags)
 	f.Set("key", p.Key)
 	f.SetList("source_learnings", p.Sources)
-	if len(p.Items) > 0 {
-		f.SetList("source_items", p.Items)
-	} else {
+	if f.SetList("source_items", p.Items); len(p.Items) == 0 {
 		f.Delete("source_items")
 	}
 	f.SetPlain("times", strconv.Itoa(p.Times))

@@ -37,8 +37,7 @@ func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	if from, to, ok := findBlock(old, r.oldName()); ok {
 		return bytes.Join([][]byte{old[:from], []byte(text), old[to:]}, nil), true
 	}
-	end := lineEnd(old)
-	head := ""
+	end, head := lineEnd(old), ""
 	switch {
 	case len(old) == 0:
 		head = "# " + markdown.TitleOf(strings.TrimSuffix(path.Base(name), ".md")) + end + end

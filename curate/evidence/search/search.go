@@ -31,8 +31,8 @@ const (
 
 const mostPaths = 3
 
-// ErrNoCode is wrapped when a code base has no file to look at. To count nothing
-// there would take back all that is proven.
+// ErrNoCode is wrapped when a code base has no file: counting nothing would take back
+// all that is proven.
 var ErrNoCode = errors.New("there is no code to look at")
 
 // A Lesson is what to look for.
@@ -156,18 +156,13 @@ func (p *pass) addTerms(lesson Lesson) Terms {
 	if len(t.Strong) > 0 {
 		t.Weak = nil
 	}
-	add := func(list []string, weak bool) {
-		for _, s := range list {
-			key := term{s, weak}
-			if _, known := p.places[key]; !known {
-				p.places[key] = len(p.terms)
-				p.terms = append(p.terms, key)
-			}
+	for i, s := range slices.Concat(t.Weak, t.Strong, t.Avoided) {
+		key := term{s, i < len(t.Weak)}
+		if _, known := p.places[key]; !known {
+			p.places[key] = len(p.terms)
+			p.terms = append(p.terms, key)
 		}
 	}
-	add(t.Strong, false)
-	add(t.Avoided, false)
-	add(t.Weak, true)
 	return t
 }
 
