@@ -6,8 +6,7 @@ import (
 	"mem/repo"
 )
 
-// A want is what somebody wants to read, and for what. The zero value is what
-// the configuration says.
+// A want says what a context is for. The zero value is as configured.
 type want struct {
 	Budget  int    // tokens; 0 means as the configuration says
 	For     string // the task; "" if it is not known
@@ -16,7 +15,7 @@ type want struct {
 	Small   bool   // rules and lessons only, in a quarter of the configured budget
 	Format  recall.Format
 
-	Known []string // ids of lessons that were told already
+	Known []string // ids of lessons that were shown already
 	Only  bool     // only lessons that fit the task
 }
 
@@ -46,7 +45,7 @@ func (w *work) bundleContext(q want) (c recall.Context, err error) {
 		return c, err
 	}
 	for _, s := range c.Skipped {
-		w.env.Note("passed over: %s", guard.Line(s))
+		w.env.Note("skipped: %s", guard.Line(s))
 	}
 	if q.Session != "" && c.Text != "" {
 		w.KeepReceipt(c, q.Agent, q.Session)

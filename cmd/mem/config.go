@@ -15,7 +15,7 @@ func newConfig(env Env, g *globals) *cobra.Command {
 
 A later source wins: built-in default, your own file (~/.config/mem/config.toml),
 the memory's mem.toml, the variable MEM_<KEY>, a flag. The memory's file may set
-only keys that cannot run or reach anything: it may come from somebody else.`,
+only keys that cannot run or reach anything: it may come from another person.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runConfig(c.Context(), env, g, asJSON) },
 	}

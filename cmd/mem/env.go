@@ -23,20 +23,20 @@ type Env struct {
 	workspace.Environ
 	Now func() time.Time // asked once per command
 
-	// Detach starts mem itself, with other arguments, in a process that goes on
-	// when this one ends; nil if there is no way to.
+	// Detach starts mem itself, with other arguments, in a process that outlives
+	// this one; nil if that is not possible.
 	Detach func(dir string, args ...string) error
 
-	// Lend leaves Ctrl-C to another program on the same terminal, until it is
-	// given back; nil if nobody listens for it.
+	// Lend leaves Ctrl-C to another program on the same terminal until back is
+	// called; nil if this program does not listen for it.
 	Lend func() (back func())
 
-	// IgnorePipe keeps the process alive when nobody reads its output any more;
-	// nil if it is not to be.
+	// IgnorePipe keeps the process alive when its output is closed early; nil does
+	// nothing.
 	IgnorePipe func()
 
-	// Patience is the most time that a question to a server gets; 0 leaves it
-	// to the question.
+	// Patience is the longest wait for the answer of a server; 0 leaves it to the
+	// question.
 	Patience time.Duration
 
 	// DigestFrom is the size from which an index gets a digest; see repo.Options.
@@ -45,7 +45,7 @@ type Env struct {
 	// Files changes the files that are not in a memory.
 	Files disk.Files
 
-	// Sleep waits before a server is asked again; nil really does.
+	// Sleep waits before a server is asked again; nil is the real clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
@@ -60,8 +60,8 @@ func systemEnv() Env {
 	}
 }
 
-// An output is where the result goes. It remembers that something did not get
-// there, so that no command has to ask after each line.
+// An output is where the result goes. It keeps the first error, so that commands
+// need not check each line.
 type output struct {
 	io.Writer
 	err error
@@ -100,7 +100,7 @@ func (e Env) ignorePipe() {
 	}
 }
 
-// Interactive reports whether there is a person to ask.
+// Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return isTerminal(e.In) && isTerminal(e.Err) }
 
 // Confirm asks a yes-or-no question. Without a terminal the answer is no.
@@ -109,22 +109,15 @@ func (e Env) Confirm(ctx context.Context, question string) (bool, error) {
 		return false, nil
 	}
 	fmt.Fprintf(e.Err, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(e.In).ReadString('\n')
-		answer <- line
-	}()
-	select {
-	case <-ctx.Done():
-		return false, ctx.Err()
-	case line := <-answer:
-		line = strings.ToLower(strings.TrimSpace(line))
-		return line == "y" || line == "yes", nil
-	}
+	line, err := readUnlessDone(ctx, func() (string, error) {
+		line, _ := bufio.NewReader(e.In).ReadString('\n') // the end of the input is an answer
+		return strings.ToLower(strings.TrimSpace(line)), nil
+	})
+	return line == "y" || line == "yes", err
 }
 
-// Progress returns a function that shows how far something got, on a terminal
-// only, and one that clears the line.
+// Progress returns a function that shows how much of something is done, and one
+// that clears the line. Without a terminal show is nil.
 func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 	if !isTerminal(e.Err) || e.Getenv("TERM") == "dumb" {
 		return nil, func() {}

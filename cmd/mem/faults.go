@@ -36,7 +36,7 @@ import (
 // errUsage is wrapped by errors in the words of a command.
 var errUsage = errors.New("usage")
 
-// errNeedsYes is wrapped when a question needs an answer and nobody is there.
+// errNeedsYes is wrapped when a question needs an answer and cannot be asked.
 var errNeedsYes = errors.New("confirmation needed")
 
 // errNoTerminal is returned when a person's editor has no terminal to open on.

@@ -33,7 +33,7 @@ as it is, and 'mem hook uninstall' gives back the same bytes.
 
   claude     .claude/settings.local.json; ~/.claude/settings.json
   codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
-             if nobody else has it. Codex asks whether you trust hooks: see /hooks
+             if it is free. Codex asks whether you trust hooks: see /hooks
   pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts
   agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
              run; claude-md the same in CLAUDE.md
@@ -77,29 +77,15 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 }
 
 func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptions) error {
-	place := install.Place{Global: opts.Global, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
-	at, err := workspace.Locate(env.world(), g.Root)
+	at, err := workspace.Locate(env.makeWorld(), g.Root)
 	if err != nil && !opts.Global {
 		return err
 	}
-	place.Project = at.Project
-	edits, err := install.PlanAgent(opts.Agent, place, opts.Remove)
-	if err != nil {
-		return err
-	}
-	var changes []install.Edit
-	for _, e := range edits {
-		if !opts.DryRun {
-			env.Files.SweepFile(e.Path)
-		}
-		if e.Left != nil {
-			env.Note("notify is left alone, the hooks do without it: %s", errorText(e.Left))
-		}
-		if e.IsChange() {
-			changes = append(changes, e)
-		}
-	}
+	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
+	changes, err := planHookSettings(env, opts, place)
 	switch {
+	case err != nil:
+		return err
 	case len(changes) == 0 && opts.Remove:
 		env.Printf("nothing of mem is in the settings of %s\n", opts.Agent)
 		return nil
@@ -127,6 +113,24 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	return nil
 }
 
+// planHookSettings returns the edits that change something. Unless it is a dry run,
+// it removes what a run that was killed left beside the files.
+func planHookSettings(env Env, opts installOptions, place install.Place) (changes []install.Edit, err error) {
+	edits, err := install.PlanAgent(opts.Agent, place, opts.Remove)
+	for _, e := range edits {
+		if !opts.DryRun {
+			env.Files.SweepFile(e.Path)
+		}
+		if e.Left != nil {
+			env.Note("notify is left alone, the hooks do without it: %s", errorText(e.Left))
+		}
+		if e.IsChange() {
+			changes = append(changes, e)
+		}
+	}
+	return changes, err
+}
+
 // confirmEdits shows the changes, and asks whether they may be made unless --yes
 // says so.
 func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []install.Edit) error {
@@ -144,8 +148,8 @@ func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []i
 	return err
 }
 
-// diffEdits shows what changes. Settings may hold secrets, and those of a project
-// come from somebody else.
+// diffEdits shows what changes. Settings may hold secrets, and a project may come
+// from another person.
 func diffEdits(edits []install.Edit) string {
 	var b strings.Builder
 	for _, e := range edits {

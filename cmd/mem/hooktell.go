@@ -19,15 +19,12 @@ const (
 // prompt gets what fits it and is new. Later prompts cost no more than a look at
 // the note.
 func (h *hooked) showLessons(p agent.Payload) string {
-	key := shown.CutKey(p.Key())
-	if key == "" && p.Moment == agent.Prompt {
+	now := shown.Record{Key: shown.CutKey(p.Key()), At: h.Now, Prompt: p.Moment == agent.Prompt}
+	if now.Key == "" && now.Prompt {
 		return "" // it may not be the first one
 	}
-	was, now := shown.FindRecord(h.root, key), shown.Record{Key: key, At: h.Now, Prompt: p.Moment == agent.Prompt}
-	q := want{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
-	if q.Small {
-		q.Budget = min(subagentTokens, q.Budget)
-	}
+	q := h.sessionWant(p)
+	was := shown.FindRecord(h.root, now.Key)
 	if was != nil && !p.Anew() {
 		if !now.Prompt || was.Prompt {
 			return ""
@@ -44,12 +41,22 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		now.Items = slices.Concat(now.Items, c.Items)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
-	if key != "" && (isKept || was != nil) && !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
+	if now.Key != "" && (isKept || was != nil) && !shown.ClaimRecord(h.root, was, now, !isKept) {
 		return ""
 	}
 	h.env.Printf("%s", text)
-	if p.Session != "" {
+	if text != "" && p.Session != "" {
 		h.KeepReceipt(c, p.Agent, p.Session)
 	}
 	return ""
+}
+
+// sessionWant is what the session of a hook should read. It leaves the receipt to
+// showLessons, which knows whether the session is shown it.
+func (h *hooked) sessionWant(p agent.Payload) want {
+	q := want{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
+	if q.Small {
+		q.Budget = min(subagentTokens, q.Budget)
+	}
+	return q
 }

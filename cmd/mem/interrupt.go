@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// late is how long a Ctrl-C may be under way that was typed while another
-// program had the terminal.
+// late is how long a Ctrl-C that was typed for another program may take to arrive.
 const late = 200 * time.Millisecond
 
-// interruptible returns a context that ends with the first signal to stop; a
-// second one ends the process at once. While the terminal is lent to another
-// program, such as an editor, Ctrl-C is that program's business.
+// interruptible returns a context that ends with the first signal to stop; the
+// second ends the process at once. Between lend and back the terminal belongs to
+// another program, such as an editor, and Ctrl-C is ignored.
 func interruptible() (ctx context.Context, lend func() (back func()), stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -21,7 +21,7 @@ func newModel(env Env, g *globals) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "model",
-		Short: "Show who answers prompts, and choose",
+		Short: "Show which oracle answers prompts, and choose",
 		Long: `Show the oracles in the order in which they are asked, which one would answer,
 and why the others would not. Nothing is sent to find out.
 
@@ -43,7 +43,7 @@ written to a file of mem.`,
 	return c
 }
 
-// noModel refuses arguments, and says what may have been meant.
+// noModel refuses arguments, and names the command that takes them.
 func noModel(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -57,7 +57,7 @@ type modelsResult struct {
 	Spent  oracles.Spent       `json:"spentToday"`
 }
 
-// oracleSetup is what the configuration says of oracles.
+// oracleSetup is what the oracles of the configuration are made of.
 func (w *work) oracleSetup() oracles.Setup {
 	return oracles.Setup{
 		Config: w.Config.Oracle, Environ: w.env.Environ, Getenv: w.Getenv, Budget: w.Budget,
@@ -65,8 +65,8 @@ func (w *work) oracleSetup() oracles.Setup {
 	}
 }
 
-// newReflector reflects as the configuration says; only names the one oracle to
-// ask, or is empty for all of them.
+// newReflector makes a reflector as configured. only is the one oracle to ask; "" is
+// all of them.
 func (w *work) newReflector(only string) (r reflect.Reflector, err error) {
 	r = reflect.Reflector{
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
@@ -76,7 +76,7 @@ func (w *work) newReflector(only string) (r reflect.Reflector, err error) {
 	return r, err
 }
 
-// printAsked says in a few lines what mem model says in full.
+// printAsked is a short form of what mem model prints.
 func printAsked(env Env, models []oracles.Candidate) {
 	var asked, unset []string
 	for _, m := range models {
@@ -108,7 +108,7 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if _, err := w.OpenRootIfAny(); err != nil { // for the count
+	if _, err := w.OpenRootIfAny(); err != nil { // the budget is counted in it
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
@@ -138,14 +138,14 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 	var opts modelSetOptions
 	c := &cobra.Command{
 		Use:   "set NAME [MODEL] --global",
-		Short: "Choose who is asked first",
+		Short: "Choose the oracle that is asked first",
 		Long: `Ask NAME first: command, anthropic, openai or heuristic. MODEL is the model to
 name to a server, or for command one of the presets claude, codex, gemini and pi,
 which may be followed by a model: claude/haiku.
 
 The choice is written to your own configuration, one line at a time; comments
 and everything else in it stay. A memory's own file cannot choose: it may come
-from somebody else, and this decides who reads your sessions. To choose for one
+from another person, and this decides who reads your sessions. To choose for one
 project, set MEM_ORACLE_ORDER and the like in its environment.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -173,7 +173,7 @@ func (o modelSetOptions) check() error {
 	isServer := o.Name == "anthropic" || o.Name == "openai"
 	switch {
 	case !o.Global:
-		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from somebody else: add --global")
+		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person: add --global")
 	case !slices.Contains(oracles.Names(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":

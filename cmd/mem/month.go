@@ -98,14 +98,14 @@ func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOption
 		return res, err
 	}
 	res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
-	if res.Changed, err = w.Change(ctx, opts.DryRun, rollup.Apply); err != nil {
+	if opts.DryRun { // the summary is the plan, also of a memory that is only read
+		res.Changed = workspace.Unchanged(workspace.Planned, "")
+		return res, nil
+	}
+	if res.Changed, err = w.Change(ctx, false, rollup.Apply); err != nil {
 		return res, fmt.Errorf("month %s: %w", res.Month, err)
 	}
-	res.Call("written")
-	switch {
-	case opts.DryRun:
-		res.Status = workspace.Planned
-	case res.Status == workspace.Nothing:
+	if res.Call("written"); res.Status == workspace.Nothing {
 		res.Status = "unchanged"
 	}
 	return res, nil

@@ -16,8 +16,8 @@ type promptResult struct {
 	Schema string `json:"schema"` // for servers that take one
 }
 
-// runShowPrompt prints what a model would be sent, byte for byte. Who would get
-// it goes to standard error.
+// runShowPrompt prints what a model would be sent, byte for byte, and on standard
+// error to whom.
 func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) (err error) {
 	w, err := g.newWork(env, nil)
 	if err != nil {
@@ -28,7 +28,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 		return err
 	}
 	if doc.Session == nil {
-		return usagef("--show-prompt is about sessions; finished lessons are sent to nobody")
+		return usagef("--show-prompt is about sessions; finished lessons are not sent")
 	}
 	r, err := w.newReflector(opts.Oracle)
 	if err != nil {
@@ -54,7 +54,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 		env.Note("nothing would be sent: %s", reasons[reason])
 		return nil
 	case res.To == "heuristic":
-		env.Note("no model is configured, so nothing is sent; one would get:")
+		env.Note("no model is configured, so nothing is sent; it would be:")
 	default:
 		env.Note("first to be asked: %s; nothing was sent", res.To)
 	}

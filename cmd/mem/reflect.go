@@ -41,7 +41,7 @@ FILE is a session of Claude Code, pi or Codex, a trace in mem's own format, or a
 finished reflection: a JSON object {"mistakes": [...], "fixes": [...]}, with an
 "id" if giving it twice must count once. A lesson in it is a string, or an object
 with "text" and, if you like, "domain", "tags" and "severity". "-" reads standard
-input, and so does a pipe that says something within a second. Without either, the
+input, and so does a pipe that has data within a second. Without either, the
 newest session of this project on this machine is read.
 
 Only what is new in a session is read; reflecting again changes nothing. The
@@ -223,7 +223,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if s := res.doc.Session; s != nil {
 		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(fromFile(w, s.Path)))
 		if s.Skipped > 0 {
-			env.Note("%d damaged %s passed over", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
+			env.Note("%d damaged %s skipped", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
 		}
 	}
 	switch res.Status {
@@ -258,11 +258,11 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	return nil
 }
 
-// reasons says for people why nothing was learned.
+// reasons say why nothing was learned.
 var reasons = map[reflect.Reason]string{
 	reflect.NothingNew:   "nothing new: this was reflected on before",
 	reflect.NothingToSay: "nothing to learn: no lesson in it",
-	reflect.EmptySession: "nothing to learn: nobody said anything in it",
+	reflect.EmptySession: "nothing to learn: it has no messages",
 	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
 	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
 	reflect.Spent:        "nothing learned: the day's budget for models is spent",

@@ -28,8 +28,8 @@ func run(ctx context.Context, env Env, args []string) int {
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
 	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		// The command may well have done its work: that the disk did not take
-		// the result must not read as if the memory had not changed.
+		// The command may have changed the memory: the error must not read as if
+		// it had not.
 		err = fmt.Errorf("%w: %s", errResult, out.err)
 	}
 	if err != nil && isForHook(c, args) {
@@ -98,7 +98,7 @@ session reads the best of it with mem context.`,
 	return c
 }
 
-// runRoot is mem without a command.
+// runRoot is mem without a command: help, or the version.
 func runRoot(c *cobra.Command, env Env, g *globals) error {
 	if !g.Version {
 		return c.Help()
@@ -120,7 +120,7 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
-// noCommand refuses what is no command, and says what was meant.
+// noCommand refuses an unknown command, and says what may have been meant.
 func noCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -132,7 +132,8 @@ func noCommand(c *cobra.Command, args []string) error {
 	return usagef("there is no command %q", args[0])
 }
 
-// flagError says what is wrong with a flag, and not which function of Go found it.
+// flagError says what is wrong with a flag, without the name of the Go function that
+// found it.
 func flagError(err error) string {
 	text := err.Error()
 	for _, by := range []string{"strconv.", "time: "} {
@@ -141,7 +142,7 @@ func flagError(err error) string {
 	return text
 }
 
-// noShell refuses a shell that completion does not know.
+// noShell refuses a shell that has no completion.
 func noShell(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -149,7 +150,7 @@ func noShell(_ *cobra.Command, args []string) error {
 	return usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
 }
 
-// newHelp is mem help, which for an unknown topic is an error of usage.
+// newHelp is mem help. An unknown topic is a usage error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -167,7 +168,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// runTime returns the moment that the command runs as if at.
+// runTime returns the time at which the command runs: the one of --now, or now.
 func (g *globals) runTime(env Env) (time.Time, error) {
 	if g.Now == "" {
 		return env.Now().UTC().Truncate(time.Millisecond), nil

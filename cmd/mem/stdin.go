@@ -13,12 +13,11 @@ import (
 	"mem/trace"
 )
 
-// patience is how long a pipe without data is waited for. An agent's shell
-// may hand a command a pipe that nobody ever writes to.
+// patience is how long a pipe without data is waited for. An agent's shell may
+// hand a command a pipe that is never written to.
 const patience = time.Second
 
-// pipedInput returns standard input if somebody gave one: a file, or a pipe that
-// says something.
+// pipedInput returns standard input if it is a file, or a pipe with data.
 func (e Env) pipedInput(ctx context.Context) (io.Reader, bool) {
 	f, ok := e.In.(*os.File)
 	if !ok {
@@ -38,15 +37,16 @@ func (e Env) pipedInput(ctx context.Context) (io.Reader, bool) {
 	case ok := <-ready:
 		return in, ok
 	case <-time.After(patience):
-		e.Note("the pipe on standard input was silent for %s and is passed over; with - as FILE it is waited for", patience)
+		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", patience)
 		return nil, false
 	case <-ctx.Done():
 		return nil, false
 	}
 }
 
-// readUnlessDone returns what read does, or why ctx is over if that is first: a pipe,
-// or a terminal, may never say anything, and nothing else interrupts a read.
+// readUnlessDone returns the result of read, or the error of ctx if it is done
+// first: nothing else interrupts the read of a pipe or a terminal. A panic of read is
+// passed on.
 func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type result struct {
 		value  T
@@ -57,7 +57,7 @@ func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, erro
 	go func() {
 		r := result{}
 		defer func() {
-			r.defect = recover() // whoever waits knows what to do about it
+			r.defect = recover()
 			done <- r
 		}()
 		r.value, r.err = read()

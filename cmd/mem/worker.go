@@ -30,8 +30,8 @@ commit them, and end when nothing is due.
 
 Hooks start it in the background, and so does every command that writes; there
 is one at a time. When a model cannot be asked its session waits, first a
-minute, then longer, up to six hours. A session that fails by its own doing
-five times is set aside; 'mem status' names it, and --retry tries everything
+minute, then longer, up to six hours. A session that itself fails five times
+is set aside; 'mem status' names it, and --retry tries everything
 again now.
 
 It also makes the digest of a large memory that lets sessions start without
@@ -39,7 +39,7 @@ reading all of it; a session that misses it starts a worker for that.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, opts) },
 	}
-	c.Flags().BoolVar(&opts.Wait, "wait", false, "wait for a worker that is at it already")
+	c.Flags().BoolVar(&opts.Wait, "wait", false, "wait for a worker that is already running")
 	c.Flags().BoolVar(&opts.Retry, "retry", false, "try again what failed or was set aside")
 	return c
 }
@@ -60,10 +60,10 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil
 	}
-	w.digest(ctx, root)
+	w.makeDigest(ctx, root)
 	defer func() {
-		if root.WantsDigest() && ctx.Err() == nil { // for something was learned
-			w.digest(ctx, root)
+		if root.WantsDigest() && ctx.Err() == nil { // something was learned
+			w.makeDigest(ctx, root)
 		}
 	}()
 	if opts.Retry {
@@ -79,30 +79,29 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	if worker.Reflector, err = w.newReflector(""); err != nil {
 		return err
 	}
-	for {
-		err := worker.Run(ctx, root)
-		if !errors.Is(err, repo.ErrLocked) {
-			return errors.Join(err, printQueue(env, root))
-		}
-		if !opts.Wait {
-			env.Note("another worker is at it")
-			return nil
-		}
+	err = worker.Run(ctx, root)
+	for opts.Wait && errors.Is(err, repo.ErrLocked) {
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
+		err = worker.Run(ctx, root)
 	}
+	if errors.Is(err, repo.ErrLocked) {
+		env.Note("another worker is already running")
+		return nil
+	}
+	return errors.Join(err, printQueue(env, root))
 }
 
-// digest makes what lets sessions start without reading the whole index.
-func (w *work) digest(ctx context.Context, root *repo.Root) {
+// makeDigest makes the digest that lets sessions start without reading the whole
+// index.
+func (w *work) makeDigest(ctx context.Context, root *repo.Root) {
 	if err := root.MakeDigest(ctx, w.Now); err != nil {
 		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
 	}
 }
 
-// clock tells a worker the time, which goes on unless the command line said
-// what it is.
+// clock is the worker's: it stands still if the command line said what time it is.
 func (w *work) clock(g *globals) func() time.Time {
 	if g.Now != "" {
 		return func() time.Time { return w.Now }
@@ -131,6 +130,6 @@ func restartSelf(dir string, args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // mem mcp may outlive it, and no other process would bury it
+	go func() { _ = cmd.Wait() }() // reaps it: mem mcp may outlive it
 	return nil
 }

@@ -19,7 +19,7 @@ func (g *globals) newWork(env Env, flags map[string]string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws, err := workspace.New(env.world(), workspace.Options{Root: g.Root, Now: now, Config: flags})
+	ws, err := workspace.New(env.makeWorld(), workspace.Options{Root: g.Root, Now: now, Config: flags})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (g *globals) newHolding(env Env, ids []string) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	ws, err := workspace.NewHolding(env.world(), workspace.Options{Root: g.Root, Now: now}, ids)
+	ws, err := workspace.NewHolding(env.makeWorld(), workspace.Options{Root: g.Root, Now: now}, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func withMemory(env Env, g *globals, f func(*work, *repo.Memory) error) error {
 	})
 }
 
-// world is what a workspace needs of this Env.
-func (e Env) world() workspace.World {
+// makeWorld is what a workspace needs of this Env.
+func (e Env) makeWorld() workspace.World {
 	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach, DigestFrom: e.DigestFrom}
 }
 
