@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
-	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "render", "repo", "repo/disk", "workspace"},
+	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
 	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
@@ -63,7 +63,7 @@ var arrows = map[string][]string{
 	"agent":            {"trace/jsonl"},
 	"agent/install":    {"config", "repo/disk"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "repo/private", "topic"},
-	"curate/learning":  {"frontmatter", "index", "topic"},
+	"curate/learning":  {"frontmatter", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"lazy":             {},
 
 	"curate/evidence/expertise": {"index"},
-	"curate/evidence/search":    {"guard", "index", "render", "repo", "repo/project"},
+	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
 
 	"curate/markdown":        {},
 	"curate/claude/imported": {"curate/learning", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
