@@ -8,19 +8,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxAnswer is how long a text may be that a hook hands to its agent, in
-// characters as JavaScript counts them: Claude Code puts what is longer into a
-// file and shows its beginning alone.
+// MaxAnswer is the longest text that a hook hands to its agent, in characters as
+// JavaScript counts them: Claude Code puts a longer one into a file and shows only
+// its beginning.
 const MaxAnswer = 10_000
 
-// spoken are the events at which an agent takes a text for its model, in the
-// spelling that it wants back.
-var spoken = map[string]string{
-	"sessionstart": "SessionStart", "subagentstart": "SubagentStart", "userpromptsubmit": "UserPromptSubmit",
+// answerEvent returns an event at which an agent takes a text for its model, in the
+// spelling that it wants back; "" for the other events.
+func answerEvent(event string) string {
+	switch foldEvent(event) {
+	case "sessionstart":
+		return "SessionStart"
+	case "subagentstart":
+		return "SubagentStart"
+	case "userpromptsubmit":
+		return "UserPromptSubmit"
+	}
+	return ""
 }
 
-// answer is what Claude Code and Codex read. Codex fails a hook that says
-// anything else than its schema has, so that there is nothing more.
+// answer is what Claude Code and Codex read. Codex fails a hook that prints anything
+// beyond its schema.
 type answer struct {
 	Output struct {
 		Event   string `json:"hookEventName"`
@@ -28,9 +36,9 @@ type answer struct {
 	} `json:"hookSpecificOutput"`
 }
 
-// Answer is what the hook prints so that the agent's model reads a text; "" if
-// the agent would not read it, or there is too much of it.
-func (p Payload) Answer(text string) string {
+// FormatAnswer returns what the hook prints so that the agent's model reads a text;
+// "" if the agent would not read it, or it is too long.
+func (p Payload) FormatAnswer(text string) string {
 	if text == "" || p.Moment != Begin && p.Moment != Prompt || len(utf16.Encode([]rune(text))) > MaxAnswer {
 		return ""
 	}
@@ -39,7 +47,7 @@ func (p Payload) Answer(text string) string {
 	case Pi:
 		return text
 	case Claude, Codex:
-		a.Output.Event, a.Output.Context = spoken[fold(p.Event)], text
+		a.Output.Event, a.Output.Context = answerEvent(p.Event), text
 	}
 	if a.Output.Event == "" {
 		return ""
@@ -51,16 +59,16 @@ func (p Payload) Answer(text string) string {
 	return string(data) + "\n"
 }
 
-// Anew reports whether what the session was told before is gone: it was
-// compacted or cleared, or goes on in a new process. Claude Code keeps what a
-// hook said at the start out of the session's file; the others keep it there.
-func (p Payload) Anew() bool {
+// StartsAnew reports whether what the session was shown before is gone: it was
+// compacted or cleared, or goes on in a new process. Claude Code keeps the text of a
+// hook out of the session's file; the others keep it there.
+func (p Payload) StartsAnew() bool {
 	return p.Source == "compact" || p.Source == "clear" || p.Source == "resume" && p.Agent == Claude
 }
 
-// Key names whoever reads the answer: a session, or an agent within it; "" if
-// the agent did not say.
-func (p Payload) Key() string {
+// ReaderKey names the reader of the answer: a session, or an agent within it; "" if
+// it is not known.
+func (p Payload) ReaderKey() string {
 	if p.Session == "" {
 		return ""
 	}

@@ -20,14 +20,14 @@ func TestAnswer(t *testing.T) {
 		{agent.Claude, `{"hook_event_name":"before_agent_start"}`, ""},
 		{"emacs", `{"hook_event_name":"SessionStart"}`, ""},
 	} {
-		p, err := agent.Parse(tt.agent, "", []byte(tt.in))
+		p, err := agent.ParsePayload(tt.agent, "", []byte(tt.in))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.Answer("a <b> & \"c\"\n"); got != tt.want {
+		if got := p.FormatAnswer("a <b> & \"c\"\n"); got != tt.want {
 			t.Errorf("%s %s: Answer = %q, want %q", tt.agent, tt.in, got, tt.want)
 		}
-		if got := p.Answer(""); got != "" {
+		if got := p.FormatAnswer(""); got != "" {
 			t.Errorf("%s %s: Answer to nothing = %q", tt.agent, tt.in, got)
 		}
 	}
@@ -43,7 +43,7 @@ func TestAnswerIsBounded(t *testing.T) {
 		strings.Repeat("🐙", agent.MaxAnswer/2):   true,
 		strings.Repeat("🐙", agent.MaxAnswer/2+1): false,
 	} {
-		if got := p.Answer(text); (got != "") != fits {
+		if got := p.FormatAnswer(text); (got != "") != fits {
 			t.Errorf("an answer of %d bytes: fits %v, want %v", len(text), got != "", fits)
 		}
 	}
@@ -56,8 +56,8 @@ func TestKey(t *testing.T) {
 		{`{"hook_event_name":"Stop","session_id":"s"}`, "claude s"},
 		{`{"hook_event_name":"Stop","session_id":"s","agent_id":"a"}`, "claude s a"},
 	} {
-		p, err := agent.Parse(agent.Claude, "", []byte(tt.in))
-		if got := p.Key(); got != tt.want || err != nil {
+		p, err := agent.ParsePayload(agent.Claude, "", []byte(tt.in))
+		if got := p.ReaderKey(); got != tt.want || err != nil {
 			t.Errorf("%s: Key = %q, %v, want %q", tt.in, got, err, tt.want)
 		}
 	}

@@ -1,9 +1,8 @@
 // Package agent knows how coding agents call mem: what their hooks say, and at
 // which moments.
 //
-// A payload comes from another program, changes with its versions and may be
-// anything; what is not understood is left out, never an error, unless
-// nothing is left to act on.
+// A payload comes from another program and changes with its versions. What is not
+// understood is left out; it is an error only if nothing is left to act on.
 package agent
 
 import (
@@ -64,18 +63,23 @@ type Payload struct {
 	Subagent string
 }
 
-// moments says what the events of the agents mean. The names differ in
-// spelling between agents and versions, so that they are compared folded.
-var moments = map[string]Moment{
-	"sessionstart": Begin, "subagentstart": Begin,
-	"userpromptsubmit": Prompt, "beforeagentstart": Prompt,
-	"stop": Rest, "stopfailure": Rest, "sessionend": Rest, "precompact": Rest, "interrupt": Rest,
-	"agentend": Rest, "sessionshutdown": Rest, "sessionbeforecompact": Rest,
-	"agentturncomplete": Rest,
+// momentOf says what an event of any agent means. The names differ in spelling
+// between agents and versions, so they are compared folded.
+func momentOf(event string) Moment {
+	switch foldEvent(event) {
+	case "sessionstart", "subagentstart":
+		return Begin
+	case "userpromptsubmit", "beforeagentstart":
+		return Prompt
+	case "stop", "stopfailure", "sessionend", "precompact", "interrupt",
+		"agentend", "sessionshutdown", "sessionbeforecompact", "agentturncomplete":
+		return Rest
+	}
+	return Idle
 }
 
-// fold drops what spellings of an event's name differ in.
-func fold(event string) string {
+// foldEvent drops what spellings of an event's name differ in.
+func foldEvent(event string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))
 }
 
@@ -108,9 +112,9 @@ func ReadInput(in io.Reader) []byte {
 	return all.Bytes()
 }
 
-// Parse reads the input of a hook. event is the name that the command line
+// ParsePayload reads the input of a hook. event is the name that the command line
 // gave, or "", or the input itself: what the input says counts more.
-func Parse(name, event string, data []byte) (Payload, error) {
+func ParsePayload(name, event string, data []byte) (Payload, error) {
 	if IsInput(event) {
 		event, data = "", []byte(event)
 	}
@@ -130,7 +134,7 @@ func Parse(name, event string, data []byte) (Payload, error) {
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("%w of %s: it names no event", ErrPayload, name)
 	}
-	p.Moment = moments[fold(p.Event)]
+	p.Moment = momentOf(p.Event)
 	return p, nil
 }
 

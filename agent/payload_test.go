@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 			agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest, Session: "s1", Path: "/t"}},
 		{"damaged, with an event", "claude", "Stop", `{"session_id":`, agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest}},
 	} {
-		got, err := agent.Parse(tt.agent, tt.event, []byte(tt.data))
+		got, err := agent.ParsePayload(tt.agent, tt.event, []byte(tt.data))
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, data := range []string{"", "{}", "[]", "not JSON", `{"hook_event_name":7}`} {
-		if _, err := agent.Parse("claude", "", []byte(data)); !errors.Is(err, agent.ErrPayload) {
+		if _, err := agent.ParsePayload("claude", "", []byte(data)); !errors.Is(err, agent.ErrPayload) {
 			t.Errorf("Parse(%q) = %v, want ErrPayload", data, err)
 		}
 	}
@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("", []byte(`{"hook_event_name":"Stop","session_id":"s"}`))
 	f.Add("agent_end", []byte(`{"type":["x"],"cwd":{}}`))
 	f.Fuzz(func(t *testing.T, event string, data []byte) {
-		p, err := agent.Parse("claude", event, data)
+		p, err := agent.ParsePayload("claude", event, data)
 		if err == nil && p.Event == "" {
 			t.Errorf("an event without a name of %q", data)
 		}

@@ -23,7 +23,7 @@ func (w *Workspace) UserConfig() string {
 }
 
 // maxRootConfig bounds the configuration of a memory, which may come from
-// somebody else.
+// another person.
 const maxRootConfig = 1 << 20
 
 // readRootConfig reads the configuration file of a memory. One that leads

@@ -36,7 +36,7 @@ func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},
 		{reflect.JobKind, reflect.ReadJob, "reflection was counted", "reflections were counted"},
 	} {
-		n, err := root.DrainQueue(ctx, k.kind, k.read, w.warn)
+		n, err := root.DrainQueue(ctx, k.kind, k.read, w.warnPerson)
 		if n > 0 {
 			w.Note("%d queued %s", n, render.Plural(n, k.one, k.many))
 		}
@@ -63,5 +63,5 @@ func (w *Workspace) StartWorker() error {
 	if err != nil || !due || w.root.IsWorking() {
 		return err
 	}
-	return w.detach(w.root)
+	return w.startDetached(w.root)
 }

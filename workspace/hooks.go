@@ -46,8 +46,8 @@ func (w *Workspace) KeepHooksOff(off HooksOff) error {
 	return root.KeepNote(private.NoteOff, data)
 }
 
-// Covers reports whether hooks do nothing for a session.
-func (o HooksOff) Covers(session string) bool {
+// CoversSession reports whether hooks do nothing for a session.
+func (o HooksOff) CoversSession(session string) bool {
 	return o.Root || session != "" && slices.Contains(o.Sessions, session)
 }
 

@@ -145,30 +145,36 @@ func readLearnings(folder string) (texts []string) {
 // ErrApart when no single memory has all lessons but two together do.
 func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 	here, missing, err := openHolding(world, opts, ids)
-	if namedRoot(world, opts.Root) != "" || err != nil && !errors.Is(err, repo.ErrNoRoot) || err == nil && len(missing) == 0 {
+	isUnusable := err != nil && !errors.Is(err, repo.ErrNoRoot)
+	if isUnusable || namedRoot(world, opts.Root) != "" || err == nil && len(missing) == 0 {
 		return here, err
 	}
-	at := project.GlobalRoot(world.Home())
-	if world.Home() == "" || here != nil && isSameFolder(at.Root, here.At.Root) {
+	own, ownMissing := openOwnHolding(world, opts, here, ids)
+	switch {
+	case own == nil:
 		return here, err
-	}
-	opts.Root = at.Root // with its own configuration
-	own, ownMissing, ownErr := openHolding(world, opts, ids)
-	if ownErr != nil {
-		return here, err
-	}
-	if here == nil || len(ownMissing) == 0 || len(missing) == len(ids) && len(ownMissing) < len(ids) {
-		world.Note("in your own memory, %s", own.HomePath(at.Root))
-		if here == nil {
-			return own, nil
-		}
+	case here == nil || len(ownMissing) == 0 || len(missing) == len(ids) && len(ownMissing) < len(ids):
+		world.Note("in your own memory, %s", own.HomePath(own.At.Root))
 		return own, here.LeaveRoots()
-	}
-	if slices.ContainsFunc(missing, func(id string) bool { return !slices.Contains(ownMissing, id) }) {
-		err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", own.HomePath(at.Root), ErrApart)
+	case slices.ContainsFunc(missing, func(id string) bool { return !slices.Contains(ownMissing, id) }):
+		err = fmt.Errorf("the lessons are in two memories, the project's and your own, %s; %w", own.HomePath(own.At.Root), ErrApart)
 		return nil, errors.Join(err, here.LeaveRoots(), own.LeaveRoots())
 	}
 	return here, own.LeaveRoots()
+}
+
+// openOwnHolding is openHolding for the person's own memory, with its own
+// configuration. It returns nil if that cannot be opened, or is here.
+func openOwnHolding(world World, opts Options, here *Workspace, ids []string) (own *Workspace, missing []string) {
+	opts.Root = project.GlobalRoot(world.Home()).Root
+	if world.Home() == "" || here != nil && isSameFolder(opts.Root, here.At.Root) {
+		return nil, nil
+	}
+	own, missing, err := openHolding(world, opts, ids)
+	if err != nil {
+		return nil, nil
+	}
+	return own, missing
 }
 
 // openHolding opens a memory, and returns which of the lessons it does not have.

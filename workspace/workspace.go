@@ -90,7 +90,7 @@ type Workspace struct {
 func New(world World, opts Options) (*Workspace, error) {
 	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}, opts: opts}
 	var err error
-	if w.At, err = Locate(world, opts.Root); err != nil {
+	if w.At, err = LocateRoot(world, opts.Root); err != nil {
 		return nil, err
 	}
 	user, err := readConfig(w.UserConfig())
@@ -108,8 +108,8 @@ func New(world World, opts Options) (*Workspace, error) {
 	return w, nil
 }
 
-// Locate finds the memory: the one named by root, by MEM_ROOT, or the project's.
-func Locate(world World, root string) (project.Location, error) {
+// LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.
+func LocateRoot(world World, root string) (project.Location, error) {
 	if root = namedRoot(world, root); root == "" {
 		return project.LocateRoot(world.Dir, world.Home())
 	}
@@ -141,12 +141,12 @@ func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom,
-		Warn:    w.warn,
+		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning,
 	}
 }
 
-func (w *Workspace) warn(s string) { w.Note("%s", s) }
+func (w *Workspace) warnPerson(s string) { w.Note("%s", s) }
 
 // OpenRoot opens the memory, which must exist. Called again, it returns the same
 // one.
@@ -209,13 +209,16 @@ func (w *Workspace) ViewRoot() (*repo.Memory, error) {
 
 // LeaveRoots is CloseRoots after a command, and lets a worker in the background
 // make the digest that the next reader will miss. It takes too long for the
-// command itself, and a session that starts must not wait for it.
+// command itself, and a session that starts must not wait for it. Nil has no roots.
 func (w *Workspace) LeaveRoots() error {
+	if w == nil {
+		return nil
+	}
 	for _, root := range []*repo.Root{w.own, w.root} {
 		if root == nil || !root.WantsDigest() || !w.mayDetach() {
 			continue
 		}
-		if err := w.detach(root); err != nil {
+		if err := w.startDetached(root); err != nil {
 			w.Note("the next session will start a little slower: %v", err)
 		}
 	}
@@ -238,7 +241,7 @@ func (w *Workspace) mayDetach() bool {
 	return w.Detach != nil && w.Config.Enabled && w.Config.Hook.Worker && w.Getenv("MEM_CHILD") == ""
 }
 
-func (w *Workspace) detach(root *repo.Root) error {
+func (w *Workspace) startDetached(root *repo.Root) error {
 	if err := w.Detach(root.Path(), "worker", "--root", root.Path()); err != nil {
 		return fmt.Errorf("start worker: %w", err)
 	}

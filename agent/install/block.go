@@ -39,7 +39,7 @@ type Block struct{ Begin, End string }
 
 // Put returns a file with the text, which begins and ends with the marks, at
 // its end, or in the place of an earlier one. Line ends become those of the
-// file; nil is no file yet.
+// file; nil means that there is no file yet.
 func (b Block) Put(data []byte, text string) ([]byte, error) {
 	from, to, err := b.find(data)
 	if err != nil {
@@ -94,7 +94,7 @@ func (b Block) find(data []byte) (from, to int, err error) {
 	from = bytes.Index(data, []byte(b.Begin))
 	to = bytes.Index(data, []byte(b.End)) + len(b.End)
 	if begins != 1 || ends != 1 || to < from {
-		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are no pair", ErrRefused, b.Begin, b.End)
+		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are not a pair", ErrRefused, b.Begin, b.End)
 	}
 	return from, to, nil
 }

@@ -40,7 +40,7 @@ func (h Hooks) Add(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	added, err := h.add(data)
+	added, err := h.addHooks(data)
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +53,16 @@ func (h Hooks) Add(data []byte) ([]byte, error) {
 	return added, nil
 }
 
-func (h Hooks) add(data []byte) ([]byte, error) {
+func (h Hooks) addHooks(data []byte) ([]byte, error) {
 	if data == nil {
-		return []byte(h.file("\n") + "\n"), nil
+		return []byte(h.settingsFile("\n") + "\n"), nil
 	}
-	d, err := read(data)
+	d, err := readDocument(data)
 	if err != nil {
 		return nil, err
 	}
 	if d.blank {
-		text := []byte(h.file(d.newline()))
+		text := []byte(h.settingsFile(d.lineEnd()))
 		if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
 			return slices.Concat(data, text), nil
 		}
@@ -72,47 +72,47 @@ func (h Hooks) add(data []byte) ([]byte, error) {
 		}
 		return slices.Concat(text, rest), nil
 	}
-	hooks, ok := d.top.member("hooks")
+	hooks, ok := d.top.findMember("hooks")
 	if !ok {
-		unit := d.unit()
-		return d.apply([]splice{d.put(d.top, []func(string) string{func(nl string) string { return h.members(nl, unit) }})}), nil
+		unit := d.indentUnit()
+		return d.applySplices([]splice{d.addChildren(d.top, []func(string) string{func(nl string) string { return h.hooksMember(nl, unit) }})}), nil
 	}
 	var edits []splice
 	var fresh []func(string) string
 	for _, event := range h.Events {
-		list, ok := hooks.member(event)
+		list, ok := hooks.findMember(event)
 		switch {
 		case !ok:
-			fresh = append(fresh, func(nl string) string { return h.event(event, nl, d.unit()) })
-		case !slices.ContainsFunc(list.list, func(g child) bool { return d.always(g.node) && h.within(d, g.node) }):
-			edits = append(edits, d.put(list.node, []func(string) string{h.group}))
+			fresh = append(fresh, func(nl string) string { return h.eventMember(event, nl, d.indentUnit()) })
+		case !slices.ContainsFunc(list.list, func(g child) bool { return d.runsAlways(g.node) && h.hasCommand(d, g.node) }):
+			edits = append(edits, d.addChildren(list.node, []func(string) string{h.eventGroup}))
 		}
 	}
 	if len(fresh) > 0 {
-		edits = append(edits, d.put(hooks.node, fresh))
+		edits = append(edits, d.addChildren(hooks.node, fresh))
 	}
-	return d.apply(edits), nil
+	return d.applySplices(edits), nil
 }
 
-// file is a whole settings file, members the member with all hooks, event one
-// event's, and group what runs the command.
-func (h Hooks) file(nl string) string {
-	return "{" + nl + "  " + h.members(nl+"  ", "  ") + nl + "}"
+// settingsFile is a whole settings file, hooksMember the member with all hooks,
+// eventMember that of one event, and eventGroup what runs the command.
+func (h Hooks) settingsFile(nl string) string {
+	return "{" + nl + "  " + h.hooksMember(nl+"  ", "  ") + nl + "}"
 }
 
-func (h Hooks) members(nl, unit string) string {
+func (h Hooks) hooksMember(nl, unit string) string {
 	var list []string
 	for _, event := range h.Events {
-		list = append(list, nl+unit+h.event(event, nl+unit, unit))
+		list = append(list, nl+unit+h.eventMember(event, nl+unit, unit))
 	}
 	return `"hooks": {` + strings.Join(list, ",") + nl + "}"
 }
 
-func (h Hooks) event(name, nl, unit string) string {
-	return `"` + name + `": [` + nl + unit + h.group("") + nl + "]"
+func (h Hooks) eventMember(name, nl, unit string) string {
+	return `"` + name + `": [` + nl + unit + h.eventGroup("") + nl + "]"
 }
 
-func (h Hooks) group(string) string {
+func (h Hooks) eventGroup(string) string {
 	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.Command, h.Timeout)
 }
 
@@ -121,11 +121,11 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 	if data == nil {
 		return nil, nil
 	}
-	d, err := read(data)
+	d, err := readDocument(data)
 	if err != nil || d.blank {
 		return data, err
 	}
-	hooks, ok := d.top.member("hooks")
+	hooks, ok := d.top.findMember("hooks")
 	if !ok {
 		return data, nil
 	}
@@ -142,10 +142,10 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 	}
 	all := len(hooks.list) > 0 && !slices.ContainsFunc(hooks.list, func(c child) bool { return !emptied[c.name] })
 	switch {
-	case !all || !d.made(hooks.node):
-		edits = append(edits, d.cut(hooks.node, func(c child) bool { return emptied[c.name] })...)
-	case len(d.top.list) > 1 || !d.made(d.top):
-		edits = d.cut(d.top, func(c child) bool { return c.name == "hooks" })
+	case !all || !d.isOurs(hooks.node):
+		edits = append(edits, d.cutChildren(hooks.node, func(c child) bool { return emptied[c.name] })...)
+	case len(d.top.list) > 1 || !d.isOurs(d.top):
+		edits = d.cutChildren(d.top, func(c child) bool { return c.name == "hooks" })
 	default:
 		rest := append(bytes.Clone(data[:d.top.start]), data[d.top.end:]...)
 		if string(rest) == "\n" && d.top.start == 0 {
@@ -153,7 +153,7 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 		}
 		return rest, nil
 	}
-	return d.apply(edits), nil
+	return d.applySplices(edits), nil
 }
 
 // removeEvent takes the hooks out of one event, or says that nothing else is in
@@ -161,10 +161,10 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 func (h Hooks) removeEvent(d document, list node) (edits []splice, empty bool) {
 	gone := map[int]bool{}
 	for _, g := range list.list {
-		handlers, _ := g.member("hooks")
+		handlers, _ := g.findMember("hooks")
 		ours := 0
 		for _, c := range handlers.list {
-			if h.runs(d, c.node) {
+			if h.isCommand(d, c.node) {
 				ours++
 			}
 		}
@@ -172,47 +172,47 @@ func (h Hooks) removeEvent(d document, list node) (edits []splice, empty bool) {
 		case ours > 0 && ours == len(handlers.list):
 			gone[g.at] = true
 		case ours > 0:
-			edits = append(edits, d.cut(handlers.node, func(c child) bool { return h.runs(d, c.node) })...)
+			edits = append(edits, d.cutChildren(handlers.node, func(c child) bool { return h.isCommand(d, c.node) })...)
 		}
 	}
 	if len(gone) == 0 {
 		return edits, false
 	}
-	if len(gone) == len(list.list) && d.made(list) {
+	if len(gone) == len(list.list) && d.isOurs(list) {
 		return nil, true
 	}
-	return append(edits, d.cut(list, func(c child) bool { return gone[c.at] })...), false
+	return append(edits, d.cutChildren(list, func(c child) bool { return gone[c.at] })...), false
 }
 
 // wellFormed refuses hooks that are not of the form that agents document.
 func wellFormed(hooks child) error {
 	if hooks.kind != '{' {
-		return fmt.Errorf(`%w: its "hooks" is no object`, ErrRefused)
+		return fmt.Errorf(`%w: its "hooks" is not an object`, ErrRefused)
 	}
 	for _, event := range hooks.list {
 		if event.kind != '[' {
-			return fmt.Errorf("%w: its hooks for %q are no array", ErrRefused, event.name)
+			return fmt.Errorf("%w: its hooks for %q are not an array", ErrRefused, event.name)
 		}
 	}
 	return nil
 }
 
-// always reports whether a group of hooks runs whatever the event is about.
-func (d document) always(group node) bool {
-	m := d.says(group, "matcher")
-	c, there := group.member("matcher")
+// runsAlways reports whether a group of hooks runs whatever the event is about.
+func (d document) runsAlways(group node) bool {
+	m := d.stringMember(group, "matcher")
+	c, there := group.findMember("matcher")
 	return !there || c.kind == '"' && (m == "" || m == "*")
 }
 
-// within reports whether a group runs the command.
-func (h Hooks) within(d document, group node) bool {
-	handlers, _ := group.member("hooks")
-	return slices.ContainsFunc(handlers.list, func(c child) bool { return h.runs(d, c.node) })
+// hasCommand reports whether a group runs the command.
+func (h Hooks) hasCommand(d document, group node) bool {
+	handlers, _ := group.findMember("hooks")
+	return slices.ContainsFunc(handlers.list, func(c child) bool { return h.isCommand(d, c.node) })
 }
 
-// runs reports whether a handler is the command, wherever the binary is.
-func (h Hooks) runs(d document, handler node) bool {
-	words := strings.Fields(d.says(handler, "command"))
+// isCommand reports whether a handler is the command, wherever the binary is.
+func (h Hooks) isCommand(d document, handler node) bool {
+	words := strings.Fields(d.stringMember(handler, "command"))
 	want := strings.Fields(h.Command)
 	if len(words) != len(want) || !slices.Equal(words[1:], want[1:]) {
 		return false

@@ -37,10 +37,10 @@ type document struct {
 	blank  bool // nothing but white space and comments
 }
 
-// read understands JSON with comments and trailing commas.
-func read(text []byte) (document, error) {
+// readDocument understands JSON with comments and trailing commas.
+func readDocument(text []byte) (document, error) {
 	d := document{text: text}
-	plain := d.plain()
+	plain := d.blankComments()
 	if len(bytes.TrimSpace(plain)) == 0 {
 		d.blank = true
 		return d, nil
@@ -54,7 +54,7 @@ func read(text []byte) (document, error) {
 		return d, fmt.Errorf("%w: it goes on behind the JSON", ErrRefused)
 	}
 	if d.top.kind != '{' {
-		return d, fmt.Errorf("%w: it is no JSON object", ErrRefused)
+		return d, fmt.Errorf("%w: it is not a JSON object", ErrRefused)
 	}
 	return d, nil
 }
@@ -102,9 +102,9 @@ func unquote(v []byte) string {
 	return string(s)
 }
 
-// plain returns the text with a byte order mark, comments and trailing commas
+// blankComments returns the text with a byte order mark, comments and trailing commas
 // blanked out, so that every other byte keeps its place. It notes the commas.
-func (d *document) plain() []byte {
+func (d *document) blankComments() []byte {
 	out := bytes.Clone(d.text)
 	if bytes.HasPrefix(out, []byte(bom)) {
 		copy(out, "   ")
@@ -113,19 +113,17 @@ func (d *document) plain() []byte {
 	for i := 0; i < len(out); {
 		n := 1
 		switch c := out[i]; {
-		case c == '"':
-			n = stringLen(out[i:])
-		case c == '/':
-			if n = commentLen(out[i:]); n > 0 {
-				blankOut(out[i : i+n])
-				i += n
-				continue
-			}
-			n = 1
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		case strings.IndexByte(" \t\r\n", c) >= 0:
 			i++
 			continue
-		case (c == '}' || c == ']') && last >= 0 && out[last] == ',' && !strings.ContainsRune("{[,", rune(before)):
+		case c == '/' && commentLen(out[i:]) > 0:
+			n = commentLen(out[i:])
+			blankOut(out[i : i+n])
+			i += n
+			continue
+		case c == '"':
+			n = stringLen(out[i:])
+		case (c == '}' || c == ']') && last >= 0 && out[last] == ',' && strings.IndexByte("{[,", before) < 0:
 			out[last] = ' '
 			d.commas = append(d.commas, last)
 		}
@@ -174,8 +172,8 @@ func blankOut(s []byte) {
 	}
 }
 
-// member returns a member of an object by its name.
-func (n node) member(name string) (child, bool) {
+// findMember returns a member of an object by its name.
+func (n node) findMember(name string) (child, bool) {
 	if n.kind != '{' {
 		return child{}, false
 	}
@@ -186,9 +184,9 @@ func (n node) member(name string) (child, bool) {
 	return n.list[i], true
 }
 
-// says returns the text of a string member; "" if there is none.
-func (d document) says(n node, name string) string {
-	c, ok := n.member(name)
+// stringMember returns the text of a string member; "" if there is none.
+func (d document) stringMember(n node, name string) string {
+	c, ok := n.findMember(name)
 	if !ok || c.kind != '"' {
 		return ""
 	}
@@ -201,8 +199,8 @@ type splice struct {
 	text     string
 }
 
-// apply makes the changes, which do not overlap.
-func (d document) apply(list []splice) []byte {
+// applySplices makes the changes, which do not overlap.
+func (d document) applySplices(list []splice) []byte {
 	slices.SortStableFunc(list, func(a, b splice) int { return a.from - b.from })
 	var out []byte
 	at := 0
@@ -213,58 +211,58 @@ func (d document) apply(list []splice) []byte {
 	return append(out, d.text[at:]...)
 }
 
-// newline is how the text ends its lines.
-func (d document) newline() string {
+// lineEnd is how the text ends its lines.
+func (d document) lineEnd() string {
 	if bytes.Contains(d.text, []byte("\r\n")) {
 		return "\r\n"
 	}
 	return "\n"
 }
 
-// indent is the white space at the start of the line that holds a place, and
-// alone says whether there is nothing else before the place.
-func (d document) indent(at int) (space string, alone bool) {
+// indentAt returns the white space at the start of the line that holds a place;
+// alone says whether nothing else is before the place.
+func (d document) indentAt(at int) (space string, alone bool) {
 	line := strings.TrimPrefix(string(d.text[bytes.LastIndexByte(d.text[:at], '\n')+1:at]), bom)
 	rest := strings.TrimLeft(line, " \t")
 	return line[:len(line)-len(rest)], rest == ""
 }
 
-// unit is one step of indentation.
-func (d document) unit() string {
+// indentUnit is one step of indentation.
+func (d document) indentUnit() string {
 	if len(d.top.list) > 0 {
-		if space, alone := d.indent(d.top.list[0].at); alone && space != "" {
+		if space, alone := d.indentAt(d.top.list[0].at); alone && space != "" {
 			return space
 		}
 	}
 	return "  "
 }
 
-// made reports whether install wrote the brackets of a container: its own have
+// isOurs reports whether install wrote the brackets of a container: its own have
 // a line break behind them, and what it puts into an empty one has none.
-func (d document) made(n node) bool {
+func (d document) isOurs(n node) bool {
 	rest := d.text[n.start+1:]
 	return bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n"))
 }
 
-// put adds children at the end of a container. Each is given the line break
+// addChildren adds children at the end of a container. Each is given the line break
 // and indentation of its place.
-func (d document) put(c node, children []func(nl string) string) splice {
+func (d document) addChildren(c node, children []func(nl string) string) splice {
 	if len(c.list) == 0 {
-		space, _ := d.indent(c.start)
-		nl := d.newline() + space + d.unit()
-		return splice{c.start + 1, c.start + 1, joined(children, nl, ","+nl)}
+		space, _ := d.indentAt(c.start)
+		nl := d.lineEnd() + space + d.indentUnit()
+		return splice{c.start + 1, c.start + 1, joinChildren(children, nl, ","+nl)}
 	}
 	last := c.list[len(c.list)-1]
-	space, alone := d.indent(last.at)
-	nl := d.newline() + space
+	space, alone := d.indentAt(last.at)
+	nl := d.lineEnd() + space
 	sep := "," + nl
 	if !alone {
 		sep = ", "
 	}
-	return splice{last.end, last.end, sep + joined(children, nl, sep)}
+	return splice{last.end, last.end, sep + joinChildren(children, nl, sep)}
 }
 
-func joined(children []func(nl string) string, nl, sep string) string {
+func joinChildren(children []func(nl string) string, nl, sep string) string {
 	var list []string
 	for _, f := range children {
 		list = append(list, f(nl))
@@ -272,9 +270,9 @@ func joined(children []func(nl string) string, nl, sep string) string {
 	return strings.Join(list, sep)
 }
 
-// cut takes the children for which gone says so out of a container, with
+// cutChildren takes the children for which gone says so out of a container, with
 // their commas. Comments stay.
-func (d document) cut(c node, gone func(child) bool) (list []splice) {
+func (d document) cutChildren(c node, gone func(child) bool) (list []splice) {
 	n := len(c.list)
 	for i := 0; i < n; i++ {
 		if !gone(c.list[i]) {
@@ -309,7 +307,7 @@ func (d document) gap(from, to int) []splice {
 	if len(bytes.Trim(between, ", \t\r\n")) == 0 {
 		return []splice{{from: from, to: to}}
 	}
-	plain := (&document{text: between}).plain()
+	plain := (&document{text: between}).blankComments()
 	at := from + bytes.IndexByte(plain, ',')
 	return []splice{{from: at, to: at + 1}}
 }

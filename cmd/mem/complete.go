@@ -80,7 +80,7 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 // oracleFlag adds --oracle to a command that asks for something.
 func oracleFlag(c *cobra.Command, name *string) {
 	c.Flags().StringVar(name, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.Names()...))
+	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
 }
 
 // completeFixed offers words.

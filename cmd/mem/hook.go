@@ -127,7 +127,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 
 // act does what the moment asks for, unless the hooks are switched off.
 func (h *hooked) act(ctx context.Context, p agent.Payload) string {
-	switch off := h.HooksOff().Covers(p.Session); {
+	switch off := h.HooksOff().CoversSession(p.Session); {
 	case off && p.Moment == agent.Rest:
 		return "skipped: " + switchedOff
 	case off:
@@ -160,7 +160,7 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 			}
 		}
 	}
-	return agent.Parse(args[0], event, data)
+	return agent.ParsePayload(args[0], event, data)
 }
 
 // readMessage reads the input of a hook. The agent may not close the pipe, or

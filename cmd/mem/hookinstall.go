@@ -77,7 +77,7 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 }
 
 func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptions) error {
-	at, err := workspace.Locate(env.makeWorld(), g.Root)
+	at, err := workspace.LocateRoot(env.makeWorld(), g.Root)
 	if err != nil && !opts.Global {
 		return err
 	}

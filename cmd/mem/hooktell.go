@@ -19,13 +19,13 @@ const (
 // prompt gets what fits it and is new. Later prompts cost no more than a look at
 // the note.
 func (h *hooked) showLessons(p agent.Payload) string {
-	now := shown.Record{Key: shown.CutKey(p.Key()), At: h.Now, Prompt: p.Moment == agent.Prompt}
+	now := shown.Record{Key: shown.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt}
 	if now.Key == "" && now.Prompt {
 		return "" // it may not be the first one
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
-	if was != nil && !p.Anew() {
+	if was != nil && !p.StartsAnew() {
 		if !now.Prompt || was.Prompt {
 			return ""
 		}
@@ -36,7 +36,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}
-	text := p.Answer(c.Text)
+	text := p.FormatAnswer(c.Text)
 	if text != "" {
 		now.Items = slices.Concat(now.Items, c.Items)
 	}

@@ -72,7 +72,7 @@ func (w *work) newReflector(only string) (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.Oracles, err = w.oracleSetup().Choose(only)
+	r.Oracles, err = w.oracleSetup().ChooseOracles(only)
 	return r, err
 }
 
@@ -82,7 +82,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 	for _, m := range models {
 		switch {
 		case m.State != oracles.Skipped:
-			asked = append(asked, m.Label())
+			asked = append(asked, m.FormatLabel())
 		case m.Unset:
 			unset = append(unset, m.Name)
 		}
@@ -97,7 +97,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 	env.Printf("\n")
 	for _, m := range models {
 		if m.State == oracles.Skipped && !m.Unset {
-			env.Printf("skips    %s: %s\n", m.Label(), m.Reason)
+			env.Printf("skips    %s: %s\n", m.FormatLabel(), m.Reason)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
 		return printJSON(env, res)
 	}
 	for _, m := range res.Models {
-		text := m.Label()
+		text := m.FormatLabel()
 		if m.Reason != "" {
 			text += ": " + m.Reason
 		}
@@ -153,7 +153,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFirst(oracles.Names(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeFirst(oracles.ListNames(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {
@@ -174,7 +174,7 @@ func (o modelSetOptions) check() error {
 	switch {
 	case !o.Global:
 		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person: add --global")
-	case !slices.Contains(oracles.Names(), o.Name):
+	case !slices.Contains(oracles.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
 		return usagef("heuristic has no models, and got %q", o.Model)
@@ -224,7 +224,7 @@ func (w *work) noteMissingFor(name string) error {
 	if err != nil {
 		return err
 	}
-	if why := again.oracleSetup().Missing(name); why != "" {
+	if why := again.oracleSetup().FindMissing(name); why != "" {
 		w.Note("%s cannot be asked yet: %s", name, why)
 	}
 	return nil

@@ -24,8 +24,8 @@ import (
 // ErrUnknown is wrapped when there is no oracle of a name.
 var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
 
-// Names lists the oracles that a person may name.
-func Names() []string { return []string{"command", "anthropic", "openai", heuristicName} }
+// ListNames lists the oracles that a person may name.
+func ListNames() []string { return []string{"command", "anthropic", "openai", heuristicName} }
 
 const heuristicName = "heuristic"
 
@@ -58,8 +58,8 @@ type Candidate struct {
 	Oracle oracle.Oracle `json:"-"`      // nil if it cannot be asked, whatever the budget
 }
 
-// Label is the name with the model.
-func (c Candidate) Label() string {
+// FormatLabel is the name with the model.
+func (c Candidate) FormatLabel() string {
 	if c.Model == "" {
 		return c.Name
 	}
@@ -75,7 +75,7 @@ func (s Setup) ListCandidates() (list []Candidate) {
 		spent = s.Budget.LimitReached()
 	}
 	for _, name := range s.Config.Order {
-		c, ok := s.make(name)
+		c, ok := s.makeCandidate(name)
 		if !ok {
 			continue
 		}
@@ -90,9 +90,9 @@ func (s Setup) ListCandidates() (list []Candidate) {
 	return list
 }
 
-// Choose returns the oracles to ask, in order: those that can be, or only the one
+// ChooseOracles returns the oracles to ask, in order: those that can be, or only the one
 // with this name. The error wraps ErrUnknown or config.ErrInvalid.
-func (s Setup) Choose(only string) (list []oracle.Oracle, err error) {
+func (s Setup) ChooseOracles(only string) (list []oracle.Oracle, err error) {
 	if only == "" {
 		for _, c := range s.ListCandidates() {
 			if c.Oracle != nil {
@@ -101,7 +101,7 @@ func (s Setup) Choose(only string) (list []oracle.Oracle, err error) {
 		}
 		return list, nil
 	}
-	switch c, ok := s.make(only); {
+	switch c, ok := s.makeCandidate(only); {
 	case !ok:
 		return nil, fmt.Errorf("no oracle is called %q; %w", only, ErrUnknown)
 	case c.Oracle == nil:
@@ -111,17 +111,17 @@ func (s Setup) Choose(only string) (list []oracle.Oracle, err error) {
 	}
 }
 
-// Missing says what is missing before the oracle with this name can be asked; ""
+// FindMissing says what is missing before the oracle with this name can be asked; ""
 // if nothing is.
-func (s Setup) Missing(name string) string {
-	if c, ok := s.make(name); ok && c.Oracle == nil {
+func (s Setup) FindMissing(name string) string {
+	if c, ok := s.makeCandidate(name); ok && c.Oracle == nil {
 		return c.Reason
 	}
 	return ""
 }
 
-// make returns the oracle of a name; false if there is none.
-func (s Setup) make(name string) (c Candidate, ok bool) {
+// makeCandidate returns the oracle of a name; false if there is none.
+func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	c = Candidate{Name: name, State: Skipped}
 	var o oracle.Oracle
 	switch name {

@@ -1,0 +1,168 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+	"mem/workspace"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// newWorld returns a world in an empty project, and what was noted in it.
+func newWorld(t *testing.T) (workspace.World, *[]string) {
+	t.Helper()
+	dir, notes := t.TempDir(), &[]string{}
+	for _, name := range []string{"p/.git", "home"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return workspace.World{
+		Environ: workspace.Environ{"HOME=" + filepath.Join(dir, "home")}, Dir: filepath.Join(dir, "p"),
+		Clock: func() time.Time { return noon }, Version: "test",
+		Note: func(format string, _ ...any) { *notes = append(*notes, format) },
+	}, notes
+}
+
+func open(t *testing.T, world workspace.World, root string) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.CloseRoots() })
+	return w
+}
+
+// learn is a change that adds a lesson.
+func learn(text string) func(*repo.Memory) (repo.Message, error) {
+	return func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
+		return repo.Message{Subject: "learn: " + text}, nil
+	}
+}
+
+func TestChange(t *testing.T) {
+	world, _ := newWorld(t)
+	w := open(t, world, "")
+	planned, err := w.Change(t.Context(), true, learn("Use pnpm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if planned.Status != workspace.Planned || planned.Commit != "" || planned.Subject != "learn: Use pnpm" || len(planned.Files) == 0 {
+		t.Errorf("planned %+v", planned)
+	}
+	diffs, err := planned.Diff()
+	if err != nil || len(diffs) != len(planned.Files) || !strings.Contains(string(diffs[0].Diff), "+++ b/") || !strings.Contains(string(diffs[0].Diff), "--- /dev/null") {
+		t.Errorf("%d diffs for %d files, %v", len(diffs), len(planned.Files), err)
+	}
+	if _, err := os.Stat(w.At.Root); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a dry run made %s", w.At.Root)
+	}
+	done, err := w.Change(t.Context(), false, learn("Use pnpm"))
+	if err != nil || done.Status != workspace.Done || len(done.Commit) < 40 {
+		t.Errorf("done %+v, %v", done, err)
+	}
+	if diff := cmp.Diff(planned.Files, done.Files); diff != "" {
+		t.Errorf("files as planned (-) and as changed (+):\n%s", diff)
+	}
+	nothing, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	if err != nil || nothing.Status != workspace.Nothing || nothing.Commit != "" {
+		t.Errorf("nothing to change: %+v, %v", nothing, err)
+	}
+	if nothing.Call("approved"); nothing.Status != workspace.Nothing {
+		t.Errorf("nothing is called %q", nothing.Status)
+	}
+	if done.Call("approved"); done.Status != "approved" {
+		t.Errorf("done is called %q", done.Status)
+	}
+	failed := errors.New("no")
+	if _, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, failed }); !errors.Is(err, failed) {
+		t.Errorf("a failing change: %v", err)
+	}
+	if err := w.LeaveRoots(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A command opens its memory once, and counts what waits in the queue once.
+func TestQueueIsCountedOnce(t *testing.T) {
+	world, notes := newWorld(t)
+	w := open(t, world, "")
+	root, err := w.CreateRoot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := w.OpenRoot(); err != nil || again != root {
+		t.Errorf("opened twice: %v", err)
+	}
+	enqueue := func() {
+		if _, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	enqueue()
+	for range 2 {
+		if _, err := w.Change(t.Context(), false, learn("Use pnpm")); err != nil {
+			t.Fatal(err)
+		}
+		enqueue()
+	}
+	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || len(*notes) != 1 {
+		t.Errorf("%d jobs wait, %v; noted %q", len(jobs), err, *notes)
+	}
+}
+
+func TestHolding(t *testing.T) {
+	world, notes := newWorld(t)
+	ids := map[string]string{}
+	for _, at := range []struct{ root, text string }{{"", "Use pnpm"}, {filepath.Join(world.Home(), ".mem"), "Sign the commits"}} {
+		w := open(t, world, at.root)
+		if _, err := w.Change(t.Context(), false, learn(at.text)); err != nil {
+			t.Fatal(err)
+		}
+		m, err := w.ViewRoot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[at.text] = m.Index.Items[0].ID
+	}
+	project, own := ids["Use pnpm"], ids["Sign the commits"]
+	for _, tt := range []struct {
+		name string
+		opts workspace.Options
+		ids  []string
+		own  bool
+		err  error
+	}{
+		{name: "the project's", ids: []string{project}},
+		{name: "unknown", ids: []string{"m-00000000"}},
+		{name: "the person's own", ids: []string{own}, own: true},
+		{name: "named", opts: workspace.Options{Root: ".mem"}, ids: []string{own}},
+		{name: "both", ids: []string{project, own}, err: workspace.ErrApart},
+	} {
+		*notes, tt.opts.Now = nil, noon
+		w, err := workspace.NewHolding(world, tt.opts, tt.ids)
+		if !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
+		}
+		if err != nil {
+			continue
+		}
+		if isOwn := filepath.Dir(w.At.Root) == world.Home(); isOwn != tt.own || isOwn != (len(*notes) > 0) {
+			t.Errorf("%s: works on %s, and noted %q", tt.name, w.At.Root, *notes)
+		}
+		if err := w.LeaveRoots(); err != nil {
+			t.Error(err)
+		}
+	}
+}
