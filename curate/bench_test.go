@@ -17,7 +17,7 @@ func BenchmarkLearned(b *testing.B) {
 		for _, name := range []string{"alone", "alike"} {
 			b.Run(fmt.Sprintf("%d lessons %d files/%s", size.lessons, size.files, name), func(b *testing.B) {
 				m, d := crowded(b, size.lessons, size.files)
-				tags := []string{"nobody", "else"}
+				tags := []string{"no", "else"}
 				if name == "alike" {
 					tags = []string{"tag1", "tag2"}
 				}

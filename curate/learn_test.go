@@ -61,7 +61,7 @@ func TestR04AndR05Defaults(t *testing.T) {
 	if n.Domain == "" || n.Confidence != "MEDIUM" {
 		t.Errorf("%+v", n)
 	}
-	// What was said once stays until somebody says something else.
+	// What was said once stays until something else is said.
 	b.capture(curate.Capture{Text: "Look first", Domain: "process", Tags: []string{"habit", "reading"}, Confidence: "HIGH", Severity: "high", Pinned: true})
 	n, _ = b.capture(curate.Capture{Text: "look  first"})
 	if n.Domain != "process" || n.Confidence != "HIGH" || strings.Join(n.Tags, " ") != "habit reading" || !n.Lesson.Pinned || n.Lesson.Severity != "high" || n.Lesson.Hits != 2 {

@@ -366,7 +366,7 @@ func TestR14AutoApply(t *testing.T) {
 	}
 }
 
-// What reads like an order waits, whoever said it, and so does what a person
+// What reads like an order waits, no matter who said it, and so does what a person
 // has changed or wants back.
 func TestR14Waits(t *testing.T) {
 	b := newBench(t, true)
@@ -507,7 +507,7 @@ func TestOddFiles(t *testing.T) {
 	for _, p := range problems {
 		paths = append(paths, p.Path)
 		if p.Why == "" {
-			t.Errorf("%s: nobody knows why", p.Path)
+			t.Errorf("%s: unknown reason", p.Path)
 		}
 	}
 	slices.Sort(paths)

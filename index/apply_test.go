@@ -296,7 +296,7 @@ func TestApplyLaws(t *testing.T) {
 			switch {
 			case i >= len(before.Items):
 			case !touched[i]:
-				diff(t, "a record that nobody saw", before.Items[i], it)
+				diff(t, "a record that was not seen", before.Items[i], it)
 			case it.ID != before.Items[i].ID || it.Key != before.Items[i].Key || it.Kind != before.Items[i].Kind || it.Hits != before.Items[i].Hits+1:
 				t.Fatalf("record %d went from %+v to %+v", i, before.Items[i], it)
 			}

@@ -132,7 +132,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestUsual is how much is shown if nobody says.
+// TestUsual is how much is shown by default.
 func TestUsual(t *testing.T) {
 	c := dial(t, fake())
 	for tool, want := range map[string]int{"search": usualLimit, "list": usualList} {
@@ -389,7 +389,7 @@ func TestLastAct(t *testing.T) {
 	}
 }
 
-// TestCancelledLastAct does not wait for what nobody waits for.
+// TestCancelledLastAct does not wait for a result without a reader.
 func TestCancelledLastAct(t *testing.T) {
 	s := fake()
 	s.Status = func(ctx context.Context) (any, error) {

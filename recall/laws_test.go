@@ -85,7 +85,7 @@ func TestBundleLaws(t *testing.T) {
 		}
 		body := inside(t, c.Text) // no text has closed the fence
 		if strings.ContainsAny(body, "\x00\x1b\u202e") {
-			t.Fatalf("characters that nobody sees: %q", body)
+			t.Fatalf("invisible characters: %q", body)
 		}
 		if opts.Format == recall.XML {
 			lawfulXML(t, body)
@@ -259,7 +259,7 @@ func TestBundleOfAnyFiles(t *testing.T) {
 		}
 		body := inside(t, c.Text)
 		if strings.ContainsAny(body, "\x00\x1b\u202e") {
-			t.Fatalf("characters that nobody sees: %q", body)
+			t.Fatalf("invisible characters: %q", body)
 		}
 		if opts.Format == recall.XML {
 			lawfulXML(t, body)

@@ -263,7 +263,7 @@ func TestBundleOfNothing(t *testing.T) {
 	}
 }
 
-// An id that nobody can see is still that of a lesson.
+// An invisible id is still that of a lesson.
 func TestBundleOfAnOddID(t *testing.T) {
 	m := memory(learning("one", 1), watchOut("two", 1))
 	m.Index.Items[0].ID = "\u202e"

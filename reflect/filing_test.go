@@ -65,7 +65,7 @@ func TestFiling(t *testing.T) {
 	}
 }
 
-// What somebody filed stays where it is: a model's guess only fills gaps, even
+// What was filed stays where it is: a model's guess only fills gaps, even
 // for a lesson in a person's own words.
 func TestFilingKeepsWhatIsThere(t *testing.T) {
 	root := newRoot(t)
@@ -98,7 +98,7 @@ func TestFilingOfAnOldQueue(t *testing.T) {
 	}
 }
 
-// The form of a tag would make a secret unknown to whoever looks for it
+// The form of a tag would make a secret unknown to a person who looks for it
 // later, so it must not get that far.
 func TestNoSecretInTags(t *testing.T) {
 	for _, s := range secrets(t, rand.New(rand.NewPCG(23, 24))) {

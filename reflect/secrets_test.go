@@ -271,7 +271,7 @@ func asked(t *testing.T, o oracle.Oracle) *asker {
 }
 
 // keep queues a session as a hook does and reflects on it, while the root is
-// held by somebody else, and returns what was queued and what the history then
+// held by another process, and returns what was queued and what the history then
 // holds.
 func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	t.Helper()

@@ -181,7 +181,7 @@ func TestReasons(t *testing.T) {
 		warned  string
 	}{
 		{"an empty session", []*asker{saying(oneFix)}, talk("s1"), reflect.EmptySession, 0, ""},
-		{"nobody said anything", []*asker{saying(oneFix)}, &session.Session{Agent: "pi", ID: "s", Events: []session.Event{{ID: "1", Kind: session.UserText, Origin: session.Injected, Text: "x"}, {ID: "2", Kind: session.ToolResult, Text: "y"}}}, reflect.EmptySession, 0, ""},
+		{"no messages", []*asker{saying(oneFix)}, &session.Session{Agent: "pi", ID: "s", Events: []session.Event{{ID: "1", Kind: session.UserText, Origin: session.Injected, Text: "x"}, {ID: "2", Kind: session.ToolResult, Text: "y"}}}, reflect.EmptySession, 0, ""},
 		{"no oracle", nil, talk("s1", "x"), reflect.NoOracle, 0, ""},
 		{"none available", []*asker{failing(unavailable), failing(unavailable)}, talk("s1", "x"), reflect.NoOracle, 2, ""},
 		{"one fails", []*asker{failing(errors.New("broken"))}, talk("s1", "x"), reflect.NoOracle, 1, "failing: broken"},

@@ -55,7 +55,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 	}
 }
 
-// A clock that was set back makes nobody wait, neither for a session's rest
+// A clock that was set back delays nothing, neither for a session's rest
 // nor for its next try.
 func TestWorkerClockSetBack(t *testing.T) {
 	root := newRoot(t)
@@ -160,7 +160,7 @@ func TestWorkerKeepsWhatIsGone(t *testing.T) {
 }
 
 // While a session waits for a model its turns go on: now and then a worker is
-// needed that makes the queue small, even if nobody can be asked.
+// needed that makes the queue small, even if no oracle can be asked.
 func TestDueWithManyTurns(t *testing.T) {
 	root := newRoot(t)
 	s := newShift(failing(errors.New("503")))

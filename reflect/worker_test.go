@@ -285,7 +285,7 @@ func TestWorkerAlone(t *testing.T) {
 
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
 		if !root.IsWorking() {
-			t.Error("nobody seems to work")
+			t.Error("no worker seems to run")
 		}
 		if err := newShift(saying(oneFix)).Run(t.Context(), root); !errors.Is(err, repo.ErrLocked) {
 			t.Errorf("a second worker: %v", err)
@@ -294,7 +294,7 @@ func TestWorkerAlone(t *testing.T) {
 	}})
 	s.run(t, root)
 	if root.IsWorking() {
-		t.Error("somebody seems to work")
+		t.Error("a worker seems to run")
 	}
 }
 
@@ -349,7 +349,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 	}
 }
 
-// The queue holds no secrets, and nobody else may read it.
+// The queue holds no secrets, and no other user may read it.
 func TestDeferIsSafe(t *testing.T) {
 	root := newRoot(t)
 	putOff(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))

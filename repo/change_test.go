@@ -12,7 +12,7 @@ import (
 	"mem/repo"
 )
 
-// key is a text that nobody should keep.
+// key is a text that must not be kept.
 const key = "AKIA" + "Z7XKQ2MPL5RWT3BN"
 
 // A change in the middle of a file, or its move, scrubs the lines that are new
@@ -68,7 +68,7 @@ func TestMove(t *testing.T) {
 	sound(t, r.Path())
 }
 
-// What follows from lessons is in the commit that counts them, whoever counts
+// What follows from lessons is in the commit that counts them, no matter who counts
 // them, and in the plan of it; a callback that counts none is left alone.
 func TestLearned(t *testing.T) {
 	calls := 0

@@ -116,7 +116,7 @@ func check(dir string, must, may []string) error {
 	}
 	for _, id := range s.traces {
 		if !slices.Contains(must, id) && !slices.Contains(may, id) {
-			return fmt.Errorf("reflection %s was counted, which nobody attempted", id)
+			return fmt.Errorf("reflection %s was counted, which was never attempted", id)
 		}
 	}
 	return nil

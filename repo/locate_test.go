@@ -157,7 +157,7 @@ func TestCreateAt(t *testing.T) {
 }
 
 // TestClonedRoot settles in a clone of a root, which has none of mem's own
-// files, and in one whose folders somebody replaced while it was open.
+// files, and in one whose folders were replaced while it was open.
 func TestClonedRoot(t *testing.T) {
 	top := t.TempDir()
 	root, copied := filepath.Join(top, "root"), filepath.Join(top, "copied")

@@ -60,7 +60,7 @@ type write struct {
 // commits of the same Settle included, and where that stands.
 type file struct {
 	exist bool
-	data  []byte      // nil while nobody asked for it
+	data  []byte      // nil until it is asked for
 	blob  object.Hash // in the history so far; zero for none
 	work  object.Hash // in the work tree; zero for none
 }
@@ -105,7 +105,7 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 	return changes
 }
 
-// callback calls a callback, and then whoever wants to know what it counted.
+// callback calls a callback, and then the function that wants to know what it counted.
 func (m *Memory) callback(f func(*Memory) (Message, error)) (Message, error) {
 	m.learned = nil
 	msg, err := f(m)

@@ -109,7 +109,7 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 }
 
 // TestReaderOvertaken lets a commit overtake a reader: what the reader looks at
-// afterwards belongs to the commit that it began with, and is nobody's edit.
+// afterwards belongs to the commit that it began with, and is not an edit.
 func TestReaderOvertaken(t *testing.T) {
 	dir := scratch(t)
 	prepared(t, dir)
@@ -154,7 +154,7 @@ func TestReaderOvertaken(t *testing.T) {
 	}
 }
 
-// TestReadersBesideWriter reads while somebody makes roots and writes to them:
+// TestReadersBesideWriter reads while a writer makes roots and writes to them:
 // no reader takes what the writer puts there for an edit, or for damage.
 func TestReadersBesideWriter(t *testing.T) {
 	base := scratch(t)

@@ -59,7 +59,7 @@ type Options struct {
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
 	Version      string        // of mem, for the trailer of commits
 	LockWait     time.Duration // for another process; 0 means ten seconds
-	Warn         func(string)  // told what a person should know; nil for nobody
+	Warn         func(string)  // told what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
 
 	// DigestFrom is the size in bytes from which an index gets a digest; 0 means

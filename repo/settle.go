@@ -35,7 +35,7 @@ type Commit struct {
 // How often a commit that lost a race is tried again.
 const maxTries = 6
 
-// gitWait is how long somebody else's hold on git's index is waited for.
+// gitWait is how long Settle waits while another program holds git's index.
 const gitWait = 3 * time.Second
 
 // Settle changes the root: the only way in.
@@ -44,7 +44,7 @@ const gitWait = 3 * time.Second
 // changed by hand as a commit of its own, calls f with the memory as it
 // stands, renders the views and makes one commit with the message that f
 // returned. A message without a subject means that there is nothing to
-// commit. f may be called again when somebody else commits at the same
+// commit. f may be called again when another process commits at the same
 // moment, so it must be a quick and pure function of the memory.
 //
 // When Settle returns without an error the commit survives a power cut. When

@@ -88,7 +88,7 @@ func digestFile(r *repo.Root) string { return filepath.Join(r.Path(), ".git", "m
 func TestSkim(t *testing.T) {
 	r := large(t)
 	if !r.WantsDigest() {
-		t.Error("nobody wants the digest of what was just committed")
+		t.Error("no digest was asked for of what was just committed")
 	}
 	skims(t, r, false, true, "First 1")
 	digest(t, r)
@@ -178,7 +178,7 @@ func TestSkimSwitch(t *testing.T) {
 	}
 }
 
-// What another version of mem made, or somebody else, or a disk that failed, is
+// What another version of mem made, or another program, or a disk that failed, is
 // as if it were not there, and is made anew.
 func TestDigestIsNotBelieved(t *testing.T) {
 	r := large(t)

@@ -59,7 +59,7 @@ func TestDefer(t *testing.T) {
 	if err := r.TakeBack(aside[0]); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // somebody else may have been faster
+	for range 2 { // another process may have been faster
 		if err := r.FinishDeferred(early); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("another note: %v", err)
 	}
 	if r.IsWorking() {
-		t.Error("somebody works")
+		t.Error("a worker runs")
 	}
 	lock, err := r.LockWork(t.Context())
 	if err != nil {

@@ -57,7 +57,7 @@ var claudeCauses = []struct {
 	{name: "headless", text: "Edit requires interactive approval, and permission prompts are not available", cause: session.DeniedByRule},
 	{name: "headless, newer", text: "There is no approval surface for this session", cause: session.DeniedByRule},
 	{name: "policy", text: "Blocked: standalone sleep 30", cause: session.DeniedByRule},
-	{name: "nobody there", text: "Permission for this tool use was denied. Try a different approach.", cause: session.DeniedByRule},
+	{name: "no person there", text: "Permission for this tool use was denied. Try a different approach.", cause: session.DeniedByRule},
 	{
 		name:  "sub-agent denied with words",
 		text:  "Permission for this tool use was denied. The user said:\nread it first",
@@ -74,7 +74,7 @@ var claudeCauses = []struct {
 	{name: "timeout with exit code", text: "Exit code 143\nCommand timed out after 2m 0s\nlast words", cause: session.TimedOut},
 	{name: "moved to the background", text: "Command did not complete within its 5s timeout and was moved to the background (ID: x)", ok: true, cause: session.OK},
 	{
-		name: "question that nobody answered", text: "No response after 60s", ok: true,
+		name: "question without an answer", text: "No response after 60s", ok: true,
 		rest: `,"toolUseResult":{"answers":{},"afkTimeoutMs":60000}`, cause: session.TimedOut,
 	},
 	{

@@ -77,7 +77,7 @@ var latestTests = []struct {
 		put(2, claudeIn(d.project+"-2", "x"), d.home, ".claude/projects", d.slug+"-2", "b.jsonl")
 		return put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
 	}, "claude"},
-	{"nobody said anything", func(d dirs, put putter) string {
+	{"no messages", func(d dirs, put putter) string {
 		put(4, claudeIn(d.project, "<command-name>/exit</command-name>"), d.home, ".claude/projects", d.slug, "d.jsonl")
 		put(3, claudeIn(d.project, "<command-name>/fix</command-name><command-args> </command-args>"), d.home, ".claude/projects", d.slug, "c.jsonl")
 		put(2, "damaged", d.home, ".claude/projects", d.slug, "b.jsonl")

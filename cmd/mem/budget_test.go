@@ -40,7 +40,7 @@ func TestBudget(t *testing.T) {
 }
 
 // TestKeyCommand takes the key from a program, which wins over the variable,
-// and asks nobody when there is none to be had.
+// and asks no one when there is none to be had.
 func TestKeyCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no echo")

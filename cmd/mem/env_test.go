@@ -23,7 +23,7 @@ func TestGetenv(t *testing.T) {
 	}
 }
 
-// TestConfirm checks that nobody is asked where nobody can answer.
+// TestConfirm checks that no question is asked without a terminal.
 func TestConfirm(t *testing.T) {
 	var out bytes.Buffer
 	env := Env{In: strings.NewReader("y\n"), Err: &out}
@@ -33,7 +33,7 @@ func TestConfirm(t *testing.T) {
 }
 
 // TestPiped checks when standard input counts as given. An agent's shell may
-// hand over a pipe that nobody ever writes to.
+// hand over a pipe without a writer.
 func TestPiped(t *testing.T) {
 	pipe := func(text string, closed bool) *os.File {
 		r, w, err := os.Pipe()

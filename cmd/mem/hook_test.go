@@ -9,7 +9,7 @@ import (
 
 // TestMisbehaviourOfTheQueue puts the worker in front of servers that do
 // everything wrong: a session that was not learned from stays in the queue,
-// mem status says why, and it is learned from when somebody answers.
+// mem status says why, and it is learned from when an oracle answers.
 func TestMisbehaviourOfTheQueue(t *testing.T) {
 	for _, kind := range []string{"anthropic", "openai"} {
 		for _, tt := range misbehaviours {

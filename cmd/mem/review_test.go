@@ -70,7 +70,7 @@ func TestReviewEdit(t *testing.T) {
 		return replace("Two letters", "Late")(path)
 	})
 	if !errors.Is(err, review.ErrChanged) {
-		t.Errorf("somebody else changed it: %v", err)
+		t.Errorf("another process changed it: %v", err)
 	}
 	broken := errors.New("no editor")
 	if err := edit(func(string) error { return broken }); !errors.Is(err, broken) || len(drafts()) != 2 || strings.Contains(err.Error(), "you wrote") {

@@ -48,7 +48,7 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	shown := make(chan struct{})
 	go func() {
 		defer close(shown)
-		_, _ = s.ReadFrom(tty) // ends with an error when nobody has the terminal any more
+		_, _ = s.ReadFrom(tty) // ends with an error when no process has the terminal any more
 	}()
 	for line := range strings.Lines(ts.ReadFile(args[1])) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) < 2 {
@@ -146,7 +146,7 @@ func (s *screen) wait(text string) error {
 
 // rewrite is an editor: rewrite OLD NEW FILE. With some words for NEW it does
 // something else besides: with "fail" it fails, as with "idle", which changes
-// nothing; "remove" removes the file; during "reject" somebody else rejects the
+// nothing; "remove" removes the file; during "reject" another process rejects the
 // proposal OLD; and "interrupt" stays open, whatever is typed but a return.
 func rewrite() {
 	old, replacement, path := os.Args[1], os.Args[2], os.Args[3]

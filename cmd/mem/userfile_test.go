@@ -102,7 +102,7 @@ func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []strin
 }
 
 // state is every file outside the memory: its mode and content, or where it
-// leads. left are the names of mem's own that nobody should see.
+// leads. left are the names of mem's own that must not be left.
 func state(t *testing.T, dir string) (files map[string]string, left []string) {
 	t.Helper()
 	files = map[string]string{}

@@ -191,7 +191,7 @@ func TestS5Provenance(t *testing.T) {
 	}
 	kites := 0
 	for _, text := range files {
-		if strings.Contains(text, "\nsource_cwd: -home-ada-kite-3\n") { // nobody knows, and nobody guesses
+		if strings.Contains(text, "\nsource_cwd: -home-ada-kite-3\n") { // unknown, and not guessed
 			kites++
 		}
 	}
@@ -278,7 +278,7 @@ func TestS10Count(t *testing.T) {
 }
 
 // S11: contradictions are not looked for; only the plain opposite is shown to
-// whoever decides, and both are kept if that is the decision.
+// the person who decides, and both are kept if that is the decision.
 func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
 	w := emptyWorld(t)
 	w.write(t, tideline+"a.md", entry("tabs", "feedback", "Use tabs in Go files."))
@@ -491,7 +491,7 @@ func TestBusy(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process 4711 of Claude Code is tidying up there" {
 		t.Error(got, err)
 	}
-	at(".consolidate-lock", 2*time.Hour) // nobody takes that long
+	at(".consolidate-lock", 2*time.Hour) // no run takes that long
 	at("MEMORY.md", time.Second)
 	res, err = claude.Apply(t.Context(), w.root, t0, opts)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "ready memories/project/goal.md added" || !w.exists(tideline+"goal.md") {
@@ -659,7 +659,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A silo that cannot be changed is told of, and keeps nobody from the others.
+// A folder that cannot be changed is named, and the others are still read.
 func TestOneSiloCannotBeChanged(t *testing.T) {
 	w := newWorld(t)
 	opts := w.options()

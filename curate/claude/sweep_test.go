@@ -243,7 +243,7 @@ func TestS6FailingAnywhere(t *testing.T) {
 // writes into a memory, nor what it adds to the list.
 func TestWritersMeanwhile(t *testing.T) {
 	from := template(t)
-	const fresh = "Fresh words that nobody has seen."
+	const fresh = "Fresh words that no one has seen."
 	edits := map[string]func(t *testing.T, p *place) error{
 		"appends to the list": func(t *testing.T, p *place) error {
 			f, err := os.OpenFile(filepath.Join(p.dir, tideline+"MEMORY.md"), os.O_WRONLY|os.O_APPEND, 0o600)

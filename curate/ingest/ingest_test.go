@@ -48,7 +48,7 @@ func TestRead(t *testing.T) {
 			want: []string{"5 Use pnpm for all of the packages", "7 Run the tests first", "9 Nested one counts"}},
 		{name: "an index of files", file: "MEMORY.md", text: "- [Goal](goal.md) — the goal of it all\n- Deploys are on Tuesdays\n", want: []string{"2 Deploys are on Tuesdays"}},
 		{name: "code", file: "CLAUDE.md", text: "```\n- not a lesson at all\n```\n- A lesson it is\n@docs/other.md\n", want: []string{"4 A lesson it is @docs/other.md"}},
-		{name: "comments", file: "CLAUDE.md", text: "<!--\n- Nobody is shown this\n```\n-->\n- A lesson <!-- by ada --> it is\n<!-- - Nor this one -->\n- Write `<!-- mine -->` around it\n```\n<!--\n```\n- An end --> without a start\n- A start <!-- without an end\n",
+		{name: "comments", file: "CLAUDE.md", text: "<!--\n- No one is shown this\n```\n-->\n- A lesson <!-- by ada --> it is\n<!-- - Nor this one -->\n- Write `<!-- mine -->` around it\n```\n<!--\n```\n- An end --> without a start\n- A start <!-- without an end\n",
 			want: []string{"5 A lesson it is", "7 Write `<!-- mine -->` around it", "11 An end --> without a start", "12 A start <!-- without an end"}},
 		{name: "fields", file: ".claude/rules/api.md", text: "---\npaths: src/**\n---\n# API\n- Validate at the edge\n", want: []string{"5 Validate at the edge"}},
 		{name: "paragraphs of a rule", file: ".claude/rules/api.md", text: "# API\n\nValidate at the edge.\nThen trust it.\n\nLog once.\n", want: []string{"3 Validate at the edge. Then trust it."}},

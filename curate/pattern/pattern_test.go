@@ -290,7 +290,7 @@ func TestAmends(t *testing.T) {
 	if p.Amends != "" || p.Title != "A and b" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%+v", p)
 	}
-	// A rule of that name which somebody wrote by hand is amended as well.
+	// A rule of that name which a person wrote by hand is amended as well.
 	s = scanner(nil, map[string]string{"rules/coding.md#A and b": "By hand."})
 	if p := s.ScanDomain("coding", pattern.FindGroups(of("1", "2", "3")))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
 		t.Errorf("%+v", p)

@@ -47,7 +47,7 @@ func TestR12Code(t *testing.T) {
 	}
 }
 
-// Nobody agreed to what git leaves of a rule when a merge is not finished.
+// No person agreed to what git leaves of a rule when a merge is not finished.
 func TestR13Conflict(t *testing.T) {
 	was := "# Coding\n\n### Next\n\n<<<<<<< HEAD\nOne.\n=======\nTwo.\n>>>>>>> other\n"
 	r := root(t, map[string]string{"rules/coding.md": was})

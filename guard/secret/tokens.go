@@ -127,7 +127,7 @@ var serviceTokens = []family{
 	{name: "telegram-token", keys: ":AA", back: 8, inside: true, expr: `\d{8}:(AA[\w-]{33})`},
 }
 
-// shapes are known by their form alone, whoever issued them.
+// shapes are known by their form alone, no matter who issued them.
 var shapes = []family{
 	{name: "private-key", keys: "-----BEGIN", look: findPEMBlock, lines: true},
 	{name: "private-key", keys: "-----END", look: findPEMTail, lines: true},

@@ -158,7 +158,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ix, _, err := codec.Load(data, t0)
 		if err != nil {
-			// Nobody knows the form of a newer version, a part of it included.
+			// This build does not know the form of a newer version, a part of it included.
 			if !errors.Is(err, codec.ErrUnreadable) && !errors.Is(err, index.ErrNewerVersion) {
 				t.Errorf("Load = %v, which is neither %v nor %v", err, codec.ErrUnreadable, index.ErrNewerVersion)
 			}

@@ -158,7 +158,7 @@ func TestDigestDamage(t *testing.T) {
 		}
 	}
 	refuse("a byte more", append(slices.Clone(d), 0), "mine")
-	// Somebody may have made it so, with its sum.
+	// It may have been made so, with its sum.
 	for n := range len(d) - 4 {
 		for _, c := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 			bad := slices.Clone(d)

@@ -39,7 +39,7 @@ func TestBindFindsOrigins(t *testing.T) {
 		{"a tool's words", "Linker needs libssl headers version three", []session.Event{user, tool}, index.OriginTool, "t"},
 		{"the model's words", "Parser chokes on nested quotes inside yaml anchors", []session.Event{user, own, tool}, index.OriginAgent, "b"},
 		{"a denial", "Never touch the vendored migrations folder", []session.Event{own, denied}, index.OriginUser, "d"},
-		{"nobody's words", "Completely unrelated sentence about astronomy", []session.Event{user, page, own}, index.OriginAgent, ""},
+		{"words of no event", "Completely unrelated sentence about astronomy", []session.Event{user, page, own}, index.OriginAgent, ""},
 		{"no words at all", "x y z", []session.Event{page}, index.OriginAgent, ""},
 		{"no events", "Install the turbo accelerator package globally", nil, index.OriginAgent, ""},
 	} {

@@ -132,7 +132,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	}
 	early.Parent = "s0"
 	if got := ids(marks.UnreadEvents(early)); got != "e0 e1 e3" {
-		t.Errorf("a fork of a session that nobody read: unread = %q, want e0 e1 e3", got)
+		t.Errorf("a fork of an unread session: unread = %q, want e0 e1 e3", got)
 	}
 }
 

@@ -237,7 +237,7 @@ func (d *Dir) openToAppend(name string) (*os.File, error) {
 }
 
 // OverwriteFile replaces the content of a file in place and makes it durable. It
-// is for files that nobody reads before they are renamed, such as locks.
+// is for files that are not read before they are renamed, such as locks.
 func (d *Dir) OverwriteFile(name string, data []byte) error {
 	f, err := d.openFile(name, os.O_WRONLY|os.O_TRUNC)
 	if err != nil {

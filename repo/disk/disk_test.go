@@ -184,7 +184,7 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 	}
 }
 
-// TestLockReplaced takes a lock whose file somebody removed.
+// TestLockReplaced takes a lock whose file was removed.
 func TestLockReplaced(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)

@@ -81,7 +81,7 @@ func (d *Dir) closeBelow(name string) {
 	}
 }
 
-// ReleaseFolders lets go of the open folders. Somebody may have replaced them since
+// ReleaseFolders lets go of the open folders. They may have been replaced since
 // they were opened, as git does when it changes branches.
 func (d *Dir) ReleaseFolders() error {
 	d.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrLocked is wrapped when somebody else held a lock for the whole wait.
+// ErrLocked is wrapped when another process held a lock for the whole wait.
 var ErrLocked = errors.New("locked by another process")
 
 // A Lock is held until it is released or the process ends.
@@ -77,7 +77,7 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	// Somebody may have removed the file meanwhile, and a third one may hold
+	// Another process may have removed the file meanwhile, and a third may hold
 	// a lock on its successor.
 	held, errHeld := f.Stat()
 	named, errNamed := d.Lstat(name)

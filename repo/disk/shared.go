@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// maxSwept is how often a file is written again that somebody swept away in
+// maxSwept is how often a file is written again that was swept away in
 // the instant between its creation and its lock.
 const maxSwept = 20
 
@@ -75,7 +75,7 @@ func (d *Dir) SweepFolder(ctx context.Context, folder string) error {
 	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
 }
 
-// sweepWhere removes the files of a folder that are ours and that nobody holds.
+// sweepWhere removes the files of a folder that are ours and not in use.
 func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name string) bool) error {
 	names, err := d.ListFolder(folder)
 	if err != nil {
@@ -88,7 +88,7 @@ func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name stri
 		temp := path.Join(folder, name)
 		held, err := d.HoldFile(ctx, temp, moment)
 		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
-			continue // somebody is writing it, or is done
+			continue // it is being written, or done
 		}
 		if err != nil {
 			return err

@@ -189,7 +189,7 @@ func TestStaleLocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(lock); err != nil {
-			t.Errorf("the lock of somebody else was removed: %v", err)
+			t.Errorf("the lock of another process was removed: %v", err)
 		}
 		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("what a dead process left is there: %v", err)

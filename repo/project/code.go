@@ -22,7 +22,7 @@ var ErrCode = errors.New("the files of the code cannot be listed")
 // ListFiles returns the paths of the files in and below dir, relative and with
 // slashes, sorted, each once: those that git tracks and those that it does not
 // ignore. Git itself decides, inside of a repository and outside, because
-// nobody else gets its rules quite right. Repositories inside of the one around
+// no other program gets its rules quite right. Repositories inside of the one around
 // dir, submodules among them, are left out; links are not, and what is tracked
 // may be gone.
 //

@@ -29,7 +29,7 @@ type Location struct {
 // repository, so that linked work trees share one memory; without a
 // repository it is the nearest folder that has a memory, else the folder
 // itself. A root that pi-self-learning left is used where it is. home bounds
-// the search: what lies above a home is nobody's project. The error wraps
+// the search: what lies above a home is not a project. The error wraps
 // ErrNoFolder.
 func LocateRoot(dir, home string) (Location, error) {
 	dir, err := filepath.Abs(dir)

@@ -98,7 +98,7 @@ func TestExpertiseKeepsWhatOthersWrote(t *testing.T) {
 owner: team-a # ask them
 version: 0.2
 patterns:
-    - pattern: Somebody else's
+    - pattern: Another one's
       confidence: high
       weight: 1.10
       when: 2026-01-31
@@ -118,7 +118,7 @@ evolution_log:
 owner: team-a # ask them
 version: "0.2"
 patterns:
-  - pattern: Somebody else's
+  - pattern: Another one's
     confidence: high
     weight: 1.10
     when: 2026-01-31

@@ -118,7 +118,7 @@ func TestTermsOfAntiPattern(t *testing.T) {
 	}
 }
 
-// TestTermsOfALot: whoever wrote the index, a lesson costs little.
+// TestTermsOfALot: no matter who wrote the index, a lesson costs little.
 func TestTermsOfALot(t *testing.T) {
 	for _, part := range []string{"“", "` `` ", "x. ", ", ", "(never ", "'a ", "a.b "} {
 		l := search.Lesson{Text: "Use `fooBar`. " + strings.Repeat(part, 1<<20), Kind: index.Learning}
