@@ -1,6 +1,8 @@
 package answer
 
 import (
+	"slices"
+
 	"mem/index"
 	"mem/session"
 	"mem/words"
@@ -45,7 +47,7 @@ func (e *evidence) align(text string) (index.Origin, string) {
 		if o == index.OriginUser && m.share >= suffices {
 			return o, span
 		}
-		if trust(o) < trust(weakest) {
+		if slices.Index(byTrust, o) < slices.Index(byTrust, weakest) {
 			weakest = o
 		}
 	}
@@ -91,19 +93,8 @@ func eventOrigin(e session.Event) index.Origin {
 	return index.OriginAgent
 }
 
-func trust(o index.Origin) int {
-	switch o {
-	case index.OriginUser:
-		return 4
-	case index.OriginAgent:
-		return 3
-	case index.OriginTool:
-		return 2
-	case index.OriginImport:
-		return 1
-	}
-	return 0
-}
+// byTrust is what eventOrigin returns, least trusted first.
+var byTrust = []index.Origin{index.OriginExternal, index.OriginTool, index.OriginAgent, index.OriginUser}
 
 // shareOf is how many of the words wanted are among these.
 func shareOf(want, words map[string]bool) float64 {
@@ -114,4 +105,66 @@ func shareOf(want, words map[string]bool) float64 {
 		}
 	}
 	return float64(n) / float64(max(1, len(want)))
+}
+
+// How much of a lesson's words must stand somewhere: in a line that mem
+// showed, for the lesson to be an echo; in what a person said or in a failure,
+// for an echo to be learned once more.
+const (
+	isEcho    = 0.8
+	isNewWord = suffices
+	isNewFail = 0.5
+)
+
+// DropEchoes returns the lessons that mem did not show the session itself in
+// these lines, and those for which the session has evidence of its own. That a
+// model repeats or obeys what it was shown is not evidence.
+func DropEchoes(lessons []Lesson, shown []string, events []session.Event) []Lesson {
+	if len(shown) == 0 {
+		return lessons
+	}
+	lines := make([]map[string]bool, len(shown))
+	for i, l := range shown {
+		lines[i] = words.AlignWords(l)
+	}
+	return slices.DeleteFunc(lessons, func(l Lesson) bool {
+		want := words.AlignWords(index.StripAvoid(l.Text))
+		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }
+		return len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
+	})
+}
+
+// isEvident reports whether a person said these words, or whether a failed call
+// is about them.
+func isEvident(want map[string]bool, events []session.Event) bool {
+	calls := map[string]string{}
+	for _, e := range events {
+		text, enough := "", isNewWord
+		switch {
+		case e.Kind == session.ToolCall:
+			calls[e.CallID] = e.Input
+			continue
+		case saidByPerson(e):
+			text = e.Text + " " + e.Reason
+		case e.Kind == session.ToolResult && failedItself(e.Cause):
+			text, enough = calls[e.CallID]+" "+e.Text, isNewFail
+		default:
+			continue
+		}
+		if shareOf(want, words.AlignWords(text)) >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// saidByPerson reports whether an event holds what a person said.
+func saidByPerson(e session.Event) bool {
+	return e.Origin == session.Human && e.Kind == session.UserText || e.Reason != ""
+}
+
+// failedItself reports whether a call with this cause went wrong, and not only
+// because of another one or because the agent ended.
+func failedItself(c session.Cause) bool {
+	return c != session.OK && c != session.Cascade && c != session.Shutdown
 }

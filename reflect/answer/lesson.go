@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,14 +23,11 @@ type Lesson struct {
 	Held     bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
-	Severity string       `json:"severity,omitzero"` // "high" or ""
+	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
 }
 
 // maxLesson is the length of a lesson in characters.
 const maxLesson = 240
-
-// high is the severity of a lesson that matters even if it is rare.
-const high = "high"
 
 // Bind makes at most n lessons of stated ones: cleaned, bounded, each different,
 // and traced to the events whose words are behind it. Without events the words
@@ -45,8 +43,13 @@ func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
 			continue
 		}
 		seen[key] = true
-		l := Lesson{Text: text, Held: len(guard.Lint(text)) > 0, Domain: s.Domain, Tags: s.Tags, Severity: s.Severity}
-		l.tidyFields()
+		l := Lesson{
+			Text: text, Held: len(guard.Lint(text)) > 0, Domain: topic.Domain(s.Domain),
+			Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), isUnfit)),
+		}
+		if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
+			l.Severity = "high"
+		}
 		l.Origin, l.Span = known.align(text)
 		lessons = append(lessons, l)
 	}
@@ -69,18 +72,6 @@ func cutAtWord(s string) string {
 	return s
 }
 
-// tidyFields brings what was said of a lesson into form, and forgets what has
-// none.
-func (l *Lesson) tidyFields() {
-	l.Domain = topic.Domain(l.Domain)
-	l.Tags = topic.Tags(slices.DeleteFunc(slices.Clone(l.Tags), isUnfit))
-	if strings.EqualFold(strings.TrimSpace(l.Severity), high) {
-		l.Severity = high
-	} else {
-		l.Severity = ""
-	}
-}
-
 // isUnfit reports whether a text cannot be a tag: it is too long, or has
 // something in it that no lesson may keep. Its form would hide that, so this
 // comes first.
@@ -95,11 +86,8 @@ func (l Lesson) FileUnder(mistake bool) (domain string, tags []string) {
 		return l.Domain, l.Tags
 	}
 	domain, tags = topic.File(l.Text, mistake || index.SaysAvoid(l.Text))
-	if l.Domain != "" {
-		domain = l.Domain
-	}
 	if len(l.Tags) > 0 {
 		tags = l.Tags
 	}
-	return domain, tags
+	return cmp.Or(l.Domain, domain), tags
 }

@@ -8,6 +8,8 @@ package answer
 import (
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mem/trace"
 )
 
@@ -18,7 +20,7 @@ type Answer struct {
 }
 
 // Parse reads the lessons out of an answer: a JSON object, bare, in a
-// code fence, or the first balanced one in prose. ok is false when there is
+// code fence, or the first one in prose. ok is false when there is
 // no such object, or when it names neither mistakes nor fixes. An object that
 // names them and lists nothing is a good answer: nothing was learned.
 func Parse(text string) (a Answer, ok bool) {
@@ -46,31 +48,13 @@ func unfence(text string) string {
 	return body
 }
 
-// firstObject returns the text from the first brace to the one that balances
-// it, minding strings and escapes.
+// firstObject returns the JSON object that starts at the first brace.
 func firstObject(text string) ([]byte, bool) {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
 		return nil, false
 	}
-	depth, inString, escaped := 0, false, false
-	for i := start; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case escaped:
-			escaped = false
-		case inString:
-			escaped = c == '\\'
-			inString = c != '"'
-		case c == '"':
-			inString = true
-		case c == '{':
-			depth++
-		case c == '}':
-			if depth--; depth == 0 {
-				return []byte(text[start : i+1]), true
-			}
-		}
-	}
-	return nil, false
+	object, err := jsontext.NewDecoder(strings.NewReader(text[start:]),
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)).ReadValue()
+	return object, err == nil
 }

@@ -127,7 +127,7 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 }
 
 func setAside(root *repo.Root, name string) error {
-	if err := root.SetAside(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := root.SetAside(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

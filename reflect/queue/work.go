@@ -36,11 +36,8 @@ const (
 
 	firstPause = time.Minute
 	maxPause   = 6 * time.Hour
+	longest    = 24 * time.Hour // a spent budget makes a session wait for the next day
 )
-
-// longest is what a session waits for at most: the next day, for which a
-// budget makes it wait.
-const longest = 24 * time.Hour
 
 // isEarly reports whether the next try is still to come. One that is further
 // away than any pause was noted before the clock was set back.

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -164,7 +163,7 @@ func (w Worker) count(ctx context.Context, root *repo.Root, p *reflect.Pending) 
 		return nil
 	}
 	if _, late := reflect.QueuePending(root, p, err); late != nil {
-		return cmp.Or(err, late)
+		return err
 	}
 	return nil
 }

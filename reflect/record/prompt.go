@@ -86,24 +86,23 @@ func describeEvent(e session.Event) string {
 	if e.Abandoned {
 		side = ", abandoned"
 	}
-	shown := func(s string, n int) string { return strings.ReplaceAll(render.Shorten(s, n), "\n", "\n  ") }
 	switch e.Kind {
 	case session.ToolCall:
-		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, shown(e.Input, maxCall))
+		return fmt.Sprintf("[call %s%s] %s\n", e.Tool, side, indented(e.Input, maxCall))
 	case session.ToolResult:
 		how := "ok"
 		if e.Cause != session.OK {
 			how = string(e.Cause)
 		}
-		text := shown(e.Text, maxOutput)
+		text := indented(e.Text, maxOutput)
 		if e.Reason != "" {
-			text = "the user said: " + shown(e.Reason, maxSaid)
+			text = "the user said: " + indented(e.Reason, maxSaid)
 		}
 		return fmt.Sprintf("[result %s: %s%s] %s\n", e.Tool, how, side, text)
 	case session.Thinking:
 		return ""
 	}
-	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, shown(e.Text, maxSaid))
+	return fmt.Sprintf("[%s, %s%s] %s\n", e.Kind, e.Origin, side, indented(e.Text, maxSaid))
 }
 
 // RepairPrompt asks for the object that an answer should have been.

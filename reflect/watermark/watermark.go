@@ -3,15 +3,18 @@
 //
 // A File is core/traces.json, which is committed together with what was
 // learned: no crash can separate the two. A session without a lesson makes no
-// commit; this clone keeps its mark in a private note.
+// commit; this clone keeps its mark in a private note, so that no model is asked
+// about the same events at every turn. Losing the note costs a question.
 package watermark
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +25,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/session"
 )
 
@@ -102,9 +106,7 @@ func (f *File) HasPassed(identity string, m *Mark) bool {
 // session was read.
 func (f *File) AddReflection(id, identity string, m *Mark) {
 	f.Reflections = append(f.Reflections, id)
-	if over := len(f.Reflections) - maxReflections; over > 0 {
-		f.Reflections = slices.Delete(f.Reflections, 0, over)
-	}
+	f.Reflections = f.Reflections[max(0, len(f.Reflections)-maxReflections):]
 	if m != nil {
 		f.Marks[identity] = *m
 		dropOldest(f.Marks)
@@ -235,4 +237,47 @@ func HashParts(parts ...string) string {
 		fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// TakeNote takes the marks of this clone's note that are further than those of
+// f. A note that cannot be read is empty.
+func (f *File) TakeNote(root *repo.Root) {
+	if note, err := root.ReadNote(private.NoteMarks); err == nil {
+		f.takeFurther(decodeNote(note))
+	}
+}
+
+func decodeNote(note []byte) map[string]Mark {
+	var marks map[string]Mark
+	if json.Unmarshal(note, &marks) != nil || marks == nil {
+		return map[string]Mark{}
+	}
+	return marks
+}
+
+// NoteMark notes how far a session was read.
+func NoteMark(root *repo.Root, identity string, m Mark) error {
+	return root.AmendNote(private.NoteMarks, func(old []byte) []byte {
+		marks := decodeNote(old)
+		marks[identity] = m
+		dropOldest(marks)
+		data, err := json.Marshal(marks, json.Deterministic(true))
+		if err != nil {
+			return old // an id or a time that JSON cannot say costs a question
+		}
+		return data
+	})
+}
+
+// dropOldest drops the marks that are more than maxMarks, oldest first.
+func dropOldest(marks map[string]Mark) {
+	if len(marks) <= maxMarks {
+		return
+	}
+	oldest := slices.SortedFunc(maps.Keys(marks), func(a, b string) int {
+		return cmp.Or(marks[a].Read.Compare(marks[b].Read), cmp.Compare(a, b))
+	})
+	for _, id := range oldest[:len(oldest)-maxMarks] {
+		delete(marks, id)
+	}
 }
