@@ -97,10 +97,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 	var entries []render.Entry
 	var text strings.Builder
 	for _, day := range days {
-		date, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			continue // not a journal file
-		}
+		date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
 		data, err := m.ReadFile(render.DailyPath(date))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -67,11 +66,9 @@ func (o Outcome) CountLessons() (fresh, again int) {
 	for _, l := range o.Lessons {
 		if l.New {
 			fresh++
-		} else {
-			again++
 		}
 	}
-	return fresh, again
+	return fresh, len(o.Lessons) - fresh
 }
 
 // CommitPending counts a reflection in the root, in one commit. When the root
@@ -162,7 +159,6 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-// indexed is the reflection as the index counts it.
 func (p *Pending) indexed() index.Reflection {
 	lessons := func(list []answer.Lesson, mistakes bool) []index.Lesson {
 		var out []index.Lesson
@@ -179,7 +175,6 @@ func (p *Pending) indexed() index.Reflection {
 	return index.Reflection{Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
 }
 
-// addToJournal appends the entry of the day.
 func (p *Pending) addToJournal(m *repo.Memory) error {
 	path := render.DailyPath(p.At)
 	old, err := m.ReadFile(path)
@@ -216,6 +211,5 @@ func (p *Pending) describeCommit(lessons []Counted) repo.Message {
 		msg.Body = append(msg.Body, mark+" "+l.Text)
 		add("Mem-Item", l.ID)
 	}
-	msg.Body = slices.Clip(msg.Body)
 	return msg
 }

@@ -144,62 +144,49 @@ func (c candidate) isSession(roots []string) bool {
 }
 
 // findCandidates lists the session files in all places, the newest first; with
-// roots, only those in folders that may be one of them or below one. Of Codex it
-// lists about the latest most.
-func findCandidates(places Places, roots []string, most int) []candidate {
+// roots, only those in folders that may be one of them or below one, where the
+// agent names folders after projects. Of Codex it lists about the latest most.
+func findCandidates(places Places, roots []string, most int) (all []candidate) {
 	every := func(string) bool { return true }
-	all := listUnsorted(places, most)
-	if places.ClaudeDir != "" && roots == nil {
-		all = append(all, listBelow(filepath.Join(places.ClaudeDir, "projects"), "claude", every)...)
+	ofClaude, ofPi := every, every
+	if roots != nil {
+		ofClaude = func(name string) bool { return isClaudeFolder(name, roots) }
+		ofPi = func(name string) bool { return isPiFolder(name, roots) }
 	}
-	if places.PiDir != "" && roots == nil {
-		all = append(all, listBelow(filepath.Join(places.PiDir, "sessions"), "pi", every)...)
-		all = append(all, listFolder(places.PiDir, "pi")...)
+	if dir := places.PiSession; dir != "" {
+		all = slices.Concat(all, listFolder(dir, "pi"), listBelow(dir, "pi", every))
 	}
-	for _, root := range roots {
-		if places.ClaudeDir != "" {
-			all = append(all, listClaude(places.ClaudeDir, root)...)
-		}
-		if places.PiDir != "" {
-			all = append(all, listPi(places.PiDir, root)...)
-		}
+	if dir := places.CodexDir; dir != "" {
+		all = append(all, listCodex(dir, most)...)
+	}
+	if dir := places.ClaudeDir; dir != "" {
+		all = append(all, listBelow(filepath.Join(dir, "projects"), "claude", ofClaude)...)
+	}
+	if dir := places.PiDir; dir != "" { // version 0.30.0 put sessions straight into it
+		all = slices.Concat(all, listFolder(dir, "pi"), listBelow(filepath.Join(dir, "sessions"), "pi", ofPi))
 	}
 	slices.SortFunc(all, newestFirst)
 	return slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 }
 
-// listClaude lists the sessions in the folders that may be root's or of
-// a folder below it.
-func listClaude(dir, root string) []candidate {
-	slug := claudeSlug(root)
-	match := func(name string) bool { return name == slug || strings.HasPrefix(name, slug+"-") }
-	if len(slug) > maxSlug { // cut and followed by a hash that differs between versions
-		match = func(name string) bool { return strings.HasPrefix(name, slug[:maxSlug]+"-") }
-	}
-	return listBelow(filepath.Join(dir, "projects"), "claude", match)
+// isClaudeFolder reports whether a folder of Claude Code may be that of one of
+// roots or of a folder below it.
+func isClaudeFolder(name string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		slug := claudeSlug(root)
+		if len(slug) > maxSlug { // cut and followed by a hash that differs between versions
+			return strings.HasPrefix(name, slug[:maxSlug]+"-")
+		}
+		return name == slug || strings.HasPrefix(name, slug+"-")
+	})
 }
 
-// listPi is listClaude for pi. Version 0.30.0 put sessions straight
-// into its folder.
-func listPi(dir, root string) []candidate {
-	name := piSlug(root)
-	below := strings.TrimSuffix(name, "--") + "-"
-	match := func(n string) bool { return n == name || strings.HasPrefix(n, below) }
-	found := listBelow(filepath.Join(dir, "sessions"), "pi", match)
-	return append(found, listFolder(dir, "pi")...)
-}
-
-// listUnsorted lists the sessions in places where nothing but the session says
-// which project it is about; of Codex about the latest most.
-func listUnsorted(places Places, most int) (all []candidate) {
-	if places.PiSession != "" {
-		all = append(all, listFolder(places.PiSession, "pi")...)
-		all = append(all, listBelow(places.PiSession, "pi", func(string) bool { return true })...)
-	}
-	if places.CodexDir != "" {
-		all = append(all, listCodex(places.CodexDir, most)...)
-	}
-	return all
+// isPiFolder is isClaudeFolder for pi.
+func isPiFolder(name string, roots []string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		slug := piSlug(root)
+		return name == slug || strings.HasPrefix(name, strings.TrimSuffix(slug, "--")+"-")
+	})
 }
 
 // listCodex lists the latest rollouts, which are kept by day. The days

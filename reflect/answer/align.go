@@ -77,7 +77,6 @@ func (e *evidence) findMatches(want map[string]bool) (behind []match) {
 	return behind
 }
 
-// eventOrigin is who is behind an event's words.
 func eventOrigin(e session.Event) index.Origin {
 	switch e.Origin {
 	case session.Human:

@@ -122,7 +122,6 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 	return nil
 }
 
-// learnFrom reflects on one session.
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (reflect.Outcome, error) {
 	doc, err := b.Open(path)
 	if err != nil || doc.Session == nil {

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -82,11 +83,7 @@ func (w Work) writeTo(root *repo.Root) error {
 	for _, name := range slices.Concat(waiting, aside) {
 		there[private.JobKey(name)] = true
 	}
-	for key := range w.Tries {
-		if !there[key] {
-			delete(w.Tries, key)
-		}
-	}
+	maps.DeleteFunc(w.Tries, func(key string, _ Try) bool { return !there[key] })
 	data, err := json.Marshal(w, json.Deterministic(true))
 	if err != nil {
 		return err

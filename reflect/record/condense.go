@@ -117,7 +117,6 @@ func writeSection(b *strings.Builder, name string, lines []string, room int) {
 // indented cuts a text and keeps its lines from passing for other events.
 func indented(s string, n int) string { return strings.ReplaceAll(render.Shorten(s, n), "\n", "\n  ") }
 
-// saidByPerson reports whether a person said something.
 func saidByPerson(e session.Event) bool {
 	return e.Kind == session.UserText && e.Origin == session.Human
 }

@@ -152,7 +152,6 @@ func namedAgentFiles(path string, spawned map[string]string) (found []string) {
 	return found
 }
 
-// agentID returns the id in the name of a sub-agent's file.
 func agentID(path string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
 }

@@ -155,7 +155,6 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	r.readConversation(l)
 }
 
-// readConversation emits the events of a line of the conversation.
 func (r *reader) readConversation(l *line) {
 	switch l.Type {
 	case "user":
@@ -227,7 +226,6 @@ func (r *reader) readAssistant(l *line) {
 	}
 }
 
-// readBlock emits a block of an assistant's message.
 func (r *reader) readBlock(b *block) {
 	agent := r.Speaker(session.Agent)
 	switch {

@@ -48,9 +48,7 @@ func (r *reader) readResult(l *line, b *block) {
 	}
 	e.Origin = build.ResultOrigin(e.Tool)
 	e.Cause, e.Reason = r.cause(l, b, e.Text)
-	if e.Cause == session.DeniedByUser {
-		r.Stopped = true
-	}
+	r.Stopped = r.Stopped || e.Cause == session.DeniedByUser
 	r.Emit(e)
 	if id := string(l.Result.AgentID); id != "" && call != "" {
 		r.spawned[id] = call

@@ -122,7 +122,6 @@ func (r *reader) readInterrupt(l *line, s string) {
 	}
 }
 
-// readShellCall emits a command that the person ran with "!".
 func (r *reader) readShellCall(s string) {
 	command := between(s, "<bash-input>", "</bash-input>")
 	r.shell = r.Key

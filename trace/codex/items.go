@@ -229,7 +229,6 @@ func (r *reader) readEvent(it *item) {
 	}
 }
 
-// failed reports whether the event says that a tool failed.
 func (it *item) failed() bool {
 	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed
 }

@@ -213,8 +213,13 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 	for len(rest) > 0 {
 		start := int64(len(line) - len(rest))
 		object := rest[0] == '{'
-		v := new(T)
-		if err := w.value(rest, object, v); err != nil {
+		v, err := new(T), error(nil)
+		if w.dec.Reset(bytes.NewBuffer(rest), ForeignOptions()); object {
+			err = json.UnmarshalDecode(w.dec, v)
+		} else {
+			err = w.dec.SkipValue()
+		}
+		if err != nil {
 			if !open || !errors.Is(err, io.ErrUnexpectedEOF) {
 				w.Skipped++
 			}
@@ -236,15 +241,6 @@ func (w *walk[T]) line(line []byte, at Span, open bool) bool {
 		rest = bytes.TrimLeft(rest[n:], space)
 	}
 	return true
-}
-
-// value decodes the value at the start of data, or skips it.
-func (w *walk[T]) value(data []byte, object bool, v *T) error {
-	w.dec.Reset(bytes.NewBuffer(data), ForeignOptions())
-	if !object {
-		return w.dec.SkipValue()
-	}
-	return json.UnmarshalDecode(w.dec, v)
 }
 
 // isDeep reports whether values are nested more than maxDepth levels.

@@ -28,7 +28,6 @@ type line struct {
 	Message       jsonl.Object[message]  `json:"message"`
 }
 
-// A message is the message of an entry of type "message".
 type message struct {
 	Role         jsonl.Text           `json:"role"`
 	Content      jsonl.Content[block] `json:"content"`
@@ -49,7 +48,6 @@ type message struct {
 	Excluded  jsonl.Flag   `json:"excludeFromContext"`
 }
 
-// A block is one block of a message body.
 type block struct {
 	Type      jsonl.Text `json:"type"`
 	Text      jsonl.Text `json:"text"`
@@ -59,7 +57,6 @@ type block struct {
 	Arguments jsonl.Raw  `json:"arguments"`
 }
 
-// A reader turns pi entries into a session.
 type reader struct {
 	*build.Builder
 	version int
@@ -93,7 +90,6 @@ func (r *reader) readHeader(e *line) {
 	}
 }
 
-// joinTree makes an entry part of the tree.
 func (r *reader) joinTree(e *line, at jsonl.Span) {
 	id, parentID := string(e.ID), string(e.ParentID)
 	linear := id == "" // version 1, or damaged
