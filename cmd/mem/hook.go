@@ -98,22 +98,8 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if p.Moment == agent.Idle {
 		return ""
 	}
-	for _, h.env.Dir = range p.WorkDirs(h.env.Getenv, h.env.Dir) {
-		if h.work, err = g.newWork(h.env, nil); err != nil {
-			return "skipped: " + errorText(err)
-		}
-		if !h.Config.Enabled {
-			return "skipped: " + string(reflect.Disabled)
-		}
-		if h.root, err = h.OpenRoot(); !errors.Is(err, repo.ErrNoRoot) {
-			break
-		}
-	}
-	switch {
-	case errors.Is(err, repo.ErrNoRoot):
-		return "skipped: there is no memory here; 'mem init' makes one"
-	case err != nil:
-		return "skipped: " + errorText(err)
+	if why := h.openMemory(g, p); why != "" {
+		return "skipped: " + why
 	}
 	line = h.act(ctx, p)
 	if p.Moment == agent.Prompt {
@@ -123,6 +109,26 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 		line += "; no worker could be started: " + errorText(err)
 	}
 	return line
+}
+
+// openMemory opens the memory that a hook is about, or says why not.
+func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
+	var err error
+	for _, h.env.Dir = range p.WorkDirs(h.env.Getenv, h.env.Dir) {
+		if h.work, err = g.newWork(h.env, nil); err != nil {
+			return errorText(err)
+		}
+		if !h.Config.Enabled {
+			return string(reflect.Disabled)
+		}
+		if h.root, err = h.OpenRoot(); err == nil {
+			return ""
+		}
+		if !errors.Is(err, repo.ErrNoRoot) {
+			return errorText(err)
+		}
+	}
+	return "there is no memory here; 'mem init' makes one"
 }
 
 // act does what the moment asks for, unless the hooks are switched off.

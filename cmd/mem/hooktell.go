@@ -25,10 +25,10 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
-	if was != nil && !p.StartsAnew() {
-		if !now.Prompt || was.Prompt {
-			return ""
-		}
+	switch shown.FindDue(was, now.Prompt, p.StartsAnew()) {
+	case shown.Nothing:
+		return ""
+	case shown.Rest:
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items
 		now.Items = was.Items
 	}
@@ -41,11 +41,11 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		now.Items = slices.Concat(now.Items, c.Items)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
-	if now.Key != "" && (isKept || was != nil) && !shown.ClaimRecord(h.root, was, now, !isKept) {
+	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
 		return ""
 	}
 	h.env.Printf("%s", text)
-	if text != "" && p.Session != "" {
+	if p.Session != "" {
 		h.KeepReceipt(c, p.Agent, p.Session)
 	}
 	return ""

@@ -19,11 +19,7 @@ type promptResult struct {
 // runShowPrompt prints what a model would be sent, byte for byte, and on standard
 // error to whom.
 func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	doc, err := w.readInput(ctx, opts.File)
+	w, doc, err := g.newWorkOn(ctx, env, opts.File)
 	if err != nil {
 		return err
 	}
@@ -47,9 +43,10 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 	if len(r.Oracles) > 0 && reason == "" {
 		res.To = oracle.By(r.Oracles[0])
 	}
-	switch {
-	case opts.JSON:
+	if opts.JSON {
 		return printJSON(env, res, "system", "prompt", "schema")
+	}
+	switch {
 	case reason != "":
 		env.Note("nothing would be sent: %s", reasons[reason])
 		return nil

@@ -185,6 +185,14 @@ func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectO
 	return nil
 }
 
+// newWorkOn is newWork for a command that reads a session.
+func (g *globals) newWorkOn(ctx context.Context, env Env, file string) (w *work, doc trace.Document, err error) {
+	if w, err = g.newWork(env, nil); err == nil {
+		doc, err = w.readInput(ctx, file)
+	}
+	return w, doc, err
+}
+
 // readInput reads what there is to reflect on.
 func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
 	return readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) })

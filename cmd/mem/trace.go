@@ -59,11 +59,7 @@ and invisible characters are removed.`,
 }
 
 func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOptions) error {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	doc, err := w.readInput(ctx, opts.File)
+	w, doc, err := g.newWorkOn(ctx, env, opts.File)
 	if err != nil {
 		return err
 	}

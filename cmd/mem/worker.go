@@ -47,11 +47,7 @@ reading all of it; a session that misses it starts a worker for that.`,
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
 	collectAsUsual()
 	beNice()
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	root, err := w.OpenRoot()
+	w, root, err := g.openWork(env)
 	if err != nil {
 		return err
 	}
@@ -67,12 +63,8 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		}
 	}()
 	if opts.Retry {
-		n, err := queue.RetryAll(root)
-		if err != nil {
+		if err := retryAll(env, root); err != nil {
 			return err
-		}
-		if n > 0 {
-			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
 		}
 	}
 	worker := queue.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
@@ -91,6 +83,15 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return nil
 	}
 	return errors.Join(err, printQueue(env, root))
+}
+
+// retryAll lets the worker try again what failed or was set aside.
+func retryAll(env Env, root *repo.Root) error {
+	n, err := queue.RetryAll(root)
+	if n > 0 {
+		env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
+	}
+	return err
 }
 
 // makeDigest makes the digest that lets sessions start without reading the whole

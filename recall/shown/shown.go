@@ -29,6 +29,28 @@ type Record struct {
 	Prompt bool      `json:"prompt,omitzero"` // its first prompt was answered as well
 }
 
+// Due says what a session is to be shown.
+type Due int
+
+// What a session is to be shown.
+const (
+	Nothing Due = iota
+	All
+	Rest // what fits its first prompt and was not shown before
+)
+
+// FindDue returns what a session is to be shown at a prompt or at another moment.
+// was is what it was shown before, and anew says that it has lost that.
+func FindDue(was *Record, atPrompt, anew bool) Due {
+	switch {
+	case was == nil || anew:
+		return All
+	case atPrompt && !was.Prompt:
+		return Rest
+	}
+	return Nothing
+}
+
 // CutKey bounds what names a session.
 func CutKey(key string) string { return key[:min(len(key), maxKey)] }
 
@@ -45,8 +67,11 @@ func FindRecord(root *repo.Root, key string) *Record {
 // drop removes it, so that the session is shown its lessons anew. It reports
 // whether the note still said was: otherwise another process was faster. Where no
 // note can be kept a session may be shown its lessons twice, which is better than
-// not at all.
+// not at all. A session without a key, or without a record to drop, needs no claim.
 func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool) {
+	if now.Key == "" || drop && was == nil {
+		return true
+	}
 	ours = true
 	_ = root.AmendNote(private.NoteTold, func(note []byte) []byte {
 		list := parse(note)

@@ -54,3 +54,20 @@ func TestClaim(t *testing.T) {
 		t.Errorf("a key of %d bytes", n)
 	}
 }
+
+func TestDue(t *testing.T) {
+	atStart, answered := &shown.Record{Key: "s"}, &shown.Record{Key: "s", Prompt: true}
+	for _, tt := range []struct {
+		was            *shown.Record
+		atPrompt, anew bool
+		want           shown.Due
+	}{
+		{nil, false, false, shown.All}, {nil, true, false, shown.All},
+		{atStart, false, false, shown.Nothing}, {atStart, true, false, shown.Rest},
+		{answered, true, false, shown.Nothing}, {answered, false, true, shown.All},
+	} {
+		if got := shown.FindDue(tt.was, tt.atPrompt, tt.anew); got != tt.want {
+			t.Errorf("FindDue(%+v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, got, tt.want)
+		}
+	}
+}
