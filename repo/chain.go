@@ -30,91 +30,109 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	w := r.store.NewWriter()
-	m.begin = w.StartBlob
+	m.startBlob = w.StartBlob
 	return &chain{
 		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
 	}
 }
 
-// takeIn commits what a person changed or, in a root without a commit, all
-// that was found there.
-func (c *chain) takeIn(born bool) error {
-	if len(c.m.edits) == 0 && born {
-		return nil
+// build makes all the commits of a Settle with the callback f.
+func (c *chain) build(f func(*Memory) (Message, error)) error {
+	takeIn := c.commitEdits
+	if c.tip.IsZero() {
+		takeIn = c.commitFound
 	}
-	msg := Message{Subject: "edit: hand edits"}
-	if !born {
-		msg.Subject = "chore(memory): initialize memory repository"
-		if err := c.m.renderViews(); err != nil {
-			return err
-		}
-	}
-	edits := c.m.EditedFiles()
-	for _, path := range edits {
-		if _, replaced := c.m.writes[path]; replaced {
-			continue
-		}
-		f, err := c.m.lookAt(path, true)
-		if err != nil {
-			return err
-		}
-		if f.exist {
-			c.warnOfSecret(path, f.data)
-			c.m.stageWrite(path, f.data)
-		} else {
-			c.m.stageWrite(path, nil)
-		}
-	}
-	c.m.edits = nil
-	if !born {
-		return c.commit(msg)
-	}
-	c.edited, msg.Body = append(c.edited, edits...), edits
-	if err := c.commit(msg); err != nil {
+	if err := takeIn(); err != nil {
 		return err
 	}
-	for _, view := range []string{IndexPath, render.CorePath, render.LongTermPath} {
-		if slices.Contains(edits, view) {
-			return c.change(Message{Subject: "chore(memory): render views"})
-		}
+	msg, err := c.m.callback(f)
+	if err != nil {
+		return err
 	}
-	return nil
+	return c.commitChange(msg)
 }
 
-// warnOfSecret tells of a secret in what a person wrote. It is committed as it
-// is: what mem did not write is not mem's to change.
-func (c *chain) warnOfSecret(path string, data []byte) {
-	if guard.CountSecrets(string(data)) > 0 {
-		c.r.opts.Warn(path + " holds what looks like a secret; mem did not write it, so it is committed as it is and stays in the history")
-	}
-}
-
-// change commits what the callback changed, together with the index and the
-// views; nothing, if the message has no subject.
-func (c *chain) change(msg Message) error {
-	if err := c.takeInLate(); err != nil || msg.Subject == "" {
+// commitFound makes the first commit of a root, of all that was found there.
+func (c *chain) commitFound() error {
+	if err := c.r.lookAtFirstFiles(c.m); err != nil {
 		return err
 	}
 	if err := c.m.renderViews(); err != nil {
 		return err
 	}
-	return c.commit(msg)
+	if _, err := c.stageEdits(); err != nil {
+		return err
+	}
+	return c.commit(Message{Subject: "chore(memory): initialize memory repository"})
 }
 
-// takeInLate is takeIn for edits that only the callback came across. What the
-// callback wrote by then waits for the commit of its own.
-func (c *chain) takeInLate() error {
+// commitEdits commits what a person changed, and the views if an edit concerns
+// them.
+func (c *chain) commitEdits() error {
 	if len(c.m.edits) == 0 {
 		return nil
 	}
-	writes, order := c.m.writes, c.m.order
-	c.m.writes, c.m.order = nil, nil
-	if err := c.takeIn(true); err != nil {
+	edits, err := c.stageEdits()
+	if err != nil {
 		return err
 	}
-	c.m.writes, c.m.order = writes, order
+	c.edited = append(c.edited, edits...)
+	if err := c.commit(Message{Subject: "edit: hand edits", Body: edits}); err != nil {
+		return err
+	}
+	for _, view := range []string{IndexPath, render.CorePath, render.LongTermPath} {
+		if slices.Contains(edits, view) {
+			return c.commitChange(Message{Subject: "chore(memory): render views"})
+		}
+	}
 	return nil
+}
+
+// stageEdits stages what a person changed, as it is, and returns the paths.
+func (c *chain) stageEdits() ([]string, error) {
+	edits := c.m.EditedFiles()
+	for _, path := range edits {
+		if _, replaced := c.m.staged.files[path]; replaced {
+			continue
+		}
+		f, err := c.m.lookAt(path, true)
+		if err != nil {
+			return nil, err
+		}
+		if !f.exist {
+			c.m.stageWrite(path, nil)
+			continue
+		}
+		// What mem did not write is not mem's to change.
+		if guard.CountSecrets(string(f.data)) > 0 {
+			c.r.opts.Warn(path + " holds what looks like a secret; mem did not write it, so it is committed as it is and stays in the history")
+		}
+		c.m.stageWrite(path, f.data)
+	}
+	c.m.edits = nil
+	return edits, nil
+}
+
+// commitChange commits what the callback changed, together with the index and the
+// views; nothing, if the message has no subject. Edits that only the callback came
+// across get their commit before it, while what the callback wrote waits.
+func (c *chain) commitChange(msg Message) error {
+	staged := c.m.staged
+	if len(c.m.edits) > 0 {
+		c.m.staged = staging{}
+		if err := c.commitEdits(); err != nil {
+			return err
+		}
+		c.m.staged = staged
+	}
+	if msg.Subject == "" {
+		return nil
+	}
+	if err := c.m.renderViews(); err != nil {
+		return err
+	}
+	return c.commit(msg)
 }
 
 // commit makes a commit of the memory's writes, unless they change nothing.
@@ -124,7 +142,7 @@ func (c *chain) commit(msg Message) error {
 		return err
 	}
 	var edits []gitstore.Edit
-	for _, path := range c.m.order {
+	for _, path := range c.m.staged.order {
 		edits = append(edits, gitstore.Edit{Path: path, Blob: blobs[path]})
 	}
 	tree, err := c.w.EditTree(c.tree, edits)
@@ -151,14 +169,14 @@ func (c *chain) commit(msg Message) error {
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names.
 func (c *chain) blobs() (map[string]object.Hash, error) {
-	for _, path := range c.m.order {
-		if err := c.w.WriteAhead(path, c.m.writes[path].data); err != nil {
+	for _, path := range c.m.staged.order {
+		if err := c.w.WriteAhead(path, c.m.staged.files[path].data); err != nil {
 			return nil, err
 		}
 	}
-	blobs := make(map[string]object.Hash, len(c.m.order))
-	for _, path := range c.m.order {
-		w := c.m.writes[path]
+	blobs := make(map[string]object.Hash, len(c.m.staged.order))
+	for _, path := range c.m.staged.order {
+		w := c.m.staged.files[path]
 		if w.data == nil {
 			continue
 		}
@@ -177,7 +195,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 // advance makes the commit just added the one to build on.
 func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
-	for _, path := range c.m.order {
+	for _, path := range c.m.staged.order {
 		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return err
@@ -186,11 +204,11 @@ func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		data := c.m.writes[path].data
+		data := c.m.staged.files[path].data
 		f.blob, f.data, f.exist = blobs[path], data, data != nil
 	}
 	slices.Sort(c.changed)
-	c.m.writes, c.m.order = nil, nil
+	c.m.staged = staging{}
 	return nil
 }
 

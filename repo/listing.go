@@ -3,6 +3,7 @@ package repo
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,23 +21,19 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 	for _, name := range all {
 		has[name] = true
 	}
-	for path, w := range m.writes {
+	for path, w := range m.staged.files {
 		if name, ok := strings.CutPrefix(path, folder+"/"); ok && !strings.Contains(name, "/") {
 			has[name] = w.data != nil
 		}
 	}
-	var names []string
-	for name, there := range has {
-		if there && strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+	maps.DeleteFunc(has, func(name string, there bool) bool {
+		return !there || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
+	})
+	return slices.Sorted(maps.Keys(has)), nil
 }
 
 // ListFolders returns the names of the folders in a folder of the root, in order.
-// Links are none. A missing folder has none.
+// Links do not count. A missing folder has none.
 func (m *Memory) ListFolders(folder string) ([]string, error) {
 	all, err := m.listNames(folder)
 	if err != nil {
@@ -44,32 +41,26 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		if info, err := m.store.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
+		if info, err := m.tx.Store.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
 			has[name] = true
 		}
 	}
-	for path, w := range m.writes {
+	for path, w := range m.staged.files {
 		rest, inside := strings.CutPrefix(path, folder+"/")
 		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper && w.data != nil {
 			has[name] = true
 		}
 	}
-	var names []string
-	for name := range has {
-		if !strings.HasPrefix(name, ".") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+	maps.DeleteFunc(has, func(name string, _ bool) bool { return strings.HasPrefix(name, ".") })
+	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listNames returns the names in a folder as it lies on the disk.
+// listNames returns the names in a folder of the work tree.
 func (m *Memory) listNames(folder string) ([]string, error) {
-	if m.store == nil {
+	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.store.ListFolder(folder)
+	names, err := m.tx.Store.ListFolder(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}
@@ -85,7 +76,7 @@ func (m *Memory) ListDays(prefix string) ([]string, error) {
 // ListMonths returns the months that have a rollup, oldest first.
 func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "", "2006-01") }
 
-// listDates returns the names in a folder that are dates in this layout: a person
+// listDates returns the names in a folder that are dates in this layout. A person
 // may keep other notes there.
 func (m *Memory) listDates(folder, prefix, layout string) ([]string, error) {
 	all, err := m.listNames(folder)

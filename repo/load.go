@@ -46,11 +46,12 @@ func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), tx: tx, store: r.store, maxCore: r.opts.MaxCoreItems,
-		files: map[string]*file{}, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), follow: r.opts.Learned, odd: r.tellOfOdd,
+		now: now.UTC(), opts: r.opts, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), tx: tx,
+		files: map[string]*file{}, warnOfOdd: r.warnOfOdd,
 	}
 }
 
+// loadIndex reads the index, or makes the first one.
 func (r *Root) loadIndex(m *Memory) error {
 	f, err := m.lookAt(IndexPath, true)
 	if err != nil {
@@ -62,16 +63,16 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if !f.exist {
 		if !tip.IsZero() {
-			return r.unreadable(m, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable))
+			return r.unreadableError(m, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable))
 		}
 		return r.firstIndex(m)
 	}
 	m.Index, m.Report, err = codec.Load(f.data, m.now)
 	if err != nil {
-		return r.unreadable(m, err)
+		return r.unreadableError(m, err)
 	}
 	if m.Index.Version < index.Version && !tip.IsZero() && tip != f.work {
-		return r.restore(m, tip)
+		return r.restoreIndex(m, tip)
 	}
 	if tip == f.work {
 		f.data = nil // as large as everything else together, and not needed again
@@ -79,8 +80,8 @@ func (r *Root) loadIndex(m *Memory) error {
 	return nil
 }
 
-// restore completes an index that another program rewrote as version 1.
-func (r *Root) restore(m *Memory, tip object.Hash) error {
+// restoreIndex completes an index that another program rewrote as version 1.
+func (r *Root) restoreIndex(m *Memory, tip object.Hash) error {
 	data, err := r.store.ReadBlob(tip)
 	if err != nil {
 		return err
@@ -112,8 +113,8 @@ func (r *Root) firstIndex(m *Memory) error {
 	return nil
 }
 
-// unreadable makes the error that names the last good version.
-func (r *Root) unreadable(m *Memory, cause error) error {
+// unreadableError makes the error that names the last good version.
+func (r *Root) unreadableError(m *Memory, cause error) error {
 	e := &UnreadableError{Root: r.path, Err: cause}
 	err := r.store.WalkHistory(m.tx.Head.Tip, func(c object.Commit) bool {
 		blob, err := r.store.FindBlob(c.Tree, IndexPath)
@@ -136,9 +137,9 @@ func (r *Root) unreadable(m *Memory, cause error) error {
 	return e
 }
 
-// firstFiles gathers what the first commit of a root holds besides the index
+// lookAtFirstFiles gathers what the first commit of a root holds besides the index
 // and the views: what was there already, and a note for people.
-func (r *Root) firstFiles(m *Memory) error {
+func (r *Root) lookAtFirstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
 		names, err := r.d.ListFolder(folder)

@@ -2,12 +2,10 @@ package repo
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,25 +27,28 @@ type Memory struct {
 	// Index is the current index. Records are added with Learn; other
 	// changes are made in place.
 	Index *index.Index
-	// Report says what could not be taken over when the index was loaded.
+	// Report counts what could not be read when the index was loaded.
 	Report codec.Report
 
 	now     time.Time
+	opts    Options
 	replica string
 	tx      *gitstore.Tx // nil when there is no repository yet
-	store   *gitstore.Store
-	maxCore int
 
-	files  map[string]*file // looked at so far
-	edits  []string         // paths that a person changed
-	writes map[string]write // what was changed since the last commit
-	order  []string         // of the keys of writes
+	files   map[string]*file // looked at so far
+	edits   []string         // paths that a person changed
+	staged  staging          // what was changed since the last commit
+	learned []index.Change   // by the callback so far
 
-	odd     func(string)   // told of files that are left alone
-	learned []index.Change // by the callback so far
-	follow  func(*Memory, []index.Change, *Message) error
+	warnOfOdd func(string)                        // warns of files that are left alone
+	startBlob func(content []byte) *gitstore.Blob // starts work on new content; nil in a preview
+}
 
-	begin func(data []byte) *gitstore.Blob // starts work on new content; nil in a preview
+// A staging holds the new contents of files, in the order in which they were
+// staged first.
+type staging struct {
+	order []string
+	files map[string]write
 }
 
 // A write is new content for a file; without any it removes the file.
@@ -67,10 +68,7 @@ type file struct {
 
 // BlankMemory returns the memory of a root that does not exist yet.
 func BlankMemory(now time.Time, opts Options) *Memory {
-	return &Memory{
-		Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(),
-		maxCore: cmp.Or(opts.MaxCoreItems, defaultCoreItems), files: map[string]*file{}, follow: opts.Learned,
-	}
+	return &Memory{Index: &index.Index{UpdatedAt: now.UTC()}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}}
 }
 
 // Now is the moment of the change.
@@ -93,10 +91,7 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 			l := &lessons[i]
 			l.Text = guard.Scrub(l.Text)
 			l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
-			// The names of sessions and of what is in them are the trace's own.
-			for _, s := range []*string{&l.Source.Trace, &l.Source.Session, &l.Source.Span, &l.Source.Model} {
-				*s = guard.Scrub(*s)
-			}
+			scrubSource(&l.Source)
 		}
 		return lessons
 	}
@@ -105,18 +100,8 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 	return changes
 }
 
-// callback calls a callback, and then the function that wants to know what it counted.
-func (m *Memory) callback(f func(*Memory) (Message, error)) (Message, error) {
-	m.learned = nil
-	msg, err := f(m)
-	if err == nil && msg.Subject != "" && len(m.learned) > 0 && m.follow != nil {
-		err = m.follow(m, m.learned, &msg)
-	}
-	return msg, err
-}
-
-// JoinRecords takes over records of another memory, as index.JoinRecords does, after taking
-// secrets out of what they say. share is the name of that memory.
+// JoinRecords adds records of another memory, as index.JoinRecords does, after
+// taking secrets out of what they say. share is the name of that memory.
 func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
 	records = slices.Clone(records)
 	for i := range records {
@@ -124,10 +109,7 @@ func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change 
 		it.Text = guard.Scrub(it.Text)
 		it.Sources = slices.Clone(it.Sources)
 		for j := range it.Sources {
-			s := &it.Sources[j]
-			for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
-				*text = guard.Scrub(*text)
-			}
+			scrubSource(&it.Sources[j])
 		}
 	}
 	changes := m.Index.JoinRecords(records, m.now, share)
@@ -135,12 +117,32 @@ func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change 
 	return changes
 }
 
+// scrubSource takes secrets out of a source: the names of sessions and of what is
+// in them are the trace's own.
+func scrubSource(s *index.Source) {
+	for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
+		*text = guard.Scrub(*text)
+	}
+}
+
+// callback calls f, and Options.Learned if f counted lessons.
+func (m *Memory) callback(f func(*Memory) (Message, error)) (Message, error) {
+	m.learned = nil
+	msg, err := f(m)
+	if err == nil && msg.Subject != "" && len(m.learned) > 0 && m.opts.Learned != nil {
+		err = m.opts.Learned(m, m.learned, &msg)
+	}
+	return msg, err
+}
+
+func notFound(path string) error { return fmt.Errorf("%s: %w", path, fs.ErrNotExist) }
+
 // ReadFile returns the content of a file of the root. A missing one wraps
 // fs.ErrNotExist.
 func (m *Memory) ReadFile(path string) ([]byte, error) {
-	if w, ok := m.writes[path]; ok {
+	if w, ok := m.staged.files[path]; ok {
 		if w.data == nil {
-			return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+			return nil, notFound(path)
 		}
 		return w.data, nil
 	}
@@ -149,31 +151,56 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !f.exist {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		return nil, notFound(path)
 	}
 	return f.data, nil
 }
 
-// WriteFile replaces a file. Secrets in what is new are taken out; the lines that
-// the file began and ended with before stay as they are.
-func (m *Memory) WriteFile(path string, data []byte) error {
+// readOld is ReadFile for a file that is about to be replaced and may be missing.
+func (m *Memory) readOld(path string) ([]byte, error) {
 	old, err := m.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	m.stageWrite(path, scrubNew(old, data))
-	return nil
+	return old, err
 }
 
-// ErrSecret is wrapped when a text that is to be kept as it is holds a secret.
+// ReadCommitted returns the content that a file has in the last commit, whatever
+// a person or the callback made of it since. A missing one wraps
+// fs.ErrNotExist.
+func (m *Memory) ReadCommitted(path string) ([]byte, error) {
+	if m.tx == nil {
+		return nil, notFound(path)
+	}
+	blob, err := m.tx.Store.FindBlob(m.tx.Tree, path)
+	if err != nil {
+		return nil, err
+	}
+	if blob.IsZero() {
+		return nil, notFound(path)
+	}
+	return m.tx.Store.ReadBlob(blob)
+}
+
+// WriteFile replaces a file. Secrets are taken out of what is new; the lines that
+// the file began and ended with before stay as they are.
+func (m *Memory) WriteFile(path string, data []byte) error {
+	old, err := m.readOld(path)
+	if err == nil {
+		m.stageWrite(path, guard.ScrubNew(old, data))
+	}
+	return err
+}
+
+// ErrSecret is wrapped when a text that must be kept as it is holds a secret.
 var ErrSecret = errors.New("it holds what looks like a secret")
 
 // KeepFile replaces a file by what a person or another program wrote, byte for
-// byte. A secret cannot be taken out of such a text, so that with one that the
-// file did not hold before the error wraps ErrSecret and nothing is kept.
+// byte. A secret cannot be taken out of such a text: if the file did not hold it
+// before, the error wraps ErrSecret and nothing is kept.
 func (m *Memory) KeepFile(path string, data []byte) error {
-	old, err := m.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	old, err := m.readOld(path)
+	if err != nil {
 		return err
 	}
 	if n := guard.CountSecrets(string(data)); n > 0 && n > guard.CountSecrets(string(old)) {
@@ -183,25 +210,8 @@ func (m *Memory) KeepFile(path string, data []byte) error {
 	return nil
 }
 
-// ReadCommitted returns the content that a file has in the last commit, whatever
-// a person or the callback made of it since. A missing one wraps
-// fs.ErrNotExist.
-func (m *Memory) ReadCommitted(path string) ([]byte, error) {
-	if m.tx == nil {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	}
-	blob, err := m.store.FindBlob(m.tx.Tree, path)
-	if err != nil {
-		return nil, err
-	}
-	if blob.IsZero() {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	}
-	return m.store.ReadBlob(blob)
-}
-
 // MoveFile gives a file another path and new content. Only what is new in it is
-// scrubbed, as for Write.
+// scrubbed, as for WriteFile.
 func (m *Memory) MoveFile(from, to string, data []byte) error {
 	old, err := m.ReadFile(from)
 	if err != nil {
@@ -210,64 +220,37 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	m.stageWrite(to, scrubNew(old, data))
+	m.stageWrite(to, guard.ScrubNew(old, data))
 	return m.RemoveFile(from)
 }
 
-// scrubNew is data with the lines scrubbed that are not those of old.
-func scrubNew(old, data []byte) []byte {
-	head, tail := len(old), 0
-	if !bytes.HasPrefix(data, old) {
-		for head = 0; head < min(len(old), len(data)) && old[head] == data[head]; head++ {
-		}
-		head = bytes.LastIndexByte(data[:head], '\n') + 1
-		for tail < min(len(old), len(data))-head && old[len(old)-1-tail] == data[len(data)-1-tail] {
-			tail++
-		}
-		// Only whole lines are old: a secret may begin like the one before.
-		if begin := len(data) - tail; begin > head && data[begin-1] != '\n' {
-			line := bytes.IndexByte(data[begin:], '\n') + 1
-			if line == 0 {
-				line = tail
-			}
-			tail -= line
-		}
-	}
-	fresh := string(data[head : len(data)-tail])
-	middle := guard.Scrub(fresh)
-	if n := strings.Count(fresh, "\n"); n > 0 && n == strings.Count(fresh, "\r\n") { // in a file with such line ends
-		middle = strings.ReplaceAll(middle, "\n", "\r\n")
-	}
-	return append(append(append(make([]byte, 0, len(data)), data[:head]...), middle...), data[len(data)-tail:]...)
-}
-
-// RemoveFile takes a file out of the root; one that is not there is no error. What
-// it said stays in the history.
+// RemoveFile takes a file out of the root, if it is there. The history keeps what
+// it said.
 func (m *Memory) RemoveFile(path string) error {
 	f, err := m.lookAt(path, true) // a person's edit of it gets its commit first
 	if err != nil {
 		return err
 	}
-	if _, written := m.writes[path]; f.exist || written {
+	if _, written := m.staged.files[path]; f.exist || written {
 		m.stageWrite(path, nil)
 	}
 	return nil
 }
 
-// stageWrite is Write for content that needs no look, such as a view. The content
-// must not change afterwards: work on it begins at once.
+// stageWrite queues a write without comparing it to the old content; for views.
+// The content must not change afterwards: work on it begins at once.
 func (m *Memory) stageWrite(path string, data []byte) {
-	if m.writes == nil {
-		m.writes = map[string]write{}
+	if m.staged.files == nil {
+		m.staged.files = map[string]write{}
 	}
-	if _, again := m.writes[path]; !again {
-		m.order = append(m.order, path)
+	if _, again := m.staged.files[path]; !again {
+		m.staged.order = append(m.staged.order, path)
 	}
 	w := write{data: data}
-	if data != nil && m.begin != nil {
-		w.blob = m.begin(data)
+	if data != nil && m.startBlob != nil {
+		w.blob = m.startBlob(data)
 	}
-	m.writes[path] = w
+	m.staged.files[path] = w
 }
 
 // lookAt reads a file once, its content only when asked to. What a person
@@ -280,7 +263,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	if m.tx == nil {
 		return &file{}, nil
 	}
-	tip, err := m.store.FindBlob(m.tx.Tree, path)
+	tip, err := m.tx.Store.FindBlob(m.tx.Tree, path)
 	if err != nil {
 		return nil, err
 	}
@@ -300,11 +283,9 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	return f, nil
 }
 
-// EditedFiles returns the paths that a person changed since the last commit and
-// that were looked at.
-func (m *Memory) EditedFiles() []string {
-	return slices.Sorted(slices.Values(m.edits))
-}
+// EditedFiles returns the paths that a person changed since the last commit, among
+// those that were looked at.
+func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.edits)) }
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
@@ -312,7 +293,7 @@ func (m *Memory) renderViews() error {
 	var views sync.WaitGroup
 	views.Go(func() {
 		ranked := m.Index.Rank(m.Index.UpdatedAt)
-		core = render.Core(m.Index, ranked, m.maxCore)
+		core = render.Core(m.Index, ranked, m.opts.MaxCoreItems)
 		long = render.LongTerm(m.Index, ranked)
 	})
 	data, err := codec.AppendEncode(disk.NewBuffer(codec.EncodedSize(m.Index)), m.Index)
@@ -338,12 +319,12 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		return Commit{}, err
 	}
 	var changed []string
-	for _, path := range m.order {
+	for _, path := range m.staged.order {
 		old, err := m.lookAt(path, true)
 		if err != nil {
 			return Commit{}, err
 		}
-		if !bytes.Equal(old.data, m.writes[path].data) {
+		if !bytes.Equal(old.data, m.staged.files[path].data) {
 			changed = append(changed, path)
 		}
 	}

@@ -10,6 +10,7 @@
 package repo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,9 @@ import (
 var (
 	ErrLocked      = disk.ErrLocked           // another process kept the root locked for the whole wait
 	ErrBusy        = gitstore.ErrBusy         // a person is in the middle of a merge, on another branch, …
-	ErrLost        = gitstore.ErrLost         // others kept moving the branch
+	ErrLost        = gitstore.ErrLost         // other programs kept moving the branch
 	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
-	ErrDamaged     = object.ErrDamaged        // git's own data cannot be believed
+	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
 	ErrNoRoot      = errors.New("no memory here yet")
 	ErrNotRoot     = errors.New("not a memory root")
 )
@@ -48,8 +49,7 @@ const (
 	ConfigPath = "mem.toml"
 	ReadmePath = "README.md"
 
-	defaultBranch    = "main"
-	defaultCoreItems = 20
+	defaultBranch = "main"
 )
 
 // Options are what a Root needs to know about its surroundings. The zero
@@ -59,7 +59,7 @@ type Options struct {
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
 	Version      string        // of mem, for the trailer of commits
 	LockWait     time.Duration // for another process; 0 means ten seconds
-	Warn         func(string)  // told what a person should know; nil drops it
+	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
 
 	// DigestFrom is the size in bytes from which an index gets a digest; 0 means
@@ -68,10 +68,21 @@ type Options struct {
 	DigestFrom int
 
 	// Learned is called after a callback that counted lessons: what follows
-	// from them belongs into the same commit, whose message it may change. Like
-	// the callback it may be called again, and must be pure over the memory. Nil
+	// from them goes into the same commit, whose message it may change. Like the
+	// callback it may be called again, and must be pure over the memory. Nil
 	// does nothing.
 	Learned func(*Memory, []index.Change, *Message) error
+}
+
+// withDefaults fills in what is zero.
+func (o Options) withDefaults() Options {
+	o.MaxCoreItems = cmp.Or(o.MaxCoreItems, 20)
+	o.DigestFrom = cmp.Or(o.DigestFrom, 1<<20)
+	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	return o
 }
 
 // A Root is an open memory root. It is used by one goroutine.
@@ -135,18 +146,7 @@ func (r *Root) create(ctx context.Context) error {
 }
 
 func open(path string, opts Options) (*Root, error) {
-	if opts.MaxCoreItems == 0 {
-		opts.MaxCoreItems = defaultCoreItems
-	}
-	if opts.DigestFrom == 0 {
-		opts.DigestFrom = 1 << 20
-	}
-	if opts.LockWait == 0 {
-		opts.LockWait = 10 * time.Second
-	}
-	if opts.Warn == nil {
-		opts.Warn = func(string) {}
-	}
+	opts = opts.withDefaults()
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -161,16 +161,16 @@ func open(path string, opts Options) (*Root, error) {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
 	r := &Root{Area: private.Open(d, opts.LockWait), path: path, opts: opts, d: d}
-	if err := r.recognise(); err != nil {
+	if err := r.checkFolder(); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-// recognise refuses a folder that holds something else, such as the project
+// checkFolder refuses a folder that holds something else, such as the project
 // itself: mem commits only to what is a memory, or could become one.
-func (r *Root) recognise() error {
-	if r.signed() {
+func (r *Root) checkFolder() error {
+	if r.isMemory() {
 		return nil
 	}
 	names, err := r.d.ListFolder(".")
@@ -179,7 +179,7 @@ func (r *Root) recognise() error {
 	}
 	for _, name := range names {
 		if name != "core" && name != ".git" && !strings.HasPrefix(name, ".mem-init") {
-			if r.signed() { // another process made the memory meanwhile
+			if r.isMemory() { // another process made the memory meanwhile
 				return nil
 			}
 			return fmt.Errorf("%s holds %s: %w", r.path, name, ErrNotRoot)
@@ -188,8 +188,8 @@ func (r *Root) recognise() error {
 	return nil
 }
 
-// signed reports whether the folder holds something that only a memory holds.
-func (r *Root) signed() bool {
+// isMemory reports whether the folder holds something that only a memory holds.
+func (r *Root) isMemory() bool {
 	return slices.ContainsFunc([]string{IndexPath, "core/CORE.md", ".git/mem", "long-term-memory.md"}, r.d.Exists)
 }
 

@@ -35,7 +35,7 @@ type Commit struct {
 // How often a commit that lost a race is tried again.
 const maxTries = 6
 
-// gitWait is how long Settle waits while another program holds git's index.
+// gitWait is how long to wait for git to give its index back.
 const gitWait = 3 * time.Second
 
 // Settle changes the root: the only way in.
@@ -44,7 +44,7 @@ const gitWait = 3 * time.Second
 // changed by hand as a commit of its own, calls f with the memory as it
 // stands, renders the views and makes one commit with the message that f
 // returned. A message without a subject means that there is nothing to
-// commit. f may be called again when another process commits at the same
+// commit. f may be called again when another program commits at the same
 // moment, so it must be a quick and pure function of the memory.
 //
 // When Settle returns without an error the commit survives a power cut. When
@@ -66,7 +66,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 		return Commit{}, err
 	}
 	for try := 1; ; try++ {
-		commit, err = r.settle(ctx, now, f)
+		commit, err = r.trySettle(ctx, now, f)
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
@@ -90,8 +90,8 @@ func (r *Root) prepare(ctx context.Context) error {
 	return r.d.MkdirAll(path.Dir(gitstore.LockPath))
 }
 
-// settle is one attempt.
-func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
+// trySettle is one attempt.
+func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	tx, err := r.store.Begin(ctx, gitWait)
 	if err != nil {
 		return Commit{}, err
@@ -106,31 +106,13 @@ func (r *Root) settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	}
 	c := r.newChain(m, tx)
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	born := !tx.Head.Tip.IsZero()
-	if !born {
-		if err := r.firstFiles(m); err != nil {
-			return abort(err)
-		}
-	}
-	if err := c.takeIn(born); err != nil {
+	if err := c.build(f); err != nil || c.tip == tx.Head.Tip {
 		return abort(err)
-	}
-	msg, err := m.callback(f)
-	if err != nil {
-		return abort(err)
-	}
-	if err := c.change(msg); err != nil {
-		return abort(err)
-	}
-	if c.tip == tx.Head.Tip {
-		return abort(nil)
 	}
 	if err := r.RememberClone(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	if c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data)) {
-		r.wantsDigest = true
-	}
+	r.wantsDigest = r.wantsDigest || c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data))
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	return commit, tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),

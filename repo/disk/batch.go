@@ -95,9 +95,9 @@ func (b *Batch) createTemp(name string) (string, *os.File, error) {
 	}
 }
 
-// UniqueName returns a part of a name that is never used again. Who cleans up
-// after a dead process, from a list made a moment ago, must not come across a
-// new file of an old name.
+// UniqueName returns a part of a name that is never used again. A process that
+// cleans up after a dead one works from a list made a moment ago: it must not come
+// across a new file of an old name.
 func UniqueName() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // newFile makes a new, empty file.
@@ -200,7 +200,7 @@ func (b *Batch) publishFile(s *staged) error {
 }
 
 // FileInfos describes the files that Sync has made durable and Publish has not
-// moved yet, by the name that they will have. Moving them changes neither
+// moved yet, by the names that they are to have. Moving them changes neither
 // size nor time nor identity.
 func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	stats := map[string]fs.FileInfo{}
@@ -212,8 +212,8 @@ func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	return stats
 }
 
-// TakeTemp hands the temporary file that will be at name over to the caller,
-// synced, and forgets it.
+// TakeTemp hands the temporary file that is to be at name over to the caller,
+// synced. The batch forgets it.
 func (b *Batch) TakeTemp(name string) (temp string, err error) {
 	if err := b.Sync(); err != nil {
 		return "", err

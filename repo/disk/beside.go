@@ -18,7 +18,7 @@ func (d *Dir) ReplaceFile(name string, data []byte, mode fs.FileMode) error {
 // ErrChanged is wrapped when a file does not hold what it is expected to.
 var ErrChanged = errors.New("another program changed it meanwhile")
 
-// ReplaceIf is Replace for a file that others write too, without a lock. It
+// ReplaceIf is ReplaceFile for a file that other programs write too, without a lock. It
 // keeps its mode, and is replaced only if it holds old at the last moment: what
 // comes between that look and the rename is not seen, which is why the new file
 // is durable before the look. A missing file wraps fs.ErrNotExist.
@@ -39,8 +39,8 @@ func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	}})
 }
 
-// AddFile is Replace for a name that nothing has; the error wraps fs.ErrExist if
-// something has it by then.
+// AddFile is ReplaceFile for a new name. The error wraps fs.ErrExist if something
+// has it by then.
 func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeHeld(heldWrite{name: name, temp: path.Dir(name), data: data, mode: mode, publish: func(temp, name string) error {
 		if err := d.Link(temp, name); err != nil {
@@ -50,14 +50,14 @@ func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 	}})
 }
 
-// SweepBeside removes what dead processes left of Replace and Add for this
+// SweepBeside removes what dead processes left of ReplaceFile and AddFile for this
 // name, and nothing else that a person may keep in the folder.
 func (d *Dir) SweepBeside(ctx context.Context, name string) error {
 	return d.sweepWhere(ctx, path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
 }
 
-// isLeftover reports whether Replace and Add give such a name to the new file
-// that is to become base.
+// isLeftover reports whether ReplaceFile and AddFile give such a name to the new
+// file that is to become base.
 func isLeftover(entry, base string) bool {
 	unique, ok := strings.CutPrefix(entry, TempPrefix)
 	if !ok {

@@ -27,8 +27,8 @@ import (
 // Errors that callers tell apart.
 var (
 	// ErrLink is wrapped when a path leads through a symbolic link, or ends
-	// in something that is neither a file nor a folder.
-	ErrLink = errors.New("not a plain file or folder")
+	// in something that is neither a regular file nor a folder.
+	ErrLink = errors.New("not a regular file or folder")
 	// ErrTooLarge is wrapped when a file is larger than the reader allows.
 	ErrTooLarge = errors.New("file too large")
 	// ErrWrite is wrapped when the system refuses or fails a change: no room,
@@ -75,7 +75,7 @@ func (d *Dir) openParent(name string) (*os.Root, string, error) {
 // errReplaced says that a file was replaced while it was being opened.
 var errReplaced = errors.New("replaced again and again")
 
-// openFile opens a plain file without following a link at its end.
+// openFile opens a regular file without following a link at its end.
 func (d *Dir) openFile(name string, flag int) (*os.File, error) {
 	folder, base, err := d.openParent(name)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Dir) openFile(name string, flag int) (*os.File, error) {
 	}
 	var f *os.File
 	for range 10 {
-		if f, err = openPlain(folder, base, flag); !errors.Is(err, errReplaced) {
+		if f, err = openRegular(folder, base, flag); !errors.Is(err, errReplaced) {
 			break
 		}
 	}
@@ -93,11 +93,11 @@ func (d *Dir) openFile(name string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// openPlain is one attempt of openFile.
+// openRegular is one attempt of openFile.
 //
-// The flag that forbids to follow is not enough: os.Root itself follows links
-// that stay inside, so that the lock could turn out to be the index.
-func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
+// The flag that forbids following links is not enough: os.Root itself follows
+// links that stay inside, so that the lock could turn out to be the index.
+func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
 	if flag&os.O_EXCL != 0 {
 		return folder.OpenFile(base, flag|noFollow, fileMode)
 	}
@@ -115,7 +115,7 @@ func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrLink
 	}
-	f, err := folder.OpenFile(base, flag&^(os.O_CREATE|os.O_TRUNC)|noFollow, fileMode)
+	f, err := folder.OpenFile(base, flag&^os.O_CREATE|noFollow, fileMode)
 	if errors.Is(err, fs.ErrNotExist) && create {
 		return nil, errReplaced
 	}
@@ -124,11 +124,6 @@ func openPlain(folder *os.Root, base string, flag int) (*os.File, error) {
 	}
 	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
 		return nil, errors.Join(errReplaced, err, f.Close())
-	}
-	if flag&os.O_TRUNC != 0 {
-		if err := f.Truncate(0); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
 	}
 	return f, nil
 }
@@ -151,14 +146,14 @@ func (d *Dir) Exists(name string) bool {
 	return err == nil
 }
 
-// ReadFile returns the content of a plain file of at most limit bytes.
+// ReadFile returns the content of a regular file of at most limit bytes.
 func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	data, _, err := d.ReadState(name, limit)
 	return data, err
 }
 
-// ReadState is Read and describes the file that was read, which need not be
-// the one that has the name by now.
+// ReadState is ReadFile and describes the file that was read. By then another file
+// may have the name.
 func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, err := d.openFile(name, os.O_RDONLY)
 	if err != nil {
@@ -237,13 +232,20 @@ func (d *Dir) openToAppend(name string) (*os.File, error) {
 }
 
 // OverwriteFile replaces the content of a file in place and makes it durable. It
-// is for files that are not read before they are renamed, such as locks.
+// is for files that are read only after they are renamed, such as locks.
 func (d *Dir) OverwriteFile(name string, data []byte) error {
-	f, err := d.openFile(name, os.O_WRONLY|os.O_TRUNC)
+	f, err := d.openFile(name, os.O_WRONLY)
 	if err != nil {
 		return AsWriteError(err)
 	}
-	return errors.Join(d.writeParts(f, name, data), d.syncFile(f, name), f.Close())
+	err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
+	if err == nil {
+		err = d.writeParts(f, name, data)
+	}
+	if err == nil {
+		err = d.syncFile(f, name)
+	}
+	return errors.Join(err, f.Close())
 }
 
 // CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
@@ -299,7 +301,7 @@ func (d *Dir) Link(name, to string) error {
 	})
 }
 
-// Remove deletes a file or an empty folder; a missing one is no error.
+// Remove deletes a file or an empty folder, if it is there.
 func (d *Dir) Remove(name string) error {
 	err := d.makeChange(Op{Kind: "remove", Path: name}, func() error {
 		d.closeBelow(name)

@@ -16,9 +16,9 @@ import (
 // maxFolders is how many folders are kept open.
 const maxFolders = 64
 
-// openRoot opens the folder at name, or returns the one that is open. Keeping
-// them open saves walking the whole path for every file. A link is refused,
-// even one that stays inside: it would give one file two names.
+// openRoot opens the folder at name, or returns the one that is open: open folders
+// save walking the whole path for every file. A link is refused, even one that
+// stays inside, because it would give one file two names.
 func (d *Dir) openRoot(name string) (*os.Root, error) {
 	if !IsPath(name) {
 		return nil, pathError(name)
@@ -81,8 +81,8 @@ func (d *Dir) closeBelow(name string) {
 	}
 }
 
-// ReleaseFolders lets go of the open folders. They may have been replaced since
-// they were opened, as git does when it changes branches.
+// ReleaseFolders closes the open folders. Another program may have replaced them
+// since they were opened, as git does when it changes branches.
 func (d *Dir) ReleaseFolders() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,8 +139,8 @@ func (d *Dir) MkdirAll(name string) error {
 	return d.SyncDirs(slices.Collect(maps.Keys(parents)))
 }
 
-// mkdirAll creates a folder and its parents, and adds the folders that must be
-// synced for that to last.
+// mkdirAll creates a folder and its parents, and adds to dirty the folders that
+// must be synced for that to last.
 func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
 	if name == "." {
 		return nil

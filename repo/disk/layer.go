@@ -45,7 +45,7 @@ func (d *Dir) makeChange(op Op, do func() error) error {
 	return AsWriteError(do())
 }
 
-// askLayer is the first half of change.
+// askLayer is the first half of makeChange.
 func (d *Dir) askLayer(op Op) error {
 	if !IsPath(op.Path) {
 		return pathError(op.Path)

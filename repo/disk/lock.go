@@ -18,7 +18,7 @@ var ErrLocked = errors.New("locked by another process")
 type Lock struct{ f *os.File }
 
 // AcquireLock takes the advisory lock on a file, creating it if need be, and
-// waits for at most wait. The file is never removed; it holds the process id
+// waits for at most wait. The file is never removed. It holds the process id
 // of the last holder, for people and messages.
 func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
 	return await(ctx, wait, func() (*Lock, error) { return d.tryLock(name) })
@@ -77,7 +77,7 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	// Another process may have removed the file meanwhile, and a third may hold
+	// A person may have removed the file meanwhile, and another process may hold
 	// a lock on its successor.
 	held, errHeld := f.Stat()
 	named, errNamed := d.Lstat(name)

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// maxSwept is how often a file is written again that was swept away in
-// the instant between its creation and its lock.
+// maxSwept is how often a file is written again that another process swept away
+// in the instant between its creation and its lock.
 const maxSwept = 20
 
 // moment is how long a process that died may seem to be alive: a child that
 // was just started has a hold on its files until it runs.
 const moment = 50 * time.Millisecond
 
-// WriteShared is Write with a folder temp that several processes use without
-// a lock around it. The new file is held until it has its name, so that Sweep
-// can tell it from one that a dead process left.
+// WriteShared is WriteFile with a folder temp that several processes use without
+// a lock around it. The new file is held until it has its name, so that
+// SweepFolder can tell it from one that a dead process left.
 func (d *Dir) WriteShared(_ context.Context, name string, data []byte, temp string) error {
 	return d.writeHeld(heldWrite{name: name, temp: temp, data: data, mode: fileMode, publish: d.Rename})
 }
@@ -75,7 +75,7 @@ func (d *Dir) SweepFolder(ctx context.Context, folder string) error {
 	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, TempPrefix) })
 }
 
-// sweepWhere removes the files of a folder that are ours and not in use.
+// sweepWhere removes the files of a folder that are ours and that no process holds.
 func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name string) bool) error {
 	names, err := d.ListFolder(folder)
 	if err != nil {
@@ -88,7 +88,7 @@ func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name stri
 		temp := path.Join(folder, name)
 		held, err := d.HoldFile(ctx, temp, moment)
 		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
-			continue // it is being written, or done
+			continue // another process is writing it, or is done
 		}
 		if err != nil {
 			return err

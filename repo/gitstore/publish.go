@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
 )
@@ -41,7 +42,7 @@ type Publication struct {
 // more: the store's warn function gets what could not be done, and the next
 // Recover finishes it.
 func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
-	marks := t.s.d.NewBatch(TempDir) // the branch and git's index
+	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
 	clean := func(err error) error {
 		return errors.Join(err, w.Discard(), marks.Discard(), t.Abort())
 	}
@@ -52,15 +53,15 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err != nil {
 		return clean(err)
 	}
-	lock, err := t.s.locker().TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
+	lock, err := t.Store.locker().TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
 	if err != nil {
-		return clean(errors.Join(err, t.s.d.Remove(temp), t.s.d.Remove(journalPath)))
+		return clean(errors.Join(err, t.Store.d.Remove(temp), t.Store.d.Remove(journalPath)))
 	}
 	if err := t.move(marks, lock, p); err != nil {
 		return clean(err)
 	}
 	if err := t.follow(w.files, lock, p); err != nil {
-		t.s.warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
+		t.Store.warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
 	}
 	return nil
 }
@@ -71,24 +72,9 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
-	next := t.index.Clone() // with the files as the commit puts them, whatever they look like on the disk
-	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.BlobAt(put.Path).String(), put.Blob.String()})
-		if next.BlobAt(put.Path) != put.Blob {
-			next.Set(put.Path, put.Blob, nil)
-		}
-		if put.Blob != put.Before && w.takeAhead(put.Path, put.Data) {
-			continue
-		}
-		if err := put.stage(w.files); err != nil {
-			return err
-		}
-	}
-	for name := range w.ahead {
-		if err := w.dropAhead(name); err != nil {
-			return err
-		}
+	j, next, err := t.stagePuts(w, p)
+	if err != nil {
+		return err
 	}
 	if err := w.writeBlobs(); err != nil {
 		return err
@@ -112,7 +98,32 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err := w.b.Publish(); err != nil {
 		return err
 	}
-	return t.s.d.MkdirAll(path.Dir(t.refPath()))
+	return t.Store.d.MkdirAll(path.Dir(t.refPath()))
+}
+
+// stagePuts writes the files as the commit puts them, and returns the journal that
+// says so and git's index with them in it.
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, error) {
+	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip.String(), New: p.Tip.String()}
+	next := t.index.Clone() // without what the files look like on the disk
+	for _, put := range p.Puts {
+		j.Puts = append(j.Puts, journalPut{put.Path, put.Before.String(), t.index.BlobAt(put.Path).String(), put.Blob.String()})
+		if next.BlobAt(put.Path) != put.Blob {
+			next.Set(put.Path, put.Blob, nil)
+		}
+		if put.Blob != put.Before && w.takeAhead(put.Path, put.Data) {
+			continue
+		}
+		if err := put.stage(w.files); err != nil {
+			return j, nil, err
+		}
+	}
+	for name := range w.ahead {
+		if err := w.dropAhead(name); err != nil {
+			return j, nil, err
+		}
+	}
+	return j, next, nil
 }
 
 // stage prepares what the work tree needs for one file.
@@ -140,19 +151,19 @@ func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 		staged, err = marks.TakeTemp(indexPath)
 	}
 	if err == nil {
-		err = t.s.d.Rename(staged, indexPath)
+		err = t.Store.d.Rename(staged, indexPath)
 	}
 	if err != nil {
-		return errors.Join(err, t.s.d.Remove(journalPath), lock.Release())
+		return errors.Join(err, t.Store.d.Remove(journalPath), lock.Release())
 	}
 	if err := lock.Commit(t.refPath()); err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		if old := t.putBack(); old != nil { // the journal stays, for the next process to do it
 			return errors.Join(err, old, lock.Release())
 		}
-		return errors.Join(err, t.s.d.Remove(journalPath), lock.Release())
+		return errors.Join(err, t.Store.d.Remove(journalPath), lock.Release())
 	}
-	if err := t.s.d.SyncDir(path.Dir(t.refPath())); err != nil {
+	if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
 		return errors.Join(fmt.Errorf("outcome unknown, the disk did not confirm: %w", err), lock.Release())
@@ -163,15 +174,15 @@ func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 // putBack undoes what move did to git's index.
 func (t *Tx) putBack() error {
 	if t.was == nil {
-		return t.s.d.Remove(indexPath)
+		return t.Store.d.Remove(indexPath)
 	}
-	return t.s.d.WriteFile(indexPath, t.was, TempDir)
+	return t.Store.d.WriteFile(indexPath, t.was, TempDir)
 }
 
 // checkBase makes sure, under the lock of the branch, that the commit still
 // builds on what is there.
 func (t *Tx) checkBase(p Publication) error {
-	now, err := t.s.ReadHead()
+	now, err := t.Store.ReadHead()
 	if err != nil {
 		return err
 	}
@@ -189,13 +200,13 @@ func (t *Tx) checkBase(p Publication) error {
 // follow brings the reflog, the work tree and git's index to the new tip. The
 // journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
-	if err := t.s.appendReflog(t.Head, p); err != nil { // nothing depends on it
-		t.s.warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
+	if err := t.Store.appendReflog(t.Head, p); err != nil { // nothing depends on it
+		t.Store.warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
 		return errors.Join(err, files.Discard(), t.Abort())
 	}
-	return t.s.d.Remove(journalPath)
+	return t.Store.d.Remove(journalPath)
 }
 
 // replace lets the work tree and git's index follow, and gives the lock of
@@ -207,7 +218,7 @@ func (t *Tx) replace(files *disk.Batch, puts []Put) error {
 	stats := files.FileInfos()
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
-			if err := t.s.setAside(put.Path); err != nil {
+			if err := t.Store.setAside(put.Path); err != nil {
 				return err
 			}
 		}
@@ -244,7 +255,7 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 			t.index.Set(put.Path, object.Hash{}, nil)
 			continue
 		}
-		info, err := t.s.d.Lstat(put.Path)
+		info, err := t.Store.d.Lstat(put.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("write git index: %w", err)
 		}
@@ -259,7 +270,7 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	if err := t.lock.Commit(indexPath); err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
-	return errors.Join(t.s.d.SyncDir(gitDir), t.lock.Release())
+	return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.Release())
 }
 
 // appendReflog notes the move where git looks for it.

@@ -46,30 +46,30 @@ func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) 
 // finishJournal does what the journal asks for, and ends the transaction unless
 // it fails.
 func (t *Tx) finishJournal() error {
-	j, found, err := t.s.readJournal() // again, now that no other process can write one
+	j, found, err := t.Store.readJournal() // again, now that no other process can write one
 	if err != nil {
 		return err
 	}
 	done := false
 	if found {
-		if done, err = t.s.hasHappened(t.Head, j); err != nil {
+		if done, err = t.Store.hasHappened(t.Head, j); err != nil {
 			return err
 		}
 	}
 	if !found || !done && !t.isIndexAhead(j) {
-		return errors.Join(t.s.d.Remove(journalPath), t.Abort())
+		return errors.Join(t.Store.d.Remove(journalPath), t.Abort())
 	}
 	if err := t.CheckBusy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
 	// The process may have died before it could flush the move.
-	if err := t.s.d.SyncDir(path.Dir(gitDir + "/" + j.Ref)); err != nil {
+	if err := t.Store.d.SyncDir(path.Dir(gitDir + "/" + j.Ref)); err != nil {
 		return fmt.Errorf("flush interrupted commit %.12s: %w", j.New, err)
 	}
 	if err := t.finish(j, done); err != nil {
 		return fmt.Errorf("finish interrupted commit %.12s: %w", j.New, err)
 	}
-	return t.s.d.Remove(journalPath)
+	return t.Store.d.Remove(journalPath)
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
@@ -119,7 +119,7 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
 func (t *Tx) finish(j journal, done bool) error {
-	files := t.s.d.NewBatch(TempDir)
+	files := t.Store.d.NewBatch(TempDir)
 	var puts []Put
 	for _, p := range j.Puts {
 		put, err := t.redo(p, done)
@@ -144,7 +144,7 @@ func (t *Tx) finish(j journal, done bool) error {
 // redo says what must be done about one file of a journal, or nil if that is
 // nothing or a person changed it since.
 func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
-	blob, err := t.s.FindBlob(t.Tree, p.Path)
+	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	}
 	put := &Put{Path: p.Path, Blob: blob, Before: f.Blob}
 	if f.Blob != blob && !blob.IsZero() {
-		put.Data, err = t.s.ReadBlob(blob)
+		put.Data, err = t.Store.ReadBlob(blob)
 	}
 	return put, err
 }

@@ -59,7 +59,7 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 	return tip, err
 }
 
-// findRef is readRef, but a ref that is gone is no error.
+// findRef is readRef, but returns zero for a ref that is gone.
 func (s *Store) findRef(name string) (object.Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {

@@ -25,7 +25,8 @@ type Tx struct {
 	Head Head
 	Tree object.Hash // of the tip; zero when there is no commit yet
 
-	s     *Store
+	Store *Store
+
 	lock  *gitlock.Lock
 	index *gitindex.Index        // nil when there is none that can be read
 	was   []byte                 // the file of git's index; nil for none
@@ -44,7 +45,7 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tx{s: s, lock: lock, seen: map[string]fs.FileInfo{}}
+	t := &Tx{Store: s, lock: lock, seen: map[string]fs.FileInfo{}}
 	if err = t.readTip(); err == nil {
 		err = t.readIndex()
 	}
@@ -57,7 +58,7 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 // Peek is Begin without the lock, for readers: nothing on the disk changes,
 // and the result cannot be published.
 func (s *Store) Peek() (*Tx, error) {
-	t := &Tx{s: s, seen: map[string]fs.FileInfo{}}
+	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	if err := t.readTip(); err != nil {
 		return nil, err
 	}
@@ -77,10 +78,10 @@ func (s *Store) Peek() (*Tx, error) {
 
 // readTip reads where the branch stands.
 func (t *Tx) readTip() (err error) {
-	if t.Head, err = t.s.ReadHead(); err != nil || t.Head.Tip.IsZero() {
+	if t.Head, err = t.Store.ReadHead(); err != nil || t.Head.Tip.IsZero() {
 		return err
 	}
-	tip, err := t.s.ReadCommit(t.Head.Tip)
+	tip, err := t.Store.ReadCommit(t.Head.Tip)
 	t.Tree = tip.Tree
 	return err
 }
@@ -88,7 +89,7 @@ func (t *Tx) readTip() (err error) {
 // CheckBusy returns an error that wraps ErrBusy if nothing can be committed now,
 // given the branch that mem commits to; "" stands for any.
 func (t *Tx) CheckBusy(branch string) error {
-	if err := t.s.checkBusy(t.Head, branch); err != nil {
+	if err := t.Store.checkBusy(t.Head, branch); err != nil {
 		return err
 	}
 	if t.odd != nil {
@@ -105,7 +106,7 @@ func (t *Tx) CheckBusy(branch string) error {
 // readIndex reads git's index. One that is damaged is set aside and made anew
 // from the tip.
 func (t *Tx) readIndex() error {
-	data, err := t.s.d.ReadFile(indexPath, maxFile)
+	data, err := t.Store.d.ReadFile(indexPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t.remakeIndex()
 	}
@@ -119,13 +120,13 @@ func (t *Tx) readIndex() error {
 		return nil
 	}
 	if err != nil {
-		t.s.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
-		if err := t.s.rescue(indexPath, data); err != nil {
+		t.Store.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
+		if err := t.Store.rescue(indexPath, data); err != nil {
 			return err
 		}
 		return t.remakeIndex()
 	}
-	if info, err := t.s.d.Lstat(indexPath); err == nil {
+	if info, err := t.Store.d.Lstat(indexPath); err == nil {
 		x.Written = info.ModTime()
 	}
 	t.index = x
@@ -134,7 +135,7 @@ func (t *Tx) readIndex() error {
 
 // remakeIndex makes an index with the files of the tip.
 func (t *Tx) remakeIndex() error {
-	files, err := t.s.ListFiles(t.Tree, nil)
+	files, err := t.Store.ListFiles(t.Tree, nil)
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ type File struct {
 // is ahead of a reader's tip as if it were not.
 func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	f := File{Staged: t.index != nil && t.index.IsStaged(name, tip)}
-	info, err := t.s.d.Lstat(name)
+	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t.lookAtAbsent(f, name, tip, content)
 	}
@@ -181,12 +182,12 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	}
 	t.seen[name] = info
 	f.Exists = true
-	proven := t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
+	proven := t.provesUnchanged(name, tip, info)
 	if proven && !content {
 		f.Blob = tip
 		return f, nil
 	}
-	if f.Data, t.seen[name], err = t.s.d.ReadState(name, maxFile); err != nil {
+	if f.Data, t.seen[name], err = t.Store.d.ReadState(name, maxFile); err != nil {
 		return f, fmt.Errorf("read %s: %w", name, err)
 	}
 	f.Blob = tip
@@ -196,6 +197,17 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	if f.Blob == tip {
 		return f, nil
 	}
+	return t.compare(f, name, tip, content)
+}
+
+// provesUnchanged reports whether git's index proves that a file is what the tip
+// holds.
+func (t *Tx) provesUnchanged(name string, tip object.Hash, info fs.FileInfo) bool {
+	return t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
+}
+
+// compare completes the look at a file that is not what the tip holds.
+func (t *Tx) compare(f File, name string, tip object.Hash, content bool) (File, error) {
 	behind := t.isBehind(name, f.Blob)
 	if f.Changed = !behind && !t.isOvertaken(name, f.Blob); f.Changed {
 		return f, nil
@@ -203,7 +215,7 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	if !behind && tip.IsZero() { // new, of a later commit: readers that list the folder find it
 		return f, nil
 	}
-	return t.s.asTip(File{Staged: f.Staged}, tip, content)
+	return t.Store.asTip(File{Staged: f.Staged}, tip, content)
 }
 
 // lookAtAbsent is Look for a name without a file.
@@ -211,7 +223,7 @@ func (t *Tx) lookAtAbsent(f File, name string, tip object.Hash, content bool) (F
 	t.seen[name] = nil
 	skipped := !tip.IsZero() && t.index != nil && t.index.IsSkipped(name)
 	if skipped || t.isBehind(name, object.Hash{}) || !tip.IsZero() && t.isOvertaken(name, object.Hash{}) {
-		return t.s.asTip(f, tip, content)
+		return t.Store.asTip(f, tip, content)
 	}
 	f.Changed = !tip.IsZero()
 	return f, nil
@@ -234,16 +246,16 @@ func (t *Tx) isOvertaken(name string, blob object.Hash) bool {
 	if t.lock != nil {
 		return false
 	}
-	head, err := t.s.ReadHead()
+	head, err := t.Store.ReadHead()
 	if err != nil || head.Ref != t.Head.Ref {
 		return false
 	}
 	found, n := false, 0
-	err = t.s.WalkHistory(head.Tip, func(c object.Commit) bool {
+	err = t.Store.WalkHistory(head.Tip, func(c object.Commit) bool {
 		if n++; c.Hash == t.Head.Tip || n > maxOvertaken {
 			return false
 		}
-		there, err := t.s.FindBlob(c.Tree, name)
+		there, err := t.Store.FindBlob(c.Tree, name)
 		found = err == nil && there == blob
 		return err == nil && !found
 	})
@@ -264,7 +276,7 @@ func (s *Store) asTip(f File, tip object.Hash, content bool) (_ File, err error)
 // hasMoved reports whether a file that was looked at is not what it was.
 func (t *Tx) hasMoved(path string) bool {
 	was, looked := t.seen[path]
-	now, err := t.s.d.Lstat(path)
+	now, err := t.Store.d.Lstat(path)
 	switch {
 	case !looked, err != nil && !errors.Is(err, fs.ErrNotExist):
 		return true

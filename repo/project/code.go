@@ -21,13 +21,13 @@ var ErrCode = errors.New("the files of the code cannot be listed")
 
 // ListFiles returns the paths of the files in and below dir, relative and with
 // slashes, sorted, each once: those that git tracks and those that it does not
-// ignore. Git itself decides, inside of a repository and outside, because
-// no other program gets its rules quite right. Repositories inside of the one around
-// dir, submodules among them, are left out; links are not, and what is tracked
-// may be gone.
+// ignore. Git itself decides, inside of a repository and outside, because only git
+// gets its rules quite right. Repositories inside of the one around dir,
+// submodules among them, are left out; links are not, and what is tracked may be
+// gone.
 //
 // No configuration of the code base can make git run a program, and no variable
-// leads it astray.
+// misleads it.
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
 	if _, ok := Find(dir); !ok {
@@ -89,7 +89,7 @@ func emptyGit() (dir string, done func() error, err error) {
 }
 
 // runGit runs git to read. What a repository's configuration could make it run
-// is switched off, and what others left in the environment is not passed on.
+// is switched off, and git's own variables are not passed on.
 func runGit(ctx context.Context, args ...string) ([]byte, error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -124,9 +124,8 @@ func NewReader(dir string, limit int) (*Reader, error) {
 	return &Reader{d: d, buf: make([]byte, limit+1)}, nil
 }
 
-// Read returns the content of a plain file, valid until the next Read. It is
-// nil for what is no such file: it is gone, larger than the limit, a folder,
-// a link, or behind one.
+// Read returns the content of a regular file, valid until the next Read. It is
+// nil if the file is gone, larger than the limit, a folder, a link, or behind one.
 func (c *Reader) Read(path string) ([]byte, error) {
 	if !disk.IsPortable(path) {
 		return nil, nil

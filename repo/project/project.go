@@ -57,8 +57,8 @@ func hidePath(ctx context.Context, abs, end string) error {
 	return errors.Join(exclude(ctx, d, line), d.Close())
 }
 
-// literal writes a path as a pattern that matches nothing else, as far as
-// there is a way: a line end cannot be written, but it is one character.
+// literal writes a path as a pattern that matches nothing else. Only a line end
+// cannot be written, and becomes any one character.
 var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\n", "?", "\r", "?")
 
 // exclude adds a line to info/exclude of a git directory.
