@@ -33,9 +33,9 @@ var arrows = map[string][]string{
 	"recall/score":     {"index"},
 	"recall/search":    {"guard", "index", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/private", "repo/project"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/disk/system", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/private", "repo/project"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object"},
-	"repo/disk":        {},
+	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
 	"oracle/heuristic": {"oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
@@ -105,6 +105,7 @@ var arrows = map[string][]string{
 	"repo/gitstore/gitinit":   {"repo/disk"},
 	"repo/private":            {"repo/disk", "repo/gitstore"},
 	"repo/project":            {"repo/disk"},
+	"repo/disk/system":        {},
 }
 
 // only lists imports that belong to one room.
@@ -116,7 +117,7 @@ var only = map[string]string{
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem",
 	"encoding/json":                    "mcp", // whose library has its types
-	"golang.org/x/sys/windows":         "repo/disk",
+	"golang.org/x/sys/windows":         "repo/disk/system",
 }
 
 // shared lists parts of what belongs to one room that another may use as well.

@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"mem/repo/disk/system"
 )
 
 // Errors that callers tell apart.
@@ -99,13 +101,13 @@ func (d *Dir) openFile(name string, flag int) (*os.File, error) {
 // links that stay inside, so that the lock could turn out to be the index.
 func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
 	if flag&os.O_EXCL != 0 {
-		return folder.OpenFile(base, flag|noFollow, fileMode)
+		return folder.OpenFile(base, flag|system.NoFollow, fileMode)
 	}
 	create := flag&os.O_CREATE != 0
 	info, err := folder.Lstat(base)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && create:
-		f, err := folder.OpenFile(base, flag|os.O_EXCL|noFollow, fileMode)
+		f, err := folder.OpenFile(base, flag|os.O_EXCL|system.NoFollow, fileMode)
 		if errors.Is(err, fs.ErrExist) {
 			err = errReplaced
 		}
@@ -115,7 +117,7 @@ func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, ErrLink
 	}
-	f, err := folder.OpenFile(base, flag&^os.O_CREATE|noFollow, fileMode)
+	f, err := folder.OpenFile(base, flag&^os.O_CREATE|system.NoFollow, fileMode)
 	if errors.Is(err, fs.ErrNotExist) && create {
 		return nil, errReplaced
 	}
@@ -126,6 +128,16 @@ func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
 		return nil, errors.Join(errReplaced, err, f.Close())
 	}
 	return f, nil
+}
+
+// FolderID tells this folder from a copy of it on the same machine; "" if
+// the system cannot.
+func (d *Dir) FolderID() string {
+	info, err := d.Lstat(".")
+	if err != nil {
+		return ""
+	}
+	return system.FileID(info)
 }
 
 // Path returns the folder's path as it was opened.
@@ -167,7 +179,7 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := NewBuffer(int(info.Size()))[:info.Size()]
+	data := system.NewBuffer(int(info.Size()))[:info.Size()]
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err

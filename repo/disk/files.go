@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mem/repo/disk/system"
 )
 
 // Files changes files anywhere on this machine that belong to a person or a
@@ -113,7 +115,7 @@ func makeBelow(root *os.Root, folder string, mode fs.FileMode) (isNew bool, err 
 		}
 		above, err := root.Open(parent)
 		if err == nil {
-			err = errors.Join(syncFolder(above), above.Close())
+			err = errors.Join(system.SyncFolder(above), above.Close())
 		}
 		if err != nil {
 			return true, AsWriteError(err)

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"mem/repo/disk/system"
 )
 
 // An Op is one change, about to be made.
@@ -27,7 +29,7 @@ type layer struct {
 
 // systemLayer is the layer of everything but tests.
 func systemLayer() layer {
-	return layer{before: func(Op) error { return nil }, syncFile: (*os.File).Sync, syncFolder: syncFolder}
+	return layer{before: func(Op) error { return nil }, syncFile: (*os.File).Sync, syncFolder: system.SyncFolder}
 }
 
 // faultyLayer is a layer on which the test decides what goes wrong, and what lasts:

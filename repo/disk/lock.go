@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mem/repo/disk/system"
 )
 
 // ErrLocked is wrapped when another process held a lock for the whole wait.
@@ -69,11 +71,14 @@ func (d *Dir) lock(name string, flag int) (*Lock, error) {
 
 // holdOpen locks an open file that must still be the one of that name.
 func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
-	if err := lockFile(f); err != nil {
+	if ok, err := system.TryLock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	} else if !ok {
+		err := ErrLocked
 		holder := make([]byte, 32)
 		n, _ := f.ReadAt(holder, 0)
 		if pid := strings.TrimSpace(string(holder[:n])); pid != "" {
-			err = fmt.Errorf("%s is held by process %s: %w", name, pid, err)
+			err = fmt.Errorf("%s is held by process %s: %w", name, pid, ErrLocked)
 		}
 		return nil, errors.Join(err, f.Close())
 	}

@@ -1,4 +1,6 @@
-package disk
+// Package system is what differs between operating systems: locking and flushing,
+// what tells a file from its copy, and memory for large files.
+package system
 
 // hugeFrom is the size from which a buffer is worth large pages.
 const hugeFrom = 2 << 20

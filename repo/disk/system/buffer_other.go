@@ -1,5 +1,5 @@
 //go:build !linux
 
-package disk
+package system
 
 func adviseHuge([]byte) {}

@@ -1,0 +1,19 @@
+//go:build !unix
+
+package system
+
+import (
+	"io/fs"
+	"os"
+)
+
+// NoFollow makes opening a link fail instead of following it, where the system can.
+const NoFollow = 0
+
+// SyncFolder does nothing: Windows has no way to flush a folder, and writes the
+// names of files through on its own.
+func SyncFolder(*os.File) error { return nil }
+
+// FileID tells a file or folder from a copy of it on the same machine; "" if the
+// system cannot.
+func FileID(fs.FileInfo) string { return "" }

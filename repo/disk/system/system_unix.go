@@ -1,0 +1,49 @@
+//go:build unix
+
+package system
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// NoFollow makes opening a link fail instead of following it.
+const NoFollow = syscall.O_NOFOLLOW
+
+// TryLock takes the advisory lock on an open file, which lasts until the file is
+// closed. It reports false if another process has it.
+func TryLock(f *os.File) (ok bool, err error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return false, nil
+		default:
+			return err == nil, err
+		}
+	}
+}
+
+// SyncFolder makes the names in an open folder durable. Some disks cannot flush a
+// folder at all, and say so; there is nothing more to be done there.
+func SyncFolder(f *os.File) error {
+	err := f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// FileID tells a file or folder from a copy of it on the same machine; "" if the
+// system cannot.
+func FileID(info fs.FileInfo) string {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	return strconv.FormatUint(uint64(st.Ino), 10)
+}
