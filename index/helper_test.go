@@ -12,7 +12,6 @@ var (
 	day      = indextest.Day
 	load     = indextest.Load
 	encode   = indextest.Encode
-	record   = indextest.Record
 	anyTime  = indextest.AnyTime
 	anyIndex = indextest.AnyIndex
 	diff     = indextest.Diff

@@ -10,7 +10,6 @@ var (
 	load     = indextest.Load
 	encode   = indextest.Encode
 	record   = indextest.Record
-	anyTime  = indextest.AnyTime
 	anyIndex = indextest.AnyIndex
 	diff     = indextest.Diff
 )

@@ -7,7 +7,6 @@ type failer = indextest.Failer
 var (
 	t0       = indextest.T0
 	day      = indextest.Day
-	load     = indextest.Load
 	encode   = indextest.Encode
 	record   = indextest.Record
 	anyTime  = indextest.AnyTime

@@ -1,15 +1,9 @@
 package gitindex
 
 import (
-	"io/fs"
 	"syscall"
 	"time"
 )
 
-func statOf(info fs.FileInfo) fileStat {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return fileStat{ctime: time.Unix(0, 0)}
-	}
-	return fileStat{time.Unix(st.Ctimespec.Unix()), uint32(st.Dev), uint32(st.Ino), st.Uid, st.Gid}
-}
+// changeTime is when the node of a file last changed.
+func changeTime(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctimespec.Unix()) }
