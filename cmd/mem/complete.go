@@ -42,21 +42,15 @@ func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
 		at := strings.LastIndexByte(prefix, ',') + 1
 		named, _ := c.Flags().GetStringSlice(flag)
 		named = slices.Concat(named, args, strings.Split(prefix[:at], ","))
-		w, err := g.newWork(env, nil)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		defer func() { _ = w.CloseRoots() }() // only read
-		m, err := w.ViewRoot()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		for _, pos := range m.Index.Rank(w.Now) {
-			it := &m.Index.Items[pos]
-			if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
-				list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
+		_ = withMemory(env, g, func(w *work, m *repo.Memory) error { // completion has no way to report an error
+			for _, pos := range m.Index.Rank(w.Now) {
+				it := &m.Index.Items[pos]
+				if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
+					list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
+				}
 			}
-		}
+			return nil
+		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }
@@ -105,17 +99,15 @@ const mostOffered = 1000
 // Errors are dropped: completion has no way to report them.
 func eachItem(env Env, g *globals, prefix string, f func(*search.Found)) {
 	env.Err = io.Discard
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return
-	}
-	defer func() { _ = w.CloseRoots() }() // only read
-	sources, err := w.ReadMemories((*repo.Root).View)
-	if err != nil {
-		return
-	}
-	l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0)
-	for i := range l.Found {
-		f(&l.Found[i])
-	}
+	_ = withWork(env, g, func(w *work) error {
+		sources, err := w.ReadMemories((*repo.Root).View)
+		if err != nil {
+			return err
+		}
+		l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: prefix}, 0)
+		for i := range l.Found {
+			f(&l.Found[i])
+		}
+		return nil
+	})
 }

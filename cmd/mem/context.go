@@ -10,6 +10,7 @@ import (
 	"mem/guard"
 	"mem/recall"
 	"mem/render"
+	"mem/repo"
 )
 
 type contextOptions struct {
@@ -59,7 +60,7 @@ A lesson about files that are gone is marked "verify first".`,
 }
 
 func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (err error) {
-	q := want{For: opts.For, Agent: opts.Agent, Session: opts.Session, Small: opts.Small}
+	q := recall.Options{For: opts.For, Small: opts.Small}
 	switch opts.Format {
 	case "json":
 		opts.JSON = true
@@ -87,6 +88,9 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 	if err != nil {
 		return err
 	}
+	if opts.Session != "" && c.Text != "" {
+		w.KeepReceipt(c, opts.Agent, opts.Session)
+	}
 	if opts.JSON {
 		if !opts.Explain {
 			c.Why = nil
@@ -98,6 +102,34 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		printReasons(env, c)
 	}
 	return nil
+}
+
+// bundleContext returns what a session should read, out of the project's memory and
+// the person's own. Without either it is empty. What q leaves out is as configured;
+// without a budget that is a quarter for a small context.
+func (w *work) bundleContext(q recall.Options) (c recall.Context, err error) {
+	sources, err := w.ReadMemories((*repo.Root).Skim)
+	if err != nil {
+		return c, err
+	}
+	switch {
+	case q.Budget == 0 && q.Small:
+		q.Budget = w.Config.BudgetTokens / 4
+	case q.Budget == 0:
+		q.Budget = w.Config.BudgetTokens
+	}
+	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
+	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject
+	exists, done := w.InProject()
+	defer done()
+	q.Exists = exists
+	if c, err = recall.Bundle(sources, q); err != nil {
+		return c, err
+	}
+	for _, s := range c.Skipped {
+		w.Note("skipped: %s", guard.Line(s))
+	}
+	return c, nil
 }
 
 // maxTask bounds the description of a task that is read.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"mem/agent"
+	"mem/recall"
 	"mem/recall/shown"
 )
 
@@ -51,10 +52,9 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	return ""
 }
 
-// sessionWant is what the session of a hook should read. It leaves the receipt to
-// showLessons, which knows whether the session is shown it.
-func (h *hooked) sessionWant(p agent.Payload) want {
-	q := want{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
+// sessionWant is what the session of a hook should read.
+func (h *hooked) sessionWant(p agent.Payload) recall.Options {
+	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
 	if q.Small {
 		q.Budget = min(subagentTokens, q.Budget)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -142,17 +141,14 @@ func formatFound(r lessonResult) string {
 
 // withMemories opens the project's memory and the person's own. One of them must
 // exist.
-func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	sources, err := w.ReadSomeMemories()
-	if err != nil {
-		return err
-	}
-	return f(w, sources)
+func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) error {
+	return withWork(env, g, func(w *work) error {
+		sources, err := w.ReadSomeMemories()
+		if err != nil {
+			return err
+		}
+		return f(w, sources)
+	})
 }
 
 // runFind searches for a text or, without one, lists.

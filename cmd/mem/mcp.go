@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/mcp"
+	"mem/recall"
 	"mem/repo"
 	"mem/workspace/overview"
 )
@@ -57,28 +57,21 @@ func runMcp(ctx context.Context, env Env, g *globals, write bool) error {
 func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	out := env
 	out.In, out.Out = nil, io.Discard // they belong to the protocol
-	open := func() (*work, error) { return g.newWork(out, nil) }
 	return mcp.Server{
 		Version: version(), Write: write,
-		Context: func(_ context.Context, task string, budget int) (string, error) {
-			w, err := open()
-			if err != nil {
-				return "", err
-			}
-			c, err := w.bundleContext(want{For: task, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
-			return c.Text, errors.Join(err, w.LeaveRoots())
+		Context: func(_ context.Context, task string, budget int) (text string, err error) {
+			err = withWork(out, g, func(w *work) error {
+				c, err := w.bundleContext(recall.Options{For: task, Budget: min(cmp.Or(budget, w.Config.BudgetTokens), mcp.MaxBudget)})
+				text = c.Text
+				return err
+			})
+			return text, err
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
 			return findForAgent(ctx, out, g, query, limit)
 		},
-		List: func(ctx context.Context, limit int) (mcp.Page, error) { return findForAgent(ctx, out, g, "", limit) },
-		Status: func(context.Context) (any, error) {
-			w, err := open()
-			if err != nil {
-				return nil, err
-			}
-			return w.statusForAgents()
-		},
+		List:    func(ctx context.Context, limit int) (mcp.Page, error) { return findForAgent(ctx, out, g, "", limit) },
+		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Explain: func(err error) string {
 			text := errorText(err)
@@ -113,9 +106,11 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 const maxNamed = 20
 
 // statusForAgents is the state of the memory, in a length that fits.
-func (w *work) statusForAgents() (s overview.Overview, err error) {
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	s, err = w.readOverview()
+func statusForAgents(env Env, g *globals) (s overview.Overview, err error) {
+	err = withWork(env, g, func(w *work) error {
+		s, err = w.readOverview()
+		return err
+	})
 	s.Sessions = s.Sessions[:min(len(s.Sessions), maxNamed)]
 	s.Edited = s.Edited[:min(len(s.Edited), maxNamed)]
 	s.Due = s.Due[:min(len(s.Due), maxNamed)]

@@ -102,30 +102,27 @@ func printAsked(env Env, models []oracles.Candidate) {
 	}
 }
 
-func runModel(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if _, err := w.OpenRootIfAny(); err != nil { // the budget is counted in it
-		return err
-	}
-	res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
-	if asJSON {
-		return printJSON(env, res)
-	}
-	for _, m := range res.Models {
-		text := m.FormatLabel()
-		if m.Reason != "" {
-			text += ": " + m.Reason
+func runModel(_ context.Context, env Env, g *globals, asJSON bool) error {
+	return withWork(env, g, func(w *work) error {
+		if _, err := w.OpenRootIfAny(); err != nil { // the budget is counted in it
+			return err
 		}
-		env.Printf("%-8s %s\n", m.State, text)
-	}
-	if spent := res.Spent.String(); spent != "" {
-		env.Printf("%-8s %s\n", "spent", spent)
-	}
-	return nil
+		res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
+		if asJSON {
+			return printJSON(env, res)
+		}
+		var lines statusLines
+		for _, m := range res.Models {
+			text := m.FormatLabel()
+			if m.Reason != "" {
+				text += ": " + m.Reason
+			}
+			lines.addIf(true, string(m.State), "%s", text)
+		}
+		lines.addIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
+		lines.print(env)
+		return nil
+	})
 }
 
 type modelSetOptions struct {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -53,23 +52,20 @@ type monthResult struct {
 	File              string `json:"file"`
 }
 
-func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	month := w.Now
-	if opts.Month != "" {
-		if month, err = time.Parse("2006-01", opts.Month); err != nil {
-			return usagef("%q is not a month such as 2026-02", opts.Month)
+func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) error {
+	return withWork(env, g, func(w *work) (err error) {
+		month := w.Now
+		if opts.Month != "" {
+			if month, err = time.Parse("2006-01", opts.Month); err != nil {
+				return usagef("%q is not a month such as 2026-02", opts.Month)
+			}
 		}
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	res, err := w.writeMonth(ctx, month, opts)
-	if err != nil {
-		return err
-	}
-	return printMonth(w, opts, res)
+		res, err := w.writeMonth(ctx, month, opts)
+		if err != nil {
+			return err
+		}
+		return printMonth(w, opts, res)
+	})
 }
 
 // writeMonth summarises a month, and commits the summary unless it is a dry run.

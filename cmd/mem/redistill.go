@@ -67,31 +67,28 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 	return c
 }
 
-func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOptions) (err error) {
+func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOptions) error {
 	switch {
 	case opts.Plan != "" && !opts.DryRun:
 		return usagef("--plan goes with --dry-run")
 	case opts.Apply != "" && (opts.DryRun || opts.Limit > 0):
 		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
 	}
-	w, root, err := g.openWork(env)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	if !opts.DryRun {
-		if err := w.DrainQueue(ctx); err != nil {
-			return err
+	return withRoot(env, g, func(w *work, root *repo.Root) error {
+		if !opts.DryRun {
+			if err := w.DrainQueue(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	plan, err := w.makePlan(ctx, root, opts)
-	if err != nil {
-		return err
-	}
-	if opts.DryRun {
-		return w.showPlan(plan, opts)
-	}
-	return w.applyPlan(ctx, plan, opts)
+		plan, err := w.makePlan(ctx, root, opts)
+		switch {
+		case err != nil:
+			return err
+		case opts.DryRun:
+			return w.showPlan(plan, opts)
+		}
+		return w.applyPlan(ctx, plan, opts)
+	})
 }
 
 // makePlan makes the plan, or reads the one that was saved.

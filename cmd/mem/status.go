@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -30,21 +29,18 @@ the next command will commit, what is due, and who answers prompts.`,
 	return c
 }
 
-func runStatus(_ context.Context, env Env, g *globals, asJSON bool) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	s, err := w.readOverview()
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return printJSON(env, s)
-	}
-	printStatus(w, s)
-	return nil
+func runStatus(_ context.Context, env Env, g *globals, asJSON bool) error {
+	return withWork(env, g, func(w *work) error {
+		s, err := w.readOverview()
+		switch {
+		case err != nil:
+			return err
+		case asJSON:
+			return printJSON(env, s)
+		}
+		printStatus(w, s)
+		return nil
+	})
 }
 
 func (w *work) readOverview() (overview.Overview, error) {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mem/guard"
+	"mem/repo"
 	"mem/workspace"
 )
 
@@ -68,34 +68,28 @@ type toggleResult struct {
 	On      bool   `json:"on"`
 }
 
-func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
+func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) error {
 	if opts.Session == thisSession {
 		if opts.Session = env.Getenv("CLAUDE_CODE_SESSION_ID"); opts.Session == "" {
 			return usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
-	if _, err := w.OpenRoot(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	off := w.HooksOff()
-	res := toggleResult{Root: w.At.Root, Session: opts.Session}
-	wasOff := off.Root
-	if opts.Session != "" {
-		wasOff = slices.Contains(off.Sessions, opts.Session)
-	}
-	res.On = opts.To == "on" || opts.To == "" && wasOff
-	off = off.WithSession(opts.Session, res.On)
-	if !opts.DryRun {
-		if err := w.KeepHooksOff(off); err != nil {
-			return err
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		off := w.HooksOff()
+		res := toggleResult{Root: w.At.Root, Session: opts.Session}
+		wasOff := off.Root
+		if opts.Session != "" {
+			wasOff = slices.Contains(off.Sessions, opts.Session)
 		}
-	}
-	return printToggle(w, opts, res, off)
+		res.On = opts.To == "on" || opts.To == "" && wasOff
+		off = off.WithSession(opts.Session, res.On)
+		if !opts.DryRun {
+			if err := w.KeepHooksOff(off); err != nil {
+				return err
+			}
+		}
+		return printToggle(w, opts, res, off)
+	})
 }
 
 func printToggle(w *work, opts toggleOptions, res toggleResult, off workspace.HooksOff) error {

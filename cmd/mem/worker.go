@@ -47,11 +47,15 @@ reading all of it; a session that misses it starts a worker for that.`,
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
 	collectAsUsual()
 	beNice()
-	w, root, err := g.openWork(env)
+	w, err := g.newWork(env, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.CloseRoots()) }()
+	defer func() { err = errors.Join(err, w.CloseRoots()) }() // not left: it is the worker itself
+	root, err := w.OpenRoot()
+	if err != nil {
+		return err
+	}
 	if !w.Config.Enabled {
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil

@@ -39,29 +39,25 @@ func (g *globals) newHolding(env Env, ids []string) (*work, error) {
 	return &work{ws, env}, nil
 }
 
-// openWork finds the memory for this command, and opens it: it must exist. The
-// command ends with LeaveRoots.
-func (g *globals) openWork(env Env) (*work, *repo.Root, error) {
+// withWork finds the workspace for a command, and leaves it afterwards.
+func withWork(env Env, g *globals, f func(*work) error) (err error) {
 	w, err := g.newWork(env, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	root, err := w.OpenRoot()
-	return w, root, err
-}
-
-// withRoot opens the memory for a command and leaves it again.
-func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	return f(w, root)
+	return f(w)
+}
+
+// withRoot is withWork for a command that needs a memory.
+func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) error {
+	return withWork(env, g, func(w *work) error {
+		root, err := w.OpenRoot()
+		if err != nil {
+			return err
+		}
+		return f(w, root)
+	})
 }
 
 // withMemory is withRoot for a command that only reads.
