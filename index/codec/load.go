@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 	"unsafe"
@@ -172,28 +174,70 @@ func (d *decoder) readItems(ix *index.Index) error {
 	// There are no more records than braces, and a reflection adds a few. Growing
 	// would copy every record; unused memory costs nothing.
 	ix.Items = make([]index.Item, 0, strings.Count(d.text, "{")+64)
-	for d.dec.PeekKind() != ']' {
+	var shares []*share
+	var readers sync.WaitGroup
+	var err error
+	for err == nil && d.dec.PeekKind() != ']' {
+		s := &share{decoder: decoder{text: d.text, now: d.now}}
+		s.records, err = d.checkRecords()
+		n := len(ix.Items)
+		ix.Items = ix.Items[:n+len(s.records)]
+		s.items = ix.Items[n:]
+		shares = append(shares, s)
+		readers.Go(s.readRecords)
+	}
+	readers.Wait()
+	for _, s := range shares {
+		if s.err != nil {
+			return s.err
+		}
+		d.report.BadDates += s.report.BadDates
+	}
+	if err != nil {
+		return err
+	}
+	all := len(ix.Items)
+	ix.Items = slices.DeleteFunc(ix.Items, func(it index.Item) bool { return it.Key == "" || it.Text == "" })
+	d.report.Dropped += all - len(ix.Items)
+	_, err = d.dec.ReadToken()
+	return err
+}
+
+// A share is records in a row. A goroutine reads them while the document behind
+// them is still being checked.
+type share struct {
+	decoder
+	records []value
+	items   []index.Item
+	err     error
+}
+
+const shareSize = 1024 // records
+
+// checkRecords returns the next records of the document, at most shareSize. They
+// are valid JSON objects.
+func (d *decoder) checkRecords() ([]value, error) {
+	list := make([]value, 0, shareSize)
+	for d.dec.PeekKind() != ']' && len(list) < shareSize {
 		record, err := d.readValue()
 		if err != nil {
-			return err
+			return list, err
 		}
 		if record.raw.Kind() != '{' {
 			d.report.Dropped++
 			continue
 		}
-		n := len(ix.Items)
-		ix.Items = ix.Items[:n+1]
-		it := &ix.Items[n]
-		if err := d.readItem(it, record); err != nil {
-			return err
-		}
-		if it.Key == "" || it.Text == "" {
-			*it, ix.Items = index.Item{}, ix.Items[:n]
-			d.report.Dropped++
+		list = append(list, record)
+	}
+	return list, nil
+}
+
+func (s *share) readRecords() {
+	for i, record := range s.records {
+		if s.err = s.readItem(&s.items[i], record); s.err != nil {
+			return
 		}
 	}
-	_, err := d.dec.ReadToken()
-	return err
 }
 
 // readItem reads a record. The members of version 1 are read leniently, since
