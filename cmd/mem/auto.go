@@ -29,6 +29,20 @@ func isForHook(c *cobra.Command, args []string) bool {
 	return flag == hookAlways || flag != "" && isSet(c, args, flag)
 }
 
+// findCommand returns the command that args name, where cobra does not even look
+// for one: behind an unknown flag it stays with mem itself, which is c then.
+func findCommand(c *cobra.Command, args []string) *cobra.Command {
+	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
+		return c
+	}
+	for i := 1; i < len(args) && !c.HasParent(); i++ {
+		if found, _, err := c.Find(args[i:]); err == nil {
+			c = found
+		}
+	}
+	return c
+}
+
 func isSet(c *cobra.Command, args []string, flag string) bool {
 	f := c.Flags().Lookup(flag)
 	return f != nil && (f.Value.String() == "true" || slices.Contains(args, "--"+flag))

@@ -32,7 +32,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fmt.Errorf("%w: %s", errResult, out.err)
 	}
-	if err != nil && isForHook(c, args) {
+	if c = findCommand(c, args); err != nil && isForHook(c, args) {
 		skipForHook(env, c, args, err)
 		return 0
 	}
