@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/agent/install"
-	"mem/agent/install/installtest"
 )
 
 var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 10}
@@ -83,9 +82,9 @@ func TestBlockRefused(t *testing.T) {
 // twice is as once, and what reads JSON finds all there was and the hooks.
 func TestHooksLaws(t *testing.T) {
 	for name, draw := range map[string]func(*rapid.T) []byte{
-		"JSON":                   func(t *rapid.T) []byte { return installtest.Settings(t, true) },
-		"comments, extra commas": func(t *rapid.T) []byte { return installtest.Settings(t, false) },
-		"hardly anything":        installtest.Small,
+		"JSON":                   func(t *rapid.T) []byte { return drawSettings(t, true) },
+		"comments, extra commas": func(t *rapid.T) []byte { return drawSettings(t, false) },
+		"hardly anything":        drawSmall,
 	} {
 		t.Run(name, func(t *testing.T) { hooksLaws(t, draw) })
 	}

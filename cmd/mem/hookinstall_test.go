@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
-
-	"mem/agent/install/installtest"
 )
 
 // A settingsFile is one as people have it: what is in it, and how it lies there.
@@ -25,15 +23,20 @@ type settingsFile struct {
 	refused      string // why it is to be left alone; "" if it is not
 }
 
+// settings are files as people have them; nil is none. That any other comes out the
+// same is held by the laws of package install.
+var settings = [][]byte{
+	nil, []byte(""), []byte("\n"), []byte("{}\n"), []byte("// nothing\n"), []byte("{\n  \"hooks\": {}\n}\n"), []byte("\xef\xbb\xbf{\"a\": 1}"),
+	[]byte("{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]\n  }\n}\n"),
+	[]byte("{\r\n    \"env\": {\"A\": \"1\"}, // it's \"so\", {x]\r\n    \"list\": [1e3, null,],\r\n}\r\n"),
+	[]byte("{\n\t\"hooks\": {\n\t\t\"SessionStart\": [], /* , \" } */\n\t\t\"PreToolUse\": [{\"matcher\": \"Bash|*\", \"hooks\": []}]\n\t}\n}"),
+}
+
 // drawFile makes a settings file in dir.
 func drawFile(t *rapid.T, dir string) settingsFile {
 	f := settingsFile{path: filepath.Join(dir, "settings.json"), mode: rapid.SampledFrom([]fs.FileMode{0o600, 0o644, 0o664}).Draw(t, "mode")}
-	switch n := rapid.IntRange(0, 9).Draw(t, "content"); {
-	case n < 7:
-		f.data = installtest.Settings(t, n < 4)
-	case n < 9:
-		f.data = installtest.Small(t)
-	default:
+	f.data = rapid.SampledFrom(settings).Draw(t, "settings")
+	if rapid.IntRange(0, 9).Draw(t, "content") == 9 {
 		broken := rapid.SampledFrom([]string{"[]", "{", `{"hooks": []}`, `{"a":1} x`, `{"a":1,"a":2}`, "\xff\xfe{\x00}\x00"})
 		f.data, f.refused = []byte(broken.Draw(t, "broken")), "it"
 	}

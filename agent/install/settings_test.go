@@ -1,6 +1,4 @@
-// Package installtest makes settings files, as people and their editors may
-// write them, for tests.
-package installtest
+package install_test
 
 import (
 	"fmt"
@@ -89,9 +87,9 @@ func (w writer) hooks() string {
 	return w.list("{", "}", events, 1)
 }
 
-// Settings is a settings file with all kinds of keys and hooks in it, as JSON or,
+// drawSettings is a settings file with all kinds of keys and hooks in it, as JSON or,
 // unless strict, with comments and trailing commas.
-func Settings(t *rapid.T, strict bool) []byte {
+func drawSettings(t *rapid.T, strict bool) []byte {
 	w := writer{t, rapid.SampledFrom([]style{
 		{"\n", "  ", " "}, {"\r\n", "    ", " "}, {"\n", "\t", ""}, {"", "", ""}, {"\n", "", " "}, {"\n", " \t", " "},
 	}).Draw(t, "style"), strict}
@@ -106,8 +104,8 @@ func Settings(t *rapid.T, strict bool) []byte {
 	return marked(t, w.list("{", "}", members, 0)+rapid.SampledFrom([]string{"", "\n", "\n\n"}).Draw(t, "end"))
 }
 
-// Small is a settings file with next to nothing in it, or nil for none at all.
-func Small(t *rapid.T) []byte {
+// drawSmall is a settings file with next to nothing in it, or nil for none at all.
+func drawSmall(t *rapid.T) []byte {
 	if rapid.IntRange(0, 5).Draw(t, "missing") == 0 {
 		return nil
 	}
