@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"mem/index"
 	"mem/words"
@@ -155,4 +156,62 @@ Edit what you like: the next mem command commits your edits on their own.
 CORE.md and long-term-memory.md are rendered from the index and never read
 back.
 `)
+}
+
+// Count writes a number with its noun: "1 lesson", "3 lessons".
+func Count(n int, one, many string) string { return strconv.Itoa(n) + " " + Plural(n, one, many) }
+
+// Plural returns one if n is 1, else many.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// Shorten returns the first most characters of s and "…", without white space
+// before it, or s itself if it has no more than most.
+func Shorten(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n >= most {
+			return strings.TrimRightFunc(s[:i], unicode.IsSpace) + "…"
+		}
+		n++
+	}
+	return s
+}
+
+// ParseCore reads the lessons of a CORE.md, for the one import of a root that
+// has the view and no index. Items under a heading that speaks of what went
+// wrong are mistakes, all others are fixes; the notes in brackets that Core
+// adds are dropped. Nothing else ever reads a view.
+func ParseCore(data []byte) index.Reflection {
+	var r index.Reflection
+	mistakes := false
+	for l := range strings.Lines(string(data)) {
+		l = strings.TrimSpace(l)
+		text, item := strings.CutPrefix(l, "- ")
+		if !item {
+			text, item = strings.CutPrefix(l, "* ")
+		}
+		switch {
+		case strings.HasPrefix(l, "#"):
+			mistakes = saysMistakes(l)
+		case !item:
+		case mistakes || index.SaysAvoid(text):
+			r.Mistakes = append(r.Mistakes, imported(text))
+		default:
+			r.Fixes = append(r.Fixes, imported(text))
+		}
+	}
+	return r
+}
+
+func imported(text string) index.Lesson {
+	text = strings.TrimPrefix(text, "(pinned) ")
+	if open := strings.LastIndex(text, " (m-"); open > 0 && strings.HasSuffix(text, ")") {
+		text = text[:open]
+	}
+	return index.Lesson{Text: text, Origin: index.OriginImport}
 }

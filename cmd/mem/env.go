@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 
 	"mem/repo/disk"
 	"mem/workspace"
+	"mem/workspace/review"
 )
 
 // An Env is the world as a command sees it. Tests make their own.
@@ -124,4 +127,28 @@ func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 	}
 	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },
 		func() { fmt.Fprint(e.Err, "\r\x1b[K") }
+}
+
+// newAsker returns a function that asks the person on the terminal.
+func (e Env) newAsker() func(ctx context.Context, question string) (string, error) {
+	in := bufio.NewReader(e.In)
+	return func(ctx context.Context, question string) (string, error) {
+		fmt.Fprint(e.Err, question)
+		return readUnlessDone(ctx, func() (string, error) { return in.ReadString('\n') })
+	}
+}
+
+// openEditor opens a file in the person's editor and waits for it to end.
+func (e Env) openEditor(ctx context.Context, path string) error {
+	argv := strings.Fields(cmp.Or(strings.TrimSpace(e.Getenv("VISUAL")), strings.TrimSpace(e.Getenv("EDITOR")), "vi"))
+	cmd := exec.CommandContext(ctx, argv[0], append(argv[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = e.Environ
+	if e.Lend != nil {
+		defer e.Lend()()
+	}
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%w: %s: %w", review.ErrEditor, argv[0], err)
+	}
+	return nil
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+
+	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -78,3 +80,20 @@ func (e Env) makeWorld() workspace.World {
 
 // shortHash is a commit id for people.
 func shortHash(id string) string { return id[:min(12, len(id))] }
+
+// printPlanned writes the subject and the diff of a planned change.
+func (w *work) printPlanned(c workspace.Changed) error {
+	if c.Status == workspace.Nothing {
+		w.env.Printf("nothing would change\n")
+		return nil
+	}
+	files, err := c.Diff()
+	if err != nil {
+		return err
+	}
+	w.env.Note("would be committed: %s", guard.Scrub(c.Subject))
+	for _, f := range files {
+		w.env.Printf("%s", guard.Scrub(string(f.Diff)))
+	}
+	return nil
+}
