@@ -20,15 +20,10 @@ import (
 
 // An Env is the world as a command sees it. Tests make their own.
 type Env struct {
+	workspace.World // Version and Note are set by makeWorld
+
 	In       io.Reader
 	Out, Err io.Writer
-	Dir      string // working directory
-	workspace.Environ
-	Now func() time.Time // asked once per command
-
-	// Detach starts mem itself, with other arguments, in a process that outlives
-	// this one; nil if that is not possible.
-	Detach func(dir string, args ...string) error
 
 	// Lend leaves Ctrl-C to another program on the same terminal until back is
 	// called; nil if this program does not listen for it.
@@ -41,9 +36,6 @@ type Env struct {
 	// Patience is the longest wait for the answer of a server; 0 leaves it to the
 	// question.
 	Patience time.Duration
-
-	// DigestFrom is the size from which an index gets a digest; see repo.Options.
-	DigestFrom int
 
 	// Files changes the files that are not in a memory.
 	Files disk.Files
@@ -58,9 +50,8 @@ func systemEnv() Env {
 	if err != nil {
 		dir = "."
 	}
-	return Env{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Dir: dir, Environ: os.Environ(), Now: time.Now, Detach: restartSelf,
-	}
+	world := workspace.World{Dir: dir, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
+	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 }
 
 // An output is where the result goes. It keeps the first error, so that commands

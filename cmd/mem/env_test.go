@@ -7,17 +7,19 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"mem/workspace"
 )
 
 func TestGetenv(t *testing.T) {
-	env := Env{Environ: []string{"A=1", "AB=2", "A=3", "B"}}
+	env := workspace.Environ{"A=1", "AB=2", "A=3", "B"}
 	for key, want := range map[string]string{"A": "1", "AB": "2", "B": "", "C": ""} {
 		if got := env.Getenv(key); got != want {
 			t.Errorf("Getenv(%s) = %q, want %q", key, got, want)
 		}
 	}
 	for want, environ := range map[string][]string{"h": {"USERPROFILE=u", "HOME=h"}, "u": {"USERPROFILE=u"}, "": nil} {
-		if got := (Env{Environ: environ}).Home(); got != want {
+		if got := workspace.Environ(environ).Home(); got != want {
 			t.Errorf("Home() with %v = %q, want %q", environ, got, want)
 		}
 	}

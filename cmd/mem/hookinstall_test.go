@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -128,8 +127,7 @@ func installAny(t *rapid.T, name string) (refused bool) {
 	}
 	mem := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
-		env := Env{Out: &out, Err: &errs, Dir: dir, Now: func() time.Time { return benchTime },
-			Environ: []string{"HOME=" + dir, "CLAUDE_CONFIG_DIR=" + dir, "CODEX_HOME=" + dir}}
+		env := Env{Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir, "CLAUDE_CONFIG_DIR="+dir, "CODEX_HOME="+dir)}
 		code := run(t.Context(), env, append([]string{"hook"}, args...))
 		return code, out.String(), errs.String()
 	}

@@ -13,14 +13,20 @@ import (
 	"mem/recall/shown"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/workspace"
 )
+
+// newWorld is a world of a folder and these variables, at benchTime.
+func newWorld(dir string, environ ...string) workspace.World {
+	return workspace.World{Dir: dir, Environ: environ, Clock: func() time.Time { return benchTime }}
+}
 
 // inProject runs mem in this process, in a folder that is its home too.
 func inProject(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	env := Env{
-		In: strings.NewReader(""), Out: &out, Err: &errs, Dir: dir, Now: func() time.Time { return benchTime },
-		Environ: []string{"HOME=" + dir + "/home", "MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=3", "MEM_ROOT=" + dir + "/m"},
+		In: strings.NewReader(""), Out: &out, Err: &errs,
+		World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=3", "MEM_ROOT="+dir+"/m"),
 	}
 	code = run(t.Context(), env, args)
 	return code, out.String(), errs.String()
@@ -40,8 +46,8 @@ func TestTellAtOnce(t *testing.T) {
 	for i := range 12 {
 		lessons += fmt.Sprintf(`,"A rule, number %d"`, i)
 	}
-	env := Env{In: strings.NewReader(lessons + `,"Migrate the database first","Database migrations need a review"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Dir: dir, Now: func() time.Time { return benchTime },
-		Environ: []string{"MEM_ROOT=" + dir + "/m", "MEM_MAX_LESSONS=20"}}
+	env := Env{In: strings.NewReader(lessons + `,"Migrate the database first","Database migrations need a review"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
+		World: newWorld(dir, "MEM_ROOT="+dir+"/m", "MEM_MAX_LESSONS=20")}
 	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
 		t.Fatal(env.Err)
 	}
@@ -109,8 +115,8 @@ func TestTellAtOnce(t *testing.T) {
 // What cannot be noted is told nevertheless.
 func TestTellWithoutANote(t *testing.T) {
 	dir := t.TempDir()
-	env := Env{In: strings.NewReader(`{"mistakes":[],"fixes":["Run the tests"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Dir: dir,
-		Now: func() time.Time { return benchTime }, Environ: []string{"MEM_ROOT=" + dir + "/m"}}
+	env := Env{In: strings.NewReader(`{"mistakes":[],"fixes":["Run the tests"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
+		World: newWorld(dir, "MEM_ROOT="+dir+"/m")}
 	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
 		t.Fatal(env.Err)
 	}

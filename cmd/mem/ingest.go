@@ -157,7 +157,7 @@ func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Opti
 // claudeOptions says where Claude Code's memories are looked for, and how.
 func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 	o := claude.Options{
-		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Now(),
+		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Clock(),
 		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
 	}
 	if o.Places.Dir = opts.Dir; opts.Dir != "" && !filepath.IsAbs(opts.Dir) {

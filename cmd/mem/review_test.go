@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mem/curate/proposal"
 	"mem/repo"
+	"mem/workspace"
 	"mem/workspace/review"
 )
 
@@ -20,7 +22,7 @@ func TestReviewEdit(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	var out bytes.Buffer
-	env := Env{Out: &out, Err: &out, Dir: dir, Environ: []string{"HOME=" + dir}, Now: systemEnv().Now}
+	env := Env{Out: &out, Err: &out, World: workspace.World{Dir: dir, Environ: []string{"HOME=" + dir}, Clock: time.Now}}
 	g := &globals{Root: filepath.Join(dir, "m"), Now: "2026-02-03T04:05:06Z"}
 	for _, text := range []string{"One", "Two", "Three"} {
 		if err := runLearn(t.Context(), env, g, learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}); err != nil {

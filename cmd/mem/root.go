@@ -171,7 +171,7 @@ func newHelp() *cobra.Command {
 // runTime returns the time at which the command runs: the one of --now, or now.
 func (g *globals) runTime(env Env) (time.Time, error) {
 	if g.Now == "" {
-		return env.Now().UTC().Truncate(time.Millisecond), nil
+		return env.Clock().UTC().Truncate(time.Millisecond), nil
 	}
 	t, err := time.Parse(time.RFC3339Nano, g.Now)
 	if err != nil {

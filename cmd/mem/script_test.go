@@ -38,7 +38,7 @@ func scripted() {
 		if err != nil {
 			panic(err)
 		}
-		env.Now = func() time.Time { return t }
+		env.Clock = func() time.Time { return t }
 	}
 	env.DigestFrom, _ = strconv.Atoi(os.Getenv("DIGEST_FROM"))
 	ctx, lend, stop := interruptible()

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"mem/workspace"
 )
 
 const (
@@ -311,8 +313,8 @@ func (b *bench) run(code int, args ...string) (stdout, stderr string) {
 	b.Helper()
 	var out, err bytes.Buffer
 	env := Env{
-		In: strings.NewReader(""), Out: &out, Err: &err, Dir: b.dir, Environ: b.environ,
-		Now:   func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) },
+		World: workspace.World{Dir: b.dir, Environ: b.environ, Clock: func() time.Time { return time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC) }},
+		In:    strings.NewReader(""), Out: &out, Err: &err,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 
 		Patience: b.patience,

@@ -61,7 +61,7 @@ func runSkills(_ context.Context, env Env, opts skillsOptions) error {
 		return err
 	}
 	for _, d := range found.Diagnostics {
-		env.Note("%s: %s: %s", d.Kind, guard.Line(env.makeWorld().ShowPath(d.Path)), guard.Line(d.Message))
+		env.Note("%s: %s: %s", d.Kind, guard.Line(env.ShowPath(d.Path)), guard.Line(d.Message))
 	}
 	switch {
 	case opts.Check && len(found.Diagnostics) > 0:
@@ -84,7 +84,7 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		places = nil
 	}
 	for _, path := range paths {
-		full := env.makeWorld().AbsPath(path)
+		full := env.AbsPath(path)
 		switch info, err := os.Stat(full); {
 		case err != nil:
 			return skill.Found{}, usagef("there is no folder or file %s", path)
@@ -109,7 +109,7 @@ func printSkills(env Env, skills []skill.Skill) {
 		if s.Hidden {
 			note = ", not offered in the prompt"
 		}
-		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, guard.Line(env.makeWorld().ShowPath(s.Location)))
+		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, guard.Line(env.ShowPath(s.Location)))
 		env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
 	}
 }

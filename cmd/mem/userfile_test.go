@@ -14,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -96,8 +95,8 @@ func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []strin
 		return 0, ""
 	}
 	var out bytes.Buffer
-	env := Env{In: strings.NewReader(""), Out: &out, Err: &out, Dir: filepath.Join(dir, "p"), Now: func() time.Time { return benchTime }, Files: disk.Files{Fault: fault},
-		Environ: []string{"HOME=" + dir, "CLAUDE_CONFIG_DIR=" + filepath.Join(dir, "c"), "CODEX_HOME=" + filepath.Join(dir, "x"), "MEM_ROOT=" + filepath.Join(dir, "p", ".mem")}}
+	env := Env{In: strings.NewReader(""), Out: &out, Err: &out, Files: disk.Files{Fault: fault},
+		World: newWorld(filepath.Join(dir, "p"), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, "c"), "CODEX_HOME="+filepath.Join(dir, "x"), "MEM_ROOT="+filepath.Join(dir, "p", ".mem"))}
 	return run(t.Context(), env, args), out.String()
 }
 

@@ -112,7 +112,7 @@ func (w *work) clock(g *globals) func() time.Time {
 	if g.Now != "" {
 		return func() time.Time { return w.Now }
 	}
-	return func() time.Time { return w.env.Now().UTC() }
+	return func() time.Time { return w.env.Clock().UTC() }
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -75,7 +75,8 @@ func withMemory(env Env, g *globals, f func(*work, *repo.Memory) error) error {
 
 // makeWorld is what a workspace needs of this Env.
 func (e Env) makeWorld() workspace.World {
-	return workspace.World{Environ: e.Environ, Dir: e.Dir, Clock: e.Now, Version: version(), Note: e.Note, Detach: e.Detach, DigestFrom: e.DigestFrom}
+	e.World.Version, e.World.Note = version(), e.Note
+	return e.World
 }
 
 // shortHash is a commit id for people.
