@@ -101,13 +101,11 @@ func (w *Workspace) FindOwn() (at string, found, own bool) {
 	if home == "" {
 		return "", false, false
 	}
-	l := project.GlobalRoot(home)
-	info, err := os.Stat(l.Root)
-	if err != nil {
+	at = project.GlobalRoot(home).Root
+	if _, err := os.Stat(at); err != nil {
 		return "", false, false
 	}
-	here, err := os.Stat(w.At.Root)
-	return l.Root, true, err == nil && os.SameFile(info, here)
+	return at, true, IsSameFolder(at, w.At.Root)
 }
 
 // maxNotes bounds a file of notes that is read.
@@ -139,21 +137,19 @@ func readLearnings(folder string) (texts []string) {
 	return texts
 }
 
-// NewHolding is New for a command that changes these lessons: it works on the
-// project's memory, or on the person's own if all of them are only there. When a
-// memory is named, no other is looked at. The memory is open. An error wraps
-// ErrApart when no single memory has all lessons but two together do.
-func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
-	here, missing, err := openHolding(world, opts, ids)
+// newHolding is New for a command that changes lessons. When a memory is named, no
+// other is looked at.
+func newHolding(world World, opts Options) (*Workspace, error) {
+	here, missing, err := openHolding(world, opts)
 	isUnusable := err != nil && !errors.Is(err, repo.ErrNoRoot)
 	if isUnusable || namedRoot(world, opts.Root) != "" || err == nil && len(missing) == 0 {
 		return here, err
 	}
-	own, ownMissing := openOwnHolding(world, opts, here, ids)
+	own, ownMissing := openOwnHolding(world, opts, here)
 	switch {
 	case own == nil:
 		return here, err
-	case here == nil || len(ownMissing) == 0 || len(missing) == len(ids) && len(ownMissing) < len(ids):
+	case here == nil || len(ownMissing) == 0 || len(missing) == len(opts.Lessons) && len(ownMissing) < len(missing):
 		world.Note("in your own memory, %s", own.HomePath(own.At.Root))
 		return own, here.LeaveRoots()
 	case slices.ContainsFunc(missing, func(id string) bool { return !slices.Contains(ownMissing, id) }):
@@ -165,12 +161,12 @@ func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 
 // openOwnHolding is openHolding for the person's own memory, with its own
 // configuration. It returns nil if that cannot be opened, or is here.
-func openOwnHolding(world World, opts Options, here *Workspace, ids []string) (own *Workspace, missing []string) {
+func openOwnHolding(world World, opts Options, here *Workspace) (own *Workspace, missing []string) {
 	opts.Root = project.GlobalRoot(world.Home()).Root
-	if world.Home() == "" || here != nil && isSameFolder(opts.Root, here.At.Root) {
+	if world.Home() == "" || here != nil && IsSameFolder(opts.Root, here.At.Root) {
 		return nil, nil
 	}
-	own, missing, err := openHolding(world, opts, ids)
+	own, missing, err := openHolding(world, opts)
 	if err != nil {
 		return nil, nil
 	}
@@ -178,7 +174,9 @@ func openOwnHolding(world World, opts Options, here *Workspace, ids []string) (o
 }
 
 // openHolding opens a memory, and returns which of the lessons it does not have.
-func openHolding(world World, opts Options, ids []string) (w *Workspace, missing []string, err error) {
+func openHolding(world World, opts Options) (w *Workspace, missing []string, err error) {
+	ids := opts.Lessons
+	opts.Lessons = nil
 	if w, err = New(world, opts); err != nil {
 		return nil, nil, err
 	}
@@ -198,8 +196,8 @@ func openHolding(world World, opts Options, ids []string) (w *Workspace, missing
 	return w, missing, nil
 }
 
-// isSameFolder reports whether two paths lead to one folder.
-func isSameFolder(a, b string) bool {
+// IsSameFolder reports whether two paths lead to one folder.
+func IsSameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	y, errY := os.Stat(b)
 	return err == nil && errY == nil && os.SameFile(x, y)

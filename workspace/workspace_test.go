@@ -150,8 +150,8 @@ func TestHolding(t *testing.T) {
 		{name: "named", opts: workspace.Options{Root: ".mem"}, ids: []string{own}},
 		{name: "both", ids: []string{project, own}, err: workspace.ErrApart},
 	} {
-		*notes, tt.opts.Now = nil, noon
-		w, err := workspace.NewHolding(world, tt.opts, tt.ids)
+		*notes, tt.opts.Now, tt.opts.Lessons = nil, noon, tt.ids
+		w, err := workspace.New(world, tt.opts)
 		if !errors.Is(err, tt.err) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
 		}

@@ -101,7 +101,7 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if env.Getenv("MEM_CHILD") != "" {
 		return skipped("this session is mem's own question to a model"), nil
 	}
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return skipped(errorText(err)), nil
 	}

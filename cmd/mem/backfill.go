@@ -67,11 +67,12 @@ type backfillResult struct {
 // manyCalls is from how many questions to a model on a person is asked first.
 const manyCalls = 20
 
-func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
+func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions) error {
+	return withWork(env, g, func(w *work) error { return w.backfill(ctx, opts) })
+}
+
+func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
+	env := w.env
 	filter, err := w.newSessionFilter(opts)
 	if err != nil {
 		return err
@@ -85,7 +86,6 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	found, err := trace.ListSessions(trace.DefaultPlaces(env.Home(), env.Getenv), filter)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
 		}
-		err = w.runBackfill(ctx, root, b, res, opts)
+		err = w.reflectOnEach(ctx, root, b, res, opts)
 	}
 	if opts.JSON {
 		return errors.Join(err, printJSON(env, res))
@@ -119,8 +119,8 @@ func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions)
 	return err
 }
 
-// runBackfill reflects on the sessions and says for each what came of it.
-func (w *work) runBackfill(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult, opts backfillOptions) error {
+// reflectOnEach reflects on the sessions and says for each what came of it.
+func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult, opts backfillOptions) error {
 	place := 0
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
 		if place = i + 1; !opts.JSON {
@@ -152,8 +152,8 @@ func describeOutcome(o reflect.Outcome) string {
 }
 
 // newSessionFilter is what the flags ask for.
-func (w *work) newSessionFilter(opts backfillOptions) (trace.Filter, error) {
-	f := trace.Filter{Agents: opts.Agents}
+func (w *work) newSessionFilter(opts backfillOptions) (f trace.Filter, err error) {
+	f.Agents = opts.Agents
 	for _, a := range opts.Agents {
 		if !slices.Contains(agent.Agents, a) {
 			return f, usagef("--agent is %s, not %q", strings.Join(agent.Agents, ", "), a)
@@ -162,30 +162,27 @@ func (w *work) newSessionFilter(opts backfillOptions) (trace.Filter, error) {
 	if !opts.All {
 		f.Project = w.At.Project
 	}
-	if opts.Since != "" {
-		since, ok := parseSince(opts.Since, w.Now)
-		if !ok {
-			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", opts.Since)
-		}
-		f.Since = since
-	}
-	return f, nil
+	f.Since, err = parseSince(opts.Since, w.Now)
+	return f, err
 }
 
-// parseSince reads a time as people give it: a date, RFC 3339, or an age in hours,
-// days or weeks.
-func parseSince(s string, now time.Time) (time.Time, bool) {
+// parseSince reads --since: a date, RFC 3339, or an age in hours, days or weeks. It is
+// zero if the flag is not given.
+func parseSince(s string, now time.Time) (time.Time, error) {
 	for _, form := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(form, s); err == nil {
-			return t.UTC(), true
+			return t.UTC(), nil
 		}
 	}
 	if s == "" {
-		return time.Time{}, false
+		return time.Time{}, nil
 	}
 	n, err := strconv.ParseUint(s[:len(s)-1], 10, 16)
 	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[s[len(s)-1]]
-	return now.Add(-time.Duration(n) * unit), err == nil && unit > 0
+	if err != nil || unit == 0 {
+		return time.Time{}, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", s)
+	}
+	return now.Add(-time.Duration(n) * unit), nil
 }
 
 // nameFirstModel names the model that is asked first; "" if the heuristics answer.

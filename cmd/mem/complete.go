@@ -15,13 +15,7 @@ import (
 	"mem/workspace/oracles"
 )
 
-// completeItems offers the ids of lessons with their texts, for every command
-// that takes some.
-func completeItems(env Env, g *globals) cobra.CompletionFunc {
-	return completeSome(env, g, func(*index.Item) bool { return true })
-}
-
-// completeSome offers the ids of the lessons that fit.
+// completeSome offers the ids of the lessons that fit, with their texts.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		var list []string

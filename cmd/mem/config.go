@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"mem/workspace"
 )
 
 func newConfig(env Env, g *globals) *cobra.Command {
@@ -24,7 +26,7 @@ only keys that cannot run or reach anything: it may come from another person.`,
 }
 
 func runConfig(_ context.Context, env Env, g *globals, asJSON bool) error {
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
+	"mem/workspace"
 )
 
 type contextOptions struct {
@@ -59,7 +59,7 @@ A lesson about files that are gone is marked "verify first".`,
 	return c
 }
 
-func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (err error) {
+func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
 	q := recall.Options{For: opts.For, Small: opts.Small}
 	switch opts.Format {
 	case "json":
@@ -74,34 +74,31 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) (
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
 		q.Budget = opts.Budget
 	}
-	w, err := g.newWork(env, flags)
-	if err != nil {
-		return err
-	}
-	if opts.For == "-" {
-		if q.For, err = env.readText(ctx, "the task", maxTask); err != nil {
+	return withOptions(env, g, workspace.Options{Config: flags}, func(w *work) (err error) {
+		if opts.For == "-" {
+			if q.For, err = env.readText(ctx, "the task", maxTask); err != nil {
+				return err
+			}
+		}
+		c, err := w.bundleContext(q)
+		if err != nil {
 			return err
 		}
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	c, err := w.bundleContext(q)
-	if err != nil {
-		return err
-	}
-	if opts.Session != "" && c.Text != "" {
-		w.KeepReceipt(c, opts.Agent, opts.Session)
-	}
-	if opts.JSON {
-		if !opts.Explain {
-			c.Why = nil
+		if opts.Session != "" && c.Text != "" {
+			w.KeepReceipt(c, opts.Agent, opts.Session)
 		}
-		return printJSON(env, c, "text")
-	}
-	env.Printf("%s", c.Text)
-	if opts.Explain {
-		printReasons(env, c)
-	}
-	return nil
+		if opts.JSON {
+			if !opts.Explain {
+				c.Why = nil
+			}
+			return printJSON(env, c, "text")
+		}
+		env.Printf("%s", c.Text)
+		if opts.Explain {
+			printReasons(env, c)
+		}
+		return nil
+	})
 }
 
 // bundleContext returns what a session should read, out of the project's memory and

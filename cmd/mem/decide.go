@@ -148,11 +148,7 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var list []string
 		env.Err = io.Discard
-		_ = withRoot(env, g, func(w *work, root *repo.Root) error { // completion has no way to report an error
-			m, err := root.View(w.Now)
-			if err != nil {
-				return err
-			}
+		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
 			all, _, err := review.AllQueues().ListPending(m)
 			for _, p := range all {
 				if !slices.Contains(args, p.ID) && len(args) == 0 {

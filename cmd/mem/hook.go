@@ -18,6 +18,7 @@ import (
 	"mem/reflect/queue"
 	"mem/repo"
 	"mem/trace"
+	"mem/workspace"
 )
 
 func newHook(env Env, g *globals) *cobra.Command {
@@ -117,7 +118,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	var err error
 	for _, h.env.Dir = range p.WorkDirs(h.env.Getenv, h.env.Dir) {
-		if h.work, err = g.newWork(h.env, nil); err != nil {
+		if h.work, err = g.newWork(h.env, workspace.Options{}); err != nil {
 			return errorText(err)
 		}
 		if !h.Config.Enabled {

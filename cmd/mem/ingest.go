@@ -100,24 +100,21 @@ type ingestResult struct {
 	DryRun     bool                 `json:"dryRun"`
 }
 
-func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) (err error) {
+func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) error {
 	if opts.Settle < 0 {
 		return usagef("--settle is a time such as 60s, or 0")
 	}
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	where := w.claudeOptions(opts)
-	if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
-		return usagef("there is no folder %s", opts.Dir)
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	res, err := w.ingest(ctx, opts, where)
-	if err != nil {
-		return err
-	}
-	return printIngest(w, opts, res)
+	return withWork(env, g, func(w *work) error {
+		where := w.claudeOptions(opts)
+		if _, err := os.Stat(where.Places.Dir); opts.Dir != "" && errors.Is(err, fs.ErrNotExist) {
+			return usagef("there is no folder %s", opts.Dir)
+		}
+		res, err := w.ingest(ctx, opts, where)
+		if err != nil {
+			return err
+		}
+		return printIngest(w, opts, res)
+	})
 }
 
 // ingest looks at Claude Code's memories and, with --apply, imports what is ready.
@@ -160,8 +157,8 @@ func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 		Places: claude.DefaultPlaces(w.env.Home(), w.env.Getenv), Moment: w.env.Clock(),
 		MinAge: opts.Settle, Follow: opts.Follow, Alive: claude.IsAlive,
 	}
-	if o.Places.Dir = opts.Dir; opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
-		o.Places.Dir = filepath.Join(w.env.Dir, opts.Dir)
+	if opts.Dir != "" {
+		o.Places.Dir = w.AbsPath(opts.Dir)
 	}
 	if opts.Here {
 		o.Here = w.OfProject

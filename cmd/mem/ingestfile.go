@@ -14,6 +14,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/workspace"
 )
 
 // importResult is the JSON of mem ingest FILE.
@@ -29,40 +30,36 @@ type importResult struct {
 }
 
 // runImport runs mem ingest FILE.
-func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) (err error) {
+func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) error {
 	if opts.Format != "" && !slices.Contains(ingest.FormatNames(), opts.Format) {
 		return usagef("--format is one of %s, not %q", strings.Join(ingest.FormatNames(), ", "), opts.Format)
 	}
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))
-	if err != nil {
-		return err
-	}
-	var rep ingest.Report
-	change := func(m *repo.Memory) (msg repo.Message, err error) {
-		rep, msg = imp.Apply(m)
-		return msg, nil
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	commit, err := w.Change(ctx, opts.DryRun, change)
-	if err != nil {
-		return err
-	}
-	res := importResult{
-		Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
-		Problems: imp.Problems, DryRun: opts.DryRun,
-	}
-	if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits
-		res.Commit = commit.Commit
-	}
-	if opts.JSON {
-		return printJSON(env, res)
-	}
-	printImport(w, res)
-	return nil
+	return withWork(env, g, func(w *work) error {
+		imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))
+		if err != nil {
+			return err
+		}
+		var rep ingest.Report
+		commit, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			rep, msg = imp.Apply(m)
+			return msg, nil
+		})
+		if err != nil {
+			return err
+		}
+		res := importResult{
+			Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
+			Problems: imp.Problems, DryRun: opts.DryRun,
+		}
+		if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits
+			res.Commit = commit.Commit
+		}
+		if opts.JSON {
+			return printJSON(env, res)
+		}
+		printImport(w, res)
+		return nil
+	})
 }
 
 // readImport reads what is to be imported; "-" is standard input.
@@ -78,28 +75,14 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 		return ingest.ReadText([]byte(text), "standard input", format)
 	}
 	at := w.AbsPath(path)
-	if w.isMemory(at) {
+	// The memory may be named by its index, too.
+	if workspace.IsSameFolder(w.At.Root, at) || workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("there is no file or folder %s", path)
 	}
 	return ingest.ReadPath(at, w.StablePath(at), format, w.Now)
-}
-
-// isMemory reports whether a path is the memory that the command works on, or
-// its index.
-func (w *work) isMemory(path string) bool {
-	own, err := os.Stat(w.At.Root)
-	if err != nil {
-		return false
-	}
-	for _, p := range []string{path, filepath.Dir(filepath.Dir(path))} {
-		if info, err := os.Stat(p); err == nil && os.SameFile(own, info) {
-			return true
-		}
-	}
-	return false
 }
 
 func printImport(w *work, res importResult) {
@@ -129,6 +112,6 @@ func printImport(w *work, res importResult) {
 		env.Printf("left alone: %s: %s\n", guard.Line(p.Path), guard.Line(p.Why))
 	}
 	if res.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, repo.IndexPath)), shortHash(res.Commit))
+		env.Printf("in      %s\ncommit  %s\n", w.indexFile(), shortHash(res.Commit))
 	}
 }

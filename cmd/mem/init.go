@@ -47,7 +47,7 @@ type initResult struct {
 	Commit  string `json:"commit"`
 }
 
-func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err error) {
+func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 	if opts.Global {
 		if g.Root != "" {
 			return usagef("--global and --root name two memories")
@@ -57,39 +57,38 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) (err er
 		}
 		g = &globals{Root: project.GlobalRoot(env.Home()).Root, Now: g.Now}
 	}
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	res := initResult{Root: w.At.Root, Status: w.describeRoot()}
-	if opts.DryRun {
-		if res.Lessons, err = w.countLessons(); err != nil {
+	return withWork(env, g, func(w *work) (err error) {
+		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
+		if opts.DryRun {
+			res.Lessons, err = w.countLessons()
+		} else {
+			err = w.settleRoot(ctx, &res)
+		}
+		if err != nil {
 			return err
 		}
 		return printInit(env, w, opts, res)
-	}
+	})
+}
+
+// settleRoot makes the memory, or commits what was edited by hand in it.
+func (w *work) settleRoot(ctx context.Context, res *initResult) error {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
 		res.Lessons = len(m.Index.Items)
-		if m.Report.Dropped > 0 {
-			env.Note("%d %s without a key or a text %s left out", m.Report.Dropped,
-				render.Plural(m.Report.Dropped, "record", "records"), render.Plural(m.Report.Dropped, "was", "were"))
+		if n := m.Report.Dropped; n > 0 {
+			w.Note("%s without a key or a text %s left out", render.Count(n, "record", "records"), render.Plural(n, "was", "were"))
 		}
-		if m.Report.BadDates > 0 {
-			env.Note("%d %s could not be understood and %s as now", m.Report.BadDates,
-				render.Plural(m.Report.BadDates, "date", "dates"), render.Plural(m.Report.BadDates, "counts", "count"))
+		if n := m.Report.BadDates; n > 0 {
+			w.Note("%s could not be understood and %s as now", render.Count(n, "date", "dates"), render.Plural(n, "counts", "count"))
 		}
 		return repo.Message{}, m.LookAtJournal()
 	})
-	if err != nil {
-		return err
-	}
 	res.Commit = commit.ID
-	return printInit(env, w, opts, res)
+	return err
 }
 
 // describeRoot says what init finds: "exists" for a memory that mem made or adopted
@@ -111,17 +110,16 @@ func (w *work) describeRoot() string {
 // countLessons returns how many lessons a folder holds that may not be a repository
 // yet.
 func (w *work) countLessons() (int, error) {
-	root, err := w.OpenRoot()
-	if err == nil {
-		defer func() { _ = w.CloseRoots() }() // only read
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return 0, err
+	}
+	if root != nil {
 		m, err := root.View(w.Now)
 		if err != nil {
 			return 0, err
 		}
 		return len(m.Index.Items), nil
-	}
-	if !errors.Is(err, repo.ErrNoRoot) {
-		return 0, err
 	}
 	data, err := os.ReadFile(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 	if errors.Is(err, fs.ErrNotExist) {

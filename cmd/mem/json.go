@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -46,7 +47,7 @@ type lessonResult struct {
 // lessonJSON returns the JSON of a lesson, without the sessions that it came from.
 func lessonJSON(it *index.Item) lessonResult {
 	return lessonResult{
-		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: wordForStatus(it.Status), Hits: it.Hits,
+		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: cmp.Or(string(it.Status), "active"), Hits: it.Hits,
 		FirstSeen: it.FirstSeen, LastSeen: it.LastSeen, Pinned: it.Pinned, Severity: it.Severity,
 		Confidence: it.Confidence, Origin: it.Origin, Domain: it.Domain, Tags: append([]string{}, it.Tags...),
 		SupersededBy: it.SupersededBy, Recurred: it.Recurred,
@@ -73,12 +74,4 @@ func foundJSON(found []search.Found) (list []lessonResult) {
 		list = append(list, r)
 	}
 	return list
-}
-
-// wordForStatus returns the word for a status; the index has none for active.
-func wordForStatus(s index.Status) string {
-	if s == index.Active {
-		return "active"
-	}
-	return string(s)
 }

@@ -119,32 +119,29 @@ func (o learnOptions) file(c *curate.Capture) error {
 	return nil
 }
 
-func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) (err error) {
-	w, err := g.newWork(env, nil)
-	if err != nil {
-		return err
-	}
-	c, err := w.newCapture(ctx, opts)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	w.AllowAutoApply()
-	var noted curate.Noted
-	direct := c
-	direct.ID = "" // each call counts
-	changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		noted, msg, err = direct.LearnIn(m)
-		return msg, err
+func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error {
+	return withWork(env, g, func(w *work) error {
+		c, err := w.newCapture(ctx, opts)
+		if err != nil {
+			return err
+		}
+		w.AllowAutoApply()
+		var noted curate.Noted
+		direct := c
+		direct.ID = "" // each call counts
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			noted, msg, err = direct.LearnIn(m)
+			return msg, err
+		})
+		if reflect.IsPostponed(err) {
+			changed, err = w.queueLearning(ctx, c, err)
+		}
+		if err != nil {
+			return err
+		}
+		changed.Call("noted")
+		return w.printLearn(changed, noted, opts)
 	})
-	if reflect.IsPostponed(err) {
-		changed, err = w.queueLearning(ctx, c, err)
-	}
-	if err != nil {
-		return err
-	}
-	changed.Call("noted")
-	return w.printLearn(changed, noted, opts)
 }
 
 // queueLearning keeps a learning for the next command that can change the memory.

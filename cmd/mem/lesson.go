@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -131,21 +130,18 @@ func (o lessonOptions) withLessons(args []string) lessonOptions {
 	return o
 }
 
-func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) (err error) {
-	w, err := g.newHolding(env, opts.All)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	var r lesson.Result
-	changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		r, msg, err = opts.Change.Apply(m)
-		return msg, err
+func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
+	return withOptions(env, g, workspace.Options{Lessons: opts.All}, func(w *work) error {
+		var r lesson.Result
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			r, msg, err = opts.Change.Apply(m)
+			return msg, err
+		})
+		if err != nil {
+			return err
+		}
+		return l.print(w, opts, r, changed)
 	})
-	if err != nil {
-		return err
-	}
-	return l.print(w, opts, r, changed)
 }
 
 // changeResult is the JSON of the commands that change single lessons.

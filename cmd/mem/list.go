@@ -83,12 +83,8 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	if o.Limit < 0 {
 		return f, usagef("--limit is a number, 0 for all")
 	}
-	if o.Since != "" {
-		if f.Since, ok = parseSince(o.Since, now); !ok {
-			return f, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", o.Since)
-		}
-	}
-	return f, nil
+	f.Since, err = parseSince(o.Since, now)
+	return f, err
 }
 
 func newList(env Env, g *globals) *cobra.Command {
@@ -105,7 +101,7 @@ With ids, everything about those lessons.`,
 		Example: `  mem list --kind antiPattern --since 30d
   mem list --status quarantined
   mem list m-1f9c2a7e`,
-		ValidArgsFunction: completeItems(env, g),
+		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return runShowItems(env, g, opts, args)

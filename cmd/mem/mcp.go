@@ -18,6 +18,7 @@ import (
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/repo"
+	"mem/workspace"
 	"mem/workspace/overview"
 )
 
@@ -94,7 +95,7 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, e
 		return nil, fmt.Errorf("read lessons: %w", err)
 	}
 	env.In = strings.NewReader(string(data))
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"mem/config"
 	"mem/oracle/wire"
 	"mem/reflect"
+	"mem/workspace"
 	"mem/workspace/oracles"
 )
 
@@ -182,7 +183,7 @@ func (o modelSetOptions) check() error {
 }
 
 func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) error {
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 
 // noteMissingFor says what is missing before an oracle can be asked.
 func (w *work) noteMissingFor(name string) error {
-	again, err := (&globals{Root: w.At.Root}).newWork(w.env, nil)
+	again, err := (&globals{Root: w.At.Root}).newWork(w.env, workspace.Options{})
 	if err != nil {
 		return err
 	}

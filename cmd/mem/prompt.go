@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"mem/oracle"
+	"mem/reflect"
 )
 
 // promptResult is the JSON of mem reflect --show-prompt.
@@ -18,27 +18,32 @@ type promptResult struct {
 
 // runShowPrompt prints what a model would be sent, byte for byte, and on standard
 // error to whom.
-func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) (err error) {
-	w, doc, err := g.newWorkOn(ctx, env, opts.File)
-	if err != nil {
-		return err
-	}
-	if doc.Session == nil {
-		return usagef("--show-prompt is about sessions; finished lessons are not sent")
-	}
-	r, err := w.newReflector(opts.Oracle)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	m, err := w.ViewRoot()
-	if err != nil {
-		return err
-	}
-	q, reason, err := r.PreviewRequest(m, doc.Session)
-	if err != nil {
-		return err
-	}
+func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
+	return withWork(env, g, func(w *work) error {
+		doc, err := w.readInput(ctx, opts.File)
+		if err != nil {
+			return err
+		}
+		if doc.Session == nil {
+			return usagef("--show-prompt is about sessions; finished lessons are not sent")
+		}
+		r, err := w.newReflector(opts.Oracle)
+		if err != nil {
+			return err
+		}
+		m, err := w.ViewRoot()
+		if err != nil {
+			return err
+		}
+		q, reason, err := r.PreviewRequest(m, doc.Session)
+		if err != nil {
+			return err
+		}
+		return printPrompt(env, opts, r, q, reason)
+	})
+}
+
+func printPrompt(env Env, opts reflectOptions, r reflect.Reflector, q oracle.Request, reason reflect.Reason) error {
 	res := promptResult{Reason: string(reason), System: q.System, Prompt: q.Prompt, Schema: q.Schema}
 	if len(r.Oracles) > 0 && reason == "" {
 		res.To = oracle.By(r.Oracles[0])

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,7 @@ memory is made if there is none.`,
 }
 
 func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}
@@ -185,14 +184,6 @@ func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectO
 	return nil
 }
 
-// newWorkOn is newWork for a command that reads a session.
-func (g *globals) newWorkOn(ctx context.Context, env Env, file string) (w *work, doc trace.Document, err error) {
-	if w, err = g.newWork(env, nil); err == nil {
-		doc, err = w.readInput(ctx, file)
-	}
-	return w, doc, err
-}
-
 // readInput reads what there is to reflect on.
 func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
 	return readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) })
@@ -256,7 +247,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	for _, l := range o.Lessons {
 		env.Printf("  %s\n", lessonLine(l))
 	}
-	env.Printf("in      %s\n", w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath))))
+	env.Printf("in      %s\n", w.indexFile())
 	if !opts.DryRun {
 		env.Printf("commit  %s %s\n", shortHash(res.Commit), res.Subject)
 	}

@@ -59,20 +59,22 @@ and invisible characters are removed.`,
 }
 
 func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOptions) error {
-	w, doc, err := g.newWorkOn(ctx, env, opts.File)
-	if err != nil {
-		return err
-	}
-	if doc.Session == nil {
-		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
-	}
-	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
-	if opts.JSON {
-		return printJSON(env, res, "text", "input", "reason")
-	}
-	res.Path = w.ShowPath(res.Path)
-	show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
-	return nil
+	return withWork(env, g, func(w *work) error {
+		doc, err := w.readInput(ctx, opts.File)
+		if err != nil {
+			return err
+		}
+		if doc.Session == nil {
+			return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+		}
+		res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+		if opts.JSON {
+			return printJSON(env, res, "text", "input", "reason")
+		}
+		res.Path = w.ShowPath(res.Path)
+		show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
+		return nil
+	})
 }
 
 // traceResult is the JSON of mem trace show.

@@ -14,6 +14,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/workspace"
 )
 
 type workerOptions struct {
@@ -48,7 +49,7 @@ reading all of it; a session that misses it starts a worker for that.`,
 func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (err error) {
 	collectAsUsual()
 	beNice()
-	w, err := g.newWork(env, nil)
+	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err
 	}

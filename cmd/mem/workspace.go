@@ -14,27 +14,14 @@ type work struct {
 	env Env
 }
 
-// newWork finds the memory for this command and reads the configuration. flags
-// are configuration keys that the command line sets.
-func (g *globals) newWork(env Env, flags map[string]string) (*work, error) {
-	now, err := g.runTime(env)
-	if err != nil {
+// newWork finds the memory for this command and reads the configuration. opts is
+// without what the flags of every command say.
+func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) {
+	opts.Root = g.Root
+	if opts.Now, err = g.runTime(env); err != nil {
 		return nil, err
 	}
-	ws, err := workspace.New(env.makeWorld(), workspace.Options{Root: g.Root, Now: now, Config: flags})
-	if err != nil {
-		return nil, err
-	}
-	return &work{ws, env}, nil
-}
-
-// newHolding is newWork for a command that changes these lessons.
-func (g *globals) newHolding(env Env, ids []string) (*work, error) {
-	now, err := g.runTime(env)
-	if err != nil {
-		return nil, err
-	}
-	ws, err := workspace.NewHolding(env.makeWorld(), workspace.Options{Root: g.Root, Now: now}, ids)
+	ws, err := workspace.New(env.makeWorld(), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +29,13 @@ func (g *globals) newHolding(env Env, ids []string) (*work, error) {
 }
 
 // withWork finds the workspace for a command, and leaves it afterwards.
-func withWork(env Env, g *globals, f func(*work) error) (err error) {
-	w, err := g.newWork(env, nil)
+func withWork(env Env, g *globals, f func(*work) error) error {
+	return withOptions(env, g, workspace.Options{}, f)
+}
+
+// withOptions is withWork for a command that says more about its workspace.
+func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error) (err error) {
+	w, err := g.newWork(env, opts)
 	if err != nil {
 		return err
 	}
