@@ -13,7 +13,6 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/render"
-	"mem/repo/disk/system"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 )
@@ -296,7 +295,7 @@ func (m *Memory) renderViews() error {
 		core = render.Core(m.Index, ranked, m.opts.MaxCoreItems)
 		long = render.LongTerm(m.Index, ranked)
 	})
-	data, err := codec.AppendEncode(system.NewBuffer(codec.EncodedSize(m.Index)), m.Index)
+	data, err := codec.AppendEncode(nil, m.Index)
 	if err == nil {
 		m.stageWrite(IndexPath, data) // compressing it begins while the views are made
 	}

@@ -179,7 +179,7 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := system.NewBuffer(int(info.Size()))[:info.Size()]
+	data := make([]byte, info.Size())
 	n, err := io.ReadFull(f, data)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, nil, err

@@ -1,5 +1,7 @@
 //go:build unix
 
+// Package system is what differs between operating systems: locking and flushing,
+// who owns a file, and what tells it from its copy.
 package system
 
 import (
@@ -46,4 +48,14 @@ func FileID(info fs.FileInfo) string {
 		return ""
 	}
 	return strconv.FormatUint(uint64(st.Ino), 10)
+}
+
+// OwnerOf returns the user who owns a file or folder; false if the system cannot
+// tell.
+func OwnerOf(info fs.FileInfo) (uid int, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(st.Uid), true
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 
 	"mem/repo/disk"
+	"mem/repo/disk/system"
 	"mem/repo/gitstore/object"
 )
 
@@ -44,6 +45,25 @@ func Check(d *disk.Dir) error {
 	}
 	if d.Exists(gitDir + "/objects/info/alternates") {
 		return fmt.Errorf("%w: it borrows objects from another repository", ErrUnsupported)
+	}
+	return nil
+}
+
+// checkOwner refuses a repository that another user controls: its contents could
+// make mem, or a person's git, do what that user wants.
+func checkOwner(d *disk.Dir) error {
+	for _, name := range []string{".", gitDir} {
+		info, err := d.Lstat(name)
+		if err != nil {
+			return err
+		}
+		uid, ok := system.OwnerOf(info)
+		if ok && uid != os.Geteuid() {
+			return fmt.Errorf("%w: %s belongs to another user", ErrUnsupported, name)
+		}
+		if ok && info.Mode().Perm()&0o002 != 0 {
+			return fmt.Errorf("%w: every user may write to %s", ErrUnsupported, name)
+		}
 	}
 	return nil
 }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package system
-
-func adviseHuge([]byte) {}
