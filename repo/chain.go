@@ -30,7 +30,7 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	w := r.store.NewWriter()
-	m.startBlob = w.StartBlob
+	m.startBlob = gitstore.StartBlob
 	return &chain{
 		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
@@ -169,11 +169,6 @@ func (c *chain) commit(msg Message) error {
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names.
 func (c *chain) blobs() (map[string]object.Hash, error) {
-	for _, path := range c.m.staged.order {
-		if err := c.w.WriteAhead(path, c.m.staged.files[path].data); err != nil {
-			return nil, err
-		}
-	}
 	blobs := make(map[string]object.Hash, len(c.m.staged.order))
 	for _, path := range c.m.staged.order {
 		w := c.m.staged.files[path]

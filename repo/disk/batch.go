@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // TempPrefix starts the names of the temporary files of a Batch. They end in a
@@ -37,8 +38,6 @@ type staged struct {
 	f          *os.File    // open until it is synced
 	info       fs.FileInfo // once it is synced
 	err        error       // of the sync
-
-	begun chan struct{} // closed when the sync that Flush began is over; nil if it did not
 }
 
 // maxOpen is how many files of a batch are open at a time.
@@ -116,18 +115,21 @@ func (d *Dir) newFile(name string) (f *os.File, err error) {
 
 // SyncBatches makes the contents of all files added to the batches so far durable.
 func SyncBatches(batches ...*Batch) error {
-	for _, b := range batches {
-		b.Flush()
-	}
-	var errs []error
+	var flushes sync.WaitGroup
+	var open []*staged
 	for _, b := range batches {
 		for _, s := range b.files {
 			if s.f != nil {
-				<-s.begun
-				errs = append(errs, s.err, s.f.Close())
-				s.f = nil
+				b.d.beginSync(s, &flushes)
+				open = append(open, s)
 			}
 		}
+	}
+	flushes.Wait()
+	var errs []error
+	for _, s := range open {
+		errs = append(errs, s.err, s.f.Close())
+		s.f = nil
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sync: %w", err)
@@ -135,27 +137,18 @@ func SyncBatches(batches ...*Batch) error {
 	return nil
 }
 
-// Flush begins to make the contents of the files added so far durable. Sync
-// waits for the end of it.
-func (b *Batch) Flush() {
-	for _, s := range b.files {
-		if s.f == nil || s.begun != nil {
-			continue
-		}
-		s.begun = make(chan struct{})
-		if s.err = b.d.askLayer(Op{Kind: "sync", Path: s.temp}); s.err != nil {
-			close(s.begun)
-			continue
-		}
-		// After a failed fsync the page cache may claim that all is well;
-		// trying again would lie, so the first error stands.
-		go func() {
-			defer close(s.begun)
-			if s.err = AsWriteError(b.d.layer.syncFile(s.f)); s.err == nil {
-				s.info, s.err = s.f.Stat()
-			}
-		}()
+// beginSync begins to make the content of a file durable.
+func (d *Dir) beginSync(s *staged, flushes *sync.WaitGroup) {
+	if s.err = d.askLayer(Op{Kind: "sync", Path: s.temp}); s.err != nil {
+		return
 	}
+	// After a failed fsync the page cache may claim that all is well; trying
+	// again would lie, so the first error stands.
+	flushes.Go(func() {
+		if s.err = AsWriteError(d.layer.syncFile(s.f)); s.err == nil {
+			s.info, s.err = s.f.Stat()
+		}
+	})
 }
 
 // Sync makes the contents of all files added so far durable.
@@ -232,9 +225,6 @@ func (b *Batch) Discard() error {
 	var errs []error
 	for _, s := range b.files {
 		if s.f != nil {
-			if s.begun != nil {
-				<-s.begun
-			}
 			errs = append(errs, s.f.Close())
 		}
 		if s.temp != "" {

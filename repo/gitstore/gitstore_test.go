@@ -86,7 +86,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	w := s.NewWriter()
-	blob := w.StartBlob([]byte(text))
+	blob := StartBlob([]byte(text))
 	w.Keep(blob)
 	tree, err := w.EditTree(tx.Tree, []Edit{{name, blob.Hash()}})
 	if err != nil {

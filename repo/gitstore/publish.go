@@ -111,15 +111,7 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *gitindex.Index, erro
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
-		if put.Blob != put.Before && w.takeAhead(put.Path, put.Data) {
-			continue
-		}
 		if err := put.stage(w.files); err != nil {
-			return j, nil, err
-		}
-	}
-	for name := range w.ahead {
-		if err := w.dropAhead(name); err != nil {
 			return j, nil, err
 		}
 	}

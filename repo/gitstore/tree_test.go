@@ -30,7 +30,7 @@ func TestTreeOrder(t *testing.T) {
 				delete(held, name)
 				continue
 			}
-			blob := w.StartBlob(fmt.Append(nil, random.IntN(5)))
+			blob := StartBlob(fmt.Append(nil, random.IntN(5)))
 			w.Keep(blob)
 			edits = append(edits, Edit{name, blob.Hash()})
 			held[name] = blob.Hash()

@@ -3,7 +3,6 @@ package gitstore
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -15,60 +14,39 @@ import (
 // files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
 	s     *Store
-	b     *disk.Batch      // objects
-	files *disk.Batch      // of the work tree
-	ahead map[string]*byte // files that are written already, and where their content begins in memory
+	b     *disk.Batch // objects
+	files *disk.Batch // of the work tree
 	have  map[object.Hash]bool
-	blobs []*Blob       // kept, not yet written
-	turns chan struct{} // held while compressing
+	blobs []*Blob // kept, not yet written
 }
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	return &Writer{
-		s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir),
-		ahead: map[string]*byte{}, have: map[object.Hash]bool{},
-		turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
-	}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), have: map[object.Hash]bool{}}
 }
 
 // A Blob is the content of a file on its way into the history.
 type Blob struct {
 	hash   object.Hash
 	packed object.Pieces
-	hashed chan struct{} // closed when hash is set
-	done   chan struct{} // closed when packed is set
+	done   chan struct{} // closed when both are set
 }
-
-// hashedAtOnce is the size up to which hashing takes less time than waiting for
-// a processor to do it.
-const hashedAtOnce = 512 << 10
 
 // StartBlob begins to hash and compress content in the background. The content
 // must not change any more. Only Keep makes it a part of the history.
-func (w *Writer) StartBlob(content []byte) *Blob {
-	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
-	hash := func() {
-		defer close(b.hashed)
-		b.hash = object.HashOf(object.KindBlob, content)
-	}
-	if len(content) < hashedAtOnce {
-		hash()
-	} else {
-		go hash()
-	}
+func StartBlob(content []byte) *Blob {
+	b := &Blob{done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		w.turns <- struct{}{} // no more at a time than there are processors
+		b.hash = object.HashOf(object.KindBlob, content)
 		b.packed = object.Deflate(object.KindBlob, content)
-		<-w.turns
 	}()
 	return b
 }
 
 // Hash is the name that git gives to the content.
 func (b *Blob) Hash() object.Hash {
-	<-b.hashed
+	<-b.done
 	return b.hash
 }
 
@@ -78,53 +56,12 @@ func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
 // writeBlobs writes the blobs that were kept, as they get ready.
 func (w *Writer) writeBlobs() error {
 	for _, b := range w.blobs {
-		<-b.done
-		if err := w.writeObject(b.hash, b.packed); err != nil {
+		if err := w.writeObject(b.Hash(), b.packed); err != nil {
 			return err
 		}
 	}
 	w.blobs = nil
 	return nil
-}
-
-// minAhead is the size from which a file is written while it is hashed.
-const minAhead = 64 << 10
-
-// WriteAhead writes the content that a file will probably get, if it is large, so
-// that the disk is busy while it is hashed and compressed.
-func (w *Writer) WriteAhead(name string, content []byte) error {
-	if len(content) < minAhead || w.ahead[name] == &content[0] {
-		return nil
-	}
-	if err := w.dropAhead(name); err != nil {
-		return err
-	}
-	w.ahead[name] = &content[0]
-	if err := w.files.Add(name, content); err != nil {
-		return err
-	}
-	w.files.Flush()
-	return nil
-}
-
-// takeAhead reports whether WriteAhead wrote this content for a file, which is a
-// part of the commit from then on.
-func (w *Writer) takeAhead(name string, content []byte) bool {
-	if len(content) == 0 || w.ahead[name] != &content[0] {
-		return false
-	}
-	delete(w.ahead, name)
-	return true
-}
-
-// dropAhead drops what WriteAhead wrote for a file.
-func (w *Writer) dropAhead(name string) error {
-	if w.ahead[name] == nil {
-		return nil
-	}
-	delete(w.ahead, name)
-	temp, err := w.files.TakeTemp(name)
-	return errors.Join(err, w.s.d.Remove(temp))
 }
 
 // Discard drops all that was written and not published.
