@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path"
 	"strings"
 	"time"
 
@@ -87,7 +86,7 @@ func (r *Root) prepare(ctx context.Context) error {
 		return err
 	}
 	// A clone of a root has none of mem's own files yet.
-	return r.d.MkdirAll(path.Dir(gitstore.LockPath))
+	return r.d.MkdirAll(gitstore.PrivateDir)
 }
 
 // trySettle is one attempt.

@@ -329,6 +329,14 @@ func (d *Dir) Remove(name string) error {
 	return err
 }
 
+// RemoveAll deletes a file, or a folder and all that is in it, if it is there.
+func (d *Dir) RemoveAll(name string) error {
+	return d.makeChange(Op{Kind: "remove", Path: name}, func() error {
+		d.closeBelow(name)
+		return d.root.RemoveAll(filepath.FromSlash(name))
+	})
+}
+
 // WriteFile replaces a file durably: a new file beside it, synced, renamed, and
 // the folder synced. temp is a folder for the new file, on the same disk.
 func (d *Dir) WriteFile(name string, data []byte, temp string) error {

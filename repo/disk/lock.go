@@ -23,34 +23,7 @@ type Lock struct{ f *os.File }
 // waits for at most wait. The file is never removed. It holds the process id
 // of the last holder, for people and messages.
 func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	return await(ctx, wait, func() (*Lock, error) { return d.tryLock(name) })
-}
-
-// HoldFile takes the advisory lock on a file that exists, and leaves its content
-// alone. It is how a process shows that a file is still its own.
-func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
-	return await(ctx, wait, func() (*Lock, error) { return d.lock(name, os.O_RDWR) })
-}
-
-func await(ctx context.Context, wait time.Duration, try func() (*Lock, error)) (*Lock, error) {
-	deadline := time.After(wait)
-	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
-		l, err := try()
-		if err == nil || !errors.Is(err, ErrLocked) {
-			return l, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-deadline:
-			return nil, err
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
-	}
-}
-
-func (d *Dir) tryLock(name string) (*Lock, error) {
-	l, err := d.lock(name, os.O_RDWR|os.O_CREATE)
+	l, err := d.lock(ctx, name, wait, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +34,41 @@ func (d *Dir) tryLock(name string) (*Lock, error) {
 	return l, nil
 }
 
-func (d *Dir) lock(name string, flag int) (*Lock, error) {
-	f, err := d.openFile(name, flag)
-	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", AsWriteError(err))
+// HoldFile takes the advisory lock on a file that exists, and leaves its content
+// alone. It is how a process shows that a file is still its own.
+func (d *Dir) HoldFile(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
+	return d.lock(ctx, name, wait, os.O_RDWR)
+}
+
+func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, flag int) (l *Lock, err error) {
+	err = Await(ctx, wait, func() error {
+		f, err := d.openFile(name, flag)
+		if err != nil {
+			return fmt.Errorf("open lock: %w", AsWriteError(err))
+		}
+		l, err = d.holdOpen(f, name)
+		return err
+	})
+	return l, err
+}
+
+// Await calls try again while its error wraps ErrLocked, for at most wait, and
+// returns the last error.
+func Await(ctx context.Context, wait time.Duration, try func() error) error {
+	deadline := time.After(wait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
+		err := try()
+		if !errors.Is(err, ErrLocked) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-deadline:
+			return err
+		case <-time.After(pause/2 + rand.N(pause)):
+		}
 	}
-	return d.holdOpen(f, name)
 }
 
 // holdOpen locks an open file that must still be the one of that name.

@@ -15,9 +15,9 @@ import (
 // in the instant between its creation and its lock.
 const maxSwept = 20
 
-// moment is how long a process that died may seem to be alive: a child that
-// was just started has a hold on its files until it runs.
-const moment = 50 * time.Millisecond
+// Moment is how long a process that died may seem to be alive, and to have its
+// locks: a child that it had just started has a hold on its files until it runs.
+const Moment = 50 * time.Millisecond
 
 // WriteShared is WriteFile with a folder temp that several processes use without
 // a lock around it. The new file is held until it has its name, so that
@@ -86,7 +86,7 @@ func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name stri
 			continue
 		}
 		temp := path.Join(folder, name)
-		held, err := d.HoldFile(ctx, temp, moment)
+		held, err := d.HoldFile(ctx, temp, Moment)
 		if errors.Is(err, ErrLocked) || errors.Is(err, fs.ErrNotExist) {
 			continue // another process is writing it, or is done
 		}

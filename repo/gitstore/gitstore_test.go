@@ -140,7 +140,7 @@ func TestUnlinkableDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	s, err := Open(d, nil)
+	s, err := Open(d, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

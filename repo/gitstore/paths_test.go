@@ -59,11 +59,11 @@ func TestJournalPaths(t *testing.T) {
 		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
 			t.Errorf("%s: Recover = %v", bad, err)
 		}
-		if s.d.Exists(journalPath) || !strings.Contains(warned, RescueDir) {
+		if s.d.Exists(journalPath) || !strings.Contains(warned, rescueDir) {
 			t.Errorf("%s: not set aside, %q", bad, warned)
 		}
 	}
-	if kept, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(RescueDir))); err != nil || len(kept) != 7 {
+	if kept, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(rescueDir))); err != nil || len(kept) != 7 {
 		t.Errorf("%d journals are kept, want 7: %v", len(kept), err)
 	}
 }

@@ -53,7 +53,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err != nil {
 		return clean(err)
 	}
-	lock, err := t.Store.locker().TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
+	lock, err := t.Store.locks.TakeWith(ctx, temp, t.refPath()+".lock", time.Second)
 	if err != nil {
 		return clean(errors.Join(err, t.Store.d.Remove(temp), t.Store.d.Remove(journalPath)))
 	}
@@ -234,7 +234,7 @@ func (s *Store) setAside(path string) error {
 	if err != nil {
 		return err
 	}
-	s.warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, RescueDir))
+	s.warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
 	return s.rescue(path, content)
 }
 

@@ -14,9 +14,6 @@ import (
 	"mem/repo/gitstore/object"
 )
 
-// ErrNoObject is wrapped when an object is not in the repository.
-var ErrNoObject = errors.New("no such object")
-
 // read returns the content of an object of this kind.
 func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
 	t, err := plumbing.ParseObjectType(string(kind))
@@ -27,9 +24,6 @@ func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
 	if errors.Is(err, plumbing.ErrObjectNotFound) {
 		s.objects.Reindex() // git may have packed it since the packs were listed
 		o, err = s.objects.EncodedObject(t, plumbing.Hash(h))
-	}
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		return nil, fmt.Errorf("%w: %w: %s %s", object.ErrDamaged, ErrNoObject, kind, h)
 	}
 	damaged := func(err error) error { return fmt.Errorf("%w: %s %s: %w", object.ErrDamaged, kind, h, err) }
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *Store) Recover(ctx context.Context, branch string, wait time.Duration) 
 			locks = append(locks, gitDir+"/"+ref+".lock")
 		}
 	}
-	if err := s.locker().Reap(ctx, wait, locks); err != nil || !found {
+	if err := s.locks.Reap(ctx, wait, locks); err != nil || !found {
 		return err
 	}
 	t, err := s.Begin(ctx, wait)

@@ -38,18 +38,16 @@ var (
 // Folders inside the repository.
 const (
 	gitDir = ".git"
-	memDir = gitDir + "/mem" // what mem keeps beside git's own files
 
+	// PrivateDir holds what mem keeps beside git's own files and never commits.
+	PrivateDir = gitDir + "/mem"
 	// TempDir holds temporary files, which belong to the holder of the lock.
-	TempDir = memDir + "/tmp"
+	TempDir = PrivateDir + "/tmp"
 	// LockPath is the file whose lock admits one writer at a time.
-	LockPath = memDir + "/lock"
-	// RescueDir holds what would otherwise have been overwritten.
-	RescueDir = memDir + "/rescue"
-	// PrivateDir holds what is never committed.
-	PrivateDir = memDir
+	LockPath = PrivateDir + "/lock"
 
-	journalPath   = memDir + "/journal"
+	rescueDir     = PrivateDir + "/rescue" // what would otherwise have been overwritten
+	journalPath   = PrivateDir + "/journal"
 	indexPath     = gitDir + "/index"
 	indexLockPath = gitDir + "/index.lock"
 )
@@ -64,23 +62,19 @@ type Store struct {
 	objects *filesystem.ObjectStorage
 	trees   map[object.Hash][]object.Entry // read or made so far
 	warn    func(string)
+	locks   gitlock.Locker
 }
 
 // Open opens the repository in the folder d. It refuses what mem cannot write
 // to safely, and changes nothing. warn gets what a person should know but need
-// not act on; it may be nil.
+// not act on.
 func Open(d *disk.Dir, warn func(string)) (*Store, error) {
 	if err := gitconfig.Check(d); err != nil {
 		return nil, err
 	}
-	if warn == nil {
-		warn = func(string) {}
-	}
-	s := &Store{d: d, trees: map[object.Hash][]object.Entry{}, warn: warn}
 	storage := filesystem.NewStorage(osfs.New(filepath.Join(d.Path(), gitDir)), cache.NewObjectLRU(cache.MiByte))
-	s.objects = &storage.ObjectStorage
-	return s, nil
+	return &Store{
+		d: d, objects: &storage.ObjectStorage, trees: map[object.Hash][]object.Entry{}, warn: warn,
+		locks: gitlock.Locker{Dir: d, Temp: TempDir},
+	}, nil
 }
-
-// locker takes git's locks.
-func (s *Store) locker() gitlock.Locker { return gitlock.Locker{Dir: s.d, Temp: TempDir} }

@@ -41,7 +41,7 @@ type Tx struct {
 // Begin locks git's index, waiting at most wait for git's own lock, and reads
 // where the branch stands.
 func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
-	lock, err := s.locker().Take(ctx, indexLockPath, wait)
+	lock, err := s.locks.Take(ctx, indexLockPath, wait)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (t *Tx) readIndex() error {
 		return nil
 	}
 	if err != nil {
-		t.Store.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", RescueDir, err))
+		t.Store.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
 		if err := t.Store.rescue(indexPath, data); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (t *Tx) remakeIndex() error {
 
 // rescue keeps a copy of content that is about to be replaced.
 func (s *Store) rescue(name string, content []byte) error {
-	to := RescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
+	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
 	if s.d.Exists(to) {
 		return nil
 	}

@@ -70,14 +70,10 @@ func (a *Area) LockIngest(ctx context.Context) (*disk.Lock, error) {
 	return lock, nil
 }
 
-// moment is how long a lock that was released may seem to be held: a child
-// that its holder had just started has a hold on it until it runs.
-const moment = 50 * time.Millisecond
-
 // LockWork makes this process the one that works on the queue, until the lock is
 // released. The error wraps disk.ErrLocked if there is another one.
 func (a *Area) LockWork(ctx context.Context) (*disk.Lock, error) {
-	lock, err := a.acquire(ctx, workerPath, moment)
+	lock, err := a.acquire(ctx, workerPath, disk.Moment)
 	if err != nil {
 		return nil, fmt.Errorf("work on the queue: %w", err)
 	}

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
 	"time"
 
 	"mem/repo/disk"
@@ -16,14 +14,9 @@ import (
 // The new repository is built under a name of its own and renamed into
 // place, so that there is either a whole one or none.
 const (
-	gitDir = ".git"
-
-	initLock   = ".mem-init.lock"
-	initPrefix = ".mem-init-"
-
-	// moment is how long a process that died may seem to be alive: a child
-	// that was just started has a hold on its files until it runs.
-	moment = 50 * time.Millisecond
+	gitDir   = ".git"
+	initLock = ".mem-init.lock"
+	staging  = ".mem-init-git"
 )
 
 // initialConfig asks for the formats that mem writes, explicitly, because git's
@@ -51,7 +44,7 @@ func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) (
 		_ = d.Remove(initLock)
 		err = errors.Join(err, lock.Release())
 	}()
-	if err := sweepInit(d); err != nil {
+	if err := d.RemoveAll(staging); err != nil {
 		return err
 	}
 	if d.Exists(gitDir) {
@@ -66,55 +59,17 @@ func CleanUp(ctx context.Context, d *disk.Dir) error {
 	if !d.Exists(initLock) {
 		return nil
 	}
-	lock, err := d.AcquireLock(ctx, initLock, moment)
+	lock, err := d.AcquireLock(ctx, initLock, disk.Moment)
 	if errors.Is(err, disk.ErrLocked) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(sweepInit(d), d.Remove(initLock), lock.Release())
-}
-
-func sweepInit(d *disk.Dir) error {
-	names, err := d.ListFolder(".")
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if strings.HasPrefix(name, initPrefix) {
-			if err := removeAll(d, name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func removeAll(d *disk.Dir, name string) error {
-	info, err := d.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if info.IsDir() {
-		names, err := d.ListFolder(name)
-		if err != nil {
-			return err
-		}
-		for _, n := range names {
-			if err := removeAll(d, name+"/"+n); err != nil {
-				return err
-			}
-		}
-	}
-	return d.Remove(name)
+	return errors.Join(d.RemoveAll(staging), d.Remove(initLock), lock.Release())
 }
 
 func build(d *disk.Dir, branch string) error {
-	const staging = initPrefix + "git"
 	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "mem/tmp"} {
 		if err := d.MkdirAll(staging + "/" + folder); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"path"
 	"slices"
 	"strings"
@@ -43,31 +42,31 @@ type Lock struct {
 // TakeWith takes the lock at lockPath by linking temp to it, and waits for at
 // most wait while git has it. From then on temp is the lock's. The error wraps
 // disk.ErrLocked if git kept it for the whole wait.
-func (k Locker) TakeWith(ctx context.Context, temp, lockPath string, wait time.Duration) (*Lock, error) {
-	deadline := time.After(wait)
-	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
-		err := k.Dir.Link(temp, lockPath)
-		switch {
-		case err == nil:
-			return &Lock{d: k.Dir, temp: temp, path: lockPath, linked: true}, nil
-		case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
-			// A disk without links, such as exFAT. A lock left by a crash
-			// cannot be told from git's there and stays.
-			if err = k.Dir.CreateFile(lockPath); err == nil {
-				return &Lock{d: k.Dir, temp: temp, path: lockPath}, nil
-			}
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("lock %s: %w", lockPath, err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-deadline:
-			return nil, k.heldBy(lockPath)
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
+func (k Locker) TakeWith(ctx context.Context, temp, lockPath string, wait time.Duration) (l *Lock, err error) {
+	err = disk.Await(ctx, wait, func() error {
+		l, err = k.tryTake(temp, lockPath)
+		return err
+	})
+	return l, err
+}
+
+// tryTake is one attempt of TakeWith.
+func (k Locker) tryTake(temp, lockPath string) (*Lock, error) {
+	l := &Lock{d: k.Dir, temp: temp, path: lockPath, linked: true}
+	err := k.Dir.Link(temp, lockPath)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		// A disk without links, such as exFAT. A lock left by a crash
+		// cannot be told from git's there and stays.
+		l.linked = false
+		err = k.Dir.CreateFile(lockPath)
 	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil, k.heldBy(lockPath)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", lockPath, err)
+	}
+	return l, nil
 }
 
 // heldBy says how old a foreign lock is. Its holder left no name.
