@@ -49,37 +49,21 @@ func scripted() {
 
 // TestScripts runs every script below testdata. Each says in its first lines
 // what it shows.
-func TestScripts(t *testing.T) {
-	all, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runScripts(t, all)
-}
+func TestScripts(t *testing.T) { runScripts(t, true) }
 
-// TestScriptsWithoutSkim runs what gives sessions their lessons without anything
-// that is there for speed alone: the same comes out.
-func TestScriptsWithoutSkim(t *testing.T) {
-	var some []string
-	for _, pattern := range []string{"context*", "hook_context*", "hook_prompt*"} {
-		files, err := filepath.Glob("testdata/script/" + pattern + ".txtar")
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no script is called %s: %v", pattern, err)
-		}
-		some = append(some, files...)
-	}
-	runScripts(t, some, "DIGEST_FROM=-1")
-}
+// TestScriptsWithoutSkim runs them without anything that is there for speed alone:
+// the same comes out.
+func TestScriptsWithoutSkim(t *testing.T) { runScripts(t, false) }
 
-// runScripts runs scripts with these variables.
-func runScripts(t *testing.T, files []string, vars ...string) {
+// runScripts runs the scripts, with digests of large indexes or without.
+func runScripts(t *testing.T, digest bool) {
 	t.Helper()
 	fixtures, err := filepath.Abs("../../fixtures")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Files:               files,
+		Dir:                 "testdata/script",
 		WorkdirRoot:         inMemory(t),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
@@ -96,10 +80,13 @@ func runScripts(t *testing.T, files []string, vars ...string) {
 			"unpack":   unpackVersion,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond != "root" {
-				return false, fmt.Errorf("there is no condition %q", cond)
+			switch cond {
+			case "root":
+				return os.Geteuid() == 0, nil // no mode keeps root from anything
+			case "digest":
+				return digest, nil
 			}
-			return os.Geteuid() == 0, nil // no mode keeps root from anything
+			return false, fmt.Errorf("there is no condition %q", cond)
 		},
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
@@ -108,7 +95,9 @@ func runScripts(t *testing.T, files []string, vars ...string) {
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
 				"FIXTURES="+fixtures)
-			e.Vars = append(e.Vars, vars...)
+			if !digest {
+				e.Vars = append(e.Vars, "DIGEST_FROM=-1")
+			}
 			return os.Mkdir(home, 0o700)
 		},
 	})
