@@ -14,10 +14,8 @@ import (
 // A moment is a scene, and what it means for the lessons in it.
 type moment struct {
 	speech.Scene
-	denied *call    // the call that was refused with these words or just before; nil if none was
-	refs   []string // what lessons rest on
+	denied *call // the call that was refused with these words or just before; nil if none was
 	weight int
-	rule   string
 }
 
 // findCorrections finds what people said against what the agent did or meant to do.
@@ -27,7 +25,7 @@ func findCorrections(s *timeline) []finding {
 		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || isForm(c.result.Reason) {
 			continue
 		}
-		m := moment{denied: c, refs: c.refs, weight: weightWords, rule: "denial"}
+		m := moment{denied: c, weight: weightWords}
 		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
 		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
@@ -46,28 +44,16 @@ func isForm(reason string) bool {
 
 // momentOf describes the moment of a prompt; from is the prompt before it.
 func (s *timeline) momentOf(p prompt, from int) moment {
-	m := moment{weight: weightSteer, rule: "correction"}
+	m := moment{weight: weightSteer}
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
 	for _, c := range s.calls {
-		if c.at <= from || c.at >= p.at {
-			continue
-		}
-		if c.isRefusedSilently() {
-			m.refs = c.refs
-		}
-		if !c.subagent {
+		if c.at > from && c.at < p.at && !c.subagent {
 			m.addCall(c)
 		}
 	}
-	m.refs = slices.Concat(m.refs, p.refs)
 	m.Interrupted = slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < p.at })
-	switch {
-	case m.Refused:
-		m.weight, m.rule = weightInterrupt, "denial"
-	case m.Interrupted:
-		m.weight, m.rule = weightInterrupt, "interrupt"
-	case s.leftBranch(p):
-		m.rule = "branch"
+	if m.Refused || m.Interrupted {
+		m.weight = weightInterrupt
 	}
 	return m
 }
@@ -105,20 +91,6 @@ func (s *timeline) askedBefore(p prompt) bool {
 	return false
 }
 
-// leftBranch reports whether p follows on a branch that was given up.
-func (s *timeline) leftBranch(p prompt) bool {
-	if p.abandoned {
-		return true
-	}
-	for i := p.at - 1; i >= 0; i-- {
-		if k := s.events[i].Kind; k == session.BranchSummary || k == session.Compaction || s.events[i].Origin == session.Injected {
-			continue
-		}
-		return s.events[i].Abandoned
-	}
-	return false
-}
-
 // maxHeard bounds the lessons that one prompt can give.
 const maxHeard = 4
 
@@ -132,15 +104,12 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if s.isQuoted(h.Sentence, at) {
 			continue
 		}
-		f := finding{side: fix, text: s.attribute(h, m.denied), rule: m.rule, weight: m.weight, at: at, refs: m.refs}
+		f := finding{side: fix, text: s.attribute(h, m.denied), weight: m.weight, at: at}
 		if h.Avoid {
 			f.side = mistake
 		}
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)
-			if f.rule == "correction" {
-				f.rule = "standing"
-			}
 		}
 		out = append(out, f)
 	}
@@ -231,7 +200,7 @@ func (s *timeline) findRefusals() []finding {
 			why = "the permission rules refuse it"
 		}
 		out = append(out, finding{
-			side: mistake, rule: "denial", weight: weightSteer, at: first.at, topic: st.topic, refs: refsOfCalls(st.calls[:2]),
+			side: mistake, weight: weightSteer, at: first.at, topic: st.topic,
 			text: "running " + shell.Code(first.cmd.MainPart().Family()) + " without being asked: " + why,
 		})
 	}
@@ -267,7 +236,7 @@ func findBlocks(s *timeline) []finding {
 			continue
 		}
 		out = append(out, finding{
-			side: mistake, rule: "block", weight: weightFact, at: c.at, refs: c.refs,
+			side: mistake, weight: weightFact, at: c.at,
 			text:  doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
 			topic: "block " + shell.MaskNumbers(said),
 		})

@@ -30,20 +30,13 @@ import (
 // MaxText is the most characters that a lesson has.
 const MaxText = 240
 
-// A Lesson is one thing worth knowing in the next session.
-//
-// The text of a mistake reads on after "Avoid: "; the text of a fix is a
-// sentence of its own. Both are one line of at most MaxText characters.
-type Lesson struct {
-	Text string   `json:"text"`
-	Refs []string `json:"refs,omitempty"` // Event.ID of the events it rests on, in order
-	Rule string   `json:"rule"`           // the rule that found it, such as "correction"
-}
-
 // Lessons returns what the events of a session teach: what to avoid, and what
 // to do. Each list holds at most max lessons, the weightiest first; a max of
 // 0 or less gives none.
-func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
+//
+// A mistake reads on after "Avoid: "; a fix is a sentence of its own. Both are
+// one line of at most MaxText characters.
+func Lessons(events []session.Event, max int) (mistakes, fixes []string) {
 	if max <= 0 || len(events) == 0 {
 		return nil, nil
 	}
@@ -81,17 +74,11 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	mistakes, fixes := Lessons(r.Events, maxPerSide)
 	var answer struct {
 		Mistakes []string `json:"mistakes"`
 		Fixes    []string `json:"fixes"`
 	}
-	for _, l := range mistakes {
-		answer.Mistakes = append(answer.Mistakes, l.Text)
-	}
-	for _, l := range fixes {
-		answer.Fixes = append(answer.Fixes, l.Text)
-	}
+	answer.Mistakes, answer.Fixes = Lessons(r.Events, maxPerSide)
 	b, err := json.Marshal(answer, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", fmt.Errorf("write the answer: %w", err)
@@ -110,7 +97,7 @@ const (
 	weightWords     = 5 // a person said no, with words
 	weightInterrupt = 4 // a person stopped the agent and said why
 	weightStanding  = 4 // a person stated a rule that is meant to last
-	weightSteer     = 3 // a correction, an undo, an edited proposal, a left branch
+	weightSteer     = 3 // a correction, an undo, an edited proposal
 	weightFact      = 2 // a failure and what resolved it, a repeated failure, a block
 )
 
@@ -118,8 +105,6 @@ const (
 type finding struct {
 	side   int // mistake or fix
 	text   string
-	rule   string
-	refs   []string
 	weight int
 	at     int    // index of the event it comes from
 	topic  string // findings of one side with equal topics say the same; "" is never equal
@@ -127,7 +112,7 @@ type finding struct {
 
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of
 // each side. Equal weights keep the order in which things happened.
-func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
+func pickLessons(all []finding, max int) (mistakes, fixes []string) {
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
 	})
@@ -139,7 +124,7 @@ func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 		}
 		kept[f.side] = append(kept[f.side], f)
 	}
-	return lessonsOf(kept[mistake]), lessonsOf(kept[fix])
+	return textsOf(kept[mistake]), textsOf(kept[fix])
 }
 
 // saysSame reports whether g says what f says.
@@ -164,19 +149,10 @@ func countShared(a, b map[string]bool) int {
 	return n
 }
 
-func lessonsOf(fs []finding) []Lesson {
-	var out []Lesson
-	for _, f := range fs {
-		out = append(out, Lesson{Text: f.text, Refs: slices.Compact(slices.Clone(f.refs)), Rule: f.rule})
-	}
-	return out
-}
-
-// refsOfCalls returns the ids of the events of calls.
-func refsOfCalls(calls []*call) []string {
+func textsOf(fs []finding) []string {
 	var out []string
-	for _, c := range calls {
-		out = append(out, c.refs...)
+	for _, f := range fs {
+		out = append(out, f.text)
 	}
 	return out
 }

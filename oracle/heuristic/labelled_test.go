@@ -157,12 +157,12 @@ type score struct{ right, junk, missed int }
 // judge compares the lessons of one side with the patterns for it. Every
 // lesson that no pattern claims is junk; every pattern that claims none is
 // missed.
-func judge(got []Lesson, want []string) (s score, notes []string) {
+func judge(got []string, want []string) (s score, notes []string) {
 	claimed := make([]bool, len(got))
 	for _, w := range want {
 		re, hit := regexp.MustCompile(w), false
 		for i, l := range got {
-			if re.MatchString(l.Text) {
+			if re.MatchString(l) {
 				claimed[i], hit = true, true
 			}
 		}
@@ -176,7 +176,7 @@ func judge(got []Lesson, want []string) (s score, notes []string) {
 			s.right++
 		} else {
 			s.junk++
-			notes = append(notes, "junk ["+l.Rule+"] "+l.Text)
+			notes = append(notes, "junk "+l)
 		}
 	}
 	return s, notes

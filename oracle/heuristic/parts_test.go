@@ -51,7 +51,7 @@ func TestOrphans(t *testing.T) {
 		{Kind: "tool_result", CallID: "z", Tool: "Edit", Cause: "denied_by_user", Reason: "never edit generated files by hand", Origin: "tool"},
 	}
 	m, f := Lessons(steps, 8)
-	if len(m) != 1 || m[0].Text != "editing generated files by hand" || len(f) != 0 {
+	if len(m) != 1 || m[0] != "editing generated files by hand" || len(f) != 0 {
 		t.Errorf("Lessons = %v, %v", m, f)
 	}
 }
@@ -65,11 +65,11 @@ func TestWeights(t *testing.T) {
 		{User: "never commit to main"},
 		{Bash: "rm -rf build", Cause: "denied_by_user", Reason: "don't delete the build cache"},
 	}), 8)
-	var rules []string
-	for _, l := range m {
-		rules = append(rules, l.Rule)
+	want := []string{
+		"deleting the build cache", "committing to main", "adding emojis to commit messages",
+		"running `python a.py`: it fails with `python: command not found`",
 	}
-	if diff := cmp.Diff([]string{"denial", "standing", "correction", "resolution"}, rules); diff != "" {
-		t.Errorf("order (-want +got):\n%s\n%v", diff, m)
+	if diff := cmp.Diff(want, m); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }

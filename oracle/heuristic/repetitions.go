@@ -50,8 +50,7 @@ func findRepetitions(s *timeline) []finding {
 			continue
 		}
 		if text := s.describeStreak(st.calls[0], c); text != "" {
-			out = append(out, finding{side: mistake, text: text, rule: "repetition", weight: weightFact, at: st.calls[0].at, topic: st.topic,
-				refs: refsOfCalls(st.calls[:min(len(st.calls), 10)])})
+			out = append(out, finding{side: mistake, text: text, weight: weightFact, at: st.calls[0].at, topic: st.topic})
 		}
 	}
 	return out

@@ -19,7 +19,6 @@ type resolution struct {
 	*timeline
 	failed, worked *call
 	bad, good      shell.Simple
-	helped         *call // a third call that it rests on, or nil
 }
 
 // findResolutions finds failed commands that worked later in another form or after
@@ -210,11 +209,8 @@ func (r resolution) describeFailure() string {
 // remedy. what tells remedies for one error apart.
 func (r resolution) makePair(what, running, remedy string) []finding {
 	f := finding{
-		side: fix, text: remedy, rule: "resolution", weight: weightFact, at: r.failed.at, refs: slices.Concat(r.failed.refs, r.worked.refs),
+		side: fix, text: remedy, weight: weightFact, at: r.failed.at,
 		topic: "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what,
-	}
-	if r.helped != nil {
-		f.refs = append(f.refs, r.helped.refs...)
 	}
 	m := f
 	m.side, m.text = mistake, "running "+running+": "+r.describeFailure()
@@ -226,20 +222,18 @@ func (s *timeline) showCommand(c shell.Simple) string { return shell.Code(s.proj
 
 // byPreparation: the same command, after another one made something ready.
 func (r resolution) byPreparation() []finding {
-	helper, from := r.findPreparation()
-	if from == nil {
+	helper := r.findPreparation()
+	if helper == "" {
 		return nil
 	}
-	r.helped = from
 	cmd, first := r.showCommand(r.bad), shell.Code(helper)
 	return r.makePair(helper, cmd+" before "+first, "Run "+first+" before "+cmd+": otherwise "+r.describeFailure())
 }
 
 // findPreparation returns the last command between failure and success that
-// made ready what was missing, and the call that ran it. If nothing was edited,
-// the only preparation of any sort will do for a failure that explains nothing
-// by itself.
-func (r resolution) findPreparation() (string, *call) {
+// made ready what was missing. If nothing was edited, the only preparation of
+// any sort will do for a failure that explains nothing by itself.
+func (r resolution) findPreparation() string {
 	kind := r.failed.fault.Kind
 	anySort := kind == shell.Unknown && !r.wasEdited()
 	var helper shell.Simple
@@ -260,13 +254,13 @@ func (r resolution) findPreparation() (string, *call) {
 		}
 	}
 	if from == nil || loose > 1 {
-		return "", nil
+		return ""
 	}
 	shown := r.project.ShowCommand(helper)
 	if d := r.project.ShowDir(from.cmd.Dir); d != "" && d != r.project.ShowDir(r.failed.cmd.Dir) && !shell.IsTemporary(from.cmd.Dir) {
 		shown = "cd " + d + " && " + shown
 	}
-	return shown, from
+	return shown
 }
 
 // bySetupFile: the same command, after the file that the error names was written.
@@ -279,7 +273,6 @@ func (r resolution) bySetupFile() []finding {
 		if c.class != writeFile || !c.worked() || len(base) < 4 || !shell.ContainsWord(r.failed.result.Text, base) || shell.IsTemporary(c.args.file) {
 			continue
 		}
-		r.helped = c
 		cmd, file := r.showCommand(r.bad), r.project.ShowFile(c.args.file)
 		return r.makePair(base, cmd+" without "+file, "Create "+file+" before running "+cmd+": without it, "+r.describeFailure())
 	}

@@ -112,8 +112,7 @@ func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding
 		shown = true
 	}
 	return finding{
-		side: mistake, rule: "reversal", weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file,
-		refs: slices.Concat(refsOfCalls(undone), p.refs, by.refs),
+		side: mistake, weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file,
 	}, shown
 }
 
@@ -155,17 +154,17 @@ func findAmendments(s *timeline) []finding {
 		if !c.result.Edited || !c.worked() || c.args.file == "" || shell.IsTemporary(c.args.file) || !c.changesFile() {
 			continue
 		}
-		result, refs := c.result.Text, c.refs
+		result := c.result.Text
 		if !strings.ContainsAny(result, "→\n") {
 			d := s.nextRead(i)
 			if d == nil {
 				continue
 			}
-			result, refs = d.result.Text, slices.Concat(c.refs, d.refs)
+			result = d.result.Text
 		}
 		if proposed, kept := findAmended(c.args, result); kept != "" {
 			out = append(out, finding{
-				side: fix, rule: "amendment", weight: weightSteer, at: c.at, refs: refs,
+				side: fix, weight: weightSteer, at: c.at,
 				text: "In " + s.project.ShowFile(c.args.file) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)",
 			})
 		}

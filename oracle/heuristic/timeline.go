@@ -24,9 +24,8 @@ type timeline struct {
 
 // A call is one tool call together with its result.
 type call struct {
-	index     int      // in timeline.calls
-	at, end   int      // indices of the events of the call and of its result; equal if there is one event only
-	refs      []string // their ids
+	index     int // in timeline.calls
+	at, end   int // indices of the events of the call and of its result; equal if there is one event only
 	tool      string
 	class     class
 	args      arguments
@@ -41,11 +40,9 @@ type call struct {
 
 // A prompt is something a person typed.
 type prompt struct {
-	at        int
-	refs      []string
-	text      string
-	first     bool // nothing was done or said before it
-	abandoned bool
+	at    int
+	text  string
+	first bool // nothing was done or said before it
 }
 
 // newTimeline sorts events. Injected events, the client's words, are skipped.
@@ -94,7 +91,7 @@ func newTimeline(events []session.Event) *timeline {
 // addCall adds the call that event i makes or, if it is a result, answers.
 func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
-	c := &call{at: i, end: i, refs: refsOf(e), tool: e.Tool, class: classOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	c := &call{at: i, end: i, tool: e.Tool, class: classOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
 		c.args = parseArguments(e.Input)
 		if c.class == shellTool {
@@ -107,23 +104,15 @@ func (s *timeline) addCall(i int) *call {
 
 func (c *call) addResult(i int, e session.Event) {
 	c.end, c.result, c.answered = i, e, true
-	c.refs = append(c.refs, refsOf(e)...)
 	c.abandoned = c.abandoned || e.Abandoned
 	c.subagent = c.subagent || e.Origin == session.Subagent
 }
 
 // addPrompt adds what a person typed at event i, if a person did.
 func (s *timeline) addPrompt(i int, text string, first bool) {
-	if e := s.events[i]; e.Origin == session.Human {
-		s.prompts = append(s.prompts, prompt{at: i, refs: refsOf(e), text: text, first: first, abandoned: e.Abandoned})
+	if s.events[i].Origin == session.Human {
+		s.prompts = append(s.prompts, prompt{at: i, text: text, first: first})
 	}
-}
-
-func refsOf(e session.Event) []string {
-	if e.ID == "" {
-		return nil
-	}
-	return []string{e.ID}
 }
 
 // isProse reports whether text is prose of a person rather than a command to
