@@ -30,7 +30,7 @@ func TestFind(t *testing.T) {
 	codex := put(0, ".codex", "sessions", "2026", "02", "03", "rollout-2026-02-03T04-05-06-b-2.jsonl")
 	archived := put(0, ".codex", "archived_sessions", "rollout-2026-02-03T04-05-06-c-3.jsonl")
 	pi := put(0, ".pi", "agent", "sessions", "--p--", "2026_d-4.jsonl")
-	put(0, ".pi", "agent", "sessions", "--p--", "2026_*.jsonl")
+	put(0, ".pi", "agent", "sessions", "--p--", "2026_x.jsonl")
 	for _, c := range []struct{ agent, id, want string }{
 		{"claude", "a-1", claude},
 		{"codex", "b-2", codex},

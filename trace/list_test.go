@@ -13,7 +13,7 @@ func TestList(t *testing.T) {
 	claudeDir, piDir := filepath.Join(home, ".claude/projects"), filepath.Join(home, ".pi/agent/sessions")
 	paths := map[string]string{
 		"claude":    put(t, 1, claudeIn(project, "x"), claudeDir, claudeSlug(project), "a.jsonl"),
-		"pi":        put(t, 2, piIn(project+"/sub", "x"), piDir, piSlug(project+"/sub"), "b.jsonl"),
+		"pi":        put(t, 2, piIn(project+"/sub", "x"), piDir, piSlug(project+"/sub")+"--", "b.jsonl"),
 		"codex":     put(t, 3, codexIn(project, "x"), home, ".codex/sessions/2026/03/01/rollout-c.jsonl"),
 		"neighbour": put(t, 4, claudeIn(project+"-2", "x"), claudeDir, claudeSlug(project+"-2"), "d.jsonl"),
 		"archived":  put(t, 5, strings.Replace(codexIn("/elsewhere", "x"), `"c1"`, `"c5"`, 1), home, ".codex/archived_sessions/rollout-e.jsonl"),

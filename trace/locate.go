@@ -3,7 +3,9 @@ package trace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,14 +70,14 @@ type candidate struct {
 // working directory that the session itself names must be project or below.
 // Sessions in which no person said anything are skipped. The error wraps
 // ErrNoSession if there is none.
-func FindLatest(places Places, project string) (path string, agent string, err error) {
+func FindLatest(places Places, project string) (file, agent string, err error) {
 	abs, err := filepath.Abs(project)
 	if err != nil {
 		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
 	}
 	roots := withResolved(abs)
 	opened := 0
-	all := findCandidates(places, roots, maxFiles)
+	all := findCandidates(places, roots)
 	for _, c := range all[:min(len(all), maxFiles)] {
 		if opened == maxCandidates {
 			break
@@ -95,42 +97,17 @@ func FindLatest(places Places, project string) (path string, agent string, err e
 // part of its name. Of several, such as copies, it is the one written last.
 // The error wraps ErrNoSession if there is none.
 func FindByID(places Places, agent, id string) (string, error) {
-	if id == "" || strings.Trim(id, idLetters) != "" {
-		return "", fmt.Errorf("session %q of %s: %w", id, agent, ErrNoSession)
-	}
-	var patterns []string
-	add := func(dir string, below ...string) {
-		if dir != "" {
-			patterns = append(patterns, filepath.Join(append([]string{quotePattern(dir)}, below...)...))
-		}
-	}
-	switch agent {
-	case "claude":
-		add(places.ClaudeDir, "projects", "*", id+".jsonl")
-	case "codex":
-		add(places.CodexDir, "sessions", "[0-9]*", "[0-9]*", "[0-9]*", "*-"+id+".jsonl")
-		add(places.CodexDir, "archived_sessions", "*-"+id+".jsonl")
-	case "pi":
-		add(places.PiDir, "sessions", "*", "*_"+id+".jsonl")
-		add(places.PiSession, "*_"+id+".jsonl")
-		add(places.PiSession, "*", "*_"+id+".jsonl")
-	}
 	var found []candidate
-	for _, p := range patterns {
-		paths, _ := filepath.Glob(p) // the pattern is well formed
-		for _, path := range paths {
-			found = append(found, regularFile(path, agent)...)
+	for _, l := range places.list() {
+		if l.agent == agent {
+			found = append(found, l.findFiles(l.mark+id+".jsonl", nil)...)
 		}
 	}
 	if len(found) == 0 {
-		return "", fmt.Errorf("session %s of %s: %w", id, agent, ErrNoSession)
+		return "", fmt.Errorf("session %q of %s: %w", id, agent, ErrNoSession)
 	}
 	return slices.MinFunc(found, newestFirst).path, nil
 }
-
-// idLetters are those of session ids, none of which means anything in a path
-// or pattern.
-const idLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 // isSession reports whether c holds a session in one of roots in which a
 // person took part.
@@ -143,117 +120,78 @@ func (c candidate) isSession(roots []string) bool {
 	return s.Agent == c.agent && isWithin(s.CWD, roots) && hasPrompt(s)
 }
 
-// findCandidates lists the session files in all places, the newest first; with
-// roots, only those in folders that may be one of them or below one, where the
-// agent names folders after projects. Of Codex it lists about the latest most.
-func findCandidates(places Places, roots []string, most int) (all []candidate) {
-	every := func(string) bool { return true }
-	ofClaude, ofPi := every, every
-	if roots != nil {
-		ofClaude = func(name string) bool { return isClaudeFolder(name, roots) }
-		ofPi = func(name string) bool { return isPiFolder(name, roots) }
+// A location is a set of folders in which an agent keeps sessions.
+type location struct {
+	agent, dir string
+	folders    string                      // a pattern for those below dir
+	mark       string                      // what stands before the id in the name of a file; "/" if nothing does
+	slug       func(project string) string // how the folder of a project begins; nil if that says nothing
+}
+
+// list returns the locations that are looked in.
+func (p Places) list() []location {
+	all := []location{
+		{"claude", p.ClaudeDir, "projects/*", "/", claudeSlug},
+		{"codex", p.CodexDir, "sessions/[0-9]*/[0-9]*/[0-9]*", "-", nil},
+		{"codex", p.CodexDir, "archived_sessions", "-", nil},
+		{"pi", p.PiDir, "sessions/*", "_", piSlug},
+		{"pi", p.PiDir, ".", "_", nil}, // of version 0.30.0
+		{"pi", p.PiSession, "*", "_", nil},
+		{"pi", p.PiSession, ".", "_", nil},
 	}
-	if dir := places.PiSession; dir != "" {
-		all = slices.Concat(all, listFolder(dir, "pi"), listBelow(dir, "pi", every))
+	return slices.DeleteFunc(all, func(l location) bool { return l.dir == "" })
+}
+
+// findFiles returns the session files whose names end in suffix, without those
+// of sub-agents; with roots, only those in folders that may be one of them or
+// below one. A slash in the suffix stands for the beginning of a name.
+func (l location) findFiles(suffix string, roots []string) (found []candidate) {
+	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
+	for _, folder := range folders {
+		if roots != nil && !l.mayHold(path.Base(folder), roots) {
+			continue
+		}
+		dir := filepath.Join(l.dir, folder)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), "agent-") || !strings.HasSuffix("/"+e.Name(), suffix) {
+				continue
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+				found = append(found, candidate{filepath.Join(dir, e.Name()), l.agent, info.ModTime(), info.Size()})
+			}
+		}
 	}
-	if dir := places.CodexDir; dir != "" {
-		all = append(all, listCodex(dir, most)...)
-	}
-	if dir := places.ClaudeDir; dir != "" {
-		all = append(all, listBelow(filepath.Join(dir, "projects"), "claude", ofClaude)...)
-	}
-	if dir := places.PiDir; dir != "" { // version 0.30.0 put sessions straight into it
-		all = slices.Concat(all, listFolder(dir, "pi"), listBelow(filepath.Join(dir, "sessions"), "pi", ofPi))
+	return found
+}
+
+// mayHold reports whether a folder may be that of one of roots or of a folder
+// below it, going by its name.
+func (l location) mayHold(folder string, roots []string) bool {
+	return l.slug == nil || slices.ContainsFunc(roots, func(root string) bool {
+		return strings.HasPrefix(folder+"-", l.slug(root)+"-")
+	})
+}
+
+// findCandidates returns the session files in all places that may be of one of
+// roots, or all if roots is nil, the newest first.
+func findCandidates(places Places, roots []string) (all []candidate) {
+	for _, l := range places.list() {
+		all = append(all, l.findFiles(".jsonl", roots)...)
 	}
 	slices.SortFunc(all, newestFirst)
 	return slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
 }
 
-// isClaudeFolder reports whether a folder of Claude Code may be that of one of
-// roots or of a folder below it.
-func isClaudeFolder(name string, roots []string) bool {
-	return slices.ContainsFunc(roots, func(root string) bool {
-		slug := claudeSlug(root)
-		if len(slug) > maxSlug { // cut and followed by a hash that differs between versions
-			return strings.HasPrefix(name, slug[:maxSlug]+"-")
-		}
-		return name == slug || strings.HasPrefix(name, slug+"-")
-	})
-}
-
-// isPiFolder is isClaudeFolder for pi.
-func isPiFolder(name string, roots []string) bool {
-	return slices.ContainsFunc(roots, func(root string) bool {
-		slug := piSlug(root)
-		return name == slug || strings.HasPrefix(name, strings.TrimSuffix(slug, "--")+"-")
-	})
-}
-
-// listCodex lists the latest rollouts, which are kept by day. The days
-// are those of the machine's own clock, so they only say where to begin.
-func listCodex(dir string, most int) []candidate {
-	found := listFolder(filepath.Join(dir, "archived_sessions"), "codex")
-	days, _ := filepath.Glob(filepath.Join(quotePattern(dir), "sessions", "[0-9]*", "[0-9]*", "[0-9]*"))
-	slices.Sort(days)
-	for _, day := range slices.Backward(days) {
-		if len(found) >= most {
-			break
-		}
-		found = append(found, listFolder(day, "codex")...)
-	}
-	return found
-}
-
-// quotePattern quotes what has a meaning in a pattern.
-func quotePattern(path string) string {
-	if filepath.Separator == '\\' {
-		return path // where the quote is a separator nothing can be quoted
-	}
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
-
-// listBelow lists the sessions in the folders below dir that match.
-func listBelow(dir, agent string, match func(name string) bool) []candidate {
-	entries, _ := os.ReadDir(dir) // an agent that is not installed has none
-	var found []candidate
-	for _, e := range entries {
-		if match(e.Name()) {
-			found = append(found, listFolder(filepath.Join(dir, e.Name()), agent)...)
-		}
-	}
-	return found
-}
-
-// listFolder lists the sessions in one folder, without those of sub-agents.
-func listFolder(dir, agent string) []candidate {
-	entries, _ := os.ReadDir(dir)
-	var found []candidate
-	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasSuffix(name, ".jsonl") || strings.HasPrefix(name, "agent-") {
-			continue
-		}
-		found = append(found, regularFile(filepath.Join(dir, name), agent)...)
-	}
-	return found
-}
-
-// regularFile returns the file at path as a candidate, if it is one.
-func regularFile(path, agent string) []candidate {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return []candidate{{path, agent, info.ModTime(), info.Size()}}
-}
-
+// maxSlug is where Claude Code cuts a name. A hash follows that differs between
+// versions.
 const maxSlug = 200
 
-// claudeSlug is the name that Claude Code gives the folder of a project:
-// every UTF-16 unit but ASCII letters and digits becomes a dash.
-func claudeSlug(path string) string {
+// claudeSlug is the name that Claude Code gives the folder of a project, as far
+// as it is known: every UTF-16 unit but ASCII letters and digits becomes a dash.
+func claudeSlug(project string) string {
 	var s strings.Builder
-	for _, r := range path {
+	for _, r := range project {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
 			s.WriteRune(r)
@@ -263,15 +201,16 @@ func claudeSlug(path string) string {
 			s.WriteByte('-')
 		}
 	}
-	return s.String()
+	return s.String()[:min(s.Len(), maxSlug)]
 }
 
-// piSlug is the name that pi gives the folder of a project.
-func piSlug(path string) string {
-	if path != "" && (path[0] == '/' || path[0] == '\\') {
-		path = path[1:]
+// piSlug is the name that pi gives the folder of a project, without the two
+// dashes at its end.
+func piSlug(project string) string {
+	if project != "" && (project[0] == '/' || project[0] == '\\') {
+		project = project[1:]
 	}
-	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(path) + "--"
+	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(project)
 }
 
 // isWithin reports whether dir is one of roots or below one.
@@ -279,14 +218,9 @@ func isWithin(dir string, roots []string) bool {
 	if dir == "" {
 		return false
 	}
-	dirs := []string{filepath.Clean(dir)}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dirs = append(dirs, real)
-	}
-	for _, d := range dirs {
+	for _, d := range withResolved(filepath.Clean(dir)) {
 		for _, root := range roots {
-			rel, err := filepath.Rel(root, d)
-			if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			if rel, err := filepath.Rel(root, d); err == nil && filepath.IsLocal(rel) {
 				return true
 			}
 		}

@@ -57,7 +57,7 @@ var latestTests = []struct {
 }{
 	{"newest of two agents", func(d dirs, put putter) string {
 		put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "a.jsonl")
-		return put(2, piIn(d.project, "x"), d.home, ".pi/agent/sessions", piSlug(d.project), "b.jsonl")
+		return put(2, piIn(d.project, "x"), d.home, ".pi/agent/sessions", piSlug(d.project)+"--", "b.jsonl")
 	}, "pi"},
 	{"newest of one agent", func(d dirs, put putter) string {
 		put(1, claudeIn(d.project, "x"), d.home, ".claude/projects", d.slug, "b.jsonl")
@@ -67,7 +67,7 @@ var latestTests = []struct {
 		return put(1, claudeIn(d.project+"/sub", "x"), d.home, ".claude/projects", d.slug+"-sub", "a.jsonl")
 	}, "claude"},
 	{"below the project, pi", func(d dirs, put putter) string {
-		return put(1, piIn(d.project+"/sub", "x"), d.home, ".pi/agent/sessions", piSlug(d.project+"/sub"), "a.jsonl")
+		return put(1, piIn(d.project+"/sub", "x"), d.home, ".pi/agent/sessions", piSlug(d.project+"/sub")+"--", "a.jsonl")
 	}, "pi"},
 	{"another project with the same folder", func(d dirs, put putter) string {
 		put(2, claudeIn(filepath.Dir(d.project)+"/a/b", "x"), d.home, ".claude/projects", d.slug, "b.jsonl")
@@ -162,10 +162,10 @@ func TestLatestOfALongPath(t *testing.T) {
 
 func TestSlugs(t *testing.T) {
 	tests := []struct{ path, claude, pi string }{
-		{"/home/dev/a_b.c", "-home-dev-a-b-c", "--home-dev-a_b.c--"},
-		{"/home/x/.local", "-home-x--local", "--home-x-.local--"},
-		{`C:\x`, "C--x", "--C--x--"},
-		{"/é/🎉", "-----", "--é-🎉--"},
+		{"/home/dev/a_b.c", "-home-dev-a-b-c", "--home-dev-a_b.c"},
+		{"/home/x/.local", "-home-x--local", "--home-x-.local"},
+		{`C:\x`, "C--x", "--C--x"},
+		{"/é/🎉", "-----", "--é-🎉"},
 	}
 	for _, tt := range tests {
 		if c, p := claudeSlug(tt.path), piSlug(tt.path); c != tt.claude || p != tt.pi {

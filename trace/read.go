@@ -243,7 +243,7 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 		}
 		roots = withResolved(abs)
 	}
-	all := slices.DeleteFunc(findCandidates(places, roots, maxListed), func(c candidate) bool {
+	all := slices.DeleteFunc(findCandidates(places, roots), func(c candidate) bool {
 		return c.at.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, c.agent)
 	})
 	var list []Listing
