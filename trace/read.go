@@ -86,24 +86,11 @@ func OpenRegular(path string) (Document, error) {
 }
 
 func openFile(path string) (doc Document, spawned map[string]string, err error) {
-	f, err := os.Open(path)
+	src, err := jsonl.Open(path, jsonl.TailBytes)
 	if err != nil {
-		return Document{}, nil, fmt.Errorf("open session: %w", err)
+		return Document{}, nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return Document{}, nil, fmt.Errorf("open session: %w", err)
-	}
-	var src *jsonl.Source
-	if info.Mode().IsRegular() {
-		src, err = jsonl.FromFile(f, info.Size(), jsonl.TailBytes)
-	} else {
-		src, err = jsonl.FromStream(f)
-	}
-	if err == nil {
-		doc, spawned, err = readSource(src)
-	}
+	doc, spawned, err = readSource(src)
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -3,6 +3,7 @@
 package build
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -266,9 +267,9 @@ func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 	for i := range b.Session.Events {
 		e, at := &b.Session.Events[i], b.owner[i]
 		if at >= 0 {
-			if lost = b.isLeft(at); e.Parent == "" && b.Nodes[at].Parent >= 0 {
-				e.Parent = b.lastEventAt(b.Nodes[at].Parent)
-			}
+			n := b.resolveNode(at)
+			lost = n.fate == abandoned
+			e.Parent = cmp.Or(e.Parent, b.resolveNode(n.Parent).tip)
 		}
 		// An event outside of the tree shares the fate of what came before.
 		e.Abandoned = lost

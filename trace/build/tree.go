@@ -1,13 +1,17 @@
 package build
 
+import "cmp"
+
 // A Node is one entry of a conversation, whether or not it gave events.
 type Node struct {
 	ID, ParentID string
-	Parent       int    // index of the parent; -1 at a root
-	tip          string // ID of the last event of the entry or of its nearest ancestor that gave one
-	final        bool   // tip is known
-	Passing      bool   // no message: it only stands between two
-	fate         fate
+	Parent       int  // index of the parent; -1 at a root
+	Passing      bool // no message: it only stands between two
+
+	// Of the entry or, once it is resolved, of its nearest ancestor that has one.
+	tip      string // ID of the last event
+	fate     fate
+	resolved bool
 }
 
 // A fate says whether an entry is on a branch that was left.
@@ -31,7 +35,6 @@ func (b *Builder) KeepNode(i int) { b.Nodes[i].fate = kept }
 func (b *Builder) LinkNodes(missing func(i int) int) {
 	for i := range b.Nodes {
 		n := &b.Nodes[i]
-		n.final = n.tip != ""
 		if n.ParentID == "" || n.ParentID == n.ID {
 			continue
 		}
@@ -58,35 +61,16 @@ func (b *Builder) cutCircles() {
 	}
 }
 
-// lastEventAt returns the ID of the last event at or above node i.
-func (b *Builder) lastEventAt(i int) string {
-	var trail []int
-	for ; i >= 0 && !b.Nodes[i].final; i = b.Nodes[i].Parent {
-		trail = append(trail, i)
+// resolveNode gives node i the tip and the fate of its nearest ancestors, if it
+// has none of its own, and returns it. Above a root is the zero Node.
+func (b *Builder) resolveNode(i int) Node {
+	if i < 0 {
+		return Node{}
 	}
-	tip := ""
-	if i >= 0 {
-		tip = b.Nodes[i].tip
+	n := &b.Nodes[i]
+	if !n.resolved {
+		up := b.resolveNode(n.Parent)
+		n.tip, n.fate, n.resolved = cmp.Or(n.tip, up.tip), cmp.Or(n.fate, up.fate), true
 	}
-	for _, t := range trail {
-		b.Nodes[t].tip, b.Nodes[t].final = tip, true
-	}
-	return tip
-}
-
-// isLeft reports whether node i is on a branch that was left: itself or its
-// nearest ancestor with a known fate was.
-func (b *Builder) isLeft(i int) bool {
-	var trail []int
-	for ; i >= 0 && b.Nodes[i].fate == unknown; i = b.Nodes[i].Parent {
-		trail = append(trail, i)
-	}
-	f := kept
-	if i >= 0 {
-		f = b.Nodes[i].fate
-	}
-	for _, t := range trail {
-		b.Nodes[t].fate = f
-	}
-	return f == abandoned
+	return *n
 }

@@ -36,9 +36,13 @@ func AttachAgents(s *session.Session, spawned map[string]string) {
 			s.Truncated = true
 			break
 		}
-		sub := readAgentFile(f)
-		if sub == nil {
-			continue
+		src, err := jsonl.Open(f, agentBytes)
+		if err != nil {
+			continue // a sub-agent is not worth the session
+		}
+		sub, _ := Read(src, true)
+		if len(sub.Events) == 0 {
+			continue // perhaps not a sub-agent's at all
 		}
 		call := spawned[agentID(f)]
 		for _, e := range sub.Events {
@@ -82,51 +86,21 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 	return all
 }
 
-// readAgentFile returns nil for a file that cannot be read: a sub-agent is
-// not worth the session.
-func readAgentFile(path string) *session.Session {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	src, err := jsonl.FromFile(f, info.Size(), agentBytes)
-	if err != nil {
-		return nil
-	}
-	sub, _ := Read(src, true)
-	if len(sub.Events) == 0 {
-		return nil // perhaps not a sub-agent's at all
-	}
-	return sub
-}
-
 // agentFiles returns the newest sub-agent files of the session at path, by
 // name, and whether there are more.
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
-	type aged struct {
-		path string
-		at   time.Time
-	}
-	var all []aged
+	at := make(map[string]time.Time)
 	for _, f := range namedAgentFiles(path, spawned) {
 		info, err := os.Lstat(f)
-		if err != nil || strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
-			continue
+		if err == nil && info.Mode().IsRegular() && !strings.HasPrefix(agentID(f), "acompact-") { // the compaction helper
+			at[f] = info.ModTime()
 		}
-		all = append(all, aged{f, info.ModTime()})
 	}
-	slices.SortFunc(all, func(a, b aged) int {
-		return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.path, b.path))
+	files = slices.SortedFunc(maps.Keys(at), func(a, b string) int {
+		return cmp.Or(at[b].Compare(at[a]), cmp.Compare(a, b))
 	})
-	more = len(all) > maxAgents
-	for _, a := range all[:min(len(all), maxAgents)] {
-		files = append(files, a.path)
-	}
+	more = len(files) > maxAgents
+	files = files[:min(len(files), maxAgents)]
 	slices.Sort(files)
 	return files, more
 }

@@ -3,7 +3,6 @@ package claude
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 	"strings"
 
@@ -100,14 +99,17 @@ type attachment struct {
 	}] `json:"blockingError"`
 }
 
+// A blockKey identifies a block: the id of its API message and what it says.
+type blockKey [6]jsonl.Text
+
 // A reader turns Claude Code lines into a session.
 type reader struct {
 	*build.Builder
 	agentFile bool // every line is a sub-agent's
 
-	spawned map[string]string // call by sub-agent
-	said    map[uint64]string // event by block of an API message
-	prompts []int             // nodes that hold a person's prompt
+	spawned map[string]string   // call by sub-agent
+	said    map[blockKey]string // event by block
+	prompts []int               // nodes that hold a person's prompt
 	queue   []queued
 	shell   string // call of the last command that a person ran
 }
@@ -119,7 +121,7 @@ func Read(src *jsonl.Source, agentFile bool) (s *session.Session, spawned map[st
 		Builder:   build.NewBuilder("claude", src.Cut),
 		agentFile: agentFile,
 		spawned:   make(map[string]string),
-		said:      make(map[uint64]string),
+		said:      make(map[blockKey]string),
 	}
 	t := jsonl.ReadObjects(src, r.readLine)
 	r.CompleteResults()
@@ -213,7 +215,7 @@ func (r *reader) readAssistant(l *line) {
 			r.readMadeUp(l, string(b.Text))
 			continue
 		}
-		key := blockKey(m.ID, b)
+		key := blockKey{m.ID, b.Type, b.ID, b.ToolUseID, b.Text, b.Thinking}
 		if id, again := r.said[key]; again {
 			r.StandFor(id) // the block was written twice
 			continue
@@ -234,7 +236,7 @@ func (r *reader) readBlock(b *block) {
 	case b.Type == "thinking":
 		r.EmitText(session.Thinking, agent, string(b.Thinking))
 	case b.Type == "tool_use" || b.Type == "server_tool_use":
-		r.EmitCall(agent, string(b.Name), string(b.ID), jsonl.Compact(b.Input.V))
+		r.EmitCall(agent, string(b.Name), string(b.ID), jsonl.Compact(b.Input))
 	case strings.HasSuffix(string(b.Type), "_tool_result"): // of a tool that ran at the provider
 		r.Emit(session.Event{
 			Kind: session.ToolResult, Origin: session.External,
@@ -260,14 +262,4 @@ func (r *reader) readSystem(l *line) {
 	case "stop_hook_summary":
 		r.EmitInjected(string(l.HookErrors))
 	}
-}
-
-// blockKey identifies a block among those of one API message.
-func blockKey(message jsonl.Text, b *block) uint64 {
-	h := fnv.New64a()
-	for _, s := range []jsonl.Text{message, b.Type, b.ID, b.ToolUseID, b.Text, b.Thinking} {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
-	}
-	return h.Sum64()
 }

@@ -175,7 +175,6 @@ func (r *reader) readEditedFile(a *attachment) {
 type queued struct {
 	text  string
 	event int // number of its event
-	live  bool
 }
 
 // queueOperation emits a queued prompt when it is typed, which is when it
@@ -192,10 +191,10 @@ func (r *reader) queueOperation(l *line) {
 		}
 		r.Stopped = false
 		seq := r.Emit(session.Event{Kind: session.UserText, Origin: r.Speaker(session.Human), Text: s})
-		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq, live: true})
+		r.queue = append(r.queue, queued{text: jsonl.Clip(s, session.MaxText), event: seq})
 	case "popAll": // back into the editor: the model never saw it
 		for _, q := range r.queue {
-			if e := r.FindEvent(q.event); e != nil && q.live {
+			if e := r.FindEvent(q.event); e != nil {
 				e.Kind = ""
 			}
 		}
@@ -206,21 +205,19 @@ func (r *reader) queueOperation(l *line) {
 // delivered reports whether s was queued before, and corrects its origin.
 func (r *reader) delivered(s string, origin session.Origin) bool {
 	s = jsonl.Clip(s, session.MaxText)
-	for i := range r.queue {
-		q := &r.queue[i]
-		if !q.live || q.text != s {
-			continue
-		}
-		q.live = false
-		e := r.FindEvent(q.event)
-		if e == nil {
-			return false
-		}
-		e.Origin = origin
-		r.AdoptEvent(q.event)
-		return true
+	i := slices.IndexFunc(r.queue, func(q queued) bool { return q.text == s })
+	if i < 0 {
+		return false
 	}
-	return false
+	seq := r.queue[i].event
+	r.queue = slices.Delete(r.queue, i, i+1)
+	e := r.FindEvent(seq)
+	if e == nil {
+		return false
+	}
+	e.Origin = origin
+	r.AdoptEvent(seq)
+	return true
 }
 
 // readSteering handles a queued prompt that is delivered while the agent works.

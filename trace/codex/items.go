@@ -172,8 +172,8 @@ func (r *reader) readCall(it *item) {
 
 // arguments returns the input of a call as JSON. Most are JSON in a string.
 func arguments(it *item) string {
-	v := it.Arguments.V
-	for _, other := range []jsontext.Value{it.Input.V, it.Action.V} {
+	v := it.Arguments
+	for _, other := range []jsontext.Value{it.Input, it.Action} {
 		if len(v) == 0 {
 			v = other
 		}
@@ -230,7 +230,7 @@ func (r *reader) readEvent(it *item) {
 }
 
 func (it *item) failed() bool {
-	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success.V) == "false" || it.Result.failed
+	return it.ExitCode.Set && it.ExitCode.V != 0 || string(it.Success) == "false" || it.Result.failed
 }
 
 // rollBack marks the last turns as left; what follows continues from before them.

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -67,16 +68,12 @@ type object struct {
 }
 
 func (in *object) toOutput() output {
-	o := output{text: string(in.Content), exit: in.ExitCode}
-	for _, s := range []string{string(in.Output), string(in.Stdout), string(in.Stderr), string(in.Err)} {
-		if o.text == "" {
-			o.text = s
-		}
-	}
+	text := cmp.Or(in.Content, in.Output, jsonl.Prose(in.Stdout), jsonl.Prose(in.Stderr), in.Err)
+	o := output{text: string(text), exit: in.ExitCode}
 	if in.Metadata.V.ExitCode.Set {
 		o.exit = in.Metadata.V.ExitCode
 	}
-	o.failed = string(in.Success.V) == "false" || in.Err != "" || bool(in.Ok.V.IsError)
+	o.failed = string(in.Success) == "false" || in.Err != "" || bool(in.Ok.V.IsError)
 	return o
 }
 

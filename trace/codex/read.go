@@ -5,6 +5,7 @@ package codex
 import (
 	"cmp"
 	"hash/fnv"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,16 +142,14 @@ var stateTypes = []jsonl.Text{"world_state", "token_usage_record", "security_ris
 // lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.
 func lineKey(typ jsonl.Text, it *item) string {
-	h := fnv.New64a()
-	for _, s := range []string{
+	held := []string{
 		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
-		string(it.Text), string(it.Name), string(it.Arguments.V), string(it.Input.V), it.Output.text, string(it.Reason),
-	} {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
+		string(it.Text), string(it.Name), string(it.Arguments), string(it.Input), it.Output.text, string(it.Reason), "",
 	}
+	h := fnv.New64a()
+	io.WriteString(h, strings.Join(held, "\x00"))
 	for _, b := range it.Summary.Blocks {
-		h.Write([]byte(b.Text))
+		io.WriteString(h, string(b.Text))
 	}
 	return "x" + strconv.FormatUint(h.Sum64(), 16)
 }
@@ -167,7 +166,7 @@ func (r *reader) readMeta(it *item) {
 	}
 	r.named = true
 	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
-	r.Side = strings.HasPrefix(string(it.Source.V), "{") && strings.Contains(string(it.Source.V), `"subagent"`)
+	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
 }
 
 // emitOnce is EmitText for what is written twice, as an item and as an event.

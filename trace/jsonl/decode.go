@@ -166,15 +166,8 @@ func (p *Prose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return dec.SkipValue()
 }
 
-// A Raw is any value as it was written.
-type Raw struct{ V jsontext.Value }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (r *Raw) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	r.V = v.Clone()
-	return err
-}
+// Raw is any value as it was written.
+type Raw = jsontext.Value
 
 // ReadList reads an array, calling item where each element starts.
 func ReadList(dec *jsontext.Decoder, item func() error) error {

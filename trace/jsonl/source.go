@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,25 +48,45 @@ type part struct {
 	line int   // number of the first line, from 1; 0 if unknown
 }
 
+// Open keeps the head and the tail of the file at path.
+func Open(path string, tail int64) (src *Source, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("open session: %w", err)
+	case info.Mode().IsRegular():
+		return FromFile(f, info.Size(), tail)
+	}
+	return FromStream(f)
+}
+
 // FromFile keeps the head and the tail of a file of the given size.
 func FromFile(r io.ReaderAt, size, tail int64) (*Source, error) {
 	if size <= HeadBytes+tail {
-		data := make([]byte, size)
-		n, err := r.ReadAt(data, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("read session: %w", err)
-		}
-		return FromBytes(data[:n]), nil
+		data, err := readPart(r, 0, size)
+		return FromBytes(data), err
 	}
-	head, end := make([]byte, HeadBytes), make([]byte, tail)
-	if _, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read head of session: %w", err)
+	head, err := readPart(r, 0, HeadBytes)
+	if err != nil {
+		return nil, err
 	}
-	n, err := r.ReadAt(end, size-tail)
+	end, err := readPart(r, size-tail, tail)
+	return newSource(head, end, size-tail), err
+}
+
+// readPart reads n bytes from off on, or what there is of them.
+func readPart(r io.ReaderAt, off, n int64) ([]byte, error) {
+	data := make([]byte, n)
+	got, err := r.ReadAt(data, off)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read tail of session: %w", err)
+		return nil, fmt.Errorf("read session: %w", err)
 	}
-	return newSource(head, end[:n], size-tail), nil
+	return data[:got], nil
 }
 
 // FromStream reads r to its end and keeps the head and the tail.
@@ -269,25 +290,20 @@ func isDeep(line []byte) bool {
 
 // IsBlank reports whether src holds nothing but white space.
 func (src *Source) IsBlank() bool {
-	if src.Cut {
-		return false
-	}
-	for _, p := range src.parts {
-		if len(bytes.Trim(bytes.TrimPrefix(p.data, []byte(BOM)), space)) > 0 {
-			return false
-		}
-	}
-	return true
+	return !src.Cut && len(src.trimmedHead()) == 0
+}
+
+// trimmedHead returns the first part, which is all there is if nothing was cut,
+// without the space around it.
+func (src *Source) trimmedHead() []byte {
+	return bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(BOM)), space)
 }
 
 // AsDocument returns the whole source if it is small enough to be one value
 // and looks like an object.
 func (src *Source) AsDocument() ([]byte, bool) {
-	if src.Cut || len(src.parts) != 1 {
-		return nil, false
-	}
-	data := bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(BOM)), space)
-	return data, len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
+	data := src.trimmedHead()
+	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
 }
 
 // Unmarshal decodes data into v and reports whether it is exactly one value.

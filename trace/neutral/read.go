@@ -98,7 +98,7 @@ func (r *reader) readEvent(l *line, at jsonl.Span) {
 	r.joinTree(l, at)
 	switch e.Kind {
 	case session.ToolCall:
-		e.Tool, e.CallID, e.Input = string(l.Tool), string(l.CallID), jsonl.Compact(l.Input.V)
+		e.Tool, e.CallID, e.Input = string(l.Tool), string(l.CallID), jsonl.Compact(l.Input)
 		if e.CallID != "" {
 			r.Tools[e.CallID] = e.Tool
 		}

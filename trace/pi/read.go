@@ -167,7 +167,7 @@ func (r *reader) readAssistant(m *message) {
 		case "toolCall":
 			r.Emit(session.Event{
 				Kind: session.ToolCall, Origin: session.Agent,
-				Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Arguments.V),
+				Tool: string(b.Name), CallID: string(b.ID), Input: jsonl.Compact(b.Arguments),
 			})
 		}
 	}
