@@ -8,7 +8,6 @@ package pattern
 
 import (
 	"cmp"
-	"container/heap"
 	"iter"
 	"slices"
 	"strings"
@@ -48,102 +47,141 @@ func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+
 // and again, the units that share the most tags; of as many tags the group that was
 // learned most often, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
-func FindGroups(units []Unit) (groups []Group) {
-	g := newGrouper(units)
-	for sets, common := g.takeTight(); sets != nil; sets, common = g.takeTight() {
-		groups = append(groups, g.makeGroup(sets, common))
-	}
-	g.queueStars()
-	for sets := g.takeLoose(); sets != nil; sets = g.takeLoose() {
-		groups = append(groups, g.makeGroup(sets, nil))
-	}
-	return groups
+func FindGroups(units []Unit) []Group {
+	sets := joinEqual(units)
+	return append(takeGroups(clusterPairs(sets)), takeGroups(clusterStars(sets))...)
 }
 
-// A grouper works on sets of equal tags: there are fewer of them than units.
-type grouper struct {
-	sets  []tagset
-	pairs map[pair]*holding
-	queue queue
-}
-
+// A tagset is the units with the same tags. There are fewer sets than units.
 type tagset struct {
-	tags  []string
-	units []Unit
-	times int
-	taken bool
+	tags     []string
+	units    []Unit
+	times    int
+	taken    bool
+	clusters []*cluster // that it is in
 }
 
-// A pair of tags, the lesser one first.
-type pair struct{ a, b string }
-
-type holding struct {
-	sets  []int
-	times int            // of those that are free
-	free  int            // number of those that are free
-	count map[string]int // how many of the free ones have a tag; nil if there were never enough
+// A cluster may become a group: the sets that hold a pair of tags or, in the second
+// pass, a set with all that share a pair with it.
+type cluster struct {
+	tags   []string // the pair, or the tags of the centre
+	centre *tagset  // nil for a pair
+	sets   []*tagset
+	times  int
+	common []string // tags that all sets have, sorted; nil around a centre
+	stale  bool     // some of it was taken
 }
 
-// common returns the tags that all free sets share, sorted.
-func (h *holding) common() (tags []string) {
-	for tag, has := range h.count {
-		if has == h.free {
-			tags = append(tags, tag)
-		}
-	}
-	slices.Sort(tags)
-	return tags
-}
-
-func newGrouper(units []Unit) *grouper {
-	g := &grouper{pairs: map[pair]*holding{}}
-	byTags := map[string]int{}
+func joinEqual(units []Unit) (sets []*tagset) {
+	byTags := map[string]*tagset{}
 	for _, u := range units {
 		if len(u.Tags) < MinShared {
 			continue
 		}
 		name := strings.Join(u.Tags, "\x00")
-		at, known := byTags[name]
-		if !known {
-			at = len(g.sets)
-			byTags[name] = at
-			g.sets = append(g.sets, tagset{tags: u.Tags})
+		s := byTags[name]
+		if s == nil {
+			s = &tagset{tags: u.Tags}
+			byTags[name] = s
+			sets = append(sets, s)
 		}
-		g.sets[at].units = append(g.sets[at].units, u)
-		g.sets[at].times += u.Times
+		s.units = append(s.units, u)
+		s.times += u.Times
 	}
-	g.queuePairs()
-	return g
+	return sets
 }
 
-// queuePairs notes which sets hold which pairs, and queues those of enough units.
-func (g *grouper) queuePairs() {
-	for i := range g.sets {
-		for p := range pairsOf(g.sets[i].tags) {
-			h := g.pairs[p]
-			if h == nil {
-				h = &holding{}
-				g.pairs[p] = h
+func clusterPairs(sets []*tagset) (list []*cluster) {
+	byPair := map[pair]*cluster{}
+	for _, s := range sets {
+		for p := range pairsOf(s.tags) {
+			c := byPair[p]
+			if c == nil {
+				c = &cluster{tags: []string{p.a, p.b}, stale: true}
+				byPair[p] = c
+				list = append(list, c)
 			}
-			h.sets = append(h.sets, i)
-			h.times += g.sets[i].times
-			h.free++
+			c.sets = append(c.sets, s)
+			s.clusters = append(s.clusters, c)
 		}
 	}
-	for p, h := range g.pairs {
-		if h.times < MinTimes {
+	return list
+}
+
+// clusterStars returns a cluster around each free set. Few sets share a pair that
+// the first pass left.
+func clusterStars(sets []*tagset) (list []*cluster) {
+	for _, s := range sets {
+		if s.taken {
 			continue
 		}
-		h.count = map[string]int{}
-		for _, i := range h.sets {
-			for _, tag := range g.sets[i].tags {
-				h.count[tag]++
+		c := &cluster{tags: s.tags, centre: s, stale: true}
+		for _, p := range s.clusters {
+			for _, o := range p.sets {
+				if !slices.Contains(c.sets, o) {
+					c.sets = append(c.sets, o)
+				}
 			}
 		}
-		g.queue = append(g.queue, candidate{rank: len(h.common()), times: h.times, pair: p})
+		list = append(list, c)
 	}
-	heap.Init(&g.queue)
+	for _, c := range list {
+		for _, s := range c.sets {
+			s.clusters = append(s.clusters, c)
+		}
+	}
+	return list
 }
+
+// takeGroups makes groups of the clusters, the best first.
+func takeGroups(list []*cluster) (groups []Group) {
+	for {
+		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countTimes() < MinTimes })
+		if len(list) == 0 {
+			return groups
+		}
+		best := slices.MinFunc(list, func(a, b *cluster) int {
+			if order := cmp.Or(len(b.common)-len(a.common), b.times-a.times); order != 0 {
+				return order
+			}
+			return slices.Compare(a.tags, b.tags)
+		})
+		groups = append(groups, best.makeGroup())
+		for _, s := range best.sets {
+			s.taken = true
+			for _, c := range s.clusters {
+				c.stale = true
+			}
+		}
+	}
+}
+
+// countTimes drops the sets that were taken and returns how often the others were
+// learned; 0 if the centre was taken.
+func (c *cluster) countTimes() int {
+	if !c.stale {
+		return c.times
+	}
+	c.sets = slices.DeleteFunc(c.sets, func(s *tagset) bool { return s.taken })
+	c.times, c.common, c.stale = 0, nil, false
+	if c.centre != nil && c.centre.taken {
+		return 0
+	}
+	for i, s := range c.sets {
+		c.times += s.times
+		switch {
+		case c.centre != nil:
+		case i == 0:
+			c.common = slices.Clone(s.tags)
+		case len(c.common) > MinShared:
+			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(s.tags, tag) })
+		}
+	}
+	return c.times
+}
+
+// A pair of tags, the lesser one first.
+type pair struct{ a, b string }
 
 // pairsOf yields the pairs of sorted tags.
 func pairsOf(tags []string) iter.Seq[pair] {
@@ -158,106 +196,10 @@ func pairsOf(tags []string) iter.Seq[pair] {
 	}
 }
 
-// takeTight takes the sets of the next group, and the tags that all of them have.
-func (g *grouper) takeTight() (sets []int, common []string) {
-	for len(g.queue) > 0 {
-		c := heap.Pop(&g.queue).(candidate)
-		h := g.pairs[c.pair]
-		common = h.common()
-		if h.times < MinTimes || c.times != h.times || c.rank != len(common) {
-			continue // some of it was taken; what is left has its own place in the queue
-		}
-		for _, i := range h.sets {
-			if !g.sets[i].taken {
-				sets = append(sets, i)
-			}
-		}
-		g.take(sets)
-		return sets, common
-	}
-	return nil, nil
-}
-
-// take makes sets unavailable for other groups.
-func (g *grouper) take(sets []int) {
-	touched := map[pair]bool{}
-	for _, i := range sets {
-		s := &g.sets[i]
-		s.taken = true
-		for p := range pairsOf(s.tags) {
-			h := g.pairs[p]
-			h.times -= s.times
-			h.free--
-			if h.count == nil {
-				continue
-			}
-			for _, tag := range s.tags {
-				h.count[tag]--
-			}
-			touched[p] = true
-		}
-	}
-	for p := range touched {
-		if h := g.pairs[p]; h.times >= MinTimes {
-			heap.Push(&g.queue, candidate{rank: len(h.common()), times: h.times, pair: p})
-		}
-	}
-}
-
-// queueStars queues the stars: a set with all that share a pair of tags with it.
-func (g *grouper) queueStars() {
-	g.queue = nil
-	for i := range g.sets {
-		if !g.sets[i].taken {
-			if _, times := g.star(i); times >= MinTimes {
-				g.queue = append(g.queue, candidate{times: times, name: strings.Join(g.sets[i].tags, "+"), set: i})
-			}
-		}
-	}
-	heap.Init(&g.queue)
-}
-
-func (g *grouper) star(centre int) (sets []int, times int) {
-	for p := range pairsOf(g.sets[centre].tags) {
-		if g.pairs[p].free < 2 {
-			continue
-		}
-		for _, i := range g.pairs[p].sets {
-			if !g.sets[i].taken && i != centre && !slices.Contains(sets, i) {
-				sets = append(sets, i)
-				times += g.sets[i].times
-			}
-		}
-	}
-	return append(sets, centre), times + g.sets[centre].times
-}
-
-func (g *grouper) takeLoose() []int {
-	for len(g.queue) > 0 {
-		c := heap.Pop(&g.queue).(candidate)
-		if g.sets[c.set].taken {
-			continue
-		}
-		sets, times := g.star(c.set)
-		switch {
-		case times < MinTimes:
-		case times < c.times:
-			c.times = times
-			heap.Push(&g.queue, c)
-		default:
-			g.take(sets)
-			return sets
-		}
-	}
-	return nil
-}
-
-// makeGroup makes a group of sets that share the common tags; nil for a loose group.
-func (g *grouper) makeGroup(sets []int, common []string) Group {
-	out := Group{Tags: common, Tight: common != nil, Cohesion: 1}
-	for _, i := range sets {
-		out.Units = append(out.Units, g.sets[i].units...)
-		out.Times += g.sets[i].times
+func (c *cluster) makeGroup() Group {
+	out := Group{Tags: c.common, Tight: c.centre == nil, Times: c.times, Cohesion: 1}
+	for _, s := range c.sets {
+		out.Units = append(out.Units, s.units...)
 	}
 	slices.SortFunc(out.Units, func(a, b Unit) int {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
@@ -308,32 +250,4 @@ func ShareTags(a, b []string) bool {
 		}
 	}
 	return shared >= MinShared
-}
-
-// A candidate may be taken next: a pair of tags first, a star in the second pass.
-type candidate struct {
-	rank, times int // tags that all have, and how often they were learned
-	pair        pair
-	name        string // of the centre of a star
-	set         int    // that centre
-}
-
-type queue []candidate
-
-func (q queue) Len() int      { return len(q) }
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q queue) Less(i, j int) bool {
-	a, b := &q[i], &q[j]
-	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.times, a.times),
-		cmp.Compare(a.pair.a, b.pair.a), cmp.Compare(a.pair.b, b.pair.b), cmp.Compare(a.name, b.name)) < 0
-}
-
-// Push is for container/heap.
-func (q *queue) Push(c any) { *q = append(*q, c.(candidate)) }
-
-// Pop is for container/heap.
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }
