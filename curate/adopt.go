@@ -41,7 +41,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 		return repo.Message{}, rule.Written{}, err
 	}
 	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
-	if _, err := c.writePattern(m, p); err != nil {
+	if err := c.writePattern(m, p); err != nil {
 		return repo.Message{}, rule.Written{}, err
 	}
 	msg := decisionMessage(p, w.Verb())

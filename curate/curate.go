@@ -112,19 +112,14 @@ func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
 	return m.RemoveFile(p.Path())
 }
 
-// writePattern writes a pattern, and reports whether that changed its file.
-func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) (bool, error) {
-	data := p.Bytes()
-	old, err := m.ReadFile(p.Path())
+// writePattern writes a pattern.
+func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.list[at] = p
 	} else {
 		c.list = append(c.list, p)
 	}
-	if err == nil && bytes.Equal(old, data) {
-		return false, nil
-	}
-	return true, m.WriteFile(p.Path(), data)
+	return m.WriteFile(p.Path(), p.Bytes())
 }
 
 // writeView writes the view of the patterns, and reports whether it changed.
@@ -139,7 +134,7 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 
 // writeBoth writes a pattern and the view of all.
 func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
-	_, err := c.writePattern(m, p)
+	err := c.writePattern(m, p)
 	if err == nil {
 		_, err = c.writeView(m)
 	}

@@ -104,7 +104,7 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 			msg.Body = append(msg.Body, fmt.Sprintf("+ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		case f.Gone:
 			msg.Body = append(msg.Body, fmt.Sprintf("- %s: %s is withdrawn", f.Pattern.ID, f.Pattern.Title))
-		case f.written:
+		case !f.Same:
 			msg.Body = append(msg.Body, fmt.Sprintf("~ %s: %s (%s)", f.Pattern.ID, f.Pattern.Title, times))
 		}
 	}
@@ -123,34 +123,25 @@ func (d *Detector) ScanAll(m *repo.Memory) (repo.Message, error) {
 	return msg, err
 }
 
-// A detected pattern is one that stands for a group, or did.
-type detected struct {
-	pattern.Change
-	written bool // its file was changed
-}
-
 // updateDomains brings the patterns of some domains in line with what groups
 // there.
-func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) ([]detected, error) {
+func (c *catalogue) updateDomains(m *repo.Memory, g gathering, domains []string) (all []pattern.Change, err error) {
 	scan := pattern.Scan{
 		Patterns: c.list, Unread: c.unread, Last: c.last, Day: today(m), Target: rule.TargetPath,
 		Rule: func(path, name string) (string, bool) { return rule.ReadText(m, path, name) },
 	}
-	var all []detected
 	for _, domain := range domains {
 		for _, change := range scan.ScanDomain(domain, pattern.FindGroups(g.units[domain])) {
-			out := detected{Change: change, written: !change.Same}
-			var err error
 			switch {
 			case change.Gone:
 				err = c.removePattern(m, change.Pattern)
 			case !change.Same:
-				out.written, err = c.writePattern(m, change.Pattern)
+				err = c.writePattern(m, change.Pattern)
 			}
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, out)
+			all = append(all, change)
 		}
 	}
 	c.last = scan.Last
@@ -166,7 +157,7 @@ var (
 
 // findFormal returns the first pattern that may become a rule without a person;
 // nil if there is none.
-func (d *Detector) findFormal(m *repo.Memory, found []detected) *pattern.Pattern {
+func (d *Detector) findFormal(m *repo.Memory, found []pattern.Change) *pattern.Pattern {
 	if d.AutoApply == nil {
 		return nil
 	}

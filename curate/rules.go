@@ -17,8 +17,6 @@ import (
 // RuleQueue holds the pending patterns, which may become rules.
 type RuleQueue struct{}
 
-var _ proposal.Queue = RuleQueue{}
-
 // ListPending lists the pending patterns, in the order of their ids.
 func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Problem, error) {
 	c := readPatterns(m)

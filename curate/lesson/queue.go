@@ -17,8 +17,6 @@ import (
 // their own ids, and pairs that seem to say the same or the opposite.
 type Queue struct{}
 
-var _ proposal.Queue = Queue{}
-
 // maxText is how many characters a lesson has at most that a person rewords.
 const maxText = 1000
 

@@ -21,8 +21,6 @@ import (
 // approves an entry, sessions read it, and its first sentence becomes a lesson.
 type Queue struct{}
 
-var _ proposal.Queue = Queue{}
-
 // id returns the id of the proposal of an entry.
 func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base(e.path), ".md") }
 
