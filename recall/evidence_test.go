@@ -44,7 +44,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 		it.ID, it.LastSeen = fmt.Sprintf("m-%08x", i), t0.Add(-time.Duration(i)*time.Hour)
 		m.Index.Items = append(m.Index.Items, it)
 		if i < 25 { // lesson 00 is in 3 files, lesson 24 in 27
-			p.Survey.Findings[it.Key] = search.Finding{Files: i + 3, Terms: []string{"x"}}
+			p.Survey.Findings[it.Key] = search.Finding{Presence: search.Presence{Files: i + 3, Terms: []string{"x"}}}
 		}
 	}
 	if _, _, err := p.Apply(m); err != nil {
@@ -89,7 +89,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 func TestProvenByFewFiles(t *testing.T) {
 	m := memory(learning("In three", 99), learning("In five", 1), learning("In none", 50), watchOut("what is there", 70))
 	p := evidence.Proof{Survey: &search.Survey{Findings: map[string]search.Finding{
-		"in three": {Files: 3}, "in five": {Files: 5}, "in none": {}, "avoid: what is there": {Avoided: search.Presence{Files: 9}},
+		"in three": {Presence: search.Presence{Files: 3}}, "in five": {Presence: search.Presence{Files: 5}}, "in none": {}, "avoid: what is there": {Avoided: search.Presence{Files: 9}},
 	}}}
 	if _, _, err := p.Apply(m); err != nil {
 		t.Fatal(err)

@@ -51,10 +51,6 @@ func ReadBlocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
-// HasMarks reports whether a LEARNINGS.md has a line of "---", without which it
-// has no blocks.
-func HasMarks(data []byte) bool { return len(splitParts(data)) > 1 }
-
 func newBlock(part []byte) Block {
 	text := words.FoldSpace(guard.Clean(string(part))) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}

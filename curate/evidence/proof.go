@@ -23,6 +23,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 )
 
 // How many files have to hold what a lesson names.
@@ -62,10 +63,6 @@ const skillSync = "skill_sync"
 type Proof struct {
 	Survey *search.Survey
 	Blocks []Block // of the LEARNINGS.md
-
-	// File returns the domain and the tags of a block that becomes a lesson. If
-	// it is nil they stay empty.
-	File func(text string) (domain string, tags []string)
 }
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
@@ -86,14 +83,12 @@ func LessonsToProve(ix *index.Index, blocks []Block) (list []search.Lesson) {
 
 // A Verdict is the result for one lesson.
 type Verdict struct {
-	ID          string   `json:"id"` // "" for a block that is in no memory
-	Text        string   `json:"text"`
-	Confidence  string   `json:"confidence"` // after it
-	Files       int      `json:"files"`
-	Terms       []string `json:"terms"`
-	Paths       []string `json:"paths"`
-	LearnedFrom string   `json:"learnedFrom,omitzero"`
-	Why         string   `json:"why,omitzero"` // of a block that was left alone: the reason
+	ID         string `json:"id"` // "" for a block that is in no memory
+	Text       string `json:"text"`
+	Confidence string `json:"confidence"` // after it
+	search.Presence
+	LearnedFrom string `json:"learnedFrom,omitzero"`
+	Why         string `json:"why,omitzero"` // of a block that was left alone: the reason
 }
 
 // A Report is what a proof does to a memory. Lessons are in the order of the
@@ -103,7 +98,7 @@ type Report struct {
 	Kept     []Verdict `json:"kept"`         // proven before and now
 	Demoted  []Verdict `json:"demoted"`      // proven before, and not now
 	Unproven []Verdict `json:"unproven"`     // neither
-	Present  []Verdict `json:"stillPresent"` // what they say to avoid is still there; Files, Terms and Paths are about that
+	Present  []Verdict `json:"stillPresent"` // what they say to avoid is still there; Presence is about that
 	Left     []Verdict `json:"left"`         // blocks that are not imported whatever the code says
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
@@ -178,7 +173,7 @@ func (p *Proof) importProven(m *repo.Memory, r *Report) {
 		if why != "" {
 			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
 		} else if !known && b.kind() == index.Learning && isProof(p.Survey.Findings[b.Key].Files) {
-			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{p.lessonOf(b)}}) {
+			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{lessonOf(b)}}) {
 				r.touched[m.Index.Items[c.Pos].ID] = true
 			}
 			status[b.Key] = index.Active
@@ -186,12 +181,12 @@ func (p *Proof) importProven(m *repo.Memory, r *Report) {
 	}
 }
 
-func (p *Proof) lessonOf(b Block) index.Lesson {
-	l := index.Lesson{Text: b.Text, Origin: index.OriginImport, Guessed: true, Source: index.Source{Trace: skillSync + ":LEARNINGS.md"}}
-	if p.File != nil {
-		l.Domain, l.Tags = p.File(b.Text)
+func lessonOf(b Block) index.Lesson {
+	domain, tags := topic.File(b.Text, false)
+	return index.Lesson{
+		Text: b.Text, Origin: index.OriginImport, Guessed: true, Domain: domain, Tags: tags,
+		Source: index.Source{Trace: skillSync + ":LEARNINGS.md"},
 	}
-	return l
 }
 
 func wasProven(it *index.Item) bool {
@@ -216,13 +211,13 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 		it.Evidence, it.Confidence = nil, before
 		r.touched[it.ID] = true
 	}
-	r.addVerdict(it, f, was)
+	r.addVerdict(it, newVerdict(it, f.Presence), was)
 	if it.Violations != f.Avoided.Files {
 		it.Violations = f.Avoided.Files
 		r.touched[it.ID] = true
 	}
 	if it.Violations > 0 {
-		r.Present = append(r.Present, presenceVerdict(newVerdict(it, f), f))
+		r.Present = append(r.Present, newVerdict(it, f.Avoided))
 	}
 }
 
@@ -244,8 +239,7 @@ func (p *Proof) giveEvidence(m *repo.Memory, it *index.Item, f search.Finding, b
 }
 
 // addVerdict reports on a lesson; was says whether it was proven before.
-func (r *Report) addVerdict(it *index.Item, f search.Finding, was bool) {
-	v := newVerdict(it, f)
+func (r *Report) addVerdict(it *index.Item, v Verdict, was bool) {
 	switch is := wasProven(it); {
 	case it.Kind != index.Learning:
 	case is && was:
@@ -286,24 +280,18 @@ func keysOf(lists ...[]Verdict) map[string]bool {
 }
 
 func (r *Report) addUnproven(b Block, f search.Finding) {
-	v := Verdict{Text: b.Text, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: skillSync}
+	v := Verdict{Text: b.Text, Presence: f.Presence, LearnedFrom: skillSync}
 	if b.kind() == index.Learning {
 		r.Unproven = append(r.Unproven, v)
 	}
 	if f.Avoided.Files > 0 {
-		r.Present = append(r.Present, presenceVerdict(v, f))
+		v.Presence = f.Avoided
+		r.Present = append(r.Present, v)
 	}
 }
 
-func newVerdict(it *index.Item, f search.Finding) Verdict {
-	return Verdict{
-		ID: it.ID, Text: it.Text, Confidence: it.Confidence, Files: f.Files, Terms: f.Terms, Paths: f.Paths, LearnedFrom: learnedFrom(it),
-	}
-}
-
-func presenceVerdict(v Verdict, f search.Finding) Verdict {
-	v.Files, v.Terms, v.Paths = f.Avoided.Files, f.Avoided.Terms, f.Avoided.Paths
-	return v
+func newVerdict(it *index.Item, f search.Presence) Verdict {
+	return Verdict{ID: it.ID, Text: it.Text, Confidence: it.Confidence, Presence: f, LearnedFrom: learnedFrom(it)}
 }
 
 // learnedFrom returns the kind of the trace that brought a lesson, else its origin.

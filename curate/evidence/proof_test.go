@@ -35,7 +35,7 @@ func memory(items ...index.Item) *repo.Memory {
 func found(files map[string]int) *search.Survey {
 	s := &search.Survey{Commit: "c0ffee", Findings: map[string]search.Finding{}}
 	for text, n := range files {
-		f := search.Finding{Files: n, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}}
+		f := search.Finding{Presence: search.Presence{Files: n, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}}}
 		if n < 0 { // what is to be avoided
 			f = search.Finding{Avoided: search.Presence{Files: -n, Terms: []string{"bad"}, Paths: []string{"x.go"}}}
 		}
@@ -204,23 +204,22 @@ func TestWhoIsJudged(t *testing.T) {
 }
 
 func TestBlocksBecomeLessons(t *testing.T) {
-	const file = "# L\n---\nnew and proven\n---\nnew and not\n---\nknown and proven\n---\nknown and not\n---\nretired already\n" +
+	const file = "# L\n---\nwrap errors in go code\n---\nnew and not\n---\nknown and proven\n---\nknown and not\n---\nretired already\n" +
 		"---\nAvoid: new and there\n---\nhas a token ghp_0123456789abcdefghijABCDEFGHIJ012345\n"
 	m := memory(index.Item{Text: "known and proven"}, index.Item{Text: "Known and not"}, index.Item{Text: "retired already", Status: index.Retired})
 	p := evidence.Proof{Blocks: evidence.ReadBlocks([]byte(file)), Survey: found(map[string]int{
-		"new and proven": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": -3,
+		"wrap errors in go code": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": -3,
 		"has a token [redacted:github-token]": 9,
 	})}
-	p.File = func(text string) (string, []string) { return "coding", strings.Fields(text)[:2] }
 	if got := len(evidence.LessonsToProve(m.Index, p.Blocks)); got != 8 {
 		t.Errorf("%d lessons are looked for, want 2 active ones and 6 blocks", got)
 	}
 	r, msg := apply(t, m, p)
 	for _, tt := range []struct{ what, got, want string }{
-		{"E5 promoted", names(r.Promoted), "known and proven new and proven"},
+		{"E5 promoted", names(r.Promoted), "known and proven wrap errors in go code"},
 		{"E5 unproven", names(r.Unproven), "Known and not new and not"},
 		{"still present", names(r.Present), "Avoid: new and there"},
-		{"E7 removed", strings.Join(r.Removed, " "), "new and proven known and proven"},
+		{"E7 removed", strings.Join(r.Removed, " "), "wrap errors in go code known and proven"},
 		{"subject", msg.Subject, "chore(memory): prove 2 lessons in the code"},
 	} {
 		if tt.got != tt.want {
@@ -231,7 +230,7 @@ func TestBlocksBecomeLessons(t *testing.T) {
 		t.Errorf("left alone: %+v", r.Left)
 	}
 	it := m.Index.Items[len(m.Index.Items)-1]
-	if len(m.Index.Items) != 4 || it.Text != "new and proven" || it.Origin != index.OriginImport || it.Status != index.Active || it.Confidence != "high" || it.Domain != "coding" || len(it.Tags) != 2 {
+	if len(m.Index.Items) != 4 || it.Text != "wrap errors in go code" || it.Origin != index.OriginImport || it.Status != index.Active || it.Confidence != "high" || it.Domain != "coding" || len(it.Tags) != 2 {
 		t.Errorf("the new record is %+v of %d", it, len(m.Index.Items))
 	}
 	if text := listOf(t, m); strings.Count(text, "learned_from: skill_sync") != 1 || strings.Count(text, "learned_from: agent") != 1 {

@@ -13,7 +13,6 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/project"
-	"mem/topic"
 )
 
 // A Codebase is the code that lessons are looked for in.
@@ -78,7 +77,7 @@ func OpenLearnings(path string, fault disk.Fault) (Learnings, error) {
 	if err != nil {
 		return Learnings{}, errors.Join(err, file.Close())
 	}
-	return Learnings{ReadBlocks(data), len(data) > 0 && !HasMarks(data), path, file}, nil
+	return Learnings{ReadBlocks(data), len(data) > 0 && len(splitParts(data)) == 1, path, file}, nil
 }
 
 // Close releases the file.
@@ -112,7 +111,7 @@ func (r *Run) Prove(ctx context.Context, root *repo.Root, now time.Time) (d Done
 	if err != nil {
 		return d, err
 	}
-	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks, File: func(text string) (string, []string) { return topic.File(text, false) }}
+	p := &Proof{Survey: survey, Blocks: r.Learnings.Blocks}
 	if r.DryRun {
 		_, err = m.Preview(p.applyTo(&d))
 	} else {

@@ -54,16 +54,15 @@ type Code struct {
 
 // A Finding is what the code says about one lesson. The zero value is nothing.
 type Finding struct {
-	Files   int      // that hold what the lesson names
-	Terms   []string // that were looked for; empty if there is nothing to look for
-	Paths   []string // of some of the files, at most three; like ones as "parent/*/name"
-	Avoided Presence // what the lesson says to avoid
+	Presence          // of what the lesson names
+	Avoided  Presence // of what it says to avoid
 }
 
-// A Presence is where something still stands that is to be avoided.
+// A Presence is where something stands.
 type Presence struct {
-	Files        int
-	Terms, Paths []string
+	Files int      `json:"files"` // that hold it
+	Terms []string `json:"terms"` // that were looked for; empty if there is nothing to look for
+	Paths []string `json:"paths"` // of some of the files, at most three; like ones as "parent/*/name"
 }
 
 // A Survey is what a look at a code base found.
@@ -227,15 +226,12 @@ func (p *pass) work(ctx context.Context, m *matcher) (err error) {
 func (p *pass) findingOf(t Terms) (f Finding) {
 	switch {
 	case len(t.Strong) > 0:
-		f.Terms = t.Strong
-		f.Files, f.Paths = p.nameFiles(p.rarest(t.Strong))
+		f.Presence = p.presenceIn(p.rarest(t.Strong), t.Strong)
 	case len(t.Weak) > 1:
-		f.Terms = t.Weak
-		f.Files, f.Paths = p.nameFiles(p.together(t.Weak))
+		f.Presence = p.presenceIn(p.together(t.Weak), t.Weak)
 	}
 	if len(t.Avoided) > 0 {
-		f.Avoided.Terms = t.Avoided
-		f.Avoided.Files, f.Avoided.Paths = p.nameFiles(p.rarest(t.Avoided))
+		f.Avoided = p.presenceIn(p.rarest(t.Avoided), t.Avoided)
 	}
 	return f
 }
@@ -263,7 +259,8 @@ func (p *pass) together(words []string) []int32 {
 	return all
 }
 
-func (p *pass) nameFiles(files []int32) (n int, paths []string) {
+func (p *pass) presenceIn(files []int32, terms []string) Presence {
+	var paths []string
 	for _, file := range files {
 		paths = append(paths, p.files[file])
 	}
@@ -271,7 +268,7 @@ func (p *pass) nameFiles(files []int32) (n int, paths []string) {
 	for i, name := range paths { // names of files are text like any other
 		paths[i] = p.code.Name + guard.Line(name)
 	}
-	return len(files), paths
+	return Presence{Files: len(files), Terms: terms, Paths: paths}
 }
 
 // samplePaths names files in three paths at most, in order; it reuses paths. Three or more of one
