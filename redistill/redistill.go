@@ -155,7 +155,7 @@ func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []str
 // A Result is what applying a plan did.
 type Result struct {
 	Reworded int
-	Merges   []index.Merge
+	Merged   int      // into others
 	Changed  []string // ids that changed since the plan was made and were left alone
 }
 
@@ -166,14 +166,14 @@ func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	texts, changed := p.newTexts(m.Index)
 	r := Result{Reworded: len(texts), Changed: changed}
 	reworded := m.Index.Clone()
-	r.Merges = reworded.RewordRecords(texts, m.Now())
-	if len(texts)+len(r.Merges) == 0 { // a hand edit may have made keys equal
-		return r, repo.Message{}, nil
-	}
+	reworded.RewordRecords(texts, m.Now())
 	before := len(m.Index.Rank(m.Now()))
-	lost := before - len(reworded.Rank(m.Now()))
-	if !force && lost*3 > before {
-		return r, repo.Message{}, fmt.Errorf("%d of %d lessons would be merged away: %w", lost, before, ErrTooMuch)
+	r.Merged = before - len(reworded.Rank(m.Now()))
+	switch {
+	case r.Reworded+r.Merged == 0: // a hand edit may have made keys equal
+		return r, repo.Message{}, nil
+	case !force && r.Merged*3 > before:
+		return r, repo.Message{}, fmt.Errorf("%d of %d lessons would be merged away: %w", r.Merged, before, ErrTooMuch)
 	}
 	m.Index = reworded
 	return r, p.message(r), nil
@@ -186,7 +186,7 @@ func (p *Plan) message(r Result) repo.Message {
 	}
 	msg := repo.Message{
 		Subject:  "chore(memory): redistill core learnings for " + purpose + " reuse",
-		Body:     []string{fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, r.CountLost())},
+		Body:     []string{fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, r.Merged)},
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.Oracle}},
 	}
 	for _, rw := range p.Rewrites {
@@ -220,18 +220,8 @@ func DecodePlan(data []byte) (*Plan, error) {
 }
 
 // CountLost returns how many records the plan merges into others.
-func (p *Plan) CountLost() int {
-	n := 0
+func (p *Plan) CountLost() (n int) {
 	for _, m := range p.Merges {
-		n += len(m.From)
-	}
-	return n
-}
-
-// CountLost returns how many records were merged into others.
-func (r Result) CountLost() int {
-	n := 0
-	for _, m := range r.Merges {
 		n += len(m.From)
 	}
 	return n

@@ -275,9 +275,9 @@ func TestApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(redistill.Result{
-		Reworded: 3, Merges: []index.Merge{{Into: ids[0], From: []string{ids[1]}}}, Changed: []string{ids[2], ids[3], ids[4]},
-	}, r); diff != "" || r.CountLost() != 1 {
-		t.Errorf("%d lost, result (-want +got):\n%s", r.CountLost(), diff)
+		Reworded: 3, Merged: 1, Changed: []string{ids[2], ids[3], ids[4]},
+	}, r); diff != "" {
+		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"Same", "By hand", "Lesson 3", "New"}, texts(m.Index)); diff != "" {
 		t.Errorf("texts (-want +got):\n%s", diff)
@@ -295,7 +295,7 @@ func TestApply(t *testing.T) {
 		t.Errorf("the index that was handed in changed:\n%s", diff)
 	}
 	r, msg, err = p.Apply(m, false)
-	if err != nil || msg.Subject != "" || r.Reworded != 0 || len(r.Merges) != 0 {
+	if err != nil || msg.Subject != "" || r.Reworded != 0 || r.Merged != 0 {
 		t.Errorf("applied again: %+v, %+v, %v", r, msg, err)
 	}
 }
@@ -326,7 +326,7 @@ func TestApplyBrake(t *testing.T) {
 		if diff := cmp.Diff(before, texts(m.Index)); diff != "" {
 			t.Errorf("refused and changed all the same:\n%s", diff)
 		}
-		if r, _, err := p.Apply(m, true); err != nil || r.CountLost() != tt.same-1 {
+		if r, _, err := p.Apply(m, true); err != nil || r.Merged != tt.same-1 {
 			t.Errorf("forced: %+v, %v", r, err)
 		}
 	}
@@ -353,7 +353,7 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	m.Index.Items[3].Key = m.Index.Items[0].Key
 	p := plan(t, m.Index, nil, redistill.Options{})
 	r, msg, err := p.Apply(m, false)
-	if err != nil || r.CountLost() != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
+	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
 	}
 }

@@ -233,7 +233,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 	changed.Call("redistilled")
 	if opts.JSON {
 		return printJSON(w.env, redistillResult{
-			Changed: changed, Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.CountLost(),
+			Changed: changed, Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.Merged,
 			Left: r.Changed, Problems: p.Problems,
 		})
 	}
@@ -248,7 +248,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 		w.env.Printf("nothing to reword in %s\n", render.Count(p.Examined, "lesson", "lessons"))
 		return nil
 	}
-	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.CountLost(), reworder(p))
+	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.Merged, reworder(p))
 	w.env.Printf("commit %s %s\n", shortHash(changed.Commit), changed.Subject)
 	return nil
 }

@@ -176,6 +176,10 @@ func (s *Scan) restOn(p *Pattern, domain string, g *Group) {
 // which was approved, or the one with the same name.
 func (s *Scan) word(p *Pattern, domain string, g *Group) {
 	name := RuleTitle(g)
+	propose := func(title, old string) {
+		p.Title, p.Text = title, RuleText(g, old)
+		p.own = mark(p.Title, p.Text)
+	}
 	type target struct{ domain, rule string }
 	targets := []target{{p.Domain, p.Amends}}
 	if p.Domain == domain {
@@ -190,12 +194,12 @@ func (s *Scan) word(p *Pattern, domain string, g *Group) {
 		if text, ok := s.Rule(path, title); ok {
 			p.Amends, p.Domain = t.rule, t.domain
 			p.BuildUpon(text)
-			p.ProposeText(title, RuleText(g, text))
+			propose(title, text)
 			return
 		}
 	}
 	p.Amends = ""
-	p.ProposeText(name, RuleText(g, ""))
+	propose(name, "")
 }
 
 // findApproved returns the pattern that became a rule about the same; nil if

@@ -198,14 +198,6 @@ func (p *Pattern) newFile() *frontmatter.File {
 	return f
 }
 
-// ProposeText gives the pattern the title and text of mem, unless a person
-// reworded it.
-func (p *Pattern) ProposeText(title, text string) {
-	if !p.IsReworded() {
-		p.Title, p.Text, p.own = title, text, mark(title, text)
-	}
-}
-
 // IsReworded reports whether a person reworded the proposal.
 func (p *Pattern) IsReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mem/curate/markdown"
+	"mem/lazy"
 )
 
 // An Edit is what RemoveItems did to a list.
@@ -113,20 +114,15 @@ func linksOf(line string) (list []string) {
 		list = append(list, fileName(after[:end]))
 		rest = after[end:]
 	}
-	for rest := line; ; { // [[name]], as notes link to each other
-		_, after, ok := strings.Cut(rest, "[[")
-		if !ok {
-			return list
-		}
-		name, after, ok := strings.Cut(after, "]]")
-		if !ok {
-			return list
-		}
-		name, _, _ = strings.Cut(name, "|")
+	for _, found := range noteLink.Get().FindAllStringSubmatch(line, -1) {
+		name, _, _ := strings.Cut(found[1], "|")
 		list = append(list, strings.TrimSuffix(fileName(strings.TrimSpace(name)), ".md")+".md")
-		rest = after
 	}
+	return list
 }
+
+// noteLink is how notes link to each other.
+var noteLink = lazy.New(`\[\[(.*?)\]\]`)
 
 // closingBracket returns where the destination of a link ends.
 func closingBracket(s string) int {
