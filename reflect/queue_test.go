@@ -65,10 +65,10 @@ func TestQueue(t *testing.T) {
 			t.Errorf("drain %d: %d, %v; want %d", i, n, err, want)
 		}
 	}
-	if len(warned) != 2 || !strings.Contains(warned[0], bad.Name) {
+	if len(warned) != 2 || !strings.Contains(warned[0], bad) {
 		t.Errorf("warned %q", warned)
 	}
-	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || jobs[0].Name != bad.Name {
+	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || jobs[0].Name != bad {
 		t.Errorf("queue %v, %v", jobs, err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {

@@ -35,7 +35,7 @@ func (r *Root) DrainQueue(ctx context.Context, kind string, read func(private.Jo
 		if _, err := r.Settle(ctx, task.At, task.Change); err != nil {
 			return done, fmt.Errorf("queued job %s: %w", j.Name, err)
 		}
-		if err := r.RemoveJob(j); err != nil {
+		if err := r.RemoveJob(j.Name); err != nil {
 			return done, err
 		}
 		done++

@@ -109,7 +109,7 @@ func drain(ctx context.Context, dir string, opts repo.Options) (err error) {
 		if _, err := r.Settle(ctx, t0, counted(string(j.Data))); err != nil {
 			return err
 		}
-		if err := r.RemoveJob(j); err != nil {
+		if err := r.RemoveJob(j.Name); err != nil {
 			return err
 		}
 	}

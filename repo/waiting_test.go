@@ -60,7 +60,7 @@ func TestDefer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // another process may have been faster
-		if err := r.FinishDeferred(early); err != nil {
+		if err := r.RemoveJob(early); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -167,7 +167,7 @@ func compactQueue(root *repo.Root) error {
 		if err != nil || !coversReading(later[key], g) && !joinReading(root, seen[key], later[key], g) {
 			continue
 		}
-		if err := root.FinishDeferred(name); err != nil {
+		if err := root.RemoveJob(name); err != nil {
 			return err
 		}
 	}

@@ -273,7 +273,7 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 			return &failure{why: err.Error()}
 		}
 	}
-	if err := root.FinishDeferred(name); err != nil {
+	if err := root.RemoveJob(name); err != nil {
 		return &failure{why: err.Error()}
 	}
 	return nil
@@ -301,7 +301,7 @@ func tidyAside(root *repo.Root, key string) error {
 			continue
 		}
 		if g, err := readDeferred(root, name); err == nil && !dropRead(g, known) {
-			if err := root.FinishDeferred(name); err != nil {
+			if err := root.RemoveJob(name); err != nil {
 				return err
 			}
 		}

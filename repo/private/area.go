@@ -20,7 +20,6 @@ const (
 	dir        = gitstore.PrivateDir
 	queueDir   = dir + "/spool"
 	workerPath = dir + "/worker"
-	ingestPath = dir + "/ingest"
 )
 
 // An Area is the private part of one root.
@@ -51,33 +50,30 @@ func (a *Area) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// acquire takes a lock, in a folder that may not be there yet.
-func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
+// acquire takes a lock, in a folder that may not be there yet, in order to do what
+// errors say.
+func (a *Area) acquire(ctx context.Context, what, path string, wait time.Duration) (*disk.Lock, error) {
 	if err := a.d.MkdirAll(dir); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	return a.d.AcquireLock(ctx, path, wait)
+	lock, err := a.d.AcquireLock(ctx, path, wait)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return lock, nil
 }
 
 // LockIngest makes this process the one that imports the files of other tools,
 // until the lock is released. The error wraps disk.ErrLocked if there is another
 // one.
 func (a *Area) LockIngest(ctx context.Context) (*disk.Lock, error) {
-	lock, err := a.acquire(ctx, ingestPath, a.wait)
-	if err != nil {
-		return nil, fmt.Errorf("take over files: %w", err)
-	}
-	return lock, nil
+	return a.acquire(ctx, "take over files", dir+"/ingest", a.wait)
 }
 
 // LockWork makes this process the one that works on the queue, until the lock is
 // released. The error wraps disk.ErrLocked if there is another one.
 func (a *Area) LockWork(ctx context.Context) (*disk.Lock, error) {
-	lock, err := a.acquire(ctx, workerPath, disk.Moment)
-	if err != nil {
-		return nil, fmt.Errorf("work on the queue: %w", err)
-	}
-	return lock, nil
+	return a.acquire(ctx, "work on the queue", workerPath, disk.Moment)
 }
 
 // IsWorking reports whether some process works on the queue.

@@ -39,9 +39,9 @@ func (a *Area) ReadNote(n Note) ([]byte, error) { return a.d.ReadFile(n.path(), 
 // AmendNote replaces a note by what f makes of the old one, which is nil the first
 // time. Processes that do so at once wait for each other, but not for long.
 func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
-	lock, err := a.acquire(context.Background(), n.path()+".lock", time.Second)
+	lock, err := a.acquire(context.Background(), "keep note "+string(n), n.path()+".lock", time.Second)
 	if err != nil {
-		return fmt.Errorf("keep note %s: %w", n, err)
+		return err
 	}
 	old, err := a.ReadNote(n)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -63,9 +63,9 @@ func (a *Area) ReadDigest() ([]byte, error) { return a.d.ReadFile(digestPath, ma
 // WriteDigest keeps a digest while f makes it: f returns nil if there is nothing to
 // write. Other processes wait.
 func (a *Area) WriteDigest(ctx context.Context, f func() ([]byte, error)) error {
-	lock, err := a.acquire(ctx, digestPath+".lock", digestWait)
+	lock, err := a.acquire(ctx, "make digest", digestPath+".lock", digestWait)
 	if err != nil {
-		return fmt.Errorf("make digest: %w", err)
+		return err
 	}
 	data, err := f()
 	if err == nil && data != nil {
