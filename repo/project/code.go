@@ -78,10 +78,7 @@ func emptyGit() (dir string, done func() error, err error) {
 	for _, folder := range []string{"objects", "refs"} {
 		err = errors.Join(err, os.Mkdir(filepath.Join(dir, folder), 0o700))
 	}
-	d, openErr := disk.Open(dir)
-	if err = errors.Join(err, openErr); err == nil {
-		err = errors.Join(d.CreateFile("HEAD"), d.OverwriteFile("HEAD", []byte("ref: refs/heads/main\n")), d.Close())
-	}
+	err = errors.Join(err, disk.Files{}.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
 	if err != nil {
 		return "", nil, errors.Join(fmt.Errorf("make a scratch repository: %w", err), done())
 	}

@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 )
@@ -36,54 +37,48 @@ func LocateRoot(dir, home string) (Location, error) {
 	if err != nil {
 		return Location{}, fmt.Errorf("locate memory: %w: %w", ErrNoFolder, err)
 	}
-	if root, ok := enclosing(dir); ok {
-		return Location{Project: projectAbove(root), Root: root, Exists: true}, nil
+	for at := range upwards(dir) {
+		if exists(filepath.Join(at, ".git", "mem")) && exists(filepath.Join(at, "core")) {
+			return Location{Project: projectAbove(at), Root: at, Exists: true}, nil
+		}
 	}
 	if p, ok := Find(dir); ok {
 		return rootOf(p.Top), nil
 	}
-	for at := dir; at != home; at = filepath.Dir(at) {
+	for at := range upwards(dir) {
+		if at == home {
+			break
+		}
 		if l := rootOf(at); l.Exists {
 			return l, nil
-		}
-		if filepath.Dir(at) == at {
-			break
 		}
 	}
 	return rootOf(dir), nil
 }
 
 // GlobalRoot returns the root of a person's own memory, shared by all projects.
-func GlobalRoot(home string) Location {
-	l := Location{Project: home, Root: filepath.Join(home, rootName)}
-	for _, name := range []string{rootName, piGlobalRoot} {
-		if at := filepath.Join(home, filepath.FromSlash(name)); exists(at) {
-			return Location{Project: home, Root: at, Exists: true}
+func GlobalRoot(home string) Location { return rootIn(home, rootName, piGlobalRoot) }
+
+// rootOf returns the root of a project.
+func rootOf(top string) Location { return rootIn(top, rootName, piProjectRoot) }
+
+// rootIn returns the first root that a folder has under one of these names, or else
+// where one would be.
+func rootIn(folder string, names ...string) Location {
+	for _, name := range names {
+		if at := filepath.Join(folder, filepath.FromSlash(name)); exists(at) {
+			return Location{Project: folder, Root: at, Exists: true}
 		}
 	}
-	return l
+	return Location{Project: folder, Root: filepath.Join(folder, names[0])}
 }
 
-func rootOf(top string) Location {
-	for _, name := range []string{rootName, piProjectRoot} {
-		if at := filepath.Join(top, filepath.FromSlash(name)); exists(at) {
-			return Location{Project: top, Root: at, Exists: true}
+// upwards lists a folder and those that it is in, from the inside out.
+func upwards(folder string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(folder) && folder != filepath.Dir(folder) {
+			folder = filepath.Dir(folder)
 		}
-	}
-	return Location{Project: top, Root: filepath.Join(top, rootName)}
-}
-
-// enclosing finds the root that dir is in.
-func enclosing(dir string) (string, bool) {
-	for {
-		if exists(filepath.Join(dir, ".git", "mem")) && exists(filepath.Join(dir, "core")) {
-			return dir, true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", false
-		}
-		dir = parent
 	}
 }
 

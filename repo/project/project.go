@@ -98,16 +98,12 @@ type Project struct {
 // runs and no variable counts, so that a hook of another repository cannot
 // mislead it.
 func Find(dir string) (Project, bool) {
-	for {
-		if p, ok := readProject(dir); ok {
+	for at := range upwards(dir) {
+		if p, ok := readProject(at); ok {
 			return p, true
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return Project{}, false
-		}
-		dir = parent
 	}
+	return Project{}, false
 }
 
 func readProject(dir string) (Project, bool) {
