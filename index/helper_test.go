@@ -5,9 +5,8 @@ import (
 	"mem/index/indextest"
 )
 
-const full = indextest.Full
-
 var (
+	full     = indextest.Full
 	t0       = indextest.T0
 	day      = indextest.Day
 	load     = indextest.Load

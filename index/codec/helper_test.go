@@ -2,9 +2,8 @@ package codec_test
 
 import "mem/index/indextest"
 
-const full = indextest.Full
-
 var (
+	full     = indextest.Full
 	t0       = indextest.T0
 	day      = indextest.Day
 	load     = indextest.Load

@@ -2,6 +2,7 @@
 package indextest
 
 import (
+	_ "embed"
 	"fmt"
 	stdreflect "reflect"
 	"testing"
@@ -114,97 +115,6 @@ var AnyIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 
 // Full is an index that has everything, as Encode writes it. Numbers and
 // strings that are not known are spelled in ways that only a copy keeps.
-const Full = `{
-  "version": 2,
-  "updatedAt": "2026-02-28T23:59:59.999Z",
-  "replica": "a1b2c3",
-  "items": [
-    {
-      "key": "avoid: x",
-      "text": "Avoid: <x> & y",
-      "kind": "antiPattern",
-      "hits": 12,
-      "score": 3.4,
-      "firstSeen": "0000-01-01T00:00:00.000Z",
-      "lastSeen": "9999-12-31T23:59:59.999Z",
-      "id": "m-1f9c2a7e",
-      "status": "compiled",
-      "pinned": true,
-      "severity": "high",
-      "domain": "go",
-      "tags": [
-        "a",
-        "b"
-      ],
-      "confidence": "low",
-      "origin": "user",
-      "sources": [
-        {
-          "trace": "claude:1",
-          "session": "1",
-          "span": "a..b",
-          "model": "m",
-          "at": "2026-01-01T00:00:00.000Z",
-          "mood": "\u0067ood"
-        },
-        {}
-      ],
-      "derivedFrom": [
-        "m-00000001"
-      ],
-      "supersededBy": "m-00000002",
-      "recurred": 2,
-      "evidence": {
-        "files": 3,
-        "terms": [
-          "t"
-        ],
-        "paths": [
-          "p"
-        ],
-        "commit": "c",
-        "at": "2026-01-01T00:00:00.000Z",
-        "extra": [
-          1.0,
-          -0
-        ]
-      },
-      "violations": 3,
-      "by": {
-        "d4e5f6": {
-          "hits": 1,
-          "score": 1.5,
-          "since": "2026\u002d01"
-        },
-        "e4e5f6": {
-          "hits": 2,
-          "score": 0
-        }
-      },
-      "x": 1E+5,
-      "y\nz": {
-        "a": [],
-        "b": {},
-        "c": null,
-        "d": "\/\u003c"
-      }
-    },
-    {
-      "key": "k",
-      "text": "T",
-      "kind": "learning",
-      "hits": 1,
-      "score": 1,
-      "firstSeen": "2026-01-01T00:00:00.000Z",
-      "lastSeen": "2026-01-01T00:00:00.000Z",
-      "id": "m-00000003"
-    }
-  ],
-  "future": {
-    "list": [
-      true,
-      "é"
-    ]
-  }
-}
-`
+//
+//go:embed testdata/full.json
+var Full string
