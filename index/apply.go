@@ -96,18 +96,13 @@ func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 // map of all keys would cost more than everything else that Apply does.
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted := map[string]int{}
-	var lengths [256]bool // of the wanted keys; most others need no look-up
 	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
 		for _, key := range []string{KeyOf(l.Text), KeyOf(AddAvoid(l.Text))} {
 			wanted[key] = -1
-			lengths[len(key)%len(lengths)] = true
 		}
 	}
 	for i := range ix.Items {
 		key := ix.Items[i].Key
-		if !lengths[len(key)%len(lengths)] {
-			continue
-		}
 		if pos, ok := wanted[key]; ok && (pos < 0 || ix.yieldsTo(pos, i)) {
 			wanted[key] = i
 		}

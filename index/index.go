@@ -162,16 +162,6 @@ type Counts struct {
 // It may be shown but must not be changed or encoded.
 func (ix *Index) ReadOnly() bool { return ix.Version > Version }
 
-// ByKey returns the position of the first record with this key, or -1.
-func (ix *Index) ByKey(key string) int {
-	for i := range ix.Items {
-		if ix.Items[i].Key == key {
-			return i
-		}
-	}
-	return -1
-}
-
 // ByID returns the position of the record with this id, or -1.
 func (ix *Index) ByID(id string) int {
 	for i := range ix.Items {

@@ -71,6 +71,32 @@ func (ix *Index) ranksBefore(a, b standing) int {
 	return cmp.Or(ix.Items[b.pos].LastSeen.Compare(ix.Items[a.pos].LastSeen), cmp.Compare(a.pos, b.pos))
 }
 
+// sortFromOrder sorts the entries by insertion, beginning with the order that
+// came with a digest. That order is theirs but for a few neighbours: all scores
+// decay alike, and with time one of two is rounded up and the other down. It
+// reports false, with the entries in no order, if there is nowhere to begin or
+// the work is more than sorting anew. Without it Rank is slower and the same.
+func (ix *Index) sortFromOrder(entries []standing) bool {
+	if ix.Order == nil {
+		return false
+	}
+	about := make([]standing, len(entries))
+	for i, at := range ix.Order {
+		about[i] = entries[at]
+	}
+	copy(entries, about)
+	moves := 8*len(entries) + 64
+	for i := 1; i < len(entries) && moves >= 0; i++ {
+		e, at := entries[i], i
+		for ; at > 0 && ix.ranksBefore(e, entries[at-1]) < 0; at-- {
+			entries[at] = entries[at-1]
+			moves--
+		}
+		entries[at] = e
+	}
+	return moves >= 0
+}
+
 // Select returns the positions of the limit records to show first, out of
 // ranked, which is what Rank returned.
 //
@@ -96,7 +122,8 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 		}
 	}
 	take(limit/2, func(it *Item) bool { return it.Pinned })
-	if ix.bothKinds(ranked) {
+	other := func(pos int) bool { return ix.Items[pos].Kind != ix.Items[ranked[0]].Kind }
+	if slices.ContainsFunc(ranked, other) { // both kinds exist
 		for _, kind := range []Kind{Learning, AntiPattern} {
 			missing := max(1, limit/2) - count[kind]
 			take(min(limit, len(chosen)+missing), func(it *Item) bool { return it.Kind == kind })
@@ -104,9 +131,4 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 	}
 	take(limit, func(*Item) bool { return true })
 	return chosen
-}
-
-func (ix *Index) bothKinds(ranked []int) bool {
-	first := slices.IndexFunc(ranked, func(pos int) bool { return ix.Items[pos].Kind != ix.Items[ranked[0]].Kind })
-	return first >= 0
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -349,7 +350,7 @@ func TestFinished(t *testing.T) {
 	ids := func(texts ...string) (out []string) {
 		for _, text := range texts {
 			m := look(t, root)
-			out = append(out, m.Index.Items[m.Index.ByKey(index.KeyOf(text))].ID)
+			out = append(out, m.Index.Items[slices.IndexFunc(m.Index.Items, func(it index.Item) bool { return it.Text == text })].ID)
 		}
 		return out
 	}("Read the log", "Avoid: hurrying", "Avoid: guessing")

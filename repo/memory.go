@@ -295,7 +295,7 @@ func (m *Memory) renderViews() error {
 		core = render.Core(m.Index, ranked, m.opts.MaxCoreItems)
 		long = render.LongTerm(m.Index, ranked)
 	})
-	data, err := codec.AppendEncode(nil, m.Index)
+	data, err := codec.Encode(m.Index)
 	if err == nil {
 		m.stageWrite(IndexPath, data) // compressing it begins while the views are made
 	}

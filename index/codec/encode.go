@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -23,20 +25,14 @@ var errPartial = errors.New("encode index: it was made of a digest")
 // Encode returns the bytes of core/index.json: version 2, two-space indent,
 // a final newline, members in a fixed order with unknown ones last, zero
 // values left out except for the seven members of version 1.
-func Encode(ix *index.Index) ([]byte, error) { return AppendEncode(nil, ix) }
-
-// EncodedSize is about how many bytes Encode returns.
-func EncodedSize(ix *index.Index) int { return ix.Bytes + ix.Bytes/16 + 1024 }
-
-// AppendEncode appends what Encode returns to buf.
-func AppendEncode(buf []byte, ix *index.Index) ([]byte, error) {
+func Encode(ix *index.Index) ([]byte, error) {
 	switch {
 	case ix.ReadOnly():
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
 	case ix.Partial:
 		return nil, errPartial
 	}
-	e := encoder{out: slices.Grow(buf, EncodedSize(ix))}
+	e := encoder{out: make([]byte, 0, ix.Bytes+ix.Bytes/16+1024)} // about as much as is needed
 	e.openNest('{')
 	e.startMember("version")
 	e.out = strconv.AppendInt(e.out, index.Version, 10)
@@ -84,11 +80,6 @@ func (e *encoder) closeNest(c byte) {
 }
 
 func (e *encoder) breakLine() {
-	const indent = "\n                "
-	if n := 1 + 2*e.depth; n <= len(indent) {
-		e.out = append(e.out, indent[:n]...)
-		return
-	}
 	e.out = append(e.out, '\n')
 	for range e.depth {
 		e.out = append(e.out, ' ', ' ')
@@ -236,14 +227,9 @@ func (e *encoder) countsMember(by map[string]index.Counts) {
 	if len(by) == 0 {
 		return
 	}
-	replicas := make([]string, 0, len(by))
-	for r := range by {
-		replicas = append(replicas, r)
-	}
-	slices.Sort(replicas)
 	e.startMember("by")
 	e.openNest('{')
-	for _, r := range replicas {
+	for _, r := range slices.Sorted(maps.Keys(by)) {
 		e.valueMember(r, by[r])
 	}
 	e.closeNest('}')
@@ -270,13 +256,9 @@ func (e *encoder) valueMember(name string, v any) {
 
 // appendRaw writes a JSON value, indented to where it stands.
 func (e *encoder) appendRaw(v jsontext.Value) {
-	prefix := ""
-	for range e.depth {
-		prefix += "  "
-	}
 	// A valid value keeps its spelling; unpaired surrogates are never written.
 	b, err := jsontext.AppendFormat(nil, v, jsontext.Multiline(true), jsontext.WithIndent("  "),
-		jsontext.WithIndentPrefix(prefix), jsontext.PreserveRawStrings(v.IsValid()),
+		jsontext.WithIndentPrefix(strings.Repeat("  ", e.depth)), jsontext.PreserveRawStrings(v.IsValid()),
 		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil && e.err == nil {
 		e.err = err
