@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"mem/session"
+	"mem/trace/jsonl"
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
@@ -29,23 +31,21 @@ type Places struct {
 // DefaultPlaces returns the usual places under home, or what the agents' own
 // variables say, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
-	dir := func(name string, usual ...string) string {
-		switch v := getenv(name); {
-		case v == "" && (home == "" || len(usual) == 0):
-			return ""
-		case v == "":
-			return filepath.Join(append([]string{home}, usual...)...)
-		case v == "~" || strings.HasPrefix(v, "~/"):
-			return filepath.Join(home, v[1:])
-		default:
+	dir := func(name, usual string) string {
+		v := cmp.Or(getenv(name), usual)
+		switch {
+		case v != "~" && !strings.HasPrefix(v, "~/"):
 			return v
+		case home == "":
+			return ""
 		}
+		return filepath.Join(home, v[1:])
 	}
 	return Places{
-		ClaudeDir: dir("CLAUDE_CONFIG_DIR", ".claude"),
-		PiDir:     dir("PI_CODING_AGENT_DIR", ".pi", "agent"),
-		PiSession: dir("PI_CODING_AGENT_SESSION_DIR"),
-		CodexDir:  dir("CODEX_HOME", ".codex"),
+		ClaudeDir: dir("CLAUDE_CONFIG_DIR", "~/.claude"),
+		PiDir:     dir("PI_CODING_AGENT_DIR", "~/.pi/agent"),
+		PiSession: dir("PI_CODING_AGENT_SESSION_DIR", ""),
+		CodexDir:  dir("CODEX_HOME", "~/.codex"),
 	}
 }
 
@@ -56,11 +56,11 @@ const (
 	maxCandidates = 64
 )
 
-// A candidate is a file that may be a session of the project.
-type candidate struct {
-	path, agent string
-	at          time.Time
-	size        int64
+// A Listing is a file in one of the places where an agent keeps its sessions.
+type Listing struct {
+	Path  string
+	Agent string    // "claude", "pi" or "codex"
+	at    time.Time // when it was written
 }
 
 // FindLatest returns the session file of the project that was written last, and
@@ -77,17 +77,17 @@ func FindLatest(places Places, project string) (file, agent string, err error) {
 	}
 	roots := withResolved(abs)
 	opened := 0
-	all := findCandidates(places, roots)
-	for _, c := range all[:min(len(all), maxFiles)] {
+	all := findFiles(places, roots)
+	for _, l := range all[:min(len(all), maxFiles)] {
 		if opened == maxCandidates {
 			break
 		}
-		if l, _ := readListing(c); l.CWD != "" && !isWithin(l.CWD, roots) {
+		if cwd, _ := l.readHead(); cwd != "" && !isWithin(cwd, roots) {
 			continue // saves reading the rest
 		}
 		opened++
-		if c.isSession(roots) {
-			return c.path, c.agent, nil
+		if l.isSession(roots) {
+			return l.Path, l.Agent, nil
 		}
 	}
 	return "", "", fmt.Errorf("sessions of %s: %w", abs, ErrNoSession)
@@ -97,7 +97,7 @@ func FindLatest(places Places, project string) (file, agent string, err error) {
 // part of its name. Of several, such as copies, it is the one written last.
 // The error wraps ErrNoSession if there is none.
 func FindByID(places Places, agent, id string) (string, error) {
-	var found []candidate
+	var found []Listing
 	for _, l := range places.list() {
 		if l.agent == agent {
 			found = append(found, l.findFiles(l.mark+id+".jsonl", nil)...)
@@ -106,18 +106,71 @@ func FindByID(places Places, agent, id string) (string, error) {
 	if len(found) == 0 {
 		return "", fmt.Errorf("session %q of %s: %w", id, agent, ErrNoSession)
 	}
-	return slices.MinFunc(found, newestFirst).path, nil
+	return slices.MinFunc(found, newestFirst).Path, nil
 }
 
-// isSession reports whether c holds a session in one of roots in which a
+// A Filter says which sessions ListSessions returns. The zero value means all.
+type Filter struct {
+	Agents  []string  // only of these
+	Since   time.Time // only files written at this time or later
+	Project string    // only sessions that started in this folder or below it
+}
+
+// maxListed bounds the files that ListSessions opens; the newest win.
+const maxListed = 1 << 14
+
+// ListSessions returns the sessions on this machine that the filter lets through,
+// the one written last at the end. Only the head of each file is read, so a
+// session that names its folder later counts as of no project, and files
+// that hold something else are left out.
+func ListSessions(places Places, f Filter) ([]Listing, error) {
+	var roots []string
+	if f.Project != "" {
+		abs, err := filepath.Abs(f.Project)
+		if err != nil {
+			return nil, fmt.Errorf("list sessions of %s: %w", f.Project, err)
+		}
+		roots = withResolved(abs)
+	}
+	all := slices.DeleteFunc(findFiles(places, roots), func(l Listing) bool {
+		return l.at.Before(f.Since) || len(f.Agents) > 0 && !slices.Contains(f.Agents, l.Agent)
+	})
+	list := slices.DeleteFunc(all[:min(len(all), maxListed)], func(l Listing) bool {
+		cwd, ok := l.readHead()
+		return !ok || roots != nil && !isWithin(cwd, roots)
+	})
+	slices.Reverse(list)
+	return list, nil
+}
+
+// readHead returns the folder that the first lines of a file name; "" if they do
+// not. ok is false if its agent did not write it.
+func (l Listing) readHead() (cwd string, ok bool) {
+	f, err := os.Open(l.Path)
+	if err != nil {
+		return "", false // gone meanwhile, or not ours to read
+	}
+	defer f.Close()
+	head := make([]byte, jsonl.HeadBytes)
+	n, _ := f.ReadAt(head, 0) // short files end early
+	writer := ""
+	jsonl.EachObject(jsonl.FromBytes(head[:n]), func(p *probe, _ jsonl.Span) bool {
+		writer = cmp.Or(writer, p.writer())
+		cwd = cmp.Or(cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD)))
+		return writer == "" || cwd == ""
+	})
+	return cwd, writer == l.Agent
+}
+
+// isSession reports whether l holds a session in one of roots in which a
 // person took part.
-func (c candidate) isSession(roots []string) bool {
-	doc, _, err := openFile(c.path)
+func (l Listing) isSession(roots []string) bool {
+	doc, _, err := openFile(l.Path)
 	if err != nil || doc.Session == nil {
 		return false
 	}
 	s := doc.Session
-	return s.Agent == c.agent && isWithin(s.CWD, roots) && hasPrompt(s)
+	return s.Agent == l.Agent && isWithin(s.CWD, roots) && hasPrompt(s)
 }
 
 // A location is a set of folders in which an agent keeps sessions.
@@ -145,7 +198,7 @@ func (p Places) list() []location {
 // findFiles returns the session files whose names end in suffix, without those
 // of sub-agents; with roots, only those in folders that may be one of them or
 // below one. A slash in the suffix stands for the beginning of a name.
-func (l location) findFiles(suffix string, roots []string) (found []candidate) {
+func (l location) findFiles(suffix string, roots []string) (found []Listing) {
 	folders, _ := fs.Glob(os.DirFS(l.dir), l.folders) // an agent that is not installed has none
 	for _, folder := range folders {
 		if roots != nil && !l.mayHold(path.Base(folder), roots) {
@@ -158,7 +211,7 @@ func (l location) findFiles(suffix string, roots []string) (found []candidate) {
 				continue
 			}
 			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-				found = append(found, candidate{filepath.Join(dir, e.Name()), l.agent, info.ModTime(), info.Size()})
+				found = append(found, Listing{filepath.Join(dir, e.Name()), l.agent, info.ModTime()})
 			}
 		}
 	}
@@ -173,14 +226,14 @@ func (l location) mayHold(folder string, roots []string) bool {
 	})
 }
 
-// findCandidates returns the session files in all places that may be of one of
+// findFiles returns the session files in all places that may be of one of
 // roots, or all if roots is nil, the newest first.
-func findCandidates(places Places, roots []string) (all []candidate) {
+func findFiles(places Places, roots []string) (all []Listing) {
 	for _, l := range places.list() {
 		all = append(all, l.findFiles(".jsonl", roots)...)
 	}
 	slices.SortFunc(all, newestFirst)
-	return slices.CompactFunc(all, func(a, b candidate) bool { return a.path == b.path })
+	return slices.CompactFunc(all, func(a, b Listing) bool { return a.Path == b.Path })
 }
 
 // maxSlug is where Claude Code cuts a name. A hash follows that differs between
@@ -211,6 +264,18 @@ func piSlug(project string) string {
 		project = project[1:]
 	}
 	return "--" + strings.NewReplacer("/", "-", `\`, "-", ":", "-").Replace(project)
+}
+
+// withResolved returns a path and, if it is another one, the path without links.
+func withResolved(abs string) []string {
+	if real, err := filepath.EvalSymlinks(abs); err == nil && real != abs {
+		return []string{abs, real}
+	}
+	return []string{abs}
+}
+
+func newestFirst(a, b Listing) int {
+	return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.Path, b.Path))
 }
 
 // isWithin reports whether dir is one of roots or below one.

@@ -32,8 +32,8 @@ type Backfill struct {
 
 // A Session has something new in it.
 type Session struct {
-	trace.Listing
-	Ended time.Time
+	Path, Agent, ID string
+	Ended           time.Time
 }
 
 // A Result counts what there is, and what Run made of it.
@@ -78,7 +78,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		case reason != "":
 			res.Empty++
 		default:
-			res.Fresh = append(res.Fresh, Session{l, part.At})
+			res.Fresh = append(res.Fresh, Session{l.Path, l.Agent, doc.Session.ID, part.At})
 			res.Tokens += b.Reflector.EstimateTokens(part)
 		}
 	}
