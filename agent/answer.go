@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -16,15 +17,9 @@ const MaxAnswer = 10_000
 // answerEvent returns an event at which an agent takes a text for its model, in the
 // spelling that it wants back; "" for the other events.
 func answerEvent(event string) string {
-	switch foldEvent(event) {
-	case "sessionstart":
-		return "SessionStart"
-	case "subagentstart":
-		return "SubagentStart"
-	case "userpromptsubmit":
-		return "UserPromptSubmit"
-	}
-	return ""
+	return map[string]string{
+		"sessionstart": "SessionStart", "subagentstart": "SubagentStart", "userpromptsubmit": "UserPromptSubmit",
+	}[foldEvent(event)]
 }
 
 // answer is what Claude Code and Codex read. Codex fails a hook that prints anything
@@ -42,14 +37,12 @@ func (p Payload) FormatAnswer(text string) string {
 	if text == "" || p.Moment != Begin && p.Moment != Prompt || len(utf16.Encode([]rune(text))) > MaxAnswer {
 		return ""
 	}
-	var a answer
-	switch p.Agent {
-	case Pi:
+	if p.Agent == Pi {
 		return text
-	case Claude, Codex:
-		a.Output.Event, a.Output.Context = answerEvent(p.Event), text
 	}
-	if a.Output.Event == "" {
+	var a answer
+	a.Output.Event, a.Output.Context = answerEvent(p.Event), text
+	if a.Output.Event == "" || !slices.Contains(Agents, p.Agent) {
 		return ""
 	}
 	data, err := json.Marshal(a, jsontext.AllowInvalidUTF8(true))

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -166,10 +167,5 @@ func FindCaller(getenv func(string) string) (isAgent bool, session string) {
 			return true, id
 		}
 	}
-	for _, name := range callerVariables {
-		if getenv(name) != "" {
-			return true, ""
-		}
-	}
-	return false, ""
+	return slices.ContainsFunc(callerVariables, func(name string) bool { return getenv(name) != "" }), ""
 }

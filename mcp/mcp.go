@@ -30,11 +30,9 @@ type Server struct {
 	// the configured one.
 	Context func(ctx context.Context, task string, budget int) (string, error)
 
-	// Search returns at most limit lessons about the query, the best first.
+	// Search returns at most limit lessons about the query, the best first; without a
+	// query any lessons.
 	Search func(ctx context.Context, query string, limit int) (Page, error)
-
-	// List returns at most limit lessons, the best first.
-	List func(ctx context.Context, limit int) (Page, error)
 
 	// Status returns the state of the memory.
 	Status func(ctx context.Context) (any, error)

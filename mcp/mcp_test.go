@@ -32,10 +32,11 @@ func fake() Server {
 		},
 		Search: func(_ context.Context, query string, limit int) (Page, error) {
 			p := lessons(limit)
-			p.Items[0] = query
+			if query != "" {
+				p.Items[0] = query
+			}
 			return p, nil
 		},
-		List:    func(_ context.Context, limit int) (Page, error) { return lessons(limit), nil },
 		Status:  func(context.Context) (any, error) { return map[string]int{"lessons": 7}, nil },
 		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
 		Explain: func(err error) string { return "explained: " + err.Error() },
@@ -200,8 +201,12 @@ func TestReadOnly(t *testing.T) {
 func TestFailures(t *testing.T) {
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return "", errGone }
-	s.Search = func(context.Context, string, int) (Page, error) { panic("a defect") }
-	s.List = func(context.Context, int) (Page, error) { return Page{Items: []any{func() {}}}, nil }
+	s.Search = func(_ context.Context, query string, _ int) (Page, error) {
+		if query != "" {
+			panic("a defect")
+		}
+		return Page{Items: []any{func() {}}}, nil
+	}
 	s.Status = func(context.Context) (any, error) {
 		return nil, errors.New("token ghp_0123456789abcdefghijABCDEFGHIJ012345\x1b[2J" + strings.Repeat("x", 3000))
 	}
@@ -224,7 +229,7 @@ func TestHostile(t *testing.T) {
 	bad := "tag\U000e0041 \u202e bidi \x1b[31m ghp_0123456789abcdefghijABCDEFGHIJ012345 \xff \"}]"
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return bad, nil }
-	s.List = func(context.Context, int) (Page, error) {
+	s.Search = func(context.Context, string, int) (Page, error) {
 		return Page{Items: []any{object{bad: bad}, object{"text": strings.Repeat("long ", 9000)}}}, nil
 	}
 	s.Status = func(context.Context) (any, error) { return object{bad: []string{bad}}, nil }
@@ -252,7 +257,7 @@ func TestHostile(t *testing.T) {
 // shown.
 func TestBounds(t *testing.T) {
 	s := fake()
-	s.List = func(_ context.Context, limit int) (Page, error) {
+	s.Search = func(_ context.Context, _ string, limit int) (Page, error) {
 		p := Page{LeftOut: 1}
 		for range limit {
 			p.Items = append(p.Items, strings.Repeat("a", maxText))
@@ -284,7 +289,7 @@ func TestBounds(t *testing.T) {
 func TestEmpty(t *testing.T) {
 	s := fake()
 	s.Context = func(context.Context, string, int) (string, error) { return "", nil }
-	s.List = func(context.Context, int) (Page, error) { return Page{}, nil }
+	s.Search = func(context.Context, string, int) (Page, error) { return Page{}, nil }
 	c := dial(t, s)
 	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {
 		t.Errorf("context: %q", got)

@@ -138,7 +138,7 @@ func (s Server) listLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	return encodePage(s.List(ctx, limit))
+	return encodePage(s.Search(ctx, "", limit))
 }
 
 func (s Server) readStatus(ctx context.Context, _ struct{}) (string, error) {

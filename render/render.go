@@ -38,7 +38,7 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
 	var b bytes.Buffer
 	b.WriteString("# Core memory\n\n")
-	fmt.Fprintf(&b, "%s of %s shown, the best of both kinds", Count(len(chosen), "lesson", "lessons"), number(len(ranked)))
+	fmt.Fprintf(&b, "%s of %d shown, the best of both kinds", Count(len(chosen), "lesson", "lessons"), len(ranked))
 	if len(ranked) > len(chosen) {
 		b.WriteString("; the rest is in `../" + LongTermPath + "`")
 	}
@@ -95,7 +95,7 @@ func line(b *bytes.Buffer, it *index.Item) {
 	b.WriteString(oneLine(it.ID))
 	if it.Hits > 1 {
 		b.WriteString(", ×")
-		b.WriteString(number(it.Hits))
+		b.WriteString(strconv.Itoa(it.Hits))
 	}
 	b.WriteString(", ")
 	b.Write(it.LastSeen.UTC().AppendFormat(b.AvailableBuffer(), time.DateOnly))
@@ -111,7 +111,7 @@ func others(ix *index.Index) string {
 	var parts []string
 	for _, s := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
 		if n[s] > 0 {
-			parts = append(parts, number(n[s])+" "+string(s))
+			parts = append(parts, fmt.Sprintf("%d %s", n[s], s))
 		}
 	}
 	if len(parts) == 0 {
@@ -136,8 +136,6 @@ func stamp(t time.Time) string {
 	}
 	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }
-
-func number(n int) string { return strconv.Itoa(n) }
 
 // Readme is the README.md of a new root.
 func Readme() []byte {

@@ -21,16 +21,19 @@ type HooksOff struct {
 
 // HooksOff returns the switch of the memory, if there is one. A switch that
 // cannot be read switches nothing off.
-func (w *Workspace) HooksOff() (off HooksOff) {
+func (w *Workspace) HooksOff() HooksOff { return readNote[HooksOff](w, private.NoteOff) }
+
+// readNote returns a note of the memory; zero if there is none that can be read.
+func readNote[T any](w *Workspace, n private.Note) (v T) {
 	root, err := w.OpenRootIfAny()
 	if err != nil || root == nil {
-		return HooksOff{}
+		return v
 	}
-	data, err := root.ReadNote(private.NoteOff)
-	if err != nil || json.Unmarshal(data, &off) != nil {
-		return HooksOff{}
+	data, err := root.ReadNote(n)
+	if err != nil || json.Unmarshal(data, &v) != nil {
+		return *new(T)
 	}
-	return off
+	return v
 }
 
 // KeepHooksOff replaces the switch.
@@ -85,14 +88,4 @@ func (w *Workspace) KeepHookOutcome(line string) {
 }
 
 // LastHookOutcome returns what KeepHookOutcome kept; zero if there is nothing.
-func (w *Workspace) LastHookOutcome() (last HookOutcome) {
-	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil {
-		return HookOutcome{}
-	}
-	data, err := root.ReadNote(private.NoteLast)
-	if err != nil || json.Unmarshal(data, &last) != nil {
-		return HookOutcome{}
-	}
-	return last
-}
+func (w *Workspace) LastHookOutcome() HookOutcome { return readNote[HookOutcome](w, private.NoteLast) }

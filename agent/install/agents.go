@@ -12,12 +12,8 @@ import (
 	"mem/config"
 )
 
-// Errors of PlanAgent.
-var (
-	ErrNoAgent  = errors.New("there is no such agent")
-	ErrNoGlobal = errors.New("there is no AGENTS.md for all projects; leave out --global")
-	ErrNoHome   = errors.New("no home folder is known for --global")
-)
+// ErrNoGlobal is returned by PlanAgent for an agent without settings of the person's own.
+var ErrNoGlobal = errors.New("there is no AGENTS.md for all projects; leave out --global")
 
 // A target is what mem can be installed for: an agent with hooks, or a file that
 // agents without hooks read.
@@ -32,7 +28,6 @@ type target struct {
 // A fileEdit is what belongs into one file of an agent.
 type fileEdit struct {
 	project, global string // names of the file; "" where there is none
-	hooks           *Hooks // or
 	add, remove     func([]byte) ([]byte, error)
 	optional        bool // without it the others do
 }
@@ -51,13 +46,13 @@ var (
 var targets = []target{
 	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", edits: []fileEdit{
 		// In a project the person's own file: settings.json is the whole team's.
-		{project: "settings.local.json", global: "settings.json", hooks: &claudeHooks},
+		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
 	}},
 	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
 		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: AddExtension, remove: RemoveExtension},
 	}},
 	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
-		{project: "hooks.json", global: "hooks.json", hooks: &codexHooks},
+		{project: "hooks.json", global: "hooks.json", add: codexHooks.Add, remove: codexHooks.Remove},
 		{global: "config.toml", add: addNotify, remove: removeNotify, optional: true},
 	}},
 	{name: "agents-md", edits: []fileEdit{
@@ -120,7 +115,7 @@ func IsInstalled(name string, p Place) bool {
 func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	at := slices.IndexFunc(targets, func(t target) bool { return t.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("%q: %w", name, ErrNoAgent)
+		return nil, fmt.Errorf("%q: there is no such agent", name)
 	}
 	t := targets[at]
 	dir, mode, project := filepath.Join(p.Project, t.project), fs.FileMode(0o644), p.Project
@@ -133,29 +128,19 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	}
 	var edits []Edit
 	for _, f := range t.edits {
-		file := f.project
+		file, change := f.project, f.add
 		if p.Global {
 			file = f.global
 		}
+		if remove {
+			change = f.remove
+		}
 		if file != "" {
-			edits = append(edits, Edit{
-				Path: filepath.Join(dir, filepath.FromSlash(file)), Project: project, Mode: mode, Change: f.change(remove), optional: f.optional,
-			})
+			path := filepath.Join(dir, filepath.FromSlash(file))
+			edits = append(edits, Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.optional})
 		}
 	}
 	return edits, nil
-}
-
-func (f fileEdit) change(remove bool) func([]byte) ([]byte, error) {
-	switch {
-	case f.hooks != nil && remove:
-		return f.hooks.Remove
-	case f.hooks != nil:
-		return f.hooks.Add
-	case remove:
-		return f.remove
-	}
-	return f.add
 }
 
 // globalFolder is the folder with the settings for all projects.
@@ -170,7 +155,7 @@ func (t target) globalFolder(p Place) (string, error) {
 		return dir, nil
 	}
 	if p.Home == "" {
-		return "", ErrNoHome
+		return "", errors.New("no home folder is known for --global")
 	}
 	return filepath.Join(p.Home, filepath.FromSlash(t.home)), nil
 }
@@ -187,8 +172,8 @@ const extensionMark = `// Written by "mem hook install pi"`
 
 // AddExtension returns the file with the extension for pi.
 func AddExtension(data []byte) ([]byte, error) {
-	if data != nil && !bytes.HasPrefix(data, []byte(extensionMark)) {
-		return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
+	if _, err := RemoveExtension(data); err != nil {
+		return nil, err
 	}
 	return bytes.Clone(extension), nil
 }

@@ -159,7 +159,7 @@ func (res *reflection) summary() string {
 	case workspace.Planned:
 		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
 	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %s", fresh, again, shortHash(res.Commit))
+	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
 }
 
 // collected are notes that go into the one line of a hook.

@@ -193,7 +193,7 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 		env.Printf("imported %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))
 	}
 	if r.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), shortHash(r.Commit))
+		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
 	w.hintIngest(opts, r)
 	return nil

@@ -112,6 +112,6 @@ func printImport(w *work, res importResult) {
 		env.Printf("left alone: %s: %s\n", guard.Line(p.Path), guard.Line(p.Why))
 	}
 	if res.Commit != "" {
-		env.Printf("in      %s\ncommit  %s\n", w.indexFile(), shortHash(res.Commit))
+		env.Printf("in      %s\ncommit  %.12s\n", w.indexFile(), res.Commit)
 	}
 }

@@ -155,7 +155,7 @@ func printInit(env Env, w *work, opts initOptions, res initResult) error {
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 	}
 	if res.Commit != "" {
-		env.Printf("commit %s\n", shortHash(res.Commit))
+		env.Printf("commit %.12s\n", res.Commit)
 	}
 	return nil
 }

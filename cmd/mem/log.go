@@ -65,7 +65,7 @@ func runLog(_ context.Context, env Env, g *globals, opts logOptions) error {
 		if i > 0 {
 			env.Printf("\n")
 		}
-		env.Printf("%s  %s  %s\n", shortHash(e.Commit), e.When.Format("2006-01-02 15:04"), guard.Line(e.Subject))
+		env.Printf("%.12s  %s  %s\n", e.Commit, e.When.Format("2006-01-02 15:04"), guard.Line(e.Subject))
 		for _, l := range e.Lines {
 			env.Printf("  %s\n", guard.Scrub(l))
 		}

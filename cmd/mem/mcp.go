@@ -75,7 +75,6 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
 			return findForAgent(ctx, out, g, query, limit)
 		},
-		List:    func(ctx context.Context, limit int) (mcp.Page, error) { return findForAgent(ctx, out, g, "", limit) },
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Explain: func(err error) string {

@@ -207,23 +207,17 @@ func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) e
 		return nil
 	}
 	if string(data) != string(old) {
-		w.env.Files.SweepFile(path)
-		if err := w.env.Files.WriteFile(path, data, 0o600); err != nil {
+		env.Files.SweepFile(path)
+		if err := env.Files.WriteFile(path, data, 0o600); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
 	}
 	env.Printf("%s is asked first, from %s\n", opts.Name, path)
-	return w.noteMissingFor(opts.Name)
-}
-
-// noteMissingFor says what is missing before an oracle can be asked.
-func (w *work) noteMissingFor(name string) error {
-	again, err := (&globals{Root: w.At.Root}).newWork(w.env, workspace.Options{})
-	if err != nil {
+	if w, err = g.newWork(env, workspace.Options{}); err != nil { // with what was written
 		return err
 	}
-	if why := again.oracleSetup().FindMissing(name); why != "" {
-		w.Note("%s cannot be asked yet: %s", name, why)
+	if why := w.oracleSetup().FindMissing(opts.Name); why != "" {
+		env.Note("%s cannot be asked yet: %s", opts.Name, why)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func printMonth(w *work, opts monthOptions, res monthResult) error {
 		env.Printf("summary of %s is as it was, from %s\n", res.Month, entries)
 	default:
 		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, author(res.By))
-		env.Printf("in     %s\ncommit %s\n", w.ShowPath(w.At.Root+"/"+res.File), shortHash(res.Commit))
+		env.Printf("in     %s\ncommit %.12s\n", w.ShowPath(w.At.Root+"/"+res.File), res.Commit)
 	}
 	return nil
 }

@@ -175,19 +175,19 @@ func (w *work) printProof(res *proveResult, learnings string) {
 		env.Note("%s keeps %q: %s", learnings, render.Shorten(text(v), 59), v.Why)
 	}
 	looked := len(res.Promoted) + len(res.Kept) + len(res.Demoted) + len(res.Unproven)
-	env.Printf("%d %s searched for in %d %s: %d promoted, %d kept, %d demoted, %d not proven\n", looked, render.Plural(looked, "lesson", "lessons"),
-		res.Files, render.Plural(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
+	env.Printf("%s searched for in %s: %d promoted, %d kept, %d demoted, %d not proven\n", render.Count(looked, "lesson", "lessons"),
+		render.Count(res.Files, "file", "files"), len(res.Promoted), len(res.Kept), len(res.Demoted), len(res.Unproven))
 	if n := len(res.Removed); n > 0 {
-		what := render.Plural(n, "block would be removed from", "blocks would be removed from")
+		would := "would be "
 		if res.Status == "proved" {
-			what = render.Plural(n, "block", "blocks") + " removed from"
+			would = ""
 		}
-		env.Printf("%d %s %s\n", n, what, learnings)
+		env.Printf("%s %sremoved from %s\n", render.Count(n, "block", "blocks"), would, learnings)
 	}
 	switch {
 	case res.Status == "nothing":
 		env.Printf("nothing to change\n")
 	case res.Commit != "":
-		env.Printf("commit %s %s\n", shortHash(res.Commit), res.Done.Commit.Subject)
+		env.Printf("commit %.12s %s\n", res.Commit, res.Done.Commit.Subject)
 	}
 }

@@ -249,6 +249,6 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 		return nil
 	}
 	w.env.Printf("%d reworded, %d merged away, by %s\n", r.Reworded, r.Merged, reworder(p))
-	w.env.Printf("commit %s %s\n", shortHash(changed.Commit), changed.Subject)
+	w.env.Printf("commit %.12s %s\n", changed.Commit, changed.Subject)
 	return nil
 }

@@ -249,7 +249,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	env.Printf("in      %s\n", w.indexFile())
 	if !opts.DryRun {
-		env.Printf("commit  %s %s\n", shortHash(res.Commit), res.Subject)
+		env.Printf("commit  %.12s %s\n", res.Commit, res.Subject)
 	}
 	if len(w.Detector.Found) > 0 {
 		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)

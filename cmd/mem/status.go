@@ -69,7 +69,11 @@ func printStatus(w *work, s overview.Overview) {
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
 	l.addEdits(s.Edited)
-	l.addIf(s.Uningested > 0, "silos", "%s", silosLine(s.Uningested, s.Projects))
+	silos := uningested(s.Uningested, s.Projects)
+	if s.Uningested >= manyUningested {
+		silos += "; 'mem ingest claude' looks at them"
+	}
+	l.addIf(s.Uningested > 0, "silos", "%s", silos)
 	for _, d := range s.Due {
 		l.addIf(true, "due", "%s", d)
 	}
@@ -122,14 +126,6 @@ func (l *statusLines) addRules(s overview.Overview) {
 
 // manyUningested is from how many memories on the line says what to do.
 const manyUningested = 10
-
-func silosLine(memories, silos int) string {
-	text := uningested(memories, silos)
-	if memories >= manyUningested {
-		text += "; 'mem ingest claude' looks at them"
-	}
-	return text
-}
 
 // uningested says how much there is to import.
 func uningested(memories, silos int) string {

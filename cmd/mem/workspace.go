@@ -71,9 +71,6 @@ func (e Env) makeWorld() workspace.World {
 	return e.World
 }
 
-// shortHash is a commit id for people.
-func shortHash(id string) string { return id[:min(12, len(id))] }
-
 // printPlanned writes the subject and the diff of a planned change.
 func (w *work) printPlanned(c workspace.Changed) error {
 	if c.Status == workspace.Nothing {
