@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
+	"mem/oracle"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -184,36 +183,6 @@ func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectO
 	return nil
 }
 
-// readInput reads what there is to reflect on.
-func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
-	return readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) })
-}
-
-func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
-	if file == "-" {
-		return trace.Read(w.env.In)
-	}
-	if file == "" {
-		if in, ok := w.env.pipedInput(ctx); ok {
-			return trace.Read(in)
-		}
-		path, _, err := trace.FindLatest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
-		if err != nil {
-			return trace.Document{}, err
-		}
-		return openSession(path)
-	}
-	path := w.AbsPath(file)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return trace.Document{}, fmt.Errorf("there is no file %s: %w", file, trace.ErrNoSession)
-	case err == nil && info.IsDir():
-		return trace.Document{}, fmt.Errorf("%s is a folder: %w", file, trace.ErrUnknownFormat)
-	}
-	return openSession(path)
-}
-
 func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if opts.JSON {
 		return printJSON(w.env, reflectionJSON(w, res))
@@ -319,4 +288,61 @@ func reflectionJSON(w *work, res reflection) reflectResult {
 		out.Oracle = res.pending.Model
 	}
 	return out
+}
+
+// promptResult is the JSON of mem reflect --show-prompt.
+type promptResult struct {
+	Reason string `json:"reason"` // why nothing would be sent, or ""
+	To     string `json:"to"`     // who would be asked first
+	System string `json:"system"`
+	Prompt string `json:"prompt"`
+	Schema string `json:"schema"` // for servers that take one
+}
+
+// runShowPrompt prints what a model would be sent, byte for byte, and on standard
+// error to whom.
+func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
+	return withWork(env, g, func(w *work) error {
+		doc, err := w.readInput(ctx, opts.File)
+		if err != nil {
+			return err
+		}
+		if doc.Session == nil {
+			return usagef("--show-prompt is about sessions; finished lessons are not sent")
+		}
+		r, err := w.newReflector(opts.Oracle)
+		if err != nil {
+			return err
+		}
+		m, err := w.ViewRoot()
+		if err != nil {
+			return err
+		}
+		q, reason, err := r.PreviewRequest(m, doc.Session)
+		if err != nil {
+			return err
+		}
+		return printPrompt(env, opts, r, q, reason)
+	})
+}
+
+func printPrompt(env Env, opts reflectOptions, r reflect.Reflector, q oracle.Request, reason reflect.Reason) error {
+	res := promptResult{Reason: string(reason), System: q.System, Prompt: q.Prompt, Schema: q.Schema}
+	if len(r.Oracles) > 0 && reason == "" {
+		res.To = oracle.By(r.Oracles[0])
+	}
+	if opts.JSON {
+		return printJSON(env, res, "system", "prompt", "schema")
+	}
+	switch {
+	case reason != "":
+		env.Note("nothing would be sent: %s", reasons[reason])
+		return nil
+	case res.To == "heuristic":
+		env.Note("no model is configured, so nothing is sent; it would be:")
+	default:
+		env.Note("first to be asked: %s; nothing was sent", res.To)
+	}
+	env.Printf("%s", q.Text())
+	return nil
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mem/curate/proposal"
 	"mem/guard"
+	"mem/render"
 	"mem/repo"
+	"mem/workspace"
 	"mem/workspace/review"
 )
 
@@ -119,4 +123,150 @@ func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
 		review.WriteNames(env.Out, "would change", p.Files)
 		return nil
 	})
+}
+
+type decideOptions struct {
+	ID                  string
+	Title, Text, Reason string
+	Status              workspace.Status // of the proposal, once it is decided
+	DryRun              bool
+	JSON                bool
+}
+
+func newReviewApprove(env Env, g *globals) *cobra.Command {
+	opts := decideOptions{Status: review.Approved}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{
+		Use:   "approve ID",
+		Short: "Agree: every session reads it from now on",
+		Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
+learnings behind it are archived, and CHANGELOG.md in the memory gets an entry.`,
+	})
+	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
+	c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
+	return c
+}
+
+func newReviewReject(env Env, g *globals) *cobra.Command {
+	opts := decideOptions{Status: review.Rejected}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{
+		Use:   "reject ID",
+		Short: "Turn a proposal down, for good",
+		Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
+	})
+	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
+	return c
+}
+
+func newReviewReopen(env Env, g *globals) *cobra.Command {
+	opts := decideOptions{Status: review.Reopened}
+	c := opts.newCommand(env, g, runDecision, &cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"})
+	c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
+	return c
+}
+
+func newReviewEdit(env Env, g *globals) *cobra.Command {
+	opts := decideOptions{Status: review.Edited}
+	return opts.newCommand(env, g, runReviewEdit, &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change the words of a proposal",
+		Long: `Open a proposal in $VISUAL or $EDITOR. It stays pending: editing decides nothing.
+You can also change the domain, and with it the file that a rule goes to, but not
+the id and the learnings.`,
+	})
+}
+
+// newCommand completes a command that decides about one proposal.
+func (o *decideOptions) newCommand(env Env, g *globals, run func(context.Context, Env, *globals, decideOptions) error, c *cobra.Command) *cobra.Command {
+	c.Args = oneID
+	c.ValidArgsFunction = completeProposals(env, g)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.ID = args[0]
+		return run(c.Context(), env, g, *o)
+	}
+	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "print the change as a diff and write nothing")
+	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	return c
+}
+
+// oneID requires the id of one proposal.
+func oneID(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes the id of a proposal; 'mem review' lists them", c.CommandPath())
+	}
+	return nil
+}
+
+// decisionResult is the JSON of a decision.
+type decisionResult struct {
+	ID                string `json:"id"`
+	workspace.Changed        // "approved", "rejected", "reopened", "edited", "planned", "nothing"
+}
+
+// runDecision decides about a proposal, in one commit.
+func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
+	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
+	if with.Text == "-" {
+		if with.Text, err = env.readText(ctx, "the text", review.MaxText); err != nil {
+			return err
+		}
+		if with.Text == "" {
+			return usagef("standard input has no text")
+		}
+	}
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
+			switch opts.Status {
+			case review.Approved:
+				return review.AllQueues().Approve(m, opts.ID, with)
+			case review.Rejected:
+				return review.AllQueues().Reject(m, opts.ID, with)
+			}
+			return review.AllQueues().Reopen(m, opts.ID)
+		})
+		return w.printDecision(opts, changed, err)
+	})
+}
+
+func runReviewEdit(ctx context.Context, env Env, g *globals, opts decideOptions) error {
+	if !env.Interactive() || !isTerminal(env.Out) {
+		return errNoTerminal
+	}
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, opts.DryRun, env.openEditor)
+		return w.printDecision(opts, changed, err)
+	})
+}
+
+// printDecision prints what became of a decision, unless it failed.
+func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err error) error {
+	if err != nil {
+		return err
+	}
+	changed.Call(opts.Status)
+	switch {
+	case opts.JSON:
+		return printJSON(w.env, decisionResult{opts.ID, changed})
+	case opts.DryRun:
+		return w.printPlanned(changed)
+	}
+	review.WriteDecision(w.env.Out, opts.ID, changed)
+	return nil
+}
+
+// completeProposals offers the ids of pending proposals, with titles.
+func completeProposals(env Env, g *globals) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var list []string
+		env.Err = io.Discard
+		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
+			all, _, err := review.AllQueues().ListPending(m)
+			for _, p := range all {
+				if !slices.Contains(args, p.ID) && len(args) == 0 {
+					list = append(list, guard.Scrub(p.ID)+"\t"+render.Shorten(guard.Line(p.Title), 59))
+				}
+			}
+			return err
+		})
+		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
 }

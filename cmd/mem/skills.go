@@ -3,14 +3,21 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mem/curate/lesson"
 	"mem/guard"
 	"mem/recall/skill"
 	"mem/render"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/workspace"
 )
 
 // errBadSkill is returned when --check finds a problem.
@@ -112,4 +119,171 @@ func printSkills(env Env, skills []skill.Skill) {
 		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, guard.Line(env.ShowPath(s.Location)))
 		env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
 	}
+}
+
+// errTaken is wrapped when something has the name of a new skill.
+var errTaken = errors.New("taken")
+
+type skillsNewOptions struct {
+	Name        string
+	From        []string
+	Description string
+	In          string
+	DryRun      bool
+	JSON        bool
+}
+
+func newSkillsNew(env Env, g *globals) *cobra.Command {
+	var opts skillsNewOptions
+	c := &cobra.Command{
+		Use:   "new NAME --from ITEM...",
+		Short: "Draft a skill from lessons",
+		Long: `Write a new skill, NAME/SKILL.md, from the lessons with these ids.
+
+It goes to .agents/skills in the project, which most agents read, or to the folder
+given with --in, such as .claude/skills. Nothing that exists is changed: mem refuses
+a name that another skill has, and a folder that is not empty. The draft is hidden
+from agents: read it, say in its description when to use it, and remove the line
+"disable-model-invocation: true".`,
+		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
+  mem skills new release --from m-1f9c2a7e --in .claude/skills`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("a skill needs a name")
+			}
+			opts.Name = args[0]
+			if len(args) > 1 && len(opts.From) == 0 {
+				return usagef("the lessons are named with --from")
+			}
+			opts.From = append(opts.From, args[1:]...)
+			return runSkillsNew(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
+	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
+	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
+	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the draft and write nothing")
+	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	shown := completeShown(env, g, "from")
+	_ = c.RegisterFlagCompletionFunc("from", shown)
+	_ = c.MarkFlagDirname("in")
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp // the name must be new
+		}
+		return shown(c, args, prefix)
+	}
+	return c
+}
+
+// skillsNewResult is the JSON of mem skills new.
+type skillsNewResult struct {
+	Status workspace.Status `json:"status"` // "written", "planned"
+	Name   string           `json:"name"`
+	Path   string           `json:"path"`
+	Items  []string         `json:"items"`
+	Text   string           `json:"text"`
+}
+
+func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions) error {
+	if problems := skill.NameProblems(opts.Name, opts.Name); len(problems) > 0 {
+		return usagef("%s", problems[0])
+	}
+	if len(opts.From) == 0 {
+		return usagef("a skill is made from lessons: name them with --from")
+	}
+	return withMemory(env, g, func(w *work, m *repo.Memory) error {
+		base, folder, err := w.skillFolder(opts)
+		if err != nil {
+			return err
+		}
+		res := skillsNewResult{Status: workspace.Planned, Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
+		if err := res.draft(m, opts); err != nil {
+			return err
+		}
+		if !opts.DryRun {
+			res.Status = "written"
+			if err := env.writeSkill(base, folder, []byte(res.Text)); err != nil {
+				return err
+			}
+		}
+		switch {
+		case opts.JSON:
+			return printJSON(env, res, "text")
+		case opts.DryRun:
+			env.Note("would be written to %s", w.ShowPath(res.Path))
+			env.Printf("%s", res.Text)
+		default:
+			env.Printf("wrote %s\n", w.ShowPath(res.Path))
+			env.Hint("read it, say in its description when to use it, and remove the line 'disable-model-invocation: true': until then agents are not offered it")
+		}
+		return nil
+	})
+}
+
+// draft adds the text of the skill, and from which lessons it is made.
+func (r *skillsNewResult) draft(m *repo.Memory, opts skillsNewOptions) error {
+	places, err := lesson.FindLessons(m.Index, opts.From)
+	if err != nil {
+		return err
+	}
+	draft := skill.Draft{Name: opts.Name, Description: guard.Line(opts.Description)}
+	if draft.Lessons, err = skill.PickLessons(m.Index, places); err != nil {
+		return err
+	}
+	for _, l := range draft.Lessons {
+		r.Items = append(r.Items, l.ID)
+	}
+	if draft.Description == "" {
+		draft.Description = fmt.Sprintf("Draft from %s that mem kept. Say here what the skill does and when to use it.",
+			render.Count(len(r.Items), "lesson", "lessons"))
+	}
+	text, err := draft.Markdown()
+	r.Text = string(text)
+	return err
+}
+
+// skillFolder returns where a new skill goes, as a trusted folder and a path in it.
+// It fails if the name or the path is taken.
+func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err error) {
+	base, folder = w.At.Project, filepath.Join(".agents", "skills", opts.Name)
+	if opts.In != "" {
+		base, folder = w.AbsPath(opts.In), opts.Name
+	}
+	if base == "" {
+		base = w.env.Dir
+	}
+	full := filepath.Join(base, folder)
+	if rel, err := filepath.Rel(w.At.Root, full); err == nil && filepath.IsLocal(rel) {
+		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(full))
+	}
+	if !disk.IsVacant(filepath.Join(full, skill.FileName)) {
+		if !opts.DryRun {
+			w.env.Files.SweepAdded(base, filepath.Join(folder, skill.FileName))
+		}
+		return "", "", fmt.Errorf("there is something in %s%w", w.ShowPath(full), hidden{errTaken})
+	}
+	found, err := findSkills(w.env, nil)
+	if err != nil {
+		return "", "", err
+	}
+	for _, s := range found.Skills {
+		if s.Name == opts.Name {
+			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", opts.Name, guard.Line(w.ShowPath(s.Location)), hidden{errTaken})
+		}
+	}
+	return base, folder, nil
+}
+
+// writeSkill makes the file of a skill and its folder: all of it or none.
+func (e Env) writeSkill(base, folder string, text []byte) error {
+	err := e.Files.AddFile(base, filepath.Join(folder, skill.FileName), text, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
+	case err != nil:
+		return fmt.Errorf("write skill: %w", err)
+	}
+	return nil
 }

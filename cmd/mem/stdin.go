@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -87,6 +88,36 @@ func (e Env) readText(ctx context.Context, what string, most int64) (string, err
 		}
 		return string(data), nil
 	})
+}
+
+// readInput reads what there is to reflect on.
+func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
+	return readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) })
+}
+
+func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
+	if file == "-" {
+		return trace.Read(w.env.In)
+	}
+	if file == "" {
+		if in, ok := w.env.pipedInput(ctx); ok {
+			return trace.Read(in)
+		}
+		path, _, err := trace.FindLatest(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.At.Project)
+		if err != nil {
+			return trace.Document{}, err
+		}
+		return openSession(path)
+	}
+	path := w.AbsPath(file)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return trace.Document{}, fmt.Errorf("there is no file %s: %w", file, trace.ErrNoSession)
+	case err == nil && info.IsDir():
+		return trace.Document{}, fmt.Errorf("%s is a folder: %w", file, trace.ErrUnknownFormat)
+	}
+	return openSession(path)
 }
 
 // openSession reads a session file.
