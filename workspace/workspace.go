@@ -123,9 +123,7 @@ func LocateRoot(world World, root string) (project.Location, error) {
 	if root = namedRoot(world, root); root == "" {
 		return project.LocateRoot(world.Dir, world.Home())
 	}
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(world.Dir, root)
-	}
+	root = world.AbsPath(root)
 	at, err := project.LocateRoot(world.Dir, world.Home())
 	if errors.Is(err, project.ErrNoFolder) && filepath.IsAbs(root) {
 		at, err = project.LocateRoot(filepath.Dir(root), world.Home())

@@ -45,10 +45,7 @@ func (b Block) Put(data []byte, text string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	nl := "\n"
-	if bytes.Contains(data, []byte("\r\n")) {
-		nl = "\r\n"
-	}
+	nl := lineEnd(data)
 	text = strings.ReplaceAll(text, "\n", nl)
 	switch {
 	case to > 0:

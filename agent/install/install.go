@@ -62,15 +62,13 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 		return nil, err
 	}
 	if d.blank {
-		text := []byte(h.settingsFile(d.lineEnd()))
-		if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte(bom)))) == 0 {
-			return slices.Concat(data, text), nil
+		text := []byte(h.settingsFile(lineEnd(data)))
+		rest := bytes.TrimPrefix(data, []byte(bom))
+		at := len(data) - len(rest) // before comments
+		if len(bytes.TrimSpace(rest)) == 0 {
+			at = len(data)
 		}
-		rest, marked := bytes.CutPrefix(data, []byte(bom))
-		if marked {
-			text = slices.Concat([]byte(bom), text)
-		}
-		return slices.Concat(text, rest), nil
+		return slices.Concat(data[:at], text, data[at:]), nil
 	}
 	hooks, ok := d.top.findMember("hooks")
 	if !ok {

@@ -211,9 +211,9 @@ func (d document) applySplices(list []splice) []byte {
 	return append(out, d.text[at:]...)
 }
 
-// lineEnd is how the text ends its lines.
-func (d document) lineEnd() string {
-	if bytes.Contains(d.text, []byte("\r\n")) {
+// lineEnd is how a text ends its lines.
+func lineEnd(text []byte) string {
+	if bytes.Contains(text, []byte("\r\n")) {
 		return "\r\n"
 	}
 	return "\n"
@@ -249,12 +249,12 @@ func (d document) isOurs(n node) bool {
 func (d document) addChildren(c node, children []func(nl string) string) splice {
 	if len(c.list) == 0 {
 		space, _ := d.indentAt(c.start)
-		nl := d.lineEnd() + space + d.indentUnit()
+		nl := lineEnd(d.text) + space + d.indentUnit()
 		return splice{c.start + 1, c.start + 1, joinChildren(children, nl, ","+nl)}
 	}
 	last := c.list[len(c.list)-1]
 	space, alone := d.indentAt(last.at)
-	nl := d.lineEnd() + space
+	nl := lineEnd(d.text) + space
 	sep := "," + nl
 	if !alone {
 		sep = ", "

@@ -22,13 +22,12 @@ import (
 )
 
 type backfillOptions struct {
+	changeFlags
 	Agents []string // nil for all
 	Since  string
 	All    bool // sessions of all projects
 	Oracle string
-	DryRun bool
 	Yes    bool
-	JSON   bool
 }
 
 func newBackfill(env Env, g *globals) *cobra.Command {
@@ -51,9 +50,8 @@ command goes on where it was when it is run again.`,
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")
 	oracleFlag(c, &opts.Oracle)
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what there is and what it would cost")
+	opts.addChangeFlags(c, "print what there is and what it would cost")
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, however many questions a model would get")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
 }
 
@@ -227,9 +225,6 @@ func (w *work) mayAsk(ctx context.Context, res backfillResult, opts backfillOpti
 	if res.Calls < manyCalls || opts.Yes {
 		return nil
 	}
-	yes, err := w.env.Confirm(ctx, fmt.Sprintf("Ask %s about %d sessions?", res.Asks, res.Calls))
-	if err == nil && !yes {
-		err = fmt.Errorf("asking %s about %d sessions: %w", res.Asks, res.Calls, errNeedsYes)
-	}
-	return err
+	what := fmt.Sprintf("%s about %d sessions", res.Asks, res.Calls)
+	return w.env.Confirm(ctx, "Ask "+what+"?", "asking "+what)
 }

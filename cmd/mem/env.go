@@ -97,17 +97,24 @@ func (e Env) ignorePipe() {
 // Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return isTerminal(e.In) && isTerminal(e.Err) }
 
-// Confirm asks a yes-or-no question. Without a terminal the answer is no.
-func (e Env) Confirm(ctx context.Context, question string) (bool, error) {
-	if !e.Interactive() {
-		return false, nil
+// Confirm asks a yes-or-no question. Without a terminal the answer is no: the error
+// wraps errNeedsYes then, and doing is what it says was not done.
+func (e Env) Confirm(ctx context.Context, question, doing string) error {
+	line := ""
+	if e.Interactive() {
+		var err error
+		fmt.Fprintf(e.Err, "%s [y/N] ", question)
+		if line, err = readUnlessDone(ctx, func() (string, error) {
+			line, _ := bufio.NewReader(e.In).ReadString('\n') // the end of the input is an answer
+			return strings.ToLower(strings.TrimSpace(line)), nil
+		}); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintf(e.Err, "%s [y/N] ", question)
-	line, err := readUnlessDone(ctx, func() (string, error) {
-		line, _ := bufio.NewReader(e.In).ReadString('\n') // the end of the input is an answer
-		return strings.ToLower(strings.TrimSpace(line)), nil
-	})
-	return line == "y" || line == "yes", err
+	if line != "y" && line != "yes" {
+		return fmt.Errorf("%s: %w", doing, errNeedsYes)
+	}
+	return nil
 }
 
 // Progress returns a function that shows how much of something is done, and one

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -29,8 +30,8 @@ func TestGetenv(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	var out bytes.Buffer
 	env := Env{In: strings.NewReader("y\n"), Err: &out}
-	if yes, err := env.Confirm(t.Context(), "Really?"); yes || err != nil || out.Len() > 0 {
-		t.Errorf("Confirm = %v, %v, asked %q, want no and no question", yes, err, out.String())
+	if err := env.Confirm(t.Context(), "Really?", "doing it"); !errors.Is(err, errNeedsYes) || out.Len() > 0 {
+		t.Errorf("Confirm = %v, asked %q, want no and no question", err, out.String())
 	}
 }
 

@@ -15,10 +15,9 @@ import (
 )
 
 type exportOptions struct {
-	Form   export.Form
-	To     string
-	DryRun bool
-	JSON   bool
+	changeFlags
+	Form export.Form
+	To   string
 }
 
 func newExport(env Env, g *globals) *cobra.Command {
@@ -53,8 +52,7 @@ what it did not write, and it removes what it wrote once nothing is agreed any m
 		},
 	}
 	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "with --to: print what would change and change nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "with --to: print what would change and change nothing")
 	return c
 }
 

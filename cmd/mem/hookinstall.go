@@ -141,11 +141,7 @@ func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []i
 	if env.Interactive() {
 		fmt.Fprintf(env.Err, "%s", diffEdits(changes)) // the question, not the result
 	}
-	yes, err := env.Confirm(ctx, "Change "+namePaths(changes)+"?")
-	if err == nil && !yes {
-		err = fmt.Errorf("changing %s: %w", namePaths(changes), errNeedsYes)
-	}
-	return err
+	return env.Confirm(ctx, "Change "+namePaths(changes)+"?", "changing "+namePaths(changes))
 }
 
 // diffEdits shows what changes. Settings may hold secrets, and a project may come

@@ -24,14 +24,13 @@ import (
 )
 
 type ingestOptions struct {
+	changeFlags
 	Apply  bool
 	Dir    string
 	Settle time.Duration
 	Follow bool
 	Here   bool
 	Format string // of a file
-	DryRun bool
-	JSON   bool
 }
 
 func newIngest(env Env, g *globals) *cobra.Command {
@@ -86,8 +85,7 @@ they are; reading one again adds only what is new in it.`,
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
 	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.FormatNames(), ", "))
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(ingest.FormatNames()...))
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be done and do nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "say what would be done and do nothing")
 	return c
 }
 

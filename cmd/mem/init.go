@@ -17,9 +17,8 @@ import (
 )
 
 type initOptions struct {
+	changeFlags
 	Global bool
-	DryRun bool
-	JSON   bool
 }
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -34,8 +33,7 @@ everything in it. Running it again changes nothing.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "make your own memory for all projects, in ~/.mem")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be made and make nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "say what would be made and make nothing")
 	return c
 }
 

@@ -22,14 +22,13 @@ import (
 )
 
 type learnOptions struct {
+	changeFlags
 	Text       string // "-" for standard input
 	Domain     string
 	Tags       []string
 	Confidence string
 	Severity   string
 	Pin        bool
-	DryRun     bool
-	JSON       bool
 }
 
 func newLearn(env Env, g *globals) *cobra.Command {
@@ -61,8 +60,7 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 	c.Flags().StringVar(&opts.Confidence, "confidence", "", "`LEVEL` high, medium or low; a new one is medium")
 	c.Flags().StringVar(&opts.Severity, "severity", "", "`LEVEL` high, if it must not happen again")
 	c.Flags().BoolVar(&opts.Pin, "pin", false, "show it to every session before others")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and write nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "print what would change and write nothing")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
 		"tags": completeOf(env, g, func(it *index.Item) []string { return it.Tags }),

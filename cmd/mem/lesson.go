@@ -15,11 +15,10 @@ import (
 )
 
 type lessonOptions struct {
+	changeFlags
 	Change   lesson.Change
 	All      []string // ids of the lessons that are named
 	Severity string   // of pin: "high", "ordinary", or ""
-	DryRun   bool
-	JSON     bool
 }
 
 // A lessonCommand is one command that changes single lessons.
@@ -107,8 +106,7 @@ func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 	case lesson.Retire:
 		c.Flags().StringVar(&opts.Change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would change and change nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "say what would change and change nothing")
 	return c
 }
 

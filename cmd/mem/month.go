@@ -13,10 +13,9 @@ import (
 )
 
 type monthOptions struct {
+	changeFlags
 	Month  string
 	Oracle string
-	DryRun bool
-	JSON   bool
 }
 
 func newMonth(env Env, g *globals) *cobra.Command {
@@ -37,8 +36,7 @@ the month before did not come back. Running it again replaces the summary.`,
 		},
 	}
 	oracleFlag(c, &opts.Oracle)
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the summary and write nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "print the summary and write nothing")
 	return c
 }
 
@@ -120,16 +118,12 @@ func printMonth(w *work, opts monthOptions, res monthResult) error {
 	case "unchanged":
 		env.Printf("summary of %s is as it was, from %s\n", res.Month, entries)
 	default:
-		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, author(res.By))
+		by := res.By
+		if by == "digest" {
+			by = "the built-in digest"
+		}
+		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, by)
 		env.Printf("in     %s\ncommit %.12s\n", w.ShowPath(w.At.Root+"/"+res.File), res.Commit)
 	}
 	return nil
-}
-
-// author says who wrote a summary, for people.
-func author(by string) string {
-	if by == "digest" {
-		return "the built-in digest"
-	}
-	return by
 }

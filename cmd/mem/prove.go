@@ -19,11 +19,10 @@ import (
 )
 
 type proveOptions struct {
+	changeFlags
 	Codebase  string
 	Learnings string
 	Include   []string
-	DryRun    bool
-	JSON      bool
 }
 
 // errLearnings is wrapped when --learnings names a file that mem does not change.
@@ -56,8 +55,7 @@ lists the proven lessons too.`,
 	c.Flags().StringVar(&opts.Codebase, "codebase", "", "look at the code in `DIR` instead of the project's")
 	c.Flags().StringVar(&opts.Learnings, "learnings", "", "read blocks from `FILE` instead of LEARNINGS.md at the top of the code")
 	c.Flags().StringArrayVar(&opts.Include, "include", nil, "count YAML and Markdown files that match `GLOB` too; may be repeated")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and change nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "print what would change and change nothing")
 	return c
 }
 

@@ -21,13 +21,12 @@ import (
 )
 
 type redistillOptions struct {
+	changeFlags
 	Limit  int
 	Plan   string
 	Apply  string
 	Oracle string
-	DryRun bool
 	Yes    bool
-	JSON   bool
 }
 
 // confirmAbove is how many lessons are reworded without asking.
@@ -58,12 +57,11 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 			return runRedistill(c.Context(), env, g, opts)
 		},
 	}
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and change nothing")
+	opts.addChangeFlags(c, "print what would change and change nothing")
 	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
 	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
 	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, and allow to lose more than a third")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
 }
 
@@ -105,12 +103,9 @@ func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOpti
 		examined = min(examined, opts.Limit)
 	}
 	if examined > confirmAbove && !opts.Yes && !opts.DryRun {
-		yes, err := w.env.Confirm(ctx, fmt.Sprintf("Reword %d lessons?", examined))
-		if err != nil {
+		lessons := fmt.Sprintf("%d lessons", examined)
+		if err := w.env.Confirm(ctx, "Reword "+lessons+"?", "rewording "+lessons+" at once"); err != nil {
 			return nil, err
-		}
-		if !yes {
-			return nil, fmt.Errorf("rewording %d lessons at once: %w", examined, errNeedsYes)
 		}
 	}
 	r, err := w.newReflector(opts.Oracle)

@@ -19,13 +19,12 @@ import (
 )
 
 type reflectOptions struct {
+	changeFlags
 	File   string // "" for piped input, else the newest session; "-" for standard input
 	Label  string
 	Oracle string
 	Auto   bool
-	DryRun bool
 	Show   bool // the prompt
-	JSON   bool
 }
 
 func newReflect(env Env, g *globals) *cobra.Command {
@@ -66,9 +65,8 @@ memory is made if there is none.`,
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would be learned and write nothing")
+	opts.addChangeFlags(c, "print what would be learned and write nothing")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	return c
 }
 
@@ -189,7 +187,11 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
-		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), guard.Scrub(fromFile(w, s.Path)))
+		from := ""
+		if s.Path != "" {
+			from = guard.Scrub(" (" + w.ShowPath(s.Path) + ")")
+		}
+		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), from)
 		if s.Skipped > 0 {
 			env.Note("%d damaged %s skipped", s.Skipped, render.Plural(s.Skipped, "line was", "lines were"))
 		}
@@ -234,13 +236,6 @@ var reasons = map[reflect.Reason]string{
 	reflect.NoOracle:     "nothing learned: no configured oracle could answer",
 	reflect.BadAnswer:    "nothing learned: the oracle's answer could not be used",
 	reflect.Spent:        "nothing learned: the day's budget for models is spent",
-}
-
-func fromFile(w *work, path string) string {
-	if path == "" {
-		return ""
-	}
-	return " (" + w.ShowPath(path) + ")"
 }
 
 func lessonLine(l reflect.Counted) string {

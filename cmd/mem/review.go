@@ -16,9 +16,8 @@ import (
 )
 
 type reviewOptions struct {
-	List   bool // also on a terminal
-	DryRun bool
-	JSON   bool
+	changeFlags
+	List bool // also on a terminal
 }
 
 func newReview(env Env, g *globals) *cobra.Command {
@@ -44,8 +43,7 @@ show the change as a diff.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list the proposals, on a terminal too")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "list what the search would find, and write nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "list what the search would find, and write nothing")
 	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
 	return c
 }
@@ -98,25 +96,25 @@ func printPending(env Env, list []proposal.Proposal) {
 }
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
-	var opts reviewOptions
+	var asJSON bool
 	c := &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
-		RunE:              func(_ *cobra.Command, args []string) error { return runReviewShow(env, g, args[0], opts) },
+		RunE:              func(_ *cobra.Command, args []string) error { return runReviewShow(env, g, args[0], asJSON) },
 	}
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
+func runReviewShow(env Env, g *globals, id string, asJSON bool) error {
 	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
 		p, err := review.AllQueues().FindPending(m, id)
 		if err != nil {
 			return err
 		}
-		if opts.JSON {
+		if asJSON {
 			return printJSON(env, p, "text")
 		}
 		review.WriteProposal(env.Out, m, p)
@@ -126,11 +124,10 @@ func runReviewShow(env Env, g *globals, id string, opts reviewOptions) error {
 }
 
 type decideOptions struct {
+	changeFlags
 	ID                  string
 	Title, Text, Reason string
 	Status              workspace.Status // of the proposal, once it is decided
-	DryRun              bool
-	JSON                bool
 }
 
 func newReviewApprove(env Env, g *globals) *cobra.Command {
@@ -183,8 +180,7 @@ func (o *decideOptions) newCommand(env Env, g *globals, run func(context.Context
 		o.ID = args[0]
 		return run(c.Context(), env, g, *o)
 	}
-	c.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "print the change as a diff and write nothing")
-	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	o.addChangeFlags(c, "print the change as a diff and write nothing")
 	return c
 }
 

@@ -20,6 +20,15 @@ type globals struct {
 	Version bool // print it; a flag of mem itself
 }
 
+// changeFlags are the flags of every command that changes something.
+type changeFlags struct{ DryRun, JSON bool }
+
+// addChangeFlags adds the flags; dryRun says what a dry run does.
+func (f *changeFlags) addChangeFlags(c *cobra.Command, dryRun string) {
+	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, dryRun)
+	c.Flags().BoolVar(&f.JSON, "json", false, "print JSON")
+}
+
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, env Env, args []string) int {
 	out := &output{Writer: env.Out}

@@ -125,12 +125,11 @@ func printSkills(env Env, skills []skill.Skill) {
 var errTaken = errors.New("taken")
 
 type skillsNewOptions struct {
+	changeFlags
 	Name        string
 	From        []string
 	Description string
 	In          string
-	DryRun      bool
-	JSON        bool
 }
 
 func newSkillsNew(env Env, g *globals) *cobra.Command {
@@ -163,8 +162,7 @@ from agents: read it, say in its description when to use it, and remove the line
 	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
 	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
 	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the draft and write nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "print the draft and write nothing")
 	shown := completeShown(env, g, "from")
 	_ = c.RegisterFlagCompletionFunc("from", shown)
 	_ = c.MarkFlagDirname("in")

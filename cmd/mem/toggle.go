@@ -18,10 +18,9 @@ const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
 const thisSession = "this"
 
 type toggleOptions struct {
+	changeFlags
 	To      string // "on", "off", or "" for the other one
 	Session string
-	DryRun  bool
-	JSON    bool
 }
 
 func newToggle(env Env, g *globals) *cobra.Command {
@@ -56,8 +55,7 @@ configuration: 'mem help config'.`,
 	}
 	c.Flags().StringVar(&opts.Session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
 	c.Flags().Lookup("session").NoOptDefVal = thisSession
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "say what would be switched and switch nothing")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	opts.addChangeFlags(c, "say what would be switched and switch nothing")
 	return c
 }
 

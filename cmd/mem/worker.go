@@ -69,7 +69,11 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		}
 	}()
 	if opts.Retry {
-		if err := retryAll(env, root); err != nil {
+		n, err := queue.RetryAll(root)
+		if n > 0 {
+			env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -89,15 +93,6 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return nil
 	}
 	return errors.Join(err, printQueue(env, root))
-}
-
-// retryAll lets the worker try again what failed or was set aside.
-func retryAll(env Env, root *repo.Root) error {
-	n, err := queue.RetryAll(root)
-	if n > 0 {
-		env.Note("%s back in the queue", render.Count(n, "session that was set aside is", "sessions that were set aside are"))
-	}
-	return err
 }
 
 // makeDigest makes the digest that lets sessions start without reading the whole
