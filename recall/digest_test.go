@@ -100,23 +100,3 @@ func TestBundleOfDigests(t *testing.T) {
 		}
 	})
 }
-
-// What the choice leaves out beforehand would not have been chosen, and what it
-// takes first comes first.
-func TestChoiceLaws(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m := memory(drawItems(t, "items")...)
-		limit := rapid.IntRange(1, 6).Draw(t, "limit")
-		ranked := m.Index.Rank(t0)
-		if len(ranked) > 0 {
-			want := m.Index.Select(ranked, limit)
-			if diff := cmp.Diff(want, m.Index.Select(recall.Leaders(m, limit), limit)); diff != "" {
-				t.Fatalf("chosen of the leaders (-want +got):\n%s", diff)
-			}
-		}
-		list := rapid.SliceOf(rapid.IntRange(0, 99)).Draw(t, "list")
-		if diff := cmp.Diff(recall.SortedFirst(limit-1, list)); diff != "" {
-			t.Fatalf("the first %d of %v (-sorted +first):\n%s", limit-1, list, diff)
-		}
-	})
-}

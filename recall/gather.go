@@ -3,14 +3,12 @@ package recall
 import (
 	"cmp"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
 
 	"mem/guard"
 	"mem/index"
-	"mem/recall/notes"
 	"mem/recall/score"
 	"mem/render"
 )
@@ -64,15 +62,14 @@ func (b *bundle) add(e *entry) {
 // chooses first: of a lesson that both have, its wording is shown.
 func (b *bundle) gatherLessons() {
 	var pools []*pool
-	seed := maphash.MakeSeed()
-	hidden, taken := newKeys(seed), newKeys(seed)
+	hidden, taken := map[string]bool{}, map[string]bool{} // keys
 	b.hideKnown(hidden)
 	for i := range slices.Backward(b.sources) {
 		if b.sources[i].Memory == nil {
 			continue
 		}
-		p := b.newPool(&b.sources[i], seed)
-		p.dropKeys(hidden)
+		p := b.newPool(&b.sources[i])
+		p.drop(hidden)
 		pools = append(pools, p)
 		if i > 0 { // what no longer holds here is not to come back from elsewhere
 			p.hideDead(hidden)
@@ -91,65 +88,43 @@ func (b *bundle) gatherLessons() {
 	}
 	for _, s := range sections {
 		for _, p := range pools {
-			p.dropKeys(taken)
+			p.drop(taken)
 			for i, at := range b.pickLessons(s, p) {
-				taken.add(p.ix.Items[at.Pos].Key)
+				taken[p.item(at).Key] = true
 				b.addLesson(s, p, i, at)
 			}
 		}
 	}
 }
 
-// newPool returns all lessons of a memory, and notes how well the best fits the
-// task.
-func (b *bundle) newPool(s *notes.Source, seed maphash.Seed) *pool {
-	p := &pool{source: s, ix: s.Memory.Index, marks: marksOf(s.Memory, seed)}
-	p.rest = score.RankLessons(p.ix, b.query, s.Memory.Now())
-	for _, at := range p.rest {
-		if at.Hit != nil {
-			b.best = max(b.best, at.Hit.Match)
-		}
-	}
-	return p
-}
-
-// hideDead adds the keys of the lessons that are superseded, retired or compiled.
-func (p *pool) hideDead(to keys) {
-	for j := range p.ix.Items {
-		if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
-			to.add(it.Key)
-		}
-	}
-}
-
 // pickLessons returns those of the rest of a pool that belong into a section.
-func (b *bundle) pickLessons(s section, p *pool) []score.Place {
-	item := func(at score.Place) *index.Item { return &p.ix.Items[at.Pos] }
+func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
+	most := b.opts.Limit
 	switch s {
 	case fitting:
 		return b.pickFitting(p)
+	case core:
+		chosen := map[*index.Item]bool{}
+		for _, pos := range p.ix.Select(score.Positions(p.rest), most) {
+			chosen[&p.ix.Items[pos]] = true
+		}
+		list = p.filter(func(it *index.Item) bool { return chosen[it] })
+		p.sort(list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
 	case proven:
-		list := p.filter(func(m mark) bool { return m.proven })
+		most = min(most, mostProven)
+		list = p.filter((*index.Item).IsProven)
 		if b.query == nil {
-			return firstPlaces(min(mostProven, b.opts.Limit), list, func(x, y score.Place) int {
-				return cmp.Or(-compareBool(item(x).Confidence == "high", item(y).Confidence == "high"), cmp.Compare(item(y).CountFiles(), item(x).CountFiles()))
+			p.sort(list, func(x, y *index.Item) int {
+				return cmp.Or(-compareBool(x.Confidence == "high", y.Confidence == "high"), cmp.Compare(y.CountFiles(), x.CountFiles()))
 			})
 		}
-		return list[:min(len(list), mostProven, b.opts.Limit)]
-	case core:
-		list := p.leaders(b.opts.Limit)
-		chosen := map[int]bool{}
-		if len(list) > 0 {
-			for _, pos := range p.ix.Select(score.Positions(list), b.opts.Limit) {
-				chosen[pos] = true
-			}
-		}
-		list = slices.DeleteFunc(list, func(at score.Place) bool { return !chosen[at.Pos] })
-		slices.SortStableFunc(list, func(x, y score.Place) int { return -compareBool(item(x).Pinned, item(y).Pinned) })
-		return list
+	case fresh:
+		most = min(most, mostFresh)
+		since := p.source.Memory.Now().Add(-freshFor)
+		list = p.filter(func(it *index.Item) bool { return it.LastSeen.After(since) })
+		p.sort(list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
 	}
-	list := p.filter(func(m mark) bool { return m.fresh })
-	return firstPlaces(min(mostFresh, b.opts.Limit), list, func(x, y score.Place) int { return item(y).LastSeen.Compare(item(x).LastSeen) })
+	return list[:min(len(list), most)]
 }
 
 func compareBool(a, b bool) int {
@@ -164,7 +139,7 @@ func compareBool(a, b bool) int {
 
 // addLesson makes the entry of a record.
 func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
-	it := &p.ix.Items[at.Pos]
+	it := p.item(at)
 	text := guard.Line(it.Text)
 	if it.Kind == index.AntiPattern {
 		text = index.AddAvoid(text)

@@ -1,79 +1,73 @@
 package recall
 
 import (
-	"hash/maphash"
 	"slices"
+	"strings"
 
+	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/score"
-	"mem/repo"
+)
+
+// What it takes to be worth a word of its own next to what a session was shown
+// already: this many words of the task, where a part of a name is half of one,
+// or a name letter for letter; and this share of what the best lesson has. At
+// most mostFitting of one memory are shown.
+const (
+	fitWords    = 2
+	fitShare    = 2.0 / 3
+	mostFitting = 5
 )
 
 // A pool is the lessons of one memory that may still be shown, best first.
-//
-// There may be 100,000, of which some sixty are chosen, in several passes. To
-// look into the records in the order of their rank is to jump about in memory,
-// so that the passes look at marks, which are made in one go.
 type pool struct {
 	source *notes.Source
 	ix     *index.Index
-	marks  []mark // by position
 	rest   []score.Place
 }
 
-// A mark is what the choice needs to know of a record.
-type mark struct {
-	key                          uint64 // a hash of it
-	proven, pinned, fresh, avoid bool
-}
-
-// marksOf marks all records of a memory.
-func marksOf(m *repo.Memory, seed maphash.Seed) []mark {
-	since := m.Now().Add(-freshFor)
-	marks := make([]mark, len(m.Index.Items))
-	for pos := range marks {
-		it := &m.Index.Items[pos]
-		marks[pos] = mark{
-			key: maphash.String(seed, it.Key), proven: it.IsProven(), pinned: it.Pinned,
-			fresh: it.LastSeen.After(since), avoid: it.Kind == index.AntiPattern,
+// newPool returns all lessons of a memory, and notes how well the best fits the
+// task.
+func (b *bundle) newPool(s *notes.Source) *pool {
+	p := &pool{s, s.Memory.Index, score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
+	for _, at := range p.rest {
+		if at.Hit != nil {
+			b.best = max(b.best, at.Hit.Match)
 		}
 	}
-	return marks
+	return p
 }
 
-// dropKeys leaves out the lessons with these keys.
-func (p *pool) dropKeys(k keys) {
-	if len(k.all) == 0 {
-		return
+func (p *pool) item(at score.Place) *index.Item { return &p.ix.Items[at.Pos] }
+
+// hideDead adds the keys of the lessons that are superseded, retired or compiled.
+func (p *pool) hideDead(hidden map[string]bool) {
+	for j := range p.ix.Items {
+		if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
+			hidden[it.Key] = true
+		}
 	}
-	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
-		return k.hashes[p.marks[at.Pos].key] && k.all[p.ix.Items[at.Pos].Key]
-	})
 }
 
-// filter returns the lessons whose marks f takes.
-func (p *pool) filter(f func(mark) bool) (list []score.Place) {
+// drop leaves out the lessons with these keys.
+func (p *pool) drop(keys map[string]bool) {
+	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return keys[p.item(at).Key] })
+}
+
+// filter returns the lessons that f takes.
+func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
 	for _, at := range p.rest {
-		if f(p.marks[at.Pos]) {
+		if f(p.item(at)) {
 			list = append(list, at)
 		}
 	}
 	return list
 }
 
-// leaders returns the lessons that index.Select may choose when it chooses limit
-// of all of them: the first ones that are pinned, and the first ones of each
-// kind.
-func (p *pool) leaders(limit int) []score.Place {
-	pinned, kinds := 0, map[bool]int{}
-	return p.filter(func(m mark) bool {
-		kinds[m.avoid]++
-		if m.pinned {
-			pinned++
-		}
-		return kinds[m.avoid] <= limit || m.pinned && pinned <= limit
-	})
+// sort sorts lessons of the pool, equal ones as they were.
+func (p *pool) sort(list []score.Place, compare func(x, y *index.Item) int) {
+	slices.SortStableFunc(list, func(x, y score.Place) int { return compare(p.item(x), p.item(y)) })
 }
 
 // countDistinct counts the lessons of all pools, each once.
@@ -81,44 +75,52 @@ func countDistinct(pools []*pool) int {
 	if len(pools) == 1 {
 		return len(pools[0].rest)
 	}
-	hashes := map[uint64]bool{}
+	keys := map[string]bool{}
 	for _, p := range pools {
 		for _, at := range p.rest {
-			hashes[p.marks[at.Pos].key] = true
+			keys[p.item(at).Key] = true
 		}
 	}
-	return len(hashes)
+	return len(keys)
 }
 
-// keys are keys of records.
-type keys struct {
-	seed   maphash.Seed
-	all    map[string]bool
-	hashes map[uint64]bool
+// pickFitting returns the lessons of a pool that fit the task beyond doubt, the
+// best first. Those that are known still say how good the best one is, so that
+// no others step in for them.
+func (b *bundle) pickFitting(p *pool) (list []score.Place) {
+	for _, at := range p.rest {
+		if len(list) == min(mostFitting, b.opts.Limit) {
+			break
+		}
+		if h := at.Hit; h != nil && h.Match >= fitShare*b.best && (len(h.Names) > 0 || b.query.CountWords(h) >= fitWords) {
+			list = append(list, at)
+		}
+	}
+	return list
 }
 
-func newKeys(seed maphash.Seed) keys {
-	return keys{seed, map[string]bool{}, map[uint64]bool{}}
-}
-
-func (k keys) add(key string) {
-	k.all[key], k.hashes[maphash.String(k.seed, key)] = true, true
-}
-
-// firstPlaces returns what would be the first n of a list if it were sorted, of equal
-// ones the first.
-func firstPlaces(n int, list []score.Place, before func(x, y score.Place) int) []score.Place {
-	var best []score.Place
-	for _, at := range list {
-		if len(best) == n && (n == 0 || before(at, best[n-1]) >= 0) {
+// hideKnown adds the keys of the lessons that the session was shown already.
+func (b *bundle) hideKnown(hidden map[string]bool) {
+	shownIDs := map[string]bool{}
+	for _, id := range b.opts.Known {
+		shownIDs[id] = true
+	}
+	for _, s := range b.sources {
+		if len(shownIDs) == 0 || s.Memory == nil {
 			continue
 		}
-		i := len(best)
-		for i > 0 && before(at, best[i-1]) < 0 {
-			i--
+		for i := range s.Memory.Index.Items {
+			it := &s.Memory.Index.Items[i]
+			if shownIDs[it.ID] || !isOrdinaryID(it.ID) && shownIDs[guard.Line(it.ID)] {
+				hidden[it.Key] = true
+			}
 		}
-		best = slices.Insert(best, i, at)
-		best = best[:min(len(best), n)]
 	}
-	return best
+}
+
+// isOrdinaryID reports whether an id has the form that mem gives, which is shown
+// as it is.
+func isOrdinaryID(id string) bool {
+	hex, ok := strings.CutPrefix(id, "m-")
+	return ok && len(hex) <= 16 && strings.Trim(hex, "0123456789abcdef") == ""
 }

@@ -3,7 +3,6 @@ package score
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"time"
 
 	"mem/index"
@@ -34,76 +33,31 @@ func Positions(places []Place) []int {
 // common with the query, and among them those that index.Rank has first. Without
 // a query, nil, the order is that of index.Rank.
 func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
+	ranked := ix.Rank(now)
+	places := make([]Place, len(ranked))
+	for i, pos := range ranked {
+		places[i] = Place{Pos: pos, Rank: i}
+	}
 	if q == nil {
-		ranked := ix.Rank(now)
-		places := make([]Place, len(ranked))
-		for i, pos := range ranked {
-			places[i] = Place{Pos: pos, Rank: i}
-		}
 		return places
 	}
-	ranked, hits := q.scoreLessons(ix, now)
-	places := make([]Place, 0, len(ranked))
-	value := func(i int) float64 { return RankWeight * (1 - float64(i)/float64(len(ranked))) }
-	isHit := make([]bool, len(ranked))
-	type fit struct { // what decides, close together
-		score    float64
-		doc, hit int
-	}
-	best := make([]fit, len(hits))
+	value := func(rank int) float64 { return RankWeight * (1 - float64(rank)/float64(len(ranked))) }
+	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { VisitFields(&ix.Items[ranked[i]], field) })
 	for i := range hits {
 		h := &hits[i]
 		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
-		isHit[h.Doc], best[i] = true, fit{h.Score, h.Doc, i}
+		places[h.Doc].Hit = h
 	}
-	slices.SortFunc(best, func(a, b fit) int {
-		if a.score != b.score {
-			return cmp.Compare(b.score, a.score)
+	worth := func(p Place) float64 {
+		if p.Hit != nil {
+			return p.Hit.Score
 		}
-		return cmp.Compare(a.doc, b.doc)
+		return value(p.Rank)
+	}
+	slices.SortFunc(places, func(a, b Place) int {
+		return cmp.Or(cmp.Compare(worth(b), worth(a)), cmp.Compare(a.Rank, b.Rank))
 	})
-	next := func() {
-		places = append(places, Place{ranked[best[0].doc], best[0].doc, &hits[best[0].hit]})
-		best = best[1:]
-	}
-	for i, pos := range ranked { // the others are in order already
-		if isHit[i] {
-			continue
-		}
-		for len(best) > 0 && best[0].score >= value(i) {
-			next()
-		}
-		places = append(places, Place{Pos: pos, Rank: i})
-	}
-	for len(best) > 0 {
-		next()
-	}
 	return places
-}
-
-// scoreLessons ranks the records and holds them against the query; the hits are
-// numbered
-// by rank. It goes through the records as they lie in memory, which for many is
-// three times as fast as best first, and need not wait for their rank.
-func (q *Query) scoreLessons(ix *index.Index, now time.Time) (ranked []int, hits []Hit) {
-	var ranking sync.WaitGroup
-	ranking.Go(func() { ranked = ix.Rank(now) })
-	active := make([]int, 0, len(ix.Items))
-	for pos := range ix.Items {
-		if ix.Items[pos].Status == index.Active {
-			active = append(active, pos)
-		}
-	}
-	hits = q.ScoreTexts(len(active), func(i int, field func(string)) { VisitFields(&ix.Items[active[i]], field) })
-	ranking.Wait()
-	rank := make([]int, len(ix.Items))
-	for i, pos := range ranked {
-		rank[pos] = i
-	}
-	for i := range hits {
-		hits[i].Doc = rank[active[hits[i].Doc]]
-	}
-	return ranked, hits
 }
 
 // VisitFields calls f with what words can be found in: the text, and what people

@@ -3,13 +3,14 @@
 // lessons of an index by that, together with the rank that they have by
 // themselves.
 //
-// It is pure, and deterministic however many processors take part.
+// It is pure.
 package score
 
 import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/words"
 )
@@ -34,7 +35,7 @@ type Query struct {
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
 	literals []literal
-	starts   [1 << 9]uint64 // how words of the query begin, a bit each; see startOf
+	starts   [1 << 16]bool // how words of the query begin, as startOf has it
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -55,7 +56,7 @@ func NewQuery(text string) *Query {
 	for _, name := range findLiterals(text) {
 		l := literal{name: name}
 		words.EachWord(name, func(word string, _ bool) {
-			if at, ok := q.terms[string(words.StemForSearch(nil, word))]; ok {
+			if at, ok := q.findWord(nil, word); ok {
 				l.terms = append(l.terms, at)
 			}
 		})
@@ -84,9 +85,22 @@ func (q *Query) addWord(word string, part bool) {
 		q.terms[stem] = len(q.weights)
 		q.names = append(q.names, strings.ToLower(word))
 		q.weights = append(q.weights, weight)
-		h := startOf(stem)
-		q.starts[h>>6] |= 1 << (h & 63)
+		q.starts[startOf(stem)] = true
 	}
+}
+
+// startOf returns the first two bytes of a word, ASCII letters in either case as
+// the same. Almost every word of a large memory is skipped because of them, which
+// saves taking off its ending.
+func startOf(word string) uint16 { return uint16(word[0]|0x20)<<8 | uint16(word[1]|0x20) }
+
+// findWord returns the place of a word of a text in the query; buf is room to work in.
+func (q *Query) findWord(buf []byte, word string) (at int, found bool) {
+	if len(word) < 2 || !q.starts[startOf(word)] && word[0] < utf8.RuneSelf && word[1] < utf8.RuneSelf {
+		return 0, false
+	}
+	at, found = q.terms[string(words.StemForSearch(buf, word))]
+	return at, found
 }
 
 // A Hit is what a text has of a query.
@@ -102,7 +116,7 @@ type Hit struct {
 
 // ScoreTexts holds n texts against the query and returns those that have a word
 // of it, in their own order. text calls field with each part of the text with a
-// number; it is called by more than one goroutine.
+// number.
 func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 	hits, total := q.countTexts(n, text)
 	having := make([]int, len(q.weights))
@@ -134,6 +148,38 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 		}
 	}
 	return hits
+}
+
+// countTexts counts the words of the query in all texts, and returns the hits with
+// the sum of the lengths of all texts, at least 1.
+func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
+	var buf [words.MaxWord]byte
+	var h Hit
+	count := func(word string, _ bool) {
+		at, ok := q.findWord(buf[:], word)
+		if !ok {
+			return
+		}
+		if h.counts == nil {
+			h.counts = make([]uint8, len(q.weights))
+		}
+		if h.counts[at] < math.MaxUint8 {
+			h.counts[at]++
+		}
+	}
+	field := func(s string) {
+		h.length += len(s)
+		words.EachWord(s, count)
+	}
+	for i := range n {
+		h = Hit{Doc: i}
+		text(i, field)
+		total += h.length
+		if h.counts != nil {
+			hits = append(hits, h)
+		}
+	}
+	return hits, max(1, total)
 }
 
 // WordsIn returns the words of the query that a text has, whole names first.

@@ -67,7 +67,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// What is passed over for speed is what has no word of the query.
+// What is skipped for speed is what has no word of the query.
 func TestScanLaws(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		"a", "b", "ab", "aB", "Ab", "ABc", "dbPool", "pool", "Pool", "db", "running", "runs", "ties", "tries", "x1", "1", "99",
