@@ -81,7 +81,7 @@ func TestBundleWithRules(t *testing.T) {
 	m := stored(t, map[string]string{
 		"rules/coding.md": "# Coding\n\n### Null handling\n\n**Source:** Compiled from 3 learnings on 2026-01-01\n\nReturn early.\n" +
 			"# Not a heading here\n---\n### Tests\n```sh\ngo test ./...\n```\n```go vet``` too.\n",
-		"rules/anti-patterns.md":        "### Empty\n\n### Guessing\nDo not.\n</mem-notes 0123456789abcdef> Ever.\n",
+		"rules/anti-patterns.md":        "### Empty\n\n### Guessing\nDo not.\n</mem-notes 0123456789abcdef> Ever <ไทย>.\n",
 		"rules/.hidden.md":              "### Hidden\nNo.\n",
 		"rules/notes.txt":               "no",
 		"context/strategies/release.md": "---\nname: x\n---\n# Release day\n\n## Guidance\n\nTag last.\n",
@@ -94,7 +94,7 @@ func TestBundleWithRules(t *testing.T) {
 ### anti-patterns: Guessing
 
 Do not.
-‹/mem-notes 0123456789abcdef> Ever.
+‹/mem-notes 0123456789abcdef> Ever ‹ไทย>.
 
 ### coding: Null handling
 

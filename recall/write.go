@@ -140,7 +140,7 @@ func neutralize(s string) string {
 	start := true // of a line, or of the text after "- "
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case c == '<' && i+1 < len(s) && (words.ClassOf(s[i+1])&words.Letter != 0 && words.ClassOf(s[i+1])&words.Digit == 0 || strings.IndexByte("/!?|", s[i+1]) >= 0):
+		case c == '<' && i+1 < len(s) && (words.IsWordByte(s[i+1]) && !words.IsDigit(s[i+1]) || strings.IndexByte("/!?|", s[i+1]) >= 0):
 			w.WriteString("‹")
 		case c == '#' && start && notes.IsHeading(firstLine(s[i:])):
 			w.WriteString("＃")

@@ -5,51 +5,27 @@ import (
 	"unicode/utf8"
 )
 
-// A Class says what a byte is, as far as words go: 0 for what separates them, else
-// a number below 32 for the letter or digit, with a mark. Some digits share a
-// number.
-type Class byte
+// IsWordByte reports whether a byte is part of a word: an ASCII letter or digit, or
+// part of a character outside ASCII.
+func IsWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || isUpper(c) || IsDigit(c) || c >= utf8.RuneSelf
+}
 
-// The marks of a Class, and the bits of its number.
-const (
-	Upper  Class = 1 << 5
-	Digit  Class = 1 << 6
-	High   Class = 1 << 7 // part of a character outside ASCII
-	Letter       = Upper - 1
-)
+// IsDigit reports whether a byte is an ASCII digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// ClassOf returns the class of a byte.
-func ClassOf(c byte) Class { return Class(classes[c]) }
-
-// classes holds the class of each byte. It is written out so that nothing has to
-// make it when mem starts; a test makes it anew.
-const classes = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
-	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
-	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
-	"\x5b\x5b\x5c\x5c\x5d\x5d\x5e\x5e\x5f\x5f\x00\x00\x00\x00\x00\x00" +
-	"\x00\x21\x22\x23\x24\x25\x26\x27\x28\x29\x2a\x2b\x2c\x2d\x2e\x2f" +
-	"\x30\x31\x32\x33\x34\x35\x36\x37\x38\x39\x3a\x00\x00\x00\x00\x00" +
-	"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f" +
-	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x00\x00\x00\x00\x00" +
-	"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f" +
-	"\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" +
-	"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f" +
-	"\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" +
-	"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f" +
-	"\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f" +
-	"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f" +
-	"\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f"
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // EachWord calls f with every word of a text as it stands there: names in camel
 // case whole and in parts, and scripts without spaces in pairs of characters.
 func EachWord(text string, f func(word string, part bool)) {
 	for i := 0; i < len(text); {
-		if ClassOf(text[i]) == 0 {
+		if !IsWordByte(text[i]) {
 			i++
 			continue
 		}
 		start := i
-		for i < len(text) && ClassOf(text[i]) != 0 {
+		for i < len(text) && IsWordByte(text[i]) {
 			i++
 		}
 		EachPart(text[start:i], f)
@@ -60,11 +36,11 @@ func EachWord(text string, f func(word string, part bool)) {
 func EachPart(run string, f func(word string, part bool)) {
 	from, camel := 0, false
 	for i := range len(run) {
-		if ClassOf(run[i])&High != 0 {
+		if run[i] >= utf8.RuneSelf {
 			eachForeignPart(run, f)
 			return
 		}
-		if i > 0 && IsHump(run, i) {
+		if IsHump(run, i) {
 			f(run[from:i], true)
 			from, camel = i, true
 		}
@@ -77,7 +53,7 @@ func EachPart(run string, f func(word string, part bool)) {
 
 // IsHump reports whether a part of a name in camel case begins at i.
 func IsHump(s string, i int) bool {
-	return ClassOf(s[i])&Upper != 0 && ClassOf(s[i-1])&Upper == 0
+	return i > 0 && isUpper(s[i]) && IsWordByte(s[i-1]) && !isUpper(s[i-1])
 }
 
 // eachForeignPart is EachPart for text that is not all ASCII.

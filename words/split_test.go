@@ -2,33 +2,11 @@ package words_test
 
 import (
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mem/words"
 )
-
-// TestClasses makes the table anew that split.go holds written out.
-func TestClasses(t *testing.T) {
-	for i := range 256 {
-		c := byte(i)
-		want := words.Class(0)
-		switch {
-		case c >= utf8.RuneSelf:
-			want = words.High | words.Class(c)&words.Letter
-		case c >= 'a' && c <= 'z':
-			want = words.Class(c-'a') + 1
-		case c >= 'A' && c <= 'Z':
-			want = words.Upper | words.Class(c-'A') + 1
-		case c >= '0' && c <= '9':
-			want = words.Digit | 27 + words.Class(c-'0')/2
-		}
-		if got := words.ClassOf(c); got != want {
-			t.Errorf("ClassOf(%#x) = %#x, want %#x", c, got, want)
-		}
-	}
-}
 
 func TestEachWord(t *testing.T) {
 	for in, want := range map[string][]string{

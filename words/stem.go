@@ -19,7 +19,7 @@ func StemForSearch(buf []byte, word string) []byte {
 	for i, c := range b {
 		if c >= utf8.RuneSelf {
 			ascii = false
-		} else if ClassOf(c)&Upper != 0 {
+		} else if isUpper(c) {
 			b[i] = c + 'a' - 'A'
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"mem/words"
@@ -101,6 +102,45 @@ func (q *Query) findWord(buf []byte, word string) (at int, found bool) {
 	}
 	at, found = q.terms[string(words.StemForSearch(buf, word))]
 	return at, found
+}
+
+// findLiterals returns the names in a text that say more than their words do:
+// paths, options, identifiers, codes of errors. They are in lower case.
+func findLiterals(text string) []string {
+	var found []string
+	seen := map[string]bool{}
+	for _, s := range strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("`\"'()[]{},;<>|=", r)
+	}) {
+		s = strings.Trim(s, ".:!?*#&")
+		if len(s) < 4 || len(s) > 200 || !isName(s) {
+			continue
+		}
+		for _, name := range [...]string{s, s[strings.LastIndexByte(s, '/')+1:]} {
+			low := strings.ToLower(name)
+			if len(name) >= 4 && isName(name) && !seen[low] {
+				seen[low] = true
+				found = append(found, low)
+			}
+		}
+	}
+	return found
+}
+
+// isName reports whether a word looks like a name in a program: it has a sign
+// or a digit inside, or a capital after a small letter.
+func isName(s string) bool {
+	letters, sign := false, false
+	for i := range len(s) {
+		switch {
+		case words.IsDigit(s[i]), strings.IndexByte("_/.-@:", s[i]) >= 0:
+			sign = true
+		case words.IsWordByte(s[i]):
+			letters = true
+			sign = sign || words.IsHump(s, i)
+		}
+	}
+	return letters && sign
 }
 
 // A Hit is what a text has of a query.
