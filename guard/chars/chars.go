@@ -3,7 +3,10 @@
 // only; any other byte is none of these.
 package chars
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // IsLower reports whether c is a small letter.
 func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }
@@ -26,27 +29,24 @@ func IsWordByte(c byte) bool { return IsAlnum(c) || c == '_' || c == '-' }
 
 // IsBase64 reports whether c can be part of a base64 word in either alphabet,
 // padding included.
-func IsBase64(c byte) bool { return c >= ' ' && c < 0x80 && base64[c-' '] <= base64Pad }
+func IsBase64(c byte) bool { return Base64Value(c) >= 0 || c == '=' }
 
 // Base64Value returns what c stands for in either base64 alphabet, or -1.
 func Base64Value(c byte) int {
-	if c < ' ' || c >= 0x80 || base64[c-' '] >= base64Pad {
-		return -1
+	switch {
+	case IsUpper(c):
+		return int(c - 'A')
+	case IsLower(c):
+		return int(c-'a') + 26
+	case IsDigit(c):
+		return int(c-'0') + 52
+	case c == '+' || c == '-':
+		return 62
+	case c == '/' || c == '_':
+		return 63
 	}
-	return int(base64[c-' '])
+	return -1
 }
-
-// base64Pad stands for the padding in base64.
-const base64Pad = 64
-
-// base64 holds what each character from the blank on stands for, and a greater
-// number than base64Pad for the others. A test makes it anew.
-const base64 = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x3e\xff\x3e\xff\x3f" +
-	"\x34\x35\x36\x37\x38\x39\x3a\x3b\x3c\x3d\xff\xff\xff\x40\xff\xff" +
-	"\xff\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e" +
-	"\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\xff\xff\xff\xff\x3f" +
-	"\xff\x1a\x1b\x1c\x1d\x1e\x1f\x20\x21\x22\x23\x24\x25\x26\x27\x28" +
-	"\x29\x2a\x2b\x2c\x2d\x2e\x2f\x30\x31\x32\x33\xff\xff\xff\xff\xff"
 
 // HexDigit returns the value of a hexadecimal digit, or -1.
 func HexDigit(c byte) int {
@@ -89,4 +89,50 @@ func SkipBlanks(s string, i int) int {
 		i++
 	}
 	return i
+}
+
+// IsRandom reports whether s looks drawn by lot: at least one digit and one
+// letter, many different characters, and not made of words.
+func IsRandom(s string) bool {
+	return HasDigit(s) && HasLetter(s) && entropy(s) >= 2.5 && !IsWordy(s)
+}
+
+// entropy returns the bits per byte of s.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	bits, n := 0.0, float64(len(s))
+	for _, c := range counts {
+		if c > 0 {
+			p := float64(c) / n
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// IsWordy reports whether most of s is words: runs of three or more lower-case
+// letters, perhaps after a capital, with a vowel in them.
+func IsWordy(s string) bool {
+	words := 0
+	for i := 0; i < len(s); {
+		from := i
+		if IsUpper(s[i]) {
+			i++
+		}
+		vowel := false
+		for i < len(s) && IsLower(s[i]) {
+			vowel = vowel || strings.IndexByte("aeiouy", s[i]) >= 0
+			i++
+		}
+		if i-from >= 3 && vowel {
+			words += i - from
+		}
+		if i == from {
+			i++
+		}
+	}
+	return words*10 >= len(s)*7
 }

@@ -157,7 +157,7 @@ var byHand = map[string]func(r *rand.Rand) (text, secret string){
 		s := "ey" + "J" + opaque(r, 33) + "." + opaque(r, 60) + "." + opaque(r, 43)
 		return s, s
 	},
-	discordToken: func(r *rand.Rand) (string, string) {
+	"discord-token": func(r *rand.Rand) (string, string) {
 		s := "M" + "T" + opaque(r, 22) + "." + "G" + opaque(r, 5) + "." + opaque(r, 38)
 		return s, s
 	},

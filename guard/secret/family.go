@@ -1,10 +1,11 @@
 package secret
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"mem/lazy"
 )
 
 // A family is one kind of secret. To add one, add a line to a table.
@@ -39,16 +40,9 @@ type family struct {
 type detector struct {
 	families []family
 	tokens   int            // families[:tokens] are known by their own shape
-	names    map[string]int // the first rank of each
-	exprs    []expression   // by rank
+	discord  int            // the rank of its tokens, the last ones
+	exprs    []*lazy.Regexp // by rank: most texts need none
 	keys     finder
-}
-
-// An expression is compiled when its key is first found: compiling takes longer
-// than all else, and most texts need none.
-type expression struct {
-	once sync.Once
-	re   *regexp.Regexp
 }
 
 // sharedDetector is made on first use: a hook that never redacts should not pay for
@@ -58,23 +52,14 @@ var sharedDetector = sync.OnceValue(func() *detector {
 	d := &detector{
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
-		names:    map[string]int{},
+		discord:  len(tokens) - 1,
+		keys:     finder{keys: map[uint32][]key{}},
 	}
-	d.exprs = make([]expression, len(d.families))
 	for rank, f := range d.families {
-		if _, ok := d.names[f.name]; !ok {
-			d.names[f.name] = rank
-		}
+		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {
 			d.keys.add(strings.ToLower(word), rank)
 		}
 	}
 	return d
 })
-
-// compile returns the expression of a family.
-func (d *detector) compile(rank int) *regexp.Regexp {
-	e := &d.exprs[rank]
-	e.once.Do(func() { e.re = regexp.MustCompile(`\A(?:` + d.families[rank].expr + `)`) })
-	return e.re
-}

@@ -5,22 +5,19 @@ package secret
 // does is compared. It costs next to nothing to make, which counts more than the
 // last bit of speed: most processes look at a few texts only.
 type finder struct {
-	seen  [windows / 64]uint64 // windows that a key begins with, a bit each
-	first [chains]uint16       // the number of the last key of a chain; 0 is none
-	keys  []key
+	seen [windows / 64]uint64 // windows that a key begins with, a bit each
+	keys map[uint32][]key     // by the window that they begin with
 }
 
 // A key is a literal in lower case that makes a family worth trying.
 type key struct {
 	word string
 	rank int
-	next uint16 // in its chain
 }
 
 const (
 	window  = 3       // bytes that a key has at least
 	windows = 1 << 15 // different ones that are distinguished
-	chains  = 1 << 9
 )
 
 // slide moves a window on by one byte; the one before the last three has no
@@ -34,9 +31,7 @@ func (f *finder) add(word string, rank int) {
 		h = slide(h, word[i])
 	}
 	f.seen[h/64] |= 1 << (h % 64)
-	chain := &f.first[h%chains]
-	f.keys = append(f.keys, key{word, rank, *chain})
-	*chain = uint16(len(f.keys))
+	f.keys[h] = append(f.keys[h], key{word, rank})
 }
 
 // each calls found for each key in s, in order of where they begin.
@@ -48,8 +43,8 @@ func (f *finder) each(s string, found func(rank, at int)) {
 			continue
 		}
 		at := i - (window - 1)
-		for n := f.first[h%chains]; n > 0; n = f.keys[n-1].next {
-			if k := &f.keys[n-1]; hasPrefixFold(s[at:], k.word) {
+		for _, k := range f.keys[h] {
+			if hasPrefixFold(s[at:], k.word) {
 				found(k.rank, at)
 			}
 		}

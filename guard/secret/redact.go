@@ -177,10 +177,8 @@ func detect(s string) []span {
 		spans = d.scan(spans, v, false)
 		base = v
 	}
-	if view.HasForm(s) {
-		if v := view.Unescape(plain, true); v != nil {
-			spans = d.scan(spans, v, false)
-		}
+	if v := view.Unescape(plain, true); v != nil {
+		spans = d.scan(spans, v, false)
 	}
 	spans = d.scanRuns(spans, base, false)
 	if v := view.Unwrap(base); v != nil {

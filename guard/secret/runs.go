@@ -28,7 +28,7 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 			j++
 		}
 		if from, to := findDiscord(v, i, j); to > 0 {
-			spans = append(spans, span{v.Start(from), v.End(to), d.names[discordToken]})
+			spans = append(spans, span{v.Start(from), v.End(to), d.discord})
 		}
 		if !decoded {
 			spans = d.findWrapped(spans, v, i, j)

@@ -64,7 +64,7 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 	// at it, so it gets little text unless it asks for more by using it up.
 	for _, window := range []int{512, 1 << 14} {
 		end := min(len(text), from+window)
-		m := d.compile(rank).FindStringSubmatchIndex(text[from:end])
+		m := d.exprs[rank].Get().FindStringSubmatchIndex(text[from:end])
 		if m == nil {
 			return 0, 0
 		}

@@ -133,8 +133,5 @@ var shapes = []family{
 	{name: "private-key", keys: "-----END", look: findPEMTail, lines: true},
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
 	{name: "jwt", keys: "eyJ", look: findJWT},
-	{name: discordToken},
+	{name: "discord-token"}, // has no literal part; findDiscord knows it as the last of the tokens
 }
-
-// discordToken has no literal part; runs finds it.
-const discordToken = "discord-token"

@@ -7,17 +7,19 @@ import (
 )
 
 // Unescape resolves backslash and percent escapes at any depth of nesting:
-// \\\" in JSON inside JSON is a quote, %2520 is a space. With form set, a plus
-// in the query of a URL is a space too. It returns nil if there are none.
+// \\\" in JSON inside JSON is a quote, %2520 is a space. It returns nil if there
+// are none. With form set, a plus in the query of a URL is a space too, and a
+// text without one gives nil.
 func Unescape(from *View, form bool) *View {
 	s := from.Text
-	if !form && strings.IndexByte(s, '\\') < 0 && strings.IndexByte(s, '%') < 0 {
+	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%`) {
 		return nil // most texts
 	}
 	w := weaver{src: s}
-	query := false
+	query, plus := false, !form
 	for i := 0; i < len(s); i++ {
 		text, width := unescapeByte(s[i:], query)
+		plus = plus || s[i] == '+' && width > 0
 		query = form && isQuery(query, s[i])
 		if width > 0 {
 			w.copyTo(i)
@@ -28,6 +30,9 @@ func Unescape(from *View, form bool) *View {
 				i++ // once over a run of them is enough
 			}
 		}
+	}
+	if !plus {
+		return nil
 	}
 	return w.finish(from, false)
 }
@@ -57,21 +62,6 @@ func isQuery(before bool, c byte) bool {
 		return false
 	}
 	return before
-}
-
-// HasForm reports whether s has a plus in the query of a URL.
-func HasForm(s string) bool {
-	if strings.IndexByte(s, '+') < 0 {
-		return false // most texts
-	}
-	query := false
-	for i := range len(s) {
-		if query && s[i] == '+' {
-			return true
-		}
-		query = isQuery(query, s[i])
-	}
-	return false
 }
 
 // unescapeBackslash is unescapeByte for a backslash or a run of them.
@@ -122,12 +112,5 @@ func unescapeHex(s string, width int) (string, int) {
 	if hi < 0 || lo < 0 || hi > 7 {
 		return "", 0
 	}
-	return ascii[hi<<4|lo:][:1], width
+	return string([]byte{byte(hi<<4 | lo)}), width
 }
-
-// ascii holds each ASCII character at its own number, so that decoding one
-// allocates nothing.
-const ascii = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f" +
-	"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f" +
-	" !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_" +
-	"`abcdefghijklmnopqrstuvwxyz{|}~\x7f"
