@@ -15,7 +15,7 @@ import (
 func File(text string, mistake bool) (domain string, tags []string) {
 	d := dictionary()
 	found := make([]bool, len(d.topics)) // by position
-	d.scan(text, func(topic uint8) { found[topic] = true })
+	d.scan(text, func(topic int) { found[topic] = true })
 	votes := map[string]int{}
 	for i, t := range d.topics {
 		if !found[i] {
@@ -51,41 +51,28 @@ func elected(votes map[string]int) string {
 // A topic is a line of the vocabulary.
 type topic struct{ tag, domain string }
 
-// A lexicon is the vocabulary in a form for looking up. It costs little to make,
-// because each process that files a lesson makes it anew.
+// A lexicon is the vocabulary in a form for looking up.
 type lexicon struct {
 	topics  []topic
-	names   int             // how many of the topics are names
-	entries []entry         // in the order of the vocabulary
-	chains  [buckets]uint16 // the number of the last entry of a bucket; 0 is none
+	names   int                // how many of the topics are names
+	entries map[string][]entry // by how they begin; see startOf
 }
 
 // An entry is a word or phrase of the vocabulary.
 type entry struct {
 	text      string
-	words     uint8 // how many it has
-	topic     uint8 // its position
-	inflected bool  // it stands for all its forms
-	code      bool  // it counts at the beginning of code only
-	next      uint16
+	words     int  // how many it has
+	topic     int  // its position
+	inflected bool // it stands for all its forms
+	code      bool // it counts at the beginning of code only
 }
 
-// buckets is how many groups the entries are in, by how they begin.
-const buckets = 1 << 10
-
-// bucketOf returns the bucket of a word, which its first two bytes decide: all
-// forms of it have the same.
-func bucketOf(word string) int {
-	h := int(word[0])
-	if len(word) > 1 {
-		h = h<<5 ^ int(word[1])
-	}
-	return h % buckets
-}
+// startOf returns the first two bytes of a word, which all its forms have.
+func startOf(word string) string { return word[:min(len(word), 2)] }
 
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
-	d := &lexicon{entries: make([]entry, 0, 2048)}
+	d := &lexicon{entries: map[string][]entry{}}
 	d.read(names)
 	d.names = len(d.topics)
 	d.read(matters)
@@ -110,18 +97,15 @@ func (d *lexicon) read(table string) {
 
 // learn adds an entry to the last topic, as the vocabulary writes it.
 func (d *lexicon) learn(text string) {
-	e := entry{topic: uint8(len(d.topics) - 1)}
+	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
 	e.text, e.inflected = strings.CutSuffix(text, "~")
-	e.words = uint8(1 + strings.Count(e.text[1:], " ") + strings.Count(e.text[1:], "."))
-	chain := &d.chains[bucketOf(e.text)]
-	e.next = *chain
-	d.entries = append(d.entries, e)
-	*chain = uint16(len(d.entries))
+	e.words = 1 + strings.Count(e.text[1:], " ") + strings.Count(e.text[1:], ".")
+	d.entries[startOf(e.text)] = append(d.entries[startOf(e.text)], e)
 }
 
 // means reports whether a text says an entry.
-func (e *entry) means(text string) bool {
+func (e entry) means(text string) bool {
 	return text == e.text || e.inflected && isForm(text, e.text)
 }
 
@@ -155,11 +139,10 @@ const maxScan = 4096
 
 // scan calls hit with the topics of the words and phrases in a text, the longest
 // one at each place. Of the words that a phrase hides only names count.
-func (d *lexicon) scan(text string, hit func(topic uint8)) {
-	var places [96]place // for a text of the usual length
-	text, at := split(places[:0], text[:min(len(text), maxScan)])
-	name := func(topic uint8) {
-		if int(topic) < d.names {
+func (d *lexicon) scan(text string, hit func(topic int)) {
+	text, at := split(text[:min(len(text), maxScan)])
+	name := func(topic int) {
+		if topic < d.names {
 			hit(topic)
 		}
 	}
@@ -181,10 +164,9 @@ func (d *lexicon) scan(text string, hit func(topic uint8)) {
 // first place; 1 if there is none.
 func (d *lexicon) longest(text string, at []place) int {
 	n := 1
-	for k := d.chains[bucketOf(text[at[0].from:])]; k > 0; k = d.entries[k-1].next {
-		e := &d.entries[k-1]
-		if m := int(e.words); m > n && m <= len(at) && e.means(text[at[0].from:at[m-1].to]) {
-			n = m
+	for _, e := range d.entries[startOf(text[at[0].from:])] {
+		if e.words > n && e.words <= len(at) && e.means(text[at[0].from:at[e.words-1].to]) {
+			n = e.words
 		}
 	}
 	return n
@@ -192,7 +174,7 @@ func (d *lexicon) longest(text string, at []place) int {
 
 // lookWord is look for a word by itself: as code or with the dot before it, if
 // there is an entry for that.
-func (d *lexicon) lookWord(text string, at place, hit func(topic uint8)) {
+func (d *lexicon) lookWord(text string, at place, hit func(topic int)) {
 	switch {
 	case at.code && d.look(text[at.from:at.to], 1, true, hit):
 	case text[at.from-1] == '.' && d.look(text[at.from-1:at.to], 1, false, hit):
@@ -203,9 +185,9 @@ func (d *lexicon) lookWord(text string, at place, hit func(topic uint8)) {
 
 // look calls hit with the topics of the entries with so many words that a text
 // says, and reports whether there are any.
-func (d *lexicon) look(text string, words int, code bool, hit func(topic uint8)) (found bool) {
-	for k := d.chains[bucketOf(text)]; k > 0; k = d.entries[k-1].next {
-		if e := &d.entries[k-1]; int(e.words) == words && e.code == code && e.means(text) {
+func (d *lexicon) look(text string, words int, code bool, hit func(topic int)) (found bool) {
+	for _, e := range d.entries[startOf(text)] {
+		if e.words == words && e.code == code && e.means(text) {
 			hit(e.topic)
 			found = true
 		}
@@ -220,23 +202,13 @@ type place struct {
 }
 
 // split returns the words of a text in lower case, each after a dot that it
-// follows directly or, after anything else, a space. It appends their places
-// to at.
-func split(at []place, text string) (string, []place) {
-	buf := make([]byte, 0, len(text)+len(text)/8+8)
+// follows directly or, after anything else, a space; and their places.
+func split(text string) (lower string, at []place) {
+	var buf []byte
 	inside := false
 	before := ' '
-	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
-		switch {
-		case r >= utf8.RuneSelf:
-			r, size = utf8.DecodeRuneInString(text[i:])
-			// By way of upper case, because some letters share a capital.
-			r = unicode.ToLower(unicode.ToUpper(r))
-		case 'A' <= r && r <= 'Z':
-			r += 'a' - 'A'
-		}
-		i += size
+	for _, r := range text {
+		r = unicode.ToLower(unicode.ToUpper(r)) // some letters share a capital
 		if !inTag(r) {
 			inside, before = false, r
 			continue
