@@ -14,6 +14,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -44,29 +45,14 @@ const (
 // A Config holds all settings. Use [Load] to get one; the zero value has
 // everything off.
 type Config struct {
-	// Enabled is false if hooks and reflect --auto are to do nothing.
-	Enabled bool
-
-	Mode Mode
-
-	// MaxCoreItems is the size of CORE.md's selection, from 1 to 1000.
-	MaxCoreItems int
-
-	// MaxLessons is how many lessons one reflection may add per side, from
-	// 1 to 100.
-	MaxLessons int
-
-	// BudgetTokens is the size of mem context, from 1 to 1,000,000 tokens.
-	BudgetTokens int
-
+	Enabled         bool // false if hooks and reflect --auto are to do nothing
+	Mode            Mode
+	MaxCoreItems    int // in CORE.md's selection, from 1 to 1000
+	MaxLessons      int // that one reflection may add per side, from 1 to 100
+	BudgetTokens    int // the size of mem context, from 1 to 1,000,000
 	InstructionMode InstructionMode
-
-	// IncludeMonthly says whether the context has the month's summary.
-	IncludeMonthly bool
-
-	// IncludeDaily is how many days of the journal the context has, from 0
-	// to 366.
-	IncludeDaily int
+	IncludeMonthly  bool // the context has the month's summary
+	IncludeDaily    int  // days of the journal in the context, from 0 to 366
 
 	Hook   Hook
 	Rules  Rules
@@ -82,8 +68,7 @@ type Rules struct {
 
 // A Hook says how sessions are learned from that an agent's hook reports.
 type Hook struct {
-	// Worker is false if a hook is not to start anything in the background.
-	Worker bool
+	Worker bool // false if a hook is not to start anything in the background
 
 	// Quiet is how long a session waits before it is asked about, up to an
 	// hour: what happens in it meanwhile is asked about together.
@@ -120,40 +105,20 @@ const (
 
 // A Command is a program that reads a prompt and prints the answer.
 type Command struct {
-	// Argv is the program and its arguments, run without a shell. Nil means
-	// that there is none.
-	Argv []string
-
-	// Preset is one of the programs that mem knows how to ask. It never goes
-	// with an Argv.
-	Preset Preset
-
-	// Model is the model that the preset uses; "" leaves it to the program.
-	Model string
-
-	// Timeout is how long it may take, from one second to one hour.
-	Timeout time.Duration
+	Argv    []string      // the program and its arguments, run without a shell; nil for none
+	Preset  Preset        // PresetNone if there is an Argv
+	Model   string        // that the preset uses; "" leaves it to the program
+	Timeout time.Duration // from one second to one hour
 }
 
 // A Server is a model that is asked over the network. It is asked only if
 // Model is set.
 type Server struct {
-	Model string
-
-	// BaseURL is where it is: http or https, without user info, query or
-	// fragment. "" leaves it to the caller.
-	BaseURL string
-
-	// MaxTokens bounds an answer; 0 leaves it to the task.
-	MaxTokens int
-
-	// ContextTokens is how much prompt and answer may hold together; 0 means
-	// that it is not known.
-	ContextTokens int
-
-	// KeyCommand prints the key, run without a shell. Nil means that there is
-	// none.
-	KeyCommand []string
+	Model         string
+	BaseURL       string   // as CheckAddress takes it; "" leaves it to the caller
+	MaxTokens     int      // of an answer; 0 leaves it to the task
+	ContextTokens int      // of prompt and answer together; 0 means that it is not known
+	KeyCommand    []string // prints the key, run without a shell; nil for none
 }
 
 // A Source is the content of a configuration file.
@@ -179,11 +144,7 @@ type Loaded struct {
 func (l *Loaded) Values() []Value {
 	var values []Value
 	for _, k := range keys() {
-		origin := l.origins[k.name]
-		if origin == "" {
-			origin = "default"
-		}
-		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: origin})
+		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: cmp.Or(l.origins[k.name], "default")})
 	}
 	return values
 }
@@ -200,9 +161,7 @@ func (l *Loaded) Values() []Value {
 func Load(user, root *Source, environ []string, flags map[string]string) (*Loaded, error) {
 	l := &Loaded{origins: map[string]string{}}
 	for _, k := range keys() {
-		if err := k.set(&l.Config, k.fallback); err != nil {
-			return nil, newInvalid("default of "+k.name, err)
-		}
+		k.reset(&l.Config)
 	}
 	if user != nil {
 		if err := l.setFile("user file "+user.Name, user.Data, nil); err != nil {

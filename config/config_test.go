@@ -193,10 +193,17 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// defaultOf is the default of a key as TOML.
+func defaultOf(k key) string {
+	var c Config
+	k.reset(&c)
+	return asTOML(k.show(&c))
+}
+
 // The matrix of threat T10: what a memory's own file may set.
 func TestRootFileSetsInertKeysOnly(t *testing.T) {
 	for _, k := range keys() {
-		text := k.name + " = " + asTOML(k.fallback)
+		text := k.name + " = " + defaultOf(k)
 		if k.name == "oracle.command.argv" {
 			text = k.name + " = ['sh', '-c', 'x']"
 		}
@@ -271,11 +278,11 @@ func TestValues(t *testing.T) {
 
 func TestKeysAreDocumented(t *testing.T) {
 	for _, k := range keys() {
-		if asTOML(k.fallback) == "" || !strings.HasPrefix(k.envName(), "MEM_") {
+		if defaultOf(k) == "" || !strings.HasPrefix(k.envName(), "MEM_") {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[16]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || asTOML(got.fallback) != "[]" {
+	if got := keys()[16]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
 		t.Errorf("keys()[16] is %s", got.name)
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -9,24 +10,20 @@ import (
 
 // A key is one setting. The field of Config that it sets says what it is for.
 type key struct {
-	name     string // dotted, as in TOML
-	inert    bool   // may be set by a memory root's own file
-	fallback any    // the default, as TOML would give it
+	name  string // dotted, as in TOML
+	inert bool   // may be set by a memory root's own file
 
-	// set checks a value as TOML gives it and stores it.
-	set func(c *Config, value any) error
-
-	// read makes such a value from the text of a variable or flag.
-	read func(text string) (any, error)
-
-	// show returns the stored value as TOML would give it.
-	show func(c *Config) any
+	reset func(c *Config)                  // stores the default
+	set   func(c *Config, value any) error // checks a value as TOML gives it and stores it
+	read  func(text string) (any, error)   // makes such a value from the text of a variable or flag
+	show  func(c *Config) any              // returns the stored value
 }
 
 // newKey makes the key of a field of Config.
 func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) key {
 	return key{
-		name: name, fallback: k.show(fallback), read: k.read,
+		name: name, read: k.read,
+		reset: func(c *Config) { *field(c) = fallback },
 		set: func(c *Config, value any) error {
 			v, err := k.parse(value)
 			if err == nil {
@@ -34,7 +31,7 @@ func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) k
 			}
 			return err
 		},
-		show: func(c *Config) any { return k.show(*field(c)) },
+		show: func(c *Config) any { return *field(c) },
 	}
 }
 
@@ -55,6 +52,16 @@ var keys = sync.OnceValue(func() []key {
 		serverKeys("anthropic", func(c *Config) *Server { return &c.Oracle.Anthropic }),
 		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }))
 })
+
+// keyNamed returns the key of a name.
+func keyNamed(name string) (key, error) {
+	for _, k := range keys() {
+		if k.name == name {
+			return k, nil
+		}
+	}
+	return key{}, fmt.Errorf("unknown key %q", name)
+}
 
 // inertKeys are those that a memory root's own file may set.
 func inertKeys() []key {

@@ -17,7 +17,6 @@ import (
 type kind[T any] struct {
 	parse func(value any) (T, error)     // checks a value as TOML gives it
 	read  func(text string) (any, error) // makes such a value of a variable or flag
-	show  func(v T) any                  // returns the value as TOML would give it
 }
 
 // keepText is the read of kinds that are strings in TOML.
@@ -35,7 +34,6 @@ var boolean = kind[bool]{
 		}
 		return nil, fmt.Errorf("want true or false, got %q", text)
 	},
-	show: func(v bool) any { return v },
 }
 
 // number is a whole number from lowest to highest.
@@ -55,7 +53,6 @@ func number(lowest, highest int64) kind[int] {
 			}
 			return n, nil
 		},
-		show: func(v int) any { return int64(v) },
 	}
 }
 
@@ -82,7 +79,6 @@ func word[T ~string](words ...T) kind[T] {
 			return T(s), err
 		},
 		read: keepText,
-		show: func(v T) any { return string(v) },
 	}
 }
 
@@ -105,13 +101,12 @@ func someOf(words []string) kind[[]string] {
 			return got, err
 		},
 		read: func(text string) (any, error) {
-			var got []any
-			for s := range strings.SplitSeq(text, ",") {
-				got = append(got, strings.TrimSpace(s))
+			got := strings.Split(text, ",")
+			for i := range got {
+				got[i] = strings.TrimSpace(got[i])
 			}
-			return got, nil
+			return anyList(got), nil
 		},
-		show: anyList,
 	}
 }
 
@@ -138,7 +133,6 @@ var argv = kind[[]string]{
 		}
 		return anyList(words), nil
 	},
-	show: anyList,
 }
 
 // duration is a time such as 90s.
@@ -159,7 +153,6 @@ func duration(shortest, longest time.Duration) kind[time.Duration] {
 			return d, nil
 		},
 		read: keepText,
-		show: func(v time.Duration) any { return formatDuration(v) },
 	}
 }
 
@@ -197,7 +190,6 @@ func oneLine(check func(string) error) kind[string] {
 			return s, err
 		},
 		read: keepText,
-		show: func(v string) any { return v },
 	}
 }
 

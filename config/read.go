@@ -53,13 +53,8 @@ func (l *Loaded) setFile(origin string, data []byte, allow func(key) error) erro
 // findKey returns the key at path. If path is a table with keys in it, known is
 // false; if there is nothing of that name, the error suggests something.
 func findKey(table []key, path toml.Key) (k key, known bool, err error) {
-	name := strings.Join(path, ".")
-	// A quoted "oracle.order" is a name with a dot in it, which no key has.
-	dotted := strings.Count(name, ".") >= len(path)
+	name := path.String() // with quotes around "oracle.order", which is no key
 	for _, k := range table {
-		if dotted {
-			break
-		}
 		if k.name == name {
 			return k, true, nil
 		}
@@ -67,10 +62,10 @@ func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 			return key{}, false, nil
 		}
 	}
-	if near := closest(table, name); near != "" {
-		return key{}, false, fmt.Errorf("unknown key %q; did you mean %q?", path.String(), near)
+	if near := closest(table, strings.Join(path, ".")); near != "" {
+		return key{}, false, fmt.Errorf("unknown key %q; did you mean %q?", name, near)
 	}
-	return key{}, false, fmt.Errorf("unknown key %q", path.String())
+	return key{}, false, fmt.Errorf("unknown key %q", name)
 }
 
 // valueAt returns what is in tree at path, or nil.
@@ -109,17 +104,13 @@ func (l *Loaded) setEnvironment(environ []string) error {
 
 // setFlags stores what the command line sets.
 func (l *Loaded) setFlags(flags map[string]string) error {
-	table := keys()
-	for _, k := range table {
-		if text, ok := flags[k.name]; ok {
-			if err := l.setText(k, text, "flag "+k.flagName()); err != nil {
-				return err
-			}
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if !slices.ContainsFunc(table, func(k key) bool { return k.name == name }) {
-			return newInvalid("flag", fmt.Errorf("unknown key %q", name))
+		k, err := keyNamed(name)
+		if err != nil {
+			return newInvalid("flag", err)
+		}
+		if err := l.setText(k, flags[name], "flag "+k.flagName()); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -209,6 +200,12 @@ func joinOr[T ~string](words []T) string {
 
 // asTOML writes a value as TOML. The values of the table can all be written.
 func asTOML(value any) string {
+	switch v := value.(type) {
+	case time.Duration:
+		value = formatDuration(v)
+	case []string:
+		value = anyList(v) // one without strings is written as well
+	}
 	var b strings.Builder
 	if err := toml.NewEncoder(&b).Encode(map[string]any{"v": value}); err != nil {
 		return fmt.Sprint(value)
