@@ -4,7 +4,16 @@
 // would change what comes after them.
 package notes
 
-import "mem/repo"
+import (
+	"errors"
+	"path"
+	"strings"
+
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/repo"
+	"mem/words"
+)
 
 // A Source is one memory that a session reads or a person searches.
 type Source struct {
@@ -39,4 +48,73 @@ func RuleFiles(m *repo.Memory) (paths []string, err error) {
 		}
 	}
 	return paths, nil
+}
+
+// A Folder holds memories that were imported from other tools or written by
+// hand.
+type Folder struct {
+	Path  string
+	Whole bool   // all that they say is shown, not only what they are about
+	Why   string // why a session should read them
+}
+
+// Folders are in the order in which they are read.
+var Folders = [...]Folder{
+	{"memories/feedback", true, "what you told an agent"},
+	{"memories/user", true, "about you"},
+	{ProjectFolder, false, "about this project"},
+	{"memories/reference", false, "where to look"},
+}
+
+// ProjectFolder holds what is about one project, which may be another one.
+const ProjectFolder = "memories/project"
+
+// An Imported memory is a file in memories/.
+type Imported struct {
+	Path  string
+	Name  string
+	About string // its description
+	Body  string
+	CWD   string // where the session ran that it comes from; "" for nowhere
+}
+
+// ReadImported reads a file in memories/. ok is false for one that no session
+// may read: it waits for approval, was rejected, or has a later version.
+func ReadImported(file string, data []byte) (m Imported, ok bool) {
+	stem := strings.TrimSuffix(path.Base(file), ".md")
+	f, err := frontmatter.Parse(data)
+	if errors.Is(err, frontmatter.ErrOpen) {
+		return m, false // it may have a status, which cannot be read
+	}
+	if err != nil {
+		return Imported{Path: file, Name: stem, Body: string(data)}, true
+	}
+	get := func(name string) string {
+		v, _ := f.Get(name)
+		return words.FoldSpace(v)
+	}
+	m = Imported{Path: file, Name: get("name"), About: get("description"), Body: f.Body(), CWD: get("source_cwd")}
+	if m.Name == "" {
+		m.Name = stem
+	}
+	status := get("status")
+	return m, status == "" || status == "active"
+}
+
+// Summary returns what a memory is about, on one line.
+func (m Imported) Summary() string {
+	if m.About == "" || m.About == m.Name {
+		return guard.Line(m.Name)
+	}
+	return guard.Line(m.Name + ": " + m.About)
+}
+
+// IsWhole reports whether all that the memory says is shown.
+func (m Imported) IsWhole() bool {
+	for _, f := range Folders {
+		if strings.HasPrefix(m.Path, f.Path+"/") {
+			return f.Whole
+		}
+	}
+	return true
 }
