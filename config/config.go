@@ -23,36 +23,23 @@ import (
 // ErrInvalid is in the chain of every error of [Load].
 var ErrInvalid = errors.New("invalid configuration")
 
-// A Mode says for whom lessons are worded.
-type Mode string
+// ModeGlobal is the mode that words lessons for any project.
+const ModeGlobal = "global"
 
-// The modes.
-const (
-	ModeProject Mode = "project" // keep the details of this repository
-	ModeGlobal  Mode = "global"  // word lessons for any project
-)
-
-// An InstructionMode says how the context speaks to the agent that reads it.
-type InstructionMode string
-
-// The instruction modes.
-const (
-	InstructionOff      InstructionMode = "off"      // lessons only
-	InstructionAdvisory InstructionMode = "advisory" // ask to consider them
-	InstructionStrict   InstructionMode = "strict"   // ask to apply them
-)
+// PresetNone is the preset that is no program.
+const PresetNone = "none"
 
 // A Config holds all settings. Use [Load] to get one; the zero value has
 // everything off.
 type Config struct {
-	Enabled         bool // false if hooks and reflect --auto are to do nothing
-	Mode            Mode
-	MaxCoreItems    int // in CORE.md's selection, from 1 to 1000
-	MaxLessons      int // that one reflection may add per side, from 1 to 100
-	BudgetTokens    int // the size of mem context, from 1 to 1,000,000
-	InstructionMode InstructionMode
-	IncludeMonthly  bool // the context has the month's summary
-	IncludeDaily    int  // days of the journal in the context, from 0 to 366
+	Enabled         bool   // false if hooks and reflect --auto are to do nothing
+	Mode            string // project, to keep the details of this repository, or ModeGlobal
+	MaxCoreItems    int    // in CORE.md's selection, from 1 to 1000
+	MaxLessons      int    // that one reflection may add per side, from 1 to 100
+	BudgetTokens    int    // the size of mem context, from 1 to 1,000,000
+	InstructionMode string // how the context speaks to an agent; see recall.Mode
+	IncludeMonthly  bool   // the context has the month's summary
+	IncludeDaily    int    // days of the journal in the context, from 0 to 366
 
 	Hook   Hook
 	Rules  Rules
@@ -91,22 +78,10 @@ type Oracle struct {
 	OpenAI    Server
 }
 
-// A Preset is a program that mem knows how to ask.
-type Preset string
-
-// The presets.
-const (
-	PresetNone   Preset = "none"
-	PresetClaude Preset = "claude" // Claude Code
-	PresetCodex  Preset = "codex"
-	PresetPi     Preset = "pi"
-	PresetGemini Preset = "gemini"
-)
-
 // A Command is a program that reads a prompt and prints the answer.
 type Command struct {
 	Argv    []string      // the program and its arguments, run without a shell; nil for none
-	Preset  Preset        // PresetNone if there is an Argv
+	Preset  string        // the name of a program that mem knows how to ask; PresetNone if there is an Argv
 	Model   string        // that the preset uses; "" leaves it to the program
 	Timeout time.Duration // from one second to one hour
 }

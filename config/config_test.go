@@ -12,7 +12,7 @@ import (
 // defaults is the configuration of a fresh machine.
 func defaults() Config {
 	return Config{
-		Enabled: true, Mode: ModeProject, MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: InstructionStrict,
+		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict",
 		Hook:   Hook{Worker: true, Quiet: 5 * time.Second},
 		Rules:  Rules{AutoApply: true},
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
@@ -64,7 +64,7 @@ key_command = ["pass", "anthropic"]
 model = "qwen3:8b"
 base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
-			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: InstructionOff, IncludeMonthly: true, IncludeDaily: 7}
+			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
 			c.Hook.Quiet = time.Minute
 			c.Oracle.Order = []string{"heuristic", "command"}
 			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
@@ -91,7 +91,7 @@ base_url = "http://localhost:11434/v1"`),
 		name:    "variables",
 		environ: []string{"MEM_ENABLED=off", "MEM_INCLUDE_MONTHLY=1", "MEM_INSTRUCTION_MODE=advisory", "MEM_ORACLE_ORDER=heuristic, lessons", "MEM_ORACLE_COMMAND_ARGV=llm -m \"x $Y\"", "MEM_ORACLE_COMMAND_TIMEOUT=5s"},
 		want: func(c *Config) {
-			c.Enabled, c.IncludeMonthly, c.InstructionMode = false, true, InstructionAdvisory
+			c.Enabled, c.IncludeMonthly, c.InstructionMode = false, true, "advisory"
 			c.Oracle.Order = []string{"heuristic", "lessons"}
 			c.Oracle.Command = Command{Argv: []string{"llm", "-m", `"x`, `$Y"`}, Preset: PresetNone, Timeout: 5 * time.Second}
 		},
@@ -106,7 +106,7 @@ base_url = "http://localhost:11434/v1"`),
 		},
 	},
 	{name: "a preset", user: user("[oracle.command]\npreset = 'claude'\nmodel = 'haiku'"), want: func(c *Config) {
-		c.Oracle.Command.Preset, c.Oracle.Command.Model = PresetClaude, "haiku"
+		c.Oracle.Command.Preset, c.Oracle.Command.Model = "claude", "haiku"
 	}},
 	{name: "a program instead of the preset", user: user("oracle.command.preset = 'claude'"), environ: []string{"MEM_ORACLE_COMMAND_PRESET=none", "MEM_ORACLE_COMMAND_ARGV=llm"}, want: func(c *Config) {
 		c.Oracle.Command.Argv = []string{"llm"}

@@ -67,12 +67,12 @@ func keyNamed(name string) (key, error) {
 func inertKeys() []key {
 	list := []key{
 		newKey("enabled", true, boolean, func(c *Config) *bool { return &c.Enabled }),
-		newKey("mode", ModeProject, word(ModeProject, ModeGlobal), func(c *Config) *Mode { return &c.Mode }),
+		newKey("mode", "project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
 		// A size below 1 has always meant the smallest there is.
 		newKey("max_core_items", 20, atLeast(1, number(1, 1000)), func(c *Config) *int { return &c.MaxCoreItems }),
 		newKey("max_lessons", 8, number(1, 100), func(c *Config) *int { return &c.MaxLessons }),
 		newKey("budget_tokens", 3000, number(1, 1_000_000), func(c *Config) *int { return &c.BudgetTokens }),
-		newKey("instruction_mode", InstructionStrict, word(InstructionStrict, InstructionAdvisory, InstructionOff), func(c *Config) *InstructionMode { return &c.InstructionMode }),
+		newKey("instruction_mode", "strict", word("strict", "advisory", "off"), func(c *Config) *string { return &c.InstructionMode }),
 		newKey("include_monthly", false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
 		newKey("include_daily", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
 		newKey("hook.worker", true, boolean, func(c *Config) *bool { return &c.Hook.Worker }),
@@ -94,7 +94,7 @@ func oracleKeys() []key {
 		newKey("oracle.order", oracleNames, someOf(oracleNames), func(c *Config) *[]string { return &c.Oracle.Order }),
 		newKey("oracle.max_calls_per_day", 0, number(0, 1_000_000), func(c *Config) *int { return &c.Oracle.MaxCalls }),
 		newKey("oracle.max_tokens_per_day", 0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
-		newKey("oracle.command.preset", PresetNone, word(PresetNone, PresetClaude, PresetCodex, PresetPi, PresetGemini), func(c *Config) *Preset { return &c.Oracle.Command.Preset }),
+		newKey("oracle.command.preset", PresetNone, word(PresetNone, "claude", "codex", "pi", "gemini"), func(c *Config) *string { return &c.Oracle.Command.Preset }),
 		newKey("oracle.command.model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
 		newKey("oracle.command.argv", nil, argv, func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 		newKey("oracle.command.timeout", 90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),

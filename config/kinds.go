@@ -69,14 +69,14 @@ func atLeast(lowest int64, k kind[int]) kind[int] {
 }
 
 // word is one of a few words.
-func word[T ~string](words ...T) kind[T] {
-	return kind[T]{
-		parse: func(value any) (T, error) {
+func word(words ...string) kind[string] {
+	return kind[string]{
+		parse: func(value any) (string, error) {
 			s, err := asType[string](value, "a string")
-			if err == nil && !slices.Contains(words, T(s)) {
+			if err == nil && !slices.Contains(words, s) {
 				err = fmt.Errorf("want %s, got %q", joinOr(words), s)
 			}
-			return T(s), err
+			return s, err
 		},
 		read: keepText,
 	}

@@ -183,19 +183,10 @@ func typeOf(value any) string {
 	return "a table"
 }
 
-// joinOr joins words as in "a, b or c".
-func joinOr[T ~string](words []T) string {
-	var b strings.Builder
-	for i, w := range words {
-		switch {
-		case i > 0 && i == len(words)-1:
-			b.WriteString(" or ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(string(w))
-	}
-	return b.String()
+// joinOr joins two words or more as in "a, b or c".
+func joinOr(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // asTOML writes a value as TOML. The values of the table can all be written.
@@ -235,11 +226,8 @@ func closest(table []key, name string) string {
 }
 
 // distance returns how many letters must be added, removed or changed to make
-// b out of a (Levenshtein). Long texts are far from everything.
+// b out of a (Levenshtein).
 func distance(a, b string) int {
-	if len(a) > 2*len(b)+3 {
-		return len(a)
-	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

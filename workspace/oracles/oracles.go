@@ -153,7 +153,7 @@ func (s Setup) command() (o oracle.Oracle, why string, unset bool) {
 	program := ""
 	switch {
 	case c.Preset != config.PresetNone:
-		program = string(c.Preset)
+		program = c.Preset
 		o = preset.Program{Kind: program, ModelName: c.Model, Limit: c.Timeout, Environ: s.Environ}
 	case len(c.Argv) > 0:
 		program = c.Argv[0]
