@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // A finder finds many literals in one pass, in any case. A window of three bytes
 // moves over the text; where one of the literals may begin so, each literal that
 // does is compared. It costs next to nothing to make, which counts more than the
@@ -44,27 +46,9 @@ func (f *finder) each(s string, found func(rank, at int)) {
 		}
 		at := i - (window - 1)
 		for _, k := range f.keys[h] {
-			if hasPrefixFold(s[at:], k.word) {
+			if end := at + len(k.word); end <= len(s) && strings.EqualFold(s[at:end], k.word) {
 				found(k.rank, at)
 			}
 		}
 	}
-}
-
-// hasPrefixFold reports whether s begins with a word in lower case. Only ASCII
-// letters have two cases.
-func hasPrefixFold(s, word string) bool {
-	if len(s) < len(word) {
-		return false
-	}
-	for i := range len(word) {
-		c := s[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != word[i] {
-			return false
-		}
-	}
-	return true
 }
