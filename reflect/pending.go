@@ -130,7 +130,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
-	if known.KnowsReflection(p.ID) || known.HasPassed(p.Trace, p.Mark) {
+	if known.Covers(p.ID, p.Trace, p.Mark) {
 		return Outcome{ID: p.ID, Reason: NothingNew}, repo.Message{}, nil
 	}
 	named := *p

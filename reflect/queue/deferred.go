@@ -7,7 +7,6 @@
 package queue
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,12 +39,11 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 	if reason != "" {
 		return reason, nil
 	}
-	// In one piece from the start: a large buffer that grows is slow.
-	data := bytes.NewBuffer(make([]byte, 0, 4<<10+estimateSize(g)*5/4))
-	if err := json.MarshalWrite(data, g); err != nil {
+	data, err := json.Marshal(g)
+	if err != nil {
 		return "", fmt.Errorf("queue session: %w", err)
 	}
-	_, err = root.DeferJob(opts.Now, watermark.HashParts(g.Trace), data.Bytes())
+	_, err = root.DeferJob(opts.Now, watermark.HashParts(g.Trace), data)
 	return "", err
 }
 
@@ -66,19 +64,6 @@ func readDeferred(root *repo.Root, name string) (*reflect.Reading, error) {
 		return nil, errDamaged
 	}
 	return &g, nil
-}
-
-// estimateSize is about how many bytes it takes to write g.
-func estimateSize(g *reflect.Reading) int {
-	n := 0
-	for i := range g.Events {
-		e := &g.Events[i]
-		n += 256 + len(e.Text) + len(e.Input) + len(e.Reason)
-	}
-	for _, l := range g.Told {
-		n += len(l)
-	}
-	return n
 }
 
 // coversReading reports whether g holds all that an earlier reading of the same
@@ -127,7 +112,7 @@ func joinReading(root *repo.Root, name string, g, earlier *reflect.Reading) bool
 // dropRead drops from g what was read since by another process. It returns false
 // if that is all of it.
 func dropRead(g *reflect.Reading, known watermark.File) bool {
-	if known.KnowsReflection(g.ID) || known.HasPassed(g.Trace, g.Mark) {
+	if known.Covers(g.ID, g.Trace, g.Mark) {
 		return false
 	}
 	mark, ok := known.Marks[g.Trace]

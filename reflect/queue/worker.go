@@ -166,13 +166,12 @@ func (f *failure) describe(before, now Try) Try {
 // count counts a reflection, or queues it: the answer may have cost money.
 func (w Worker) count(ctx context.Context, root *repo.Root, p *reflect.Pending) error {
 	_, err := reflect.CommitPending(ctx, root, p)
-	if err == nil {
-		return nil
+	if err != nil {
+		if _, late := reflect.QueuePending(root, p, err); late == nil {
+			return nil
+		}
 	}
-	if _, late := reflect.QueuePending(root, p, err); late != nil {
-		return err
-	}
-	return nil
+	return err
 }
 
 // A failure is why a session stays in the queue.

@@ -91,13 +91,12 @@ func ReadRoot(root *repo.Root) (File, error) {
 	return f, err
 }
 
-// KnowsReflection reports whether the reflection was counted before. One
-// without an id never was.
-func (f *File) KnowsReflection(id string) bool { return id != "" && slices.Contains(f.Reflections, id) }
-
-// HasPassed reports whether the session was read at least as far as m says. A
-// nil mark is not passed.
-func (f *File) HasPassed(identity string, m *Mark) bool {
+// Covers reports whether a reflection was counted before, or its session was read
+// at least as far as m says. An id of "" was never counted, a nil m never read.
+func (f *File) Covers(id, identity string, m *Mark) bool {
+	if id != "" && slices.Contains(f.Reflections, id) {
+		return true
+	}
 	mark, ok := f.Marks[identity]
 	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
 }

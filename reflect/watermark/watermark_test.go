@@ -183,8 +183,8 @@ func TestTracesFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !tr.KnowsReflection("r-1") || tr.KnowsReflection("") || tr.KnowsReflection("r-2") {
-		t.Error("KnowsReflection is wrong")
+	if !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil) {
+		t.Error("Covers is wrong about reflections")
 	}
 	tr.AddReflection("r-2", "pi:b", &Mark{Last: "e9", At: noon, Events: 9, Read: noon})
 	tr.AddReflection("r-3", "", nil)
@@ -250,7 +250,7 @@ func TestTracesAreBounded(t *testing.T) {
 	if len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections {
 		t.Errorf("%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
 	}
-	if _, ok := tr.Marks["pi:0999"]; ok || !tr.KnowsReflection("r-1499") || !tr.KnowsReflection("r-500") || tr.KnowsReflection("r-499") {
+	if _, ok := tr.Marks["pi:0999"]; ok || !tr.Covers("r-1499", "", nil) || !tr.Covers("r-500", "", nil) || tr.Covers("r-499", "", nil) {
 		t.Error("the latest ones were not kept")
 	}
 	if _, ok := tr.Marks["pi:1000"]; !ok {
@@ -258,7 +258,7 @@ func TestTracesAreBounded(t *testing.T) {
 	}
 }
 
-func TestHasPassed(t *testing.T) {
+func TestCovers(t *testing.T) {
 	at := func(n int) Mark { return *NewMark(numbered(n), noon) }
 	for _, tt := range []struct {
 		name       string
@@ -276,12 +276,12 @@ func TestHasPassed(t *testing.T) {
 		if tt.have != (Mark{}) {
 			tr.Marks["pi:s1"] = tt.have
 		}
-		if got := tr.HasPassed("pi:s1", &tt.mine); got != tt.want {
-			t.Errorf("%s: HasPassed = %t, want %t", tt.name, got, tt.want)
+		if got := tr.Covers("", "pi:s1", &tt.mine); got != tt.want {
+			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
 		}
 	}
 	nameless := File{Marks: map[string]Mark{"": at(3)}}
-	if nameless.HasPassed("", nil) {
+	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
 	}
 }
