@@ -79,14 +79,18 @@ func (e Env) Note(format string, args ...any) { fmt.Fprintf(e.Err, "mem: "+forma
 // Hint says what to do next.
 func (e Env) Hint(format string, args ...any) { fmt.Fprintf(e.Err, "hint: "+format+"\n", args...) }
 
-// isTerminal reports whether v is a terminal.
-func isTerminal(v any) bool {
+// terminalOf returns the terminal that v is; nil if it is none.
+func terminalOf(v any) *os.File {
 	if o, ok := v.(*output); ok {
 		v = o.Writer
 	}
-	f, ok := v.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if f, ok := v.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
 }
+
+func isTerminal(v any) bool { return terminalOf(v) != nil }
 
 func (e Env) ignorePipe() {
 	if e.IgnorePipe != nil {

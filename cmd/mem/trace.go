@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -88,8 +87,8 @@ const plainWidth = 120
 
 // lineWidth returns how many characters a line of the result may have.
 func (e Env) lineWidth() int {
-	f, ok := e.Out.(*os.File)
-	if !ok {
+	f := terminalOf(e.Out)
+	if f == nil {
 		return plainWidth
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
