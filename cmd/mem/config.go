@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"mem/workspace"
@@ -19,13 +17,13 @@ A later source wins: built-in default, your own file (~/.config/mem/config.toml)
 the memory's mem.toml, the variable MEM_<KEY>, a flag. The memory's file may set
 only keys that cannot run or reach anything: it may come from another person.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runConfig(c.Context(), env, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runConfig(env, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func runConfig(_ context.Context, env Env, g *globals, asJSON bool) error {
+func runConfig(env Env, g *globals, asJSON bool) error {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err

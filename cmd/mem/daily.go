@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"time"
@@ -25,11 +24,11 @@ func newDaily(env Env, g *globals) *cobra.Command {
 		Short: "Print the journal of a day",
 		Long:  `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.`,
 		Args:  atMost(1),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				opts.Day = args[0]
 			}
-			return runDaily(c.Context(), env, g, opts)
+			return runDaily(env, g, opts)
 		},
 	}
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
@@ -42,7 +41,7 @@ type dailyResult struct {
 	Entries []render.Entry `json:"entries"`
 }
 
-func runDaily(_ context.Context, env Env, g *globals, opts dailyOptions) error {
+func runDaily(env Env, g *globals, opts dailyOptions) error {
 	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
 		res := dailyResult{Day: opts.Day}
 		if res.Day == "" {

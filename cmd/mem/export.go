@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"mem/agent/install"
 	"mem/curate/export"
 	"mem/guard"
 	"mem/repo"
@@ -46,9 +44,9 @@ what it did not write, and it removes what it wrote once nothing is agreed any m
 			return nil
 		},
 		ValidArgs: strings.Split(joinValues(export.Forms[:]), ", "),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Form = export.Form(args[0])
-			return runExport(c.Context(), env, g, opts)
+			return runExport(env, g, opts)
 		},
 	}
 	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
@@ -63,7 +61,7 @@ type exportResult struct {
 	LeftOut []string     `json:"leftOut"`
 }
 
-func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error {
+func runExport(env Env, g *globals, opts exportOptions) error {
 	return withMemory(env, g, func(w *work, m *repo.Memory) error {
 		view, err := views.MakeView(w.Workspace, m, opts.Form)
 		if err != nil {
@@ -77,13 +75,13 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 			env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
 		}
 		res := exportResult{Form: opts.Form, LeftOut: view.LeftOut}
-		var edits []install.Edit
 		if opts.To == "" {
 			for _, f := range view.Files {
 				res.Files = append(res.Files, views.File{Path: f.Path, Status: "printed", Text: f.Text})
 			}
 		} else {
-			if edits, err = views.PlanEdits(w.Workspace, opts.Form, view, w.AbsPath(opts.To)); err != nil {
+			edits, err := views.PlanEdits(w.Workspace, opts.Form, view, w.AbsPath(opts.To))
+			if err != nil {
 				return err
 			}
 			if res.Files, err = views.WriteEdits(env.Files, edits, opts.DryRun); err != nil {
@@ -93,13 +91,13 @@ func runExport(_ context.Context, env Env, g *globals, opts exportOptions) error
 		if opts.JSON {
 			return printJSON(env, res, "text")
 		}
-		w.printExport(res.Files, edits)
+		w.printExport(res.Files)
 		return nil
 	})
 }
 
 // printExport prints the files or, with --to, what became of them.
-func (w *work) printExport(files []views.File, edits []install.Edit) {
+func (w *work) printExport(files []views.File) {
 	for i, f := range files {
 		switch f.Status {
 		case "printed":
@@ -112,8 +110,7 @@ func (w *work) printExport(files []views.File, edits []install.Edit) {
 		case "written", "removed":
 			w.env.Printf("%-7s %s\n", f.Status, w.ShowPath(f.Path))
 		case "planned":
-			at := slices.IndexFunc(edits, func(e install.Edit) bool { return e.Path == f.Path })
-			w.env.Printf("%s", diffEdits(edits[at:at+1]))
+			w.env.Printf("%s", guard.Scrub(string(f.Diff)))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ func newLog(env Env, g *globals) *cobra.Command {
 		Long: `Show the memory's latest commits with the lessons that each brought. It is the
 history that "git log" shows in the memory; every command of git works there.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runLog(c.Context(), env, g, opts) },
+		RunE: func(*cobra.Command, []string) error { return runLog(env, g, opts) },
 	}
 	c.Flags().IntVar(&opts.Limit, "limit", opts.Limit, "show `N` commits, 0 for all")
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
@@ -44,7 +43,7 @@ type logEntry struct {
 	Lines      []string  `json:"lines"`
 }
 
-func runLog(_ context.Context, env Env, g *globals, opts logOptions) error {
+func runLog(env Env, g *globals, opts logOptions) error {
 	if opts.Limit < 0 {
 		return usagef("--limit is a number of commits, 0 for all")
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,7 +36,7 @@ written to a file of mem.`,
   mem model set command claude --global
   mem model set openai qwen3:8b --base-url http://localhost:11434/v1 --global`,
 		Args: noModel,
-		RunE: func(c *cobra.Command, _ []string) error { return runModel(c.Context(), env, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runModel(env, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(newModelSet(env, g))
@@ -103,7 +102,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 	}
 }
 
-func runModel(_ context.Context, env Env, g *globals, asJSON bool) error {
+func runModel(env Env, g *globals, asJSON bool) error {
 	return withWork(env, g, func(w *work) error {
 		if _, err := w.OpenRootIfAny(); err != nil { // the budget is counted in it
 			return err
@@ -152,12 +151,12 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			return nil
 		},
 		ValidArgsFunction: completeFirst(oracles.ListNames(), cobra.ShellCompDirectiveNoFileComp),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {
 				opts.Model = args[1]
 			}
-			return runModelSet(c.Context(), env, g, opts)
+			return runModelSet(env, g, opts)
 		},
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "for all projects, in your own configuration")
@@ -182,7 +181,7 @@ func (o modelSetOptions) check() error {
 	return nil
 }
 
-func runModelSet(_ context.Context, env Env, g *globals, opts modelSetOptions) error {
+func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,9 +46,9 @@ that .gitignore, .ignore or .fdignore exclude are skipped.`,
   mem skills --check .claude/skills
   mem skills new release --from m-1f9c2a7e,m-0b12cd34`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Paths = args
-			return runSkills(c.Context(), env, opts)
+			return runSkills(env, opts)
 		},
 	}
 	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
@@ -59,7 +58,7 @@ that .gitignore, .ignore or .fdignore exclude are skipped.`,
 	return c
 }
 
-func runSkills(_ context.Context, env Env, opts skillsOptions) error {
+func runSkills(env Env, opts skillsOptions) error {
 	if opts.JSON && opts.XML || opts.Check && (opts.JSON || opts.XML) {
 		return usagef("--json, --xml and --check exclude each other")
 	}
@@ -147,7 +146,7 @@ from agents: read it, say in its description when to use it, and remove the line
 		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
   mem skills new release --from m-1f9c2a7e --in .claude/skills`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("a skill needs a name")
 			}
@@ -156,7 +155,7 @@ from agents: read it, say in its description when to use it, and remove the line
 				return usagef("the lessons are named with --from")
 			}
 			opts.From = append(opts.From, args[1:]...)
-			return runSkillsNew(c.Context(), env, g, opts)
+			return runSkillsNew(env, g, opts)
 		},
 	}
 	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
@@ -184,7 +183,7 @@ type skillsNewResult struct {
 	Text   string           `json:"text"`
 }
 
-func runSkillsNew(_ context.Context, env Env, g *globals, opts skillsNewOptions) error {
+func runSkillsNew(env Env, g *globals, opts skillsNewOptions) error {
 	if problems := skill.NameProblems(opts.Name, opts.Name); len(problems) > 0 {
 		return usagef("%s", problems[0])
 	}

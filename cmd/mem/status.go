@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
@@ -23,13 +22,13 @@ func newStatus(env Env, g *globals) *cobra.Command {
 		Long: `Show what the memory holds, what waits in its queue, what a person changed and
 the next command will commit, what is due, and who answers prompts.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), env, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runStatus(env, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-func runStatus(_ context.Context, env Env, g *globals, asJSON bool) error {
+func runStatus(env Env, g *globals, asJSON bool) error {
 	return withWork(env, g, func(w *work) error {
 		s, err := w.readOverview()
 		switch {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -46,11 +45,11 @@ configuration: 'mem help config'.`,
 			return nil
 		},
 		ValidArgs: []string{"on", "off"},
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				opts.To = args[0]
 			}
-			return runToggle(c.Context(), env, g, opts)
+			return runToggle(env, g, opts)
 		},
 	}
 	c.Flags().StringVar(&opts.Session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
@@ -66,7 +65,7 @@ type toggleResult struct {
 	On      bool   `json:"on"`
 }
 
-func runToggle(_ context.Context, env Env, g *globals, opts toggleOptions) error {
+func runToggle(env Env, g *globals, opts toggleOptions) error {
 	if opts.Session == thisSession {
 		if opts.Session = env.Getenv("CLAUDE_CODE_SESSION_ID"); opts.Session == "" {
 			return usagef("no session says that mem runs in it; name one with --session=ID")

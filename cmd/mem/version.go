@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -20,7 +19,7 @@ func newVersion(env Env) *cobra.Command {
 core/index.json that it reads and writes. A memory in a newer format is only read.
 docs/versions.md says which build opens what.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runVersion(c.Context(), env, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runVersion(env, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -34,7 +33,7 @@ type versionResult struct {
 	Reads   []int  `json:"readsFormats"` // oldest first
 }
 
-func runVersion(_ context.Context, env Env, asJSON bool) error {
+func runVersion(env Env, asJSON bool) error {
 	res := versionResult{Version: version(), Writes: index.Version}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		res.Go = info.GoVersion

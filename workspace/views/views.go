@@ -141,6 +141,7 @@ type File struct {
 	Path   string `json:"path"`   // "" for a block that was not written
 	Status string `json:"status"` // "printed", "written", "removed", "unchanged", "planned"
 	Text   string `json:"text"`   // "" for one that is removed
+	Diff   []byte `json:"-"`      // of one that is planned
 }
 
 // WriteEdits carries out edits and returns the files; with dryRun it only says
@@ -154,7 +155,7 @@ func WriteEdits(files disk.Files, edits []install.Edit, dryRun bool) (list []Fil
 		case !e.IsChange():
 			f.Status = "unchanged"
 		case dryRun:
-			f.Status = "planned"
+			f.Status, f.Diff = "planned", e.Diff()
 		case e.After == nil:
 			f.Status = "removed"
 		}
