@@ -123,12 +123,12 @@ func (s Server) newHandler(turns chan struct{}, t tool) sdk.ToolHandler {
 			return nil, ctx.Err()
 		}
 		text, err := t.call(ctx, req.Params.Arguments)
-		var args *argumentError
+		var args argumentError
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.As(err, &args):
-			return newFailure(args.text), nil
+			return newFailure(args.Error()), nil
 		case err != nil:
 			return newFailure(s.Explain(err)), nil
 		}

@@ -435,8 +435,8 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, args []byte) {
 		for _, tool := range tools {
 			_, err := tool.call(t.Context(), args)
-			var bad *argumentError
-			if err != nil && (!errors.As(err, &bad) || bad.text == "" || strings.Contains(bad.text, "Go ")) {
+			var bad argumentError
+			if err != nil && (!errors.As(err, &bad) || bad == "" || strings.Contains(string(bad), "Go ")) {
 				t.Errorf("%s %q: %v", tool.name, args, err)
 			}
 		}

@@ -169,12 +169,12 @@ func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 }
 
 // An argumentError is about what the client sent.
-type argumentError struct{ text string }
+type argumentError string
 
-func (e *argumentError) Error() string { return e.text }
+func (e argumentError) Error() string { return string(e) }
 
 func argumentErrorf(format string, args ...any) error {
-	return &argumentError{fmt.Sprintf(format, args...)}
+	return argumentError(fmt.Sprintf(format, args...))
 }
 
 // readNumber returns an argument from 1 to most, or the usual one if it is left out.

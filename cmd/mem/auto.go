@@ -64,12 +64,8 @@ type auto struct {
 	result any    // for a program: what mem reflect --json prints, or why not
 }
 
-// skippedResult is the JSON of mem reflect --auto if nothing was reflected on.
-type skippedResult struct {
-	Skipped string `json:"skipped"` // why
-}
-
-func skipped(why string) auto { return auto{"skipped: " + why, skippedResult{why}} }
+// skipped is what came of it if nothing was reflected on, and why.
+func skipped(why string) auto { return auto{"skipped: " + why, map[string]string{"skipped": why}} }
 
 // runAuto is for hooks: whatever happens, the agent keeps working.
 func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) error {

@@ -45,15 +45,12 @@ var errNoTerminal = errors.New("an editor needs a terminal")
 // errResult is wrapped when standard output did not take the result.
 var errResult = errors.New("the result could not be printed")
 
-// An exitCode is part of the interface.
-type exitCode struct {
+// codes says what each exit code means, in order. None is ever given another
+// meaning: they are part of the interface.
+var codes = []struct {
 	code    int
 	meaning string
-}
-
-// codes says what each exit code means, in order. None is ever given another
-// meaning.
-var codes = []exitCode{
+}{
 	{0, "all is well"},
 	{1, "something went wrong that has no code of its own"},
 	{2, "the command was not understood"},

@@ -26,12 +26,16 @@ import (
 // scripts can rely on, hints that are whole sentences of a person.
 func TestFaults(t *testing.T) {
 	seen := map[error]bool{}
+	known := map[int]bool{}
+	for _, c := range codes {
+		known[c.code] = true
+	}
 	for _, f := range faults {
 		if f.is == nil || seen[f.is] {
 			t.Errorf("fault %v is listed twice or is nothing", f.is)
 		}
 		seen[f.is] = true
-		if f.code < 2 || !slices.ContainsFunc(codes, func(c exitCode) bool { return c.code == f.code }) {
+		if f.code < 2 || !known[f.code] {
 			t.Errorf("fault %v: code %d means nothing", f.is, f.code)
 		}
 		if destructive.MatchString(f.hint) || strings.HasSuffix(f.hint, ".") {

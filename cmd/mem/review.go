@@ -44,7 +44,7 @@ show the change as a diff.`,
 	}
 	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list the proposals, on a terminal too")
 	opts.addChangeFlags(c, "list what the search would find, and write nothing")
-	c.AddCommand(newReviewShow(env, g), newReviewApprove(env, g), newReviewReject(env, g), newReviewEdit(env, g), newReviewReopen(env, g))
+	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return c
 }
 
@@ -130,58 +130,51 @@ type decideOptions struct {
 	Status              workspace.Status // of the proposal, once it is decided
 }
 
-func newReviewApprove(env Env, g *globals) *cobra.Command {
-	opts := decideOptions{Status: review.Approved}
-	c := opts.newCommand(env, g, runDecision, &cobra.Command{
-		Use:   "approve ID",
-		Short: "Agree: every session reads it from now on",
-		Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
+// newDecisions returns the commands that decide about one proposal.
+func newDecisions(env Env, g *globals) (list []*cobra.Command) {
+	for _, d := range []struct {
+		*cobra.Command
+		status workspace.Status
+	}{
+		{&cobra.Command{
+			Use:   "approve ID",
+			Short: "Agree: every session reads it from now on",
+			Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
 learnings behind it are archived, and CHANGELOG.md in the memory gets an entry.`,
-	})
-	c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
-	c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
-	return c
-}
-
-func newReviewReject(env Env, g *globals) *cobra.Command {
-	opts := decideOptions{Status: review.Rejected}
-	c := opts.newCommand(env, g, runDecision, &cobra.Command{
-		Use:   "reject ID",
-		Short: "Turn a proposal down, for good",
-		Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
-	})
-	c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
-	return c
-}
-
-func newReviewReopen(env Env, g *globals) *cobra.Command {
-	opts := decideOptions{Status: review.Reopened}
-	c := opts.newCommand(env, g, runDecision, &cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"})
-	c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
-	return c
-}
-
-func newReviewEdit(env Env, g *globals) *cobra.Command {
-	opts := decideOptions{Status: review.Edited}
-	return opts.newCommand(env, g, runReviewEdit, &cobra.Command{
-		Use:   "edit ID",
-		Short: "Change the words of a proposal",
-		Long: `Open a proposal in $VISUAL or $EDITOR. It stays pending: editing decides nothing.
+		}, review.Approved},
+		{&cobra.Command{
+			Use:   "reject ID",
+			Short: "Turn a proposal down, for good",
+			Long:  `Turn a proposal down. It is not proposed again; what it rests on stays.`,
+		}, review.Rejected},
+		{&cobra.Command{
+			Use:   "edit ID",
+			Short: "Change the words of a proposal",
+			Long: `Open a proposal in $VISUAL or $EDITOR. It stays pending: editing decides nothing.
 You can also change the domain, and with it the file that a rule goes to, but not
 the id and the learnings.`,
-	})
-}
-
-// newCommand completes a command that decides about one proposal.
-func (o *decideOptions) newCommand(env Env, g *globals, run func(context.Context, Env, *globals, decideOptions) error, c *cobra.Command) *cobra.Command {
-	c.Args = oneID
-	c.ValidArgsFunction = completeProposals(env, g)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		o.ID = args[0]
-		return run(c.Context(), env, g, *o)
+		}, review.Edited},
+		{&cobra.Command{Use: "reopen ID", Short: "Propose again what was turned down"}, review.Reopened},
+	} {
+		c, opts := d.Command, decideOptions{Status: d.status}
+		c.Args, c.ValidArgsFunction = oneID, completeProposals(env, g)
+		c.RunE = func(c *cobra.Command, args []string) error {
+			opts.ID = args[0]
+			return runDecision(c.Context(), env, g, opts)
+		}
+		opts.addChangeFlags(c, "print the change as a diff and write nothing")
+		switch d.status {
+		case review.Approved:
+			c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
+			c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
+		case review.Rejected:
+			c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
+		case review.Reopened:
+			c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
+		}
+		list = append(list, c)
 	}
-	o.addChangeFlags(c, "print the change as a diff and write nothing")
-	return c
+	return list
 }
 
 // oneID requires the id of one proposal.
@@ -201,7 +194,10 @@ type decisionResult struct {
 // runDecision decides about a proposal, in one commit.
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
 	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
-	if with.Text == "-" {
+	switch {
+	case opts.Status == review.Edited && (!env.Interactive() || !isTerminal(env.Out)):
+		return errNoTerminal
+	case with.Text == "-":
 		if with.Text, err = env.readText(ctx, "the text", review.MaxText); err != nil {
 			return err
 		}
@@ -210,6 +206,10 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 		}
 	}
 	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		if opts.Status == review.Edited {
+			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, opts.DryRun, env.openEditor)
+			return w.printDecision(opts, changed, err)
+		}
 		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
 			switch opts.Status {
 			case review.Approved:
@@ -219,16 +219,6 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 			}
 			return review.AllQueues().Reopen(m, opts.ID)
 		})
-		return w.printDecision(opts, changed, err)
-	})
-}
-
-func runReviewEdit(ctx context.Context, env Env, g *globals, opts decideOptions) error {
-	if !env.Interactive() || !isTerminal(env.Out) {
-		return errNoTerminal
-	}
-	return withRoot(env, g, func(w *work, _ *repo.Root) error {
-		changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, opts.DryRun, env.openEditor)
 		return w.printDecision(opts, changed, err)
 	})
 }

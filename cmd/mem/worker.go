@@ -77,7 +77,10 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 			return err
 		}
 	}
-	worker := queue.Worker{Now: w.clock(g), Quiet: w.Config.Hook.Quiet, Sleep: sleep}
+	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: sleep}
+	if g.Now != "" { // the clock stands still
+		worker.Now = func() time.Time { return w.Now }
+	}
 	if worker.Reflector, err = w.newReflector(""); err != nil {
 		return err
 	}
@@ -101,14 +104,6 @@ func (w *work) makeDigest(ctx context.Context, root *repo.Root) {
 	if err := root.MakeDigest(ctx, w.Now); err != nil {
 		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
 	}
-}
-
-// clock is the worker's: it stands still if the command line said what time it is.
-func (w *work) clock(g *globals) func() time.Time {
-	if g.Now != "" {
-		return func() time.Time { return w.Now }
-	}
-	return func() time.Time { return w.env.Clock().UTC() }
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
