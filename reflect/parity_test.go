@@ -229,7 +229,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	}
 	var subjects []string
 	if err := root.WalkHistory(func(r repo.Revision) bool {
-		subjects = append([]string{r.Subject}, subjects...)
+		subjects = append([]string{r.Subject()}, subjects...)
 		return true
 	}); err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func subjects(t *testing.T, root *repo.Root) []string {
 	t.Helper()
 	var out []string
 	if err := root.WalkHistory(func(r repo.Revision) bool {
-		out = append(out, r.Subject)
+		out = append(out, r.Subject())
 		return true
 	}); err != nil {
 		t.Fatal(err)
@@ -356,7 +356,7 @@ func TestFinished(t *testing.T) {
 	}("Read the log", "Avoid: hurrying", "Avoid: guessing")
 	if diff := cmp.Diff(map[string][]string{
 		"Mem-Reflection": {"mine--->-1"}, "Mem-Session": {"s1-Mem-Item:-forged"}, "Mem-Model": {"claude-[redacted:aws-access-key]"}, "Mem-Item": ids,
-	}, rev.Trailers); diff != "" {
+	}, rev.Trailers()); diff != "" {
 		t.Errorf("trailers (-want +got):\n%s\n%s", diff, rev.Message)
 	}
 	if want := "chore(memory): 2026-02-03 manual\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"; !strings.HasPrefix(rev.Message, want) {

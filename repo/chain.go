@@ -93,7 +93,7 @@ func (c *chain) commitEdits() error {
 func (c *chain) stageEdits() ([]string, error) {
 	edits := c.m.EditedFiles()
 	for _, path := range edits {
-		if _, replaced := c.m.staged.files[path]; replaced {
+		if _, replaced := c.m.staged[path]; replaced {
 			continue
 		}
 		f, err := c.m.lookAt(path, true)
@@ -120,7 +120,7 @@ func (c *chain) stageEdits() ([]string, error) {
 func (c *chain) commitChange(msg Message) error {
 	staged := c.m.staged
 	if len(c.m.edits) > 0 {
-		c.m.staged = staging{}
+		c.m.staged = nil
 		if err := c.commitEdits(); err != nil {
 			return err
 		}
@@ -141,11 +141,7 @@ func (c *chain) commit(msg Message) error {
 	if err != nil {
 		return err
 	}
-	var edits []gitstore.Edit
-	for _, path := range c.m.staged.order {
-		edits = append(edits, gitstore.Edit{Path: path, Blob: blobs[path]})
-	}
-	tree, err := c.w.EditTree(c.tree, edits)
+	tree, err := c.w.EditTree(c.tree, blobs)
 	if err != nil || tree == c.tree {
 		return err
 	}
@@ -167,12 +163,13 @@ func (c *chain) commit(msg Message) error {
 }
 
 // blobs adds the contents of the memory's writes, as far as the history does
-// not have them, and returns their names.
+// not have them, and returns their names, zero for what is removed.
 func (c *chain) blobs() (map[string]object.Hash, error) {
-	blobs := make(map[string]object.Hash, len(c.m.staged.order))
-	for _, path := range c.m.staged.order {
-		w := c.m.staged.files[path]
+	blobs := make(map[string]object.Hash, len(c.m.staged))
+	for _, path := range c.m.staged.paths() {
+		w := c.m.staged[path]
 		if w.data == nil {
+			blobs[path] = object.Hash{}
 			continue
 		}
 		f, err := c.m.lookAt(path, false)
@@ -190,7 +187,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 // advance makes the commit just added the one to build on.
 func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]object.Hash) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
-	for _, path := range c.m.staged.order {
+	for _, path := range c.m.staged.paths() {
 		f, err := c.m.lookAt(path, false)
 		if err != nil {
 			return err
@@ -199,11 +196,10 @@ func (c *chain) advance(tree, tip object.Hash, subject string, blobs map[string]
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		data := c.m.staged.files[path].data
+		data := c.m.staged[path].data
 		f.blob, f.data, f.exist = blobs[path], data, data != nil
 	}
-	slices.Sort(c.changed)
-	c.m.staged = staging{}
+	c.m.staged = nil
 	return nil
 }
 

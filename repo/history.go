@@ -1,20 +1,9 @@
 package repo
 
-import (
-	"time"
-
-	"mem/repo/gitstore/object"
-)
+import "mem/repo/gitstore/object"
 
 // A Revision is one commit of a root's history.
-type Revision struct {
-	ID       string
-	When     time.Time
-	Author   string
-	Subject  string
-	Message  string
-	Trailers map[string][]string
-}
+type Revision = object.Commit
 
 // WalkHistory calls f for the commits of the root, newest first, until f returns
 // false.
@@ -23,12 +12,7 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 	if err != nil {
 		return err
 	}
-	return r.store.WalkHistory(head.Tip, func(c object.Commit) bool {
-		return f(Revision{
-			ID: c.Hash.String(), When: c.When, Author: c.Author.Name,
-			Subject: c.Subject(), Message: c.Message, Trailers: c.Trailers(),
-		})
-	})
+	return r.store.WalkHistory(head.Tip, f)
 }
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that

@@ -21,7 +21,7 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 	for _, name := range all {
 		has[name] = true
 	}
-	for path, w := range m.staged.files {
+	for path, w := range m.staged {
 		if name, ok := strings.CutPrefix(path, folder+"/"); ok && !strings.Contains(name, "/") {
 			has[name] = w.data != nil
 		}
@@ -41,11 +41,11 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		if info, err := m.tx.Store.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
+		if info, err := m.d.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
 			has[name] = true
 		}
 	}
-	for path, w := range m.staged.files {
+	for path, w := range m.staged {
 		rest, inside := strings.CutPrefix(path, folder+"/")
 		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper && w.data != nil {
 			has[name] = true
@@ -57,10 +57,10 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 
 // listNames returns the names in a folder of the work tree.
 func (m *Memory) listNames(folder string) ([]string, error) {
-	if m.tx == nil {
+	if m.d == nil {
 		return nil, nil
 	}
-	names, err := m.tx.Store.ListFolder(folder)
+	names, err := m.d.ListFolder(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

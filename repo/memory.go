@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/render"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 )
@@ -32,7 +34,8 @@ type Memory struct {
 	now     time.Time
 	opts    Options
 	replica string
-	tx      *gitstore.Tx // nil when there is no repository yet
+	d       *disk.Dir    // nil when there is no root yet
+	tx      *gitstore.Tx // nil when there is no root yet
 
 	files   map[string]*file // looked at so far
 	edits   []string         // paths that a person changed
@@ -43,12 +46,11 @@ type Memory struct {
 	startBlob func(content []byte) *gitstore.Blob // starts work on new content; nil in a preview
 }
 
-// A staging holds the new contents of files, in the order in which they were
-// staged first.
-type staging struct {
-	order []string
-	files map[string]write
-}
+// A staging holds the new contents of files, by path.
+type staging map[string]write
+
+// paths returns the paths of the files, in order.
+func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
 // A write is new content for a file; without any it removes the file.
 type write struct {
@@ -139,7 +141,7 @@ func notFound(path string) error { return fmt.Errorf("%s: %w", path, fs.ErrNotEx
 // ReadFile returns the content of a file of the root. A missing one wraps
 // fs.ErrNotExist.
 func (m *Memory) ReadFile(path string) ([]byte, error) {
-	if w, ok := m.staged.files[path]; ok {
+	if w, ok := m.staged[path]; ok {
 		if w.data == nil {
 			return nil, notFound(path)
 		}
@@ -230,7 +232,7 @@ func (m *Memory) RemoveFile(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, written := m.staged.files[path]; f.exist || written {
+	if _, written := m.staged[path]; f.exist || written {
 		m.stageWrite(path, nil)
 	}
 	return nil
@@ -239,17 +241,14 @@ func (m *Memory) RemoveFile(path string) error {
 // stageWrite queues a write without comparing it to the old content; for views.
 // The content must not change afterwards: work on it begins at once.
 func (m *Memory) stageWrite(path string, data []byte) {
-	if m.staged.files == nil {
-		m.staged.files = map[string]write{}
-	}
-	if _, again := m.staged.files[path]; !again {
-		m.staged.order = append(m.staged.order, path)
+	if m.staged == nil {
+		m.staged = staging{}
 	}
 	w := write{data: data}
 	if data != nil && m.startBlob != nil {
 		w.blob = m.startBlob(data)
 	}
-	m.staged.files[path] = w
+	m.staged[path] = w
 }
 
 // lookAt reads a file once, its content only when asked to. What a person
@@ -318,15 +317,14 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		return Commit{}, err
 	}
 	var changed []string
-	for _, path := range m.staged.order {
+	for _, path := range m.staged.paths() {
 		old, err := m.lookAt(path, true)
 		if err != nil {
 			return Commit{}, err
 		}
-		if !bytes.Equal(old.data, m.staged.files[path].data) {
+		if !bytes.Equal(old.data, m.staged[path].data) {
 			changed = append(changed, path)
 		}
 	}
-	slices.Sort(changed)
 	return Commit{Subject: msg.Subject, Files: changed, Edits: m.EditedFiles()}, nil
 }

@@ -169,7 +169,7 @@ func (w *Workspace) AllowAutoApply() {
 		root, err := w.OpenRootIfAny()
 		if root != nil {
 			err = root.WalkHistory(func(rev repo.Revision) bool {
-				before = slices.Contains(rev.Trailers[curate.AutoTrailer], key)
+				before = slices.Contains(rev.Trailers()[curate.AutoTrailer], key)
 				return !before
 			})
 		}

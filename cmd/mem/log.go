@@ -73,18 +73,19 @@ func runLog(env Env, g *globals, opts logOptions) error {
 }
 
 func newLogEntry(r repo.Revision) logEntry {
+	trailers := r.Trailers()
 	first := func(key string) string {
-		if v := r.Trailers[key]; len(v) > 0 {
+		if v := trailers[key]; len(v) > 0 {
 			return v[0]
 		}
 		return ""
 	}
 	e := logEntry{
-		Commit: r.ID, When: r.When, Author: r.Author, Subject: r.Subject, Reflection: first("Mem-Reflection"),
-		Session: first("Mem-Session"), Model: first("Mem-Model"), Items: r.Trailers["Mem-Item"],
+		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: r.Subject(), Reflection: first("Mem-Reflection"),
+		Session: first("Mem-Session"), Model: first("Mem-Model"), Items: trailers["Mem-Item"],
 	}
 	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
-	if len(r.Trailers) > 0 {
+	if len(trailers) > 0 {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}
 	if len(paragraphs) > 1 {

@@ -45,7 +45,7 @@ func TestModes(t *testing.T) {
 			}
 			err = errors.Join(
 				lock.Release(), d.CreateFile("created"), d.MkdirAll("c/d"), d.AppendTo([]byte("x"), "logs/log"),
-				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteShared(t.Context(), "temp/shared", []byte("x"), "temp"),
+				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteShared("temp/shared", []byte("x"), "temp"),
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -169,7 +169,7 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 		writers.Go(func() {
 			d := open(t, dir)
 			for i := range 25 {
-				if err := d.WriteShared(t.Context(), fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
+				if err := d.WriteShared(fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
 					t.Error(err)
 				}
 			}

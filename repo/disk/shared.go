@@ -22,7 +22,7 @@ const Moment = 50 * time.Millisecond
 // WriteShared is WriteFile with a folder temp that several processes use without
 // a lock around it. The new file is held until it has its name, so that
 // SweepFolder can tell it from one that a dead process left.
-func (d *Dir) WriteShared(_ context.Context, name string, data []byte, temp string) error {
+func (d *Dir) WriteShared(name string, data []byte, temp string) error {
 	return d.writeHeld(heldWrite{name: name, temp: temp, data: data, mode: fileMode, publish: d.Rename})
 }
 

@@ -88,7 +88,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	w := s.NewWriter()
 	blob := StartBlob([]byte(text))
 	w.Keep(blob)
-	tree, err := w.EditTree(tx.Tree, []Edit{{name, blob.Hash()}})
+	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob.Hash()})
 	if err != nil {
 		t.Fatal(err)
 	}

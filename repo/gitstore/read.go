@@ -118,12 +118,6 @@ func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix 
 	return nil
 }
 
-// ListFolder returns the names in a folder of the work tree, sorted.
-func (s *Store) ListFolder(folder string) ([]string, error) { return s.d.ListFolder(folder) }
-
-// Lstat describes a path in the work tree, without following a link.
-func (s *Store) Lstat(name string) (fs.FileInfo, error) { return s.d.Lstat(name) }
-
 // WalkHistory calls f for the commits from tip back along first parents, newest
 // first, until f returns false or the history ends. That of a shallow clone
 // ends where the clone does.

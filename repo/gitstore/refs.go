@@ -99,29 +99,5 @@ func (s *Store) lastKnown(name string) string {
 	return "its log is gone too"
 }
 
-// checkBusy returns an error that wraps ErrBusy if a person is in the middle of
-// something, given where HEAD stands and the branch that mem commits to.
-func (s *Store) checkBusy(head Head, branch string) error {
-	for _, state := range []struct{ path, what string }{
-		{"MERGE_HEAD", "a merge"},
-		{"rebase-merge", "a rebase"},
-		{"rebase-apply", "a rebase"},
-		{"CHERRY_PICK_HEAD", "a cherry-pick"},
-		{"REVERT_HEAD", "a revert"},
-		{"BISECT_LOG", "a bisect"},
-	} {
-		if s.d.Exists(gitDir + "/" + state.path) {
-			return fmt.Errorf("%w: %s is under way", ErrBusy, state.what)
-		}
-	}
-	switch {
-	case head.Ref == "":
-		return fmt.Errorf("%w: HEAD is detached", ErrBusy)
-	case branch != "" && head.Ref != branch:
-		return fmt.Errorf("%w: on branch %s, memory lives on %s", ErrBusy, shortRef(head.Ref), shortRef(branch))
-	}
-	return nil
-}
-
 // shortRef is a branch as people name it.
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }

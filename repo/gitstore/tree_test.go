@@ -22,17 +22,17 @@ func TestTreeOrder(t *testing.T) {
 	var tree object.Hash
 	held := map[string]object.Hash{}
 	for step := range 60 {
-		var edits []Edit
+		edits := map[string]object.Hash{}
 		for range 1 + random.IntN(4) {
 			name := names[random.IntN(len(names))]
 			if random.IntN(3) == 0 {
-				edits = append(edits, Edit{Path: name})
+				edits[name] = object.Hash{}
 				delete(held, name)
 				continue
 			}
 			blob := StartBlob(fmt.Append(nil, random.IntN(5)))
 			w.Keep(blob)
-			edits = append(edits, Edit{name, blob.Hash()})
+			edits[name] = blob.Hash()
 			held[name] = blob.Hash()
 		}
 		var err error

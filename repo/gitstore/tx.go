@@ -86,18 +86,32 @@ func (t *Tx) readTip() (err error) {
 	return err
 }
 
-// CheckBusy returns an error that wraps ErrBusy if nothing can be committed now,
-// given the branch that mem commits to; "" stands for any.
+// CheckBusy returns an error that wraps ErrBusy if a person is in the middle of
+// something or nothing can be committed now, given the branch that mem commits to;
+// "" stands for any.
 func (t *Tx) CheckBusy(branch string) error {
-	if err := t.Store.checkBusy(t.Head, branch); err != nil {
-		return err
+	for _, state := range []struct{ path, what string }{
+		{"MERGE_HEAD", "a merge"},
+		{"rebase-merge", "a rebase"},
+		{"rebase-apply", "a rebase"},
+		{"CHERRY_PICK_HEAD", "a cherry-pick"},
+		{"REVERT_HEAD", "a revert"},
+		{"BISECT_LOG", "a bisect"},
+	} {
+		if t.Store.d.Exists(gitDir + "/" + state.path) {
+			return fmt.Errorf("%w: %s is under way", ErrBusy, state.what)
+		}
 	}
-	if t.odd != nil {
+	switch {
+	case t.Head.Ref == "":
+		return fmt.Errorf("%w: HEAD is detached", ErrBusy)
+	case branch != "" && t.Head.Ref != branch:
+		return fmt.Errorf("%w: on branch %s, memory lives on %s", ErrBusy, shortRef(t.Head.Ref), shortRef(branch))
+	case t.odd != nil:
 		// Committing without it would leave the old content staged, for a
 		// person's next commit to bring back.
 		return fmt.Errorf("%w: %w", ErrBusy, t.odd)
-	}
-	if t.index != nil && t.index.HasConflict() {
+	case t.index != nil && t.index.HasConflict():
 		return fmt.Errorf("%w: a conflict is not resolved yet", ErrBusy)
 	}
 	return nil
@@ -182,7 +196,7 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 	}
 	t.seen[name] = info
 	f.Exists = true
-	proven := t.provesUnchanged(name, tip, info)
+	proven := t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
 	if proven && !content {
 		f.Blob = tip
 		return f, nil
@@ -198,12 +212,6 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
 		return f, nil
 	}
 	return t.compare(f, name, tip, content)
-}
-
-// provesUnchanged reports whether git's index proves that a file is what the tip
-// holds.
-func (t *Tx) provesUnchanged(name string, tip object.Hash, info fs.FileInfo) bool {
-	return t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
 }
 
 // compare completes the look at a file that is not what the tip holds.

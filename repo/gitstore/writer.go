@@ -95,34 +95,33 @@ func (w *Writer) writeObject(h object.Hash, packed object.Pieces) error {
 	return nil
 }
 
-// An Edit is a change to one file of a tree.
-type Edit struct {
-	Path string
-	Blob object.Hash // zero removes the file
-}
-
-// EditTree adds the tree that differs from base in the edits, and returns its
-// name. Everything else in base stays as it is, whatever its mode.
-func (w *Writer) EditTree(base object.Hash, edits []Edit) (object.Hash, error) {
+// EditTree adds the tree that differs from base in the blobs at some paths, zero for
+// a file to be removed, and returns its name. Everything else in base stays as it
+// is, whatever its mode.
+func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (object.Hash, error) {
 	known, err := w.s.readTree(base)
 	if err != nil {
 		return object.Hash{}, err
 	}
 	entries := slices.Clone(known)
-	below := map[string][]Edit{}
-	for _, e := range edits {
-		if folder, rest, nested := strings.Cut(e.Path, "/"); nested {
-			below[folder] = append(below[folder], Edit{rest, e.Blob})
+	below := map[string]map[string]object.Hash{}
+	for path, blob := range blobs {
+		folder, rest, nested := strings.Cut(path, "/")
+		if !nested {
+			entries = object.SetEntry(entries, object.Entry{Mode: object.ModeFile, Name: path, Hash: blob})
 			continue
 		}
-		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeFile, Name: e.Path, Hash: e.Blob})
+		if below[folder] == nil {
+			below[folder] = map[string]object.Hash{}
+		}
+		below[folder][rest] = blob
 	}
-	for folder, edits := range below {
+	for folder, blobs := range below {
 		var sub object.Hash
 		if i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
 			sub = entries[i].Hash
 		}
-		if sub, err = w.EditTree(sub, edits); err != nil {
+		if sub, err = w.EditTree(sub, blobs); err != nil {
 			return object.Hash{}, err
 		}
 		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeTree, Name: folder, Hash: sub})

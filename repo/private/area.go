@@ -39,7 +39,7 @@ func (a *Area) writeShared(name string, data []byte) error {
 	if err := a.d.MkdirAll(queueDir); err != nil {
 		return err
 	}
-	return a.d.WriteShared(context.Background(), name, data, queueDir)
+	return a.d.WriteShared(name, data, queueDir)
 }
 
 // Sweep removes what processes left that died while they wrote here.

@@ -82,7 +82,7 @@ func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	if err := d.SweepFolder(ctx, "info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	if err := d.WriteShared(ctx, name, append(old, line+"\n"...), "info"); err != nil {
+	if err := d.WriteShared(name, append(old, line+"\n"...), "info"); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
 	return nil

@@ -139,7 +139,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Edited = m.EditedFiles()
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.ID[:12] + " " + guard.Line(rev.Subject)
+		s.LastSubject = rev.Hash.String()[:12] + " " + guard.Line(rev.Subject())
 		return false
 	})
 }
