@@ -21,6 +21,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"mem/repo/disk/system"
@@ -354,3 +355,18 @@ func (d *Dir) SameFile(a, b string) bool {
 	y, errY := d.Lstat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
+
+// IsPath reports whether a Dir on this system takes the path name: relative,
+// with forward slashes, without empty, "." or ".." steps, and valid UTF-8. The
+// folder itself is ".". Every other path is refused with fs.ErrInvalid.
+func IsPath(name string) bool {
+	return fs.ValidPath(name) && !strings.Contains(name, "\x00") && filepath.ToSlash(name) == name && filepath.IsLocal(name)
+}
+
+// IsPortable reports whether a Dir takes the path name on every system: Takes, but
+// not the folder itself, nor the characters that mean something to Windows.
+func IsPortable(name string) bool {
+	return IsPath(name) && name != "." && !strings.ContainsAny(name, "\\:")
+}
+
+func pathError(name string) error { return fmt.Errorf("path %q: %w", name, fs.ErrInvalid) }

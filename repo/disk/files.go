@@ -34,11 +34,12 @@ func (f Files) Open(path string) (*Dir, error) {
 
 // within is Open for a folder that is open already; Close closes it.
 func (f Files) within(root *os.Root) *Dir {
-	d := &Dir{root: root, layer: systemLayer(), mode: dirMode, folders: map[string]*os.Root{}}
-	if f.Fault != nil {
-		d.layer = faultyLayer(f.Fault)
+	l := layer{before: f.Fault, syncFile: (*os.File).Sync, syncFolder: system.SyncFolder}
+	if f.Fault != nil { // the test decides what goes wrong, and what lasts
+		skip := func(*os.File) error { return nil }
+		l.syncFile, l.syncFolder = skip, skip
 	}
-	return d
+	return &Dir{root: root, layer: l, mode: dirMode, folders: map[string]*os.Root{}}
 }
 
 // WriteFile replaces or makes the file at path: all of it or none. A symbolic

@@ -4,7 +4,14 @@
 package disktest
 
 import (
+	"bytes"
 	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
 
 	"mem/repo/disk"
 )
@@ -41,3 +48,228 @@ func (p *Plan) Fault(op disk.Op) error {
 
 // Seen is how many changes were asked for.
 func (p *Plan) Seen() int { return p.seen }
+
+// A Disk follows the changes to a folder and knows which of them were flushed.
+// It is stricter than any real disk: the content of a file lasts when the file
+// was synced, and a name when its folder was.
+type Disk struct {
+	folder string
+	root   *node
+	seq    int
+}
+
+// A node is a file or a folder.
+type node struct {
+	folder bool
+	names  map[string]*node // of a folder, as they are
+	last   map[string]*node // of a folder, as they were when it was synced
+	since  []change         // since then
+	data   []byte           // of a file, as it was when it was synced
+	dirty  bool             // written since then
+	at     string           // where the file is, for reading it
+}
+
+func newFolder() *node {
+	return &node{folder: true, names: map[string]*node{}, last: map[string]*node{}}
+}
+
+// A change of one name in a folder. Those of one rename within a folder share
+// a number, because they are one step.
+type change struct {
+	seq  int
+	name string
+	n    *node // nil if the name went away
+}
+
+// Follow returns the disk below a folder as it stands. All of it lasts.
+func Follow(folder string) (*Disk, error) {
+	d := &Disk{folder: folder}
+	var err error
+	d.root, err = load(folder, map[fs.FileInfo]*node{})
+	return d, err
+}
+
+func load(at string, files map[fs.FileInfo]*node) (*node, error) {
+	n := newFolder()
+	n.at = at
+	entries, err := os.ReadDir(at)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		child, err := loadEntry(filepath.Join(at, e.Name()), e, files)
+		if err != nil {
+			return nil, err
+		}
+		n.names[e.Name()], n.last[e.Name()] = child, child
+	}
+	return n, nil
+}
+
+func loadEntry(at string, e fs.DirEntry, files map[fs.FileInfo]*node) (*node, error) {
+	if e.IsDir() {
+		return load(at, files)
+	}
+	info, err := os.Lstat(at)
+	if err != nil {
+		return nil, err
+	}
+	for known, n := range files { // a second name
+		if os.SameFile(known, info) {
+			return n, nil
+		}
+	}
+	data, err := os.ReadFile(at)
+	n := &node{data: data, at: at}
+	files[info] = n
+	return n, err
+}
+
+// find returns the folder of a path and the last step.
+func (d *Disk) find(name string) (parent *node, base string) {
+	parent = d.root
+	if folder := path.Dir(name); folder != "." {
+		for step := range strings.SplitSeq(folder, "/") {
+			if parent = parent.names[step]; parent == nil {
+				return &node{names: map[string]*node{}}, ""
+			}
+		}
+	}
+	return parent, path.Base(name)
+}
+
+func (d *Disk) get(name string) *node {
+	if name == "." {
+		return d.root
+	}
+	parent, base := d.find(name)
+	return parent.names[base]
+}
+
+// set changes a name; n is nil to remove it.
+func (d *Disk) set(name string, n *node) {
+	parent, base := d.find(name)
+	if parent.last == nil {
+		return
+	}
+	parent.since = append(parent.since, change{d.seq, base, n})
+	if n == nil {
+		delete(parent.names, base)
+		return
+	}
+	parent.names[base] = n
+	n.at = filepath.Join(d.folder, filepath.FromSlash(name))
+}
+
+// note follows a change that is about to be made. One that cannot succeed,
+// such as the creation of what is there already, is none.
+func (d *Disk) note(op disk.Op) {
+	d.seq++
+	n := d.get(op.Path)
+	switch op.Kind {
+	case "mkdir":
+		if n == nil {
+			d.set(op.Path, newFolder())
+		}
+	case "create":
+		if n == nil {
+			d.set(op.Path, &node{})
+		}
+	case "write":
+		if n == nil {
+			n = &node{}
+			d.set(op.Path, n)
+		}
+		n.dirty = true
+	case "sync":
+		if n != nil {
+			n.data, n.dirty = n.content(), false
+		}
+	case "rename":
+		if n != nil {
+			d.set(op.Path, nil)
+			d.set(op.To, n)
+			move(n, n.at)
+		}
+	case "link":
+		if n != nil && d.get(op.To) == nil {
+			d.set(op.To, n)
+		}
+	case "remove":
+		if n != nil {
+			d.set(op.Path, nil)
+		}
+	case "syncdir":
+		if n != nil {
+			n.since, n.last = nil, maps.Clone(n.names)
+		}
+	}
+}
+
+// move says where the files below a folder are now.
+func move(n *node, at string) {
+	n.at = at
+	for name, child := range n.names {
+		move(child, filepath.Join(at, name))
+	}
+}
+
+// content is what a file holds now.
+func (n *node) content() []byte {
+	data, err := os.ReadFile(n.at)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// lasting is what a power cut leaves of a file: what was synced, nothing if
+// that was overwritten since, all of it if more was only added.
+func (n *node) lasting() []byte {
+	if n.dirty && !bytes.HasPrefix(n.content(), n.data) {
+		return nil
+	}
+	return n.data
+}
+
+// The changes that a power cut may keep although their folder was not synced.
+var (
+	None = func(int) bool { return false }
+	All  = func(int) bool { return true }
+	Even = func(seq int) bool { return seq%2 == 0 }
+	Odd  = func(seq int) bool { return seq%2 != 0 }
+)
+
+// Cut writes what a power cut at this moment would leave to a new folder. It
+// asks keep about each change that was not flushed.
+func (d *Disk) Cut(to string, keep func(seq int) bool) error {
+	return d.root.restore(to, keep, map[*node]string{})
+}
+
+func (n *node) restore(to string, keep func(int) bool, done map[*node]string) error {
+	if !n.folder {
+		if first, ok := done[n]; ok {
+			return os.Link(first, to)
+		}
+		done[n] = to
+		return os.WriteFile(to, n.lasting(), 0o600)
+	}
+	if err := os.Mkdir(to, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	names := maps.Clone(n.last)
+	for _, c := range n.since {
+		if keep(c.seq) {
+			names[c.name] = c.n
+		}
+	}
+	for name, child := range names {
+		if child == nil {
+			continue
+		}
+		if err := child.restore(filepath.Join(to, name), keep, done); err != nil {
+			return err
+		}
+	}
+	return nil
+}
