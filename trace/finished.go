@@ -170,32 +170,28 @@ type tags []string
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*l = nil
+	var said []jsonl.Text
 	switch dec.PeekKind() {
 	case '"':
-		var list jsonl.Text
-		if err := list.UnmarshalJSONFrom(dec); err != nil {
+		var list string
+		if err := json.UnmarshalDecode(dec, &list); err != nil {
 			return err
 		}
-		for tag := range strings.SplitSeq(string(list), ",") {
-			l.addTag(tag)
+		for tag := range strings.SplitSeq(list, ",") {
+			said = append(said, jsonl.Text(tag))
 		}
-		return nil
 	case '[':
-		return jsonl.ReadList(dec, func() error {
-			var tag jsonl.Text
-			if err := tag.UnmarshalJSONFrom(dec); err != nil {
-				return err
-			}
-			l.addTag(string(tag))
-			return nil
-		})
+		if err := json.UnmarshalDecode(dec, &said); err != nil {
+			return err
+		}
+	default:
+		return dec.SkipValue()
 	}
-	return dec.SkipValue()
-}
-
-func (l *tags) addTag(tag string) {
-	if tag = strings.TrimSpace(tag); tag != "" && len(tag) <= maxTag && len(*l) < maxTags {
-		*l = append(*l, tag)
+	*l = nil
+	for _, text := range said {
+		if tag := strings.TrimSpace(string(text)); tag != "" && len(tag) <= maxTag && len(*l) < maxTags {
+			*l = append(*l, tag)
+		}
 	}
+	return nil
 }

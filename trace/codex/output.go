@@ -22,31 +22,21 @@ type output struct {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	switch dec.PeekKind() {
-	case '"':
-		var t jsonl.Text
-		if err := t.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
-		*o = output{text: string(t)}
-		if s := strings.TrimSpace(o.text); strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`) {
-			var in object
-			if jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata.Set) {
-				*o = in.toOutput()
-			}
-		}
-		return nil
-	case '{':
-		var in object
-		if err := json.UnmarshalDecode(dec, &in); err != nil {
-			return err
-		}
+	var in object
+	kind := dec.PeekKind()
+	if kind == '{' {
+		err := json.UnmarshalDecode(dec, &in)
 		*o = in.toOutput()
-		return nil
+		return err
 	}
 	var p jsonl.Prose
 	err := p.UnmarshalJSONFrom(dec)
-	o.text = string(p)
+	*o = output{text: string(p)}
+	s := strings.TrimSpace(o.text)
+	mayBeObject := kind == '"' && strings.HasPrefix(s, `{"`) && strings.Contains(s, `"output"`)
+	if mayBeObject && jsonl.Unmarshal([]byte(s), &in) && (in.Output != "" || in.Metadata.Set) {
+		*o = in.toOutput()
+	}
 	return err
 }
 
