@@ -128,14 +128,6 @@ type budgeted struct {
 	budget *Budget
 }
 
-// Model returns the model behind the oracle, if it is known.
-func (o budgeted) Model() string {
-	if m, ok := o.Oracle.(interface{ Model() string }); ok {
-		return m.Model()
-	}
-	return ""
-}
-
 // Ask counts the question before it is asked, so that one that never ends
 // counts too.
 func (o budgeted) Ask(ctx context.Context, r Request) (string, error) {

@@ -76,6 +76,9 @@ const MaxAnswer = 1 << 20
 
 // By returns who answers, for commits: the oracle and, if it is known, its model.
 func By(o Oracle) string {
+	if b, ok := o.(budgeted); ok {
+		o = b.Oracle
+	}
 	if m, ok := o.(interface{ Model() string }); ok && m.Model() != "" {
 		return o.Name() + "/" + m.Model()
 	}

@@ -196,7 +196,6 @@ const (
 	editFile
 	writeFile
 	readFile
-	planTool // proposes or asks; touches nothing
 )
 
 // classOf recognises the tools of the agents that trace reads.
@@ -212,8 +211,6 @@ func classOf(tool string) class {
 		return writeFile
 	case "read", "read_file", "view":
 		return readFile
-	case "exitplanmode", "askuserquestion", "todowrite", "request_user_input", "update_plan":
-		return planTool
 	}
 	return otherTool
 }

@@ -232,20 +232,13 @@ func IsTemporary(p string) bool { return reInTemporary.Matches(p) }
 
 // replaceWhole replaces old where no further path follows it.
 func replaceWhole(s, old, new string) string {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, old)
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		if after == "" || strings.ContainsRune(" '\"`:;,)]", rune(after[0])) {
-			b.WriteString(new)
-		} else {
-			b.WriteString(old)
-		}
-		s = after
+	for _, after := range []string{" ", "'", `"`, "`", ":", ";", ",", ")", "]"} {
+		s = strings.ReplaceAll(s, old+after, new+after)
 	}
+	if before, ok := strings.CutSuffix(s, old); ok {
+		return before + new
+	}
+	return s
 }
 
 var (

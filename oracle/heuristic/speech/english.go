@@ -8,27 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// A wordSet is a set of words in small letters. It is made when it is first
-// asked, from a list of words between white space.
-type wordSet struct {
-	list string
-	once sync.Once
-	set  map[string]bool
-}
-
-// has reports whether w, in any letters, is one of the words.
-func (s *wordSet) has(w string) bool {
-	s.once.Do(func() {
-		s.set = map[string]bool{}
-		for v := range strings.FieldsSeq(s.list) {
-			s.set[v] = true
+// wordSet returns the test whether a word, in any letters, is one of a list of
+// words in small letters between white space, which is read on first use.
+func wordSet(list string) func(word string) bool {
+	set := sync.OnceValue(func() map[string]bool {
+		words := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			words[w] = true
 		}
+		return words
 	})
-	return s.set[strings.ToLower(w)]
+	return func(word string) bool { return set()[strings.ToLower(word)] }
 }
 
-// verbs are the base forms of what an instruction to a coding agent starts with.
-var verbs = &wordSet{list: `
+// isVerb: the base forms of what an instruction to a coding agent starts with.
+var isVerb = wordSet(`
 add adjust allow amend append apply ask assume attach backport base batch block branch break bring build bump bypass cache
 call capture cast catch change check checkout choose clean clear clone close collapse combine comment commit compare compile
 compress compute configure connect consult convert copy create cut debug declare default define delete deploy derive describe
@@ -43,33 +37,31 @@ report request require rerun reset resolve respect restart restore retry return 
 schedule search seed send separate serialize set share ship show silence simplify skip sort split squash stage start stash stick
 stop store strip stub submit suppress swallow swap switch sync tag take target test throw touch track translate treat trim truncate prune purge flush nuke enlarge shrink reindent rewire pollute stringify concatenate interpolate leak fake spawn
 restructure reinvent reimplement paste post email mention sign bundle minify transpile vary iterate loop
-trust tweak type undo uninstall unwrap update upgrade upload use validate vendor verify wait wipe wire wrap write`}
-
-func isVerb(w string) bool { return verbs.has(w) }
+trust tweak type undo uninstall unwrap update upgrade upload use validate vendor verify wait wipe wire wrap write`)
 
 var (
-	// doubling are the verbs that double their last letter before "ing".
-	doubling = &wordSet{list: `
+	// doublesLast: verbs that double their last letter before "ing".
+	doublesLast = wordSet(`
 commit cut debug drop forget get log put rerun run set ship skip split squat stop strip stub submit swap trim unwrap wrap zip pin tag
-omit begin plan reset snap map scan chop clip hit let quit spin unset`}
-	// verbsOfOutput are more often said of a program's output than of an
-	// agent's work.
-	verbsOfOutput = &wordSet{list: "show display render hide highlight wrap sort repeat trim return list load send save"}
-	// wordsAfterNo begin a "no X" that does not ask for X to be left out.
-	wordsAfterNo = &wordSet{list: `
+omit begin plan reset snap map scan chop clip hit let quit spin unset`)
+	// isOutputVerb: verbs that are more often said of a program's output than of
+	// an agent's work.
+	isOutputVerb = wordSet("show display render hide highlight wrap sort repeat trim return list load send save")
+	// followsNo: words that begin a "no X" that does not ask for X to be left out.
+	followsNo = wordSet(`
 need problem problems worries thanks idea rush way more one luck longer it it's that that's this you we i the not matter changes error
 errors output comment wait clue use difference dice response reason worry doubt they there just still issue issues don't but sorry thank
-go i'm results result`}
-	// wordsForPeople begin a "they must never" that is not a rule about things.
-	wordsForPeople = &wordSet{list: "it this that they there he she i which you we users user"}
-	// vagueWords point at something that only those present could see.
-	vagueWords = &wordSet{list: `
+go i'm results result`)
+	// isForPeople: words that begin a "they must never" that is not a rule about things.
+	isForPeople = wordSet("it this that they there he she i which you we users user")
+	// isVague: words that point at something that only those present could see.
+	isVague = wordSet(`
 it it's that that's this them those these one so both stuff thing things something anything shit what whatever there here again
-ahead him her back yourself you i another yet now which they he she if bot`}
-	// swearWords carry no meaning.
-	swearWords = &wordSet{list: "fucking fuckoing damn goddamn bloody freaking ffs wtf omfg omg lol haha"}
-	// danglingWords do not end a whole sentence.
-	danglingWords = &wordSet{list: "it that this them those these there one the a an of to and or with as"}
+ahead him her back yourself you i another yet now which they he she if bot`)
+	// isSwearWord: words that carry no meaning.
+	isSwearWord = wordSet("fucking fuckoing damn goddamn bloody freaking ffs wtf omfg omg lol haha")
+	// isDangling: words that do not end a whole sentence.
+	isDangling = wordSet("it that this them those these there one the a an of to and or with as")
 )
 
 // gerund turns "delete" into "deleting"; ok is false for words that are not
@@ -83,7 +75,7 @@ func gerund(verb string) (ing string, ok bool) {
 		return "having", true
 	case !isVerb(v):
 		return "", false
-	case doubling.has(v):
+	case doublesLast(v):
 		return v + v[len(v)-1:] + "ing", true
 	case strings.HasSuffix(v, "e") && !strings.HasSuffix(v, "ee"):
 		return v[:len(v)-1] + "ing", true

@@ -203,7 +203,7 @@ func isConcrete(h Heard, sc Scene) bool {
 		return false
 	}
 	last := said[len(said)-1]
-	if danglingWords.has(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
+	if isDangling(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
 		return false
 	}
 	n := len(words.SpeechWords(text))
@@ -240,7 +240,7 @@ func withoutTail(text string) string {
 // startsVague reports whether the words after a verb only point at something.
 func startsVague(words string) bool {
 	w := strings.Trim(firstWord(words), ",.;:")
-	return (w == "" || vagueWords.has(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
+	return (w == "" || isVague(w)) && !reKeepIt.Matches(strings.TrimSpace(words))
 }
 
 // nameFile replaces "this file" by the name of the file that was just worked on.

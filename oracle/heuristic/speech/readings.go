@@ -56,7 +56,7 @@ func readProhibition(u reading) (Heard, bool) {
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
 	// Some verbs are rather about what the program does than the agent.
-	return h, ok && (lasting || u.Refused || !verbsOfOutput.has(firstWord(body)))
+	return h, ok && (lasting || u.Refused || !isOutputVerb(firstWord(body)))
 }
 
 // readHabit: "stop X-ing", "you keep X-ing".
@@ -83,7 +83,7 @@ func readOccasion(u reading) (Heard, bool) {
 
 // readNoThing: "no console logs!", "no deprecation alias!".
 func readNoThing(u reading) (Heard, bool) {
-	if wordsAfterNo.has(firstWord(u.what)) {
+	if followsNo(firstWord(u.what)) {
 		return Heard{}, false
 	}
 	h := Heard{Avoid: true, Text: u.what, bare: true}
@@ -186,7 +186,7 @@ func readToldTo(u reading) (Heard, bool) {
 // readMust: "migrations must never be edited by hand".
 func readMust(u reading) (Heard, bool) {
 	h := Heard{Text: u.this + " must " + strings.ToLower(u.how) + " " + u.what, Standing: true}
-	return h, !wordsForPeople.has(firstWord(u.this))
+	return h, !isForPeople(firstWord(u.this))
 }
 
 // readImperative: "no, use X"; "put it in Y" as the reason of a refusal.

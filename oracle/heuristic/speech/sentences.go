@@ -143,7 +143,7 @@ func polish(t string) string {
 	out := words[:0:0]
 	for _, w := range words {
 		core := strings.Trim(w, ",.!?")
-		if mended := slips()[strings.ToLower(core)]; swearWords.has(core) {
+		if mended := slips()[strings.ToLower(core)]; isSwearWord(core) {
 			w = strings.TrimPrefix(w, core)
 		} else if mended != "" {
 			w = strings.Replace(w, core, mended, 1)
