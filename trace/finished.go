@@ -32,7 +32,6 @@ type side struct {
 	lessons    []Lesson
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	s.set = true
 	if dec.PeekKind() != '[' {
@@ -168,7 +167,6 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // What is too long for a tag is left out.
 type tags []string
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var said []jsonl.Text
 	switch dec.PeekKind() {

@@ -24,7 +24,6 @@ type twin struct {
 	Answers       jsonl.Object[map[string]jsonl.Prose] `json:"answers"`
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	type fields twin // without this method
 	switch dec.PeekKind() {
@@ -47,7 +46,9 @@ func (r *reader) readResult(l *line, b *block) {
 		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
 	}
 	e.Origin = build.ResultOrigin(e.Tool)
-	e.Cause, e.Reason = r.cause(l, b, e.Text)
+	if e.Cause = r.cause(l, b, e.Text); e.Cause == session.DeniedByUser {
+		e.Reason = denialWords(e.Text)
+	}
 	r.Stopped = r.Stopped || e.Cause == session.DeniedByUser
 	r.Emit(e)
 	if id := string(l.Result.AgentID); id != "" && call != "" {
@@ -55,36 +56,34 @@ func (r *reader) readResult(l *line, b *block) {
 	}
 }
 
-// cause says how the call of a result ended, and with which words a person
-// denied it. Text counts only where the client marks an error: any file can
-// hold these sentences.
-func (r *reader) cause(l *line, b *block, s string) (session.Cause, string) {
-	switch c := l.markedCause(); {
-	case c == session.DeniedByUser:
-		return c, denialWords(s)
-	case c != session.OK:
-		return c, ""
-	case !bool(b.IsError):
-		return session.OK, ""
+// cause says how the call of a result ended. Text counts only where the client
+// marks an error: any file can hold these sentences.
+func (r *reader) cause(l *line, b *block, s string) session.Cause {
+	if c := l.markedCause(); c != session.OK || !bool(b.IsError) {
+		return c
 	}
 	s = strings.TrimPrefix(strings.TrimSpace(s), "<tool_use_error>")
 	s = strings.TrimPrefix(s, "Error: ")
 	for _, d := range denials {
-		if strings.HasPrefix(s, d.prefix) {
-			return r.deny(d.cause, s)
+		if !strings.HasPrefix(s, d.prefix) {
+			continue
 		}
+		if d.prefix == deniedToAgent && (r.Side || denialWords(s) != "") {
+			return session.DeniedByUser
+		}
+		return d.cause
 	}
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
 	switch {
 	case strings.Contains(s, " hook ") && hookError.Matches(s):
-		return session.BlockedByHook, ""
+		return session.BlockedByHook
 	case strings.Contains(s, "Command timed out after ") && timedOut.Matches(s):
-		return session.TimedOut, ""
+		return session.TimedOut
 	case strings.Contains(s, "approval") && unwatched.Matches(s):
-		return session.DeniedByRule, ""
+		return session.DeniedByRule
 	}
-	return session.Failed, ""
+	return session.Failed
 }
 
 // markedCause is how a call ended according to the members of its line; OK if
@@ -105,19 +104,6 @@ func (l *line) markedCause() session.Cause {
 		return session.TimedOut // a question that was not answered
 	}
 	return session.OK
-}
-
-// deny returns the cause of a result that starts like a denial, and the words of
-// the person if it was one.
-func (r *reader) deny(c session.Cause, s string) (session.Cause, string) {
-	words := denialWords(s)
-	if strings.HasPrefix(s, deniedToAgent) && (r.Side || words != "") {
-		c = session.DeniedByUser
-	}
-	if c != session.DeniedByUser {
-		return c, ""
-	}
-	return c, words
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a

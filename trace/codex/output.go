@@ -20,7 +20,6 @@ type output struct {
 	failed bool // said so outside of the text
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var in object
 	kind := dec.PeekKind()
