@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -70,15 +71,12 @@ func (r Request) Text() string {
 }
 
 func (c Command) environ() []string {
-	env := []string{"MEM_CHILD=1"}
-	for _, kv := range c.Environ {
-		// Variables of git would point a program that uses git at the
-		// repository whose hook is running.
-		if !strings.HasPrefix(kv, "GIT_") && !strings.HasPrefix(kv, "MEM_CHILD=") {
-			env = append(env, kv)
-		}
-	}
-	return env
+	// Variables of git would point a program that uses git at the repository
+	// whose hook is running.
+	outside := slices.DeleteFunc(slices.Clone(c.Environ), func(kv string) bool {
+		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "MEM_CHILD=")
+	})
+	return append([]string{"MEM_CHILD=1"}, outside...)
 }
 
 // limited fails a write that would make it longer than MaxAnswer.

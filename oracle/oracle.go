@@ -11,6 +11,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"mem/session"
 )
 
@@ -73,6 +76,12 @@ type Oracle interface {
 
 // MaxAnswer is the size in bytes beyond which an answer is refused.
 const MaxAnswer = 1 << 20
+
+// LenientJSON returns the options for JSON that agents and servers wrote: a name
+// that comes twice, or what is not UTF-8, does not cost the rest.
+func LenientJSON() json.Options {
+	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
 
 // By returns who answers, for commits: the oracle and, if it is known, its model.
 func By(o Oracle) string {

@@ -117,14 +117,16 @@ func pickLessons(all []finding, max int) (mistakes, fixes []string) {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
 	})
 	var kept [2][]finding
+	var texts [2][]string
 	for _, f := range all {
 		f.text = shell.OneLine(f.text, MaxText)
 		if len(kept[f.side]) == max || !isSound(f.text) || slices.ContainsFunc(kept[f.side], f.saysSame) {
 			continue
 		}
 		kept[f.side] = append(kept[f.side], f)
+		texts[f.side] = append(texts[f.side], f.text)
 	}
-	return textsOf(kept[mistake]), textsOf(kept[fix])
+	return texts[mistake], texts[fix]
 }
 
 // saysSame reports whether g says what f says.
@@ -147,14 +149,6 @@ func countShared(a, b map[string]bool) int {
 		}
 	}
 	return n
-}
-
-func textsOf(fs []finding) []string {
-	var out []string
-	for _, f := range fs {
-		out = append(out, f.text)
-	}
-	return out
 }
 
 // isSound reports whether text is valid and says something in words.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/lazy"
+	"mem/oracle"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
@@ -229,7 +230,7 @@ type arguments struct {
 // parseArguments reads the input of a call, or what can be had of a cut one.
 func parseArguments(input string) arguments {
 	var m map[string]jsontext.Value
-	if json.Unmarshal([]byte(input), &m, lenient()) != nil {
+	if json.Unmarshal([]byte(input), &m, oracle.LenientJSON()) != nil {
 		return arguments{command: cutMember(input, "command", "cmd"), file: cutMember(input, "file_path", "path")}
 	}
 	a := arguments{
@@ -241,7 +242,7 @@ func parseArguments(input string) arguments {
 		a.edits = append(a.edits, edit{o, n})
 	}
 	var list []map[string]jsontext.Value
-	if json.Unmarshal(m["edits"], &list, lenient()) == nil {
+	if json.Unmarshal(m["edits"], &list, oracle.LenientJSON()) == nil {
 		for _, e := range list {
 			a.edits = append(a.edits, edit{textMember(e, "old_string", "oldText"), textMember(e, "new_string", "newText")})
 		}
@@ -252,11 +253,6 @@ func parseArguments(input string) arguments {
 	return a
 }
 
-// lenient are the options for JSON that an agent wrote.
-func lenient() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
 // textMember returns the first of the named members that holds text. A command
 // may also be a list of words, the last of which is the script of a shell.
 func textMember(m map[string]jsontext.Value, names ...string) string {
@@ -264,9 +260,9 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 		var text string
 		var list []string
 		switch {
-		case json.Unmarshal(m[name], &text, lenient()) == nil && text != "":
+		case json.Unmarshal(m[name], &text, oracle.LenientJSON()) == nil && text != "":
 			return text
-		case json.Unmarshal(m[name], &list, lenient()) != nil || len(list) == 0:
+		case json.Unmarshal(m[name], &list, oracle.LenientJSON()) != nil || len(list) == 0:
 		case len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
 			return list[2]
 		default:
@@ -291,7 +287,7 @@ func cutMember(input string, names ...string) string {
 			end++
 		}
 		var s string
-		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, lenient()) == nil && utf8.ValidString(s) {
+		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, oracle.LenientJSON()) == nil && utf8.ValidString(s) {
 			return s
 		}
 	}

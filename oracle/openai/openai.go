@@ -49,7 +49,6 @@ type message struct {
 // A content is a text. Some servers send it in parts.
 type content string
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		return json.UnmarshalDecode(dec, (*string)(c))

@@ -53,13 +53,12 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if r.Schema != "" {
-		if err := os.WriteFile(filepath.Join(dir, schemaFile), []byte(r.Schema), 0o600); err != nil {
-			return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
-		}
-	}
 	work := filepath.Join(dir, "empty")
-	if err := os.Mkdir(work, 0o700); err != nil {
+	err = os.Mkdir(work, 0o700)
+	if err == nil && r.Schema != "" {
+		err = os.WriteFile(filepath.Join(dir, schemaFile), []byte(r.Schema), 0o600)
+	}
+	if err != nil {
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
 	}
 	argv, err := p.argv(r, dir, work)
@@ -128,10 +127,6 @@ func (p Program) environ() []string {
 // maxSaid bounds what is repeated of a program's complaint.
 const maxSaid = 200
 
-func decode(printed string, said any) error {
-	return json.Unmarshal([]byte(printed), said, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
 // claude takes the answer out of Claude Code's envelope. What is not an envelope
 // is taken for the answer, which the caller checks anyway.
 func claude(printed string, report func(int)) (string, error) {
@@ -146,7 +141,7 @@ func claude(printed string, report func(int)) (string, error) {
 			Out    int `json:"output_tokens"`
 		} `json:"usage"`
 	}
-	if decode(printed, &said) != nil {
+	if json.Unmarshal([]byte(printed), &said, oracle.LenientJSON()) != nil {
 		return printed, nil
 	}
 	if report != nil {
@@ -172,7 +167,7 @@ func gemini(printed string) (string, error) {
 		} `json:"error"`
 	}
 	switch {
-	case decode(printed, &said) != nil:
+	case json.Unmarshal([]byte(printed), &said, oracle.LenientJSON()) != nil:
 		return printed, nil
 	case said.Error != nil:
 		return "", fmt.Errorf("gemini: %s", short(said.Error.Message))

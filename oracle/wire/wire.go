@@ -49,10 +49,9 @@ type Client struct {
 	Key string
 }
 
-// lenient are the options for the JSON of servers. They may name a member twice
-// or send what is not UTF-8: neither costs the answer.
+// lenient are the options for the JSON of servers.
 func lenient() json.Options {
-	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), json.MatchCaseInsensitiveNames(true))
+	return json.JoinOptions(oracle.LenientJSON(), json.MatchCaseInsensitiveNames(true))
 }
 
 // Post sends question as JSON, again where that can help, and decodes the
@@ -63,15 +62,7 @@ func (c Client) Post(ctx context.Context, address string, header http.Header, qu
 	if err != nil {
 		return fmt.Errorf("write question: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("write question: %w", c.hideURL(err))
-	}
-	maps.Copy(req.Header, header)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "mem")
-	said, err := c.send(req)
+	said, err := c.send(ctx, address, header, body)
 	if err != nil {
 		return c.explain(err)
 	}
@@ -104,16 +95,16 @@ type said struct {
 func (s said) Error() string { return s.text }
 func (s said) Unwrap() error { return s.err }
 
-// send sends a request, again where that can help, and returns the body of an
+// send sends a question, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.
-func (c Client) send(req *http.Request) ([]byte, error) {
+func (c Client) send(ctx context.Context, address string, header http.Header, question []byte) ([]byte, error) {
 	waited := time.Duration(0)
 	for try := 1; ; try++ {
-		body, wait, err := c.sendOnce(req)
+		body, wait, err := c.sendOnce(ctx, address, header, question)
 		if err == nil {
 			return body, nil
 		}
-		if ctxErr := req.Context().Err(); ctxErr != nil {
+		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, c.late(ctxErr)
 		}
 		if wait < 0 || try == attempts {
@@ -126,7 +117,7 @@ func (c Client) send(req *http.Request) ([]byte, error) {
 		if waited += wait; c.Limit > 0 && waited >= c.Limit {
 			return nil, fmt.Errorf("%w; it asks to wait longer than the question may take", err)
 		}
-		if err := c.sleep(req.Context(), wait); err != nil {
+		if err := c.sleep(ctx, wait); err != nil {
 			return nil, c.late(err)
 		}
 	}
@@ -157,15 +148,19 @@ const never = -1
 
 // sendOnce tries once. wait says when to try again after an error: how long the
 // server wants to be left alone, 0 if it does not say, or never.
-func (c Client) sendOnce(req *http.Request) (body []byte, wait time.Duration, err error) {
-	again := req.Clone(req.Context())
-	if again.Body, err = req.GetBody(); err != nil {
-		return nil, never, fmt.Errorf("read request: %w", err)
+func (c Client) sendOnce(ctx context.Context, address string, header http.Header, question []byte) (body []byte, wait time.Duration, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(question))
+	if err != nil {
+		return nil, never, fmt.Errorf("write question: %w", c.hideURL(err))
 	}
+	maps.Copy(req.Header, header)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "mem")
 	plain := http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	res, err := plain.Do(again)
+	res, err := plain.Do(req)
 	if err != nil {
 		return nil, worthIt(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
 	}

@@ -85,8 +85,7 @@ func literal(s string) (n int, text string) {
 	case c == '\\' && len(s) > 1:
 		return 2, s[1:2]
 	case c == '\'' || c == '"':
-		n = quoted(s)
-		return n, unquote(s[:n])
+		return quoted(s)
 	case c == '`':
 		n = min(strings.IndexByte(s[1:]+"`", '`')+2, len(s))
 		return n, s[:n]
@@ -154,28 +153,20 @@ func (l *lexer) endSegment(op string) {
 	l.cur = nil
 }
 
-// quoted returns the length of the quoted text that s begins with.
-func quoted(s string) int {
+// quoted returns the length and the meaning of the quoted text that s begins with.
+func quoted(s string) (n int, text string) {
 	q := s[0]
-	for i := 1; i < len(s); i++ {
-		if s[i] == '\\' && q == '"' {
-			i++
-			continue
-		}
-		if s[i] == q {
-			return i + 1
+	for n = 1; n < len(s) && s[n] != q; n++ {
+		if s[n] == '\\' && q == '"' {
+			n++
 		}
 	}
-	return len(s)
-}
-
-func unquote(s string) string {
-	q := s[:1]
-	s = strings.TrimSuffix(s[1:], q)
-	if q == `"` {
-		s = strings.ReplaceAll(s, `\"`, `"`)
+	n = min(n+1, len(s))
+	text = strings.TrimSuffix(s[1:n], s[:1])
+	if q == '"' {
+		text = strings.ReplaceAll(text, `\"`, `"`)
 	}
-	return s
+	return n, text
 }
 
 // balanced returns the length of the $(…) that s begins with.
