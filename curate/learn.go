@@ -178,21 +178,15 @@ func (c Capture) EnqueueIn(root *repo.Root) error {
 	return err
 }
 
-// QueuedCapture returns the capture in a job; false if the job holds none.
-func QueuedCapture(j private.Job) (Capture, bool) {
-	var got job
-	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
-		return Capture{}, false
-	}
-	c, err := got.Capture.ScrubText()
-	return c, err == nil
-}
-
 // ReadJob makes a task of a job that holds a capture, for repo.Root.DrainQueue.
 func ReadJob(j private.Job) (repo.Task, bool) {
-	c, ok := QueuedCapture(j)
+	var got job
+	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
+		return repo.Task{}, false
+	}
+	c, err := got.Capture.ScrubText()
 	return repo.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := c.LearnIn(m)
 		return msg, err
-	}}, ok
+	}}, err == nil
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/curate/claude/imported"
 	"mem/repo"
 	"mem/trace/jsonl"
@@ -217,7 +215,7 @@ func movedMemories(p Places) string {
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}
-	if err != nil || json.Unmarshal(data, &settings, jsonl.ForeignOptions()) != nil {
+	if err != nil || !jsonl.Unmarshal(data, &settings) {
 		return ""
 	}
 	if rest, ok := strings.CutPrefix(settings.Dir, "~/"); ok && p.Home != "" {

@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"io"
 	"maps"
@@ -12,15 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/trace/jsonl"
 )
 
 // How much of a session is read to learn where it ran, and of how many.
 const (
 	maxHead     = 64 << 10
-	maxLines    = 200
 	maxSessions = 20
 )
 
@@ -106,19 +101,14 @@ func workingFolders(path string) (list []string) {
 	if err != nil {
 		return nil
 	}
-	r := bufio.NewReader(bytes.NewReader(data))
-	for range maxLines {
-		text, err := r.ReadBytes('\n')
-		var l struct {
-			Cwd string `json:"cwd"`
-		}
-		if bytes.Contains(text, []byte(`"cwd"`)) && json.Unmarshal(text, &l, jsonl.ForeignOptions()) == nil && filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
+	type line struct {
+		Cwd string `json:"cwd"`
+	}
+	jsonl.ReadObjects(jsonl.FromBytes(data), func(l *line, _ jsonl.Span) {
+		if filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
 			list = append(list, l.Cwd)
 		}
-		if err != nil {
-			break
-		}
-	}
+	})
 	return list
 }
 

@@ -102,7 +102,7 @@ func (r *remover) finish(file, sum string) error {
 		return err
 	}
 	data, err := readMemory(d, aside, info.Mode().Type() == fs.ModeSymlink, r.opts)
-	if err == nil && imported.SumOf(data) == sum && r.has.Has(filepath.Join(r.Dir, file), sum) {
+	if err == nil && imported.SumOf(data) == sum && r.has[filepath.Join(r.Dir, file)][sum] {
 		return d.Remove(aside)
 	}
 	// A rename would replace what the agent wrote under the name meanwhile.
@@ -170,7 +170,7 @@ func (r *remover) unchanged(ready []*Item) map[string]*Item {
 	going := map[string]*Item{}
 	for _, it := range ready {
 		src := it.Source
-		if !r.has.Has(src.Path, src.Sum) {
+		if !r.has[src.Path][src.Sum] {
 			continue
 		}
 		if data, err := readMemory(r.dir, src.name, src.linked, r.opts); err != nil || imported.SumOf(data) != src.Sum {

@@ -71,21 +71,21 @@ func withoutFields(text string) (body string, lines int) {
 
 func (imp *Import) addText(text, name string, format Format) {
 	text = blankOwn(strings.ToValidUTF8(text, "\ufffd"))
-	r := &reader{name: name}
+	r := reader{imp, name}
+	before := len(imp.Texts) + len(imp.Problems)
+	isEmpty := func() bool { return len(imp.Texts)+len(imp.Problems) == before }
 	if format == Blocks { // its first line of --- opens no fields
 		r.readBlocks(text)
 	} else {
 		body, skipped := withoutFields(text)
 		r.readLines(body, skipped, false)
-		if len(r.texts)+len(r.problems) == 0 && format == Rules {
+		if isEmpty() && format == Rules {
 			r.readLines(body, skipped, true)
 		}
 	}
-	if len(r.texts)+len(r.problems) > 0 {
+	if !isEmpty() {
 		imp.Files = append(imp.Files, name)
 	}
-	imp.Texts = append(imp.Texts, r.texts...)
-	imp.Problems = append(imp.Problems, r.problems...)
 }
 
 // ownBlock is a line around what mem wrote into a person's file.
@@ -116,31 +116,31 @@ func blankOwn(text string) string {
 	return out.String()
 }
 
+// A reader adds what one file says to an import.
 type reader struct {
-	name     string
-	texts    []Text
-	problems []proposal.Problem
+	*Import
+	name string // of the file
 }
 
 // readBlocks reads the blocks of a LEARNINGS.md, as mem prove does.
-func (r *reader) readBlocks(text string) {
+func (r reader) readBlocks(text string) {
 	for _, b := range evidence.ReadBlocks([]byte(text)) {
 		if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) { // orders are held back
 			r.addProblem(b.Line, b.Unfit)
 			continue
 		}
-		r.texts = append(r.texts, Text{Text: b.Text, File: r.name, Line: b.Line})
+		r.Texts = append(r.Texts, Text{Text: b.Text, File: r.name, Line: b.Line})
 	}
 }
 
 // readLines reads the items of lists or, with prose, the paragraphs. Comments,
 // which people do not see, say nothing.
-func (r *reader) readLines(text string, skipped int, prose bool) {
+func (r reader) readLines(text string, skipped int, prose bool) {
 	now, from, code, comment, n := "", 0, false, false, skipped
 	ends, at := strings.LastIndex(text, "-->"), 0
 	end := func() {
 		if now != "" {
-			r.addText(now, from)
+			r.addLesson(now, from)
 		}
 		now = ""
 	}
@@ -206,9 +206,9 @@ func uncomment(line string, in, closes bool) (said string, still bool) {
 
 var link = lazy.New(`\[([^\[\]]*)\]\(([^()\s]*(?:\([^()]*\))?[^()\s]*)(?:\s+"[^"]*")?\)`)
 
-// addText adds a text if it is a lesson: not a line that only leads to another
+// addLesson adds a text if it is a lesson: not a line that only leads to another
 // file, nor one that announces others. A long text is cut after a sentence.
-func (r *reader) addText(text string, line int) {
+func (r reader) addLesson(text string, line int) {
 	if m := link.Get().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
 		return // an index of other files
 	}
@@ -226,11 +226,11 @@ func (r *reader) addText(text string, line int) {
 		r.addProblem(line, fmt.Sprintf("its first sentence is longer than %d characters", maxText))
 		return
 	}
-	r.texts = append(r.texts, Text{Text: text, File: r.name, Line: line})
+	r.Texts = append(r.Texts, Text{Text: text, File: r.name, Line: line})
 }
 
-func (r *reader) addProblem(line int, why string) {
-	r.problems = append(r.problems, proposal.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
+func (r reader) addProblem(line int, why string) {
+	r.Problems = append(r.Problems, proposal.Problem{Path: fmt.Sprintf("%s#%d", r.name, line), Why: why})
 }
 
 // cutSentences returns as many whole sentences as fit; "" if not even one does.

@@ -285,6 +285,3 @@ func ReadCommitted(m *repo.Memory) (Committed, error) {
 		return nil
 	})
 }
-
-// Has reports whether the commit holds the version of a file with this sum.
-func (c Committed) Has(path, sum string) bool { return c[path][sum] }
