@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/lazy"
 	"mem/trace/jsonl"
 )
 
@@ -19,15 +20,8 @@ const (
 	maxSessions = 20
 )
 
-// isSessionID reports whether id may be the name of a session's file: 4 to 128
-// letters, digits, hyphens and underscores, of which the first is a letter or a
-// digit.
-func isSessionID(id string) bool {
-	odd := func(r rune) bool {
-		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}
-	return len(id) >= 4 && len(id) <= 128 && id[0] != '_' && id[0] != '-' && !strings.ContainsFunc(id, odd)
-}
+// sessionID is what may be the name of a session's file.
+var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 
 // originOf returns where the session ran that a memory came from: what that
 // session says, else the newest sessions of the project, else the project's
@@ -36,7 +30,7 @@ func (f *Folder) originOf(session string) string {
 	if f.projects == "" {
 		return f.Slug
 	}
-	if isSessionID(session) {
+	if sessionID.Matches(session) {
 		if list := workingFolders(filepath.Join(f.projects, session+".jsonl")); len(list) > 0 {
 			return list[0]
 		}
@@ -86,14 +80,9 @@ func hasSlug(cwd, slug string) bool {
 const maxOwnSlug = 200
 
 // slugOf returns what Claude Code makes of the path of a project.
-func slugOf(path string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '-'
-	}, path)
-}
+func slugOf(path string) string { return notInSlug.Get().ReplaceAllString(path, "-") }
+
+var notInSlug = lazy.New(`[^0-9A-Za-z]`)
 
 // workingFolders returns the folders that the beginning of a session names, in order.
 func workingFolders(path string) (list []string) {

@@ -67,15 +67,15 @@ type Proof struct {
 
 // LessonsToProve returns what to look for: the active lessons of an index, and
 // the blocks that may become one.
-func LessonsToProve(ix *index.Index, blocks []Block) (list []search.Lesson) {
+func LessonsToProve(ix *index.Index, blocks []Block) (list []index.Item) {
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.Status == index.Active {
-			list = append(list, search.Lesson{Key: it.Key, Text: it.Text, Kind: it.Kind})
+			list = append(list, *it)
 		}
 	}
 	for _, b := range blocks {
 		if b.Unfit == "" {
-			list = append(list, search.Lesson{Key: b.Key, Text: b.Text, Kind: b.kind()})
+			list = append(list, index.Item{Key: b.Key, Text: b.Text, Kind: b.kind()})
 		}
 	}
 	return list

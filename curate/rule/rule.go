@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"mem/curate/markdown"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -27,16 +28,14 @@ var ErrRefused = errors.New("no rule may be written there")
 // MaxFile bounds a file of rules, in bytes.
 const MaxFile = 256 << 10
 
-const pathChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_."
+var rulePath = lazy.New(`^(?:rules|context)/[0-9A-Za-z/_.-]*\.md$`)
 
 // CheckPath returns an error that wraps ErrRefused unless a path in the memory may
 // be that of a file of rules: relative, clean, below rules/ or context/, without
 // hidden parts, and that of a Markdown file.
 func CheckPath(name string) error {
-	below := strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
-	odd := strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(pathChars, r) })
 	hidden := strings.Contains(name, "/.") || strings.Contains(name, "..")
-	if !below || odd || hidden || path.Clean(name) != name || !strings.HasSuffix(name, ".md") {
+	if !rulePath.Matches(name) || hidden || path.Clean(name) != name {
 		return fmt.Errorf("%q: %w", name, ErrRefused)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -313,7 +314,9 @@ func openingOf(text string) (sentence string, no bool) {
 			paragraph = append(paragraph, line)
 		}
 	}
-	return cutNegation(sentenceOf(strings.Join(paragraph, " ")))
+	sentence = sentenceOf(strings.Join(paragraph, " "))
+	rest := negation.Get().ReplaceAllString(sentence, "")
+	return rest, rest != sentence
 }
 
 // sentenceOf returns the first sentence of a paragraph, without the point.
@@ -322,15 +325,8 @@ func sentenceOf(paragraph string) string {
 	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
 
-// cutNegation takes a negation off the beginning of a sentence.
-func cutNegation(s string) (string, bool) {
-	for _, word := range []string{"never", "do not", "don't", "don’t", "avoid", "stop", "must not", "no longer"} {
-		if len(s) > len(word) && strings.EqualFold(s[:len(word)], word) && strings.IndexByte(" :", s[len(word)]) >= 0 {
-			return strings.TrimLeft(s[len(word):], ": "), true
-		}
-	}
-	return s, false
-}
+// negation is what takes back the sentence that it begins.
+var negation = lazy.New(`^(?i:never|do not|don['’]t|avoid|stop|must not|no longer)[ :]+`)
 
 // maxDiff is how many lines of a difference are shown.
 const maxDiff = 40

@@ -34,7 +34,7 @@ func goSource(t testing.TB) search.Code {
 }
 
 // noted are the lessons about the source of Go, and which of them are true.
-func noted(t testing.TB) (lessons []search.Lesson, truth map[string]bool) {
+func noted(t testing.TB) (lessons []index.Item, truth map[string]bool) {
 	t.Helper()
 	data, err := os.ReadFile("../../../fixtures/prove/lessons.txt")
 	if err != nil {
@@ -46,7 +46,7 @@ func noted(t testing.TB) (lessons []search.Lesson, truth map[string]bool) {
 		if strings.HasPrefix(text, "#") {
 			continue
 		}
-		l := search.Lesson{Text: text[2:], Key: index.KeyOf(text[2:]), Kind: index.Learning}
+		l := index.Item{Text: text[2:], Key: index.KeyOf(text[2:]), Kind: index.Learning}
 		lessons = append(lessons, l)
 		truth[l.Key] = text[0] == '+'
 	}
@@ -81,19 +81,19 @@ func TestGoSource(t *testing.T) {
 func BenchmarkLook(b *testing.B) {
 	code := goSource(b)
 	few, _ := noted(b)
-	var many []search.Lesson
+	var many []index.Item
 	for i, word := range strings.Fields(strings.Repeat("alpha bravo charlie delta echo ", 200)) {
 		text := "Mind `" + word + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "`"
-		many = append(many, search.Lesson{Text: text, Key: text, Kind: index.Learning})
+		many = append(many, index.Item{Text: text, Key: text, Kind: index.Learning})
 	}
 	for _, bb := range []struct {
 		name    string
-		lessons []search.Lesson
+		lessons []index.Item
 	}{{"20 lessons", few}, {"1020 lessons", append(few, many...)}} {
 		b.Run(bb.name, func(b *testing.B) {
 			terms := map[string]bool{}
 			for _, l := range bb.lessons {
-				t := search.TermsOf(l)
+				t := search.TermsOf(&l)
 				if len(t.Strong) == 0 {
 					t.Strong = t.Weak
 				}

@@ -35,13 +35,6 @@ const mostPaths = 3
 // all that is proven.
 var ErrNoCode = errors.New("there is no code to look at")
 
-// A Lesson is what to look for.
-type Lesson struct {
-	Key  string
-	Text string
-	Kind index.Kind
-}
-
 // A Code is the code base to look at.
 type Code struct {
 	Dir     string
@@ -72,18 +65,20 @@ type Survey struct {
 	Findings map[string]Finding
 }
 
-// InCode looks for all lessons in one pass over the files of a code base. Of
+// InCode looks for all lessons, by their text and kind, in one pass over the files
+// of a code base. Of
 // a lesson that names something, the name found in the fewest files counts:
 // everything that it names has to be there. Of one that names nothing, the
 // files count that hold all of its words, if it has two.
 //
 // The same code and lessons give the same findings. Without any file to look at
 // the error wraps ErrNoCode.
-func InCode(ctx context.Context, code Code, lessons []Lesson) (*Survey, error) {
+func InCode(ctx context.Context, code Code, lessons []index.Item) (*Survey, error) {
 	files := slices.DeleteFunc(slices.Clone(code.Files), func(p string) bool { return !code.wants(p) })
 	p := &pass{code: code, files: files, places: map[term]int{}}
 	asked := map[string]Terms{}
-	for _, lesson := range lessons {
+	for i := range lessons {
+		lesson := &lessons[i]
 		if _, again := asked[lesson.Key]; !again {
 			asked[lesson.Key] = p.addTerms(lesson)
 		}
@@ -150,7 +145,7 @@ type pass struct {
 	holders [][]int32    // of each term: the files that hold it, ascending
 }
 
-func (p *pass) addTerms(lesson Lesson) Terms {
+func (p *pass) addTerms(lesson *index.Item) Terms {
 	t := TermsOf(lesson)
 	if len(t.Strong) > 0 {
 		t.Weak = nil

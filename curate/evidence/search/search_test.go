@@ -52,8 +52,8 @@ func codeOf(t testing.TB, files map[string]string) search.Code {
 }
 
 // lesson is one to look for, of the kind that its text says.
-func lesson(text string) search.Lesson {
-	l := search.Lesson{Key: index.KeyOf(text), Text: text, Kind: index.Learning}
+func lesson(text string) index.Item {
+	l := index.Item{Key: index.KeyOf(text), Text: text, Kind: index.Learning}
 	if index.SaysAvoid(text) {
 		l.Kind = index.AntiPattern
 	}
@@ -62,7 +62,7 @@ func lesson(text string) search.Lesson {
 
 func look(t testing.TB, code search.Code, texts ...string) *search.Survey {
 	t.Helper()
-	var list []search.Lesson
+	var list []index.Item
 	for _, text := range texts {
 		list = append(list, lesson(text))
 	}

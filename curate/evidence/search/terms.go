@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -33,7 +34,7 @@ type Terms struct {
 // What stands after a negation, in the same clause, is not evidence: that a thing
 // is there does not show that it should not be. So an anti-pattern only has terms
 // to avoid, those of its first clause.
-func TermsOf(l Lesson) Terms {
+func TermsOf(l *index.Item) Terms {
 	text := words.FoldSpace(strings.ToValidUTF8(l.Text[:min(len(l.Text), maxText)], " "))
 	if l.Kind == index.AntiPattern {
 		text = index.AddAvoid(text)
@@ -102,39 +103,24 @@ func (c *cutter) take(from, to int, inside string) {
 // takeCode takes out what stands between runs of equally many backticks. Three or
 // more fence an example, which names nothing.
 func (c *cutter) takeCode() {
-	for i := 0; i < len(c.text); {
-		if c.text[i] != '`' {
-			i++
-			continue
-		}
-		n := backticks(c.text[i:])
-		end := closingTicks(c.text, i+n, n)
+	runs := backticks.Get().FindAllStringIndex(c.text, -1)
+	for len(runs) > 0 {
+		from, to := runs[0][0], runs[0][1]
+		runs = runs[1:]
+		end := slices.IndexFunc(runs, func(run []int) bool { return run[1]-run[0] == to-from })
 		if end < 0 {
-			i += n
 			continue
 		}
-		inside := c.text[i+n : end]
-		if n >= 3 {
+		inside := c.text[to:runs[end][0]]
+		if to-from >= 3 {
 			inside = ""
 		}
-		c.take(i, end+n, inside)
-		i = end + n
+		c.take(from, runs[end][1], inside)
+		runs = runs[end+1:]
 	}
 }
 
-func backticks(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
-
-// closingTicks finds the next run of exactly n backticks; -1 if there is none.
-func closingTicks(s string, from, n int) int {
-	for i := from; i < len(s); i++ {
-		m := backticks(s[i:])
-		if m == n {
-			return i
-		}
-		i += max(0, m-1)
-	}
-	return -1
-}
+var backticks = lazy.New("`+")
 
 // quotations takes out what stands between two marks. Neither mark may stand
 // inside a word: the apostrophe in "don't" is not a mark.
@@ -192,21 +178,16 @@ func (c *cutter) takeWord(rest string, from, to int) (weak []span) {
 		c.take(from, from+len(s), s)
 		return nil
 	}
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if !unicode.IsLetter(r) {
-			i += size
-			continue
+	for _, at := range plainWord.Get().FindAllStringIndex(s, -1) {
+		w := strings.TrimSuffix(strings.TrimSuffix(s[at[0]:at[1]], "'s"), "’s")
+		if w = strings.TrimRight(w, "'’"); isTelling(w) {
+			weak = append(weak, span{from + at[0], w})
 		}
-		end := i + strings.IndexFunc(s[i:]+" ", func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '’' })
-		w := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(s[i:end], "'s"), "’s"), "'’")
-		if isTelling(w) {
-			weak = append(weak, span{from + i, w})
-		}
-		i = end
 	}
 	return weak
 }
+
+var plainWord = lazy.New(`\pL[\pL\p{Nd}\pM_'’]*`)
 
 var notNames = sync.OnceValue(func() map[string]bool {
 	return wordSet("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
@@ -215,21 +196,10 @@ var notNames = sync.OnceValue(func() map[string]bool {
 // isIdentifier reports whether a word looks like a name in a program or of
 // a file: it has one of _/@$. inside, or a capital after a small letter.
 func isIdentifier(s string) bool {
-	if !strings.ContainsFunc(s, unicode.IsLetter) || notNames()[strings.ToLower(s)] {
-		return false
-	}
-	before := rune(0)
-	for i, r := range s {
-		if i > 0 && i+utf8.RuneLen(r) < len(s) && strings.ContainsRune("_/@$.", r) {
-			return true
-		}
-		if unicode.IsLower(before) && unicode.IsUpper(r) {
-			return true
-		}
-		before = r
-	}
-	return false
+	return strings.ContainsFunc(s, unicode.IsLetter) && !notNames()[strings.ToLower(s)] && nameMark.Matches(s)
 }
+
+var nameMark = lazy.New(`.[_/@$.].|\p{Ll}\p{Lu}`)
 
 // isTelling reports whether an ordinary word has four letters and is not a filler.
 func isTelling(w string) bool {

@@ -53,7 +53,7 @@ func TestTerms(t *testing.T) {
 		{"nothing", "", search.Terms{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.Learning})
+			got := search.TermsOf(&index.Item{Text: tt.text, Kind: index.Learning})
 			if len(tt.want.Weak) > 0 || len(tt.want.Strong) == 0 {
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("%q (-want +got):\n%s", tt.text, diff)
@@ -92,12 +92,12 @@ func TestPolarity(t *testing.T) {
 		{"Do not fail on `aa`", "", "aa"},
 		{"Nevertheless `aa` notes `bb`", "aa bb", ""},
 	} {
-		got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.Learning})
+		got := search.TermsOf(&index.Item{Text: tt.text, Kind: index.Learning})
 		if s, a := strings.Join(got.Strong, " "), strings.Join(got.Avoided, " "); s != tt.strong || a != tt.avoided {
 			t.Errorf("TermsOf(%q) = %q, avoiding %q; want %q, avoiding %q", tt.text, s, a, tt.strong, tt.avoided)
 		}
 	}
-	weak := search.TermsOf(search.Lesson{Text: "Never indent with tabs, spaces or newlines; braces align", Kind: index.Learning})
+	weak := search.TermsOf(&index.Item{Text: "Never indent with tabs, spaces or newlines; braces align", Kind: index.Learning})
 	if diff := cmp.Diff([]string{"braces", "align"}, weak.Weak); diff != "" {
 		t.Errorf("words after a negation are evidence (-want +got):\n%s", diff)
 	}
@@ -111,7 +111,7 @@ func TestTermsOfAntiPattern(t *testing.T) {
 		{"Avoid: adding `aa`, `src/time.ts` has `bb`", "aa"},
 		{"Avoid: guessing at the words", ""},
 	} {
-		got := search.TermsOf(search.Lesson{Text: tt.text, Kind: index.AntiPattern})
+		got := search.TermsOf(&index.Item{Text: tt.text, Kind: index.AntiPattern})
 		if a := strings.Join(got.Avoided, " "); a != tt.avoided || len(got.Strong)+len(got.Weak) > 0 {
 			t.Errorf("TermsOf(%q) = %q, want only %q to avoid", tt.text, got, tt.avoided)
 		}
@@ -121,8 +121,8 @@ func TestTermsOfAntiPattern(t *testing.T) {
 // TestTermsOfALot: no matter who wrote the index, a lesson costs little.
 func TestTermsOfALot(t *testing.T) {
 	for _, part := range []string{"“", "` `` ", "x. ", ", ", "(never ", "'a ", "a.b "} {
-		l := search.Lesson{Text: "Use `fooBar`. " + strings.Repeat(part, 1<<20), Kind: index.Learning}
-		if got := search.TermsOf(l); got.Strong[0] != "fooBar" {
+		l := index.Item{Text: "Use `fooBar`. " + strings.Repeat(part, 1<<20), Kind: index.Learning}
+		if got := search.TermsOf(&l); got.Strong[0] != "fooBar" {
 			t.Errorf("%q: %q", part, got)
 		}
 	}
@@ -132,11 +132,11 @@ func FuzzTerms(f *testing.F) {
 	f.Add("Use `aa` instead of ``b`b``, \"cc dd\" and 'ee ff' (not src/x.ts), don’t e.g. fooBar. 先跑", true)
 	f.Add("\xff`\x01`“\x80”", false)
 	f.Fuzz(func(t *testing.T, text string, avoid bool) {
-		l := search.Lesson{Text: text, Kind: index.Learning}
+		l := index.Item{Text: text, Kind: index.Learning}
 		if avoid {
 			l.Kind = index.AntiPattern
 		}
-		got := search.TermsOf(l)
+		got := search.TermsOf(&l)
 		if len(got.Strong) > 8 || len(got.Weak) > 6 || len(got.Avoided) > 8 {
 			t.Errorf("too many terms: %q", got)
 		}

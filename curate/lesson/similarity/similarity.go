@@ -44,15 +44,12 @@ const (
 
 // FindPairs returns the pairs in a list, the most similar first and opposites
 // last; of equals the pairs that are earlier in the list. It leaves out the pairs
-// for which skip is true; skip may be nil. Statements that differ in Avoid are
+// for which skip is true. Statements that differ in Avoid are
 // never the same.
 //
 // Of very many statements with the same words it returns only some pairs, so that
 // the time grows with the length of the list, not with its square.
 func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
-	if skip == nil {
-		skip = func(int, int) bool { return false }
-	}
 	r := newReader()
 	all := make([]sequence, len(list))
 	for i, s := range list {

@@ -18,6 +18,9 @@ func stated(s string) similarity.Statement {
 	return similarity.Statement{Text: text, Avoid: avoid}
 }
 
+// none leaves no pair out.
+func none(int, int) bool { return false }
+
 func TestFind(t *testing.T) {
 	const same, opposite, nothing = "same", "opposite", ""
 	for _, c := range []struct{ a, b, want string }{
@@ -76,7 +79,7 @@ func TestFind(t *testing.T) {
 	} {
 		for _, list := range [][]similarity.Statement{{stated(c.a), stated(c.b)}, {stated(c.b), stated(c.a)}} {
 			got := nothing
-			for _, p := range similarity.FindPairs(list, nil) {
+			for _, p := range similarity.FindPairs(list, none) {
 				got += map[bool]string{false: same, true: opposite}[p.Opposite]
 			}
 			if got != c.want {
@@ -100,7 +103,7 @@ func TestOrder(t *testing.T) {
 		{First: 3, Second: 4, Likeness: 5.0 / 6},
 		{First: 0, Second: 2, Opposite: true, Likeness: 1},
 	}
-	if diff := cmp.Diff(want, similarity.FindPairs(list, nil)); diff != "" {
+	if diff := cmp.Diff(want, similarity.FindPairs(list, none)); diff != "" {
 		t.Error(diff)
 	}
 	got := similarity.FindPairs(list, func(first, second int) bool { return first == 1 })
@@ -122,7 +125,7 @@ func statement(t *rapid.T) string {
 
 func sames(a, b string, avoid bool) int {
 	n := 0
-	for _, p := range similarity.FindPairs([]similarity.Statement{{Text: a, Avoid: avoid}, {Text: b, Avoid: avoid}}, nil) {
+	for _, p := range similarity.FindPairs([]similarity.Statement{{Text: a, Avoid: avoid}, {Text: b, Avoid: avoid}}, none) {
 		if !p.Opposite {
 			n++
 		}
@@ -174,12 +177,12 @@ func TestListLaw(t *testing.T) {
 			list = append(list, similarity.Statement{Text: statement(t), Avoid: rapid.Bool().Draw(t, "avoid")})
 		}
 		seen := map[[2]int]bool{}
-		for _, p := range similarity.FindPairs(list, nil) {
+		for _, p := range similarity.FindPairs(list, none) {
 			if p.First >= p.Second || seen[[2]int{p.First, p.Second}] {
 				t.Fatalf("pair %v is out of order or there twice", p)
 			}
 			seen[[2]int{p.First, p.Second}] = true
-			alone := similarity.FindPairs([]similarity.Statement{list[p.First], list[p.Second]}, nil)
+			alone := similarity.FindPairs([]similarity.Statement{list[p.First], list[p.Second]}, none)
 			want := []similarity.Pair{{First: 0, Second: 1, Opposite: p.Opposite, Likeness: p.Likeness}}
 			if diff := cmp.Diff(want, alone); diff != "" {
 				t.Fatal(diff)
@@ -187,7 +190,7 @@ func TestListLaw(t *testing.T) {
 		}
 		for i := range list {
 			for j := i + 1; j < len(list); j++ {
-				if !seen[[2]int{i, j}] && len(list) <= 5 && len(similarity.FindPairs([]similarity.Statement{list[i], list[j]}, nil)) > 0 {
+				if !seen[[2]int{i, j}] && len(list) <= 5 && len(similarity.FindPairs([]similarity.Statement{list[i], list[j]}, none)) > 0 {
 					t.Fatalf("%q and %q are not found", list[i].Text, list[j].Text)
 				}
 			}
@@ -202,13 +205,13 @@ func TestMany(t *testing.T) {
 	for i := range list {
 		list[i].Text = "Run the tests" + strings.Repeat(" ", i%7) + " before pushing"
 	}
-	if pairs := similarity.FindPairs(list, nil); len(pairs) < n/2 || len(pairs) > 4*n {
+	if pairs := similarity.FindPairs(list, none); len(pairs) < n/2 || len(pairs) > 4*n {
 		t.Errorf("%d pairs of %d equal statements", len(pairs), n)
 	}
 	for i := range list {
 		list[i].Text = fmt.Sprintf("Run step %d of the build", i)
 	}
-	if pairs := similarity.FindPairs(list, nil); len(pairs) > 0 {
+	if pairs := similarity.FindPairs(list, none); len(pairs) > 0 {
 		t.Errorf("numbered statements: %v", pairs[0])
 	}
 }
@@ -242,7 +245,7 @@ func BenchmarkFind(b *testing.B) {
 			}
 			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
 				for b.Loop() {
-					similarity.FindPairs(list, nil)
+					similarity.FindPairs(list, none)
 				}
 			})
 		}
