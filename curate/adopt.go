@@ -55,7 +55,6 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	return msg, w, nil
 }
 
-// decisionMessage begins the message of a commit for a decision.
 func decisionMessage(p *pattern.Pattern, verb string) repo.Message {
 	return repo.Message{
 		Subject:  fmt.Sprintf("rule(%s): %s %s", p.Domain, verb, topic.Slug(p.Title, p.ID)),

@@ -34,7 +34,6 @@ type catalogue struct {
 	problems []proposal.Problem
 }
 
-// readPatterns reads the patterns of a memory.
 func readPatterns(m *repo.Memory) catalogue {
 	var c catalogue
 	names, err := m.ListTexts(pattern.Folder)
@@ -91,7 +90,6 @@ func (c *catalogue) readView(m *repo.Memory) {
 	c.view, c.last = data, max(c.last, pattern.LastNumber(data))
 }
 
-// countPending returns how many of the patterns are pending.
 func (c *catalogue) countPending() (n int) {
 	for _, p := range c.list {
 		if p.Status == pattern.Pending {
@@ -106,13 +104,11 @@ func (c *catalogue) indexOf(id string) int {
 	return slices.IndexFunc(c.list, func(p *pattern.Pattern) bool { return p.ID == id })
 }
 
-// removePattern removes a pattern from the memory.
 func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
 	return m.RemoveFile(p.Path())
 }
 
-// writePattern writes a pattern.
 func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.list[at] = p

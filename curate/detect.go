@@ -75,7 +75,6 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 	return err
 }
 
-// adoptFormal writes a rule without asking a person.
 func (d *Detector) adoptFormal(m *repo.Memory, c *catalogue, p *pattern.Pattern) (repo.Message, error) {
 	msg, written, err := adoptPattern(m, c, p, true)
 	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}

@@ -36,7 +36,6 @@ func gatherUnits(m *repo.Memory, domains ...string) gathering {
 	return g
 }
 
-// A fileUnit is a unit that is a file.
 type fileUnit struct {
 	pattern.Unit
 	domain string

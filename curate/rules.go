@@ -29,7 +29,6 @@ func (RuleQueue) ListPending(m *repo.Memory) ([]proposal.Proposal, []proposal.Pr
 	return list, slices.Concat(c.problems, gatherUnits(m).problems), nil
 }
 
-// proposalOf returns a pattern as people see it.
 func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	out := proposal.Proposal{
 		ID: p.ID, Kind: proposal.Rule, Title: p.Title, Text: p.Text, From: p.Sources,
@@ -72,7 +71,6 @@ func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 
 func countTimes(n int) string { return render.Plural(n, "once", fmt.Sprintf("%d times", n)) }
 
-// A pendingRule is a pattern that may become a rule.
 type pendingRule struct {
 	*pattern.Pattern
 	m *repo.Memory

@@ -40,7 +40,6 @@ type survey struct {
 	size     int
 }
 
-// readFolders reads the folders. Nothing is changed.
 func readFolders(folders []*Folder, opts Options) *survey {
 	v := &survey{folders: folders}
 	for _, f := range folders {
@@ -108,7 +107,6 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	return nil
 }
 
-// checkKind reports whether a file can be read as a memory now.
 func (f *File) checkKind(d *disk.Dir, opts Options) error {
 	info, err := d.Lstat(f.name)
 	if err != nil {

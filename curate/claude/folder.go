@@ -149,7 +149,6 @@ func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err err
 	return memories, folders, nil
 }
 
-// holdsMemories reports whether a folder itself holds memories.
 func holdsMemories(dir string) bool {
 	if !isDir(dir) {
 		return false
@@ -168,7 +167,6 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isMemoryName reports whether a name can be that of a memory.
 func isMemoryName(name string) bool {
 	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && name != listName
 }

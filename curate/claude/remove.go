@@ -35,7 +35,6 @@ type remover struct {
 	opts Options
 }
 
-// inFolder calls f with a remover for the folder.
 func (f *Folder) inFolder(opts Options, do func(*remover) error) (err error) {
 	d, err := disk.Files{Fault: opts.Fault}.Open(f.real)
 	if err != nil {
@@ -146,7 +145,6 @@ func (r *remover) removeFiles(res *Result) error {
 	return r.removeEach(going)
 }
 
-// readyItems returns the items of a folder that are ready.
 func (f *Folder) readyItems(res *Result) (ready []*Item) {
 	for i := range res.Items {
 		if it := &res.Items[i]; it.Source.Folder == f && it.State == Ready {

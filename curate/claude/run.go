@@ -102,7 +102,6 @@ func removeImported(ctx context.Context, root *repo.Root, now time.Time, res *Re
 // memory root already has.
 var ErrUnfinished = errors.New("not emptied")
 
-// commit imports the files in one commit.
 func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
 	commit, err := root.Settle(ctx, now, v.importInto(&res, apply))
 	if err == nil && len(res.Files) > 0 {
@@ -156,7 +155,6 @@ func itemOf(f *File, p imported.Placement) Item {
 	return it
 }
 
-// message is that of the commit.
 func (r *Result) message(apply bool) repo.Message {
 	marks := map[imported.Change]string{imported.Added: "+", imported.Replaced: "~", imported.Older: "<", imported.Repeated: "="}
 	var body []string

@@ -76,7 +76,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	}
 	var changed []int
 	for _, pos := range places {
-		done, err := a.applyTo(pos)
+		done, err := a.applyTo(&ix.Items[pos])
 		switch {
 		case err != nil:
 			return Result{}, msg, err
@@ -125,7 +125,7 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 type applier struct {
 	Change
 	ix    *index.Index
-	by    int // place of the lesson that supersedes
+	by    *index.Item // the lesson that supersedes
 	notes []string
 }
 
@@ -137,9 +137,8 @@ func refused(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
-// applyTo changes the lesson at pos; done is false if it had the state already.
-func (a *applier) applyTo(pos int) (done bool, err error) {
-	it := &a.ix.Items[pos]
+// applyTo changes a lesson; done is false if it had the state already.
+func (a *applier) applyTo(it *index.Item) (done bool, err error) {
 	switch a.Verb {
 	case Pin:
 		return a.pin(it)
@@ -149,9 +148,9 @@ func (a *applier) applyTo(pos int) (done bool, err error) {
 	case Retire:
 		return a.retire(it)
 	case Restore:
-		return a.restore(pos)
+		return a.restore(it)
 	}
-	return a.supersede(pos)
+	return a.supersede(it)
 }
 
 func (a *applier) pin(it *index.Item) (bool, error) {
@@ -180,8 +179,7 @@ func (a *applier) retire(it *index.Item) (bool, error) {
 
 // restore makes a lesson active again. One that no person ever confirmed goes back
 // to quarantine: restoring it must not be a way around the review.
-func (a *applier) restore(pos int) (bool, error) {
-	it := &a.ix.Items[pos]
+func (a *applier) restore(it *index.Item) (bool, error) {
 	switch it.Status {
 	case index.Active:
 		return false, nil
@@ -194,18 +192,18 @@ func (a *applier) restore(pos int) (bool, error) {
 			return true, nil
 		}
 	}
-	if other := findActiveTwin(a.ix, it.Key, pos); other != nil {
+	if other := findActiveTwin(a.ix, it); other != nil {
 		return false, refused("%s says the same as %s, which is active", it.ID, other.ID)
 	}
 	it.Status, it.SupersededBy = index.Active, ""
 	return true, nil
 }
 
-// findActiveTwin returns an active lesson with this key other than the one at pos.
-func findActiveTwin(ix *index.Index, key string, pos int) *index.Item {
+// findActiveTwin returns another active lesson with the key of it, a lesson of ix.
+func findActiveTwin(ix *index.Index, it *index.Item) *index.Item {
 	for i := range ix.Items {
-		if it := &ix.Items[i]; i != pos && it.Key == key && it.Status == index.Active {
-			return it
+		if other := &ix.Items[i]; other != it && other.Key == it.Key && other.Status == index.Active {
+			return other
 		}
 	}
 	return nil
@@ -218,21 +216,20 @@ func (a *applier) resolve() error {
 	if err != nil {
 		return err
 	}
-	a.by = at[0]
-	seen := map[int]bool{}
-	for a.ix.Items[a.by].Status == index.Superseded && !seen[a.by] {
-		seen[a.by] = true
-		it := &a.ix.Items[a.by]
-		if slices.Contains(a.IDs, it.SupersededBy) {
-			return refused("%s is superseded by %s itself; bring it back first", it.ID, it.SupersededBy)
+	end := &a.ix.Items[at[0]]
+	seen := map[*index.Item]bool{}
+	for end.Status == index.Superseded && !seen[end] {
+		seen[end] = true
+		if slices.Contains(a.IDs, end.SupersededBy) {
+			return refused("%s is superseded by %s itself; bring it back first", end.ID, end.SupersededBy)
 		}
-		next := a.ix.ByID(it.SupersededBy)
+		next := a.ix.ByID(end.SupersededBy)
 		if next < 0 {
-			return refused("%s is superseded by a lesson that is gone", it.ID)
+			return refused("%s is superseded by a lesson that is gone", end.ID)
 		}
-		a.by = next
+		end = &a.ix.Items[next]
 	}
-	end := &a.ix.Items[a.by]
+	a.by = end
 	switch {
 	case slices.Contains(a.IDs, end.ID):
 		return refused("%s cannot supersede itself", end.ID)
@@ -244,8 +241,8 @@ func (a *applier) resolve() error {
 	return nil
 }
 
-func (a *applier) supersede(pos int) (bool, error) {
-	it, by := &a.ix.Items[pos], &a.ix.Items[a.by]
+func (a *applier) supersede(it *index.Item) (bool, error) {
+	by := a.by
 	switch {
 	case it.Status == index.Superseded && it.SupersededBy == by.ID:
 		return false, nil
@@ -272,9 +269,8 @@ func (a *applier) message(changed []index.Item) repo.Message {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
 	}
 	if a.Verb == Supersede {
-		by := &a.ix.Items[a.by]
-		msg.Body = append(msg.Body, "by "+by.Text)
-		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: by.ID})
+		msg.Body = append(msg.Body, "by "+a.by.Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: a.by.ID})
 	}
 	if a.Reason != "" {
 		msg.Body = append(msg.Body, "because "+a.Reason)

@@ -36,7 +36,7 @@ func pairID(a, b string) string {
 type pair struct {
 	m          *repo.Memory
 	id         string
-	keep, drop int // places
+	keep, drop *index.Item
 	opposite   bool
 }
 
@@ -50,11 +50,14 @@ func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 		it := &ix.Items[pos]
 		statements[i] = similarity.Statement{Text: index.StripAvoid(guard.Clean(it.Text)), Avoid: it.Kind == index.AntiPattern}
 	}
-	id := func(first, second int) string { return pairID(ix.Items[ranked[first]].ID, ix.Items[ranked[second]].ID) }
-	skip := func(first, second int) bool { return len(distinct) > 0 && distinct[id(first, second)] }
+	at := func(rank int) *index.Item { return &ix.Items[ranked[rank]] }
+	skip := func(first, second int) bool {
+		return len(distinct) > 0 && distinct[pairID(at(first).ID, at(second).ID)]
+	}
 	for _, f := range similarity.FindPairs(statements, skip) {
-		p := pair{m: m, id: id(f.First, f.Second), keep: ranked[f.First], drop: ranked[f.Second], opposite: f.Opposite}
-		if p.opposite && p.dropped().LastSeen.After(p.kept().LastSeen) {
+		p := pair{m: m, keep: at(f.First), drop: at(f.Second), opposite: f.Opposite}
+		p.id = pairID(p.keep.ID, p.drop.ID)
+		if p.opposite && p.drop.LastSeen.After(p.keep.LastSeen) {
 			p.keep, p.drop = p.drop, p.keep
 		}
 		list = append(list, p)
@@ -62,13 +65,10 @@ func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 	return list
 }
 
-func (p pair) kept() *index.Item    { return &p.m.Index.Items[p.keep] }
-func (p pair) dropped() *index.Item { return &p.m.Index.Items[p.drop] }
-
 // pairProposals returns the proposals for pairs. A lesson that is similar to
 // several others is proposed with one of them at a time.
 func pairProposals(m *repo.Memory, distinct map[string]bool) (list []proposal.Proposal) {
-	dropped := map[int]bool{}
+	dropped := map[*index.Item]bool{}
 	count := map[bool]int{}
 	for _, p := range listPairs(m, distinct) {
 		if dropped[p.drop] || count[p.opposite] == mostPairs {
@@ -82,7 +82,7 @@ func pairProposals(m *repo.Memory, distinct map[string]bool) (list []proposal.Pr
 }
 
 func (p pair) asProposal() proposal.Proposal {
-	keep, drop := p.kept(), p.dropped()
+	keep, drop := p.keep, p.drop
 	out := proposal.Proposal{
 		ID: p.id, Kind: proposal.Duplicate, Title: shortText(keep.Text), Text: guard.Line(keep.Text),
 		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: shownTags(keep),
@@ -145,10 +145,9 @@ func (p pair) Approve(d proposal.Decision) (repo.Message, error) {
 	if d.Title != "" {
 		return repo.Message{}, errNameless
 	}
-	keep, drop := p.kept().ID, p.dropped().ID
-	_, msg, err := Change{Verb: Supersede, IDs: []string{drop}, By: keep, Reason: d.Reason}.Apply(p.m)
+	_, msg, err := Change{Verb: Supersede, IDs: []string{p.drop.ID}, By: p.keep.ID, Reason: d.Reason}.Apply(p.m)
 	if err != nil {
-		return repo.Message{}, fmt.Errorf("supersede %s: %w", drop, err)
+		return repo.Message{}, fmt.Errorf("supersede %s: %w", p.drop.ID, err)
 	}
 	if d.Text == "" {
 		return msg, nil
@@ -156,13 +155,13 @@ func (p pair) Approve(d proposal.Decision) (repo.Message, error) {
 	if err := rewordAs(p.m.Index, p.keep, d); err != nil {
 		return repo.Message{}, err
 	}
-	msg.Body = append(msg.Body, "reworded "+p.kept().Text)
+	msg.Body = append(msg.Body, "reworded "+p.keep.Text)
 	return msg, nil
 }
 
 // Reject marks the two lessons as distinct: both stay.
 func (p pair) Reject(d proposal.Decision) (repo.Message, error) {
-	a, b := p.kept(), p.dropped()
+	a, b := p.keep, p.drop
 	if err := addDistinct(p.m, a, b, d.Reason); err != nil {
 		return repo.Message{}, err
 	}

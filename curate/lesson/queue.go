@@ -93,7 +93,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if it.Status != index.Quarantined {
 		return nil, fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
 	}
-	return heldLesson{m, pos}, nil
+	return heldLesson{m, it}, nil
 }
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
@@ -121,30 +121,27 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 }
 
 type heldLesson struct {
-	m   *repo.Memory
-	pos int
+	m *repo.Memory
+	*index.Item
 }
-
-func (h heldLesson) item() *index.Item { return &h.m.Index.Items[h.pos] }
 
 var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.ErrInvalid)
 
 // Approve lets a lesson in: a person stands for it now.
 func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
-	if err := rewordAs(h.m.Index, h.pos, d); err != nil {
+	if err := rewordAs(h.m.Index, h.Item, d); err != nil {
 		return repo.Message{}, err
 	}
-	it := h.item()
-	it.Status, it.Origin = index.Active, index.OriginUser
+	h.Status, h.Origin = index.Active, index.OriginUser
 	h.m.Index.MarkChanged(h.m.Now())
-	return lessonMessage("confirm", "+ ", it), nil
+	return lessonMessage("confirm", "+ ", h.Item), nil
 }
 
 // Reject retires a lesson.
 func (h heldLesson) Reject(d proposal.Decision) (repo.Message, error) {
-	_, msg, err := Change{Verb: Retire, IDs: []string{h.item().ID}, Reason: d.Reason}.Apply(h.m)
+	_, msg, err := Change{Verb: Retire, IDs: []string{h.ID}, Reason: d.Reason}.Apply(h.m)
 	if err != nil {
-		return repo.Message{}, fmt.Errorf("retire %s: %w", h.item().ID, err)
+		return repo.Message{}, fmt.Errorf("retire %s: %w", h.ID, err)
 	}
 	return msg, nil
 }
@@ -153,32 +150,30 @@ const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one 
 
 // ReadDraft returns the text of the lesson, and below it why it is held.
 func (h heldLesson) ReadDraft() ([]byte, error) {
-	p := heldProposal(h.item())
+	p := heldProposal(h.Item)
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 
 // ApplyEdit gives the lesson the text of an edited draft.
 func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 	text, _, _ := strings.Cut(string(draft), draftEnd)
-	it := h.item()
-	before := it.Text
-	if err := reword(it, text); err != nil {
+	before := h.Text
+	if err := reword(h.Item, text); err != nil {
 		return repo.Message{}, err
 	}
-	if it.Text == before || guard.Line(before) == it.Text {
-		it.Text, it.Key = before, index.KeyOf(before)
+	if h.Text == before || guard.Line(before) == h.Text {
+		h.Text, h.Key = before, index.KeyOf(before)
 		return repo.Message{}, nil
 	}
 	h.m.Index.MarkChanged(h.m.Now())
-	msg := lessonMessage("reword", "- ", &index.Item{ID: it.ID, Text: before})
-	msg.Subject, msg.Body = "reword: "+shortText(it.Text), append(msg.Body, "+ "+it.Text)
+	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
+	msg.Subject, msg.Body = "reword: "+shortText(h.Text), append(msg.Body, "+ "+h.Text)
 	return msg, nil
 }
 
 // rewordAs gives a lesson that is approved the text that a person decided on, if
 // any. No other active lesson may say exactly the same.
-func rewordAs(ix *index.Index, pos int, d proposal.Decision) error {
-	it := &ix.Items[pos]
+func rewordAs(ix *index.Index, it *index.Item, d proposal.Decision) error {
 	if d.Title != "" {
 		return errNameless
 	}
@@ -187,13 +182,12 @@ func rewordAs(ix *index.Index, pos int, d proposal.Decision) error {
 			return err
 		}
 	}
-	if other := findActiveTwin(ix, it.Key, pos); other != nil {
+	if other := findActiveTwin(ix, it); other != nil {
 		return fmt.Errorf("%w: %s says exactly this already", proposal.ErrInvalid, other.ID)
 	}
 	return nil
 }
 
-// reword gives a lesson a text that a person wrote.
 func reword(it *index.Item, text string) error {
 	text = guard.Line(text)
 	switch {

@@ -32,7 +32,6 @@ type Change struct {
 	Same    bool // nothing happened to it
 }
 
-// withStatus returns the patterns about a domain that have a status.
 func (s *Scan) withStatus(status Status, domain string) (list []*Pattern) {
 	for _, p := range s.Patterns {
 		if p.Status == status && p.OriginDomain() == domain {

@@ -38,7 +38,6 @@ var ownFields = []string{
 	statusField, cwdField, slugField, atField, writtenField, pathField, sumField, sourcesField, revisesField, editedField, reasonField,
 }
 
-// folderOf returns the folder of the entries of a type.
 func folderOf(kind string) string { return "memories/" + kind }
 
 // An entry is one file in memories/, imported or written by a person.

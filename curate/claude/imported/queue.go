@@ -25,7 +25,6 @@ import (
 // approves an entry, sessions read it, and its first sentence becomes a lesson.
 type Queue struct{}
 
-// id returns the id of the proposal of an entry.
 func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base(e.path), ".md") }
 
 // ListPending lists the pending entries, feedback first, then by name.
@@ -44,7 +43,6 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 	return list, s.Problems, nil
 }
 
-// proposalOf shows a pending entry.
 func (s *Store) proposalOf(e *entry) proposal.Proposal {
 	name, about := e.name(), descriptionOf(e.file)
 	p := proposal.Proposal{
@@ -124,7 +122,6 @@ func countCommon(a, b []string) (n int) {
 	return n
 }
 
-// A pendingEntry is an entry that waits for approval.
 type pendingEntry struct {
 	*entry
 	s *Store

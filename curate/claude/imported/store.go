@@ -152,7 +152,6 @@ func (s *Store) propose(src *Source, versions []*entry, current *entry) (Placeme
 	return p, err
 }
 
-// create makes a new entry of a source.
 func (s *Store) create(src *Source, status string, change Change) (Placement, error) {
 	f, err := s.newFile(src, status)
 	if err != nil {

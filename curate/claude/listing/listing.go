@@ -90,7 +90,6 @@ func isGone(item []string, gone func(string) bool) bool {
 	return own > 0
 }
 
-// isItem reports whether a line begins an item of a list.
 func isItem(line string) bool {
 	_, ok := markdown.ItemOf(line)
 	return ok

@@ -282,7 +282,6 @@ func copyOf(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// meansSame reports whether two nodes mean the same.
 func meansSame(a, b *yaml.Node) bool {
 	return a.Kind == b.Kind && a.ShortTag() == b.ShortTag() && a.Value == b.Value &&
 		slices.EqualFunc(a.Content, b.Content, meansSame)
