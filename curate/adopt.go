@@ -23,26 +23,28 @@ const AutoTrailer = "Mem-Auto-Applied"
 // adoptPattern makes a rule of a pattern: it writes the rule, archives the
 // learnings, notes the rule in the changelog and in the pattern, and marks the
 // lessons. The view of the patterns is left to the caller.
-func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, rule.Written, error) {
+func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (repo.Message, error) {
 	if err := pattern.CheckRule(p.Title, p.Text); err != nil {
-		return repo.Message{}, rule.Written{}, err
+		return repo.Message{}, err
 	}
-	r := rule.Rule{Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: today(m), Amends: p.Amends}
+	r := rule.Rule{
+		Name: p.Title, Text: p.Text, Domain: p.Domain, Learnings: p.Times, Day: today(m), Amends: p.Amends, Pattern: p.ID, Auto: auto,
+	}
 	w, err := rule.WriteRule(m, r)
 	if err != nil {
-		return repo.Message{}, rule.Written{}, err
+		return repo.Message{}, err
 	}
 	texts, items := compileLessons(m, p)
 	lines, err := archiveLearnings(m, p, w, texts)
 	if err == nil {
-		err = rule.NoteChange(m, rule.Entry{Rule: r, Written: w, Pattern: p.ID, Auto: auto})
+		err = rule.NoteChange(m, r, w)
+	}
+	if err == nil {
+		p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
+		err = c.writePattern(m, p)
 	}
 	if err != nil {
-		return repo.Message{}, rule.Written{}, err
-	}
-	p.Status, p.Decided, p.Rule, p.Auto = pattern.Approved, r.Day, w.Where, auto
-	if err := c.writePattern(m, p); err != nil {
-		return repo.Message{}, rule.Written{}, err
+		return repo.Message{}, err
 	}
 	msg := decisionMessage(p, w.Verb())
 	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.Times, "learning", "learnings"))}, lines...)
@@ -52,7 +54,7 @@ func adoptPattern(m *repo.Memory, c *catalogue, p *pattern.Pattern, auto bool) (
 	for _, id := range items {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: id})
 	}
-	return msg, w, nil
+	return msg, nil
 }
 
 func decisionMessage(p *pattern.Pattern, verb string) repo.Message {

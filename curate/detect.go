@@ -3,6 +3,7 @@ package curate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mem/curate/pattern"
 	"mem/curate/rule"
@@ -76,8 +77,9 @@ func (d *Detector) AfterLearning(m *repo.Memory, changes []index.Change, msg *re
 }
 
 func (d *Detector) adoptFormal(m *repo.Memory, c *catalogue, p *pattern.Pattern) (repo.Message, error) {
-	msg, written, err := adoptPattern(m, c, p, true)
-	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: written.Path}}
+	msg, err := adoptPattern(m, c, p, true)
+	path, _, _ := strings.Cut(p.Rule, "#")
+	d.Found = []Found{{ID: p.ID, Title: p.Title, Rule: path}}
 	return msg, err
 }
 

@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -154,43 +155,37 @@ func timesLearned(it *index.Item) int {
 // learned may have made or changed a group: a lesson that was learned more than
 // once, or one that shares tags with another unit.
 func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains []string) {
-	type lesson struct {
-		domain string
-		tags   []string
-		alike  int // units that would be enough
-	}
-	var fresh []lesson
+	fresh := map[string][]*index.Item{} // by domain
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
-		l := lesson{domain: topic.Domain(it.Domain), tags: topic.Tags(it.Tags), alike: 1}
-		if it.Status == index.Active && timesLearned(it) == 1 {
-			l.alike = 2 // it is one of them itself
-		}
-		if (it.Status == index.Active || it.Status == index.Compiled) && l.domain != "" && len(l.tags) >= pattern.MinShared {
-			fresh = append(fresh, l)
-			domains = append(domains, l.domain)
+		domain := topic.Domain(it.Domain)
+		if (it.Status == index.Active || it.Status == index.Compiled) && domain != "" && len(topic.Tags(it.Tags)) >= pattern.MinShared {
+			fresh[domain] = append(fresh[domain], it)
 		}
 	}
 	if len(fresh) == 0 {
 		return g, nil
 	}
-	slices.Sort(domains)
-	domains = slices.Compact(domains)
+	domains = slices.Sorted(maps.Keys(fresh))
 	g = gatherUnits(m, domains...)
 	return g, slices.DeleteFunc(domains, func(domain string) bool {
-		return !slices.ContainsFunc(fresh, func(l lesson) bool {
-			return l.domain == domain && countAlike(g.units[domain], l.tags) >= l.alike
-		})
+		return !slices.ContainsFunc(fresh[domain], func(it *index.Item) bool { return mayGroup(it, g.units[domain]) })
 	})
 }
 
-func countAlike(units []pattern.Unit, tags []string) (n int) {
+// mayGroup reports whether enough units share tags with a lesson.
+func mayGroup(it *index.Item, units []pattern.Unit) bool {
+	enough := 1
+	if it.Status == index.Active && timesLearned(it) == 1 {
+		enough = 2 // it is one of them itself
+	}
+	tags := topic.Tags(it.Tags)
 	for _, u := range units {
 		if pattern.ShareTags(u.Tags, tags) {
-			n++
+			enough--
 		}
 	}
-	return n
+	return enough <= 0
 }
 
 // statementIn returns the text of the file of a learning as a lesson; the path

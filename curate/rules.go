@@ -122,7 +122,7 @@ func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
 	if d.Text != "" {
 		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 	}
-	msg, _, err := adoptPattern(p.m, p.c, p.Pattern, false)
+	msg, err := adoptPattern(p.m, p.c, p.Pattern, false)
 	if err != nil {
 		return repo.Message{}, err
 	}

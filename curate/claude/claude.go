@@ -11,18 +11,21 @@
 // run that was interrupted anywhere is finished by the next one. Claude Code
 // knows of no locks and may write at any moment: every step looks again at what
 // it is about to change.
-//
-// Files of Claude Code are changed through package repo/disk, as a memory root's
-// own are: durably, and with every change known to the tests. Memory roots
-// are changed through package repo alone.
 package claude
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/render"
+	"mem/repo"
 	"mem/repo/disk"
 )
 
@@ -106,4 +109,181 @@ func (r *Result) CountItems(states ...State) (items, folders int) {
 		}
 	}
 	return items, len(seen)
+}
+
+// Plan says what Check or, with apply, Apply would do. Nothing is changed but m.
+func Plan(m *repo.Memory, opts Options, apply bool) (res *Result, err error) {
+	folders, err := findFolders(opts)
+	if err != nil {
+		return nil, err
+	}
+	_, err = m.Preview(readFolders(folders, opts).importInto(&res, apply))
+	return res, err
+}
+
+// Check says what lies in Claude Code's folders. What the agent noted of the
+// person's wishes is copied into the memory root and waits there for approval.
+// The folders stay as they are.
+func Check(ctx context.Context, root *repo.Root, now time.Time, opts Options) (*Result, error) {
+	folders, err := findFolders(opts)
+	if err != nil {
+		return nil, err
+	}
+	return readFolders(folders, opts).commit(ctx, root, now, false)
+}
+
+// Apply imports what is ready, in one commit, and then removes that from Claude
+// Code's folders: first from the list of each folder, then the file itself.
+// What cannot be removed now is left to the next run, as is everything after an
+// error.
+func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
+	folders, err := findFolders(opts)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := root.LockIngest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	m, err := root.View(now)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		if f.why != "" || opts.busyWith(f.real) != "" {
+			continue
+		}
+		if err := f.inFolder(opts, func(r *remover) error { return r.finishAll(m) }); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Dir, err)
+		}
+	}
+	res, err = readFolders(folders, opts).commit(ctx, root, now, true)
+	if err != nil {
+		return nil, err
+	}
+	return res, removeImported(ctx, root, now, res, opts)
+}
+
+// removeImported removes from the folders what the last commit holds. Trouble
+// with one folder keeps none of the others from being emptied.
+func removeImported(ctx context.Context, root *repo.Root, now time.Time, res *Result, opts Options) error {
+	m, err := root.View(now)
+	if err != nil {
+		return err
+	}
+	has, err := imported.ReadCommitted(m)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnfinished, err)
+	}
+	var errs []error
+	for _, f := range res.Folders {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if f.why != "" || f.busy != "" {
+			continue
+		}
+		err := f.inFolder(opts, func(r *remover) error {
+			r.has = has
+			return r.removeFiles(res)
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w: %w", f.Dir, ErrUnfinished, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ErrUnfinished is wrapped when Apply could not remove from a folder what the
+// memory root already has.
+var ErrUnfinished = errors.New("not emptied")
+
+func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
+	commit, err := root.Settle(ctx, now, v.importInto(&res, apply))
+	if err == nil && len(res.Files) > 0 {
+		res.Commit = commit.ID
+	}
+	return res, err
+}
+
+// importInto returns a callback for repo.Root.Settle that finds the place of every
+// file and writes the pending entries or, with apply, all new ones.
+func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
+	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
+	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
+	return func(m *repo.Memory) (repo.Message, error) {
+		r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+		*res = r
+		s, err := imported.LoadStore(m)
+		if err != nil {
+			return repo.Message{}, err
+		}
+		for _, file := range order {
+			p, err := s.Import(&file.Source)
+			if err != nil {
+				return repo.Message{}, err
+			}
+			r.Items = append(r.Items, itemOf(file, p))
+		}
+		slices.SortStableFunc(r.Items, func(a, b Item) int {
+			return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
+		})
+		r.Problems = append(r.Problems, s.Problems...)
+		if r.Files, err = s.Write(apply); err != nil || len(r.Files) == 0 {
+			return repo.Message{}, err
+		}
+		return r.message(apply), nil
+	}
+}
+
+// itemOf says how far a file is whose place is known.
+func itemOf(f *File, p imported.Placement) Item {
+	it := Item{Source: f, Home: p.Path, State: Ready, Change: p.Change}
+	switch p.Status {
+	case imported.Active, imported.Superseded:
+	case imported.Pending:
+		it.State = Pending
+	case imported.Rejected:
+		it.State = Rejected
+	default:
+		it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
+	}
+	return it
+}
+
+func (r *Result) message(apply bool) repo.Message {
+	marks := map[imported.Change]string{imported.Added: "+", imported.Replaced: "~", imported.Older: "<", imported.Repeated: "="}
+	var body []string
+	var ready, pending int
+	projects := map[*Folder]bool{}
+	for _, it := range r.Items {
+		if it.Change == "" || it.State != Pending && !apply {
+			continue
+		}
+		text := fmt.Sprintf("%s %s from %s", marks[it.Change], it.Home, it.Source.Path)
+		if it.State == Pending {
+			text += " (waits for review)"
+			pending++
+		} else {
+			ready++
+		}
+		projects[it.Source.Folder] = true
+		body = append(body, text)
+	}
+	var parts []string
+	if ready > 0 {
+		parts = append(parts, render.Count(ready, "memory", "memories"))
+	}
+	if pending > 0 {
+		parts = append(parts, render.Count(pending, "proposal", "proposals"))
+	}
+	const most = 200 // lines; the commit itself has all of them
+	if more := len(body) - most; more > 0 {
+		body = append(body[:most], fmt.Sprintf("and %d more", more))
+	}
+	return repo.Message{
+		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(projects), "project", "projects")),
+		Body:    body,
+	}
 }

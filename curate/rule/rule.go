@@ -42,8 +42,7 @@ func CheckPath(name string) error {
 }
 
 // ReadFile returns a file of rules; nil if there is none. The error wraps
-// ErrRefused for anything but a regular file of a sensible size, and for a path
-// that CheckPath refuses.
+// ErrRefused for anything but a regular file of a sensible size and path.
 func ReadFile(m *repo.Memory, name string) ([]byte, error) {
 	if err := CheckPath(name); err != nil {
 		return nil, err
@@ -107,6 +106,8 @@ type Rule struct {
 	Learnings int    // that it was compiled from
 	Day       string // YYYY-MM-DD
 	Amends    string // the rule that it takes the place of, as in "rules/coding.md#Name"; "" for none
+	Pattern   string // id of the one that it was
+	Auto      bool   // agreed without asking a person
 }
 
 func (r Rule) oldName() string {
@@ -213,17 +214,8 @@ const changelogHead = `# Changelog
 How the rules of this memory changed, the latest last.
 `
 
-// An Entry is one change of a rule.
-type Entry struct {
-	Rule    Rule
-	Written Written
-	Pattern string // id
-	Auto    bool   // without asking a person
-}
-
-// NoteChange adds an entry at the end of the changelog. What is there stays as it
-// is.
-func NoteChange(m *repo.Memory, e Entry) error {
+// NoteChange adds an entry for a rule at the end of the changelog.
+func NoteChange(m *repo.Memory, r Rule, w Written) error {
 	old, err := m.ReadFile(ChangelogPath)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -232,12 +224,12 @@ func NoteChange(m *repo.Memory, e Entry) error {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	where := "Added to"
-	if e.Written.Amended {
+	if w.Amended {
 		where = "Changed in"
 	}
-	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", e.Rule.Day, e.Written.Verb(), e.Rule.Name,
-		where, e.Written.Path, render.Count(e.Rule.Learnings, "learning", "learnings"), e.Pattern)
-	if e.Auto {
+	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", r.Day, w.Verb(), r.Name,
+		where, w.Path, render.Count(r.Learnings, "learning", "learnings"), r.Pattern)
+	if r.Auto {
 		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
 	}
 	if len(old) > 0 && old[len(old)-1] != '\n' {

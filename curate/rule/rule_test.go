@@ -296,11 +296,9 @@ func TestR13Hostile(t *testing.T) {
 
 // The changelog needs no heading of any kind, and what is in it stays.
 func TestR10Changelog(t *testing.T) {
-	e := rule.Entry{
-		Rule: rule.Rule{Name: "Return early", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03"}, Written: rule.Written{Path: "rules/coding.md"}, Pattern: "pattern-001",
-	}
-	amended := e
-	amended.Written.Amended, amended.Auto = true, true
+	first := rule.Rule{Name: "Return early", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03", Pattern: "pattern-001"}
+	again := first
+	again.Auto = true
 	const one = "## 2026-02-03 add Return early\n\n- Added to rules/coding.md, compiled from 3 learnings (pattern-001)\n"
 	const two = "## 2026-02-03 amend Return early\n\n- Changed in rules/coding.md, compiled from 3 learnings (pattern-001)\n" +
 		"- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
@@ -314,7 +312,8 @@ func TestR10Changelog(t *testing.T) {
 			place(t, r, rule.ChangelogPath, old)
 		}
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
-			return repo.Message{Subject: "note"}, errors.Join(rule.NoteChange(m, e), rule.NoteChange(m, amended))
+			added, amended := rule.Written{Path: "rules/coding.md"}, rule.Written{Path: "rules/coding.md", Amended: true}
+			return repo.Message{Subject: "note"}, errors.Join(rule.NoteChange(m, first, added), rule.NoteChange(m, again, amended))
 		})
 		if diff := cmp.Diff(want, read(t, r, rule.ChangelogPath)); err != nil || diff != "" {
 			t.Errorf("%q: %v %s", old, err, diff)
