@@ -52,6 +52,9 @@ func (p *pool) hideDead(hidden map[string]bool) {
 
 // drop leaves out the lessons with these keys.
 func (p *pool) drop(keys map[string]bool) {
+	if len(keys) == 0 {
+		return
+	}
 	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return keys[p.item(at).Key] })
 }
 

@@ -20,15 +20,19 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 // case whole and in parts, and scripts without spaces in pairs of characters.
 func EachWord(text string, f func(word string, part bool)) {
 	for i := 0; i < len(text); {
-		if !IsWordByte(text[i]) {
-			i++
-			continue
-		}
-		start := i
+		start, small := i, true // no part of a name begins in small letters
 		for i < len(text) && IsWordByte(text[i]) {
+			small = small && !isUpper(text[i]) && text[i] < utf8.RuneSelf
 			i++
 		}
-		EachPart(text[start:i], f)
+		switch {
+		case i == start:
+			i++
+		case small:
+			f(text[start:i], false)
+		default:
+			EachPart(text[start:i], f)
+		}
 	}
 }
 

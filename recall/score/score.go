@@ -8,8 +8,10 @@ package score
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -190,12 +192,36 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 	return hits
 }
 
+// minShare is how many texts are worth a goroutine.
+const minShare = 1024
+
 // countTexts counts the words of the query in all texts, and returns the hits with
-// the sum of the lengths of all texts, at least 1.
+// the sum of the lengths of all texts, at least 1. Many texts are shared among
+// the processors.
 func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
+	size := max(minShare, n/runtime.GOMAXPROCS(0)+1)
+	shares := make([]counter, (n+size-1)/size)
+	var all sync.WaitGroup
+	for i := range shares {
+		all.Go(func() { shares[i].count(q, i*size, min(n, (i+1)*size), text) })
+	}
+	all.Wait()
+	for i := range shares {
+		hits, total = append(hits, shares[i].hits...), total+shares[i].total
+	}
+	return hits, max(1, total)
+}
+
+// A counter counts the words of a query in some texts.
+type counter struct {
+	hits  []Hit
+	total int // of the lengths of the texts
+}
+
+func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
 	var buf [words.MaxWord]byte
 	var h Hit
-	count := func(word string, _ bool) {
+	word := func(word string, _ bool) {
 		at, ok := q.findWord(buf[:], word)
 		if !ok {
 			return
@@ -209,17 +235,16 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	}
 	field := func(s string) {
 		h.length += len(s)
-		words.EachWord(s, count)
+		words.EachWord(s, word)
 	}
-	for i := range n {
+	for i := from; i < to; i++ {
 		h = Hit{Doc: i}
 		text(i, field)
-		total += h.length
+		c.total += h.length
 		if h.counts != nil {
-			hits = append(hits, h)
+			c.hits = append(c.hits, h)
 		}
 	}
-	return hits, max(1, total)
 }
 
 // WordsIn returns the words of the query that a text has, whole names first.
