@@ -88,7 +88,10 @@ func (b *bundle) gatherLessons() {
 	}
 	for _, s := range sections {
 		for _, p := range pools {
-			p.drop(taken)
+			if p.taken < len(taken) {
+				p.drop(taken)
+				p.taken = len(taken)
+			}
 			for i, at := range b.pickLessons(s, p) {
 				taken[p.item(at).Key] = true
 				b.addLesson(s, p, i, at)

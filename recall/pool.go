@@ -25,12 +25,13 @@ type pool struct {
 	source *notes.Source
 	ix     *index.Index
 	rest   []score.Place
+	taken  int // how many keys of chosen lessons rest was rid of
 }
 
 // newPool returns all lessons of a memory, and notes how well the best fits the
 // task.
 func (b *bundle) newPool(s *notes.Source) *pool {
-	p := &pool{s, s.Memory.Index, score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
+	p := &pool{source: s, ix: s.Memory.Index, rest: score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
 	for _, at := range p.rest {
 		if at.Hit != nil {
 			b.best = max(b.best, at.Hit.Match)
