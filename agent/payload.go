@@ -8,7 +8,6 @@ package agent
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,9 +30,6 @@ const (
 
 // Agents lists them in the order in which help names them.
 var Agents = []string{Claude, Pi, Codex}
-
-// ErrPayload is wrapped when a hook's input cannot be acted on.
-var ErrPayload = errors.New("not the input of a hook")
 
 // MaxPayload bounds what is read of a hook's input, in bytes.
 const MaxPayload = 4 << 20
@@ -125,7 +121,7 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 		err := json.Unmarshal(data, &f, jsonl.ForeignOptions())
 		// Of what is cut off, perhaps because it is too long, the beginning counts.
 		if err != nil && cmp.Or(f.Event, f.Type, jsonl.Text(event)) == "" {
-			return Payload{}, fmt.Errorf("%w of %s: %w", ErrPayload, name, err)
+			return Payload{}, fmt.Errorf("not the input of a hook of %s: %w", name, err)
 		}
 	}
 	p := Payload{
@@ -134,7 +130,7 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 		Subagent: string(f.Subagent),
 	}
 	if p.Event == "" {
-		return Payload{}, fmt.Errorf("%w of %s: it names no event", ErrPayload, name)
+		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
 	}
 	p.Moment = momentOf(p.Event)
 	return p, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate"
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/workspace/oracles"
@@ -56,7 +57,7 @@ func printStatus(w *work, s overview.Overview) {
 		}
 	}
 	env.Printf("\nchanged  %s\n", formatMinute(s.UpdatedAt))
-	env.Printf("commit   %s\n", cmp.Or(s.LastSubject, "none yet"))
+	env.Printf("commit   %s\n", guard.Line(cmp.Or(s.LastSubject, "none yet")))
 	printAsked(env, s.Models)
 	var l statusLines
 	l.addIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
@@ -92,7 +93,7 @@ func (l *statusLines) addIf(add bool, label, format string, args ...any) {
 
 func (l statusLines) print(env Env) {
 	for _, line := range l {
-		env.Printf("%-8s %s\n", line[0], line[1])
+		env.Printf("%-8s %s\n", line[0], guard.Line(line[1]))
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *Overview) addWaiting(root *repo.Root, _ *repo.Memory) error {
 	}
 	s.Queued, s.Worked = len(jobs), queue.ReadWork(root).Done
 	if busy := root.CheckBusy(); busy != nil {
-		s.Blocked = guard.Line(busy.Error())
+		s.Blocked = busy.Error()
 	}
 	s.Sessions, err = queue.ListWaiting(root)
 	return err
@@ -123,10 +123,7 @@ func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
 // addRules adds what there is to say about rules, and what else waits for a yes.
 func (s *Overview) addRules(_ *repo.Root, m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
-	s.Proposals, s.Rules = rules.Pending, rules.Rules
-	for _, r := range rules.Recurred {
-		s.Recurred = append(s.Recurred, curate.Recurring{Rule: guard.Line(r.Rule), Where: guard.Line(r.Where), Times: r.Times})
-	}
+	s.Proposals, s.Rules, s.Recurred = rules.Pending, rules.Rules, rules.Recurred
 	feedback, _, err := imported.Queue{}.ListPending(m)
 	s.Feedback = len(feedback)
 	return err
@@ -139,7 +136,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Edited = m.EditedFiles()
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + guard.Line(rev.Subject())
+		s.LastSubject = rev.Hash.String()[:12] + " " + rev.Subject()
 		return false
 	})
 }
