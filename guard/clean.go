@@ -145,12 +145,15 @@ func escape(s string) int {
 }
 
 // introducer returns the introducer s begins with in its 8-bit form, and how
-// many bytes it has in s, or zeros.
+// many bytes it has in s: as a raw byte, in UTF-8, or after an escape. Zeros
+// mean that there is none.
 func introducer(s string) (intro byte, n int) {
-	if s[0] != 0x1B {
-		return c1(s)
-	}
-	if len(s) > 1 && s[1] >= 0x40 && s[1] <= 0x5F {
+	switch {
+	case s[0] >= 0x80 && s[0] <= 0x9F:
+		return s[0], 1
+	case len(s) > 1 && s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F:
+		return s[1], 2
+	case len(s) > 1 && s[0] == 0x1B && s[1] >= 0x40 && s[1] <= 0x5F:
 		return s[1] + 0x40, 2
 	}
 	return 0, 0
@@ -166,18 +169,6 @@ func shortEscape(s string) int {
 		end++
 	}
 	return end
-}
-
-// c1 returns the C1 control s begins with, as a raw byte or in UTF-8, and its
-// length, or zeros.
-func c1(s string) (control byte, n int) {
-	if s[0] >= 0x80 && s[0] <= 0x9F {
-		return s[0], 1
-	}
-	if len(s) > 1 && s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F {
-		return s[1], 2
-	}
-	return 0, 0
 }
 
 // csi returns the length of a control sequence after its introducer.
