@@ -142,7 +142,7 @@ func neutralize(s string) string {
 		switch c := s[i]; {
 		case c == '<' && i+1 < len(s) && (words.IsWordByte(s[i+1]) && !words.IsDigit(s[i+1]) || strings.IndexByte("/!?|", s[i+1]) >= 0):
 			w.WriteString("‹")
-		case c == '#' && start && notes.IsHeading(firstLine(s[i:])):
+		case c == '#' && start && notes.IsHeading(s[i:]):
 			w.WriteString("＃")
 		default:
 			w.WriteByte(c)
@@ -150,11 +150,6 @@ func neutralize(s string) string {
 		start = s[i] == '\n' || start && strings.IndexByte(" -*+>0123456789.)#", s[i]) >= 0
 	}
 	return w.String()
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }
 
 // xml is the context as one well-formed element.

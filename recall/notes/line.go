@@ -50,10 +50,10 @@ func QuietLines(text, before string) string {
 	return b.String()
 }
 
-// IsHeading reports whether a line makes a heading.
+// IsHeading reports whether the first line of a text makes a heading.
 func IsHeading(line string) bool {
 	rest := strings.TrimLeft(line, "#")
-	return rest != line && (rest == "" || rest[0] == ' ')
+	return rest != line && (rest == "" || rest[0] == ' ' || rest[0] == '\n')
 }
 
 // Unmark returns a line without the marks of a heading.
