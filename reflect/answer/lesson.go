@@ -32,28 +32,12 @@ type Answer struct {
 // no such object, or when it names neither mistakes nor fixes. An object that
 // names them and lists nothing is a good answer: nothing was learned.
 func Parse(text string) (a Answer, ok bool) {
-	object, found := firstObject(unfence(text))
+	object, found := firstObject(text)
 	if !found {
 		return Answer{}, false
 	}
 	a.Mistakes, a.Fixes, ok = trace.ReadLessons(object)
 	return a, ok
-}
-
-// unfence returns what stands in the code fence that the text is, if it is
-// one.
-func unfence(text string) string {
-	text = strings.TrimSpace(text)
-	body, fenced := strings.CutPrefix(text, "```")
-	if !fenced {
-		return text
-	}
-	_, body, ok := strings.Cut(body, "\n")
-	if !ok { // all on one line
-		return text
-	}
-	body, _, _ = strings.Cut(body, "\n```")
-	return body
 }
 
 // firstObject returns the JSON object that starts at the first brace.

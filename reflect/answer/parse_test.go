@@ -29,6 +29,7 @@ func TestParse(t *testing.T) {
 		{"in a fence on one line", "```" + full + "```", both, true},
 		{"in prose", "Here is what I found:\n\n" + full + "\n\nI hope that {this} helps.", both, true},
 		{"in a fence in prose", "Sure.\n```json\n" + full + "\n```\n", both, true},
+		{"after a fence without one", "```\nnothing\n```\n" + full, both, true},
 		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, Answer{Mistakes: plain("a } b", `"{"`, `\`), Fixes: plain("{")}, true},
 		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", Answer{Mistakes: plain("use ```go")}, true},
 		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},

@@ -47,16 +47,10 @@ func (t Try) isEarly(now time.Time) bool {
 	return rest > 0 && rest <= longest
 }
 
-// pauseAfter is how long to wait after n tries. A model that is down is asked for
-// weeks, but not often.
+// pauseAfter is how long to wait after n tries, each time four times as long. A
+// model that is down is asked for weeks, but not often.
 func pauseAfter(n int) time.Duration {
-	d := firstPause
-	for range n - 1 {
-		if d *= 4; d >= maxPause {
-			return maxPause
-		}
-	}
-	return d
+	return min(firstPause<<(2*min(n-1, 10)), maxPause)
 }
 
 // ReadWork returns the state of the queue. A note that cannot be read is an

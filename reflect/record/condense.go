@@ -32,13 +32,7 @@ const (
 )
 
 // countTokens estimates how many tokens a text is: a quarter of its UTF-16 units.
-func countTokens(s string) int {
-	units := 0
-	for _, r := range s {
-		units += utf16.RuneLen(r)
-	}
-	return (units + 3) / 4
-}
+func countTokens(s string) int { return (len(utf16.Encode([]rune(s))) + 3) / 4 }
 
 // cutPoint returns the first event to show as it is, given what each event
 // takes. The latest keepRecent tokens stay, and the cut is never between a
