@@ -75,7 +75,7 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.root == nil && (w.own == nil || w.IsNamed()) {
+	if w.root == nil && (w.own == nil || w.IsNamed) {
 		return nil, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
 	}
 	return list, nil
@@ -142,7 +142,7 @@ func readLearnings(folder string) (texts []string) {
 func newHolding(world World, opts Options) (*Workspace, error) {
 	here, missing, err := openHolding(world, opts)
 	isUnusable := err != nil && !errors.Is(err, repo.ErrNoRoot)
-	if isUnusable || namedRoot(world, opts.Root) != "" || err == nil && len(missing) == 0 {
+	if isUnusable || cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != "" || err == nil && len(missing) == 0 {
 		return here, err
 	}
 	own, ownMissing := openOwnHolding(world, opts, here)

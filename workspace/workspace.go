@@ -7,6 +7,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,11 +82,11 @@ type Workspace struct {
 	World
 	Now      time.Time
 	At       project.Location
+	IsNamed  bool // At is, by the command line or the environment
 	Config   *config.Loaded
 	Budget   *oracle.Budget   // of what models are asked
 	Detector *curate.Detector // of patterns in what is learned
 
-	opts    Options
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
@@ -98,7 +99,8 @@ func New(world World, opts Options) (*Workspace, error) {
 	if len(opts.Lessons) > 0 {
 		return newHolding(world, opts)
 	}
-	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}, opts: opts}
+	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}}
+	w.IsNamed = cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
 	var err error
 	if w.At, err = LocateRoot(world, opts.Root); err != nil {
 		return nil, err
@@ -120,7 +122,7 @@ func New(world World, opts Options) (*Workspace, error) {
 
 // LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.
 func LocateRoot(world World, root string) (project.Location, error) {
-	if root = namedRoot(world, root); root == "" {
+	if root = cmp.Or(root, world.Getenv("MEM_ROOT")); root == "" {
 		return project.LocateRoot(world.Dir, world.Home())
 	}
 	root = world.AbsPath(root)
@@ -134,16 +136,6 @@ func LocateRoot(world World, root string) (project.Location, error) {
 	_, err = os.Stat(root)
 	return project.Location{Project: at.Project, Root: root, Exists: err == nil}, nil
 }
-
-func namedRoot(world World, root string) string {
-	if root == "" {
-		root = world.Getenv("MEM_ROOT")
-	}
-	return root
-}
-
-// IsNamed reports whether the command line or the environment names the memory.
-func (w *Workspace) IsNamed() bool { return namedRoot(w.World, w.opts.Root) != "" }
 
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{

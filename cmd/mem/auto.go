@@ -78,7 +78,7 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 		if !opts.DryRun {
 			w.KeepHookOutcome(a.line)
 		}
-		_ = w.CloseRoots() // what was kept is on disk
+		_ = w.LeaveRoots() // what was kept is on disk
 	}
 	if opts.JSON {
 		return printJSON(env, a.result)

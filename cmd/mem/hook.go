@@ -197,7 +197,8 @@ func (h *hooked) queueSession(p agent.Payload) string {
 			return "skipped: " + errorText(err)
 		}
 	}
-	doc, err := openNamed(path)
+	collectOften(path)
+	doc, err := trace.OpenRegular(path)
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}

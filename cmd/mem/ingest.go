@@ -215,7 +215,7 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 		return
 	}
 	w.env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
-	if _, _, own := w.FindOwn(); own || w.IsNamed() {
+	if _, _, own := w.FindOwn(); own || w.IsNamed {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(r.Items), func(it claude.Item) bool {

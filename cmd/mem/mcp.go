@@ -18,7 +18,6 @@ import (
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/repo"
-	"mem/workspace"
 	"mem/workspace/overview"
 )
 
@@ -88,22 +87,18 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 }
 
 // reflectFor commits lessons as "mem reflect -" does.
-func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (any, error) {
+func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out reflectResult, err error) {
 	data, err := json.Marshal(l)
 	if err != nil {
-		return nil, fmt.Errorf("read lessons: %w", err)
+		return out, fmt.Errorf("read lessons: %w", err)
 	}
 	env.In = strings.NewReader(string(data))
-	w, err := g.newWork(env, workspace.Options{})
-	if err != nil {
-		return nil, err
-	}
-	opts := reflectOptions{File: "-", Label: "task"}
-	res, err := w.reflectOn(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	return reflectionJSON(w, res), nil
+	err = withWork(env, g, func(w *work) error {
+		res, err := w.reflectOn(ctx, reflectOptions{File: "-", Label: "task"})
+		out = reflectionJSON(w, res)
+		return err
+	})
+	return out, err
 }
 
 // maxNamed is how many sessions, files and months the status names for an agent.

@@ -71,15 +71,13 @@ memory is made if there is none.`,
 }
 
 func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	w, err := g.newWork(env, workspace.Options{})
-	if err != nil {
-		return err
-	}
-	res, err := w.reflectOn(ctx, opts)
-	if err != nil {
-		return err
-	}
-	return printReflection(w, opts, res)
+	return withWork(env, g, func(w *work) error {
+		res, err := w.reflectOn(ctx, opts)
+		if err != nil {
+			return err
+		}
+		return printReflection(w, opts, res)
+	})
 }
 
 // A reflection is what mem reflect found and did.
@@ -108,7 +106,6 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 		return res, err
 	}
 	r.Wait = opts.Auto
-	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
 	if _, err := w.OpenRootIfAny(); err != nil {
 		return res, err
 	}
@@ -287,11 +284,11 @@ func reflectionJSON(w *work, res reflection) reflectResult {
 
 // promptResult is the JSON of mem reflect --show-prompt.
 type promptResult struct {
-	Reason string `json:"reason"` // why nothing would be sent, or ""
-	To     string `json:"to"`     // who would be asked first
-	System string `json:"system"`
-	Prompt string `json:"prompt"`
-	Schema string `json:"schema"` // for servers that take one
+	Reason reflect.Reason `json:"reason"` // why nothing would be sent, or ""
+	To     string         `json:"to"`     // who would be asked first
+	System string         `json:"system"`
+	Prompt string         `json:"prompt"`
+	Schema string         `json:"schema"` // for servers that take one
 }
 
 // runShowPrompt prints what a model would be sent, byte for byte, and on standard
@@ -317,27 +314,27 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 		if err != nil {
 			return err
 		}
-		return printPrompt(env, opts, r, q, reason)
+		res := promptResult{Reason: reason, System: q.System, Prompt: q.Prompt, Schema: q.Schema}
+		if len(r.Oracles) > 0 && reason == "" {
+			res.To = oracle.By(r.Oracles[0])
+		}
+		if opts.JSON {
+			return printJSON(env, res, "system", "prompt", "schema")
+		}
+		printPrompt(env, res, q.Text())
+		return nil
 	})
 }
 
-func printPrompt(env Env, opts reflectOptions, r reflect.Reflector, q oracle.Request, reason reflect.Reason) error {
-	res := promptResult{Reason: string(reason), System: q.System, Prompt: q.Prompt, Schema: q.Schema}
-	if len(r.Oracles) > 0 && reason == "" {
-		res.To = oracle.By(r.Oracles[0])
-	}
-	if opts.JSON {
-		return printJSON(env, res, "system", "prompt", "schema")
-	}
+func printPrompt(env Env, res promptResult, text string) {
 	switch {
-	case reason != "":
-		env.Note("nothing would be sent: %s", reasons[reason])
-		return nil
+	case res.Reason != "":
+		env.Note("nothing would be sent: %s", reasons[res.Reason])
+		return
 	case res.To == "heuristic":
 		env.Note("no model is configured, so nothing is sent; it would be:")
 	default:
 		env.Note("first to be asked: %s; nothing was sent", res.To)
 	}
-	env.Printf("%s", q.Text())
-	return nil
+	env.Printf("%s", text)
 }

@@ -125,9 +125,3 @@ func openSession(path string) (trace.Document, error) {
 	collectOften(path)
 	return trace.Open(path)
 }
-
-// openNamed reads a session file that another program named.
-func openNamed(path string) (trace.Document, error) {
-	collectOften(path)
-	return trace.OpenRegular(path)
-}
