@@ -78,7 +78,7 @@ type Change struct {
 // An empty reflection changes nothing, UpdatedAt included.
 func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
 	now = now.UTC().Truncate(time.Millisecond)
-	a := applier{ix: ix, now: now, replica: replica, pos: ix.positions(r)}
+	a := applier{ix: ix, now: now, replica: replica, pos: ix.positions(r), seen: map[int]bool{}}
 	for _, l := range r.Fixes {
 		a.see(l, SaysAvoid(l.Text))
 	}
@@ -140,9 +140,6 @@ func (a *applier) see(l Lesson, avoid bool) {
 }
 
 func (a *applier) mark(c Change) {
-	if a.seen == nil {
-		a.seen = map[int]bool{}
-	}
 	a.seen[c.Pos] = true
 	a.changes = append(a.changes, c)
 }

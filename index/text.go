@@ -83,21 +83,18 @@ func (ix *Index) AssignIDs() {
 	if ix.distinctIDs() {
 		return
 	}
-	missing := 0
 	seen := make(map[string]bool, len(ix.Items))
 	for i := range ix.Items {
 		if id := ix.Items[i].ID; id == "" || seen[id] {
 			ix.Items[i].ID = ""
-			missing++
 		} else {
 			seen[id] = true
 		}
 	}
-	for i := 0; i < len(ix.Items) && missing > 0; i++ {
+	for i := range ix.Items {
 		if it := &ix.Items[i]; it.ID == "" {
 			it.ID = newID(it.Key, func(id string) bool { return seen[id] })
 			seen[it.ID] = true
-			missing--
 		}
 	}
 }

@@ -47,9 +47,8 @@ const maxOpen = 128
 // folder temp, which must be on the same disk and belong to the caller alone.
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
-// Add writes a file that Publish will put at name. The content is the parts
-// one after the other.
-func (b *Batch) Add(name string, parts ...[]byte) error {
+// Add writes a file that Publish will put at name.
+func (b *Batch) Add(name string, data []byte) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
 			return err
@@ -60,7 +59,7 @@ func (b *Batch) Add(name string, parts ...[]byte) error {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	b.files = append(b.files, &staged{temp: temp, name: name, f: f})
-	if err := b.d.writeParts(f, temp, parts...); err != nil {
+	if err := b.d.writeTo(f, temp, data); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil

@@ -228,7 +228,7 @@ func (d *Dir) AppendTo(data []byte, names ...string) error {
 			continue
 		}
 		b.files = append(b.files, &staged{temp: name, f: f})
-		errs = append(errs, d.writeParts(f, name, data))
+		errs = append(errs, d.writeTo(f, name, data))
 	}
 	return errors.Join(append(errs, b.Sync())...)
 }
@@ -253,7 +253,7 @@ func (d *Dir) OverwriteFile(name string, data []byte) error {
 	}
 	err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
 	if err == nil {
-		err = d.writeParts(f, name, data)
+		err = d.writeTo(f, name, data)
 	}
 	if err == nil {
 		err = d.syncFile(f, name)
@@ -270,15 +270,11 @@ func (d *Dir) CreateFile(name string) error {
 	return f.Close()
 }
 
-// writeParts writes to an open file.
-func (d *Dir) writeParts(f *os.File, name string, parts ...[]byte) error {
+// writeTo writes to an open file.
+func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 	return d.makeChange(Op{Kind: "write", Path: name}, func() error {
-		for _, p := range parts {
-			if _, err := f.Write(p); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := f.Write(data)
+		return err
 	})
 }
 

@@ -53,7 +53,7 @@ func (d *Dir) writeHeld(w heldWrite) error {
 }
 
 func (d *Dir) publishHeld(f *os.File, temp string, w heldWrite) error {
-	err := d.writeParts(f, temp, w.data)
+	err := d.writeTo(f, temp, w.data)
 	if err == nil {
 		err = d.syncFile(f, temp)
 	}

@@ -28,7 +28,7 @@ func (s *Store) NewWriter() *Writer {
 // A Blob is the content of a file on its way into the history.
 type Blob struct {
 	hash   object.Hash
-	packed object.Pieces
+	packed []byte
 	done   chan struct{} // closed when both are set
 }
 
@@ -83,13 +83,13 @@ func (w *Writer) add(kind object.Kind, content []byte) (object.Hash, error) {
 // leads to is known to be durable. The process that wrote another one may
 // have died before it was flushed, and git's collector may be about to remove
 // it.
-func (w *Writer) writeObject(h object.Hash, packed object.Pieces) error {
+func (w *Writer) writeObject(h object.Hash, packed []byte) error {
 	if w.have[h] {
 		return nil
 	}
 	w.have[h] = true
 	name := h.String()
-	if err := w.b.Add(gitDir+"/objects/"+name[:2]+"/"+name[2:], packed...); err != nil {
+	if err := w.b.Add(gitDir+"/objects/"+name[:2]+"/"+name[2:], packed); err != nil {
 		return fmt.Errorf("write object: %w", err)
 	}
 	return nil

@@ -22,6 +22,8 @@ import (
 // ErrKind is wrapped for an index of a kind that is left alone.
 var ErrKind = errors.New("git's index is of a kind that mem cannot write")
 
+var errShort = fmt.Errorf("%w: index is cut short", object.ErrDamaged)
+
 // An Index is the content of one index file.
 type Index struct {
 	// Written is when the file was written. Entries as young as it prove nothing
@@ -66,7 +68,7 @@ const (
 // object.ErrDamaged, and what mem does not know how to keep ErrKind.
 func Parse(data []byte) (*Index, error) {
 	if len(data) < 12+20 || string(data[:4]) != "DIRC" {
-		return nil, fmt.Errorf("%w: index is cut short", object.ErrDamaged)
+		return nil, errShort
 	}
 	x := &Index{version: binary.BigEndian.Uint32(data[4:])}
 	if x.version < 2 || x.version > 4 {
@@ -97,9 +99,8 @@ func Parse(data []byte) (*Index, error) {
 // parseEntry reads the entry at the start of b and says how long it is.
 func (x *Index) parseEntry(b []byte, previous string) (entry, int, error) {
 	var e entry
-	short := fmt.Errorf("%w: index is cut short", object.ErrDamaged)
 	if len(b) < 64 {
-		return e, 0, short
+		return e, 0, errShort
 	}
 	n := copy(e.fixed[:], b)
 	if e.flags()&flagExt != 0 {
@@ -110,18 +111,18 @@ func (x *Index) parseEntry(b []byte, previous string) (entry, int, error) {
 		strip, m := stripLength(b[n:])
 		end := bytes.IndexByte(b[n+m:], 0)
 		if m == 0 || end < 0 || strip > len(previous) {
-			return e, 0, short
+			return e, 0, errShort
 		}
 		e.name = previous[:len(previous)-strip] + string(b[n+m:n+m+end])
 		return e, n + m + end + 1, nil
 	}
 	end := bytes.IndexByte(b[n:], 0)
 	if end < 0 {
-		return e, 0, short
+		return e, 0, errShort
 	}
 	e.name = string(b[n : n+end])
 	if n = (n + end + 8) &^ 7; n > len(b) {
-		return e, 0, short
+		return e, 0, errShort
 	}
 	return e, n, nil
 }
@@ -162,12 +163,12 @@ func appendStripLength(dst []byte, value int) []byte {
 func (x *Index) parseExtensions(b []byte) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
-			return fmt.Errorf("%w: index is cut short", object.ErrDamaged)
+			return errShort
 		}
 		name := string(b[:4])
 		size := 8 + int(binary.BigEndian.Uint32(b[4:]))
 		if size > len(b) {
-			return fmt.Errorf("%w: index is cut short", object.ErrDamaged)
+			return errShort
 		}
 		switch {
 		case name == "REUC":
@@ -279,10 +280,9 @@ func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
 		return
 	}
 	if !found {
-		flags := uint16(min(len(name), flagNameLen))
 		e := entry{name: name}
 		binary.BigEndian.PutUint32(e.fixed[offMode:], modeRegular)
-		binary.BigEndian.PutUint16(e.fixed[offFlags:], flags)
+		binary.BigEndian.PutUint16(e.fixed[offFlags:], uint16(min(len(name), flagNameLen)))
 		x.entries = slices.Insert(x.entries, i, e)
 	}
 	e := &x.entries[i]

@@ -3,11 +3,11 @@
 package object
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"encoding/hex"
 	"errors"
 	"hash/adler32"
-	"io"
 	"slices"
 	"strconv"
 
@@ -65,69 +65,29 @@ func HashOf(kind Kind, content []byte) (sum Hash) {
 	return sum
 }
 
-// Content from minApart bytes on is compressed apart from its header instead of
-// being copied behind it. From minFast on it is compressed with a compressor that
-// takes memory to be faster.
-const (
-	minApart = 64 << 10
-	minFast  = 4 << 20
-)
+// minFast is the size in bytes from which content is compressed with a compressor
+// that takes memory to be faster.
+const minFast = 4 << 20
 
-var zlibHeader = []byte{0x78, 0x01}
-
-// Deflate returns an object as git keeps it in a file, in zlib's format.
-func Deflate(kind Kind, content []byte) Pieces {
-	out := Pieces{zlibHeader}
-	parts := [][]byte{header(kind, len(content)), content}
-	if len(content) < minApart {
-		parts = [][]byte{slices.Concat(parts...)}
+// Deflate returns an object as git keeps it in a file, in zlib's format. Speed
+// counts, and the memory that most commits would have to fetch for it; git repacks
+// what is larger for that.
+func Deflate(kind Kind, content []byte) []byte {
+	head := header(kind, len(content))
+	out := bytes.NewBuffer([]byte{0x78, 0x01}) // writing to it cannot fail
+	if len(content) < minFast {
+		_ = flate.StatelessDeflate(out, slices.Concat(head, content), true, nil)
+	} else {
+		z, err := flate.NewWriter(out, flate.BestSpeed)
+		if err != nil {
+			panic(err) // the level is a constant
+		}
+		_, _ = z.Write(head)
+		_, _ = z.Write(content)
+		_ = z.Close()
 	}
 	sum := adler32.New()
-	for i, part := range parts {
-		compress(&out, part, i == len(parts)-1)
-		_, _ = sum.Write(part)
-	}
-	return append(out, sum.Sum(nil))
-}
-
-// compress compresses a part of an object. Speed counts, and the memory that most
-// commits would have to fetch for it; git repacks what is larger for that.
-func compress(out io.Writer, content []byte, last bool) {
-	// Writing to memory cannot fail.
-	if len(content) < minFast || !last {
-		_ = flate.StatelessDeflate(out, content, last, nil)
-		return
-	}
-	z, err := flate.NewWriter(out, flate.BestSpeed)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	_, _ = z.Write(content)
-	_ = z.Close()
-}
-
-// Pieces is a buffer that grows without copying what it holds. Copying a large
-// index would touch twice the memory.
-type Pieces [][]byte
-
-// The sizes of pieces. Each piece is one more write for the system.
-const (
-	minPiece = 8 << 10
-	maxPiece = 256 << 10
-)
-
-// Write appends b.
-func (p *Pieces) Write(b []byte) (int, error) {
-	n := len(b)
-	for len(b) > 0 {
-		last := len(*p) - 1
-		if last < 0 || len((*p)[last]) == cap((*p)[last]) {
-			*p = append(*p, make([]byte, 0, min(maxPiece, minPiece<<min(len(*p), 5))))
-			last++
-		}
-		room := min(len(b), cap((*p)[last])-len((*p)[last]))
-		(*p)[last] = append((*p)[last], b[:room]...)
-		b = b[room:]
-	}
-	return n, nil
+	_, _ = sum.Write(head)
+	_, _ = sum.Write(content)
+	return sum.Sum(out.Bytes())
 }
