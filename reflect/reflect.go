@@ -136,7 +136,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 	return p.orNothing()
 }
 
-func (r Reflector) maxLessons() int { return cmp.Or(r.MaxLessons, 8) }
+func (r Reflector) maxLessons() int { return cmp.Or(max(0, r.MaxLessons), 8) }
 
 func (r Reflector) warnf(format string, args ...any) {
 	if r.Warn != nil {
