@@ -61,11 +61,7 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	if err != nil {
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
 	}
-	argv, err := p.argv(r, dir, work)
-	if err != nil {
-		return "", err
-	}
-	printed, err := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ()}.Ask(ctx, r)
+	printed, err := oracle.Command{Argv: p.argv(r, dir, work), Limit: p.Limit, Dir: work, Environ: p.environ()}.Ask(ctx, r)
 	if err != nil {
 		return "", err
 	}
@@ -81,8 +77,7 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 }
 
 // argv is the program with its arguments. The prompt goes to its input.
-func (p Program) argv(r oracle.Request, dir, work string) ([]string, error) {
-	var argv []string
+func (p Program) argv(r oracle.Request, dir, work string) (argv []string) {
 	switch p.Kind {
 	case "claude":
 		argv = []string{
@@ -101,8 +96,6 @@ func (p Program) argv(r oracle.Request, dir, work string) ([]string, error) {
 		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
 	case "pi":
 		argv = []string{"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills"}
-	default:
-		return nil, fmt.Errorf("no preset is called %q: %w", p.Kind, oracle.ErrUnavailable)
 	}
 	if p.ModelName != "" {
 		argv = append(argv, "--model", p.ModelName)
@@ -110,7 +103,7 @@ func (p Program) argv(r oracle.Request, dir, work string) ([]string, error) {
 	if p.Kind == "codex" {
 		argv = append(argv, "-") // the prompt is on standard input
 	}
-	return argv, nil
+	return argv
 }
 
 // sessionVariables tell a program that it runs inside a session of an agent,

@@ -165,7 +165,7 @@ func TestPresetsFail(t *testing.T) {
 		{"codex", "", "codex: it left no answer"},
 		{"codex", strings.Repeat("x", 100_000), ""},
 		{"claude", "fail", "please log in"},
-		{"vim", "", "no preset is called"},
+		{"vim", "", "no command is configured"},
 	} {
 		// Built for coverage, the program complains without a place for it.
 		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}

@@ -23,12 +23,14 @@ const (
 	abandoned
 )
 
-// AbandonNode says that node i was left, and with it the nodes below it whose
-// own fate is unknown.
-func (b *Builder) AbandonNode(i int) { b.Nodes[i].fate = abandoned }
-
-// KeepNode says that node i was not left.
-func (b *Builder) KeepNode(i int) { b.Nodes[i].fate = kept }
+// MarkNode says whether node i was left, and with it the nodes below it whose own
+// fate is unknown.
+func (b *Builder) MarkNode(i int, left bool) {
+	b.Nodes[i].fate = kept
+	if left {
+		b.Nodes[i].fate = abandoned
+	}
+}
 
 // LinkNodes finds the parents of all nodes by id. missing decides for a node whose
 // parent is not there. Afterwards every node has a root.

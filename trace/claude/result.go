@@ -172,7 +172,7 @@ func (r *reader) abandonRewound() {
 			continue
 		}
 		if before, ok := latest[at]; ok && before != p {
-			r.AbandonNode(before)
+			r.MarkNode(before, true)
 		}
 		latest[at] = p
 	}

@@ -71,15 +71,12 @@ func (r *reader) readUserText(l *line, s string) {
 		return
 	}
 	s = strings.TrimSpace(stripReminders(s))
-	if r.Speaker(session.Human) != session.Human {
-		r.EmitText(session.UserText, session.Subagent, s)
-		return
-	}
-	if s != "" && !r.delivered(s, session.Human) {
-		r.EmitText(session.UserText, session.Human, s)
-	}
-	if s != "" {
+	who := r.Speaker(session.Human)
+	if s != "" && who == session.Human {
 		r.prompts = append(r.prompts, r.Node)
+	}
+	if who != session.Human || !r.delivered(s, who) {
+		r.EmitText(session.UserText, who, s)
 	}
 }
 

@@ -250,7 +250,7 @@ func (r *reader) rollBack(it *item) {
 	}
 	first := r.turns[len(r.turns)-n]
 	r.turns = r.turns[:len(r.turns)-n]
-	r.AbandonNode(first.node)
+	r.MarkNode(first.node, true)
 	r.Tail = first.before
 	r.Stopped = false
 }

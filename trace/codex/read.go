@@ -29,42 +29,37 @@ type line struct {
 // An item is what a line holds: a response item, an event, or facts about the
 // session.
 type item struct {
-	Kind      jsonl.Text           `json:"type"`
-	ID        jsonl.Text           `json:"id"`
-	Role      jsonl.Text           `json:"role"`
-	Content   jsonl.Prose          `json:"content"`
-	Message   jsonl.Prose          `json:"message"`
-	Text      jsonl.Text           `json:"text"`
-	Summary   jsonl.Content[block] `json:"summary"`
-	Name      jsonl.Text           `json:"name"`
-	Namespace jsonl.Text           `json:"namespace"`
-	Function  jsonl.Object[named]  `json:"function"`
-	Arguments jsonl.Raw            `json:"arguments"`
-	Input     jsonl.Raw            `json:"input"`
-	Action    jsonl.Raw            `json:"action"`
-	CallID    jsonl.Text           `json:"call_id"`
-	Output    output               `json:"output"`
-	Result    output               `json:"result"`
-	Success   jsonl.Raw            `json:"success"`
-	ExitCode  jsonl.Number         `json:"exit_code"`
-	Error     jsonl.Prose          `json:"error"`
-	Reason    jsonl.Text           `json:"reason"`
-	NumTurns  jsonl.Number         `json:"num_turns"`
-	CWD       jsonl.Text           `json:"cwd"`
-	Model     jsonl.Text           `json:"model"`
-	Version   jsonl.Text           `json:"cli_version"`
-	Forked    jsonl.Text           `json:"forked_from_id"`
-	Source    jsonl.Raw            `json:"source"`
-}
-
-type (
-	block struct {
+	Kind    jsonl.Text  `json:"type"`
+	ID      jsonl.Text  `json:"id"`
+	Role    jsonl.Text  `json:"role"`
+	Content jsonl.Prose `json:"content"`
+	Message jsonl.Prose `json:"message"`
+	Text    jsonl.Text  `json:"text"`
+	Summary jsonl.Content[struct {
 		Text jsonl.Text `json:"text"`
-	}
-	named struct {
+	}] `json:"summary"`
+	Name      jsonl.Text `json:"name"`
+	Namespace jsonl.Text `json:"namespace"`
+	Function  jsonl.Object[struct {
 		Name jsonl.Text `json:"name"`
-	}
-)
+	}] `json:"function"`
+	Arguments jsonl.Raw    `json:"arguments"`
+	Input     jsonl.Raw    `json:"input"`
+	Action    jsonl.Raw    `json:"action"`
+	CallID    jsonl.Text   `json:"call_id"`
+	Output    output       `json:"output"`
+	Result    output       `json:"result"`
+	Success   jsonl.Raw    `json:"success"`
+	ExitCode  jsonl.Number `json:"exit_code"`
+	Error     jsonl.Prose  `json:"error"`
+	Reason    jsonl.Text   `json:"reason"`
+	NumTurns  jsonl.Number `json:"num_turns"`
+	CWD       jsonl.Text   `json:"cwd"`
+	Model     jsonl.Text   `json:"model"`
+	Version   jsonl.Text   `json:"cli_version"`
+	Forked    jsonl.Text   `json:"forked_from_id"`
+	Source    jsonl.Raw    `json:"source"`
+}
 
 // A reader turns the lines of a rollout into a session.
 type reader struct {

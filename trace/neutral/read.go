@@ -79,12 +79,8 @@ func (r *reader) readHeader(l *line) {
 	s := r.Session
 	s.ID, s.CWD, s.Model = string(l.ID), string(l.CWD), string(l.Model)
 	s.Parent, s.Version = string(l.Parent), string(l.AgentVersion)
-	switch name := string(l.Agent); name {
-	case "claude", "pi", "codex":
-	default:
-		if agentName.Matches(name) {
-			s.Agent = name
-		}
+	if name := string(l.Agent); agentName.Matches(name) && !slices.Contains([]string{"claude", "pi", "codex"}, name) {
+		s.Agent = name
 	}
 }
 
@@ -125,11 +121,7 @@ func (r *reader) joinTree(l *line, at jsonl.Span) {
 	r.StartEntry(id, at, l.Time.Time)
 	r.AddNode(r.Key, cmp.Or(string(l.Parent), r.Tail))
 	r.Tail = r.Key
-	if l.Abandoned {
-		r.AbandonNode(r.Node)
-	} else {
-		r.KeepNode(r.Node)
-	}
+	r.MarkNode(r.Node, bool(l.Abandoned))
 }
 
 // kinds are all there are.

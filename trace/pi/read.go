@@ -215,10 +215,10 @@ func (r *reader) readBash(m *message) {
 // last entry of the file.
 func (r *reader) abandonBranches() {
 	for i := range r.Nodes {
-		r.AbandonNode(i)
+		r.MarkNode(i, true)
 	}
 	for i := len(r.Nodes) - 1; i >= 0; i = r.Nodes[i].Parent {
-		r.KeepNode(i)
+		r.MarkNode(i, false)
 	}
 }
 
