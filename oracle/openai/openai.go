@@ -170,17 +170,12 @@ func (o Oracle) text(a answer, r oracle.Request) (string, error) {
 	case c.FinishReason == "content_filter", c.Message.Refusal != "":
 		return "", wire.ErrDeclined
 	}
-	text := withoutThoughts(string(c.Message.Content))
+	text := string(c.Message.Content)
+	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
+		text = rest // some local models think aloud first
+	}
 	if strings.TrimSpace(text) == "" {
 		return "", wire.ErrNoText
 	}
 	return text, nil
-}
-
-// withoutThoughts drops the thoughts that some local models put before a text.
-func withoutThoughts(text string) string {
-	if thoughts, rest, ok := strings.Cut(text, "</think>"); ok && strings.HasPrefix(strings.TrimSpace(thoughts), "<think>") {
-		return rest
-	}
-	return text
 }

@@ -29,16 +29,6 @@ type Server struct {
 // Model returns the model, as the server calls it.
 func (s Server) Model() string { return s.ModelName }
 
-// fits refuses a request that the model's context cannot hold. Servers cut such
-// prompts without a word, and an answer to a half is worse than none.
-func (s Server) fits(r oracle.Request) error {
-	need, answer := oracle.Estimate(r.System)+oracle.Estimate(r.Prompt)+oracle.Estimate(r.Schema), s.AnswerTokens(r)
-	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
-		return fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, oracle.ErrTooBig)
-	}
-	return nil
-}
-
 // defaultAnswer is how many tokens an answer has if no setting says.
 const defaultAnswer = 2048
 
@@ -52,8 +42,11 @@ func (s Server) AnswerTokens(r oracle.Request) int {
 // A key is not sent over plain HTTP to another machine: then there is none. A
 // request that does not fit is refused.
 func (s Server) AskWith(ctx context.Context, r oracle.Request, ask func(context.Context, Client) (string, error)) (string, error) {
-	if err := s.fits(r); err != nil {
-		return "", err
+	// Servers cut prompts that do not fit without a word, and an answer to a half
+	// is worse than none.
+	need, answer := oracle.Estimate(r.System)+oracle.Estimate(r.Prompt)+oracle.Estimate(r.Schema), s.AnswerTokens(r)
+	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
+		return "", fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, oracle.ErrTooBig)
 	}
 	c := s.HTTP
 	if r.Timeout > 0 && (c.Limit == 0 || r.Timeout < c.Limit) {

@@ -149,22 +149,15 @@ func (r *reader) readAttachment(a *attachment) {
 		r.readSteering(a)
 	case "hook_additional_context", "nested_memory":
 		r.EmitInjected(string(a.Content))
-	case "edited_text_file":
-		r.readEditedFile(a)
+	case "edited_text_file": // outside of the session, by a person or a program that they run
+		if s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet)); s != "" {
+			r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
+		}
 	case "hook_blocking_error":
 		r.EmitInjected(string(a.BlockingError.V.BlockingError))
 		if a.ToolUseID != "" {
 			r.ReviseCause(string(a.ToolUseID), session.Failed, session.BlockedByHook)
 		}
-	}
-}
-
-// readEditedFile emits that a file was changed outside of the session, by a person
-// or by a program that they run.
-func (r *reader) readEditedFile(a *attachment) {
-	s := strings.TrimSpace(string(a.Filename) + "\n" + string(a.Snippet))
-	if s != "" {
-		r.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: s, Edited: true})
 	}
 }
 
