@@ -63,3 +63,54 @@ var sharedDetector = sync.OnceValue(func() *detector {
 	}
 	return d
 })
+
+// A finder finds many literals in one pass, in any case. A window of three bytes
+// moves over the text; where one of the literals may begin so, each literal that
+// does is compared. It costs next to nothing to make, which counts more than the
+// last bit of speed: most processes look at a few texts only.
+type finder struct {
+	seen [windows / 64]uint64 // windows that a key begins with, a bit each
+	keys map[uint32][]key     // by the window that they begin with
+}
+
+// A key is a literal in lower case that makes a family worth trying.
+type key struct {
+	word string
+	rank int
+}
+
+const (
+	window  = 3       // bytes that a key has at least
+	windows = 1 << 15 // different ones that are distinguished
+)
+
+// slide moves a window on by one byte; the one before the last three has no
+// share in it any more. Letters count the same in either case.
+func slide(h uint32, c byte) uint32 { return (h<<5 ^ uint32(c|0x20)) % windows }
+
+// add adds a literal in lower case.
+func (f *finder) add(word string, rank int) {
+	h := uint32(0)
+	for i := range window {
+		h = slide(h, word[i])
+	}
+	f.seen[h/64] |= 1 << (h % 64)
+	f.keys[h] = append(f.keys[h], key{word, rank})
+}
+
+// each calls found for each key in s, in order of where they begin.
+func (f *finder) each(s string, found func(rank, at int)) {
+	h := uint32(0)
+	for i := 0; i < len(s); i++ {
+		h = slide(h, s[i])
+		if f.seen[h/64]>>(h%64)&1 == 0 || i < window-1 {
+			continue
+		}
+		at := i - (window - 1)
+		for _, k := range f.keys[h] {
+			if end := at + len(k.word); end <= len(s) && strings.EqualFold(s[at:end], k.word) {
+				found(k.rank, at)
+			}
+		}
+	}
+}
