@@ -95,22 +95,19 @@ func (s Server) newServer(ctx context.Context) *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	turns := make(chan struct{}, atOnce)
 	for _, t := range s.listTools() {
-		answer := s.newHandler(turns, t)
-		srv.AddTool(t.describeTool(), func(call context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			call, cancel := context.WithCancel(call)
-			defer cancel()
-			defer context.AfterFunc(ctx, cancel)()
-			return answer(call, req)
-		})
+		srv.AddTool(t.describeTool(), s.newHandler(ctx, turns, t))
 	}
 	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv
 }
 
-// newHandler returns a tool as the SDK calls it. It turns errors, and defects too,
-// into answers.
-func (s Server) newHandler(turns chan struct{}, t tool) sdk.ToolHandler {
+// newHandler returns a tool as the SDK calls it, which ends with over. It turns
+// errors, and defects too, into answers.
+func (s Server) newHandler(over context.Context, turns chan struct{}, t tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(over, cancel)()
 		defer func() {
 			if defect := recover(); defect != nil {
 				res, err = newFailure(fmt.Sprintf("%s failed: this is a defect of mem", t.name)), nil

@@ -37,16 +37,19 @@ func readNote[T any](w *Workspace, n private.Note) (v T) {
 }
 
 // KeepHooksOff replaces the switch.
-func (w *Workspace) KeepHooksOff(off HooksOff) error {
+func (w *Workspace) KeepHooksOff(off HooksOff) error { return w.keepNote(private.NoteOff, off) }
+
+// keepNote keeps a note in the memory, which must exist.
+func (w *Workspace) keepNote(n private.Note, v any) error {
 	root, err := w.OpenRoot()
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(off)
+	data, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("switch hooks: %w", err)
+		return fmt.Errorf("keep note: %w", err)
 	}
-	return root.KeepNote(private.NoteOff, data)
+	return root.KeepNote(n, data)
 }
 
 // CoversSession reports whether hooks do nothing for a session.
@@ -78,13 +81,7 @@ type HookOutcome struct {
 // KeepHookOutcome keeps what came of a hook, for mem status. It is a convenience:
 // when it cannot be kept, nothing is lost.
 func (w *Workspace) KeepHookOutcome(line string) {
-	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil {
-		return
-	}
-	if data, err := json.Marshal(HookOutcome{w.Now, line}); err == nil {
-		_ = root.KeepNote(private.NoteLast, data)
-	}
+	_ = w.keepNote(private.NoteLast, HookOutcome{w.Now, line})
 }
 
 // LastHookOutcome returns what KeepHookOutcome kept; zero if there is nothing.

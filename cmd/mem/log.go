@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/textproto"
 	"strings"
 	"time"
 
@@ -73,16 +74,10 @@ func runLog(env Env, g *globals, opts logOptions) error {
 }
 
 func newLogEntry(r repo.Revision) logEntry {
-	trailers := r.Trailers()
-	first := func(key string) string {
-		if v := trailers[key]; len(v) > 0 {
-			return v[0]
-		}
-		return ""
-	}
+	trailers := textproto.MIMEHeader(r.Trailers())
 	e := logEntry{
-		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: r.Subject(), Reflection: first("Mem-Reflection"),
-		Session: first("Mem-Session"), Model: first("Mem-Model"), Items: trailers["Mem-Item"],
+		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: r.Subject(), Reflection: trailers.Get("Mem-Reflection"),
+		Session: trailers.Get("Mem-Session"), Model: trailers.Get("Mem-Model"), Items: trailers["Mem-Item"],
 	}
 	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
 	if len(trailers) > 0 {
