@@ -19,17 +19,18 @@ func (p patient) Connect(ctx context.Context) (sdk.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Connection: c, calls: map[jsonrpc.ID]bool{}, fewer: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+	counted := &conn{Connection: c, calls: map[jsonrpc.ID]bool{}}
+	counted.changed.L = &counted.mu
+	return counted, nil
 }
 
 // A conn counts calls of tools.
 type conn struct {
 	sdk.Connection
-	mu     sync.Mutex
-	calls  map[jsonrpc.ID]bool
-	fewer  chan struct{} // receives when one of them was answered
-	once   sync.Once
-	closed chan struct{}
+	mu      sync.Mutex
+	changed sync.Cond           // of what follows
+	calls   map[jsonrpc.ID]bool // that were not answered yet
+	closed  bool
 }
 
 // Read implements sdk.Connection.
@@ -40,7 +41,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		return msg, err
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.Method == "tools/call" && req.IsCall() {
-		c.set(req.ID, true) // one that is cancelled is answered as well
+		c.change(func() { c.calls[req.ID] = true }) // one that is cancelled is answered as well
 	}
 	return msg, nil
 }
@@ -48,46 +49,31 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 // Write implements sdk.Connection.
 func (c *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if res, ok := msg.(*jsonrpc.Response); ok {
-		defer c.set(res.ID, false)
+		defer c.change(func() { delete(c.calls, res.ID) })
 	}
 	return c.Connection.Write(ctx, msg)
 }
 
 // Close implements sdk.Connection.
 func (c *conn) Close() error {
-	c.once.Do(func() { close(c.closed) })
+	c.change(func() { c.closed = true })
 	return c.Connection.Close()
 }
 
-func (c *conn) set(id jsonrpc.ID, waits bool) {
+// change makes a change, and wakes what waits for one.
+func (c *conn) change(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if waits {
-		c.calls[id] = true
-		return
-	}
-	delete(c.calls, id)
-	select {
-	case c.fewer <- struct{}{}:
-	default:
-	}
+	f()
+	c.changed.Broadcast()
 }
 
 // wait returns when all calls are answered, or the connection is closed.
 func (c *conn) wait(ctx context.Context) {
-	for {
-		c.mu.Lock()
-		n := len(c.calls)
-		c.mu.Unlock()
-		if n == 0 {
-			return
-		}
-		select {
-		case <-c.fewer:
-		case <-c.closed:
-			return
-		case <-ctx.Done():
-			return
-		}
+	defer context.AfterFunc(ctx, func() { c.change(func() {}) })()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.calls) > 0 && !c.closed && ctx.Err() == nil {
+		c.changed.Wait()
 	}
 }
