@@ -102,9 +102,7 @@ func (ix *Index) RestoreFrom(before *Index) int {
 		return 0
 	}
 	ix.Version = Version
-	if ix.Replica == "" {
-		ix.Replica = before.Replica
-	}
+	ix.Replica = cmp.Or(ix.Replica, before.Replica)
 	if len(ix.Unknown) == 0 {
 		ix.Unknown = before.Unknown
 	}

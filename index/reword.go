@@ -82,9 +82,8 @@ func (it *Item) absorb(o *Item) {
 		it.Text, it.Kind, it.LastSeen = o.Text, o.Kind, o.LastSeen
 		it.Origin = o.Origin
 		it.Domain = cmp.Or(o.Domain, it.Domain)
-	} else {
-		it.Domain = cmp.Or(it.Domain, o.Domain)
 	}
+	it.Domain = cmp.Or(it.Domain, o.Domain)
 	if o.Confidence != "" && (later || it.Confidence == "") {
 		// Together: a confidence without the evidence that gave it would be
 		// taken for a person's.

@@ -109,9 +109,8 @@ func (e *encoder) appendQuoted(s string) {
 		return
 	}
 	var err error
-	if e.out, err = jsontext.AppendQuote(e.out, s); err != nil && e.err == nil {
-		e.err = err
-	}
+	e.out, err = jsontext.AppendQuote(e.out, s)
+	e.err = cmp.Or(e.err, err)
 }
 
 // isPlain reports whether s is ASCII that needs no escapes.
@@ -260,9 +259,7 @@ func (e *encoder) appendRaw(v jsontext.Value) {
 	b, err := jsontext.AppendFormat(nil, v, jsontext.Multiline(true), jsontext.WithIndent("  "),
 		jsontext.WithIndentPrefix(strings.Repeat("  ", e.depth)), jsontext.PreserveRawStrings(v.IsValid()),
 		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if err != nil && e.err == nil {
-		e.err = err
-	}
+	e.err = cmp.Or(e.err, err)
 	e.out = append(e.out, b...)
 	e.first = false
 }

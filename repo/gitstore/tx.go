@@ -120,7 +120,7 @@ func (t *Tx) CheckBusy(branch string) error {
 // readIndex reads git's index. One that is damaged is set aside and made anew
 // from the tip.
 func (t *Tx) readIndex() error {
-	data, err := t.Store.d.ReadFile(indexPath, maxFile)
+	data, info, err := t.Store.d.ReadState(indexPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t.remakeIndex()
 	}
@@ -140,10 +140,7 @@ func (t *Tx) readIndex() error {
 		}
 		return t.remakeIndex()
 	}
-	if info, err := t.Store.d.Lstat(indexPath); err == nil {
-		x.Written = info.ModTime()
-	}
-	t.index = x
+	t.index, x.Written = x, info.ModTime()
 	return nil
 }
 

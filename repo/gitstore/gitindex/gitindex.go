@@ -323,8 +323,8 @@ func (x *Index) ProvesUnchanged(name string, h object.Hash, info fs.FileInfo) bo
 func putStat(fixed *[62]byte, info fs.FileInfo) {
 	st := statOf(info)
 	be := binary.BigEndian
-	be.PutUint32(fixed[0:], uint32(st.ctime.Unix()))
-	be.PutUint32(fixed[4:], uint32(st.ctime.Nanosecond()))
+	be.PutUint32(fixed[0:], st.sec)
+	be.PutUint32(fixed[4:], st.nsec)
 	be.PutUint32(fixed[8:], uint32(info.ModTime().Unix()))
 	be.PutUint32(fixed[12:], uint32(info.ModTime().Nanosecond()))
 	be.PutUint32(fixed[16:], st.dev)
@@ -337,6 +337,6 @@ func putStat(fixed *[62]byte, info fs.FileInfo) {
 // fileStat is what a stat of git's index holds beyond fs.FileInfo. Zeros
 // make git look at the file itself.
 type fileStat struct {
-	ctime              time.Time
+	sec, nsec          uint32 // of the last change of the node
 	dev, ino, uid, gid uint32
 }

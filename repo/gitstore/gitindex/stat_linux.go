@@ -1,9 +1,6 @@
 package gitindex
 
-import (
-	"syscall"
-	"time"
-)
+import "syscall"
 
 // changeTime is when the node of a file last changed.
-func changeTime(st *syscall.Stat_t) time.Time { return time.Unix(st.Ctim.Unix()) }
+func changeTime(st *syscall.Stat_t) (sec, nsec int64) { return st.Ctim.Unix() }

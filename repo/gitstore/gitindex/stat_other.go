@@ -2,9 +2,6 @@
 
 package gitindex
 
-import (
-	"io/fs"
-	"time"
-)
+import "io/fs"
 
-func statOf(fs.FileInfo) fileStat { return fileStat{ctime: time.Unix(0, 0)} }
+func statOf(fs.FileInfo) fileStat { return fileStat{} }

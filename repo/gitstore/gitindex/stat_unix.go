@@ -5,13 +5,13 @@ package gitindex
 import (
 	"io/fs"
 	"syscall"
-	"time"
 )
 
 func statOf(info fs.FileInfo) fileStat {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return fileStat{ctime: time.Unix(0, 0)}
+		return fileStat{}
 	}
-	return fileStat{changeTime(st), uint32(st.Dev), uint32(st.Ino), st.Uid, st.Gid}
+	sec, nsec := changeTime(st)
+	return fileStat{uint32(sec), uint32(nsec), uint32(st.Dev), uint32(st.Ino), st.Uid, st.Gid}
 }
