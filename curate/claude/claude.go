@@ -101,11 +101,9 @@ type Result struct {
 func (r *Result) CountItems(states ...State) (items, folders int) {
 	seen := map[*Folder]bool{}
 	for _, it := range r.Items {
-		for _, s := range states {
-			if it.State == s {
-				items++
-				seen[it.Source.Folder] = true
-			}
+		if slices.Contains(states, it.State) {
+			items++
+			seen[it.Source.Folder] = true
 		}
 	}
 	return items, len(seen)

@@ -85,15 +85,18 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if strings.HasPrefix(id, pairPrefix) {
 		return findPair(m, id)
 	}
-	pos := m.Index.ByID(id)
-	if pos < 0 {
-		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+	it, err := findLesson(m, id)
+	if err == nil && it.Status != index.Quarantined {
+		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
 	}
-	it := &m.Index.Items[pos]
-	if it.Status != index.Quarantined {
-		return nil, fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
+	return heldLesson{m, it}, err
+}
+
+func findLesson(m *repo.Memory, id string) (*index.Item, error) {
+	if pos := m.Index.ByID(id); pos >= 0 {
+		return &m.Index.Items[pos], nil
 	}
-	return heldLesson{m, it}, nil
+	return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 }
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
@@ -104,15 +107,11 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	if strings.HasPrefix(id, pairPrefix) {
 		return reopenPair(m, id)
 	}
-	pos := m.Index.ByID(id)
-	if pos < 0 {
-		return repo.Message{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
-	}
-	it := &m.Index.Items[pos]
-	switch it.Status {
-	case index.Quarantined:
-		return repo.Message{}, nil
-	case index.Retired:
+	it, err := findLesson(m, id)
+	switch {
+	case err != nil || it.Status == index.Quarantined:
+		return repo.Message{}, err
+	case it.Status == index.Retired:
 		it.Status = index.Quarantined
 		m.Index.MarkChanged(m.Now())
 		return lessonMessage("reopen", "+ ", it), nil

@@ -47,7 +47,7 @@ func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+
 // and again, the units that share the most tags; of as many tags the group that was
 // learned most often, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
-func FindGroups(units []Unit) []Group {
+func FindGroups(units []Unit) []*Group {
 	sets := joinEqual(units)
 	return append(takeGroups(clusterPairs(sets)), takeGroups(clusterStars(sets))...)
 }
@@ -134,7 +134,7 @@ func clusterStars(sets []*tagset) (list []*cluster) {
 }
 
 // takeGroups makes groups of the clusters, the best first.
-func takeGroups(list []*cluster) (groups []Group) {
+func takeGroups(list []*cluster) (groups []*Group) {
 	for {
 		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countTimes() < MinTimes })
 		if len(list) == 0 {
@@ -196,8 +196,8 @@ func pairsOf(tags []string) iter.Seq[pair] {
 	}
 }
 
-func (c *cluster) makeGroup() Group {
-	out := Group{Tags: c.common, Tight: c.centre == nil, Times: c.times, Cohesion: 1}
+func (c *cluster) makeGroup() *Group {
+	out := &Group{Tags: c.common, Tight: c.centre == nil, Times: c.times, Cohesion: 1}
 	for _, s := range c.sets {
 		out.Units = append(out.Units, s.units...)
 	}

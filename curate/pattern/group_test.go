@@ -20,7 +20,7 @@ func unit(id, tags string) pattern.Unit {
 }
 
 // shape is a group without what follows from its units.
-func shape(groups []pattern.Group) (list []string) {
+func shape(groups []*pattern.Group) (list []string) {
 	for _, g := range groups {
 		var ids []string
 		for _, u := range g.Units {
@@ -129,7 +129,7 @@ func TestR06Laws(t *testing.T) {
 				}
 			}
 			if times != g.Times || times < pattern.MinTimes || len(g.Tags) < pattern.MinShared {
-				t.Fatalf("%q", shape([]pattern.Group{g}))
+				t.Fatalf("%q", shape([]*pattern.Group{g}))
 			}
 		}
 		rest := slices.DeleteFunc(units, func(u pattern.Unit) bool { return seen[u.ID] })

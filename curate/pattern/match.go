@@ -46,9 +46,9 @@ func (s *Scan) withStatus(status Status, domain string) (list []*Pattern) {
 // is about, or holds half of, proposes nothing, and neither does one of which
 // that seems so in a file that cannot be read. A pending pattern that mem did not
 // write itself is never taken away.
-func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
+func (s *Scan) ScanDomain(domain string, groups []*Group) []Change {
 	var changes []Change
-	taken := make([]*Pattern, len(groups))
+	taken := map[*Group]*Pattern{}
 	held := map[*Pattern]bool{}
 	for _, m := range s.findMatches(domain, groups) {
 		if taken[m.group] == nil && !held[m.pattern] {
@@ -60,17 +60,13 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 			changes = append(changes, Change{Pattern: p, Gone: true})
 		}
 	}
-	order := make([]int, len(groups))
-	for i := range order {
-		order[i] = i
-	}
+	groups = slices.Clone(groups)
 	// Two groups may be about the same pair of tags; then the units decide.
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(groups[a].Key(domain), groups[b].Key(domain)), cmp.Compare(groups[a].Units[0].ID, groups[b].Units[0].ID))
+	slices.SortFunc(groups, func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(a.Key(domain), b.Key(domain)), cmp.Compare(a.Units[0].ID, b.Units[0].ID))
 	})
-	for _, i := range order {
-		g := &groups[i]
-		switch p := taken[i]; {
+	for _, g := range groups {
+		switch p := taken[g]; {
 		case p != nil:
 			before := string(p.Bytes())
 			s.restOn(p, domain, g)
@@ -87,32 +83,31 @@ func (s *Scan) ScanDomain(domain string, groups []Group) []Change {
 
 // A match is a pending pattern that may stand for a group.
 type match struct {
-	pattern        *Pattern
-	group, overlap int // overlap counts the sources that are in the group
-	sameKey        int // 1 if the group has the key of the pattern
+	pattern *Pattern
+	group   *Group
+	overlap int // the sources that are in the group
+	sameKey int // 1 if the group has the key of the pattern
 }
 
-func (s *Scan) findMatches(domain string, groups []Group) (list []match) {
-	at := map[string]int{}
-	for i := range groups {
-		for _, u := range groups[i].Units {
-			at[u.ID], at[u.Item] = i, i
+func (s *Scan) findMatches(domain string, groups []*Group) (list []match) {
+	groupOf := map[string]*Group{}
+	for _, g := range groups {
+		for _, u := range g.Units {
+			groupOf[u.ID], groupOf[u.Item] = g, g
 		}
 	}
-	delete(at, "") // units without a lesson
+	delete(groupOf, "") // units without a lesson
 	for _, p := range s.withStatus(Pending, domain) {
-		overlap := make([]int, len(groups))
+		overlap := map[*Group]int{}
 		for _, id := range p.Sources {
-			if i, ok := at[id]; ok {
-				overlap[i]++
-			}
+			overlap[groupOf[id]]++
 		}
-		for i := range groups {
-			m := match{pattern: p, group: i, overlap: overlap[i]}
-			if groups[i].Key(domain) == p.Key {
+		for _, g := range groups {
+			m := match{pattern: p, group: g, overlap: overlap[g]}
+			if g.Key(domain) == p.Key {
 				m.sameKey = 1
 			}
-			half := 2*m.overlap >= min(len(p.Sources), len(groups[i].Units))
+			half := 2*m.overlap >= min(len(p.Sources), len(g.Units))
 			if m.sameKey == 1 || m.overlap > 0 && half {
 				list = append(list, m)
 			}

@@ -321,24 +321,24 @@ func TestProposedWords(t *testing.T) {
 		same[i].Text = []string{"Avoid: guessing", "avoid:  Guessing", "Guessing"}[i]
 	}
 	g := pattern.FindGroups(same)[0]
-	if got := pattern.RuleText(&g, ""); got != "Avoid: guessing" && got != "Guessing" {
+	if got := pattern.RuleText(g, ""); got != "Avoid: guessing" && got != "Guessing" {
 		t.Errorf("one statement thrice: %q", got)
 	}
 	best := of("1", "2", "3")
 	best[1].Score, best[2].Times = 5, 2
 	g = pattern.FindGroups(best)[0]
-	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.RuleText(&g, "")); diff != "" {
+	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.RuleText(g, "")); diff != "" {
 		t.Error(diff)
 	}
 	for tags, want := range map[string]string{"go null-handling": "Go and null handling", "a b c": "A, b and c", "größe über": "Größe and über"} {
 		g := pattern.FindGroups(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
-		if got := pattern.RuleTitle(&g); got != want {
+		if got := pattern.RuleTitle(g); got != want {
 			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
 		}
 	}
 	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
 	g = pattern.FindGroups(of("1 "+long, "2 "+long, "3 "+long))[0]
-	if err := pattern.CheckRule(pattern.RuleTitle(&g), "Text"); err != nil {
+	if err := pattern.CheckRule(pattern.RuleTitle(g), "Text"); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,24 +14,17 @@ import (
 // text, and only where that hits are the letters around compared.
 type matcher struct {
 	needles map[string][]needle // by the word in lower case
-	signs   []sign              // terms without a word in them
+	signs   []needle            // terms that no word is part of, such as operators
 }
 
 // A needle is a term around its longest word.
 type needle struct {
-	term         int
-	before, word string
-	after        string
-	fold         bool // case does not matter
+	term
+	place int // in the list of terms
+	word  int // where in the term the word begins
 }
 
-// A sign is a term that no word is part of, such as an operator.
-type sign struct {
-	term int
-	text []byte
-}
-
-// A term is what is looked for. Weak ones are words in lower case.
+// A term is what is looked for. Weak ones are words in any case.
 type term struct {
 	text string
 	weak bool
@@ -41,12 +34,12 @@ func newMatcher(terms []term) *matcher {
 	m := &matcher{needles: map[string][]needle{}}
 	for i, t := range terms {
 		from, to := longestWord(t.text)
+		n := needle{t, i, from}
 		if from == to {
-			m.signs = append(m.signs, sign{i, []byte(t.text)})
+			m.signs = append(m.signs, n)
 			continue
 		}
 		low, _ := readWord(nil, []byte(t.text), from)
-		n := needle{term: i, before: t.text[:from], word: t.text[from:to], after: t.text[to:], fold: t.weak}
 		m.needles[string(low)] = append(m.needles[string(low)], n)
 	}
 	return m
@@ -97,36 +90,33 @@ func (m *matcher) findTerms(data []byte, hit func(term int)) {
 			continue
 		}
 		for _, n := range m.needles[string(low)] {
-			if n.standsAt(data, i, end) {
-				hit(n.term)
+			if n.standsAt(data, i-n.word) {
+				hit(n.place)
 			}
 		}
 	}
 	for _, s := range m.signs {
-		if bytes.Contains(data, s.text) {
-			hit(s.term)
+		if bytes.Contains(data, []byte(s.text)) {
+			hit(s.place)
 		}
 	}
 }
 
-func (n *needle) standsAt(data []byte, from, to int) bool {
-	word := data[from:to]
-	if n.fold {
+func (n *needle) standsAt(data []byte, from int) bool {
+	if n.weak {
 		return true
 	}
-	if string(word) != n.word || !bytes.HasPrefix(data[to:], []byte(n.after)) || !bytes.HasSuffix(data[:from], []byte(n.before)) {
-		return false
-	}
-	return (n.before == "" || !(startsWord([]byte(n.before)) && endsWord(data[:from-len(n.before)]))) &&
-		(n.after == "" || !(endsWord([]byte(n.after)) && startsWord(data[to+len(n.after):])))
+	to, text := from+len(n.text), []byte(n.text)
+	return from >= 0 && to <= len(data) && bytes.Equal(data[from:to], text) &&
+		!(startsWord(text) && endsWord(data[:from])) && !(endsWord(text) && startsWord(data[to:]))
 }
 
 func startsWord(b []byte) bool {
 	r, _ := utf8.DecodeRune(b)
-	return len(b) > 0 && isWordRune(r)
+	return isWordRune(r)
 }
 
 func endsWord(b []byte) bool {
 	r, _ := utf8.DecodeLastRune(b)
-	return len(b) > 0 && isWordRune(r)
+	return isWordRune(r)
 }
