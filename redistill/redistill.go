@@ -3,8 +3,8 @@
 // The data flows: index → the best records, in chunks → an oracle, or the
 // built-in rules → Plan → Apply. A Plan can be looked at, saved and applied
 // later; applying it does exactly what it says and leaves alone what has
-// changed since. The oracle is asked while nothing is locked.
-// Records become one when their keys are equal; an oracle only proposes words.
+// changed since. Records become one when their keys are equal; an oracle, asked
+// while nothing is locked, only proposes words.
 package redistill
 
 import (

@@ -130,10 +130,9 @@ func Check(ctx context.Context, root *repo.Root, now time.Time, opts Options) (*
 	return readFolders(folders, opts).commit(ctx, root, now, false)
 }
 
-// Apply imports what is ready, in one commit, and then removes that from Claude
-// Code's folders: first from the list of each folder, then the file itself.
-// What cannot be removed now is left to the next run, as is everything after an
-// error.
+// Apply imports what is ready, in one commit, and then removes it from Claude Code's
+// folders: first from the list of each folder, then the file itself. What cannot be
+// removed now, and everything after an error, is left to the next run.
 func Apply(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {

@@ -164,9 +164,8 @@ func readMemory(d *disk.Dir, name string, linked bool, opts Options) ([]byte, er
 	return data, err
 }
 
-// tooYoung says that a file was written just now; "" if it was not. Claude Code
-// writes a file and then the list. A time beyond the near future is that of
-// a wrong clock, and says nothing.
+// tooYoung says that a file was written just now, maybe before its line in the list;
+// "" if it was not. A time beyond the near future is that of a wrong clock.
 func (o Options) tooYoung(at time.Time) string {
 	age := o.Moment.Sub(at)
 	if o.MinAge <= 0 || age >= o.MinAge || age <= -o.MinAge {

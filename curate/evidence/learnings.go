@@ -34,12 +34,9 @@ func (b *Block) kind() index.Kind {
 	return index.Learning
 }
 
-// ReadBlocks reads a LEARNINGS.md: a header, then blocks between lines that are
-// nothing but "---". What comes before the first such line is the header if it
-// starts with a heading, and a block otherwise. Blocks under 10 characters are
-// skipped, and so are repetitions of a block.
-//
-// A file without any such line has no blocks.
+// ReadBlocks reads a LEARNINGS.md: blocks between lines that are nothing but "---".
+// What comes before the first such line is a header if it starts with a heading, or
+// if there is no such line. Blocks under 10 characters and repetitions are skipped.
 func ReadBlocks(data []byte) (blocks []Block) {
 	seen := map[string]bool{}
 	for _, p := range splitParts(data) {

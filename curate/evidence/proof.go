@@ -2,9 +2,8 @@
 //
 // Package search counts the files of a code base that hold what a lesson names.
 // A Proof joins the counts with the memory and says which lessons are proven,
-// which no longer are, and where a thing to avoid still stands.
-// Proof.CommitAndCut commits that, keeps core/expertise.yaml, and removes what
-// was proven from a LEARNINGS.md, in which agents note what they learn.
+// which no longer are, and where a thing to avoid still stands. Proof.CommitAndCut
+// commits that and removes what was proven from the LEARNINGS.md of an agent.
 //
 // The counts decide confidence, which says how true a lesson is, and never the
 // score, which says how much it matters. Every run counts everything anew.
@@ -110,9 +109,8 @@ type Report struct {
 // what came into it since. It is a callback for repo.Root.Settle; the message has
 // no subject if nothing changes.
 //
-// Three files or more prove a lesson; five give it high confidence. A confidence
-// that it had before is never lowered: what a person said comes back, as it was,
-// when the evidence is gone.
+// A confidence that a lesson had before is never lowered: what a person said comes
+// back, as it was, when the evidence is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	data, err := m.ReadFile(expertise.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

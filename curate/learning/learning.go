@@ -4,8 +4,7 @@
 //	learnings/<domain>/YYYY-MM-DD-<slug>.md
 //
 // People and other programs write such files too, so ParseFile takes what is in
-// use: no fields at all, line ends of Windows, values in quotes, folders that
-// the protocol does not know. The package is pure.
+// use, even without fields or in other folders. The package is pure.
 package learning
 
 import (

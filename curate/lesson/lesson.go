@@ -1,9 +1,7 @@
 // Package lesson carries out what people decide about single lessons: which are
 // always shown, which no longer hold, and which another lesson says better.
-// The Queue holds what waits for a decision: lessons from outside that no person
-// has confirmed, and pairs of lessons that seem to say the same or the opposite.
 // Nothing is ever merged or deleted: a lesson changes its status, keeps its counts,
-// and can be restored.
+// and can be restored. The Queue holds what waits for a decision.
 package lesson
 
 import (

@@ -208,9 +208,8 @@ func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text)
 // BuildUpon notes the text of the rule that it would change.
 func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
 
-// WithEdits returns the pattern as a person edited its file: the rule, its name
-// and its domain may change, and nothing else that mem decides by. The error
-// wraps proposal.ErrInvalid.
+// WithEdits returns the pattern as a person edited its file: only the rule, its name
+// and its domain may change. The error wraps proposal.ErrInvalid.
 func (p *Pattern) WithEdits(draft []byte) (*Pattern, error) {
 	q, err := ParsePattern(p.ID, draft)
 	switch {

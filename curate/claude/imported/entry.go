@@ -103,9 +103,8 @@ func (e *entry) name() string { return nameOf(e.file) }
 // textKey is the same for entries and sources that say the same.
 func (e *entry) textKey() string { return textKey(descriptionOf(e.file), e.file.Body()) }
 
-// lastChange returns when the text of an entry was last written: as the text
-// says, or as the disk said of the files that had it. Older entries only know
-// when they were imported.
+// lastChange returns when the text of an entry was last written, as the text or the
+// disk said. Older entries only know when they were imported.
 func (e *entry) lastChange() time.Time {
 	said, written := timeOf(fieldOf(e.file, "modified")), timeOf(e.file.Value(writtenField))
 	if written.After(said) {

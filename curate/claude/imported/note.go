@@ -189,9 +189,8 @@ func warningsIn(text string) (list []string) {
 	return list
 }
 
-// KeepsPath reports whether the fields of an entry can hold the path of a file,
-// by which the next run knows the file again. They cannot hold what is not UTF-8
-// or has control characters.
+// KeepsPath reports whether the fields of an entry can hold the path of a file, by
+// which the next run knows it again: not without UTF-8 or with control characters.
 func KeepsPath(path string) bool {
 	f := frontmatter.New("")
 	f.Set(pathField, path)

@@ -263,9 +263,8 @@ func checkDraft(e *entry, draft []byte) (*frontmatter.File, error) {
 // maxLesson is how long a lesson may be, in characters.
 const maxLesson = 240
 
-// lessonOf returns what an approved entry says in one sentence, so that it can
-// form patterns with other lessons. Its origin is the person, who said it to the
-// agent and approved how the agent put it.
+// lessonOf returns what an approved entry says in one sentence. Its origin is the
+// person, who said it to the agent and approved how the agent put it.
 func lessonOf(e *entry) index.Reflection {
 	text, no := openingOf(e.file.Body())
 	if !fitsLesson(text) {
@@ -328,9 +327,8 @@ var negation = lazy.New(`^(?i:never|do not|don['’]t|avoid|stop|must not|no lon
 // maxDiff is how many lines of a difference are shown.
 const maxDiff = 40
 
-// diffLines shows line by line what a new text changes: first the lines that go,
-// then those that come. The lines that both texts begin and end with are left
-// out.
+// diffLines shows the lines that a new text takes out, then those that it adds. The
+// lines that both texts begin and end with are left out.
 func diffLines(from, to string) (list []string) {
 	a, b := strings.Split(strings.TrimSpace(from), "\n"), strings.Split(strings.TrimSpace(to), "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

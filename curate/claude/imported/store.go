@@ -2,10 +2,9 @@
 // entries in memories/ of a memory root.
 //
 // A Store finds the place of each source among the entries: it is new, a later
-// or an earlier version of an entry, or a repetition. What the agent noted of
-// the person, and what reads like an order, waits in the [Queue] until a person
-// approves it. Each entry says in its fields where it came from, so that an
-// interrupted import is finished by the next one.
+// or an earlier version of an entry, or a repetition. Each entry says in its fields
+// where it came from, so that an interrupted import is finished by the next one.
+// Feedback, and what reads like an order, waits in the [Queue] for approval.
 package imported
 
 import (

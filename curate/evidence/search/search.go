@@ -65,11 +65,10 @@ type Survey struct {
 	Findings map[string]Finding
 }
 
-// InCode looks for all lessons, by their text and kind, in one pass over the files
-// of a code base. Of
-// a lesson that names something, the name found in the fewest files counts:
-// everything that it names has to be there. Of one that names nothing, the
-// files count that hold all of its words, if it has two.
+// InCode looks for all lessons, by text and kind, in one pass over the files of a
+// code base. Of a lesson that names something, the name found in the fewest files
+// counts: everything that it names has to be there. Of one that names nothing,
+// the files count that hold all of its words, if it has two.
 //
 // The same code and lessons give the same findings. Without any file to look at
 // the error wraps ErrNoCode.

@@ -1,14 +1,12 @@
 // Package similarity finds statements that say the same in nearly the same words,
 // and statements that say the opposite in the same words.
 //
-// It compares words alone, so it misses most of what people would call similar;
-// what it finds is meant to be worth a look. Two statements are the same when one
-// holds all that the other holds, in the same order, and adds at most a few plain
-// words. Numbers, versions, names, paths, code, negations, and words such as
-// "before" or "only" are never what is added: a text in which a digit differs, or
-// a "not" was put in, is another statement. Two statements are opposites when one
-// is the other with a negation in front, or when they prefer two things to each
-// other the other way round.
+// It compares words alone, so it misses most of what people would call similar.
+// Two statements are the same when one holds all that the other holds, in the same
+// order, and adds at most a few plain words: no number, version, name, path, code,
+// negation, or word such as "before" or "only". They are opposites when one is the
+// other with a negation in front, or when they prefer two things to each other the
+// other way round.
 //
 // The package is pure, and the same list gives the same pairs in the same order.
 package similarity
@@ -44,8 +42,7 @@ const (
 
 // FindPairs returns the pairs in a list, the most similar first and opposites
 // last; of equals the pairs that are earlier in the list. It leaves out the pairs
-// for which skip is true. Statements that differ in Avoid are
-// never the same.
+// for which skip is true. Statements that differ in Avoid are never the same.
 //
 // Of very many statements with the same words it returns only some pairs, so that
 // the time grows with the length of the list, not with its square.
