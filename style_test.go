@@ -78,7 +78,7 @@ var arrows = map[string][]string{
 	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
 
 	"curate/markdown":        {},
-	"curate/claude/imported": {"curate/learning", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
+	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/listing":  {"curate/markdown"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},

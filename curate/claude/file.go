@@ -90,7 +90,7 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	data, err := readMemory(d, f.name, f.linked, opts)
 	switch {
 	case errors.Is(err, disk.ErrTooLarge):
-		return imported.ErrTooLarge
+		return errors.New("larger than 256 KiB")
 	case err != nil:
 		return errors.New("it cannot be read: " + reasonOf(err))
 	}

@@ -131,22 +131,20 @@ func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err err
 		return 0, 0, err
 	}
 	undecided := s.UndecidedSources()
+	seen := map[*Folder]bool{}
 	for _, f := range list {
 		if f.why != "" {
 			continue
 		}
 		names, _ := os.ReadDir(f.real) // the command that looks closer reports an error
-		here := 0
 		for _, e := range names {
 			if e.Type().IsRegular() && isMemoryName(e.Name()) && !undecided[filepath.Join(f.Dir, e.Name())] {
-				here++
+				memories++
+				seen[f] = true
 			}
 		}
-		if here > 0 {
-			memories, folders = memories+here, folders+1
-		}
 	}
-	return memories, folders, nil
+	return memories, len(seen), nil
 }
 
 func holdsMemories(dir string) bool {

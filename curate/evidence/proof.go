@@ -102,6 +102,8 @@ type Report struct {
 	Removed  []string  `json:"removed"`      // texts of the blocks that are proven and removed from the LEARNINGS.md
 
 	gone    map[string]bool // their keys
+	left    map[string]bool // keys of the blocks in Left
+	judged  map[string]bool // keys of the lessons that were looked for
 	touched map[string]bool // ids of the lessons that changed
 }
 
@@ -120,7 +122,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	if err != nil {
 		return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
 	}
-	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
+	r := Report{gone: map[string]bool{}, left: map[string]bool{}, judged: map[string]bool{}, touched: map[string]bool{}}
 	p.importProven(m, &r)
 	var proven []expertise.Pattern
 	known := map[string]bool{}
@@ -170,6 +172,7 @@ func (p *Proof) importProven(m *repo.Memory, r *Report) {
 		}
 		if why != "" {
 			r.Left = append(r.Left, Verdict{Text: b.Text, Why: why})
+			r.left[b.Key] = true
 		} else if !known && b.kind() == index.Learning && isProof(p.Survey.Findings[b.Key].Files) {
 			for _, c := range m.Learn(index.Reflection{Fixes: []index.Lesson{lessonOf(b)}}) {
 				r.touched[m.Index.Items[c.Pos].ID] = true
@@ -197,6 +200,7 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 	if !looked {
 		return
 	}
+	r.judged[it.Key] = true
 	was, had := wasProven(it), it.Evidence != nil
 	before := it.Confidence // without evidence
 	if had && it.Confidence == strongerOf(it.Evidence.Before, confidenceFor(it.Evidence.Files)) {
@@ -254,27 +258,18 @@ func (r *Report) addVerdict(it *index.Item, v Verdict, was bool) {
 // reportBlocks reports on the blocks: the proven ones are removed from the file,
 // and those that are in no memory are not proven.
 func (p *Proof) reportBlocks(r *Report) {
-	left, judged := keysOf(r.Left), keysOf(r.Kept, r.Promoted, r.Demoted, r.Unproven, r.Present)
 	gone := map[string]bool{}
 	for _, b := range p.Blocks {
 		switch {
-		case left[b.Key]:
+		case r.left[b.Key]:
 		case r.gone[b.Key]:
 			gone[b.Key] = true
 			r.Removed = append(r.Removed, b.Text)
-		case !judged[b.Key]:
+		case !r.judged[b.Key]:
 			r.addUnproven(b, p.Survey.Findings[b.Key])
 		}
 	}
 	r.gone = gone
-}
-
-func keysOf(lists ...[]Verdict) map[string]bool {
-	keys := map[string]bool{}
-	for _, v := range slices.Concat(lists...) {
-		keys[index.KeyOf(v.Text)] = true
-	}
-	return keys
 }
 
 func (r *Report) addUnproven(b Block, f search.Finding) {

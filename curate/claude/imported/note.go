@@ -30,9 +30,6 @@ var Types = []string{feedbackType, userType, "project", "reference"}
 // MaxNote is how large a file may be, in bytes.
 const MaxNote = 256 << 10
 
-// ErrTooLarge says that a file is larger than MaxNote.
-var ErrTooLarge = errors.New("larger than 256 KiB")
-
 // A Note is one memory as Claude Code wrote it.
 type Note struct {
 	Name        string `json:"name,omitzero"`
@@ -47,13 +44,10 @@ type Note struct {
 	body string
 }
 
-// ParseNote reads one of Claude Code's files. The error says why the file is
+// ParseNote reads one of Claude Code's files, of at most MaxNote bytes. The error says why the file is
 // not a memory.
 func ParseNote(data []byte) (*Note, error) {
-	switch {
-	case len(data) > MaxNote:
-		return nil, ErrTooLarge
-	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, errors.New("not UTF-8 text")
 	}
 	f, err := frontmatter.Parse(data)

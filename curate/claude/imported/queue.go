@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/learning"
+	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/frontmatter"
 	"mem/guard"
@@ -95,8 +96,8 @@ func (s *Store) similarTo(e, old *entry) (notes []string) {
 		switch {
 		case text != "" && no != otherNo && index.KeyOf(text) == index.KeyOf(other):
 			notes = append([]string{"it says the opposite of " + o.path}, notes...)
-		case countCommon(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))) >= 2,
-			countCommon(codeTerms(e.file.Body()), codeTerms(o.file.Body())) >= 2:
+		case pattern.ShareTags(topic.Tags(e.file.List("tags")), topic.Tags(o.file.List("tags"))),
+			pattern.ShareTags(codeTerms(e.file.Body()), codeTerms(o.file.Body())):
 			notes = append(notes, "it may be about the same as "+o.path+": "+o.name())
 		}
 	}
@@ -111,15 +112,6 @@ func codeTerms(text string) (terms []string) {
 		}
 	}
 	return terms
-}
-
-func countCommon(a, b []string) (n int) {
-	for _, t := range a {
-		if slices.Contains(b, t) {
-			n++
-		}
-	}
-	return n
 }
 
 type pendingEntry struct {
