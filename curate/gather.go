@@ -152,8 +152,7 @@ func timesLearned(it *index.Item) int {
 }
 
 // changedGroups gathers the units of the domains in which lessons that were just
-// learned may have made or changed a group: a lesson that was learned more than
-// once, or one that shares tags with another unit.
+// learned may have made or changed a group.
 func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains []string) {
 	fresh := map[string][]*index.Item{} // by domain
 	for _, c := range changes {
@@ -173,7 +172,8 @@ func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains
 	})
 }
 
-// mayGroup reports whether enough units share tags with a lesson.
+// mayGroup reports whether a lesson shares tags with another unit, or was learned
+// more than once.
 func mayGroup(it *index.Item, units []pattern.Unit) bool {
 	enough := 1
 	if it.Status == index.Active && timesLearned(it) == 1 {

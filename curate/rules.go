@@ -58,8 +58,7 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	return out
 }
 
-// countRecurred returns how often the lessons of a pattern came up since they are
-// part of a rule.
+// countRecurred returns how often lessons of a pattern came up since they are a rule.
 func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Compiled && slices.Contains(p.Items, it.ID) {

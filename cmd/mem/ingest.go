@@ -83,8 +83,8 @@ they are; reading one again adds only what is new in it.`,
 	c.Flags().DurationVar(&opts.Settle, "settle", opts.Settle, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Follow, "follow", false, "import what is linked, too, if it is in your home")
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
-	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+strings.Join(ingest.FormatNames(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", completeFixed(ingest.FormatNames()...))
+	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
+	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
 	opts.addChangeFlags(c, "say what would be done and do nothing")
 	return c
 }
@@ -240,8 +240,8 @@ type importResult struct {
 
 // runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path string, opts ingestOptions) error {
-	if opts.Format != "" && !slices.Contains(ingest.FormatNames(), opts.Format) {
-		return usagef("--format is one of %s, not %q", strings.Join(ingest.FormatNames(), ", "), opts.Format)
+	if opts.Format != "" && !slices.Contains(ingest.Formats, ingest.Format(opts.Format)) {
+		return usagef("--format is one of %s, not %q", joinValues(ingest.Formats), opts.Format)
 	}
 	return withWork(env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(opts.Format))

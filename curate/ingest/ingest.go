@@ -46,10 +46,8 @@ const (
 	Root   Format = "root"      // a memory, of mem or of pi-self-learning
 )
 
-// FormatNames returns the formats, for help and completion.
-func FormatNames() []string {
-	return []string{string(Blocks), string(List), string(Rules), string(Root)}
-}
+// Formats are all formats, for help and completion.
+var Formats = []Format{Blocks, List, Rules, Root}
 
 // A Text is something that a file says.
 type Text struct {
@@ -99,10 +97,10 @@ func ReadPath(path, name string, format Format, now time.Time) (*Import, error) 
 	if name == "." {
 		imp.name = filepath.Base(path)
 	}
-	if err != nil {
-		return imp, err
+	if err == nil {
+		err = imp.check(name)
 	}
-	return imp, imp.check(name)
+	return imp, err
 }
 
 // ReadText reads what is not a file, such as standard input.

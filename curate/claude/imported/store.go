@@ -41,7 +41,7 @@ func LoadStore(m *repo.Memory) (*Store, error) {
 	s := &Store{
 		m: m, entries: map[string]*entry{}, names: map[string]bool{}, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{},
 	}
-	err := eachFile(m, func(kind, path string) error {
+	return s, eachFile(m, func(kind, path string) error {
 		e, why := readEntry(m, kind, path)
 		if why != "" {
 			s.Problems = append(s.Problems, proposal.Problem{Path: path, Why: why})
@@ -56,10 +56,6 @@ func LoadStore(m *repo.Memory) (*Store, error) {
 		s.entries[path], s.names[strings.ToLower(path)] = e, true
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // eachFile calls f for each file in memories/, by type and name.
