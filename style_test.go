@@ -47,7 +47,7 @@ var arrows = map[string][]string{
 	"trace/build":      {"session", "trace/jsonl"},
 	"trace/jsonl":      {"session"},
 	"oracle/openai":    {"oracle", "oracle/wire"},
-	"oracle/preset":    {"oracle"},
+	"oracle/preset":    {"config", "oracle"},
 	"oracle/wire":      {"oracle"},
 	"render":           {"index"},
 	"render/safejson":  {"guard", "render"},

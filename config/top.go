@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -76,6 +78,14 @@ func RemoveTop(data []byte, name, value string) ([]byte, error) {
 		return rest, nil
 	}
 	return data, nil // another value, or written by hand
+}
+
+// ListTop returns the names in a table of another program's TOML file, sorted; none
+// if there is no such table.
+func ListTop(data []byte, name string) ([]string, error) {
+	set, err := findTop(data, name)
+	table, _ := set.(map[string]any)
+	return slices.Sorted(maps.Keys(table)), err
 }
 
 // findTop returns the value of a key outside of all sections; nil if it has none.

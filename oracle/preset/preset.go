@@ -1,7 +1,8 @@
 // Package preset asks the coding agents that people have anyway, with the
 // flags that make each of them answer one question and do nothing else: no
-// tools, no hooks, no session file, in an empty folder. They use the login that
-// they have; mem sees no key.
+// tools, no MCP servers, no hooks, no session file, in an empty folder. What they
+// read may come from a stranger, so nothing is left to the person's settings that
+// a flag can decide. They use the login that they have; mem sees no key.
 package preset
 
 import (
@@ -61,7 +62,16 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	if err != nil {
 		return "", fmt.Errorf("folder for %s: %w", p.Kind, err)
 	}
-	printed, err := oracle.Command{Argv: p.argv(r, dir, work), Limit: p.Limit, Dir: work, Environ: p.environ()}.Ask(ctx, r)
+	argv, err := p.argv(r, dir, work)
+	if err != nil {
+		return "", err
+	}
+	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ()}
+	printed, err := command.Ask(ctx, r)
+	if err != nil && p.Kind == "pi" && strings.Contains(err.Error(), piNoContext) { // an older pi does not know it
+		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == piNoContext })
+		printed, err = command.Ask(ctx, r)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -76,26 +86,33 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	return printed, nil
 }
 
+// piNoContext keeps AGENTS.md out of what pi sends. Some versions that do not know
+// it ignore it, others fail and name it.
+const piNoContext = "--no-context-files"
+
 // argv is the program with its arguments. The prompt goes to its input.
-func (p Program) argv(r oracle.Request, dir, work string) (argv []string) {
+func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err error) {
 	switch p.Kind {
 	case "claude":
 		argv = []string{
 			"claude", "-p", "--output-format", "json", "--no-session-persistence",
-			"--settings", `{"disableAllHooks":true}`, "--tools", "",
+			"--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config",
 		}
 		if r.Schema != "" {
 			argv = append(argv, "--json-schema", r.Schema)
 		}
 	case "codex":
-		argv = []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-C", work, "-o", filepath.Join(dir, answerFile)}
+		if argv, err = p.codex(); err != nil {
+			return nil, err
+		}
+		argv = append(argv, "-C", work, "-o", filepath.Join(dir, answerFile))
 		if r.Schema != "" {
 			argv = append(argv, "--output-schema", filepath.Join(dir, schemaFile))
 		}
 	case "gemini":
 		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
 	case "pi":
-		argv = []string{"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills"}
+		argv = []string{"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills", piNoContext}
 	}
 	if p.ModelName != "" {
 		argv = append(argv, "--model", p.ModelName)
@@ -103,18 +120,27 @@ func (p Program) argv(r oracle.Request, dir, work string) (argv []string) {
 	if p.Kind == "codex" {
 		argv = append(argv, "-") // the prompt is on standard input
 	}
-	return argv
+	return argv, nil
 }
 
 // sessionVariables tell a program that it runs inside a session of an agent,
 // which this one must not believe.
 var sessionVariables = [...]string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"}
 
+// ownVariables keep Claude Code from sending CLAUDE.md along, and from keeping a
+// memory of each question in a folder of its own. A version that does not know them
+// ignores them, which it would not do with a flag.
+var ownVariables = [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DISABLE_AUTO_MEMORY"}
+
 func (p Program) environ() []string {
-	return slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
+	list := slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return slices.Contains(sessionVariables[:], name)
+		return slices.Contains(sessionVariables[:], name) || slices.Contains(ownVariables[:], name)
 	})
+	for _, name := range ownVariables {
+		list = append(list, name+"=1")
+	}
+	return list
 }
 
 // maxSaid bounds what is repeated of a program's complaint.

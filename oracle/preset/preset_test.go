@@ -76,6 +76,9 @@ func play() error {
 	if os.Getenv("SAY") == "fail" {
 		return errors.New("please log in")
 	}
+	if flag := os.Getenv("UNKNOWN"); flag != "" && slices.Contains(c.Args, flag) {
+		return errors.New("Error: Unknown option: " + flag)
+	}
 	if out != "" {
 		fmt.Println("reading the prompt…")
 		if os.Getenv("SAY") == "" {
@@ -112,7 +115,19 @@ const schema = `{"type":"object"}`
 
 func TestPresets(t *testing.T) {
 	file := install(t)
-	claudeArgs := []string{"-p", "--output-format", "json", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`, "--tools", ""}
+	claudeArgs := []string{"-p", "--output-format", "json", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config"}
+	codexArgs := func(more ...string) []string {
+		return append([]string{"exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only",
+			"-c", "features.shell_tool=false", "-c", "features.multi_agent=false", "-c", "features.apps=false", "-c", "features.plugins=false",
+			"-c", "features.hooks=false", "-c", `web_search="disabled"`,
+			"-c", "mcp_servers.docs.enabled=false", "-c", "mcp_servers.mem.enabled=false", "-C", "DIR", "-o", "OUT"}, more...)
+	}
+	// What people have in Codex: everything allowed, and servers. See agents.md M2.
+	home := t.TempDir()
+	err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("sandbox_mode = \"danger-full-access\"\n[mcp_servers.mem]\ncommand = \"mem\"\n[mcp_servers.docs]\nurl = \"x\"\n[mcp_servers.\"not; one\"]\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		kind, model, schema, says string
 		args                      []string
@@ -123,12 +138,12 @@ func TestPresets(t *testing.T) {
 			append(claudeArgs, "--json-schema", schema), `{"fixes":[]}`, 122},
 		{"claude", "haiku", "", `{"is_error":false,"result":"# Wins"}`, append(claudeArgs, "--model", "haiku"), "# Wins", 0},
 		{"claude", "", "", "plain words", claudeArgs, "plain words", 0},
-		{"codex", "", schema, `{"fixes":[]}`, []string{"exec", "--ephemeral", "--skip-git-repo-check", "-C", "DIR", "-o", "OUT", "--output-schema", "SCHEMA", "-"}, `{"fixes":[]}`, 0},
-		{"codex", "gpt-5", "", "# Wins", []string{"exec", "--ephemeral", "--skip-git-repo-check", "-C", "DIR", "-o", "OUT", "--model", "gpt-5", "-"}, "# Wins", 0},
+		{"codex", "", schema, `{"fixes":[]}`, codexArgs("--output-schema", "SCHEMA", "-"), `{"fixes":[]}`, 0},
+		{"codex", "gpt-5", "", "# Wins", codexArgs("--model", "gpt-5", "-"), "# Wins", 0},
 		{"gemini", "", schema, `{"response":"{\"fixes\":[]}","stats":{}}`, []string{"-p", "Answer what was given on standard input.", "--output-format", "json"}, `{"fixes":[]}`, 0},
-		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills"}, `{"fixes":[]}`, 0},
+		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills", "--no-context-files"}, `{"fixes":[]}`, 0},
 	} {
-		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t"}}
+		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home}}
 		tokens := 0
 		got, err := p.Ask(t.Context(), oracle.Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
 		if err != nil || got != tt.want || tokens != tt.tokens {
@@ -148,12 +163,48 @@ func TestPresets(t *testing.T) {
 		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
 			t.Errorf("%s: %+v", tt.kind, c)
 		}
-		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
+		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") ||
+			!slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
 			t.Errorf("%s: environment %q", tt.kind, c.Env)
 		}
 	}
 	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// A pi that fails over the flag that keeps AGENTS.md out is asked without it, and no
+// other program is (agents.md M3). Codex is not asked if the servers that it would
+// start are not known (M2).
+func TestPresetsOfOtherVersions(t *testing.T) {
+	file := install(t)
+	for _, tt := range []struct{ kind, unknown, want string }{
+		{"pi", "--no-context-files", ""},
+		{"pi", "--no-skills", "Unknown option: --no-skills"},
+		{"claude", "--strict-mcp-config", "Unknown option: --strict-mcp-config"},
+	} {
+		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=# Wins", "UNKNOWN=" + tt.unknown, "GOCOVERDIR=" + t.TempDir()}}
+		got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && got != "# Wins" {
+			t.Errorf("%s without %s: %q, %v, want %q", tt.kind, tt.unknown, got, err, tt.want)
+		}
+	}
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".codex"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	p := preset.Program{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
+	if got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
+		t.Errorf("broken settings: %q, %v", got, err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("codex ran")
 	}
 }
 
