@@ -622,6 +622,12 @@ func TestPlaces(t *testing.T) {
 	w.write(t, "home/.claude/settings.json", `{"autoMemoryDirectory": "~/moved"}`)
 	w.write(t, "other/projects/-srv-b/memory/b.md", entry("b", "project", "B."))
 	w.write(t, "third/c.md", entry("c", "project", "C."))
+	// A person's own instructions beside the projects hide none (agents.md M1).
+	w.write(t, "other/CLAUDE.md", "# Mine\n")
+	w.write(t, "other/projects/README.md", "# Mine\n")
+	w.write(t, "fourth/MEMORY.md", "- [D](d.md)\n")
+	w.write(t, "fourth/d.md", entry("d", "project", "D."))
+	w.write(t, "fourth/projects/e.md", entry("e", "project", "E."))
 	find := func(p claude.Places) (names []string) {
 		t.Helper()
 		opts := w.options()
@@ -631,7 +637,9 @@ func TestPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, it := range res.Items {
-			names = append(names, it.Source.Slug+" "+it.Source.Name)
+			if it.State != claude.Left {
+				names = append(names, it.Source.Slug+" "+it.Source.Name)
+			}
 		}
 		return names
 	}
@@ -646,7 +654,9 @@ func TestPlaces(t *testing.T) {
 		{claude.DefaultPlaces(w.dir, env("~/other")), []string{"-srv-b b"}},
 		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects")}, []string{"-srv-b b"}},
 		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects/-srv-b/memory")}, []string{"-srv-b b"}},
+		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other")}, []string{"-srv-b b"}},
 		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "third")}, []string{"third c"}},
+		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "fourth")}, []string{"fourth d"}},
 		{claude.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
 		{claude.Places{}, nil},
 	} {

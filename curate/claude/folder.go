@@ -56,7 +56,10 @@ func findFolders(opts Options) (list []*Folder, err error) {
 	p := opts.Places
 	roots := []string{p.Dir}
 	if p.Dir == "" {
-		roots = []string{p.Claude, movedMemories(p)}
+		roots = []string{movedMemories(p)}
+		if p.Claude != "" { // which holds a CLAUDE.md as well, and is no folder of memories for that
+			roots = append(roots, filepath.Join(p.Claude, projectsName))
+		}
 	} else if _, err := os.Stat(p.Dir); err != nil {
 		return nil, err
 	}
@@ -86,18 +89,24 @@ func findFolders(opts Options) (list []*Folder, err error) {
 	return list, nil
 }
 
+// projectsName is the folder below Claude Code's own that has one for each project.
+const projectsName = "projects"
+
 // foldersBelow returns the folders of a place: a folder of memories, one that
 // has some, or one such as ~/.claude.
 func foldersBelow(root string) (list []*Folder, err error) {
-	if holdsMemories(root) {
+	projects := filepath.Join(root, projectsName)
+	_, listErr := os.Lstat(filepath.Join(root, listName))
+	switch {
+	case filepath.Base(root) == projectsName:
+	case isDir(projects) && listErr != nil: // and perhaps a CLAUDE.md
+		root = projects
+	case holdsMemories(root):
 		f := &Folder{Dir: root, Slug: filepath.Base(root)}
 		if f.Slug == "memory" {
 			f.Slug, f.projects = filepath.Base(filepath.Dir(root)), filepath.Dir(root)
 		}
 		return []*Folder{f}, nil
-	}
-	if projects := filepath.Join(root, "projects"); isDir(projects) {
-		root = projects
 	}
 	names, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
