@@ -92,6 +92,7 @@ var faults = []fault{
 	{claude.ErrUnfinished, 73, "run the command again; it goes on where it stopped"},
 
 	{errUsage, 2, hintHelp},
+	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},
 	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},

@@ -165,12 +165,15 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 	return c
 }
 
+// errNotGlobal is wrapped when a choice for all projects is made without a word of it.
+var errNotGlobal = errors.New("not for all projects")
+
 // check says what is wrong with the command line.
 func (o modelSetOptions) check() error {
 	isServer := o.Name == "anthropic" || o.Name == "openai"
 	switch {
 	case !o.Global:
-		return usagef("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person: add --global")
+		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
 	case !slices.Contains(oracles.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
