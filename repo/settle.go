@@ -177,7 +177,7 @@ func (r *Root) DrainQueue(ctx context.Context, kind string, read func(private.Jo
 			continue
 		}
 		if _, err := r.Settle(ctx, task.At, task.Change); err != nil {
-			return done, fmt.Errorf("queued job %s: %w", j.Name, err)
+			return done, fmt.Errorf("queued jobs: %w", err)
 		}
 		if err := r.RemoveJob(j.Name); err != nil {
 			return done, err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mem/guard"
 	"mem/render"
@@ -32,14 +33,22 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 		printf("\n")
 	}
 	for _, e := range s.Events {
-		printf("%s\n", render.Shorten(formatEvent(e), width-1))
+		printf("%s\n", fitLine(formatEvent(e), width))
 	}
 	if len(signals) > 0 {
 		printf("\nsignals\n")
 	}
 	for _, signal := range signals {
-		printf("%s\n", render.Shorten("  "+guard.Line(signal), width-1))
+		printf("%s\n", fitLine("  "+guard.Line(signal), width))
 	}
+}
+
+// fitLine shortens what is wider than the terminal.
+func fitLine(line string, width int) string {
+	if utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return render.Shorten(line, width-1)
 }
 
 // countEvents says how many events of each kind there are.

@@ -71,10 +71,15 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 		}
 	}
 	s.countLessons(m)
+	// Before anything looks through imported memories: each that is looked at
+	// counts as a file that the next commit may hold.
+	if err := s.addHistory(root, m); err != nil {
+		return s, err
+	}
 	if s.Uningested, s.Projects, err = claude.CountMemories(m, from); err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
-	for _, add := range []func(*repo.Root, *repo.Memory) error{s.addWaiting, s.addDue, s.addRules, s.addHistory} {
+	for _, add := range []func(*repo.Root, *repo.Memory) error{s.addWaiting, s.addDue, s.addRules} {
 		if err := add(root, m); err != nil {
 			return s, err
 		}
