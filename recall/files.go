@@ -42,7 +42,7 @@ type block struct{ head, text string }
 // splitBlocks takes a rule file apart: at its headings of the third level if it has
 // any, else it is one block.
 func splitBlocks(path, text string) (list []block) {
-	name := strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md")
+	name := guard.Line(strings.TrimSuffix(path[strings.LastIndexByte(path, '/')+1:], ".md"))
 	whole := block{head: name}
 	var cut []block
 	for line := range strings.Lines(notes.CleanBody(text)) {
@@ -157,8 +157,10 @@ func (b *bundle) addJournal() error {
 	return b.addDated(s, names[max(0, len(names)-b.opts.Days):], "daily", "Journal of")
 }
 
-// addDated adds files of the journal, the last one first.
+// addDated adds files of the journal, the last one first, without what they say of
+// lessons that are withheld.
 func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
+	withheld := s.Memory.Index.Withheld()
 	for _, name := range slices.Backward(names) {
 		path := folder + "/" + name + ".md"
 		data, err := s.Memory.ReadFile(path)
@@ -169,7 +171,7 @@ func (b *bundle) addDated(s *notes.Source, names []string, folder, title string)
 			return err
 		}
 		var text string
-		for line := range strings.Lines(notes.QuietLines(string(data), "")) {
+		for line := range strings.Lines(notes.QuietLines(withheld.Drop(string(data)), "")) {
 			if line != name+":\n" { // the heading of the file, which is that of the entry
 				text += line
 			}

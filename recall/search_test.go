@@ -61,14 +61,15 @@ func TestSearch(t *testing.T) {
 	for _, f := range search.ListAll(sources, search.Filter{Status: search.AnyStatus}, 0).Found {
 		ids = append(ids, f.ID)
 	}
-	if diff := cmp.Diff([]string{use, "m-old"}, ids); diff != "" {
+	want := []string{use, "m-old", "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
+	if diff := cmp.Diff(want, ids); diff != "" {
 		t.Errorf("List (-want +got):\n%s", diff)
 	}
 	ids = nil
 	for _, f := range search.ListAll(sources, search.Filter{}, 0).Found {
 		ids = append(ids, f.ID)
 	}
-	want := []string{use, "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
+	want = []string{use, "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
 	if diff := cmp.Diff(want, ids); diff != "" {
 		t.Errorf("List (-want +got):\n%s", diff)
 	}

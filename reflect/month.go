@@ -88,12 +88,14 @@ func DueMonths(m *repo.Memory) ([]string, error) {
 	return due, nil
 }
 
-// readJournal returns the entries of a month, oldest first, and their text.
+// readJournal returns the entries of a month, oldest first, and their text, both
+// without what they say of withheld lessons: sessions may read the rollup.
 func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error) {
 	days, err := m.ListDays(month.Format("2006-01"))
 	if err != nil {
 		return nil, "", err
 	}
+	withheld := m.Index.Withheld()
 	var entries []render.Entry
 	var text strings.Builder
 	for _, day := range days {
@@ -105,9 +107,9 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 		if err != nil {
 			return nil, "", err
 		}
-		entries = append(entries, render.ParseDaily(data, date)...)
-		text.Write(data)
-		text.WriteString("\n")
+		shown := withheld.Drop(string(data))
+		entries = append(entries, render.ParseDaily([]byte(shown), date)...)
+		text.WriteString(shown + "\n")
 	}
 	return entries, text.String(), nil
 }

@@ -22,8 +22,9 @@ func newDaily(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "daily [YYYY-MM-DD]",
 		Short: "Print the journal of a day",
-		Long:  `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.`,
-		Args:  atMost(1),
+		Long: `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.
+What it says of lessons that are no longer shown, or not yet, has their status behind it.`,
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				opts.Day = args[0]
@@ -50,7 +51,7 @@ func runDaily(env Env, g *globals, opts dailyOptions) error {
 				return err
 			}
 			if len(days) == 0 {
-				return printDaily(env, opts, res, nil)
+				return printDaily(env, opts, res, "")
 			}
 			res.Day = days[len(days)-1]
 		}
@@ -62,12 +63,13 @@ func runDaily(env Env, g *globals, opts dailyOptions) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		res.Entries = render.ParseDaily(data, date)
-		return printDaily(env, opts, res, data)
+		text := m.Index.Withheld().Mark(string(data))
+		res.Entries = render.ParseDaily([]byte(text), date)
+		return printDaily(env, opts, res, text)
 	})
 }
 
-func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error {
+func printDaily(env Env, opts dailyOptions, res dailyResult, text string) error {
 	switch {
 	case opts.JSON:
 		return printJSON(env, res)
@@ -76,7 +78,7 @@ func printDaily(env Env, opts dailyOptions, res dailyResult, text []byte) error 
 	case len(text) == 0:
 		env.Note("no journal for %s", res.Day)
 	default:
-		env.Printf("%s", guard.Scrub(string(text)))
+		env.Printf("%s", guard.Scrub(text))
 	}
 	return nil
 }

@@ -131,9 +131,22 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	}
 	names, err := list()
 	g.noteError(err)
+	withheld := g.source.Memory.Index.Withheld()
 	for _, name := range slices.Backward(names) {
-		if name >= g.filter.Since.UTC().Format(layout) {
-			g.addFile(t, name, folder+"/"+name+".md")
+		if name < g.filter.Since.UTC().Format(layout) {
+			continue
+		}
+		path := folder + "/" + name + ".md"
+		data, err := g.source.Memory.ReadFile(path)
+		g.noteError(err)
+		text := string(data)
+		if g.filter.Status == AnyStatus {
+			text = withheld.Mark(text)
+		} else {
+			text = withheld.Drop(text)
+		}
+		if err == nil {
+			g.addText(t, name, path, text)
 		}
 	}
 }

@@ -154,7 +154,8 @@ const (
 // Types are all of them, for help and completion.
 var Types = [...]Type{Lesson, Rule, Memo, Month, Day, AnyType}
 
-// AnyStatus asks for lessons whatever became of them.
+// AnyStatus asks for lessons whatever became of them, and for what months and days
+// say of them.
 const AnyStatus index.Status = "all"
 
 // A Filter says what is asked for. The zero value is every active lesson, and
@@ -171,7 +172,7 @@ type Filter struct {
 
 // onlyLessons reports whether only a lesson can pass.
 func (f *Filter) onlyLessons() bool {
-	return f.Kind != "" || f.Status != index.Active || f.Tag != "" || f.Domain != "" || f.ID != ""
+	return f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.ID != ""
 }
 
 func (f *Filter) wants(t Type) bool {

@@ -1,0 +1,121 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Withheld is what an index knows of lessons that sessions are not shown. The
+// journal keeps what was once said in their words; StatusOf tells such lines from
+// the others. The zero value withholds nothing.
+type Withheld struct {
+	shown map[string]bool            // keys of active and compiled lessons, without "Avoid:"
+	short map[string]Status          // keys of withheld lessons of fewer than startWords words
+	long  map[string][]withheldWords // the others, by their first startWords words
+}
+
+type withheldWords struct {
+	key    string
+	status Status
+}
+
+// startWords is how many words of a lesson find it within a longer line. Of
+// fewer, chance would find too many.
+const startWords = 3
+
+// Withheld returns what the lines of a journal must be asked about.
+func (ix *Index) Withheld() *Withheld {
+	w := &Withheld{shown: map[string]bool{}, short: map[string]Status{}, long: map[string][]withheldWords{}}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		key := spokenKey(it.Text)
+		start, whole := firstWords(key)
+		switch {
+		case it.Status == Active || it.Status == Compiled:
+			w.shown[key] = true
+		case !whole:
+			w.short[key] = it.Status
+		default:
+			w.long[start] = append(w.long[start], withheldWords{key, it.Status})
+		}
+	}
+	return w
+}
+
+// StatusOf returns the status of the withheld lesson that a line of text says,
+// also within a longer sentence; Active if it says none, or one that is shown.
+func (w *Withheld) StatusOf(line string) Status {
+	key := spokenKey(line)
+	if w.shown[key] {
+		return Active
+	}
+	if status, ok := w.short[key]; ok {
+		return status
+	}
+	for at := 0; at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
+		start, _ := firstWords(key[at:])
+		for _, l := range w.long[start] {
+			if strings.HasPrefix(key[at:], l.key) && endsWord(key[at+len(l.key):]) {
+				return l.status
+			}
+		}
+	}
+	return Active
+}
+
+// Drop returns text without the lines that say a withheld lesson.
+func (w *Withheld) Drop(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if w.StatusOf(line) == Active {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// Mark returns text with its status behind each line that says a withheld lesson.
+func (w *Withheld) Mark(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if status := w.StatusOf(line); status != Active {
+			line = strings.TrimRight(line, "\r\n") + " (" + string(status) + ")\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// spokenKey is the key of a lesson as it stands in a list: without the mark of
+// the item, "Avoid:", and the full stop.
+func spokenKey(text string) string {
+	text = strings.TrimLeft(strings.TrimSpace(text), "-*+> ")
+	return strings.TrimRight(KeyOf(StripAvoid(text)), ".")
+}
+
+// firstWords returns the first startWords words of a key, and whether it has as
+// many.
+func firstWords(key string) (string, bool) {
+	at := 0
+	for range startWords {
+		if at >= len(key) {
+			return key, false
+		}
+		at = nextWord(key, at)
+	}
+	return strings.TrimSpace(key[:at]), true
+}
+
+// nextWord is where the word behind the one at a place of a key begins.
+func nextWord(key string, at int) int {
+	if n := strings.IndexByte(key[at:], ' '); n >= 0 {
+		return at + n + 1
+	}
+	return len(key)
+}
+
+func endsWord(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
