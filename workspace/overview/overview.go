@@ -3,6 +3,7 @@
 package overview
 
 import (
+	"strings"
 	"time"
 
 	"mem/curate"
@@ -141,7 +142,18 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Edited = m.EditedFiles()
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + rev.Subject()
+		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, rev.Subject())
 		return false
 	})
+}
+
+// hideWithheld returns the subject of a commit with only the status of a lesson that
+// sessions are not shown: agents read a status, too.
+func hideWithheld(ix *index.Index, subject string) string {
+	status := ix.Withheld().StatusOf(subject)
+	if status == index.Active {
+		return subject
+	}
+	verb, _, _ := strings.Cut(subject, ":")
+	return verb + ": a " + string(status) + " lesson"
 }
