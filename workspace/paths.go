@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"mem/curate/claude"
+	"mem/guard"
 )
 
 // AbsPath returns a path that a person gave, from the working directory on.
@@ -20,13 +21,15 @@ func (w World) AbsPath(path string) string {
 // ShowPath shortens a path that is below the working directory, for people.
 func (w World) ShowPath(path string) string {
 	if rel, err := filepath.Rel(w.Dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
+		path = rel
 	}
-	return path
+	return guard.Line(path)
 }
 
 // HomePath shortens a path in a person's home, for people and agents alike.
-func (w World) HomePath(path string) string {
+func (w World) HomePath(path string) string { return guard.Line(w.fromHome(path)) }
+
+func (w World) fromHome(path string) string {
 	if rel, err := filepath.Rel(w.Home(), path); err == nil && filepath.IsLocal(rel) {
 		return "~/" + filepath.ToSlash(rel)
 	}
@@ -40,7 +43,7 @@ func (w *Workspace) StablePath(path string) string {
 	if rel, err := filepath.Rel(w.At.Project, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
-	return filepath.ToSlash(w.HomePath(path))
+	return filepath.ToSlash(w.fromHome(path))
 }
 
 // OfProject reports whether a folder that a memory names is of the project, by

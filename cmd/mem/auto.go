@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/guard"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/session"
@@ -91,7 +92,7 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) (a auto, w *work) {
 	defer func() {
 		if p := recover(); p != nil {
-			a = skipped(oneLine(fmt.Sprintf("a defect in mem: %v", p)))
+			a = skipped(guard.Line(fmt.Sprintf("a defect in mem: %v", p)))
 		}
 	}()
 	if env.Getenv("MEM_CHILD") != "" {
@@ -169,7 +170,7 @@ func (e Env) collectNotes() (quiet Env, notes *collected) {
 }
 
 func (c *collected) Write(p []byte) (int, error) {
-	*c = append(*c, strings.TrimPrefix(oneLine(string(p)), "mem: "))
+	*c = append(*c, strings.TrimPrefix(guard.Line(string(p)), "mem: "))
 	return len(p), nil
 }
 

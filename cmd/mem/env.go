@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"mem/guard"
 	"mem/repo/disk"
 	"mem/workspace"
 	"mem/workspace/review"
@@ -70,14 +71,19 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Printf writes a part of the result.
-func (e Env) Printf(format string, args ...any) { fmt.Fprintf(e.Out, format, args...) }
+// Printf writes a part of the result. Neither it nor the others lets through
+// characters that steer a terminal, wherever they come from.
+func (e Env) Printf(format string, args ...any) { printClean(e.Out, format, args...) }
+
+func printClean(to io.Writer, format string, args ...any) {
+	fmt.Fprint(to, guard.Clean(fmt.Sprintf(format, args...)))
+}
 
 // Note tells the person something that is not the result.
-func (e Env) Note(format string, args ...any) { fmt.Fprintf(e.Err, "mem: "+format+"\n", args...) }
+func (e Env) Note(format string, args ...any) { printClean(e.Err, "mem: "+format+"\n", args...) }
 
 // Hint says what to do next.
-func (e Env) Hint(format string, args ...any) { fmt.Fprintf(e.Err, "hint: "+format+"\n", args...) }
+func (e Env) Hint(format string, args ...any) { printClean(e.Err, "hint: "+format+"\n", args...) }
 
 // terminalOf returns the terminal that v is; nil if it is none.
 func terminalOf(v any) *os.File {
@@ -107,7 +113,7 @@ func (e Env) Confirm(ctx context.Context, question, doing string) error {
 	line := ""
 	if e.Interactive() {
 		var err error
-		fmt.Fprintf(e.Err, "%s [y/N] ", question)
+		printClean(e.Err, "%s [y/N] ", question)
 		if line, err = readUnlessDone(ctx, func() (string, error) {
 			line, _ := bufio.NewReader(e.In).ReadString('\n') // the end of the input is an answer
 			return strings.ToLower(strings.TrimSpace(line)), nil
@@ -135,7 +141,7 @@ func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 func (e Env) newAsker() func(ctx context.Context, question string) (string, error) {
 	in := bufio.NewReader(e.In)
 	return func(ctx context.Context, question string) (string, error) {
-		fmt.Fprint(e.Err, question)
+		printClean(e.Err, "%s", question)
 		return readUnlessDone(ctx, func() (string, error) { return in.ReadString('\n') })
 	}
 }

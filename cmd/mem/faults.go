@@ -18,6 +18,7 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/guard"
 	"mem/index"
 	"mem/index/codec"
 	"mem/recall/skill"
@@ -198,7 +199,7 @@ func errorText(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return oneLine(strings.ReplaceAll(err.Error(), "\n", "; "))
+	return guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // reportError tells the person what went wrong and returns the exit code.

@@ -91,7 +91,7 @@ type hooked struct {
 func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line string) {
 	defer func() {
 		if p := recover(); p != nil {
-			line = oneLine(fmt.Sprintf("skipped: a defect in mem: %v", p))
+			line = guard.Line(fmt.Sprintf("skipped: a defect in mem: %v", p))
 		}
 	}()
 	p, err := h.payload(ctx, args)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -139,7 +138,7 @@ func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []i
 		return nil
 	}
 	if env.Interactive() {
-		fmt.Fprintf(env.Err, "%s", diffEdits(changes)) // the question, not the result
+		printClean(env.Err, "%s", diffEdits(changes)) // the question, not the result
 	}
 	return env.Confirm(ctx, "Change "+namePaths(changes)+"?", "changing "+namePaths(changes))
 }

@@ -183,13 +183,13 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 	for _, it := range r.Items {
 		dir := filepath.Dir(it.Source.Path)
 		if dir != last {
-			env.Printf("%s\n", guard.Line(w.HomePath(dir)))
+			env.Printf("%s\n", w.HomePath(dir))
 			last = dir
 		}
 		env.Printf("  %-8s  %s\n", it.State, guard.Line(filepath.Base(it.Source.Path)+": "+it.Describe()))
 	}
 	for _, p := range r.Problems {
-		env.Printf("left alone: %s: %s\n", guard.Line(w.HomePath(p.Path)), guard.Line(p.Why))
+		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), guard.Line(p.Why))
 	}
 	if r.Counts[claude.Removed] > 0 {
 		env.Printf("imported %s\n", render.Count(r.Counts[claude.Removed], "memory", "memories"))

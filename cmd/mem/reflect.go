@@ -186,7 +186,7 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if s := res.doc.Session; s != nil {
 		from := ""
 		if s.Path != "" {
-			from = guard.Scrub(" (" + w.ShowPath(s.Path) + ")")
+			from = " (" + w.ShowPath(s.Path) + ")"
 		}
 		env.Printf("read    %s session %s%s\n", guard.Scrub(s.Agent), guard.Scrub(s.ID), from)
 		if s.Skipped > 0 {

@@ -67,7 +67,7 @@ func runSkills(env Env, opts skillsOptions) error {
 		return err
 	}
 	for _, d := range found.Diagnostics {
-		env.Note("%s: %s: %s", d.Kind, guard.Line(env.ShowPath(d.Path)), guard.Line(d.Message))
+		env.Note("%s: %s: %s", d.Kind, env.ShowPath(d.Path), guard.Line(d.Message))
 	}
 	switch {
 	case opts.Check && len(found.Diagnostics) > 0:
@@ -115,7 +115,7 @@ func printSkills(env Env, skills []skill.Skill) {
 		if s.Hidden {
 			note = ", not offered in the prompt"
 		}
-		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, guard.Line(env.ShowPath(s.Location)))
+		env.Printf("%s (%s%s) %s\n", guard.Line(s.Name), s.Place, note, env.ShowPath(s.Location))
 		env.Printf("  %s\n", render.Shorten(guard.Line(s.Description), width-3))
 	}
 }
@@ -267,7 +267,7 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 	}
 	for _, s := range found.Skills {
 		if s.Name == opts.Name {
-			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", opts.Name, guard.Line(w.ShowPath(s.Location)), hidden{errTaken})
+			return "", "", fmt.Errorf("the name %q is that of the skill in %s%w", opts.Name, w.ShowPath(s.Location), hidden{errTaken})
 		}
 	}
 	return base, folder, nil

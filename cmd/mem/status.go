@@ -104,9 +104,9 @@ func (l *statusLines) addEdits(paths []string) {
 	var journal, others []string
 	for _, path := range paths {
 		if strings.HasPrefix(path, "daily/") || strings.HasPrefix(path, "monthly/") {
-			journal = append(journal, path)
+			journal = append(journal, guard.Line(path))
 		} else {
-			others = append(others, path)
+			others = append(others, guard.Line(path))
 		}
 	}
 	l.addIf(len(others) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(others, ", "))

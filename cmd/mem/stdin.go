@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"mem/trace"
@@ -74,9 +73,6 @@ func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, erro
 		return none, ctx.Err()
 	}
 }
-
-// oneLine folds an error text that may hold several.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // readText returns at most most bytes of standard input. what says in an error
 // what was to be read.
