@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,8 +72,8 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil {
 		return r.unreadableError(m, err)
 	}
-	if m.Index.Version < index.Version && !tip.IsZero() && tip != f.work {
-		return r.restoreIndex(m, tip)
+	if m.Index.Version < index.Version && !tip.IsZero() {
+		return r.restoreIndex(m)
 	}
 	if tip == f.work {
 		f.data = nil // as large as everything else together, and not needed again
@@ -80,15 +81,34 @@ func (r *Root) loadIndex(m *Memory) error {
 	return nil
 }
 
-// restoreIndex completes an index that another program rewrote as version 1.
-func (r *Root) restoreIndex(m *Memory, tip object.Hash) error {
-	data, err := r.store.ReadBlob(tip)
-	if err != nil {
+// restoreIndex completes an index that another program rewrote as version 1, be it
+// in commits of its own, from the newest version in the history that holds what
+// the other program does not know.
+func (r *Root) restoreIndex(m *Memory) error {
+	var last *index.Index
+	var seen object.Hash
+	var failed error
+	err := r.store.WalkHistory(m.tx.Head.Tip, func(c object.Commit) bool {
+		var blob object.Hash
+		if blob, failed = r.store.FindBlob(c.Tree, IndexPath); failed != nil || blob.IsZero() || blob == seen {
+			return failed == nil
+		}
+		seen = blob
+		var data []byte
+		if data, failed = r.store.ReadBlob(blob); failed != nil {
+			return false
+		}
+		if codec.ReadVersion(data) < index.Version {
+			return true
+		}
+		last, _, failed = codec.Load(data, m.now)
+		if errors.Is(failed, codec.ErrUnreadable) {
+			failed = nil // the version before it may be better
+		}
+		return last == nil && failed == nil
+	})
+	if err = cmp.Or(err, failed); err != nil || last == nil {
 		return err
-	}
-	last, _, err := codec.Load(data, m.now)
-	if err != nil {
-		return nil // the version before it was no better
 	}
 	if n := m.Index.RestoreFrom(last); n > 0 {
 		r.opts.Warn(fmt.Sprintf("another program rewrote %s; what it dropped of %d records was restored", IndexPath, n))

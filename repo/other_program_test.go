@@ -1,0 +1,114 @@
+package repo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+)
+
+// rewriteAsVersion1 does to core/index.json what pi-self-learning does: its own
+// members are kept, one record is counted again, one is added, and all else goes.
+func rewriteAsVersion1(t *testing.T, root, added string) {
+	t.Helper()
+	path := filepath.Join(root, repo.IndexPath)
+	var doc struct {
+		Items []map[string]any `json:"items"`
+	}
+	if err := json.Unmarshal([]byte(read(t, path)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, it := range doc.Items {
+		for name := range it {
+			switch name {
+			case "key", "text", "kind", "hits", "score", "firstSeen", "lastSeen":
+			default:
+				delete(it, name)
+			}
+		}
+	}
+	if len(doc.Items) > 0 {
+		doc.Items[0]["hits"] = doc.Items[0]["hits"].(float64) + 1
+	}
+	doc.Items = append(doc.Items, map[string]any{
+		"key": index.KeyOf(added), "text": added, "kind": "learning", "hits": 1, "score": 1,
+		"firstSeen": "2026-02-03T04:05:06.000Z", "lastSeen": "2026-02-03T04:05:06.000Z",
+	})
+	data, err := json.Marshal(map[string]any{"version": 1, "updatedAt": "2026-02-03T04:05:06.000Z", "items": doc.Items})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// decisions are what people and mem decided, which the other program does not know.
+func decisions(ix *index.Index) map[string]string {
+	m := map[string]string{}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		m[it.Text] = fmt.Sprintf("%s %q pinned %v, %d sources, tags %v", it.ID, it.Status, it.Pinned, len(it.Sources), it.Tags)
+	}
+	return m
+}
+
+// TestTwoProgramsInTurn lets mem and pi-self-learning write one memory in turn,
+// with and without a commit of the other's (seeds.md B1). No id, pin, retirement,
+// quarantine, source or tag is lost.
+func TestTwoProgramsInTurn(t *testing.T) {
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{DigestFrom: 1, Warn: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	git(t, r.Path(), "config", "user.name", "pi")
+	git(t, r.Path(), "config", "user.email", "pi@example.com")
+	turns := rand.New(rand.NewPCG(7, 7))
+	known := map[string]string{}
+	for turn := range 50 {
+		text := fmt.Sprintf("Lesson %d", turn)
+		switch turns.IntN(4) {
+		case 0:
+			rewriteAsVersion1(t, r.Path(), text)
+			git(t, r.Path(), "commit", "-qam", "pi")
+			digest(t, r)
+		case 1:
+			rewriteAsVersion1(t, r.Path(), text)
+		default:
+			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+				m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
+				it := &m.Index.Items[turns.IntN(len(m.Index.Items))]
+				it.Status = []index.Status{index.Active, index.Quarantined, index.Retired, index.Superseded}[turns.IntN(4)]
+				it.Pinned, it.Tags = turns.IntN(2) == 0, []string{text}
+				it.Sources = append(it.Sources, index.Source{Session: text})
+				known = decisions(m.Index)
+				return repo.Message{Subject: text}, nil
+			})
+		}
+		for _, read := range []func() (*repo.Memory, error){
+			func() (*repo.Memory, error) { return r.View(t0) }, func() (*repo.Memory, error) { return r.Skim(t0) },
+		} {
+			m, err := read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := decisions(m.Index)
+			for text := range got {
+				if _, ok := known[text]; !ok {
+					delete(got, text) // the other program added it since
+				}
+			}
+			if diff := cmp.Diff(known, got); diff != "" {
+				t.Fatalf("turn %d (-known +got):\n%s", turn, diff)
+			}
+		}
+	}
+}
