@@ -241,6 +241,7 @@ var cleans = map[string]string{
 	"curate/lesson/pairs.go":       "compares all lessons and shows none of the texts; redacting would take most of the time",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",
+	"cmd/mem/env.go":               "is the last gate before a terminal, behind the others",
 }
 
 // TestGate keeps one gate for text: guard.Scrub, which cleans and then redacts,

@@ -62,18 +62,6 @@ func Load(data []byte, now time.Time) (*index.Index, Report, error) {
 	return ix, d.report, nil
 }
 
-// ReadVersion returns the version that core/index.json says it has; 0 if it says
-// none, or is no JSON.
-func ReadVersion(data []byte) int {
-	var head struct {
-		Version int `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return 0
-	}
-	return head.Version
-}
-
 // withPosition turns the byte offset of a syntax error into the line and column
 // that an editor shows.
 func withPosition(err error, data []byte) error {
