@@ -8,9 +8,10 @@ import (
 
 // Withheld is what an index knows of lessons that sessions are not shown. The
 // journal keeps what was once said in their words; StatusOf tells such lines from
-// the others. The zero value withholds nothing.
+// the others. The zero value withholds nothing. It is for one goroutine.
 type Withheld struct {
-	shown map[string]bool            // keys of active and compiled lessons, without "Avoid:"
+	items []Item
+	shown map[string]bool            // keys of lessons that are shown; nil until one is asked for
 	short map[string]Status          // keys of withheld lessons of fewer than startWords words
 	long  map[string][]withheldWords // the others, by their first startWords words
 }
@@ -26,42 +27,54 @@ const startWords = 3
 
 // Withheld returns what the lines of a journal must be asked about.
 func (ix *Index) Withheld() *Withheld {
-	w := &Withheld{shown: map[string]bool{}, short: map[string]Status{}, long: map[string][]withheldWords{}}
+	w := &Withheld{items: ix.Items, short: map[string]Status{}, long: map[string][]withheldWords{}}
 	for i := range ix.Items {
 		it := &ix.Items[i]
+		if it.isShown() {
+			continue
+		}
 		key := spokenKey(it.Text)
-		start, whole := firstWords(key)
-		switch {
-		case it.Status == Active || it.Status == Compiled:
-			w.shown[key] = true
-		case !whole:
-			w.short[key] = it.Status
-		default:
+		if start, whole := firstWords(key); whole {
 			w.long[start] = append(w.long[start], withheldWords{key, it.Status})
+		} else {
+			w.short[key] = it.Status
 		}
 	}
 	return w
 }
 
+func (it *Item) isShown() bool { return it.Status == Active || it.Status == Compiled }
+
 // StatusOf returns the status of the withheld lesson that a line of text says,
 // also within a longer sentence; Active if it says none, or one that is shown.
 func (w *Withheld) StatusOf(line string) Status {
 	key := spokenKey(line)
-	if w.shown[key] {
-		return Active
-	}
-	if status, ok := w.short[key]; ok {
-		return status
-	}
-	for at := 0; at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
+	status, ok := w.short[key]
+	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
 		start, _ := firstWords(key[at:])
 		for _, l := range w.long[start] {
 			if strings.HasPrefix(key[at:], l.key) && endsWord(key[at+len(l.key):]) {
-				return l.status
+				status, ok = l.status, true
 			}
 		}
 	}
-	return Active
+	if ok && w.isShown(key) {
+		return Active
+	}
+	return status
+}
+
+// isShown reports whether a lesson that is shown has the key. Few lines ask.
+func (w *Withheld) isShown(key string) bool {
+	if w.shown == nil {
+		w.shown = map[string]bool{}
+		for i := range w.items {
+			if it := &w.items[i]; it.isShown() {
+				w.shown[spokenKey(it.Text)] = true
+			}
+		}
+	}
+	return w.shown[key]
 }
 
 // Drop returns text without the lines that say a withheld lesson.
