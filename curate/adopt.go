@@ -116,6 +116,7 @@ type Summary struct {
 	Pending  int         // patterns that wait for a person
 	Rules    int         // that sessions read
 	Recurred []Recurring // rules that were not kept, the worst first
+	Removed  []string    // names of rules that were just taken out by hand
 }
 
 // A Recurring rule is one whose lesson came up again since it was written.
@@ -131,7 +132,8 @@ const ManyRules = 20
 // SummarizeRules reads what there is to say about a memory's rules.
 func SummarizeRules(m *repo.Memory) Summary {
 	c := readPatterns(m)
-	s := Summary{Pending: c.countPending(), Rules: countRules(m)}
+	rules, _ := rule.ListRules(m)
+	s := Summary{Pending: c.countPending(), Rules: len(rules)}
 	recurred := map[string]int{}
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Compiled {
@@ -139,6 +141,9 @@ func SummarizeRules(m *repo.Memory) Summary {
 		}
 	}
 	for _, p := range c.list {
+		if isJustRemoved(m, p) && !slices.Contains(s.Removed, p.Title) {
+			s.Removed = append(s.Removed, p.Title)
+		}
 		if p.Status != pattern.Approved {
 			continue
 		}
@@ -165,17 +170,4 @@ func (s *Summary) addRecurring(r Recurring) {
 		}
 	}
 	s.Recurred = append(s.Recurred, r)
-}
-
-// countRules counts the rules that sessions read. What is not a file in a folder
-// is not read as a rule.
-func countRules(m *repo.Memory) (n int) {
-	for _, folder := range []string{"rules", "context/strategies", "context/voice", "context/preferences"} {
-		names, _ := m.ListTexts(folder)
-		for _, name := range names {
-			data, _ := rule.ReadFile(m, folder+"/"+name)
-			n += rule.CountRules(data)
-		}
-	}
-	return n
 }

@@ -12,9 +12,9 @@ import (
 	"mem/repo/gitstore/object"
 )
 
-// A chain is the one to four commits that a Settle makes: the first of a new
-// root, a person's edits, the views of those, and the change itself. They
-// become visible at once.
+// A chain is the one to five commits that a Settle makes: the first of a new
+// root, a person's edits, the views of those, what follows from them, and the
+// change itself. They become visible at once.
 type chain struct {
 	r       *Root
 	m       *Memory
@@ -25,6 +25,7 @@ type chain struct {
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
+	note    string          // about what followed from edits; "" for nothing
 	touched map[string]bool // files of all the commits
 }
 
@@ -46,10 +47,26 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if err := takeIn(); err != nil {
 		return err
 	}
+	if err := c.commitFollow(); err != nil {
+		return err
+	}
 	msg, err := c.m.callback(f)
 	if err != nil {
 		return err
 	}
+	return c.commitChange(msg)
+}
+
+// commitFollow commits what follows from edits; see Options.Follow.
+func (c *chain) commitFollow() error {
+	if c.r.opts.Follow == nil {
+		return nil
+	}
+	msg, note, err := c.r.opts.Follow(c.m)
+	if err != nil {
+		return err
+	}
+	c.note = note
 	return c.commitChange(msg)
 }
 

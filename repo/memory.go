@@ -157,6 +157,16 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 	return f.data, nil
 }
 
+// PeekFile is ReadFile for a look that takes in nothing: what a person changed in
+// the file does not become part of the edits, and a file that the person put into
+// git's index stays the person's to commit.
+func (m *Memory) PeekFile(path string) ([]byte, error) {
+	if _, ok := m.staged[path]; ok || m.d == nil || m.files[path] != nil {
+		return m.ReadFile(path)
+	}
+	return m.d.ReadFile(path, maxRead)
+}
+
 // readOld is ReadFile for a file that is about to be replaced and may be missing.
 func (m *Memory) readOld(path string) ([]byte, error) {
 	old, err := m.ReadFile(path)

@@ -72,6 +72,12 @@ type Options struct {
 	// callback it may be called again, and must be pure over the memory. Nil
 	// does nothing.
 	Learned func(*Memory, []index.Change, *Message) error
+
+	// Follow is called when a memory was read, before any other callback. It brings
+	// the records in line with files that a person changed: a change gets a commit
+	// of its own, and Warn gets the note about it. Commands that only read see it at
+	// once. It must be pure over the memory. Nil does nothing.
+	Follow func(*Memory) (msg Message, note string, err error)
 }
 
 // withDefaults fills in what is zero.

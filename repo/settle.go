@@ -114,9 +114,13 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	}
 	r.wantsDigest = r.wantsDigest || c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data))
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
-	return commit, tx.Publish(ctx, c.w, gitstore.Publication{
+	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
 	})
+	if err == nil && c.note != "" {
+		r.opts.Warn(c.note)
+	}
+	return commit, err
 }
 
 // View returns the memory as it stands, for reading.
@@ -128,7 +132,20 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.loadMemory(tx, now)
+	m, err := r.loadMemory(tx, now)
+	if err != nil {
+		return nil, err
+	}
+	return r.followForReader(m), nil
+}
+
+// followForReader shows a reader what the next commit will say. If that fails the
+// next command that writes says so.
+func (r *Root) followForReader(m *Memory) *Memory {
+	if r.opts.Follow != nil {
+		_, _, _ = r.opts.Follow(m)
+	}
+	return m
 }
 
 // String returns the message as it stands in the commit: free of secrets,

@@ -142,7 +142,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom,
 		Warn:    w.warnPerson,
-		Learned: w.Detector.AfterLearning,
+		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
 	}
 }
 

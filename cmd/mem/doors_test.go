@@ -62,6 +62,10 @@ var doors = map[string][]door{
 	"mem review reject":    {{args: []string{"HELD", "--dry-run"}, asked: true}},
 	"mem review reopen":    {{args: []string{"REJECTED", "--dry-run"}, asked: true}},
 	"mem review show":      {{args: []string{"HELD"}, asked: true}, {args: []string{"HELD", "--json"}, asked: true}},
+	"mem rule":             {{}},
+	"mem rule list":        {{}, {args: []string{"--json"}}},
+	"mem rule retire":      {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
+	"mem rule show":        {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
 	"mem search":           {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}},
 	"mem skills":           {{}, {args: []string{"--xml"}}, {args: []string{"--json"}}},
 	"mem skills new":       {{args: []string{"other", "--from", "SHOWN", "--dry-run"}}},
@@ -144,6 +148,12 @@ func newHall(t *testing.T) *hall {
 				h.ids[name] = l.ID
 			}
 		}
+	}
+	if err := os.Mkdir(filepath.Join(h.dir, "m", "rules"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.dir, "m", "rules", "coding.md"), []byte("# Coding\n\n### Builds\n\nUse qqfresh.\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
 	h.must(t, "retire", "RETIRED", "")
 	h.must(t, "supersede", "OLD", "SHOWN", "")

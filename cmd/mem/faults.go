@@ -55,7 +55,7 @@ var codes = []struct {
 	{0, "all is well"},
 	{1, "something went wrong that has no code of its own"},
 	{2, "the command was not understood"},
-	{3, "it does not exist: a memory, a session, a lesson, a proposal, or code to look at"},
+	{3, "it does not exist: a memory, a session, a lesson, a rule, a proposal, or code to look at"},
 	{4, "the folder is not a memory, or is one that mem does not write to"},
 	{5, "the input is empty or of no known format"},
 	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
@@ -97,6 +97,7 @@ var faults = []fault{
 	{workspace.ErrApart, 2, hintHelp},
 	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},
+	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
 	{install.ErrNoGlobal, 2, hintHelp},
 
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
@@ -105,6 +106,7 @@ var faults = []fault{
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
+	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
 	{proposal.ErrUnknown, 3, "'mem review' lists the pending proposals"},
 
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/curate"
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/render"
@@ -69,6 +70,9 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		}
 		for _, p := range problems {
 			env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
+		}
+		for _, name := range curate.SummarizeRules(m).Removed {
+			env.Note("%s", ruleRemoved(name))
 		}
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)

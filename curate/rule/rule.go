@@ -12,10 +12,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
-	"mem/curate/markdown"
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
@@ -195,17 +193,6 @@ func withoutFacts(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// CountRules returns how many rules a file holds: its headings of the third level
-// or, if it has none, one.
-func CountRules(data []byte) int {
-	list := markdown.Headings(data)
-	list = slices.DeleteFunc(list, func(h markdown.Heading) bool { return h.Level != 3 })
-	if len(list) == 0 && len(bytes.TrimSpace(data)) > 0 {
-		return 1
-	}
-	return len(list)
-}
-
 // ChangelogPath is the file that tells people how the rules changed.
 const ChangelogPath = "CHANGELOG.md"
 
@@ -216,13 +203,6 @@ How the rules of this memory changed, the latest last.
 
 // NoteChange adds an entry for a rule at the end of the changelog.
 func NoteChange(m *repo.Memory, r Rule, w Written) error {
-	old, err := m.ReadFile(ChangelogPath)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		old = []byte(changelogHead)
-	case err != nil:
-		return fmt.Errorf("%w: %w", ErrRefused, err)
-	}
 	where := "Added to"
 	if w.Amended {
 		where = "Changed in"
@@ -231,6 +211,25 @@ func NoteChange(m *repo.Memory, r Rule, w Written) error {
 		where, w.Path, render.Count(r.Learnings, "learning", "learnings"), r.Pattern)
 	if r.Auto {
 		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
+	}
+	return appendEntry(m, text)
+}
+
+// NoteRemoval adds an entry for a rule that was retired.
+func NoteRemoval(m *repo.Memory, l Listed, day, reason string) error {
+	if reason != "" {
+		reason = ": " + reason
+	}
+	return appendEntry(m, fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s%s\n", day, l.Name, l.File, reason))
+}
+
+func appendEntry(m *repo.Memory, text string) error {
+	old, err := m.ReadFile(ChangelogPath)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		old = []byte(changelogHead)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		text = "\n" + text

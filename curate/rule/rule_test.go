@@ -132,8 +132,8 @@ Nest less.
 	if got, ok := rule.ReadText(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
 		t.Errorf("Text = %q, %v", got, ok)
 	}
-	if n := rule.CountRules([]byte(want)); n != 2 {
-		t.Errorf("Count = %d, want 2", n)
+	if list, unread := rule.ListRules(m); len(list) != 2 || unread != nil {
+		t.Errorf("ListRules = %+v, %q, want 2", list, unread)
 	}
 }
 

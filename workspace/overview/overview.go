@@ -41,6 +41,7 @@ type Overview struct {
 	Feedback    int                 `json:"feedback"`                 // pending memories of other tools
 	Rules       int                 `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring  `json:"recurred"`                 // rules that were not kept, the worst first
+	Removed     []string            `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
 	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracles.Candidate `json:"models"`                   // all that are configured
 	Spent       oracles.Spent       `json:"spentToday"`
@@ -129,7 +130,7 @@ func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
 // addRules adds what there is to say about rules, and what else waits for a yes.
 func (s *Overview) addRules(_ *repo.Root, m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
-	s.Proposals, s.Rules, s.Recurred = rules.Pending, rules.Rules, rules.Recurred
+	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
 	feedback, _, err := imported.Queue{}.ListPending(m)
 	s.Feedback = len(feedback)
 	return err

@@ -87,7 +87,7 @@ func WriteProposal(w io.Writer, m *repo.Memory, p proposal.Proposal) {
 		fmt.Fprintf(w, "%s\n", line)
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))
-	WriteNames(w, "rests on", nameLessons(m, p.From))
+	WriteNames(w, "rests on", NameLessons(m, p.From))
 }
 
 // WriteNames lists names below a title; nothing if there are none.
@@ -100,8 +100,8 @@ func WriteNames(w io.Writer, title string, names []string) {
 	}
 }
 
-// nameLessons adds to the ids of lessons what they say.
-func nameLessons(m *repo.Memory, ids []string) (lines []string) {
+// NameLessons adds to the ids of lessons what they say.
+func NameLessons(m *repo.Memory, ids []string) (lines []string) {
 	at := map[string]*index.Item{}
 	for i := range m.Index.Items {
 		at[m.Index.Items[i].ID] = &m.Index.Items[i]

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/workspace"
+	"mem/workspace/review"
+)
+
+func newRule(env Env, g *globals) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "rule",
+		Short: "List rules, show one, or take one back",
+		Long: `List the rules that every session reads, show one, or retire one. A rule is named by
+its file and name, as in rules/coding.md#wrap-errors, or by its name alone if no
+other rule has it. 'mem review' makes rules.`,
+		Example: `  mem rule list
+  mem rule show "Wrap errors"
+  mem rule retire rules/coding.md#wrap-errors --reason "only true of the old build"`,
+		Args: noCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
+	return c
+}
+
+func newRuleList(env Env, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the rules that sessions read",
+		Args:  atMost(0),
+		RunE: func(*cobra.Command, []string) error {
+			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+				list, unread := curate.ListRules(m)
+				for _, file := range unread {
+					env.Note("skipped: %s cannot be read", guard.Line(file))
+				}
+				if asJSON {
+					return printJSON(env, list, "text")
+				}
+				for _, d := range list {
+					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+describeRule(d)))
+				}
+				if len(list) == 0 {
+					env.Note("no rules yet; 'mem review' makes them")
+				}
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// describeRule returns what a line about a rule adds: its lessons, and how often
+// they came up again.
+func describeRule(d curate.RuleDetail) string {
+	if len(d.Lessons) == 0 {
+		return ""
+	}
+	about := render.Count(len(d.Lessons), "lesson", "lessons")
+	if d.Recurred > 0 {
+		about += ", recurred " + render.Count(d.Recurred, "time", "times")
+	}
+	return " (" + about + ")"
+}
+
+func newRuleShow(env Env, g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:               "show RULE",
+		Short:             "Show a rule, and the lessons that it was made of",
+		Args:              oneRule,
+		ValidArgsFunction: completeRules(env, g),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+				d, err := curate.FindRule(m, args[0])
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return printJSON(env, d, "text")
+				}
+				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+describeRule(d)), strings.TrimRight(guard.Scrub(d.Text), "\n"))
+				review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+type ruleRetireOptions struct {
+	changeFlags
+	Name    string
+	Lessons string // "active" or "retired"
+	Reason  string
+}
+
+func newRuleRetire(env Env, g *globals) *cobra.Command {
+	opts := ruleRetireOptions{Lessons: "active"}
+	c := &cobra.Command{
+		Use:   "retire RULE",
+		Short: "Take a rule out of its file",
+		Long: `Take a rule out of its file, in one commit. The lessons that it was made of are
+active again or, with --lessons retired, no longer shown. The same is not proposed
+again before 'mem review reopen' allows it.`,
+		Example: `  mem rule retire "Wrap errors" --dry-run
+  mem rule retire rules/coding.md#wrap-errors --lessons retired`,
+		Args: func(c *cobra.Command, args []string) error {
+			if opts.Lessons != "active" && opts.Lessons != string(index.Retired) {
+				return usagef("--lessons is active or retired, not %q", opts.Lessons)
+			}
+			return oneRule(c, args)
+		},
+		ValidArgsFunction: completeRules(env, g),
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.Name = args[0]
+			return runRuleRetire(c.Context(), env, g, opts)
+		},
+	}
+	c.Flags().StringVar(&opts.Lessons, "lessons", opts.Lessons, "what becomes of its lessons: `STATE` is active or retired")
+	c.Flags().StringVar(&opts.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
+	_ = c.RegisterFlagCompletionFunc("lessons", completeFixed("active", string(index.Retired)))
+	opts.addChangeFlags(c, "print the change as a diff and write nothing")
+	return c
+}
+
+// oneRule requires the name of one rule.
+func oneRule(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s takes the name of a rule; 'mem rule list' shows them", c.CommandPath())
+	}
+	return nil
+}
+
+// ruleResult is the JSON of mem rule retire.
+type ruleResult struct {
+	ID string `json:"id"`
+	workspace.Changed
+	Root    string         `json:"root"`
+	Lessons []lessonResult `json:"changed"`
+}
+
+func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOptions) error {
+	to := index.Active
+	if opts.Lessons == string(index.Retired) {
+		to = index.Retired
+	}
+	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		var d curate.RuleDetail
+		var items []index.Item
+		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			d, items, msg, err = curate.RetireRule(m, opts.Name, to, opts.Reason)
+			return msg, err
+		})
+		if err != nil {
+			return err
+		}
+		changed.Call("retired")
+		switch {
+		case opts.JSON:
+			return printJSON(env, ruleResult{d.ID, changed, w.At.Root, lessonsJSON(items)})
+		case opts.DryRun:
+			return w.printPlanned(changed)
+		}
+		env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
+		for i := range items {
+			env.Printf("%-7s %s  %s\n", opts.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
+		}
+		env.Printf("commit %s\n", changed.CommitLine())
+		return nil
+	})
+}
+
+// completeRules offers the rules, with their names.
+func completeRules(env Env, g *globals) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
+		env.Err = io.Discard
+		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
+			list, _ := curate.ListRules(m)
+			for _, d := range list {
+				if len(args) == 0 {
+					ids = append(ids, guard.Line(d.ID)+"\t"+render.Shorten(guard.Line(d.Name), 59))
+				}
+			}
+			return nil
+		})
+		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}

@@ -1,0 +1,292 @@
+package curate
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/pattern"
+	"mem/curate/rule"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/topic"
+	"mem/words"
+)
+
+// removedReason is why a pattern counts as turned down whose rule a person took away.
+const removedReason = "its rule was taken out of the file by hand"
+
+// FollowRules makes the lessons of a rule active again that a person took out of
+// its file, and counts its pattern as turned down; see repo.Options.Follow. Without
+// such a rule the message is empty.
+//
+// A rule that was edited, renamed or moved keeps its lessons: its name, or half of
+// its lines, are still in a file of rules. Where that cannot be told nothing
+// changes. A lesson that no pattern names is released once no rule is left.
+func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
+	isCompiled := func(it index.Item) bool { return it.Status == index.Compiled }
+	if m.Index.ReadOnly() || !slices.ContainsFunc(m.Index.Items, isCompiled) {
+		return msg, "", nil
+	}
+	s := readRuleSet(m)
+	var free []int
+	var gone []*pattern.Pattern
+	for pos := range m.Index.Items {
+		it := &m.Index.Items[pos]
+		if !isCompiled(*it) {
+			continue
+		}
+		named := s.findNaming(it.ID)
+		isNowhere := len(named) == 0 && len(s.rules) == 0 && s.isWhole()
+		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
+			free = append(free, pos)
+			gone = append(gone, named...)
+		}
+	}
+	changed := releaseLessons(m, free, index.Active)
+	if len(changed) == 0 {
+		return msg, "", nil
+	}
+	what := render.Count(len(changed), "lesson", "lessons")
+	msg.Subject = "restore: " + what + " of a rule that is gone"
+	addLessons(&msg, changed)
+	note = fmt.Sprintf("%s %s active again: the rule was taken out of its file", what, render.Plural(len(changed), "is", "are"))
+	return msg, note, turnDown(m, gone, removedReason)
+}
+
+// A ruleSet is the rules of a memory as they lie in its files, and the patterns
+// that became rules. What a person changed is not taken in by reading it.
+type ruleSet struct {
+	rules    []rule.Listed
+	approved []*pattern.Pattern
+	unread   []string // files and folders of rules and patterns
+}
+
+func readRuleSet(m *repo.Memory) ruleSet {
+	var s ruleSet
+	s.rules, s.unread = rule.ListRules(m)
+	names, err := m.ListTexts(pattern.Folder)
+	if err != nil {
+		s.unread = append(s.unread, pattern.Folder)
+	}
+	for _, name := range names {
+		id := strings.TrimSuffix(name, ".md")
+		if pattern.NumberOf(id) == 0 {
+			continue
+		}
+		var p *pattern.Pattern
+		data, err := m.PeekFile(pattern.Folder + "/" + name)
+		if err == nil {
+			p, err = pattern.ParsePattern(id, data)
+		}
+		switch {
+		case err != nil:
+			s.unread = append(s.unread, pattern.Folder+"/"+name)
+		case p.Status == pattern.Approved:
+			s.approved = append(s.approved, p)
+		}
+	}
+	return s
+}
+
+// isWhole reports whether everything could be read.
+func (s *ruleSet) isWhole() bool { return len(s.unread) == 0 }
+
+// findNaming returns the patterns that a lesson is part of.
+func (s *ruleSet) findNaming(id string) (list []*pattern.Pattern) {
+	for _, p := range s.approved {
+		if slices.Contains(p.Items, id) || slices.Contains(p.Sources, id) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// isThere reports whether the rule of a pattern is in a file, or may be.
+func (s *ruleSet) isThere(p *pattern.Pattern) bool {
+	file, _, _ := strings.Cut(p.Rule, "#")
+	return file == "" || s.findRule(p) >= 0 || slices.Contains(s.unread, file) || slices.Contains(s.unread, path.Dir(file))
+}
+
+// findRule returns the place of the rule that a pattern became, or -1: the one of
+// that name, the one that a later pattern made of it, or the one that holds most of
+// its lines, at least half.
+func (s *ruleSet) findRule(p *pattern.Pattern) int {
+	if at := slices.IndexFunc(s.rules, func(l rule.Listed) bool { return l.IsNamed(p.Rule) }); at >= 0 {
+		return at
+	}
+	file, _, _ := strings.Cut(p.Rule, "#")
+	for _, later := range s.approved {
+		isLater := pattern.NumberOf(later.ID) > pattern.NumberOf(p.ID)
+		if isLater && index.KeyOf(later.Amends) == index.KeyOf(file+"#"+p.Title) {
+			return s.findRule(later)
+		}
+	}
+	best, most := -1, 0
+	lines := linesOf(p.Text)
+	for at, l := range s.rules {
+		n := 0
+		for _, line := range linesOf(l.Text) {
+			if slices.Contains(lines, line) {
+				n++
+			}
+		}
+		if n > most && 2*n >= len(lines) {
+			best, most = at, n
+		}
+	}
+	return best
+}
+
+// linesOf returns what the lines of a rule say, however they are marked.
+func linesOf(text string) (list []string) {
+	for line := range strings.Lines(text) {
+		if key := index.KeyOf(strings.Trim(line, " \t\r\n-*+")); key != "" && !slices.Contains(list, key) {
+			list = append(list, key)
+		}
+	}
+	return list
+}
+
+// releaseLessons gives the compiled lessons at these places another state, and
+// returns them. One that another active lesson says already stays as it is.
+func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []index.Item) {
+	for _, pos := range places {
+		it := &m.Index.Items[pos]
+		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
+			continue
+		}
+		it.Status = to
+		changed = append(changed, *it)
+	}
+	if len(changed) > 0 {
+		m.Index.Order = nil // it ranks the lessons that were active before
+		m.Index.MarkChanged(m.Now())
+	}
+	return changed
+}
+
+// addLessons adds to a message the lessons that a change released.
+func addLessons(msg *repo.Message, changed []index.Item) {
+	for _, it := range changed {
+		mark := "+ "
+		if it.Status == index.Retired {
+			mark = "- "
+		}
+		msg.Body = append(msg.Body, mark+it.Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
+	}
+}
+
+// turnDown counts patterns as turned down, so that the same is not proposed again.
+func turnDown(m *repo.Memory, list []*pattern.Pattern, reason string) error {
+	c := readPatterns(m)
+	for _, p := range list {
+		if p.Status == pattern.Rejected { // it was named twice
+			continue
+		}
+		p.Status, p.Decided, p.Reason, p.Rule, p.Auto, p.Reopened = pattern.Rejected, today(m), reason, "", false, false
+		if err := c.writePattern(m, p); err != nil {
+			return err
+		}
+	}
+	_, err := c.writeView(m)
+	return err
+}
+
+// A RuleDetail is a rule and what it was made of.
+type RuleDetail struct {
+	rule.Listed
+	Lessons  []string `json:"lessons"`  // ids of those that are compiled into it
+	Recurred int      `json:"recurred"` // how often they came up again since
+
+	patterns []*pattern.Pattern
+}
+
+// ListRules lists the rules that sessions read, by file.
+func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
+	s := readRuleSet(m)
+	for _, l := range s.rules {
+		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
+	}
+	for _, p := range s.approved {
+		if at := s.findRule(p); at >= 0 {
+			list[at].patterns = append(list[at].patterns, p)
+		}
+	}
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		if it.Status != index.Compiled {
+			continue
+		}
+		if named := s.findNaming(it.ID); len(named) > 0 {
+			if at := s.findRule(named[len(named)-1]); at >= 0 {
+				list[at].Lessons = append(list[at].Lessons, it.ID)
+				list[at].Recurred += it.Recurred
+			}
+		}
+	}
+	return list, s.unread
+}
+
+// FindRule returns the rule with a name, or with a file and a name. The error wraps
+// rule.ErrUnknown or rule.ErrAmbiguous.
+func FindRule(m *repo.Memory, name string) (RuleDetail, error) {
+	list, _ := ListRules(m)
+	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name }); at >= 0 {
+		return list[at], nil
+	}
+	list = slices.DeleteFunc(list, func(d RuleDetail) bool { return !d.IsNamed(name) })
+	switch {
+	case len(list) == 0:
+		return RuleDetail{}, fmt.Errorf("%w as %q", rule.ErrUnknown, name)
+	case len(list) > 1:
+		return RuleDetail{}, fmt.Errorf("%w: %s and %s", rule.ErrAmbiguous, list[0].ID, list[1].ID)
+	}
+	return list[0], nil
+}
+
+// RetireRule takes a rule out of its file. Its lessons get the state to, Active or
+// Retired; those that did are returned. It is a callback for repo.Root.Settle.
+func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (d RuleDetail, changed []index.Item, msg repo.Message, err error) {
+	if d, err = FindRule(m, name); err == nil {
+		err = rule.RemoveRule(m, d.Listed)
+	}
+	if err != nil {
+		return d, nil, msg, err
+	}
+	var places []int
+	for _, id := range d.Lessons {
+		places = append(places, m.Index.ByID(id))
+	}
+	domain := strings.TrimSuffix(path.Base(d.File), ".md")
+	for _, p := range d.patterns {
+		domain = p.Domain
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
+	}
+	changed = releaseLessons(m, places, to)
+	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(d.Name, "rule"))
+	addLessons(&msg, changed)
+	reason = words.FoldSpace(reason)
+	if reason != "" {
+		msg.Body = append(msg.Body, "because "+reason)
+	}
+	if err = rule.NoteRemoval(m, d.Listed, today(m), reason); err == nil {
+		err = turnDown(m, d.patterns, cmp.Or(reason, "the rule was retired"))
+	}
+	return d, changed, msg, err
+}
+
+// keepRemoved is how long a rule that was taken out by hand is named.
+const keepRemoved = 7 * 24 * time.Hour
+
+// isJustRemoved reports whether the rule of a pattern was taken out by hand in the
+// last days.
+func isJustRemoved(m *repo.Memory, p *pattern.Pattern) bool {
+	day, err := time.Parse(time.DateOnly, p.Decided)
+	return p.Status == pattern.Rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
+}
