@@ -47,26 +47,18 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if err := takeIn(); err != nil {
 		return err
 	}
-	if err := c.commitFollow(); err != nil {
+	follow, note, err := c.r.opts.Follow(c.m)
+	if err != nil {
 		return err
 	}
+	if err := c.commitChange(follow); err != nil {
+		return err
+	}
+	c.note = note
 	msg, err := c.m.callback(f)
 	if err != nil {
 		return err
 	}
-	return c.commitChange(msg)
-}
-
-// commitFollow commits what follows from edits; see Options.Follow.
-func (c *chain) commitFollow() error {
-	if c.r.opts.Follow == nil {
-		return nil
-	}
-	msg, note, err := c.r.opts.Follow(c.m)
-	if err != nil {
-		return err
-	}
-	c.note = note
 	return c.commitChange(msg)
 }
 

@@ -86,20 +86,10 @@ func (r *Root) loadIndex(m *Memory) error {
 // the other program does not know.
 func (r *Root) restoreIndex(m *Memory) error {
 	var last *index.Index
-	var seen object.Hash
 	var failed error
-	err := r.store.WalkHistory(m.tx.Head.Tip, func(c object.Commit) bool {
-		var blob object.Hash
-		if blob, failed = r.store.FindBlob(c.Tree, IndexPath); failed != nil || blob.IsZero() || blob == seen {
-			return failed == nil
-		}
-		seen = blob
-		var data []byte
-		if data, failed = r.store.ReadBlob(blob); failed != nil {
-			return false
-		}
-		if codec.ReadVersion(data) < index.Version {
-			return true
+	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(_ object.Commit, data []byte, err error) bool {
+		if failed = err; err != nil || codec.ReadVersion(data) < index.Version {
+			return err == nil
 		}
 		last, _, failed = codec.Load(data, m.now)
 		if errors.Is(failed, codec.ErrUnreadable) {
@@ -136,20 +126,14 @@ func (r *Root) firstIndex(m *Memory) error {
 // unreadableError makes the error that names the last good version.
 func (r *Root) unreadableError(m *Memory, cause error) error {
 	e := &UnreadableError{Root: r.path, Err: cause}
-	err := r.store.WalkHistory(m.tx.Head.Tip, func(c object.Commit) bool {
-		blob, err := r.store.FindBlob(c.Tree, IndexPath)
-		if err != nil || blob.IsZero() {
-			return err == nil
+	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(c object.Commit, data []byte, err error) bool {
+		if err == nil {
+			_, _, err = codec.Load(data, m.now)
 		}
-		data, err := r.store.ReadBlob(blob)
-		if err != nil {
-			return true
+		if err == nil {
+			e.LastGood = c.Hash.String()
 		}
-		if _, _, err := codec.Load(data, m.now); err != nil {
-			return true
-		}
-		e.LastGood = c.Hash.String()
-		return false
+		return err != nil
 	})
 	if err != nil {
 		return errors.Join(e, err)

@@ -88,6 +88,9 @@ func (o Options) withDefaults() Options {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
+	if o.Follow == nil {
+		o.Follow = func(*Memory) (msg Message, note string, err error) { return }
+	}
 	return o
 }
 

@@ -133,19 +133,10 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m, err := r.loadMemory(tx, now)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, _, _ = r.opts.Follow(m) // Settle reports an error
 	}
-	return r.followForReader(m), nil
-}
-
-// followForReader shows a reader what the next commit will say. If that fails the
-// next command that writes says so.
-func (r *Root) followForReader(m *Memory) *Memory {
-	if r.opts.Follow != nil {
-		_, _, _ = r.opts.Follow(m)
-	}
-	return m
+	return m, err
 }
 
 // String returns the message as it stands in the commit: free of secrets,

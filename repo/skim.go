@@ -35,14 +35,16 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	committed := f.exist && !f.blob.IsZero() && f.work == f.blob
 	if committed {
 		if m.Index = r.readDigest(f.blob, m.now); m.Index != nil {
-			return r.followForReader(m), nil
+			_, _, _ = r.opts.Follow(m)
+			return m, nil
 		}
 	}
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
 	r.wantsDigest = committed && r.deservesDigest(m.Index.Bytes)
-	return r.followForReader(m), nil
+	_, _, _ = r.opts.Follow(m)
+	return m, nil
 }
 
 // deservesDigest reports whether an index of this size, in bytes, gets a digest.

@@ -139,6 +139,24 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 	return nil
 }
 
+// WalkVersions is WalkHistory over the contents that a file had, each different
+// one once, with the newest commit that has it. A content that cannot be read has
+// an error; commits without the file are left out.
+func (s *Store) WalkVersions(tip object.Hash, path string, f func(c object.Commit, data []byte, err error) bool) error {
+	var seen object.Hash
+	return s.WalkHistory(tip, func(c object.Commit) bool {
+		blob, err := s.FindBlob(c.Tree, path)
+		if err == nil && (blob.IsZero() || blob == seen) {
+			return true
+		}
+		var data []byte
+		if seen = blob; err == nil {
+			data, err = s.ReadBlob(blob)
+		}
+		return f(c, data, err)
+	})
+}
+
 // shallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
 	list, err := s.d.ReadFile(gitDir+"/shallow", 64*maxSmall)
