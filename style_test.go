@@ -60,7 +60,7 @@ var arrows = map[string][]string{
 	"guard/chars":      {},
 	"config":           {},
 	"mcp":              {"guard", "render", "render/safejson"},
-	"agent":            {"trace/jsonl"},
+	"agent":            {"render", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "render", "repo", "repo/private", "topic"},
 	"curate/learning":  {"frontmatter", "topic"},

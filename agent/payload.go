@@ -211,8 +211,8 @@ func (p Payload) FormatAnswer(text string) string {
 }
 
 // StartsAnew reports whether what the session was shown before is gone: it was
-// compacted or cleared, or goes on in a new process. Claude Code keeps the text of a
-// hook out of the session's file; the others keep it there.
+// compacted or cleared, or goes on in a new process of Claude Code, unless it
+// KeepsShown. The others keep the text of a hook in the session's file.
 func (p Payload) StartsAnew() bool {
 	return p.Source == "compact" || p.Source == "clear" || p.Source == "resume" && p.Agent == Claude
 }

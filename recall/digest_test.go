@@ -61,6 +61,7 @@ func TestBundleOfDigests(t *testing.T) {
 			For:    rapid.SampledFrom([]string{"", "no 3 word", "read a/b.go", "日本", "of the"}).Draw(t, "for"),
 			Small:  rapid.Bool().Draw(t, "small"),
 			Only:   rapid.IntRange(0, 3).Draw(t, "only") == 0,
+			Since:  rapid.SampledFrom([]time.Time{{}, t0}).Draw(t, "since"),
 			Known:  rapid.SliceOfN(rapid.SampledFrom([]string{"own-0", "items-0", "items-1", "items-5"}), 0, 2).Draw(t, "known"),
 			Exists: func(p string) bool { return len(p)%2 == 0 },
 		}

@@ -81,6 +81,8 @@ func (b *bundle) gatherLessons() {
 	}
 	sections := []section{proven, core, fresh}
 	switch {
+	case b.opts.Only && !b.opts.Since.IsZero():
+		sections = []section{fresh}
 	case b.opts.Only:
 		sections = []section{fitting}
 	case b.opts.Small:
@@ -124,6 +126,9 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 	case fresh:
 		most = min(most, mostFresh)
 		since := p.source.Memory.Now().Add(-freshFor)
+		if !b.opts.Since.IsZero() {
+			since = b.opts.Since
+		}
 		list = p.filter(func(it *index.Item) bool { return it.LastSeen.After(since) })
 		p.sort(list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
 	}

@@ -14,6 +14,7 @@ package recall
 
 import (
 	"sort"
+	"time"
 
 	"mem/index"
 	"mem/recall/notes"
@@ -50,6 +51,9 @@ type Options struct {
 
 	Known []string // ids of lessons that the session was shown: neither shown again nor counted
 	Only  bool     // only lessons that fit the task; without one, nothing
+
+	// Since has the lessons in Only that were seen after it instead; zero for none.
+	Since time.Time
 
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal

@@ -30,7 +30,8 @@ func newHook(env Env, g *globals) *cobra.Command {
 
 When a session starts, is cleared or was compacted, what it should read is
 printed in the form that the agent expects: once, and less for an agent that
-another one started. The first prompt gets what fits it and was not printed
+another one started. A resumed session that still has it gets what came since.
+The first prompt gets what fits it and was not printed
 then, or all of it if nothing was.
 
 When the agent comes to rest, what is new in its session is put into the
@@ -233,10 +234,20 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
-	switch shown.FindDue(was, now.Prompt, p.StartsAnew()) {
-	case shown.Nothing:
+	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), p.KeepsShown())
+	switch {
+	case due == shown.Nothing:
 		return ""
-	case shown.Rest:
+	case due == shown.New && was == nil: // only the session knows what it was shown
+		now.Prompt = true
+		shown.ClaimRecord(h.root, was, now, false)
+		return ""
+	case due == shown.New:
+		q.Since, now.Prompt = was.At, was.Prompt
+	case due == shown.Rest:
+		now.At = was.At // what comes from then on is new to the session
+	}
+	if due == shown.New || due == shown.Rest {
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items
 		now.Items = was.Items
 	}

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mem/agent"
 	"mem/recall/shown"
@@ -142,5 +146,75 @@ func TestTellWithoutANote(t *testing.T) {
 	}
 	if len(out) > agent.MaxAnswer {
 		t.Errorf("%d characters", len(out))
+	}
+}
+
+// A session of Claude Code that is resumed is sent again what it was told before:
+// it is told only what came since, until it is compacted (agents.md M4).
+func TestTellResumed(t *testing.T) {
+	dir := t.TempDir()
+	now := benchTime
+	mem := func(in string, args ...string) string {
+		t.Helper()
+		now = now.Add(time.Minute)
+		var out, errs bytes.Buffer
+		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs,
+			World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_MAX_CORE_ITEMS=1", "MEM_ROOT="+dir+"/m")}
+		env.Clock = func() time.Time { return now }
+		if code := run(t.Context(), env, args); code != 0 {
+			t.Fatalf("%v: %d %s", args, code, &errs)
+		}
+		return out.String()
+	}
+	file, session := filepath.Join(dir, "s.jsonl"), ""
+	tell := func(id, event, more string) string {
+		t.Helper()
+		out := mem("", "hook", "claude", fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"hook_event_name":%q,%s}`, id, file, event, more))
+		var a struct{ HookSpecificOutput map[string]string }
+		if err := json.Unmarshal([]byte(out), &a); out != "" && err != nil {
+			t.Fatal(err)
+		}
+		text := a.HookSpecificOutput["additionalContext"]
+		if text != "" { // as Claude Code keeps it
+			data, err := json.Marshal(map[string]any{"type": "attachment", "attachment": map[string]any{"type": "hook_additional_context", "content": []string{text}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			session += string(data) + "\n"
+		}
+		if err := os.WriteFile(file, []byte(session), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	mem(`{"mistakes":[],"fixes":["Read the log","Use pnpm","Ask before a deploy","Sort the imports"]}`, "reflect", "-")
+	want := func(when, text string, lines ...string) {
+		t.Helper()
+		var got []string
+		for l := range strings.Lines(text) {
+			if strings.HasPrefix(l, "- ") {
+				got = append(got, strings.TrimSpace(l))
+			}
+		}
+		if diff := cmp.Diff(lines, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+	const resume = `"source":"resume"`
+	if text := tell("s", "SessionStart", `"source":"startup"`); strings.Count(text, "\n- ") != 2 {
+		t.Errorf("at the start: %s", text)
+	}
+	want("resumed", tell("s", "SessionStart", resume))
+	mem("", "learn", "Name the branch after the ticket")
+	want("after a lesson", tell("s", "SessionStart", resume), "- Name the branch after the ticket")
+	want("once more", tell("s", "SessionStart", resume))
+	mem("", "learn", "Tag each release")
+	want("prompted", tell("s", "UserPromptSubmit", `"prompt":"hi"`))
+	want("after another lesson", tell("s", "SessionStart", resume), "- Tag each release")
+	want("forgotten here", tell("t", "SessionStart", resume))
+	want("and prompted", tell("t", "UserPromptSubmit", `"prompt":"tag each release of the branch"`))
+	session += `{"type":"system","subtype":"compact_boundary"}` + "\n"
+	if text := tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume); strings.Count(text, "\n- ") != 2 {
+		t.Errorf("compacted, and resumed: %s", text)
 	}
 }

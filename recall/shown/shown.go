@@ -41,12 +41,16 @@ const (
 	Nothing Due = iota
 	All
 	Rest // what fits its first prompt and was not shown before
+	New  // what came since, as it still has what it was shown
 )
 
 // FindDue returns what a session is to be shown at a prompt or at another moment.
-// was is what it was shown before, and anew says that it has lost that.
-func FindDue(was *Record, atPrompt, anew bool) Due {
+// was is what it was shown before; anew says that it has lost that, and kept that a
+// session which is resumed has not.
+func FindDue(was *Record, atPrompt, anew, kept bool) Due {
 	switch {
+	case kept:
+		return New
 	case was == nil || anew:
 		return All
 	case atPrompt && !was.Prompt:

@@ -58,16 +58,17 @@ func TestClaim(t *testing.T) {
 func TestDue(t *testing.T) {
 	atStart, answered := &shown.Record{Key: "s"}, &shown.Record{Key: "s", Prompt: true}
 	for _, tt := range []struct {
-		was            *shown.Record
-		atPrompt, anew bool
-		want           shown.Due
+		was                  *shown.Record
+		atPrompt, anew, kept bool
+		want                 shown.Due
 	}{
-		{nil, false, false, shown.All}, {nil, true, false, shown.All},
-		{atStart, false, false, shown.Nothing}, {atStart, true, false, shown.Rest},
-		{answered, true, false, shown.Nothing}, {answered, false, true, shown.All},
+		{nil, false, false, false, shown.All}, {nil, true, false, false, shown.All},
+		{atStart, false, false, false, shown.Nothing}, {atStart, true, false, false, shown.Rest},
+		{answered, true, false, false, shown.Nothing}, {answered, false, true, false, shown.All},
+		{answered, false, true, true, shown.New}, {nil, false, true, true, shown.New},
 	} {
-		if got := shown.FindDue(tt.was, tt.atPrompt, tt.anew); got != tt.want {
-			t.Errorf("FindDue(%+v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, got, tt.want)
+		if got := shown.FindDue(tt.was, tt.atPrompt, tt.anew, tt.kept); got != tt.want {
+			t.Errorf("FindDue(%+v, %v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, tt.kept, got, tt.want)
 		}
 	}
 }

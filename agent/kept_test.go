@@ -1,0 +1,60 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/agent"
+	"mem/render"
+)
+
+// What Claude Code keeps of a hook's words is found where it sends them again on
+// resume, and nowhere else (agents.md M4).
+func TestKeepsShown(t *testing.T) {
+	fence := strings.NewReplacer("\n", `\n`).Replace(render.Fence("- Use pnpm\n", "seed"))
+	attached := func(kind, more string) string {
+		return `{"type":"attachment","uuid":"a"` + more + `,"attachment":{"type":"` + kind + `","hookEvent":"SessionStart","content":["` + fence + `"]}}` + "\n"
+	}
+	said := attached("hook_additional_context", "")
+	const compacted = `{"type":"system","subtype":"compact_boundary","uuid":"c"}` + "\n"
+	const prompt = `{"type":"user","uuid":"u","message":{"role":"user","content":"hi"}}` + "\n"
+	long := strings.Repeat(`{"type":"user","uuid":"u","message":{"role":"user","content":"`+strings.Repeat("x", 1<<20)+`"}}`+"\n", 9)
+	for _, tt := range []struct {
+		name, agent, source, file string
+		want                      bool
+	}{
+		{"kept", agent.Claude, "resume", prompt + said + prompt, true},
+		{"of a fork", agent.Claude, "fork", said, true},
+		{"as one string", agent.Claude, "resume", strings.NewReplacer("[", "", "]", "").Replace(said), true},
+		{"said after a compaction", agent.Claude, "resume", said + compacted + prompt + said, true},
+		{"compacted away", agent.Claude, "resume", said + compacted + prompt, false},
+		{"nothing was said", agent.Claude, "resume", prompt, false},
+		{"another hook", agent.Claude, "resume", strings.ReplaceAll(said, "mem-notes", "my-notes"), false},
+		{"a file that quotes it", agent.Claude, "resume", attached("file", ""), false},
+		{"a person who quotes it", agent.Claude, "resume", strings.ReplaceAll(prompt, "hi", "hook_additional_context "+fence), false},
+		{"said to a subagent", agent.Claude, "resume", attached("hook_additional_context", `,"isSidechain":true`), false},
+		{"said long ago", agent.Claude, "resume", said + long, false},
+		{"said lately", agent.Claude, "resume", prompt + long + said, true},
+		{"a new session", agent.Claude, "startup", said, false},
+		{"compacted", agent.Claude, "compact", said, false},
+		{"another agent", agent.Codex, "resume", said, false},
+		{"damaged", agent.Claude, "resume", "{\n\x00" + said[:len(said)/2], false},
+		{"no file", agent.Claude, "resume", "", false},
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		if tt.file != "" {
+			if err := os.WriteFile(path, []byte(tt.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := agent.Payload{Agent: tt.agent, Source: tt.source, Path: path}
+		if got := p.KeepsShown(); got != tt.want {
+			t.Errorf("%s: KeepsShown = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	if (agent.Payload{Agent: agent.Claude, Source: "resume", Path: t.TempDir()}).KeepsShown() {
+		t.Error("a folder is read")
+	}
+}
