@@ -23,6 +23,10 @@ type target struct {
 	env     string // variable with the folder of its settings for all projects; "" if there are none
 	home    string // that folder in a home, where the variable is not set
 	edits   []fileEdit
+
+	// What the agent wants a person to say yes to before it runs what was
+	// installed: in a project, for all projects, and after a change; "" for nothing.
+	trust, trustGlobal, trustAgain string
 }
 
 // A fileEdit is what belongs into one file of an agent.
@@ -32,13 +36,17 @@ type fileEdit struct {
 	optional        bool // without it the others do
 }
 
-// The hooks of each agent. Codex trusts a hook as it is written, so that its
-// command must not change with versions of mem.
+// patience is how many seconds an agent waits for a hook that hangs. The largest
+// part of a session that a hook reads takes a tenth of it.
+const patience = 3
+
+// The hooks of each agent. Codex trusts a hook as it is written, so that what is
+// installed should not change with versions of mem.
 var (
-	claudeHooks = Hooks{Command: "mem hook claude", Timeout: 10, Events: []string{
+	claudeHooks = Hooks{Command: "mem hook claude", Timeout: patience, Events: []string{
 		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd",
 	}}
-	codexHooks = Hooks{Command: "mem hook codex", Timeout: 10, Events: []string{
+	codexHooks = Hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
 		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop",
 	}}
 )
@@ -47,14 +55,16 @@ var targets = []target{
 	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", edits: []fileEdit{
 		// In a project the person's own file: settings.json is the whole team's.
 		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
-	}},
+	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
 	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
 		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: AddExtension, remove: RemoveExtension},
-	}},
+	}, trust: "newer versions of pi run the extension only once you trust the project in pi itself; 'pi -p' leaves it out without a word"},
 	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
 		{project: "hooks.json", global: "hooks.json", add: codexHooks.Add, remove: codexHooks.Remove},
 		{global: "config.toml", add: addNotify, remove: removeNotify, optional: true},
-	}},
+	}, trust: "Codex runs hooks only in a project that you trust, and once you trust the hooks: look at /hooks in it",
+		trustGlobal: "Codex runs hooks only once you trust them: look at /hooks in it",
+		trustAgain:  "Codex trusts hooks as they are written, and these have changed: trust them again at /hooks in it; until then it leaves them out without a word"},
 	{name: "agents-md", edits: []fileEdit{
 		{project: "AGENTS.md", global: "AGENTS.md", add: AddBlock, remove: RemoveBlock},
 	}},
@@ -106,10 +116,27 @@ func PlanAgent(name string, p Place, remove bool) ([]Edit, error) {
 	return edits, nil
 }
 
-// IsInstalled reports whether mem is installed for an agent at a place.
+// IsInstalled reports whether something of mem is installed for an agent at a place,
+// by this version or an earlier one.
 func IsInstalled(name string, p Place) bool {
-	edits, err := listEdits(name, p, false)
-	return err == nil && edits[0].Plan() == nil && !edits[0].IsChange()
+	edits, err := listEdits(name, p, true)
+	return err == nil && edits[0].Plan() == nil && edits[0].IsChange()
+}
+
+// TrustHint says what the agent asks of a person before it runs what edits
+// installed; "" if it asks nothing.
+func TrustHint(name string, p Place, edits []Edit) string {
+	t := targets[slices.IndexFunc(targets, func(t target) bool { return t.name == name })]
+	for _, e := range edits {
+		bare, err := t.edits[0].remove(e.Before)
+		if t.trustAgain != "" && !e.optional && err == nil && !bytes.Equal(bare, e.Before) {
+			return t.trustAgain
+		}
+	}
+	if p.Global {
+		return t.trustGlobal
+	}
+	return t.trust
 }
 
 func listEdits(name string, p Place, remove bool) ([]Edit, error) {

@@ -12,7 +12,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -79,6 +81,7 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 	var fresh []func(string) string
 	for _, event := range h.Events {
 		list, ok := hooks.findMember(event)
+		edits = append(edits, h.upgradeEvent(d, list.node)...)
 		switch {
 		case !ok:
 			fresh = append(fresh, func(nl string) string { return h.eventMember(event, nl, d.indentUnit()) })
@@ -111,7 +114,44 @@ func (h Hooks) eventMember(name, nl, unit string) string {
 }
 
 func (h Hooks) eventGroup(string) string {
-	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.Command, h.Timeout)
+	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.line(), h.Timeout)
+}
+
+// What keeps a line from failing, and from a word, where mem is missing, older than
+// its hooks or another program: agents stop a prompt for some exit codes.
+const (
+	before = "command -v mem >/dev/null && "
+	behind = " || exit 0"
+)
+
+// line is the command as the agent's shell runs it.
+func (h Hooks) line() string {
+	if runtime.GOOS == "windows" { // where that shell may know no "command"
+		return h.Command + behind
+	}
+	return before + h.Command + behind
+}
+
+// oldTimeout is what earlier versions wrote, with the bare command.
+const oldTimeout = "10"
+
+// upgradeEvent makes of the hooks that earlier versions put into an event those of
+// today, each in its place. What a person wrote otherwise stays.
+func (h Hooks) upgradeEvent(d document, list node) (edits []splice) {
+	for _, g := range list.list {
+		handlers, _ := g.findMember("hooks")
+		for _, c := range handlers.list {
+			if d.stringMember(c.node, "command") != h.Command {
+				continue
+			}
+			command, _ := c.findMember("command")
+			edits = append(edits, splice{command.start, command.end, strconv.Quote(h.line())})
+			if at, ok := c.findMember("timeout"); ok && string(d.text[at.start:at.end]) == oldTimeout {
+				edits = append(edits, splice{at.start, at.end, strconv.Itoa(h.Timeout)})
+			}
+		}
+	}
+	return edits
 }
 
 // Remove returns the settings without the hooks.
@@ -208,9 +248,11 @@ func (h Hooks) hasCommand(d document, group node) bool {
 	return slices.ContainsFunc(handlers.list, func(c child) bool { return h.isCommand(d, c.node) })
 }
 
-// isCommand reports whether a handler is the command, wherever the binary is.
+// isCommand reports whether a handler is the command, wherever the binary is, of this
+// version or an earlier one.
 func (h Hooks) isCommand(d document, handler node) bool {
-	words := strings.Fields(d.stringMember(handler, "command"))
+	line := strings.TrimPrefix(d.stringMember(handler, "command"), before)
+	words := strings.Fields(strings.TrimSuffix(line, behind))
 	want := strings.Fields(h.Command)
 	if len(words) != len(want) || !slices.Equal(words[1:], want[1:]) {
 		return false

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,9 +14,14 @@ import (
 	"mem/agent/install"
 )
 
-var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 10}
+var hooks = install.Hooks{Command: "mem hook claude", Events: []string{"SessionStart", "Stop"}, Timeout: 3}
 
-const group = `{"hooks": [{"type": "command", "command": "mem hook claude", "timeout": 10}]}`
+// command is what is installed, oldGroup what e819620 wrote.
+var (
+	command  = strings.TrimPrefix(`command -v mem >/dev/null && mem hook claude || exit 0`, map[string]string{"windows": "command -v mem >/dev/null && "}[runtime.GOOS])
+	group    = `{"hooks": [{"type": "command", "command": "` + command + `", "timeout": 3}]}`
+	oldGroup = `{"hooks": [{"type": "command", "command": "mem hook claude", "timeout": 10}]}`
+)
 
 func TestAdd(t *testing.T) {
 	for _, tt := range []struct{ name, before, after string }{
@@ -28,6 +34,10 @@ func TestAdd(t *testing.T) {
 		{"an empty file", "", "{\n  \"hooks\": {\n    \"SessionStart\": [\n      " + group + "\n    ],\n    \"Stop\": [\n      " + group + "\n    ]\n  }\n}"},
 		{"half of it by hand", `{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": []}}`,
 			`{"hooks": {"Stop": [{"matcher": "*", "hooks": [{"type": "command", "command": "/usr/bin/mem hook claude"}]}], "SessionStart": [` + group + `]}}`},
+		// What earlier versions wrote, as an editor may have left it (agents.md m1, m2).
+		{"of an earlier version", `{"hooks": {"Stop": [` + oldGroup + `], "SessionStart": [` + oldGroup + `]}}`, `{"hooks": {"Stop": [` + group + `], "SessionStart": [` + group + `]}}`},
+		{"encoded again, and another patience", "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"timeout\":60,\n\"command\":\"mem hook claude\"}]}], \"SessionStart\": [" + group + "]}}",
+			"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"timeout\":60,\n\"command\":\"" + command + "\"}]}], \"SessionStart\": [" + group + "]}}"},
 	} {
 		got, err := hooks.Add([]byte(tt.before))
 		if err != nil {
@@ -49,6 +59,8 @@ func TestRemoveAfterEdits(t *testing.T) {
 			"{\n  \"hooks\": {\n    \"Stop\": [\n       // mem\n      {\"hooks\": []},\n    ],\n  },\n}\n"},
 		{"another key, then ours, with trailing commas", "{\n  \"hooks\": {\n    \"Stop\": [\n      " + group + ",\n    ],\n  },\n  \"a\": 1,\n}\n", "{\n  \"a\": 1,\n}\n"},
 		{"only a trailing comma", `{"hooks": {"Stop": [` + group + `,]}}`, `{"hooks": {"Stop": []}}`},
+		{"of an earlier version", `{"hooks": {"Stop": [` + oldGroup + `, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
+		{"of another system", `{"hooks": {"Stop": [{"hooks": [{"command": "mem hook claude || exit 0"}]}, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
 		{"nothing of ours", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`,
 			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`},
 	} {
@@ -100,7 +112,7 @@ func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
 		if again, err := hooks.Add(after); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%s\nafter\n%s", err, again, after)
 		}
-		if bytes.Count(after, []byte(`"mem hook claude"`)) != len(hooks.Events) {
+		if bytes.Count(after, []byte(`"`+command+`"`)) != len(hooks.Events) {
 			t.Fatalf("a hook is missing or there twice:\n%s", after)
 		}
 		if json.Valid(before) {
@@ -113,6 +125,14 @@ func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
 			if diff := cmp.Diff(old, now); diff != "" {
 				t.Fatalf("other settings changed (-before +after):\n%s", diff)
 			}
+		}
+		// Those of an earlier version are the same but for what they run.
+		old := bytes.ReplaceAll(after, []byte(group), []byte(oldGroup))
+		if again, err := hooks.Add(old); err != nil || !bytes.Equal(again, after) {
+			t.Fatalf("after an earlier version: %v\n%s\nwant\n%s", err, again, after)
+		}
+		if back, err := hooks.Remove(old); err != nil || !bytes.Equal(back, before) {
+			t.Fatalf("Remove after an earlier version: %v\n%q\nwant\n%q", err, back, before)
 		}
 		back, err := hooks.Remove(after)
 		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
@@ -167,9 +187,9 @@ func FuzzHooks(f *testing.F) {
 // if what is to be added is not as Remove expects it.
 func TestAddProvesTheWayBack(t *testing.T) {
 	for name, h := range map[string]install.Hooks{
-		"a command that Remove does not know": {Command: "/usr/bin/mem hook claude", Events: []string{"Stop"}, Timeout: 10},
-		"no event":                            {Command: "mem hook claude", Timeout: 10},
-		"an event twice":                      {Command: "mem hook claude", Events: []string{"Stop", "Stop"}, Timeout: 10},
+		"a command that Remove does not know": {Command: "/usr/bin/mem hook claude", Events: []string{"Stop"}, Timeout: 3},
+		"no event":                            {Command: "mem hook claude", Timeout: 3},
+		"an event twice":                      {Command: "mem hook claude", Events: []string{"Stop", "Stop"}, Timeout: 3},
 	} {
 		for _, before := range []string{"{}", "{\n  \"model\": \"opus\"\n}\n"} {
 			if got, err := h.Add([]byte(before)); !errors.Is(err, install.ErrRefused) {

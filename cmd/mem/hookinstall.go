@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/agent"
 	"mem/agent/install"
 	"mem/guard"
 	"mem/workspace"
@@ -32,10 +31,14 @@ as it is, and 'mem hook uninstall' gives back the same bytes.
 
   claude     .claude/settings.local.json; ~/.claude/settings.json
   codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
-             if it is free. Codex asks whether you trust hooks: see /hooks
+             if it is free
   pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts
   agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
              run; claude-md the same in CLAUDE.md
+
+Agents ask whether you trust what a project brings; what they want is printed.
+Hooks of an earlier mem are replaced. Where mem is missing or hangs, the agent goes
+on, after 3 seconds at most.
 
 CLAUDE_CONFIG_DIR, CODEX_HOME and PI_CODING_AGENT_DIR are honoured.`,
 		Example: `  mem hook install claude --dry-run
@@ -108,6 +111,9 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		return nil
 	}
 	env.Printf("installed in %s\n", namePaths(changes))
+	if hint := install.TrustHint(opts.Agent, place, changes); hint != "" {
+		env.Hint("%s", hint)
+	}
 	noteMissing(env, opts, place, at.Exists)
 	return nil
 }
@@ -165,9 +171,6 @@ func namePaths(edits []install.Edit) string {
 func noteMissing(env Env, opts installOptions, place install.Place, memory bool) {
 	if _, err := exec.LookPath("mem"); err != nil {
 		env.Note("the hooks run 'mem', which is not on the PATH")
-	}
-	if opts.Agent == agent.Codex {
-		env.Hint("Codex runs hooks only once you trust them: look at /hooks in it")
 	}
 	if opts.Global {
 		return

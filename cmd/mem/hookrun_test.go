@@ -79,7 +79,7 @@ func commandFor(t *testing.T, file, event string) string {
 		t.Fatal(err)
 	}
 	groups := settings.Hooks[event]
-	if len(groups) != 1 || groups[0].Matcher != nil || len(groups[0].Hooks) != 1 || groups[0].Hooks[0].Type != "command" || groups[0].Hooks[0].Timeout != 10 {
+	if len(groups) != 1 || groups[0].Matcher != nil || len(groups[0].Hooks) != 1 || groups[0].Hooks[0].Type != "command" || groups[0].Hooks[0].Timeout != 3 {
 		t.Fatalf("the hooks of %s are %+v", event, groups)
 	}
 	return groups[0].Hooks[0].Command
@@ -163,5 +163,33 @@ func TestInstalledHooks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What is installed neither stops an agent nor says a word where mem is missing, is
+// another program, or is older than its hooks (agents.md m1).
+func TestInstalledHooksWithoutMem(t *testing.T) {
+	for agent, file := range map[string]string{"claude": ".claude/settings.local.json", "codex": ".codex/hooks.json"} {
+		p := installHooks(t, agent)
+		line := commandFor(t, filepath.Join(p.dir, file), "UserPromptSubmit")
+		bin := filepath.Join(filepath.Dir(p.dir), "bin")
+		p.env = append(p.env, "PATH="+bin+":/usr/bin:/bin")
+		for name, script := range map[string]string{"another program": "exit 2", "a broken one": "kill -9 $$", "missing": ""} {
+			if err := os.Remove(filepath.Join(bin, "mem")); err != nil {
+				t.Fatal(err)
+			}
+			if script != "" {
+				if err := os.WriteFile(filepath.Join(bin, "mem"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, errs, err := p.sh(line, `{"hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
+			if err != nil || out != "" || errs != "" && name == "missing" {
+				t.Errorf("%s, %s: %v, it said %q and %q", agent, name, err, out, errs)
+			}
+			if err := os.WriteFile(filepath.Join(bin, "mem"), nil, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
