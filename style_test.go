@@ -21,8 +21,8 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project", "repo/survey", "repo/trust"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
 	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
@@ -106,6 +106,8 @@ var arrows = map[string][]string{
 	"repo/private":            {"repo/disk", "repo/gitstore"},
 	"repo/project":            {"repo/disk"},
 	"repo/disk/system":        {},
+	"repo/survey":             {"index", "index/codec", "render", "repo", "repo/disk", "repo/private"},
+	"repo/trust":              {"repo/disk"},
 }
 
 // only lists imports that belong to one room.

@@ -41,6 +41,10 @@ type Config struct {
 	IncludeMonthly  bool   // the context has the month's summary
 	IncludeDaily    int    // days of the journal in the context, from 0 to 366
 
+	// Trust names memories that are the person's own although nothing on this
+	// account says so: by the id of their first commit, or by their path.
+	Trust []string
+
 	Hook   Hook
 	Rules  Rules
 	Oracle Oracle
@@ -150,8 +154,13 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 			}
 			return notInert(k.name, user)
 		}
+		mode, from := l.InstructionMode, l.origins["instruction_mode"]
 		if err := l.setFile("root file "+root.Name, root.Data, allow); err != nil {
 			return nil, err
+		}
+		// That notes are no instructions is for the person alone to leave out.
+		if l.InstructionMode == "off" {
+			l.InstructionMode, l.origins["instruction_mode"] = mode, from
 		}
 	}
 	if err := l.setEnvironment(environ); err != nil {
@@ -173,6 +182,6 @@ func notInert(name string, user *Source) error {
 	if user != nil {
 		place = "the user file " + user.Name
 	}
-	return errors.New(name + " decides who reads your prompts or what is run, and a memory may come from another person: " +
+	return errors.New(name + " decides who reads your prompts, what is run or whose words are shown, and a memory may come from another person: " +
 		"move it to " + place)
 }

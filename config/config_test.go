@@ -222,7 +222,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if strings.HasPrefix(k.name, "oracle.") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -270,6 +270,7 @@ func TestValues(t *testing.T) {
 		{"oracle.openai.max_tokens", "0", "default"},
 		{"oracle.openai.context_tokens", "0", "default"},
 		{"oracle.openai.key_command", "[]", "default"},
+		{"trust", "[]", "default"},
 	}
 	if diff := cmp.Diff(want, l.Values()); diff != "" {
 		t.Errorf("Values() (-want +got):\n%s", diff)

@@ -50,7 +50,9 @@ func (k key) flagName() string {
 var keys = sync.OnceValue(func() []key {
 	return slices.Concat(inertKeys(), oracleKeys(),
 		serverKeys("anthropic", func(c *Config) *Server { return &c.Oracle.Anthropic }),
-		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }))
+		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }),
+		// It decides whose words sessions are shown.
+		[]key{newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust })})
 })
 
 // keyNamed returns the key of a name.

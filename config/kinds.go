@@ -1,9 +1,11 @@
 package config
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,14 +102,32 @@ func someOf(words []string) kind[[]string] {
 			}
 			return got, err
 		},
-		read: func(text string) (any, error) {
-			got := strings.Split(text, ",")
-			for i := range got {
-				got[i] = strings.TrimSpace(got[i])
-			}
-			return anyList(got), nil
-		},
+		read: splitText,
 	}
+}
+
+// splitText makes a list of a text with commas.
+func splitText(text string) (any, error) {
+	got := strings.Split(text, ",")
+	for i := range got {
+		got[i] = strings.TrimSpace(got[i])
+	}
+	return anyList(got), nil
+}
+
+// rootNames is a list of memories, each by the id of its first commit or by its
+// path. As text it has commas.
+var rootNames = kind[[]string]{
+	parse: func(value any) ([]string, error) {
+		got, err := stringsOf(value)
+		for _, s := range got {
+			if _, bad := hex.DecodeString(s); (bad != nil || len(s) != 40) && !filepath.IsAbs(s) {
+				return nil, fmt.Errorf("want the 40 digits of a memory's id or the whole path of its folder, got %q", s)
+			}
+		}
+		return got, err
+	},
+	read: splitText,
 }
 
 // argv is a program and its arguments, or nothing. As text it is a JSON array,

@@ -46,7 +46,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	if amends {
 		note("it adds to the rule %q", name)
 	}
-	if p.IsReworded() {
+	if p.IsAdopted() {
+		note("it was in a memory that another person may have written")
+	} else if p.IsReworded() {
 		note("a person reworded it")
 	}
 	if p.Reopened {

@@ -61,6 +61,7 @@ type Options struct {
 	LockWait     time.Duration // for another process; 0 means ten seconds
 	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
+	AnyOwner     bool          // the root may belong to another user
 
 	// DigestFrom is the size in bytes from which an index gets a digest; 0 means
 	// 1 MiB. Below 0 there is none, and Skim is View: what is there for speed
@@ -154,6 +155,20 @@ func (r *Root) create(ctx context.Context) error {
 	return r.openStore()
 }
 
+// OpenQueue opens a folder that only keeps jobs and notes, in the form of a root,
+// till there is a root that takes them. It cannot be settled or viewed.
+func OpenQueue(at string, opts Options) (*Root, error) {
+	if err := disk.MakeFolder(at); err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	d, err := disk.Files{Fault: opts.Fault}.Open(at)
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	opts = opts.withDefaults()
+	return &Root{Area: private.Open(d, opts.LockWait), path: at, opts: opts, d: d}, nil
+}
+
 func open(path string, opts Options) (*Root, error) {
 	opts = opts.withDefaults()
 	info, err := os.Stat(path)
@@ -203,7 +218,11 @@ func (r *Root) isMemory() bool {
 }
 
 func (r *Root) openStore() (err error) {
-	r.store, err = gitstore.Open(r.d, r.opts.Warn)
+	open := gitstore.Open
+	if r.opts.AnyOwner {
+		open = gitstore.OpenShared
+	}
+	r.store, err = open(r.d, r.opts.Warn)
 	return err
 }
 

@@ -30,22 +30,29 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	var list []notes.Source
 	at, found, own := w.FindOwn()
 	if found && !own {
-		s := notes.Source{Global: true, Root: w.HomePath(at), Notes: readNotes(at, "MEMORY.md")}
+		s := notes.Source{Global: true, Root: w.HomePath(at)}
 		var err error
 		if s.Memory, err = w.readOwn(at, view); err != nil {
 			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		if !errors.Is(err, ErrUntrusted) {
+			s.Notes = readNotes(at, "MEMORY.md")
 		}
 		list = append(list, s)
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
-		Notes:     cmp.Or(readNotes(w.At.Root, "MEMORY.md"), readNotes(w.At.Project, "MEMORY.md")),
-		Learnings: readLearnings(w.At.Project),
+		Notes: readNotes(w.At.Project, "MEMORY.md"), Learnings: readLearnings(w.At.Project),
 	}
 	root, err := w.OpenRootIfAny()
+	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
+		w.Note("left out: %s", AskTrust(err))
+		return append(list, s), nil
+	}
 	if err != nil {
 		return nil, err
 	}
+	s.Notes = cmp.Or(readNotes(w.At.Root, "MEMORY.md"), s.Notes)
 	if root != nil {
 		if s.Memory, err = view(root, w.Now); err != nil {
 			return nil, err
@@ -57,6 +64,9 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 // readOwn reads the person's own memory; nil if there is none.
 func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
 	if w.own == nil {
+		if !w.isMarked(at) && !w.isVouchedFor(at) {
+			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
+		}
 		if w.own, err = repo.Open(at, w.rootOptions()); err != nil {
 			w.own = nil
 			if errors.Is(err, repo.ErrNoRoot) || errors.Is(err, repo.ErrNotRoot) {
@@ -71,6 +81,9 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 // ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
 func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
+	if _, found, _ := w.FindOwn(); w.foreign && (!found || w.IsNamed) {
+		return nil, w.Untrusted()
+	}
 	list, err := w.ReadMemories((*repo.Root).View)
 	if err != nil {
 		return nil, err

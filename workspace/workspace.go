@@ -24,6 +24,8 @@ import (
 	"mem/repo"
 	"mem/repo/private"
 	"mem/repo/project"
+	"mem/repo/survey"
+	"mem/repo/trust"
 )
 
 // A World is what a workspace needs of the process it runs in.
@@ -87,9 +89,18 @@ type Workspace struct {
 	Budget   *oracle.Budget   // of what models are asked
 	Detector *curate.Detector // of patterns in what is learned
 
+	// Adopted says what became of a memory that this command adopted; nil without
+	// one.
+	Adopted *Adopted
+
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
+
+	foreign bool       // no one vouched for the memory: it is not opened
+	agreed  bool       // the person was asked, and did
+	marked  bool       // the memory has a mark of this person
+	waiting *repo.Root // whose queue waits for the person, while it is open
 }
 
 // New finds the memory that a command works on and reads the configuration. There
@@ -105,19 +116,34 @@ func New(world World, opts Options) (*Workspace, error) {
 	if w.At, err = LocateRoot(world, opts.Root); err != nil {
 		return nil, err
 	}
-	user, err := readConfig(w.UserConfig())
-	if err != nil {
-		return nil, err
-	}
-	own, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
-	if err != nil {
-		return nil, err
-	}
-	if w.Config, err = config.Load(user, own, world.Environ, opts.Config); err != nil {
+	if err := w.loadConfig(opts.Config); err != nil {
 		return nil, err
 	}
 	w.Budget = oracle.NewBudget(w.Config.Oracle.MaxCalls, w.Config.Oracle.MaxTokens, world.Clock())
 	return w, nil
+}
+
+// loadConfig reads the configuration, and that of the memory only if it is the
+// person's.
+func (w *Workspace) loadConfig(flags map[string]string) error {
+	user, err := readConfig(w.UserConfig())
+	if err != nil {
+		return err
+	}
+	if w.marked = w.isMarked(w.At.Root); !w.marked {
+		if w.Config, err = config.Load(user, nil, w.Environ, flags); err != nil {
+			return err
+		}
+		if w.foreign = !w.isVouchedFor(w.At.Root); w.foreign {
+			return nil
+		}
+	}
+	root, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
+	if err != nil {
+		return err
+	}
+	w.Config, err = config.Load(user, root, w.Environ, flags)
+	return err
 }
 
 // LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.
@@ -143,18 +169,26 @@ func (w *Workspace) rootOptions() repo.Options {
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
+		AnyOwner: w.isNamedByPath(w.At.Root),
 	}
 }
 
 func (w *Workspace) warnPerson(s string) { w.Note("%s", s) }
 
-// OpenRoot opens the memory, which must exist. Called again, it returns the same
-// one.
+// OpenRoot opens the memory, which must exist and be the person's. Called again,
+// it returns the same one.
 func (w *Workspace) OpenRoot() (*repo.Root, error) {
 	if w.root != nil {
 		return w.root, nil
 	}
-	return w.keep(repo.Open(w.At.Root, w.rootOptions()))
+	if err := w.Untrusted(); err != nil {
+		return nil, err
+	}
+	root, err := w.keep(repo.Open(w.At.Root, w.rootOptions()))
+	if err == nil && !w.marked && survey.IsMadeHere(w.At.Root) {
+		w.markOld(root)
+	}
+	return root, err
 }
 
 // OpenRootIfAny is OpenRoot for a command that can do without a memory: nil if
@@ -173,6 +207,9 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if w.root != nil {
 		return w.root, nil
 	}
+	if err := w.Untrusted(); err != nil && !w.agreed {
+		return nil, err
+	}
 	root, err := repo.Open(w.At.Root, w.rootOptions())
 	if err == nil {
 		err = root.Close()
@@ -180,7 +217,20 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
-	return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
+	if w.marked || w.isNamedByPath(w.At.Root) && err == nil {
+		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
+	}
+	mark, err := w.keyring().Sign(trust.NewID())
+	if err != nil && w.foreign { // what the person said yes to would be forgotten
+		return nil, err
+	}
+	if err != nil {
+		w.Note("%v; this memory is yours as long as it stays in this folder", err)
+	}
+	if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
+		return nil, err
+	}
+	return root, w.makeOwn(ctx, root, mark)
 }
 
 func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
@@ -228,12 +278,12 @@ func (w *Workspace) LeaveRoots() error {
 // CloseRoots closes the memories that are open.
 func (w *Workspace) CloseRoots() error {
 	var errs []error
-	for _, root := range []*repo.Root{w.own, w.root} {
+	for _, root := range []*repo.Root{w.own, w.root, w.waiting} {
 		if root != nil {
 			errs = append(errs, root.Close())
 		}
 	}
-	w.own, w.root = nil, nil
+	w.own, w.root, w.waiting = nil, nil, nil
 	return errors.Join(errs...)
 }
 

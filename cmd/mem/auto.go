@@ -130,7 +130,7 @@ func mayLearnLater(reason string) bool {
 
 // queueUnasked queues a session that no oracle could be asked about now.
 func (w *work) queueUnasked(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
-	root, err := w.CreateRoot(ctx)
+	root, err := w.QueueRoot(ctx)
 	if err != nil {
 		return skipped(res.Reason + "; " + errorText(err))
 	}

@@ -28,7 +28,7 @@ func timeHook(b *testing.B, worker bool) {
 	root := benchRoot(b, bin, shape{records: 10_000})
 	session := filepath.Join(b.TempDir(), "session.jsonl")
 	environ := append(os.Environ(), "MEM_ROOT="+root, fmt.Sprintf("MEM_HOOK_WORKER=%v", worker),
-		"HOME="+b.TempDir(), "MEM_ORACLE_ORDER=heuristic")
+		"MEM_ORACLE_ORDER=heuristic")
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprintf("session-%d", i)
@@ -93,7 +93,7 @@ func BenchmarkHookStart(b *testing.B) {
 }
 
 func timeHookStart(b *testing.B, bin, root string, m occasion) {
-	environ := append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_WORKER=false", "HOME="+b.TempDir())
+	environ := append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_WORKER=false")
 	var cpu []time.Duration
 	hook := func(session string) (string, time.Duration) {
 		cmd := exec.Command(bin, "hook", "claude")

@@ -111,7 +111,8 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 			b.Fatal(err)
 		}
 	}
-	if out, err := exec.Command(bin, "init", "--root", root, "--now", benchTime.Format(time.RFC3339)).CombinedOutput(); err != nil {
+	b.Setenv("HOME", b.TempDir()) // whose key the root is marked with
+	if out, err := exec.Command(bin, "init", "--yes", "--root", root, "--now", benchTime.Format(time.RFC3339)).CombinedOutput(); err != nil {
 		b.Fatalf("init: %v\n%s", err, out)
 	}
 	return root

@@ -23,6 +23,7 @@ type door struct {
 	args  []string
 	stdin string
 	asked bool // a person asks for withheld lessons: each stands beside its state
+	alien bool // the memory is another person's: nothing of it comes out
 }
 
 // doors are the command lines that are tried, by command. A command that is not
@@ -74,6 +75,7 @@ var doors = map[string][]door{
 	"mem toggle":           {{}},
 	"mem trace":            {{}},
 	"mem trace show":       {{args: []string{"SESSION"}}},
+	"mem trust":            {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}}},
 	"mem unpin":            {{args: []string{"SHOWN"}}},
 	"mem version":          {{}, {args: []string{"--json"}}},
 	"mem worker":           {{}, {args: []string{"--retry"}}},
@@ -86,7 +88,8 @@ var withheldWords = map[string]index.Status{
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
 // superseded lesson in the memory (trust.md, surface.md B1): none comes out, but to
-// a person who asks, and then with its state.
+// a person who asks, and then with its state. Of another person's memory nothing
+// comes out at all (trust.md B1), but where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
 	all := map[string][]door{}
@@ -107,6 +110,10 @@ func TestDoors(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(all)) {
 		for _, d := range all[path] {
 			h.try(t, path, d)
+			if path != "mem trust" {
+				d.alien = true
+				h.try(t, path, d)
+			}
 		}
 	}
 }
@@ -181,7 +188,11 @@ func (h *hall) runIn(t *testing.T, dir string, d door) (code int, stdout, stderr
 		}
 		args[i] = arg
 	}
-	world := newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m", "MEM_INCLUDE_DAILY=9", "MEM_INCLUDE_MONTHLY=true", "MEM_MAX_LESSONS=9")
+	home := dir + "/home"
+	if d.alien {
+		home = dir + "/other"
+	}
+	world := newWorld(dir, "HOME="+home, "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m", "MEM_INCLUDE_DAILY=9", "MEM_INCLUDE_MONTHLY=true", "MEM_MAX_LESSONS=9")
 	code = run(t.Context(), Env{In: strings.NewReader(d.stdin), Out: &out, Err: &errs, World: world}, args)
 	return code, out.String(), errs.String()
 }
@@ -199,7 +210,7 @@ func (h *hall) try(t *testing.T, path string, d door) {
 		t.Errorf("mem %v: exit code 2: %s", d.args, errs)
 	}
 	text := out + errs
-	for _, sub := range []string{"AGENTS.md", "CLAUDE.md", "out", ".claude", "home"} {
+	for _, sub := range []string{"AGENTS.md", "CLAUDE.md", "out", ".claude", "home", "other"} {
 		_ = filepath.WalkDir(filepath.Join(dir, sub), func(path string, e os.DirEntry, err error) error {
 			if err == nil && e.Type().IsRegular() {
 				data, _ := os.ReadFile(path)
@@ -207,6 +218,9 @@ func (h *hall) try(t *testing.T, path string, d door) {
 			}
 			return nil
 		})
+	}
+	if d.alien && (saysMore(text, "qqshown") || saysMore(text, "qqheld") || saysMore(text, "qqretired") || saysMore(text, "qqold")) {
+		t.Errorf("mem %v shows another person's memory:\n%s", d.args, text)
 	}
 	for word, status := range withheldWords {
 		if !strings.Contains(text, word) || slices.ContainsFunc(d.args, func(arg string) bool { return strings.Contains(arg, word) }) && !saysMore(text, word) {

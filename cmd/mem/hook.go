@@ -128,11 +128,28 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 		if h.root, err = h.OpenRoot(); err == nil {
 			return ""
 		}
+		if errors.Is(err, workspace.ErrUntrusted) {
+			return h.openQueue(p, err)
+		}
 		if !errors.Is(err, repo.ErrNoRoot) {
 			return errorText(err)
 		}
 	}
 	return "there is no memory here; 'mem init' makes one"
+}
+
+// openQueue opens what takes sessions as long as no one vouches for the memory, or
+// says why nothing is shown.
+func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
+	if p.Moment != agent.Rest {
+		return workspace.AskTrust(untrusted)
+	}
+	var err error
+	if h.root, err = h.QueueRoot(context.Background()); err != nil {
+		return errorText(err)
+	}
+	h.env.Note("%s", workspace.AskTrust(untrusted))
+	return ""
 }
 
 // act does what the moment asks for, unless the hooks are switched off.

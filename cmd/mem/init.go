@@ -1,16 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"mem/index/codec"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/project"
@@ -19,6 +17,7 @@ import (
 type initOptions struct {
 	changeFlags
 	Global bool
+	Yes    bool
 }
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -27,13 +26,15 @@ func newInit(env Env, g *globals) *cobra.Command {
 		Use:   "init",
 		Short: "Make a memory, or adopt one of pi-self-learning",
 		Long: `Make a memory for this project in .mem, hidden from the project's own
-repository. A memory that pi-self-learning left is adopted where it is, with
-everything in it. Running it again changes nothing.`,
+repository. A memory that pi-self-learning left is adopted where it is. If the
+memory that is there may come from another person, it is shown first and you are
+asked, as by 'mem trust'. Running it again changes nothing.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "make your own memory for all projects, in ~/.mem")
 	opts.addChangeFlags(c, "say what would be made and make nothing")
+	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
 	return c
 }
 
@@ -57,9 +58,12 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 	}
 	return withWork(env, g, func(w *work) (err error) {
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
-		if opts.DryRun {
+		switch {
+		case opts.DryRun:
 			res.Lessons, err = w.countLessons()
-		} else {
+		case w.Untrusted() != nil:
+			err = w.adoptRoot(ctx, opts, &res)
+		default:
 			err = w.settleRoot(ctx, &res)
 		}
 		if err != nil {
@@ -67,6 +71,20 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 		}
 		return printInit(env, w, opts, res)
 	})
+}
+
+// adoptRoot adopts a memory that may come from another person, if the person who
+// runs this vouches for it.
+func (w *work) adoptRoot(ctx context.Context, opts initOptions, res *initResult) error {
+	s, err := w.Survey()
+	if err != nil {
+		return err
+	}
+	res.Status = "adopted"
+	if err := w.agree(ctx, opts.Yes, s, surveyJSON(w, s)); err != nil {
+		return err
+	}
+	return w.settleRoot(ctx, res)
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.
@@ -77,15 +95,21 @@ func (w *work) settleRoot(ctx context.Context, res *initResult) error {
 	}
 	commit, err := root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
 		res.Lessons = len(m.Index.Items)
-		if n := m.Report.Dropped; n > 0 {
+		report := m.Report
+		if w.Adopted != nil {
+			report = w.Adopted.Found.Report
+		}
+		if n := report.Dropped; n > 0 {
 			w.Note("%s without a key or a text %s left out", render.Count(n, "record", "records"), render.Plural(n, "was", "were"))
 		}
-		if n := m.Report.BadDates; n > 0 {
+		if n := report.BadDates; n > 0 {
 			w.Note("%s could not be understood and %s as now", render.Count(n, "date", "dates"), render.Plural(n, "counts", "count"))
 		}
 		return repo.Message{}, m.LookAtJournal()
 	})
-	res.Commit = commit.ID
+	if res.Commit = commit.ID; w.Adopted != nil {
+		res.Commit = cmp.Or(commit.ID, w.Adopted.Commit)
+	}
 	return err
 }
 
@@ -108,29 +132,14 @@ func (w *work) describeRoot() string {
 // countLessons returns how many lessons a folder holds that may not be a repository
 // yet.
 func (w *work) countLessons() (int, error) {
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return 0, err
-	}
-	if root != nil {
-		m, err := root.View(w.Now)
-		if err != nil {
-			return 0, err
-		}
-		return len(m.Index.Items), nil
-	}
-	data, err := os.ReadFile(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
-	if errors.Is(err, fs.ErrNotExist) {
+	s, err := w.Survey()
+	if errors.Is(err, repo.ErrNoRoot) {
 		return 0, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("count lessons: %w", err)
+		return 0, err
 	}
-	ix, _, err := codec.Load(data, w.Now)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", repo.IndexPath, err)
-	}
-	return len(ix.Items), nil
+	return len(s.Index.Items), nil
 }
 
 func printInit(env Env, w *work, opts initOptions, res initResult) error {

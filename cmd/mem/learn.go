@@ -14,7 +14,6 @@ import (
 	"mem/curate/learning"
 	"mem/guard"
 	"mem/index"
-	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -131,7 +130,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error
 			noted, msg, err = direct.LearnIn(m)
 			return msg, err
 		})
-		if reflect.IsPostponed(err) {
+		if workspace.IsPostponed(err) && !opts.DryRun {
 			changed, err = w.queueLearning(ctx, c, err)
 		}
 		if err != nil {
@@ -144,7 +143,7 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error
 
 // queueLearning keeps a learning for the next command that can change the memory.
 func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (workspace.Changed, error) {
-	root, err := w.CreateRoot(ctx)
+	root, err := w.QueueRoot(ctx)
 	if err == nil {
 		err = c.EnqueueIn(root)
 	}
@@ -152,6 +151,11 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 		return workspace.Changed{}, err
 	}
 	changed := workspace.Unchanged(workspace.Queued, why.Error())
+	if errors.Is(why, workspace.ErrUntrusted) {
+		w.env.Note("%s; what you noted waits until you vouch for it", guard.Line(changed.Reason))
+		w.env.Hint("%s", hintTrust)
+		return changed, nil
+	}
 	w.env.Note("%s; it is queued, and the next command that writes keeps it", guard.Line(changed.Reason))
 	return changed, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,10 @@ func TestAgent(t *testing.T) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".mem", "core", "index.json"), []byte(index), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	env := Env{Out: io.Discard, Err: io.Discard, World: newWorld(dir, "HOME="+filepath.Join(dir, "home"))}
+	if code := run(t.Context(), env, []string{"trust", "--yes"}); code != 0 {
+		t.Fatalf("trust: %d", code)
 	}
 	c, _ := agentOf(t, dir, "--write")
 	text, failed := ask(t, c, "reflect", map[string]any{"id": "r-1", "mistakes": []string{"npm in a pnpm project"}, "fixes": []string{}})

@@ -104,7 +104,7 @@ func printAsked(env Env, models []oracles.Candidate) {
 
 func runModel(env Env, g *globals, asJSON bool) error {
 	return withWork(env, g, func(w *work) error {
-		if _, err := w.OpenRootIfAny(); err != nil { // the budget is counted in it
+		if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 			return err
 		}
 		res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}

@@ -12,6 +12,7 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
+	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
@@ -107,6 +108,9 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 	}
 	r.Wait = opts.Auto
 	if _, err := w.OpenRootIfAny(); err != nil {
+		if errors.Is(err, workspace.ErrUntrusted) && !opts.DryRun {
+			return res, res.waitForTrust(ctx, w, r, opts, err)
+		}
 		return res, err
 	}
 	var blocked error
@@ -178,6 +182,27 @@ func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectO
 	return nil
 }
 
+// waitForTrust queues what was handed in until the person vouches for the memory.
+// No model is asked before.
+func (res *reflection) waitForTrust(ctx context.Context, w *work, r reflect.Reflector, opts reflectOptions, why error) error {
+	root, err := w.QueueRoot(ctx)
+	if err != nil {
+		return err
+	}
+	about := reflect.Options{Now: w.Now, Label: opts.Label}
+	var reason reflect.Reason
+	if s := res.doc.Session; s != nil {
+		reason, err = queue.Defer(root, s, about)
+	} else if res.pending, reason = r.TakeFinished(res.doc.Finished, about); res.pending != nil {
+		res.outcome, err = reflect.QueuePending(root, res.pending, why)
+	}
+	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
+	if reason != "" {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+	}
+	return err
+}
+
 func printReflection(w *work, opts reflectOptions, res reflection) error {
 	if opts.JSON {
 		return printJSON(w.env, reflectionJSON(w, res))
@@ -195,6 +220,11 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	}
 	switch res.Status {
 	case workspace.Queued:
+		if res.pending == nil {
+			env.Printf("queued  the session\n")
+			env.Note("%s", res.Reason)
+			return nil
+		}
 		n := len(res.pending.Fixes) + len(res.pending.Mistakes)
 		env.Printf("queued  %s; the next command that writes counts %s\n", render.Count(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
 		env.Note("%s", res.Reason)

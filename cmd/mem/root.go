@@ -79,7 +79,7 @@ session reads the best of it with mem context.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env)}},
+		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env)}},
 		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
 		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newProve(env, g), newExport(env, g)})},

@@ -50,6 +50,13 @@ func (w *work) readOverview() (overview.Overview, error) {
 func printStatus(w *work, s overview.Overview) {
 	env := w.env
 	env.Printf("memory   %s\n", w.ShowPath(s.Root))
+	if s.Untrusted != "" {
+		env.Printf("waits    %s\n", s.Untrusted)
+		if s.Queued > 0 {
+			env.Printf("queued   %s till then\n", render.Count(s.Queued, "entry waits", "entries wait"))
+		}
+		return
+	}
 	env.Printf("lessons  %d: %s, %s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"))
 	for _, status := range []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled} {
 		if n := s.Others[string(status)]; n > 0 {

@@ -45,9 +45,9 @@ var userChanges = []userChange{
 	{name: "uninstall, own file", files: map[string]string{"c/CLAUDE.md": "x"},
 		first: []string{"hook", "install", "claude", "--global", "--yes"}, args: []string{"hook", "uninstall", "claude", "--global", "--yes"}, root: "c"},
 	{name: "skill", files: map[string]string{"p/.agents/skills/other/SKILL.md": "---\ndescription: x\n---\n"},
-		first: []string{"init"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}},
+		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}},
 	{name: "skill, folder", files: map[string]string{"p/.agents/skills/draft/.mem-abc-SKILL.md~": "x"},
-		first: []string{"init"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}, root: "p/.agents/skills/draft"},
+		first: []string{"init", "--yes"}, args: []string{"skills", "new", "draft", "--from", "m-00000001"}, root: "p/.agents/skills/draft"},
 	{name: "naive", files: map[string]string{"c/settings.json": someSettings}, root: "c", naive: true},
 }
 
@@ -109,7 +109,7 @@ func state(t *testing.T, dir string) (files map[string]string, left []string) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && e.Name() == ".mem":
+		case e.IsDir() && (e.Name() == ".mem" || e.Name() == ".local"): // and what mem itself keeps for the account
 			return filepath.SkipDir
 		case e.IsDir():
 			return nil

@@ -10,6 +10,7 @@ import (
 	"mem/curate/markdown"
 	"mem/index"
 	"mem/render"
+	"mem/topic"
 )
 
 // findBlock finds the rule with a name: from its heading to the last line before
@@ -111,3 +112,38 @@ func lineEnd(data []byte) string {
 }
 
 func withEnds(text string, data []byte) string { return strings.ReplaceAll(text, "\n", lineEnd(data)) }
+
+// SplitRules returns the rules in a file: one for each heading of the third level
+// or, if it has none, one. The domain is that of the file's name, if that is one.
+func SplitRules(name string, data []byte) (list []Rule) {
+	stem := strings.TrimSuffix(path.Base(name), ".md")
+	domain := topic.Domain(stem)
+	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	headings := markdown.Headings([]byte(text))
+	add := func(title, text string) {
+		if text = withoutFacts(text); text != "" {
+			list = append(list, Rule{Name: title, Text: text, Domain: domain})
+		}
+	}
+	for i, h := range headings {
+		if h.Level != 3 {
+			continue
+		}
+		end := len(text)
+		if next := slices.IndexFunc(headings[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
+			end = headings[i+1+next].From
+		}
+		add(h.Name, text[h.To:end])
+	}
+	if len(list) > 0 {
+		return list
+	}
+	title := markdown.TitleOf(stem)
+	for i := len(headings) - 1; i >= 0; i-- { // a rule's text has none of the upper levels
+		if h := headings[i]; h.Level < 4 {
+			title, text = h.Name, text[:h.From]+text[h.To:]
+		}
+	}
+	add(title, text)
+	return list
+}

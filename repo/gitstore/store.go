@@ -68,8 +68,13 @@ type Store struct {
 // Open opens the repository in the folder d. It refuses what mem cannot write
 // to safely, and changes nothing. warn gets what a person should know but need
 // not act on.
-func Open(d *disk.Dir, warn func(string)) (*Store, error) {
-	if err := gitconfig.Check(d); err != nil {
+func Open(d *disk.Dir, warn func(string)) (*Store, error) { return open(d, false, warn) }
+
+// OpenShared is Open for a repository that may belong to another user.
+func OpenShared(d *disk.Dir, warn func(string)) (*Store, error) { return open(d, true, warn) }
+
+func open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
+	if err := gitconfig.Check(d, anyOwner); err != nil {
 		return nil, err
 	}
 	storage := filesystem.NewStorage(osfs.New(filepath.Join(d.Path(), gitDir)), cache.NewObjectLRU(cache.MiByte))

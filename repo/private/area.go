@@ -16,9 +16,11 @@ import (
 	"mem/repo/gitstore"
 )
 
+// QueueDir is where jobs are.
+const QueueDir = dir + "/spool"
+
 const (
 	dir        = gitstore.PrivateDir
-	queueDir   = dir + "/spool"
 	workerPath = dir + "/worker"
 )
 
@@ -36,15 +38,15 @@ func Open(d *disk.Dir, wait time.Duration) *Area { return &Area{d: d, wait: wait
 
 // writeShared writes a file that needs no lock.
 func (a *Area) writeShared(name string, data []byte) error {
-	if err := a.d.MkdirAll(queueDir); err != nil {
+	if err := a.d.MkdirAll(QueueDir); err != nil {
 		return err
 	}
-	return a.d.WriteShared(name, data, queueDir)
+	return a.d.WriteShared(name, data, QueueDir)
 }
 
 // Sweep removes what processes left that died while they wrote here.
 func (a *Area) Sweep(ctx context.Context) error {
-	if err := a.d.SweepFolder(ctx, queueDir); err != nil {
+	if err := a.d.SweepFolder(ctx, QueueDir); err != nil {
 		return fmt.Errorf("clean the queue: %w", err)
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 const (
 	replicaPath = dir + "/replica" // the name of this clone
 	branchPath  = dir + "/branch"  // the branch that mem commits to
+	markPath    = dir + "/trust"   // says that the person vouched for the root; see package trust
 
 	replicaLength = 6
 	maxLine       = 1 << 10
@@ -71,4 +72,40 @@ func (a *Area) OwnBranch() string {
 		return ""
 	}
 	return strings.TrimSpace(string(data))
+}
+
+// IsMadeHere reports whether mem wrote to this very folder on this machine before
+// roots had a mark of trust: what RememberClone wrote names both. That cannot be
+// sent to someone else, who does not know what number the folder will get. Of a
+// root with a mark only that counts, even that of another person.
+func (a *Area) IsMadeHere() bool {
+	host, err := os.Hostname()
+	id := a.d.FolderID()
+	if err != nil || id == "" || a.d.Exists(markPath) {
+		return false
+	}
+	data, err := a.d.ReadFile(replicaPath, maxLine)
+	_, at, _ := strings.Cut(strings.TrimSpace(string(data)), " ")
+	return err == nil && at == host+":"+id
+}
+
+// ReadMark returns the mark of trust of the root; nil if there is none.
+func (a *Area) ReadMark() []byte {
+	data, err := a.d.ReadFile(markPath, maxLine)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// WriteMark replaces the mark of trust, and removes what another account made to
+// speed up reading: the index itself is what was looked at.
+func (a *Area) WriteMark(mark []byte) error {
+	if err := a.d.Remove(digestPath); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	if err := a.writeShared(markPath, mark); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	return nil
 }

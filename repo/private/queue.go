@@ -73,7 +73,7 @@ func (a *Area) DeferJob(now time.Time, key string, data []byte) (string, error) 
 
 func (a *Area) enqueue(now time.Time, base string, data []byte) (string, error) {
 	name := now.UTC().Format(stampForm) + "-" + base
-	if err := a.writeShared(queueDir+"/"+name, data); err != nil {
+	if err := a.writeShared(QueueDir+"/"+name, data); err != nil {
 		return "", fmt.Errorf("queue: %w", err)
 	}
 	return name, nil
@@ -126,7 +126,7 @@ func (a *Area) ListAside() ([]string, error) { return a.listQueue(asideExt) }
 // listQueue returns the names in the queue that end in ext, without those of files
 // that are being written.
 func (a *Area) listQueue(ext string) ([]string, error) {
-	names, err := a.d.ListFolder(queueDir)
+	names, err := a.d.ListFolder(QueueDir)
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
@@ -144,7 +144,7 @@ func (a *Area) listQueue(ext string) ([]string, error) {
 func (a *Area) ReadDeferred(name string) ([]byte, error) { return a.readJob(name, maxDeferred) }
 
 func (a *Area) readJob(name string, limit int64) ([]byte, error) {
-	data, err := a.d.ReadFile(queueDir+"/"+name, limit)
+	data, err := a.d.ReadFile(QueueDir+"/"+name, limit)
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("%w: %w", ErrNoJob, err)
 	}
@@ -156,22 +156,57 @@ func (a *Area) readJob(name string, limit int64) ([]byte, error) {
 
 // RemoveJob removes a job from the queue, if it is there.
 func (a *Area) RemoveJob(name string) error {
-	if err := a.d.Remove(queueDir + "/" + name); err != nil {
+	if err := a.d.Remove(QueueDir + "/" + name); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
-	return a.d.SyncDir(queueDir)
+	return a.d.SyncDir(QueueDir)
 }
 
 // SetAside keeps a deferred job that cannot be done out of the way.
 func (a *Area) SetAside(name string) error { return a.renameJob(name, waitingExt, asideExt) }
+
+// KeepNewest removes the deferred jobs whose key a later one has: where no worker
+// empties the queue, each holds all of its session.
+func (a *Area) KeepNewest() error {
+	names, err := a.ListWaiting()
+	newest := map[string]string{}
+	for _, name := range names {
+		if old := newest[JobKey(name)]; old != "" {
+			err = errors.Join(err, a.RemoveJob(old))
+		}
+		newest[JobKey(name)] = name
+	}
+	return err
+}
+
+// MoveQueue moves all jobs of the queue to that of another root.
+func (a *Area) MoveQueue(to *Area) error {
+	names, err := a.listQueue("")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := a.readJob(name, maxDeferred)
+		if err == nil {
+			err = to.writeShared(QueueDir+"/"+name, data)
+		}
+		if err == nil {
+			err = a.RemoveJob(name)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // else another process was faster
+			return err
+		}
+	}
+	return nil
+}
 
 // TakeBack lets a job that was set aside wait again.
 func (a *Area) TakeBack(name string) error { return a.renameJob(name, asideExt, waitingExt) }
 
 func (a *Area) renameJob(name, from, to string) error {
 	renamed := strings.TrimSuffix(name, from) + to
-	if err := a.d.Rename(queueDir+"/"+name, queueDir+"/"+renamed); err != nil {
+	if err := a.d.Rename(QueueDir+"/"+name, QueueDir+"/"+renamed); err != nil {
 		return fmt.Errorf("queue: %w", err)
 	}
-	return a.d.SyncDir(queueDir)
+	return a.d.SyncDir(QueueDir)
 }

@@ -67,6 +67,13 @@ func HeadCommit(ctx context.Context, dir string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Tracks reports whether the repository around a memory root has files of it in its
+// own history, so that other people can change them.
+func Tracks(ctx context.Context, root string) bool {
+	out, err := runGit(ctx, "-C", filepath.Dir(root), "ls-files", "-z", "--", filepath.Base(root))
+	return err == nil && len(out) > 0
+}
+
 // emptyGit makes a repository without anything in it, for git to read the
 // ignore rules of a folder that is in none, and returns what removes it.
 func emptyGit() (dir string, done func() error, err error) {

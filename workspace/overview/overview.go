@@ -21,6 +21,7 @@ import (
 // An Overview is the state of one memory.
 type Overview struct {
 	Root        string              `json:"root"`
+	Untrusted   string              `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
 	Enabled     bool                `json:"enabled"`
 	Off         bool                `json:"switchedOff"` // by mem toggle
 	Mode        string              `json:"mode"`
@@ -53,6 +54,10 @@ type Overview struct {
 
 // Read reads the state of the memory of w, which must exist.
 func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s Overview, err error) {
+	if err := w.Untrusted(); err != nil {
+		n, errCount := w.CountWaiting()
+		return Overview{Root: w.At.Root, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
+	}
 	root, err := w.OpenRoot()
 	if err != nil {
 		return s, err

@@ -29,7 +29,8 @@ const (
 )
 
 // Check refuses the repository in the folder d if mem cannot write to it safely.
-func Check(d *disk.Dir) error {
+// anyOwner says that it may belong to another user.
+func Check(d *disk.Dir, anyOwner bool) error {
 	info, err := d.Lstat(gitDir)
 	if err != nil {
 		return fmt.Errorf("open repository: %w", err)
@@ -37,7 +38,7 @@ func Check(d *disk.Dir) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%w: .git is not a folder but a link, a linked work tree or a submodule", ErrUnsupported)
 	}
-	if err := checkOwner(d); err != nil {
+	if err := checkOwner(d, anyOwner); err != nil {
 		return err
 	}
 	if err := checkFormat(d); err != nil {
@@ -51,15 +52,15 @@ func Check(d *disk.Dir) error {
 
 // checkOwner refuses a repository that another user controls: its contents could
 // make mem, or a person's git, do what that user wants.
-func checkOwner(d *disk.Dir) error {
+func checkOwner(d *disk.Dir, anyOwner bool) error {
 	for _, name := range []string{".", gitDir} {
 		info, err := d.Lstat(name)
 		if err != nil {
 			return err
 		}
 		uid, ok := system.OwnerOf(info)
-		if ok && uid != os.Geteuid() {
-			return fmt.Errorf("%w: %s belongs to another user", ErrUnsupported, name)
+		if ok && uid != os.Geteuid() && !anyOwner {
+			return fmt.Errorf("%w: %s belongs to another user; name its path under trust in your own configuration if it may be used", ErrUnsupported, name)
 		}
 		if ok && info.Mode().Perm()&0o002 != 0 {
 			return fmt.Errorf("%w: every user may write to %s", ErrUnsupported, name)

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo/survey"
+)
+
+type trustOptions struct {
+	changeFlags
+	Yes bool
+}
+
+func newTrust(env Env, g *globals) *cobra.Command {
+	var opts trustOptions
+	c := &cobra.Command{
+		Use:   "trust",
+		Short: "Look at a memory that is not known to be yours, and vouch for it",
+		Long: `Show what is in a memory that may come from another person, as one in a
+clone or an archive does, and ask whether you vouch for it. Before you do, no
+session is shown a word of it, no command changes it, and what is learned
+meanwhile waits in a queue of your own.
+
+Once you say yes, the memory is yours on this account, wherever you move it.
+One that has no history of its own is taken in as an import: nothing of it is
+pinned or counts as proven, what reads like an order is held, and its rules wait
+in 'mem review'. One with a history, as on your second machine, keeps its
+decisions; only what reads like an order is held.
+
+For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration,
+says yes to the memory with this id. A memory of another user needs its path
+there.`,
+		Args: atMost(0),
+		RunE: func(c *cobra.Command, _ []string) error { return runTrust(c.Context(), env, g, opts) },
+	}
+	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for it without being asked")
+	opts.addChangeFlags(c, "only show what it holds")
+	return c
+}
+
+// trustResult is the JSON of mem trust.
+type trustResult struct {
+	Root     string   `json:"root"`
+	ID       string   `json:"id"`      // of the first commit; "" without a history
+	Trusted  bool     `json:"trusted"` // now
+	Lessons  int      `json:"lessons"`
+	Pinned   int      `json:"pinned"`
+	Orders   []string `json:"orders"` // lessons that read like an order
+	Files    []string `json:"files"`  // that sessions would read besides
+	Queued   int      `json:"queued"`
+	Commit   string   `json:"commit"` // full hash; "" if nothing was changed
+	Proposed int      `json:"rules"`  // that wait for review now
+	Held     int      `json:"held"`   // lessons that no session is shown now
+	Aside    int      `json:"setAside"`
+}
+
+func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error {
+	return withWork(env, g, func(w *work) error {
+		s, err := w.Survey()
+		if err != nil {
+			return err
+		}
+		res := surveyJSON(w, s)
+		listed := !opts.JSON && (opts.DryRun || opts.Yes && !res.Trusted)
+		if listed {
+			env.Printf("%s", describeHoldings(s, res))
+		}
+		if !res.Trusted && !opts.DryRun {
+			if err := w.agree(ctx, opts.Yes, s, res); err != nil {
+				return err
+			}
+			if a := w.Adopted; a != nil {
+				res.Commit, res.Proposed, res.Held, res.Aside = a.Commit, a.Rules, a.Held, a.Aside
+			}
+			res.Trusted = true
+		}
+		switch {
+		case opts.JSON:
+			return printJSON(env, res)
+		case !res.Trusted:
+			return nil
+		case listed:
+			env.Printf("\n")
+		}
+		env.Printf("%s is yours\n", guard.Line(w.ShowPath(w.At.Root)))
+		if res.Commit != "" {
+			env.Printf("commit %.12s\n", res.Commit)
+		}
+		return nil
+	})
+}
+
+// agree asks the person to vouch for the memory, and opens it.
+func (w *work) agree(ctx context.Context, yes bool, s survey.Survey, res trustResult) error {
+	if !yes {
+		if w.env.Interactive() {
+			fmt.Fprintf(w.env.Err, "%s\n", describeHoldings(s, res)) // the question, not the result
+		}
+		if err := w.env.Confirm(ctx, "Vouch for it?", w.Untrusted().Error()); err != nil {
+			return err
+		}
+	}
+	return w.Trust(ctx)
+}
+
+func surveyJSON(w *work, s survey.Survey) trustResult {
+	res := trustResult{
+		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Queued: s.Queued,
+		Orders: []string{}, Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
+	}
+	for i := range s.Index.Items {
+		it := &s.Index.Items[i]
+		if it.Pinned {
+			res.Pinned++
+		}
+		if isShown(it) && len(guard.Lint(it.Text)) > 0 {
+			res.Orders = append(res.Orders, guard.Line(it.Text))
+		}
+	}
+	return res
+}
+
+func isShown(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Compiled }
+
+// How much of a memory a person is shown before the yes.
+const (
+	maxListed = 40  // lessons, or lines of a file
+	maxColumn = 160 // characters
+)
+
+// describeHoldings shows what is in a memory, the worst first.
+func describeHoldings(s survey.Survey, res trustResult) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "memory   %s\n", guard.Line(res.Root))
+	if s.ID != "" {
+		fmt.Fprintf(&b, "id       %s\n", s.ID)
+	}
+	fmt.Fprintf(&b, "lessons  %d, %d pinned\n", res.Lessons, res.Pinned)
+	if s.Queued > 0 {
+		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
+	}
+	var orders, others []string
+	for i := range s.Index.Items {
+		it := &s.Index.Items[i]
+		line := "  " + render.Shorten(guard.Line(it.Text), maxColumn)
+		if it.Status != index.Active {
+			line += " (" + guard.Line(string(it.Status)) + ")"
+		}
+		if isShown(it) && len(guard.Lint(it.Text)) > 0 {
+			orders = append(orders, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	addSome(&b, "These read like orders, and will be held:", orders)
+	addSome(&b, "Lessons:", others)
+	for _, name := range res.Files {
+		var lines []string
+		for line := range strings.Lines(s.Texts[name]) {
+			if line = guard.Line(line); line != "" {
+				lines = append(lines, "  "+render.Shorten(line, maxColumn))
+			}
+		}
+		addSome(&b, guard.Line(name)+":", lines)
+	}
+	return b.String()
+}
+
+// addSome adds some lines below a title, and how many there are more.
+func addSome(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	for _, line := range lines[:min(len(lines), maxListed)] {
+		b.WriteString(line + "\n")
+	}
+	if more := len(lines) - maxListed; more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+}
+
+// hintTrust is the way on where a memory waits for its person.
+const hintTrust = "'mem trust' shows what it holds, and asks once"

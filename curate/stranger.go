@@ -1,0 +1,144 @@
+package curate
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"mem/curate/pattern"
+	"mem/curate/rule"
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/topic"
+	"mem/words"
+)
+
+// AsideFolder holds what was in a memory that another person may have written, and
+// what no session is to read.
+const AsideFolder = "imported"
+
+// An Adoption says what became of a memory that another person may have written.
+type Adoption struct {
+	Lessons int // in all
+	Held    int // that read like an order
+	Rules   int // that wait for review
+	Aside   int // other files
+}
+
+// AdoptForeign takes in a memory that another person may have written, in a
+// callback for Settle. files are all its files.
+//
+// Lessons count as an import: what its writer said of them, that they are pinned,
+// proven, sure or part of a rule, is dropped. Its rules wait for review, and what
+// else sessions would read, or mem would go by, is set aside. A memory with a
+// history of its own is the person's from another machine as far as can be known,
+// and keeps its decisions, so that both can still be merged; of it only what reads
+// like an order is taken back.
+func AdoptForeign(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
+	a := Adoption{Lessons: len(m.Index.Items)}
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		if !hasHistory {
+			disown(it)
+		}
+		if (it.Status == index.Active || it.Status == index.Compiled) && len(guard.Lint(it.Text)) > 0 {
+			it.Status, it.Pinned = index.Quarantined, false
+			a.Held++
+		}
+	}
+	var rules []string
+	for _, name := range files {
+		text := findForeign(m, name, hasHistory)
+		if text != "" && isRule(name) {
+			rules = append(rules, name)
+		} else if text != "" {
+			a.Aside++
+			if err := m.MoveFile(name, AsideFolder+"/"+name, []byte(text)); err != nil {
+				return a, repo.Message{}, err
+			}
+		}
+	}
+	if err := a.proposeRules(m, rules); err != nil {
+		return a, repo.Message{}, err
+	}
+	if hasHistory && a.Held+a.Rules+a.Aside == 0 {
+		return a, repo.Message{}, nil // it stays as it is, to the byte
+	}
+	m.Index.MarkChanged(m.Now())
+	return a, a.message(hasHistory), nil
+}
+
+func (a Adoption) message(hasHistory bool) repo.Message {
+	msg := repo.Message{Subject: fmt.Sprintf("ingest: %s from a memory that was here", render.Count(a.Lessons, "lesson", "lessons"))}
+	if hasHistory {
+		msg.Subject = "ingest: hold what reads like an order"
+	}
+	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
+	return msg
+}
+
+// disown makes an import of a lesson.
+func disown(it *index.Item) {
+	it.Origin, it.Pinned, it.Confidence, it.Severity = index.OriginImport, false, "", ""
+	it.Evidence, it.Violations, it.Recurred = nil, 0, 0
+	if it.Status == index.Compiled { // into a rule that is not agreed here
+		it.Status = index.Active
+	}
+}
+
+func isRule(name string) bool {
+	return strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
+}
+
+// findForeign returns the text of a file that must not stay where it is; "" for
+// one that may, and for one that mem does not read.
+func findForeign(m *repo.Memory, name string, hasHistory bool) string {
+	top, _, _ := strings.Cut(name, "/")
+	onlyOrders := hasHistory // of this file only what reads like an order is taken away
+	switch {
+	case name == repo.IndexPath, name == repo.TracesPath, name == render.CorePath, name == render.LongTermPath,
+		name == repo.ReadmePath, top == AsideFolder:
+		return ""
+	case (top == "daily" || top == "monthly") && path.Ext(name) == ".md":
+		onlyOrders = true // and lines of lessons that are held are not shown
+		if hasHistory {
+			return ""
+		}
+	case hasHistory && !isRule(name) && top != "memories" && name != "MEMORY.md":
+		return ""
+	}
+	data, err := m.ReadFile(name)
+	if err != nil || onlyOrders && len(guard.Lint(string(data))) == 0 {
+		return ""
+	}
+	return string(data)
+}
+
+// proposeRules makes proposals of files of rules.
+func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
+	c := readPatterns(m)
+	for _, name := range files {
+		data, err := m.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, r := range rule.SplitRules(name, data) {
+			if r.Domain == "" {
+				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
+			}
+			a.Rules++
+			c.last++
+			title := render.Shorten(words.FoldSpace(r.Name), 79)
+			if err := c.writePattern(m, pattern.NewPattern(c.last, r.Domain, title, r.Text)); err != nil {
+				return err
+			}
+		}
+		if err := m.RemoveFile(name); err != nil {
+			return err
+		}
+	}
+	_, err := c.writeView(m)
+	return err
+}

@@ -1,0 +1,167 @@
+// Package survey looks at a memory root that no one vouched for: what is in it, and
+// whose it is. Nothing of it is believed, and nothing is changed by looking.
+package survey
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/private"
+)
+
+// A Survey is what lies in a root that no one vouched for. Nothing of it is
+// believed, and nothing is changed by looking.
+type Survey struct {
+	ID     string            // of the first commit; "" without a history
+	Index  *index.Index      // empty if there is none
+	Report codec.Report      // on the index
+	Files  []string          // all but git's own, sorted
+	Texts  map[string]string // what sessions would read besides lessons, by file
+	Queued int               // jobs
+}
+
+// Limits of a survey.
+const (
+	maxSurveyed = 5000 // files
+	maxIndex    = 256 << 20
+	maxText     = 256 << 10
+)
+
+// ReadRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
+func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error) {
+	d, err := disk.Open(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("%s: %w", at, repo.ErrNoRoot)
+	}
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if s.ID, err = FindID(at, opts); err != nil && !errors.Is(err, repo.ErrNoRoot) {
+		return s, err
+	}
+	jobs, err := d.ListFolder(private.QueueDir)
+	if err != nil {
+		return s, err
+	}
+	s.Queued = len(jobs)
+	if s.Files, err = listAll(at); err != nil {
+		return s, err
+	}
+	if s.Index, s.Report, err = readIndex(d, now); err != nil {
+		return s, err
+	}
+	s.Texts = map[string]string{}
+	for _, name := range s.Files {
+		if !isRead(name) {
+			continue
+		}
+		if data, err := d.ReadFile(name, maxText); err == nil { // else no session reads it either
+			s.Texts[name] = string(data)
+		}
+	}
+	return s, nil
+}
+
+// FindID returns the id of a root, which is that of its first commit; "" if it has
+// no history.
+func FindID(at string, opts repo.Options) (id string, err error) {
+	root, err := repo.Open(at, opts)
+	if err != nil {
+		return "", err
+	}
+	err = root.WalkHistory(func(rev repo.Revision) bool { id = rev.Hash.String(); return true })
+	return id, errors.Join(err, root.Close())
+}
+
+// isRead reports whether sessions read a file of a root besides its lessons and
+// its journal.
+func isRead(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"rules", "context", "memories", "MEMORY.md", repo.ConfigPath}, top)
+}
+
+// readIndex reads the lessons as they lie there.
+func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
+	data, err := d.ReadFile(repo.IndexPath, maxIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &index.Index{}, codec.Report{}, nil
+	}
+	if err != nil {
+		return nil, codec.Report{}, err
+	}
+	ix, report, err := codec.Load(data, now)
+	if err != nil {
+		return nil, report, &repo.UnreadableError{Root: d.Path(), Err: err}
+	}
+	return ix, report, nil
+}
+
+// listAll lists the regular files of the work tree.
+func listAll(at string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(at), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".git":
+			return fs.SkipDir
+		case len(names) == maxSurveyed:
+			return fs.SkipAll
+		case e.Type().IsRegular() && disk.IsPortable(name):
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// HoldsMemory reports whether there is something in a folder that a root opened or
+// made there would take over.
+func HoldsMemory(at string) bool {
+	d, err := disk.Open(at)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	if slices.ContainsFunc([]string{repo.IndexPath, render.CorePath, render.LongTermPath, ".git/packed-refs"}, d.Exists) {
+		return true
+	}
+	for _, folder := range []string{"core", ".git/refs/heads", private.QueueDir} {
+		names, err := d.ListFolder(folder)
+		if err != nil || slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// ReadMark returns the mark of trust of the root at path; nil if there is none.
+func ReadMark(at string) (mark []byte) {
+	peek(at, func(a *private.Area) { mark = a.ReadMark() })
+	return mark
+}
+
+// IsMadeHere reports whether the root at path was made in that folder before there
+// were marks of trust.
+func IsMadeHere(at string) (made bool) {
+	peek(at, func(a *private.Area) { made = a.IsMadeHere() })
+	return made
+}
+
+// peek calls f with the private part of the folder at path, if there is a folder.
+func peek(at string, f func(*private.Area)) {
+	if d, err := disk.Open(at); err == nil {
+		f(private.Open(d, 0))
+		_ = d.Close() // only read
+	}
+}

@@ -1,0 +1,128 @@
+package survey_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+	"mem/repo/survey"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// lay makes files in a folder; a name that ends in / is a folder.
+func lay(t *testing.T, dir string, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		folder := filepath.Dir(path)
+		if name[len(name)-1] == '/' {
+			folder = path
+		}
+		err := os.MkdirAll(folder, 0o700)
+		if err == nil && folder != path {
+			err = os.WriteFile(path, []byte("{}"), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestHoldsMemory is the question whether a folder has anything that a stranger may
+// have put there. What a crash leaves of a root that is being made has not.
+func TestHoldsMemory(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  bool
+	}{
+		{nil, false},
+		{[]string{"core/"}, false},
+		{[]string{"core/", ".git/HEAD", ".git/refs/heads/", ".git/objects/"}, false},
+		{[]string{".git/refs/heads/", ".git/mem/spool/.mem-a"}, false},
+		{[]string{"mem.toml"}, false}, // such a folder is not opened
+		{[]string{"core/index.json"}, true},
+		{[]string{"core/CORE.md"}, true},
+		{[]string{"core/expertise.yaml"}, true},
+		{[]string{"long-term-memory.md"}, true},
+		{[]string{".git/refs/heads/main"}, true},
+		{[]string{".git/packed-refs"}, true},
+		{[]string{".git/mem/spool/20260101T000000.000000000Z-a.json"}, true},
+	} {
+		if got := survey.HoldsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want {
+			t.Errorf("HoldsMemory of %q = %t", tt.names, got)
+		}
+	}
+	if survey.HoldsMemory(filepath.Join(t.TempDir(), "gone")) {
+		t.Error("nothing holds a memory")
+	}
+}
+
+// A root from before there were marks is known by its folder, as long as it has no
+// mark, not even a foreign one; a copy of it is not.
+func TestIsMadeHere(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "m")
+	root, err := repo.Create(t.Context(), at, repo.Options{})
+	if err == nil {
+		_, err = root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use pnpm"}}})
+			return repo.Message{Subject: "x"}, nil
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if !survey.IsMadeHere(at) || survey.IsMadeHere(t.TempDir()) {
+		t.Error("it is not known where the root was made")
+	}
+	copied := at + "-copy"
+	if out, err := exec.Command("cp", "-R", at, copied).CombinedOutput(); err != nil {
+		t.Skipf("%v %s", err, out)
+	}
+	if survey.IsMadeHere(copied) {
+		t.Error("a copy was made here")
+	}
+	s, err := survey.ReadRoot(at, repo.Options{}, noon)
+	if err != nil || len(s.ID) != 40 || len(s.Index.Items) != 1 {
+		t.Errorf("the survey is %+v, %v", s, err)
+	}
+	if err := root.WriteMark([]byte("someone else's\n")); err != nil {
+		t.Fatal(err)
+	}
+	if survey.IsMadeHere(at) {
+		t.Error("a foreign mark does not count")
+	}
+}
+
+// A survey follows no links, and needs neither a repository nor an index.
+func TestSurvey(t *testing.T) {
+	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
+	secret := lay(t, t.TempDir(), "secret.md")
+	for _, name := range []string{"rules/link.md", "context"} {
+		if err := os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := survey.ReadRoot(dir, repo.Options{}, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}"}, s.Texts); diff != "" {
+		t.Error(diff)
+	}
+	if s.ID != "" || len(s.Files) != 5 || len(s.Index.Items) != 0 {
+		t.Errorf("the survey is %+v", s)
+	}
+	if _, err := survey.ReadRoot(filepath.Join(dir, "gone"), repo.Options{}, noon); !errors.Is(err, repo.ErrNoRoot) {
+		t.Errorf("nothing: %v", err)
+	}
+}

@@ -1,0 +1,109 @@
+// Package trust tells the memories that a person vouched for from a stranger's.
+//
+// A person has one key, in a folder of this account that no project can reach. A
+// memory root that the person made, or said yes to, has a mark: an id, and its HMAC
+// under that key. A mark goes where its root goes on this account, and means
+// nothing on another one. What is in a root proves nothing by itself: all of it
+// may come out of a clone or an archive.
+package trust
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mem/repo/disk"
+)
+
+// ErrKey is wrapped when the person's key cannot be read, made or used.
+var ErrKey = errors.New("the key to your memories cannot be used")
+
+const (
+	keyName   = "key"
+	keyLength = 52   // of 260 random bits in base 32
+	maxKey    = 1024 // bytes of the file that are looked at
+)
+
+// A Keyring is where a person's key is kept: Folder is that of mem in the state of
+// the account, "" if none is known.
+type Keyring struct {
+	Folder string
+	Files  disk.Files
+}
+
+// Sign returns the mark for a root with this id. It makes the key if there is none.
+func (k Keyring) Sign(id string) ([]byte, error) {
+	key, err := k.readKey()
+	if errors.Is(err, fs.ErrNotExist) {
+		key, err = k.makeKey()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%s %s\n", id, seal(key, id)), nil
+}
+
+// HasSigned reports whether Sign made a mark, with the key that there is now.
+func (k Keyring) HasSigned(mark []byte) bool {
+	id, sum, ok := strings.Cut(strings.TrimSuffix(string(mark), "\n"), " ")
+	if !ok {
+		return false // there is nothing to check, so the key is not even read
+	}
+	key, err := k.readKey()
+	return err == nil && hmac.Equal([]byte(sum), []byte(seal(key, id)))
+}
+
+// seal binds an id to a key.
+func seal(key, id string) string {
+	h := hmac.New(sha256.New, []byte(key))
+	h.Write([]byte("mem root\x00" + id))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// NewID returns a random id for a root.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// readKey reads the key. A short one would be easy to guess: a file that is not as
+// makeKey wrote it is an error.
+func (k Keyring) readKey() (string, error) {
+	if k.Folder == "" {
+		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME is set", ErrKey)
+	}
+	path := filepath.Join(k.Folder, keyName)
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxKey {
+		return "", fmt.Errorf("%w: %s is not a key", ErrKey, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	key := strings.TrimSpace(string(data))
+	if len(key) != keyLength {
+		return "", fmt.Errorf("%w: %s is not a key", ErrKey, path)
+	}
+	return key, nil
+}
+
+// makeKey makes the key, unless another process was faster.
+func (k Keyring) makeKey() (string, error) {
+	key := (rand.Text() + rand.Text())[:keyLength]
+	err := k.Files.AddFile(k.Folder, keyName, []byte(key+"\n"), 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return k.readKey()
+	}
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrKey, err)
+	}
+	return key, nil
+}
