@@ -112,7 +112,12 @@ func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err er
 	case "gemini":
 		argv = []string{"gemini", "-p", "Answer what was given on standard input.", "--output-format", "json"}
 	case "pi":
-		argv = []string{"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills", piNoContext}
+		// A word for each of its system prompts keeps the person's SYSTEM.md and
+		// APPEND_SYSTEM.md out; the whole request is on standard input.
+		argv = []string{
+			"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
+			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", piNoContext,
+		}
 	}
 	if p.ModelName != "" {
 		argv = append(argv, "--model", p.ModelName)

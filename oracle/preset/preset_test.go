@@ -141,7 +141,8 @@ func TestPresets(t *testing.T) {
 		{"codex", "", schema, `{"fixes":[]}`, codexArgs("--output-schema", "SCHEMA", "-"), `{"fixes":[]}`, 0},
 		{"codex", "gpt-5", "", "# Wins", codexArgs("--model", "gpt-5", "-"), "# Wins", 0},
 		{"gemini", "", schema, `{"response":"{\"fixes\":[]}","stats":{}}`, []string{"-p", "Answer what was given on standard input.", "--output-format", "json"}, `{"fixes":[]}`, 0},
-		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills", "--no-context-files"}, `{"fixes":[]}`, 0},
+		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
+			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", "--no-context-files"}, `{"fixes":[]}`, 0},
 	} {
 		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home}}
 		tokens := 0
