@@ -155,20 +155,6 @@ func (r *Root) create(ctx context.Context) error {
 	return r.openStore()
 }
 
-// OpenQueue opens a folder that only keeps jobs and notes, in the form of a root,
-// till there is a root that takes them. It cannot be settled or viewed.
-func OpenQueue(at string, opts Options) (*Root, error) {
-	if err := disk.MakeFolder(at); err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	d, err := disk.Files{Fault: opts.Fault}.Open(at)
-	if err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	opts = opts.withDefaults()
-	return &Root{Area: private.Open(d, opts.LockWait), path: at, opts: opts, d: d}, nil
-}
-
 func open(path string, opts Options) (*Root, error) {
 	opts = opts.withDefaults()
 	info, err := os.Stat(path)
@@ -218,11 +204,7 @@ func (r *Root) isMemory() bool {
 }
 
 func (r *Root) openStore() (err error) {
-	open := gitstore.Open
-	if r.opts.AnyOwner {
-		open = gitstore.OpenShared
-	}
-	r.store, err = open(r.d, r.opts.Warn)
+	r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn)
 	return err
 }
 

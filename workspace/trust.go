@@ -126,7 +126,7 @@ func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.waiting, err = repo.OpenQueue(at, w.rootOptions()); err != nil {
+	if w.waiting, err = survey.OpenQueue(at, w.rootOptions()); err != nil {
 		return nil, err
 	}
 	return w.waiting, w.waiting.KeepNewest()
@@ -138,7 +138,7 @@ func (w *Workspace) CountWaiting() (int, error) {
 	if err != nil || !survey.HoldsMemory(at) {
 		return 0, nil
 	}
-	root, err := repo.OpenQueue(at, w.rootOptions())
+	root, err := survey.OpenQueue(at, w.rootOptions())
 	if err != nil {
 		return 0, err
 	}
@@ -153,7 +153,7 @@ func (w *Workspace) takeWaiting(root *repo.Root) error {
 	if err != nil || !survey.HoldsMemory(at) {
 		return nil
 	}
-	from, err := repo.OpenQueue(at, w.rootOptions())
+	from, err := survey.OpenQueue(at, w.rootOptions())
 	if err != nil {
 		return err
 	}

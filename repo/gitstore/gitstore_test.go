@@ -63,7 +63,7 @@ func fresh(t *testing.T) (*Store, string) {
 	if err := gitinit.Init(t.Context(), d, "main", time.Second); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(d, func(msg string) { t.Errorf("warning: %s", msg) })
+	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestUnlinkableDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	s, err := Open(d, func(string) {})
+	s, err := Open(d, false, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, nil); !errors.Is(err, gitconfig.ErrUnsupported) {
+			if _, err := Open(s.d, false, nil); !errors.Is(err, gitconfig.ErrUnsupported) {
 				t.Errorf("Open = %v, want gitconfig.ErrUnsupported", err)
 			}
 		})

@@ -66,14 +66,9 @@ type Store struct {
 }
 
 // Open opens the repository in the folder d. It refuses what mem cannot write
-// to safely, and changes nothing. warn gets what a person should know but need
-// not act on.
-func Open(d *disk.Dir, warn func(string)) (*Store, error) { return open(d, false, warn) }
-
-// OpenShared is Open for a repository that may belong to another user.
-func OpenShared(d *disk.Dir, warn func(string)) (*Store, error) { return open(d, true, warn) }
-
-func open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
+// to safely, and changes nothing. anyOwner says that it may be another user's. warn
+// gets what a person should know but need not act on.
+func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	if err := gitconfig.Check(d, anyOwner); err != nil {
 		return nil, err
 	}

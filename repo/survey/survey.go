@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -164,4 +165,13 @@ func peek(at string, f func(*private.Area)) {
 		f(private.Open(d, 0))
 		_ = d.Close() // only read
 	}
+}
+
+// OpenQueue opens a folder that only keeps jobs and notes, in the form of a root,
+// until there is a root that takes them. It cannot be settled or viewed.
+func OpenQueue(at string, opts repo.Options) (*repo.Root, error) {
+	if err := disk.MakeFolder(filepath.Join(at, filepath.FromSlash(private.QueueDir))); err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	return repo.Open(at, opts)
 }
