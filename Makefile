@@ -36,11 +36,13 @@ bench:
 # much of what they say is worth it: in sessions that they were made for, and
 # in those that they were not. Then how much of what helps with a task is among
 # the first ten lessons shown and with a session's first prompt, and how well tags
-# tell lessons about the same trouble from others. Everything with EVAL=-v.
+# tell lessons about the same trouble from others. Last, how many of the secrets that
+# were planted leak, and how many ordinary lines change. Everything with EVAL=-v.
 eval:
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
+	go test ./guard/secret -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

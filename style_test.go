@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index"},
 	"recall/search":    {"guard", "index", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/private", "repo/project"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/leaks", "repo/message", "repo/private", "repo/project"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -55,7 +55,7 @@ var arrows = map[string][]string{
 	"session/show":     {"guard", "render", "session"},
 	"index":            {},
 	"guard":            {"guard/chars", "guard/secret"},
-	"guard/secret":     {"guard/chars", "guard/view"},
+	"guard/secret":     {"guard/chars", "guard/secret/named", "guard/view"},
 	"guard/view":       {"guard/chars"},
 	"guard/chars":      {},
 	"config":           {},
@@ -108,6 +108,9 @@ var arrows = map[string][]string{
 	"repo/disk/system":        {},
 	"repo/survey":             {"index", "index/codec", "render", "repo", "repo/disk", "repo/private"},
 	"repo/trust":              {"repo/disk"},
+	"repo/leaks":              {"guard", "index", "index/codec", "repo/gitstore", "repo/gitstore/object"},
+	"repo/message":            {"guard"},
+	"guard/secret/named":      {"guard/chars"},
 }
 
 // only lists imports that belong to one room.

@@ -62,7 +62,14 @@ func HexDigit(c byte) int {
 }
 
 // HasDigit reports whether there is a digit in s.
-func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func HasDigit(s string) bool {
+	for i := range len(s) {
+		if IsDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // HasLetter reports whether there is a letter in s.
 func HasLetter(s string) bool {
@@ -114,7 +121,8 @@ func entropy(s string) float64 {
 }
 
 // IsWordy reports whether most of s is words: runs of three or more lower-case
-// letters, perhaps after a capital, with a vowel in them.
+// letters, perhaps after a capital, with a vowel in them and neighbours as words
+// have.
 func IsWordy(s string) bool {
 	words := 0
 	for i := 0; i < len(s); {
@@ -122,12 +130,15 @@ func IsWordy(s string) bool {
 		if IsUpper(s[i]) {
 			i++
 		}
-		vowel := false
+		vowel, odd := false, 0
 		for i < len(s) && IsLower(s[i]) {
 			vowel = vowel || strings.IndexByte("aeiouy", s[i]) >= 0
+			if i > from && !isPair(s[i-1]|0x20, s[i]) {
+				odd++
+			}
 			i++
 		}
-		if i-from >= 3 && vowel {
+		if i-from >= 3 && vowel && odd*4 <= i-from {
 			words += i - from
 		}
 		if i == from {
@@ -136,3 +147,49 @@ func IsWordy(s string) bool {
 	}
 	return words*10 >= len(s)*7
 }
+
+// IsDrawn is a stricter IsRandom, for a word that stands near a name and was not
+// assigned to it: an identifier has digits and rare neighbours too, but few. A
+// long word may do without digits.
+func IsDrawn(s string) bool {
+	mixed := strings.ToLower(s) != s && strings.ToUpper(s) != s
+	least := 30
+	switch {
+	case !HasDigit(s) && (!mixed || len(s) < 16):
+		return false
+	case !HasDigit(s), !mixed:
+		least = 36
+	case len(s) >= 20:
+		least = 24 // there is more to tell by
+	}
+	all, odd := 0, 0
+	for i := 1; i < len(s); i++ {
+		a, b := s[i-1], s[i]
+		if !IsAlnum(a) || !IsAlnum(b) {
+			continue
+		}
+		all++
+		if IsDigit(a) != IsDigit(b) || IsLower(a|0x20) && !(IsLower(a) && IsUpper(b)) && !isPair(a|0x20, b|0x20) {
+			odd++
+		}
+	}
+	return odd*100 >= all*least && HasLetter(s) && entropy(s) >= 2.5 && !IsWordy(s)
+}
+
+// isPair reports whether two small letters often stand side by side in words.
+func isPair(a, b byte) bool {
+	row := pairs[strings.IndexByte(pairs, a-'a'+'A')+1:]
+	for i := 0; i < len(row) && IsLower(row[i]); i++ {
+		if row[i] == b {
+			return true
+		}
+	}
+	return false
+}
+
+// pairs holds for each letter, in capitals, those that follow it in 96 of 100
+// cases in English prose and in the words of program text.
+const pairs = "AabcdfgiklmnprstuvxyBabceijlorsuyCacdeghiklmopqrstuyDadeilorsuyEabcdefgilmnopqrstuvwxyFadefiloprstu" +
+	"GaceghilnoprsuHaeiortuIabcdefglmnoprstvxzJeKeisLabdefgilopstuyMabceimopstuNabcdefgiklmnoprstuvwy" +
+	"OabcdefgiklmnoprstuvwPacdehiloprstuQuRacdefgiklmnoprstuvwySacefhiklmnopstuwyTacdefhilmoprstuwxy" +
+	"UabcdefgilmnoprstVaeioWaehinorsXceiptYimnpstZe"

@@ -1,6 +1,9 @@
 package secret
 
-import "mem/guard/chars"
+import (
+	"mem/guard/chars"
+	"mem/guard/secret/named"
+)
 
 // value follows a name in the contexts below and leads to what it stands for;
 // assigned does so after the name of a vendor, which alone is too little:
@@ -19,11 +22,12 @@ const (
 
 // contexts are known by what stands before them. The general ones come last.
 var contexts = []family{
+	{name: "url-password", keys: "://", look: named.FindURLPassword}, // the first: scanHosts names what it finds by it
 	{name: "aws-secret-key", keys: "secret aws_secret", expr: `(?i:(?:aws.?)?secret.?(?:access.?)?key|aws_secret)` + value + `([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+])`},
 	{name: "aws-session-token", keys: "session_token sessiontoken security_token securitytoken", expr: `(?i:session_?token|security_?token)` + value + `([A-Za-z0-9/+=]{100,})`},
 	{name: "gcp-private-key-id", keys: "private_key_id", expr: `(?i:private_key_id)` + value + hex40},
 	{name: "azure-key", keys: "accountkey sharedaccesskey azure ocp-apim", expr: `(?i:accountkey` + value + `|sharedaccesskey` + value + `|azure` + assigned + `|ocp-apim` + assigned + `)([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==|[A-Za-z0-9]{84}|[a-z2-7]{52}|[0-9a-f]{32})(?:$|[^A-Za-z0-9+/=])`},
-	{name: "azure-sas", keys: "sig=", expr: `(?i:sig)=([A-Za-z0-9%+/_-]{40,}=?)`, only: chars.HasDigit},
+	{name: "azure-sas", keys: "sig=", expr: `(?i:sig)=([A-Za-z0-9%+/_-]{20,}=?)`, only: chars.IsDrawn},
 	{name: "presigned-url", keys: "x-amz-signature= x-goog-signature= x-amz-security-token=", expr: `(?i:x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=-]{40,})`},
 	{name: "heroku-key", keys: "heroku", expr: `(?i:heroku)` + assigned + uuidOnly},
 	{name: "cloudflare-key", keys: "cloudflare cf_api cf-api x-auth-key", expr: `(?i:x-auth-key` + value + `|(?:cloudflare|cf.api)` + assigned + `)([\w-]{40}|[0-9a-f]{37})(?:$|[^\w-])`, only: chars.HasDigit},
@@ -47,22 +51,28 @@ var contexts = []family{
 	{name: "terraform-password", keys: `variable`, expr: `variable\s{1,8}"[\w-]{0,60}(?i:password|secret|token|key)[\w-]{0,20}"\s{0,8}\{[^}]{0,200}?default\s{0,8}=\s{0,8}"([^"\n$\[]{6,200})"`, only: chars.HasDigit},
 	{name: "docker-auth", keys: `"auth"`, expr: `"auth"\s{0,3}:\s{0,3}"([A-Za-z0-9+/]{12,}={0,2})"`},
 	{name: "kubeconfig-key", keys: "client-key-data", expr: `(?i:client-key-data)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9+/=]{16,})`},
-	{name: "netrc-password", keys: "machine", expr: `machine\s{1,8}\S{1,80}\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}([^\s\[]\S{0,200})`, only: isLiteral},
+	{name: "netrc-password", keys: "machine", expr: `machine\s{1,8}\S{1,80}\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}([^\s\[]\S{0,200})`, only: named.IsLiteral},
 	{name: "netrc-password", keys: "login", expr: `login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}([^\s\[]\S{3,200})`, only: chars.HasDigit},
 	{name: "pgpass", keys: ":5432: :6432:", expr: `:[56]432:[^:\s]{1,64}:[^:\s]{1,64}:([^\s:\["'/]{3,200})`},
 	{name: "putty-key", keys: "private-lines:", expr: `(?i:private-lines:)\s{0,3}\d{1,3}\s{1,3}((?:[A-Za-z0-9+/=]{8,}\s{0,6})+)`},
 	{name: "password-hash", keys: "$1$ $5$ $6$ $y$ $2a$ $2b$ $2y$ $apr1$ $argon2 $scrypt$ $pbkdf2", expr: `\$(?:1|5|6|y|2[aby]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,10})\$[./A-Za-z0-9$=,+-]{20,}`},
-	{name: "authorization", keys: "authorization", look: findAuthorization},
+	{name: "authorization", keys: "authorization", look: named.FindAuthorization},
 	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
 	{name: "cookie", keys: "cookie", expr: `(?i:cookie)["']?:\s{0,3}["']?([\w.%-]{1,64}=[^\s"';]{4,}(?:;[^\r\n"']*)?)`},
-	{name: "url-password", keys: "://", look: findURLPassword},
-	{name: "command-password", keys: "mysql mariadb", expr: `(?i:mysql|mariadb)[\w-]{0,10}(?:\s[^\n|;&]{1,200}?)?\s{1,3}-p([^\s"';|&\[$]{4,80})`},
-	{name: "command-password", keys: "sshpass redis-cli", expr: `(?:sshpass|redis-cli)(?:\s[^\n|;&]{1,200}?)?\s{1,3}-[pa]\s{0,3}["']?([^\s"';|&\[$-][^\s"';|&]{2,80})`},
-	{name: "command-password", keys: "docker podman helm", expr: `(?:docker|podman|helm)(?:\s{1,3}\w{1,16}){0,2}\s{1,3}login(?:\s[^\n|;&]{1,200}?)?\s{1,3}-p\s{1,3}["']?([^\s"';|&\[$][^\s"';|&]{3,200})`},
-	{name: "command-password", keys: "curl wget", expr: `(?:curl|wget)(?:\s[^\n|;&]{1,200}?)?\s{1,3}(?:-u|--user)[ =]?["']?[^\s:"'|;&]{1,64}:([^\s"'|;&\[$]{3,200})`},
+	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣", look: named.FindCommandSecret},
+	{name: "command-password", keys: "kv␣put vault␣write config:set config:add secrets␣set secret␣create create␣secret env:set", look: named.FindStored},
+	{name: "command-password", keys: "-stdin with-token sudo␣-S chpasswd secret␣set secret␣put", look: named.FindPiped},
+	{name: "vault-token", keys: "vault␣login", expr: `(?i:vault login)(?:\s-[\w=-]+){0,3}\s{1,3}([\w.-]{12,})`, only: chars.IsDrawn},
+	{name: "sql-password", keys: "identified", expr: `(?i:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?(?:by|as)\s{1,3}(?:password\s{1,3})?)["']([^"'\s]{3,200})["']`, only: named.IsLiteral},
+	{name: "sql-password", keys: "with␣password encrypted␣password", expr: `(?i:with|encrypted) (?i:password)\s{1,3}["']([^"'\s]{3,200})["']`, only: named.IsLiteral},
+	{name: "powershell-password", keys: "convertto-securestring", expr: `(?i:convertto-securestring)(?:\s{1,3}-\w{1,12})?\s{1,3}["']([^"'\n$]{4,200})["']`},
+	{name: "session-id", keys: "sessid= sessionid= session_id= connect.sid= session= sid=", expr: `(?i:sessid|sessionid|session_id|connect\.sid|session|sid)=["']?([\w.%-]{16,})`, only: named.IsOpaque},
+	{name: "login-password", keys: "auth=( .login( auth(", expr: `(?i:auth=|auth|\.login)\(\s{0,3}["'][^"'\n]{1,64}["']\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: chars.HasDigit},
+	{name: "one-time-code", keys: "otp one-time verification␣code auth␣code 2fa", look: named.FindOneTimeCode},
+	{name: "seed-phrase", keys: "seed␣phrase recovery␣phrase mnemonic seed␣words backup␣phrase recovery␣words backup␣words", expr: `(?i:mnemonic|(?:seed|recovery|backup) (?:phrase|words))(?:\s?[:=]|\sis|\n)\s{0,3}["'\x60]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b`},
 
-	{name: "password", keys: "pass pwd", look: findPassword},
-	{name: "secret", keys: "secret credential", look: findToken},
-	{name: "api-key", keys: "key", look: findToken},
-	{name: "token", keys: "token _auth _pat", look: findToken},
+	{name: "password", keys: "pass pwd pw: pw= pw␣", look: named.FindPassword},
+	{name: "secret", keys: "secret credential creds", look: named.FindToken},
+	{name: "api-key", keys: "key", look: named.FindToken},
+	{name: "token", keys: "token _auth _pat", look: named.FindToken},
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
@@ -161,6 +162,14 @@ var byHand = map[string]func(r *rand.Rand) (text, secret string){
 		s := "M" + "T" + opaque(r, 22) + "." + "G" + opaque(r, 5) + "." + opaque(r, 38)
 		return s, s
 	},
+	"vault-token": func(r *rand.Rand) (string, string) {
+		s := "s" + "." + opaque(r, 24)
+		return s, s
+	},
+	"facebook-token": func(r *rand.Rand) (string, string) {
+		s := fmt.Sprint(1000000000000000+r.Int64N(1000000000000000)) + "|" + fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64())
+		return s, s
+	},
 	"authorization": func(r *rand.Rand) (string, string) {
 		s := opaque(r, 30)
 		return "Authorization: " + []string{"Bearer ", "token ", "Basic ", "Bot ", ""}[r.IntN(5)] + s, s
@@ -168,6 +177,14 @@ var byHand = map[string]func(r *rand.Rand) (text, secret string){
 	"url-password": func(r *rand.Rand) (string, string) {
 		s := opaque(r, 12)
 		return "postgres://app:" + s + "@db.internal:5432/app?sslmode=require", s
+	},
+	"command-password": func(r *rand.Rand) (string, string) {
+		s := opaque(r, 14)
+		return fmt.Sprintf([]string{"mysql -u root -p%s app", "vault kv put secret/db pw=%s", "echo %s | docker login --password-stdin"}[r.IntN(3)], s), s
+	},
+	"one-time-code": func(r *rand.Rand) (string, string) {
+		s := fmt.Sprint(100000 + r.IntN(900000))
+		return []string{"npm publish --otp ", "OTP: ", "verification code is "}[r.IntN(3)] + s, s
 	},
 	"password": func(r *rand.Rand) (string, string) {
 		s := opaque(r, 10)

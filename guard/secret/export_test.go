@@ -2,6 +2,7 @@ package secret
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -28,4 +29,43 @@ func Plant(t testing.TB, r *rand.Rand) []Planted {
 		}
 	}
 	return list
+}
+
+// Opaque draws n letters and digits.
+func Opaque(r *rand.Rand, n int) string { return opaque(r, n) }
+
+// Tokens returns a secret of each family that is known by its own shape and
+// stands on one line.
+func Tokens(t testing.TB, r *rand.Rand) []Planted {
+	var list []Planted
+	d := sharedDetector()
+	for rank, e := range examples(t, r)[:d.tokens] {
+		if !d.families[rank].lines && e.text == e.secret {
+			list = append(list, Planted{Family: e.family, Text: e.text, Secret: e.secret})
+		}
+	}
+	return list
+}
+
+// Without returns what redacts with the table but for one family.
+func Without(name string) func(string) string {
+	d := sharedDetector()
+	less := newDetector(slices.DeleteFunc(slices.Clone(d.families[:d.tokens]), func(f family) bool {
+		return f.name == name && (f.keys != "" || f.look != nil)
+	}))
+	return func(s string) string {
+		s, _ = less.redact(s)
+		return s
+	}
+}
+
+// Ordinary returns n texts without a secret.
+func Ordinary(n int) []string {
+	r := rand.New(rand.NewPCG(31, 32))
+	kinds := slices.Concat(identifiers(r), notations(maker{r}), assignments(maker{r}))
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = kinds[i%len(kinds)]()
+	}
+	return texts
 }

@@ -14,8 +14,8 @@ type family struct {
 	name string
 
 	// keys are literals of three bytes or more, separated by spaces and found
-	// in any case: where one is found, the family is tried. Rare ones keep
-	// Redact fast.
+	// in any case: where one is found, the family is tried. ␣ stands for a
+	// blank in one. Rare ones keep Redact fast.
 	keys string
 
 	// expr matches the secret from back bytes before the key on. If it has
@@ -41,6 +41,7 @@ type detector struct {
 	families []family
 	tokens   int            // families[:tokens] are known by their own shape
 	discord  int            // the rank of its tokens, the last ones
+	login    int            // the rank of user:password@host
 	exprs    []*lazy.Regexp // by rank: most texts need none
 	keys     finder
 }
@@ -48,21 +49,26 @@ type detector struct {
 // sharedDetector is made on first use: a hook that never redacts should not pay for
 // it.
 var sharedDetector = sync.OnceValue(func() *detector {
-	tokens := slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes)
+	return newDetector(slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes))
+})
+
+// newDetector returns a detector of tokens and of what is known by its context.
+func newDetector(tokens []family) *detector {
 	d := &detector{
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
 		discord:  len(tokens) - 1,
+		login:    len(tokens),
 		keys:     finder{keys: map[uint32][]key{}},
 	}
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {
-			d.keys.add(strings.ToLower(word), rank)
+			d.keys.add(strings.ReplaceAll(strings.ToLower(word), "␣", " "), rank)
 		}
 	}
 	return d
-})
+}
 
 // A finder finds many literals in one pass, in any case. A window of three bytes
 // moves over the text; where one of the literals may begin so, each literal that

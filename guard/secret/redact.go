@@ -1,7 +1,7 @@
 // Package secret finds secrets in a text and replaces them. It knows some 140
 // families of them: tokens.go lists those known by their own shape, contexts.go
-// those known by what stands before them; shapes.go and assign.go hold what an
-// expression is not enough for.
+// those known by what stands before them; shapes.go, runs.go and the room named
+// hold what an expression is not enough for.
 //
 // Only guard uses it: text passes guard.Scrub, which cleans it first.
 package secret
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mem/guard/chars"
+	"mem/guard/secret/named"
 	"mem/guard/view"
 )
 
@@ -30,17 +31,20 @@ import (
 // that should be safe to publish goes through guard.Scrub, because invisible
 // characters inside a secret hide it here. The time taken grows with len(s) and
 // with the number of secrets nested in each other, never with their product.
-func Redact(s string) (redacted string, found int) {
+func Redact(s string) (redacted string, found int) { return sharedDetector().redact(s) }
+
+// redact is Redact with the families of d.
+func (d *detector) redact(s string) (redacted string, found int) {
 	// One replacement can put a boundary where none was and so uncover a
 	// neighbour. Each round replaces at least one byte outside the marks,
 	// so this ends; texts without secrets take one round, others two.
 	for {
-		spans := joinSpans(detect(s), s)
+		spans := joinSpans(d.detect(s), s)
 		if len(spans) == 0 {
 			return s, found
 		}
 		found += len(spans)
-		s = replace(s, spans)
+		s = d.replace(s, spans)
 	}
 }
 
@@ -53,15 +57,15 @@ type span struct {
 
 // replace writes a mark in place of each span. Spans are in order and do not
 // overlap.
-func replace(s string, spans []span) string {
+func (d *detector) replace(s string, spans []span) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	at := 0
 	for _, p := range spans {
 		b.WriteString(s[at:p.from])
-		b.WriteString(markOpen)
-		b.WriteString(sharedDetector().families[p.rank].name)
-		b.WriteString(markClose)
+		b.WriteString(named.MarkOpen)
+		b.WriteString(d.families[p.rank].name)
+		b.WriteString(named.MarkClose)
 		at = p.to
 	}
 	b.WriteString(s[at:])
@@ -94,38 +98,16 @@ func joinSpans(spans []span, s string) []span {
 	return out
 }
 
-const (
-	markOpen  = "[redacted:"
-	markClose = "]"
-)
-
-// markLen returns the length of the replacement s begins with, or 0. A family's
-// name has only lower-case letters and hyphens, so that [redacted:hunter2]
-// hides nothing.
-func markLen(s string) int {
-	if !strings.HasPrefix(s, markOpen) {
-		return 0
-	}
-	n := len(markOpen)
-	for n < len(s) && (chars.IsLower(s[n]) || s[n] == '-') {
-		n++
-	}
-	if n == len(markOpen) || !strings.HasPrefix(s[n:], markClose) {
-		return 0
-	}
-	return n + len(markClose)
-}
-
 // widenToMarks widens each span that begins or ends within a replacement.
 func widenToMarks(spans []span, s string) {
 	var marks []span
 	for at := 0; ; {
-		i := strings.Index(s[at:], markOpen)
+		i := strings.Index(s[at:], named.MarkOpen)
 		if i < 0 {
 			break
 		}
 		at += i
-		n := markLen(s[at:])
+		n := named.MarkLen(s[at:])
 		if n > 0 {
 			marks = append(marks, span{from: at, to: at + n})
 		}
@@ -154,7 +136,7 @@ func widenToMarks(spans []span, s string) {
 // punctuation.
 func isMarksOnly(s string) bool {
 	for i := 0; i < len(s); {
-		if n := markLen(s[i:]); n > 0 {
+		if n := named.MarkLen(s[i:]); n > 0 {
 			i += n
 			continue
 		}
@@ -168,8 +150,7 @@ func isMarksOnly(s string) bool {
 
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
-func detect(s string) []span {
-	d := sharedDetector()
+func (d *detector) detect(s string) []span {
 	plain := view.New(s)
 	spans := d.scan(nil, plain, false)
 	base := plain
@@ -180,7 +161,7 @@ func detect(s string) []span {
 	if v := view.Unescape(plain, true); v != nil {
 		spans = d.scan(spans, v, false)
 	}
-	spans = d.scanRuns(spans, base, false)
+	spans = d.scanRuns(d.scanHosts(spans, base), base, false)
 	if v := view.Unwrap(base); v != nil {
 		spans = d.scan(spans, v, true)
 		spans = d.scanRuns(spans, v, false)

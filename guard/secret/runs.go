@@ -2,14 +2,15 @@ package secret
 
 import (
 	"slices"
+	"strings"
 
 	"mem/guard/chars"
+	"mem/guard/secret/named"
 	"mem/guard/view"
 )
 
 // scanRuns appends the secrets that are found by walking over every long word of
-// v: Discord's tokens, which have no literal part, and unless v was itself
-// decoded, base64 that wraps text with a secret in it.
+// v: tokens that have no literal part, and unless v was itself decoded, base64 that wraps text with a secret in it.
 func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 	const least = 20
 	s := v.Text
@@ -27,8 +28,10 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 		for j < len(s) && chars.IsBase64(s[j]) {
 			j++
 		}
-		if from, to := findDiscord(v, i, j); to > 0 {
-			spans = append(spans, span{v.Start(from), v.End(to), d.discord})
+		for n, find := range []func(*view.View, int, int) (int, int){findDiscord, findFacebook, findVault} {
+			if from, to := find(v, i, j); to > 0 {
+				spans = append(spans, span{v.Start(from), v.End(to), d.discord - n})
+			}
 		}
 		if !decoded {
 			spans = d.findWrapped(spans, v, i, j)
@@ -36,6 +39,62 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 		i = j
 	}
 	return spans
+}
+
+// scanHosts appends the passwords in user:password@host.
+func (d *detector) scanHosts(spans []span, v *view.View) []span {
+	for at := 0; ; at++ {
+		i := strings.IndexByte(v.Text[at:], '@')
+		if i < 0 {
+			return spans
+		}
+		at += i
+		if from, to := named.FindUserPassword(v.Text, at); from < to {
+			spans = append(spans, span{v.Start(from), v.End(to), d.login})
+		}
+	}
+}
+
+// findFacebook finds the id of an application and its secret, with which the run
+// text[from:to] begins: 1234567890123456|hexadecimal.
+func findFacebook(v *view.View, from, to int) (start, end int) {
+	s := v.Text
+	if from < 16 || s[from-1] != '|' {
+		return 0, 0
+	}
+	start = from - 1
+	for start > 0 && chars.IsDigit(s[start-1]) {
+		start--
+	}
+	if n := from - 1 - start; n < 15 || n > 17 {
+		return 0, 0
+	}
+	for _, n := range []int{32, 27} {
+		if isRun(v, from, to, n) && chars.IsRandom(s[from:from+n]) {
+			return start, from + n
+		}
+	}
+	return 0, 0
+}
+
+// findVault finds a Vault token of the older form: s. and the 24 characters with
+// which the run text[from:to] begins.
+func findVault(v *view.View, from, to int) (start, end int) {
+	const n = 24
+	s := v.Text
+	if from < 2 || s[from-2:from] != "s." || !v.IsEdge(from-2) || from > 2 && s[from-3] == '.' || !isRun(v, from, to, n) {
+		return 0, 0
+	}
+	if word := s[from : from+n]; !chars.IsDrawn(word) || strings.ContainsAny(word, "_-/+=") {
+		return 0, 0
+	}
+	return from - 2, from + n
+}
+
+// isRun reports whether n characters of the run text[from:to] stand together at
+// its beginning.
+func isRun(v *view.View, from, to, n int) bool {
+	return to-from == n || to-from > n && v.JoinAt(from+n) != view.NoJoin
 }
 
 // findDiscord finds the Discord token whose first part ends the run text[from:to]:

@@ -116,16 +116,23 @@ func unescapeHex(s string, width int) (string, int) {
 }
 
 // Unwrap takes out what can split a token: line breaks with the indentation
-// after them, backslash-newlines, and " + " between two string literals. Blank
-// lines stay. It returns nil if there is nothing to take out.
+// and the line number after them, backslash-newlines, and " + " between two
+// string literals. Blank lines stay. It returns nil if there is nothing to take
+// out.
 func Unwrap(from *View) *View {
 	s := from.Text
 	w := weaver{src: s}
+	number, _ := lineNumber(s, 0)
 	for i := 0; i < len(s); i++ {
 		lo, hi, j := i, i, NoJoin
 		switch s[i] {
 		case '\n':
 			lo, hi, j = findLineBreak(s, i, w.at)
+			next, end := lineNumber(s, i+1)
+			if j != NoJoin && number > 0 && next == number+1 {
+				hi = end // as in what cat -n and grep -n print
+			}
+			number = next
 		case '"', '\'', '`':
 			hi, j = findConcatenation(s, i)
 		}
@@ -163,6 +170,33 @@ func findLineBreak(s string, i, floor int) (lo, hi int, j Join) {
 		return i, i, NoJoin
 	}
 	return lo, hi, j
+}
+
+// lineNumber returns the number that the line at i begins with, and where what
+// is numbered begins; zeros without one.
+func lineNumber(s string, i int) (number, end int) {
+	for i < len(s) && isBlank(s[i]) {
+		i++
+	}
+	digits := i
+	for ; i < len(s) && i-digits < 6 && chars.IsDigit(s[i]); i++ {
+		number = 10*number + int(s[i]-'0')
+	}
+	if i == digits || i == len(s) {
+		return 0, 0
+	}
+	switch rest := s[i:]; {
+	case strings.HasPrefix(rest, "→"):
+		i += len("→")
+	case strings.IndexByte(":|)-\t ", rest[0]) >= 0:
+		i++
+	default:
+		return 0, 0
+	}
+	for i < len(s) && (isBlank(s[i]) || s[i] == '|') {
+		i++
+	}
+	return number, i
 }
 
 // findConcatenation returns the end of the " + " that begins with the quote at

@@ -1,4 +1,11 @@
-package secret
+// Package named finds secrets that are known by what stands before them: a name
+// that says password, token or key, a header, a flag, or a URL's user. It tells
+// what stands for a secret from what only looks like one: a reference, a word,
+// a placeholder.
+//
+// Only secret uses it. A function gets the text and a place in the name, and
+// returns the range of the secret; an empty range means that there is none.
+package named
 
 import (
 	"strings"
@@ -13,57 +20,84 @@ type assignment struct {
 	env      bool // NAME=value with nothing in between, as in a shell or .env
 	flag     bool // --name value
 	called   bool // name("value") or ("name", "value")
+	said     bool // name is value
 }
 
-// findPassword finds a value assigned to a name that ends in password,
-// passwd, pwd, passphrase or pass. at is somewhere in the name.
-func findPassword(s string, at int) (from, to int) {
+// FindPassword finds a value assigned to a name that ends in password,
+// passwd, pwd, passphrase or pass, or standing near it. at is somewhere in the
+// name.
+func FindPassword(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
-	switch word := lastWord(name); word {
-	case "password", "passwd", "pwd", "pass", "passphrase", "passwort", "passcode":
-	default:
-		if !strings.HasSuffix(word, "password") && !strings.HasSuffix(word, "passwd") {
-			return 0, 0
-		}
+	if !isPasswordName(name) {
+		return 0, 0
 	}
 	v, ok := valueOf(s, name, end)
-	if !ok {
+	if ok && !v.isDeclared(s, name) {
+		if secret := s[v.from:v.to]; isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name)) {
+			return v.secretRange(s)
+		}
+	}
+	if ok && !v.said {
 		return 0, 0
 	}
-	if name == "PWD" || name == "OLDPWD" || name == "PASS" {
-		return 0, 0 // the working directory, the verdict of a test
-	}
-	if v.isDeclared(s, name) {
-		return 0, 0
-	}
-	if secret := s[v.from:v.to]; isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name)) {
-		return v.secretRange(s)
-	}
-	return 0, 0
+	return findNear(s, end, isPasswordNear)
 }
 
-// findToken finds a value assigned to a name that ends in token, secret,
-// api key, access key and the like. at is somewhere in the name.
-func findToken(s string, at int) (from, to int) {
+// isCut reports whether only the beginning of a token is shown: sk-live-...
+func (v assignment) isCut(s string) bool {
+	return v.to-v.from < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
+}
+
+// isPasswordName reports whether a name says that its value is a password, and
+// is not the working directory or the verdict of a test.
+func isPasswordName(name string) bool {
+	switch word := lastWord(name); word {
+	case "password", "passwd", "pwd", "pw", "pass", "passphrase", "passwort", "passcode":
+		return name != "PWD" && name != "OLDPWD" && name != "PASS"
+	default:
+		return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
+	}
+}
+
+// FindToken finds a value assigned to a name that ends in token, secret,
+// api key, access key and the like, or standing near it. at is somewhere in the
+// name.
+func FindToken(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
+	if strings.EqualFold(name, "key") {
+		before := wordBefore(s, at)
+		if !isTokenName(before + "key") { // as in API key: X
+			if from, to = findNear(s, end, isKeyNear); from < to && !identifies(before) {
+				return from, to
+			}
+			return 0, 0
+		}
+		name = before + "key"
+	}
 	if !isTokenName(name) {
 		return 0, 0
 	}
 	v, ok := valueOf(s, name, end)
-	if !ok || v.isDeclared(s, name) {
+	if ok && !v.isDeclared(s, name) {
+		least := 12
+		switch {
+		case v.called:
+			least = 16
+		case v.quoted, v.env, v.flag:
+			least = 8
+		}
+		if secret := s[v.from:v.to]; IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !v.isCut(s) {
+			return v.secretRange(s)
+		}
+	}
+	switch flatten(name) {
+	case "credential", "credentials", "creds": // a name and a password
+		return findNear(s, end, isPasswordNear)
+	}
+	if ok && !v.said {
 		return 0, 0
 	}
-	least := 12
-	switch {
-	case v.called:
-		least = 16
-	case v.quoted, v.env, v.flag:
-		least = 8
-	}
-	if secret := s[v.from:v.to]; isStrongValue(secret, least) && (v.quoted || !isReference(secret)) {
-		return v.secretRange(s)
-	}
-	return 0, 0
+	return findNear(s, end, isTokenNear)
 }
 
 // isDeclared reports whether the value is a bare name after :=, which is code:
@@ -81,7 +115,7 @@ func isTokenName(name string) bool {
 	for _, end := range []string{
 		"token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey",
 		"signingkey", "encryptionkey", "masterkey", "accountkey", "sharedkey", "licensekey",
-		"servicekey", "adminkey", "deploykey", "keybase", "credential", "credentials",
+		"servicekey", "adminkey", "deploykey", "keybase", "credential", "credentials", "creds",
 		"secretstring", "secretvalue", "tokenvalue", "webhooksecret", "authorizationkey",
 	} {
 		if strings.HasSuffix(flat, end) {
@@ -96,12 +130,30 @@ func isTokenName(name string) bool {
 	if !strings.HasSuffix(name, "_KEY") || strings.ToUpper(name) != name {
 		return false
 	}
-	for _, harmless := range []string{"PUBLIC", "CACHE", "PRIMARY", "FOREIGN", "PARTITION", "SORT"} {
+	return !identifies(name)
+}
+
+// identifies reports whether the name of a key says that it only identifies.
+func identifies(name string) bool {
+	name = strings.ToUpper(name)
+	for _, harmless := range []string{"PUBLIC", "CACHE", "PRIMARY", "FOREIGN", "PARTITION", "SORT", "HOST", "IDEMPOTENCY"} {
 		if strings.Contains(name, harmless) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
+}
+
+// wordBefore returns the word that stands before the one at i.
+func wordBefore(s string, i int) string {
+	if i < 2 || s[i-1] != ' ' {
+		return ""
+	}
+	from := i - 1
+	for from > 0 && i-from < 24 && chars.IsWordByte(s[from-1]) {
+		from--
+	}
+	return s[from : i-1]
 }
 
 // nameAt returns the identifier around at and its end. Digits at its end do
@@ -150,26 +202,68 @@ func valueOf(s, name string, end int) (assignment, bool) {
 			return v, true
 		}
 	}
+	for _, find := range []func(string, int) (assignment, bool){typedValue, pairedValue, fallbackValue} {
+		if v, ok := find(s, end); ok {
+			return v, true
+		}
+	}
 	v, ok := afterName(s, end)
 	if !ok {
 		return calledValue(s, end)
 	}
-	v.env = s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
-	if typed, ok := typedValue(s, v); ok {
-		return typed, true
+	if !v.quoted {
+		if f, ok := fallbackValue(s, v.to); ok {
+			return f, true
+		}
 	}
+	v.env = s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
 	return v, true
 }
 
-// typedValue returns the value that follows v if v is a type only, as in
-// token: string = "x".
-func typedValue(s string, v assignment) (assignment, bool) {
-	next := chars.SkipBlanks(s, v.to)
-	if v.quoted || next >= len(s) || s[next] != '=' || strings.HasPrefix(s[next:], "==") {
-		return v, false
+// typedValue finds the string literal after a type, as in token: string = "x"
+// and TOKEN: &'static str = "x".
+func typedValue(s string, end int) (assignment, bool) {
+	i := chars.SkipBlanks(s, end)
+	if i >= len(s) || s[i] != ':' || strings.HasPrefix(s[i:], ":=") {
+		return assignment{}, false
 	}
-	typed, ok := valueAt(s, chars.SkipBlanks(s, next+1))
-	return typed, ok && typed.quoted
+	for i++; i < min(len(s), end+48) && (chars.IsAlnum(s[i]) || strings.IndexByte(" _&'<>[]?*.|", s[i]) >= 0); i++ {
+	}
+	if i >= len(s) || s[i] != '=' || strings.HasPrefix(s[i:], "==") {
+		return assignment{}, false
+	}
+	v, ok := valueAt(s, chars.SkipBlanks(s, i+1))
+	return v, ok && v.quoted
+}
+
+// pairedValue finds the value of a name that is a value itself, as in
+// key="Password" value="x" and name: PASSWORD, value: x.
+func pairedValue(s string, i int) (assignment, bool) {
+	for n := 0; n < 24 && i < len(s) && strings.IndexByte("\"'` ,;-\t\r\n", s[i]) >= 0; n++ {
+		i++
+	}
+	const word = "value"
+	if i+len(word) > len(s) || !strings.EqualFold(s[i:i+len(word)], word) {
+		return assignment{}, false
+	}
+	return afterName(s, i+len(word))
+}
+
+// fallbackValue finds the string literal that stands in where a name has no
+// value: getenv("TOKEN") or "x", process.env.TOKEN || "x".
+func fallbackValue(s string, i int) (assignment, bool) {
+	for n := 0; n < 3 && i < len(s) && strings.IndexByte("\"')]", s[i]) >= 0; n++ {
+		i++
+	}
+	rest := s[chars.SkipBlanks(s, i):]
+	for _, or := range []string{"or ", "|| ", "?? "} {
+		if strings.HasPrefix(rest, or) {
+			v, ok := valueAt(s, chars.SkipBlanks(s, len(s)-len(rest)+len(or)))
+			v.called = true
+			return v, ok && v.quoted
+		}
+	}
+	return assignment{}, false
 }
 
 // calledValue finds the value of the name that ends at end where no operator
@@ -182,7 +276,9 @@ func calledValue(s string, end int) (assignment, bool) {
 	case i+1 < len(s) && chars.IsQuote(s[i]) && s[i+1] == ',':
 		i = chars.SkipBlanks(s, i+2)
 	case strings.HasPrefix(s[i:], " is "):
-		return valueAt(s, i+len(" is "))
+		v, ok := valueAt(s, i+len(" is "))
+		v.said = true
+		return v, ok
 	case strings.HasPrefix(s[i:], " string = "):
 		i += len(" string = ")
 	default:
@@ -229,7 +325,7 @@ func valueAt(s string, i int) (assignment, bool) {
 	if i+1 < limit && strings.IndexByte("bfruL@", s[i]) >= 0 && chars.IsQuote(s[i+1]) {
 		i++
 	}
-	if i >= limit || markLen(s[i:]) > 0 {
+	if i >= limit || MarkLen(s[i:]) > 0 {
 		return assignment{}, false
 	}
 	if chars.IsQuote(s[i]) {

@@ -1,4 +1,4 @@
-package secret
+package named
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || isStandIn(s) {
+	if len(s) < 4 || IsStandIn(s) {
 		return false
 	}
 	if strings.ContainsAny(s, " \t") {
@@ -26,13 +26,13 @@ func isPasswordLike(s string, v assignment) bool {
 	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") {
 		return false
 	}
-	return chars.HasDigit(s) || strings.ContainsAny(s, "!#%^*+=?~@$")
+	return chars.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || chars.IsDrawn(s)
 }
 
-// isStrongValue reports whether the value of a token is one: long enough, with
+// IsStrongValue reports whether the value of a token is one: long enough, with
 // a digit, and neither words nor a path.
-func isStrongValue(s string, least int) bool {
-	return len(s) >= least && !isStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && chars.IsRandom(s)
+func IsStrongValue(s string, least int) bool {
+	return len(s) >= least && !IsStandIn(s) && !isPathLike(s) && !strings.ContainsAny(s, " \t([{") && (chars.IsRandom(s) || chars.IsDrawn(s))
 }
 
 // isReference reports whether a bare word names something instead of being it:
@@ -65,10 +65,10 @@ func isPathLike(s string) bool {
 	return strings.Contains(s, "://") || len(s) > 2 && s[1] == ':' && s[2] == '\\'
 }
 
-// isStandIn reports whether s only stands in for a secret: a variable, a
+// IsStandIn reports whether s only stands in for a secret: a variable, a
 // template, a row of stars, a word such as changeme, or a replacement.
-func isStandIn(s string) bool {
-	if markLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
+func IsStandIn(s string) bool {
+	if MarkLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
 		return true
 	}
 	if strings.HasPrefix(s, "%") && (len(s) < 3 || strings.IndexByte("(sdvq{", s[1]) >= 0) {
@@ -88,14 +88,14 @@ func isStandIn(s string) bool {
 	return isPlaceholder(l)
 }
 
-// isLiteral reports whether s does not only stand in for a secret.
-func isLiteral(s string) bool { return !isStandIn(s) }
+// IsLiteral reports whether s does not only stand in for a secret.
+func IsLiteral(s string) bool { return !IsStandIn(s) }
 
 // isPlaceholder reports whether a lower-case word is what documentation,
 // schemas and code write where a secret belongs.
 func isPlaceholder(l string) bool {
 	switch strings.Trim(l, "-_:*") {
-	case "password", "passwd", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key",
+	case "postgres", "password", "passwd", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key",
 		"string", "text", "hidden", "none", "null", "nil", "true", "false", "undefined", "required", "optional",
 		"changeme", "change-me", "change_me", "placeholder", "example", "redacted", "masked", "empty", "default",
 		"unknown", "missing", "invalid", "wrong", "incorrect", "str", "bool", "bytes", "number", "integer",
@@ -104,3 +104,7 @@ func isPlaceholder(l string) bool {
 	}
 	return false
 }
+
+// IsOpaque reports whether s is a number of many hexadecimal digits, or looks
+// drawn by lot.
+func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || chars.IsDrawn(s) }

@@ -1,0 +1,197 @@
+package named
+
+import (
+	"strings"
+
+	"mem/guard/chars"
+)
+
+// findNear finds a secret among the words that follow a name ending at i, where
+// no operator leads to it: the token X expired, Password:, a line break, X, or a
+// cell of a table. accepts gets each word, and whether only signs and small words
+// stand between it and the name.
+func findNear(s string, i int, accepts func(word string, direct bool) bool) (from, to int) {
+	const reach, most = 64, 8
+	limit := min(len(s), i+reach)
+	if i < limit && strings.IndexByte("./-\\@", s[i]) >= 0 {
+		return 0, 0 // a part of a path or a longer name
+	}
+	if !chars.HasDigit(s[i:min(len(s), limit+16)]) {
+		return 0, 0 // most prose
+	}
+	w := walk{direct: true}
+	for range most {
+		next := i
+		for next < limit && isSpace(s[next]) {
+			next++
+		}
+		if next == limit || !w.reaches(s, i, next) {
+			return 0, 0
+		}
+		i = wordEnd(s, next)
+		from, to = trimWord(s, next, i)
+		word := s[from:to]
+		if MarkLen(s[next:]) > 0 || MarkLen(s[from:]) > 0 {
+			return 0, 0
+		}
+		if word != "" && !IsStandIn(word) && accepts(word, w.direct) {
+			return from, to
+		}
+		if to < i && strings.IndexByte(".;?!", s[i-1]) >= 0 {
+			return 0, 0 // the sentence ends
+		}
+		w.direct = w.direct && (word == "" || isSmallWord(word))
+	}
+	return 0, 0
+}
+
+// A walk goes from a name to the words after it.
+type walk struct {
+	direct bool // nothing parts the name and the word
+	below  bool // the word is on a line after the name's
+}
+
+// reaches reports whether the name that ends before i may still mean the word at
+// next: the first one of the line below, if the line of the name is a label, or
+// any in the next rows of a table.
+func (w *walk) reaches(s string, i, next int) bool {
+	switch breaks := strings.Count(s[i:next], "\n"); {
+	case breaks == 0:
+		return !w.below || !w.direct
+	case breaks == 1 && s[next] == '|':
+		w.direct = false
+	case breaks > 2 || w.below || !w.direct || !isLabel(s, i, breaks):
+		return false
+	}
+	w.below = true
+	return true
+}
+
+// wordEnd returns where the word at i ends.
+func wordEnd(s string, i int) int {
+	for from := i; i < len(s) && i-from < 200 && !isSpace(s[i]); i++ {
+	}
+	return i
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// isLabel reports whether the line that ends at i names what comes below it after
+// some line breaks: it ends with a colon, or has plain words only.
+func isLabel(s string, i, breaks int) bool {
+	line := strings.TrimRight(s[strings.LastIndexByte(s[:i], '\n')+1:i], " \t\r*_`")
+	if strings.HasSuffix(line, ":") {
+		return true
+	}
+	return breaks == 1 && len(line) < 40 && strings.Contains(line, " ") && !strings.ContainsFunc(strings.Trim(line, " #*-"), func(r rune) bool {
+		return r != ' ' && (r > 0x7f || !chars.IsLower(byte(r)|0x20))
+	})
+}
+
+// trimWord returns s[from:to] without the signs that stand around words.
+func trimWord(s string, from, to int) (int, int) {
+	const around = "\"'`*()<>|,;:.=[]"
+	for from < to && (strings.IndexByte(around+"-/", s[from]) >= 0 || s[from] >= 0x80) {
+		from++
+	}
+	for from < to && (strings.IndexByte(around, s[to-1]) >= 0 || s[to-1] >= 0x80) {
+		to--
+	}
+	return from, to
+}
+
+// isSmallWord reports whether a word may stand between a name and its secret
+// without parting them.
+func isSmallWord(word string) bool {
+	switch strings.ToLower(word) {
+	case "is", "was", "are", "be", "to", "now", "as", "the", "a", "an", "it", "it's", "set", "reset", "changed", "value", "string", "new", "old", "here", "below", "reads":
+		return true
+	}
+	return false
+}
+
+// isTokenNear reports whether a word near the name of a token is one.
+func isTokenNear(word string, direct bool) bool {
+	if strings.HasPrefix(word, "0x") && direct {
+		return len(word) >= 66 && isHex(word[2:])
+	}
+	if direct && isMixed(word) && strings.ContainsAny(word, "!#%^*$&") && isPasswordNear(word, direct) {
+		return true
+	}
+	if len(word) < 16 || isOther(word) || !chars.IsDrawn(word) {
+		return false
+	}
+	if isHex(word) {
+		return direct && len(word) >= 32
+	}
+	return isMixed(word) || direct && len(word) >= 20 && longestLetters(word) < 14
+}
+
+// longestLetters returns the length of the longest run of letters.
+func longestLetters(s string) int {
+	n := 0
+	for run := range strings.FieldsFuncSeq(s, func(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }) {
+		n = max(n, len(run))
+	}
+	return n
+}
+
+// isKeyNear is isTokenNear for a name that is only key: many things have keys.
+func isKeyNear(word string, direct bool) bool {
+	if len(word) < 20 || isHex(word) || !direct && len(word) < 24 {
+		return false
+	}
+	return (isMixed(word) || direct && len(word) >= 24) && isTokenNear(word, direct)
+}
+
+// isOther reports whether a word has what no token has, or is the form of
+// something else: a path, an address, an identifier with parts, a public key.
+func isOther(word string) bool {
+	for i := range len(word) {
+		if !chars.IsBase64(word[i]) && word[i] != '.' && word[i] != '~' {
+			return true
+		}
+	}
+	return isPathLike(word) || strings.Count(word, "/") > 3 || strings.Count(word, "-") > 3 ||
+		strings.HasPrefix(word, "AAAA") || strings.HasPrefix(word, "sha") || isReference(word)
+}
+
+// isPasswordNear reports whether a word near the name of a password is one:
+// people mix letters, digits and signs, or take what a program drew.
+func isPasswordNear(word string, direct bool) bool {
+	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
+		return false
+	}
+	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress(word) {
+		return false
+	}
+	if isMixed(word) && chars.IsDrawn(word) && (len(word) >= 12 || direct && len(word) >= 10) {
+		return true
+	}
+	if direct && len(word) >= 16 && IsOpaque(word) {
+		return true
+	}
+	sign := strings.IndexAny(word[1:len(word)-1], "!#%^*+?@$&~")
+	return sign >= 0 && !strings.Contains(word, "/") && (direct || isMixed(word))
+}
+
+// isMixed reports whether a word has small letters and capitals.
+func isMixed(word string) bool {
+	return strings.ToLower(word) != word && strings.ToUpper(word) != word
+}
+
+// isHex reports whether s has hexadecimal digits only.
+func isHex(s string) bool {
+	for i := range len(s) {
+		if chars.HexDigit(s[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isAddress reports whether a word is of the form user@host.domain.
+func isAddress(word string) bool {
+	user, host, ok := strings.Cut(word, "@")
+	return ok && strings.Contains(host, ".") && !strings.ContainsAny(user+host, "!#%^*?$&~")
+}
