@@ -27,6 +27,7 @@ type chain struct {
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
 	touched map[string]bool // files of all the commits
+	held    map[string]bool // files of a person that no commit gets
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
@@ -34,7 +35,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	m.startBlob = gitstore.StartBlob
 	return &chain{
 		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
-		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{},
+		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
 	}
 }
 
@@ -67,6 +68,9 @@ func (c *chain) commitFound() error {
 	if err := c.r.lookAtFirstFiles(c.m); err != nil {
 		return err
 	}
+	if c.m.HoldsSecret(IndexPath) {
+		c.keepOut(IndexPath)
+	}
 	if err := c.m.renderViews(); err != nil {
 		return err
 	}
@@ -98,7 +102,8 @@ func (c *chain) commitEdits() error {
 	return nil
 }
 
-// stageEdits stages what a person changed, as it is, and returns the paths.
+// stageEdits stages what a person changed, as it is, and returns the paths. A file
+// with a secret in it is kept out.
 func (c *chain) stageEdits() ([]string, error) {
 	edits := c.m.EditedFiles()
 	for _, path := range edits {
@@ -113,14 +118,14 @@ func (c *chain) stageEdits() ([]string, error) {
 			c.m.stageWrite(path, nil)
 			continue
 		}
-		// What mem did not write is not mem's to change.
-		if guard.CountSecrets(string(f.data)) > 0 {
-			c.r.opts.Warn(path + " holds what looks like a secret; mem did not write it, so it is committed as it is and stays in the history")
+		if c.m.HoldsSecret(path) {
+			c.keepOut(path)
+			continue
 		}
 		c.m.stageWrite(path, f.data)
 	}
 	c.m.edits = nil
-	return edits, nil
+	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] }), nil
 }
 
 // commitChange commits what the callback changed, together with the index and the
@@ -146,6 +151,9 @@ func (c *chain) commitChange(msg Message) error {
 
 // commit makes a commit of the memory's writes, unless they change nothing.
 func (c *chain) commit(msg Message) error {
+	if err := c.releaseHeld(); err != nil {
+		return err
+	}
 	blobs, err := c.blobs()
 	if err != nil {
 		return err
@@ -160,7 +168,7 @@ func (c *chain) commit(msg Message) error {
 	}
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
-		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{"Mem-Version", c.r.opts.Version})
+		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: "Mem-Version", Value: c.r.opts.Version})
 	}
 	tip, err := c.w.AddCommit(object.Commit{
 		Tree: tree, Parents: parents, Author: c.who, When: c.m.now, Message: msg.String(),

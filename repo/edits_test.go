@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,8 +65,8 @@ func TestOddFile(t *testing.T) {
 	}
 }
 
-// TestHandEditWithSecret warns of a secret that a person wrote, also of one that
-// an invisible character splits.
+// TestHandEditWithSecret keeps a file out of the commit into which a person wrote a
+// secret, also one that an invisible character splits (surface.md M11).
 func TestHandEditWithSecret(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	for _, tt := range []struct {
@@ -85,7 +86,7 @@ func TestHandEditWithSecret(t *testing.T) {
 		}
 		var warned []string
 		again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) {
-			about, _, _ := strings.Cut(s, ";")
+			about, _, _ := strings.Cut(s, ":")
 			warned = append(warned, about)
 		}})
 		if err != nil {
@@ -95,6 +96,14 @@ func TestHandEditWithSecret(t *testing.T) {
 		settle(t, again, learn("One"))
 		if diff := cmp.Diff(tt.want, warned); diff != "" {
 			t.Errorf("%q: warnings (-want +got):\n%s", tt.text, diff)
+		}
+		m, err := again.View(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		committed, err := m.ReadCommitted("rules/a.md")
+		if held := string(committed) == "# A\n"; err != nil || held != (tt.want != nil) {
+			t.Errorf("%q: committed %q, %v", tt.text, committed, err)
 		}
 	}
 }

@@ -13,27 +13,11 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/message"
 )
 
-// An UnreadableError says that core/index.json cannot be read, and where the
-// last good version is. The file was left as it is. It wraps
-// codec.ErrUnreadable.
-type UnreadableError struct {
-	Root     string // of the memory
-	LastGood string // commit that holds the last readable index; "" if none does
-	Err      error
-}
-
-// Error says what is wrong and where the last good version is.
-func (e *UnreadableError) Error() string {
-	if e.LastGood == "" {
-		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", IndexPath, e.Err)
-	}
-	return fmt.Sprintf("%s cannot be read and was left as it is; the last good one is in commit %.12s: %v", IndexPath, e.LastGood, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *UnreadableError) Unwrap() error { return e.Err }
+// An UnreadableError says that the index cannot be read.
+type UnreadableError = message.UnreadableError
 
 // loadMemory reads the memory as it stands for a transaction.
 func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
@@ -125,7 +109,7 @@ func (r *Root) firstIndex(m *Memory) error {
 
 // unreadableError makes the error that names the last good version.
 func (r *Root) unreadableError(m *Memory, cause error) error {
-	e := &UnreadableError{Root: r.path, Err: cause}
+	e := &UnreadableError{Root: r.path, Path: IndexPath, Err: cause}
 	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(c object.Commit, data []byte, err error) bool {
 		if err == nil {
 			_, _, err = codec.Load(data, m.now)

@@ -17,6 +17,7 @@ import (
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/leaks"
 )
 
 // Memory is a root's content during one Settle, Preview or View: what the
@@ -86,17 +87,7 @@ func (m *Memory) Tip() string {
 // Learn counts the lessons of a reflection, as index.Apply does, after taking
 // secrets and invisible characters out of them. A tag with one is left out.
 func (m *Memory) Learn(r index.Reflection) []index.Change {
-	clean := func(lessons []index.Lesson) []index.Lesson {
-		lessons = slices.Clone(lessons)
-		for i := range lessons {
-			l := &lessons[i]
-			l.Text = guard.Scrub(l.Text)
-			l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
-			scrubSource(&l.Source)
-		}
-		return lessons
-	}
-	changes := m.Index.Apply(index.Reflection{Fixes: clean(r.Fixes), Mistakes: clean(r.Mistakes)}, m.now, m.replica)
+	changes := m.Index.Apply(index.Reflection{Fixes: leaks.ScrubLessons(r.Fixes), Mistakes: leaks.ScrubLessons(r.Mistakes)}, m.now, m.replica)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
@@ -104,26 +95,9 @@ func (m *Memory) Learn(r index.Reflection) []index.Change {
 // JoinRecords adds records of another memory, as index.JoinRecords does, after
 // taking secrets out of what they say. share is the name of that memory.
 func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
-	records = slices.Clone(records)
-	for i := range records {
-		it := &records[i]
-		it.Text = guard.Scrub(it.Text)
-		it.Sources = slices.Clone(it.Sources)
-		for j := range it.Sources {
-			scrubSource(&it.Sources[j])
-		}
-	}
-	changes := m.Index.JoinRecords(records, m.now, share)
+	changes := m.Index.JoinRecords(leaks.ScrubRecords(records), m.now, share)
 	m.learned = append(m.learned, changes...)
 	return changes
-}
-
-// scrubSource takes secrets out of a source: the names of sessions and of what is
-// in them are the trace's own.
-func scrubSource(s *index.Source) {
-	for _, text := range []*string{&s.Trace, &s.Session, &s.Span, &s.Model} {
-		*text = guard.Scrub(*text)
-	}
 }
 
 // callback calls f, and Options.Learned if f counted lessons.
@@ -214,7 +188,7 @@ func (m *Memory) KeepFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if n := guard.CountSecrets(string(data)); n > 0 && n > guard.CountSecrets(string(old)) {
+	if leaks.IsNew(old, data) {
 		return fmt.Errorf("%s: %w", path, ErrSecret)
 	}
 	m.stageWrite(path, append([]byte{}, data...))

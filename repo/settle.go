@@ -5,24 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
-	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitinit"
+	"mem/repo/leaks"
+	"mem/repo/message"
 	"mem/repo/private"
 )
 
-// A Message is what a commit says.
-type Message struct {
-	Subject  string
-	Body     []string  // lines
-	Trailers []Trailer // in order
-}
-
-// A Trailer is a "Key: value" line at the end of a message.
-type Trailer struct{ Key, Value string }
+// A Message is what a commit says; a Trailer is a line at its end.
+type (
+	Message = message.Message
+	Trailer = message.Trailer
+)
 
 // A Commit is what Settle made.
 type Commit struct {
@@ -51,6 +47,9 @@ const gitWait = 3 * time.Second
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
+	if r.OwnBranch() == "" {
+		defer leaks.Announce(r.store, IndexPath, r.opts.Warn)()
+	}
 	if err := r.prepare(ctx); err != nil {
 		return Commit{}, err
 	}
@@ -139,27 +138,6 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	return m, err
 }
 
-// String returns the message as it stands in the commit: free of secrets,
-// each part on a line of its own, and nothing but the trailers in the last
-// paragraph looking like one.
-func (m Message) String() string {
-	var b strings.Builder
-	b.WriteString(guard.Line(m.Subject) + "\n")
-	if len(m.Body) > 0 {
-		b.WriteString("\n")
-	}
-	for _, l := range m.Body {
-		b.WriteString(guard.Line(l) + "\n")
-	}
-	if len(m.Trailers) > 0 {
-		b.WriteString("\n")
-	}
-	for _, t := range m.Trailers {
-		b.WriteString(t.Key + ": " + guard.Line(t.Value) + "\n")
-	}
-	return b.String()
-}
-
 // A Task is what a job asks for: one commit, as if made at a time.
 type Task struct {
 	At     time.Time
@@ -171,26 +149,11 @@ type Task struct {
 // stays in the queue, and warn says so. It ends with the first task that
 // fails.
 func (r *Root) DrainQueue(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
-	jobs, err := r.ListJobs()
-	if err != nil {
-		return 0, err
-	}
-	for _, j := range jobs {
-		if j.Kind() != kind {
-			continue
-		}
+	return r.DoJobs(kind, warn, func(j private.Job) (bool, error) {
 		task, ok := read(j)
-		if !ok {
-			warn(fmt.Sprintf("queued job %s cannot be read and is left in place", j.Name))
-			continue
+		if ok {
+			_, err = r.Settle(ctx, task.At, task.Change)
 		}
-		if _, err := r.Settle(ctx, task.At, task.Change); err != nil {
-			return done, fmt.Errorf("queued jobs: %w", err)
-		}
-		if err := r.RemoveJob(j.Name); err != nil {
-			return done, err
-		}
-		done++
-	}
-	return done, nil
+		return ok, err
+	})
 }

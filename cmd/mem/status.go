@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,8 @@ func printStatus(w *work, s overview.Overview) {
 	l = append(l, queueLines(s.Sessions)...)
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.addEdits(s.Edited)
+	l.addEdits(slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) }))
+	l.addIf(len(s.Held) > 0, "held", "by hand, with what looks like a secret, so that no command commits it: %s", guard.Line(strings.Join(s.Held, ", ")))
 	silos := uningested(s.Uningested, s.Projects)
 	if s.Uningested >= manyUningested {
 		silos += "; 'mem ingest claude' looks at them"

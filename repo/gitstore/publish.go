@@ -235,7 +235,8 @@ func (s *Store) setAside(path string) error {
 		return err
 	}
 	s.warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
-	return s.rescue(path, content)
+	_, err = s.Rescue(path, content)
+	return err
 }
 
 // writeIndex records the files in git's index, and gives its lock back unless

@@ -208,7 +208,8 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
 		s.warn(fmt.Sprintf("an unreadable journal was set aside in %s", rescueDir))
-		return journal{}, false, errors.Join(s.rescue(journalPath, line), s.d.Remove(journalPath))
+		_, err := s.Rescue(journalPath, line)
+		return journal{}, false, errors.Join(err, s.d.Remove(journalPath))
 	}
 	return j, true, nil
 }

@@ -135,7 +135,7 @@ func (t *Tx) readIndex() error {
 	}
 	if err != nil {
 		t.Store.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
-		if err := t.Store.rescue(indexPath, data); err != nil {
+		if _, err := t.Store.Rescue(indexPath, data); err != nil {
 			return err
 		}
 		return t.remakeIndex()
@@ -157,16 +157,16 @@ func (t *Tx) remakeIndex() error {
 	return nil
 }
 
-// rescue keeps a copy of content that is about to be replaced.
-func (s *Store) rescue(name string, content []byte) error {
+// Rescue keeps a copy of content that is about to be replaced, and returns where.
+func (s *Store) Rescue(name string, content []byte) (string, error) {
 	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
 	if s.d.Exists(to) {
-		return nil
+		return to, nil
 	}
 	if err := s.d.WriteFile(to, content, TempDir); err != nil {
-		return fmt.Errorf("rescue %s: %w", name, err)
+		return "", fmt.Errorf("rescue %s: %w", name, err)
 	}
-	return nil
+	return to, nil
 }
 
 // A File is a file of the work tree as Look found it.

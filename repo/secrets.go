@@ -1,0 +1,55 @@
+package repo
+
+import (
+	"maps"
+	"slices"
+
+	"mem/guard"
+	"mem/repo/leaks"
+)
+
+// HoldsSecret reports whether a person wrote what looks like a secret into a file:
+// such an edit gets into no commit.
+func (m *Memory) HoldsSecret(path string) bool {
+	f, err := m.lookAt(path, true)
+	if err != nil || !f.exist {
+		return false
+	}
+	old, _ := m.ReadCommitted(path) // without it all of the file is new
+	return leaks.IsNew(old, f.data)
+}
+
+// keepOut keeps a person's edit with a secret in it out of the commit, and says so.
+// The file stays as it is. The index is made anew each time, and gets the edit
+// without the secret.
+func (c *chain) keepOut(path string) {
+	what := "left out of the commit, until it is taken out"
+	if path == IndexPath {
+		c.m.Index.Items = leaks.ScrubRecords(c.m.Index.Items)
+		what = "taken out of it"
+	} else {
+		c.held[path] = true
+	}
+	c.r.opts.Warn(path + " holds what looks like a secret: " + what)
+}
+
+// releaseHeld makes room for what the callback or a view writes to files that are
+// kept out: they lose the secret, and a copy of what the person wrote is set aside.
+func (c *chain) releaseHeld() error {
+	for _, path := range slices.Sorted(maps.Keys(c.held)) {
+		w, written := c.m.staged[path]
+		if !written {
+			continue
+		}
+		to, err := c.r.store.Rescue(path, c.m.files[path].data)
+		if err != nil {
+			return err
+		}
+		if w.data != nil {
+			c.m.stageWrite(path, []byte(guard.Scrub(string(w.data))))
+		}
+		delete(c.held, path)
+		c.r.opts.Warn(path + " was written to, without the secret; the edited file is in " + to)
+	}
+	return nil
+}
