@@ -64,7 +64,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 // readOwn reads the person's own memory; nil if there is none.
 func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
 	if w.own == nil {
-		if !w.isMarked(at) && !w.isVouchedFor(at) {
+		if !w.isMarked(at) && w.isForeign(at) {
 			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 		}
 		if w.own, err = repo.Open(at, w.rootOptions()); err != nil {

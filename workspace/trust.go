@@ -45,11 +45,12 @@ func (w World) keyring() trust.Keyring { return trust.Keyring{Folder: w.stateFol
 // isMarked reports whether the root at a path has a mark of this person.
 func (w World) isMarked(at string) bool { return w.keyring().HasSigned(survey.ReadMark(at)) }
 
-// isVouchedFor reports whether a root without a mark may be shown: there is nothing
-// in it, it was made here before there were marks, or the person's own
-// configuration names it.
-func (w *Workspace) isVouchedFor(at string) bool {
-	return !survey.HoldsMemory(at) || survey.IsMadeHere(at) || w.isNamedByPath(at) || w.isNamedByID(at)
+// isForeign reports whether a root without a mark may be a stranger's: something is
+// in it, it was not made here before there were marks, and the person's own
+// configuration does not name it. A root that another process of this person made
+// meanwhile got its mark before anything was in it.
+func (w *Workspace) isForeign(at string) bool {
+	return survey.HoldsMemory(at) && !w.isMarked(at) && !survey.IsMadeHere(at) && !w.isNamedByPath(at) && !w.isNamedByID(at)
 }
 
 // isNamedByPath reports whether the configuration trusts a root by its path.
@@ -177,7 +178,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 	if err := root.WalkHistory(func(repo.Revision) bool { hasHistory = true; return false }); err != nil {
 		return err
 	}
-	if hasHistory && w.agreed || !hasHistory && survey.HoldsMemory(w.At.Root) {
+	if hasHistory && w.agreed || !hasHistory && w.found {
 		if err := w.adopt(ctx, root, hasHistory); err != nil {
 			return err
 		}

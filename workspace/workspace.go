@@ -98,6 +98,7 @@ type Workspace struct {
 	drained bool
 
 	foreign bool       // no one vouched for the memory: it is not opened
+	found   bool       // there was something in it, without a mark
 	agreed  bool       // the person was asked, and did
 	marked  bool       // the memory has a mark of this person
 	waiting *repo.Root // whose queue waits for the person, while it is open
@@ -134,7 +135,8 @@ func (w *Workspace) loadConfig(flags map[string]string) error {
 		if w.Config, err = config.Load(user, nil, w.Environ, flags); err != nil {
 			return err
 		}
-		if w.foreign = !w.isVouchedFor(w.At.Root); w.foreign {
+		w.found = survey.HoldsMemory(w.At.Root)
+		if w.foreign = w.isForeign(w.At.Root); w.foreign {
 			return nil
 		}
 	}
@@ -218,7 +220,10 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 		return nil, err
 	}
 	if w.marked || w.isNamedByPath(w.At.Root) && err == nil {
-		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
+		if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
+			return nil, err
+		}
+		return root, w.takeWaiting(root) // another process may have queued while this person said yes
 	}
 	mark, err := w.keyring().Sign(trust.NewID())
 	if err != nil && w.foreign { // what the person said yes to would be forgotten
