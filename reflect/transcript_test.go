@@ -91,6 +91,8 @@ func (tr *transcript) call(tool string, input map[string]any, result string, fai
 // deny appends a tool call that a person refused with words. Claude Code only.
 func (tr *transcript) deny(tool string, input map[string]any, reason string) {
 	tr.call(tool, input, "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\n"+reason, true)
+	last := &tr.lines[len(tr.lines)-1] // the client's own mark of a denial
+	*last = strings.TrimSuffix(*last, "}") + `,"toolUseResult":"User rejected tool use"}`
 }
 
 // context appends what a hook of Claude Code injected.

@@ -105,6 +105,10 @@ type Event struct {
 	// prompt, a rewind, a rollback.
 	Abandoned bool `json:"abandoned,omitzero"`
 
+	// Headless is set on a UserText of a run that a program started and no person
+	// watched. Its words are an automation's, so Origin is Subagent.
+	Headless bool `json:"headless,omitzero"`
+
 	// Where the entry is in the source, in bytes. Both are 0 for an event of a
 	// sub-agent that has a file of its own.
 	Offset int64 `json:"offset,omitzero"`

@@ -32,6 +32,7 @@ type line struct {
 	Shutdown         jsonl.Flag `json:"interruptedByShutdown"`
 	DenialKind       jsonl.Text `json:"toolDenialKind"`
 	PromptSource     jsonl.Text `json:"promptSource"`
+	Entrypoint       jsonl.Text `json:"entrypoint"`
 	SourceToolUseID  jsonl.Text `json:"sourceToolUseID"`
 
 	Origin     jsonl.Object[sender]     `json:"origin"`
@@ -182,8 +183,9 @@ func (r *reader) readBookkeeping(l *line) {
 	case "summary", "custom-title", "ai-title", "agent-name", "agent-setting", "last-prompt",
 		"mode", "permission-mode", "pr-link", "bridge-session", "file-history-snapshot",
 		"file-history-delta", "frame-link", "atis-latch", "cost-state", "tag", "relocated",
-		"worktree-state", "started", "result":
-		// Summaries may be of other sessions; the rest is the client's own.
+		"worktree-state", "started", "result",
+		"api-request", "api-request-shape", "api-request-blob", "tools-used":
+		// Summaries may be of other sessions; the rest is the client's own or a copy.
 	default:
 		r.Session.Ignored++
 	}

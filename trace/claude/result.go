@@ -2,6 +2,8 @@ package claude
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -68,10 +70,14 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 		if !strings.HasPrefix(s, d.prefix) {
 			continue
 		}
+		cause := d.cause
 		if d.prefix == deniedToAgent && (r.Side || denialWords(s) != "") {
-			return session.DeniedByUser
+			cause = session.DeniedByUser
 		}
-		return d.cause
+		if cause == session.DeniedByUser && !l.marksDenial(d.prefix, r.Tools[string(b.ToolUseID)]) {
+			return session.Failed // the tool says so
+		}
+		return cause
 	}
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
@@ -104,6 +110,39 @@ func (l *line) markedCause() session.Cause {
 		return session.TimedOut // a question that was not answered
 	}
 	return session.OK
+}
+
+// marksDenial reports whether the line itself says that a person refused the call
+// of a tool, whose result begins with the words of a refusal. Any program can
+// print those. Versions before 2.1.204 note a refusal with a reason as they note
+// an error: with the text of the result. That counts for tools whose
+// errors are worded by the client; a shell's begin with its exit code since 2.0.
+func (l *line) marksDenial(words, tool string) bool {
+	twin := string(l.Result.text)
+	if twin == "User rejected tool use" {
+		return true
+	}
+	version, ok := parseVersion(string(l.Version))
+	own := slices.Contains(ownErrors, tool) && slices.Compare(version, []int{2}) >= 0 || slices.Contains(fixedErrors, tool)
+	return ok && own && slices.Compare(version, []int{2, 1, 204}) < 0 && strings.HasPrefix(strings.TrimPrefix(twin, "Error: "), words)
+}
+
+// The tools whose errors are the client's words: always, and since version 2.
+var (
+	fixedErrors = []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode", "AskUserQuestion", "TodoWrite", "Glob", "LS"}
+	ownErrors   = []string{"Bash", "Read", "Grep"}
+)
+
+// parseVersion reads the numbers of a version such as 2.1.42.
+func parseVersion(s string) (numbers []int, ok bool) {
+	for part := range strings.SplitSeq(s, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a

@@ -16,10 +16,7 @@ var wrappers = []string{
 	"<command-name>", "<command-message>", "<command-args>",
 	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
 	"Caveat: The messages below were generated",
-	"<task-notification>", "<system-reminder>",
-	"<ide_opened_file>", "<ide_selection>", "<ide_diagnostics>",
-	"<user-prompt-submit-hook>", "<session-start-hook>",
-	"<tick>", "<goal>", "<teammate-message",
+	"<system-reminder>", "<tick>", "<goal>",
 }
 
 const (
@@ -65,26 +62,38 @@ func (r *reader) readUserText(l *line, s string) {
 		return
 	}
 	if injected(l, trimmed) {
-		if !r.delivered(trimmed, session.Injected) {
+		if r.findQueued(trimmed, session.Injected) < 0 {
 			r.EmitInjected(s)
 		}
 		return
 	}
-	s = strings.TrimSpace(stripReminders(s))
-	who := r.Speaker(session.Human)
-	if s != "" && who == session.Human {
-		r.prompts = append(r.prompts, r.Node)
+	s, notices := build.SplitNotices(stripReminders(s))
+	who, seq := r.Speaker(session.Human), -1
+	if who == session.Human {
+		if s != "" {
+			r.prompts = append(r.prompts, r.Node)
+		}
+		seq = r.findQueued(s, who)
 	}
-	if who != session.Human || !r.delivered(s, who) {
-		r.EmitText(session.UserText, who, s)
+	if seq < 0 {
+		seq = r.EmitText(session.UserText, who, s)
 	}
+	if l.isHeadless() {
+		r.MarkHeadless(seq)
+	}
+	r.EmitNotices(notices)
+}
+
+// isHeadless reports whether a program started the run, as claude -p does.
+func (l *line) isHeadless() bool {
+	return l.PromptSource == "sdk" || l.PromptSource == "" && strings.HasPrefix(string(l.Entrypoint), "sdk")
 }
 
 // injected reports whether the client, a hook or a program wrote the text of
 // a user line.
 func injected(l *line, trimmed string) bool {
 	return bool(l.IsMeta || l.TranscriptOnly) || l.SourceToolUseID != "" || l.Origin.V.isProgram() ||
-		l.PromptSource == "system" || l.PromptSource == "sdk" || wrapped(trimmed)
+		l.PromptSource == "system" || wrapped(trimmed)
 }
 
 // wrapped reports whether a text starts with one of the client's wrappers.
@@ -93,7 +102,10 @@ func wrapped(trimmed string) bool {
 		// A reminder may stand before what the person typed.
 		trimmed = strings.TrimSpace(stripReminders(trimmed))
 	}
-	return trimmed == "" || slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
+	if said, _ := build.SplitNotices(trimmed); said == "" {
+		return true
+	}
+	return slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(trimmed, w) })
 }
 
 // stripReminders removes the reminders that the client embeds in other text.
@@ -172,7 +184,7 @@ type queued struct {
 func (r *reader) queueOperation(l *line) {
 	switch l.Operation {
 	case "enqueue":
-		s := strings.TrimSpace(stripReminders(string(l.Content)))
+		s, _ := build.SplitNotices(stripReminders(string(l.Content)))
 		if s == "" || wrapped(s) || slash.Matches(s) {
 			return
 		}
@@ -192,33 +204,37 @@ func (r *reader) queueOperation(l *line) {
 	}
 }
 
-// delivered reports whether s was queued before, and corrects its origin.
-func (r *reader) delivered(s string, origin session.Origin) bool {
+// findQueued returns the number of the event of s if it was queued before, and
+// corrects its origin; -1 if it was not.
+func (r *reader) findQueued(s string, origin session.Origin) int {
 	s = jsonl.Clip(s, session.MaxText)
 	i := slices.IndexFunc(r.queue, func(q queued) bool { return q.text == s })
 	if i < 0 {
-		return false
+		return -1
 	}
 	seq := r.queue[i].event
 	r.queue = slices.Delete(r.queue, i, i+1)
 	e := r.FindEvent(seq)
 	if e == nil {
-		return false
+		return -1
 	}
 	e.Origin = origin
 	r.AdoptEvent(seq)
-	return true
+	return seq
 }
 
 // readSteering handles a queued prompt that is delivered while the agent works.
 func (r *reader) readSteering(a *attachment) {
-	s := strings.TrimSpace(stripReminders(string(a.Prompt)))
+	s, notices := build.SplitNotices(stripReminders(string(a.Prompt)))
 	origin := session.Injected
 	if (a.CommandMode == "" || a.CommandMode == "prompt") && !wrapped(strings.TrimSpace(string(a.Prompt))) && !a.Origin.V.isProgram() {
 		origin = r.Speaker(session.Human)
 	}
 	s = cmp.Or(s, string(a.Prompt))
-	if !r.delivered(s, origin) {
+	if r.findQueued(s, origin) < 0 {
 		r.EmitText(session.UserText, origin, s)
+	}
+	if origin != session.Injected {
+		r.EmitNotices(notices)
 	}
 }

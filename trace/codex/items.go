@@ -90,6 +90,7 @@ func (r *reader) readPrompt(s string, side int) {
 		}
 		return
 	}
+	trimmed, notices := build.SplitNotices(trimmed)
 	if strings.HasPrefix(trimmed, ideContext) {
 		if _, request, ok := strings.Cut(trimmed, ideRequest); ok {
 			trimmed = strings.TrimSpace(request)
@@ -101,6 +102,9 @@ func (r *reader) readPrompt(s string, side int) {
 		r.promptItem(trimmed)
 	default:
 		r.promptEvent(trimmed)
+	}
+	if side == fromItem {
+		r.EmitNotices(notices)
 	}
 }
 
@@ -123,13 +127,13 @@ func (r *reader) promptEvent(s string) {
 	r.events, r.Stopped = true, false
 	if waiting := r.asked[s]; len(waiting) > 0 {
 		r.asked[s] = waiting[1:]
-		if e := r.FindEvent(waiting[0]); e != nil {
-			e.Origin = r.Speaker(session.Human)
+		if r.FindEvent(waiting[0]) != nil {
+			r.attributePrompt(waiting[0])
 			return
 		}
 	}
 	r.twins[string(session.UserText)+s]--
-	r.emitTurn(r.Speaker(session.Human), s)
+	r.attributePrompt(r.emitTurn(r.Speaker(session.Human), s))
 }
 
 // emitTurn emits a prompt that starts a turn and returns the number of its event.

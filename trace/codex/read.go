@@ -59,14 +59,16 @@ type item struct {
 	Version   jsonl.Text   `json:"cli_version"`
 	Forked    jsonl.Text   `json:"forked_from_id"`
 	Source    jsonl.Raw    `json:"source"`
+	Client    jsonl.Text   `json:"originator"`
 }
 
 // A reader turns the lines of a rollout into a session.
 type reader struct {
 	*build.Builder
-	named  bool   // the session said who it is
-	events bool   // some prompt came as an event
-	turns  []turn // that were not taken back
+	named    bool   // the session said who it is
+	headless bool   // a program started it, as codex exec does
+	events   bool   // some prompt came as an event
+	turns    []turn // that were not taken back
 
 	twins map[string]int   // texts that wait for their twin: items above 0, events below
 	asked map[string][]int // prompts that wait for their event, by text
@@ -162,6 +164,7 @@ func (r *reader) readMeta(it *item) {
 	r.named = true
 	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
+	r.headless = string(it.Source) == `"exec"` || it.Client == "codex_exec"
 }
 
 // emitOnce is EmitText for what is written twice, as an item and as an event.
@@ -181,8 +184,16 @@ func (r *reader) attributePrompts() {
 		return
 	}
 	for _, seq := range r.maybe {
-		if e := r.FindEvent(seq); e != nil {
-			e.Origin = r.Speaker(session.Human)
+		r.attributePrompt(seq)
+	}
+}
+
+// attributePrompt makes an event the words of who started the session.
+func (r *reader) attributePrompt(seq int) {
+	if e := r.FindEvent(seq); e != nil {
+		e.Origin = r.Speaker(session.Human)
+		if r.headless {
+			r.MarkHeadless(seq)
 		}
 	}
 }

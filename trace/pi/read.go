@@ -3,6 +3,7 @@ package pi
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type line struct {
 	ModelID       jsonl.Text             `json:"modelId"`
 	RetainedTail  jsonl.Content[message] `json:"retainedTail"`
 	Summary       jsonl.Text             `json:"summary"`
+	CustomType    jsonl.Text             `json:"customType"`
 	Content       jsonl.Content[block]   `json:"content"`
 	Message       jsonl.Object[message]  `json:"message"`
 }
@@ -59,8 +61,13 @@ type block struct {
 
 type reader struct {
 	*build.Builder
-	version int
+	version  int
+	headless bool // the extension said that a program made the next prompt
 }
+
+// headlessEntry is the type of the entry that mem's extension writes before a
+// prompt of pi -p. pi itself notes nowhere who prompts.
+const headlessEntry = "mem-headless"
 
 // Read reads a pi session.
 func Read(src *jsonl.Source) *session.Session {
@@ -129,7 +136,9 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		r.EmitInjected(joinText(e.Content))
 	case "model_change":
 		r.Session.Model = cmp.Or(string(e.ModelID), r.Session.Model)
-	case "thinking_level_change", "custom", "label", "session_info", "session":
+	case "custom":
+		r.headless = r.headless || e.CustomType == headlessEntry
+	case "thinking_level_change", "label", "session_info", "session":
 	default:
 		r.Session.Ignored++
 	}
@@ -138,14 +147,20 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 func (r *reader) readMessage(m *message) {
 	switch m.Role {
 	case "user":
-		r.EmitText(session.UserText, session.Human, joinText(m.Content))
+		said, notices := build.SplitNotices(joinText(m.Content))
+		seq := r.EmitText(session.UserText, session.Human, said)
+		if r.headless {
+			r.MarkHeadless(seq)
+		}
+		r.EmitNotices(notices)
+		r.headless = false
 	case "assistant":
 		r.readAssistant(m)
 	case "toolResult":
 		r.readResult(m)
 	case "bashExecution":
 		r.readBash(m)
-	case "custom", "hookMessage":
+	case "custom", "hookMessage", "system":
 		r.EmitInjected(joinText(m.Content))
 	case "branchSummary":
 		r.EmitText(session.BranchSummary, session.Injected, string(m.Summary))
@@ -187,7 +202,7 @@ func (r *reader) readResult(m *message) {
 		Text: said, Tool: string(m.ToolName), CallID: string(m.ToolCallID),
 	}
 	if m.IsError {
-		e.Cause, e.Reason = readCause(said)
+		e.Cause, e.Reason = readCause(said, e.Tool)
 	}
 	r.Emit(e)
 }
@@ -237,11 +252,14 @@ func joinText(c jsonl.Content[block]) string {
 }
 
 // readCause says why a tool result of pi is an error, from its text. The words
-// are at the end because the output of the tool comes first.
-func readCause(s string) (session.Cause, string) {
+// are at the end because the output of the tool comes first. pi does not mark a
+// refusal: it counts where the tool cannot have said it, one of pi's own without
+// the last line of a command that ran.
+func readCause(s, tool string) (session.Cause, string) {
 	s = strings.TrimSpace(s)
 	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
-	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok {
+	ran := strings.HasPrefix(lastLine, "Command ") || !slices.Contains(ownTools, tool)
+	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok && !ran {
 		return session.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
 	}
 	switch {
@@ -255,3 +273,6 @@ func readCause(s string) (session.Cause, string) {
 	}
 	return session.Failed, ""
 }
+
+// ownTools are pi's, which word their errors themselves.
+var ownTools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
