@@ -94,7 +94,7 @@ var arrows = map[string][]string{
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
 	"reflect/answer":          {"guard", "index", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/private", "session", "trace"},
-	"reflect/record":          {"guard", "render", "session"},
+	"reflect/record":          {"guard", "oracle/heuristic/speech", "render", "session"},
 	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "session"},
 	"index/codec":             {"index"},
 	"index/digest":            {"index", "index/codec"},

@@ -240,7 +240,14 @@ func TestQuarantine(t *testing.T) {
 	if text := bundled(t, root); text != "" {
 		t.Errorf("shown all the same: %s", text)
 	}
-	out, _ := learn(t, root, o, from("s3", session.Tool))
+	// The same page from a file is the same witness.
+	learn(t, root, o, from("s3", session.Tool))
+	if status() != index.Quarantined {
+		t.Errorf("status %q after the page was read from a file", status())
+	}
+	person := talk("s4", "compile it")
+	person.Events = append(person.Events, session.Event{ID: "w", Time: noon, Kind: session.UserText, Origin: session.Human, Text: text})
+	out, _ := learn(t, root, o, person)
 	if status() != index.Active || !out.Lessons[0].Confirmed {
 		t.Errorf("status %q, outcome %+v", status(), out)
 	}

@@ -157,12 +157,13 @@ type Reading struct {
 	Path    string          `json:"path,omitzero"` // of its file, which may be gone
 	Mark    *watermark.Mark `json:"mark"`          // how far it was read
 	Events  []session.Event `json:"events"`        // as they may be shown
-	Told    []string        `json:"told,omitzero"` // what mem showed the session
+	Told    []string        `json:"told,omitzero"` // what the session was shown and is not to learn from
 }
 
 // ReadSession returns what known does not cover of a session, or the reason why
 // there is nothing to ask about.
 func ReadSession(known watermark.File, s *session.Session, opts Options) (*Reading, Reason) {
+	s = record.MarkFetched(s)
 	fresh := known.UnreadEvents(s)
 	if len(fresh) == 0 {
 		if len(s.Events) == 0 {
@@ -175,13 +176,9 @@ func ReadSession(known watermark.File, s *session.Session, opts Options) (*Readi
 		return nil, EmptySession
 	}
 	identity := watermark.Identity(s)
-	shown := record.FindShown(s.Events)
-	for i := range shown {
-		shown[i] = record.Scrub(shown[i])
-	}
 	return &Reading{
 		ID: watermark.SpanID(identity, fresh), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: watermark.PlainID(s.ID),
-		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: shown,
+		Trace: identity, Path: s.Path, Mark: watermark.NewMark(s, opts.Now), Events: events, Told: record.FindShown(s.Events),
 	}, ""
 }
 

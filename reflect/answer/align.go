@@ -2,6 +2,7 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"mem/index"
 	"mem/session"
@@ -24,34 +25,46 @@ type evidence struct {
 
 // A match is an event whose words are behind a lesson.
 type match struct {
-	event *session.Event
+	at    int     // of the event
 	share float64 // of the lesson's words
 }
 
 // align finds the events whose words are behind a lesson. The weakest of them
 // sets the origin, because a text that was fetched and then repeated by the
-// model is still what was fetched. Only a person's own words stand alone. A
-// lesson whose words stand nowhere is the model's.
-func (e *evidence) align(text string) (index.Origin, string) {
-	behind := e.findMatches(words.AlignWords(text))
+// model is still what was fetched; an echo of what a person or the model said
+// before is no source. Only a person's own words stand alone. A lesson whose
+// words stand nowhere is the model's.
+//
+// copied says that the lesson only repeats what was read or said, and that
+// nothing in the session happened that bears it out: any file can hold advice.
+func (e *evidence) align(text string) (origin index.Origin, span string, copied bool) {
+	want := words.AlignWords(text)
+	behind := e.findMatches(want)
 	if len(behind) == 0 {
-		return index.OriginAgent, ""
+		return index.OriginAgent, "", false
 	}
-	span := behind[0].event.ID
-	if last := behind[len(behind)-1].event.ID; last != span {
+	span = e.events[behind[0].at].ID
+	if last := e.events[behind[len(behind)-1].at].ID; last != span {
 		span += ".." + last
 	}
-	weakest := index.OriginUser
+	origin = index.OriginUser
 	for _, m := range behind {
-		o := eventOrigin(*m.event)
+		o := eventOrigin(e.events[m.at])
 		if o == index.OriginUser && m.share >= suffices {
-			return o, span
+			return o, span, false
 		}
-		if slices.Index(byTrust, o) < slices.Index(byTrust, weakest) {
-			weakest = o
+		if slices.Index(byTrust, o) < slices.Index(byTrust, origin) && !e.isEcho(want, m.at) {
+			origin = o
 		}
 	}
-	return weakest, span
+	read, said := e.findCopies(want)
+	switch happened := e.hasHappened(want); {
+	case !read && happened && origin == index.OriginExternal:
+		origin = index.OriginTool // the page is not where it comes from
+	case origin == index.OriginTool || origin == index.OriginAgent:
+		copied = read || said && !happened
+	}
+	return origin, span, copied
 }
 
 // findMatches returns the events that are about as good as the best, in order.
@@ -71,22 +84,22 @@ func (e *evidence) findMatches(want map[string]bool) (behind []match) {
 	}
 	for i, share := range shares {
 		if share >= supports && share >= best*nearlyBest {
-			behind = append(behind, match{&e.events[i], share})
+			behind = append(behind, match{i, share})
 		}
 	}
 	return behind
 }
 
 func eventOrigin(e session.Event) index.Origin {
+	if e.Cause == session.DeniedByUser && e.Reason != "" {
+		return index.OriginUser // the person's words, whatever tool was refused
+	}
 	switch e.Origin {
 	case session.Human:
 		return index.OriginUser
 	case session.External:
 		return index.OriginExternal
 	case session.Tool:
-		if e.Reason != "" { // the person's words on a denial
-			return index.OriginUser
-		}
 		return index.OriginTool
 	}
 	return index.OriginAgent
@@ -122,10 +135,7 @@ func DropEchoes(lessons []Lesson, shown []string, events []session.Event) []Less
 	if len(shown) == 0 {
 		return lessons
 	}
-	lines := make([]map[string]bool, len(shown))
-	for i, l := range shown {
-		lines[i] = words.AlignWords(l)
-	}
+	lines := windowsOf(strings.Join(shown, "\n"))
 	return slices.DeleteFunc(lessons, func(l Lesson) bool {
 		want := words.AlignWords(index.StripAvoid(l.Text))
 		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }

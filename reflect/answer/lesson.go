@@ -57,7 +57,7 @@ type Lesson struct {
 	Text     string       `json:"text"`
 	Origin   index.Origin `json:"origin,omitzero"`
 	Span     string       `json:"span,omitzero"` // first and last supporting event
-	Held     bool         `json:"held,omitzero"` // it reads like an order; a person must look at it
+	Held     bool         `json:"held,omitzero"` // it reads like an order or repeats what was only read; a person must look at it
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
@@ -87,7 +87,9 @@ func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
 		if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 			l.Severity = "high"
 		}
-		l.Origin, l.Span = known.align(text)
+		var copied bool
+		l.Origin, l.Span, copied = known.align(text)
+		l.Held = l.Held || copied
 		lessons = append(lessons, l)
 	}
 	return slices.Clip(lessons)

@@ -1,7 +1,9 @@
 // Package record turns the events of a session into what a model may see of
 // them.
 //
-// Prepare takes out secrets, invisible characters and what mem itself injected.
+// MarkFetched finds the results that came over the network. Prepare takes out
+// secrets, invisible characters and what mem itself injected, and parts what a
+// person typed from what they pasted.
 // Prompts writes what is left as the record that a question is about: the
 // latest events as they are, earlier ones condensed. FindShown tells what mem
 // showed the session, so that no lesson is learned from its own echo.
@@ -21,6 +23,7 @@ import (
 
 	"mem/guard"
 	"mem/lazy"
+	"mem/oracle/heuristic/speech"
 	"mem/render"
 	"mem/session"
 )
@@ -39,10 +42,33 @@ func Prepare(events []session.Event) []session.Event {
 	instead := replaceResults(events)
 	safe := slices.Clone(events)
 	forEach(len(safe), func(i int) { scrubEvent(&safe[i], instead) })
-	return slices.DeleteFunc(safe, func(e session.Event) bool {
-		return e.Origin == session.Injected ||
-			e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != session.Interrupt && e.Kind != session.ToolResult
-	})
+	var kept []session.Event
+	for _, e := range safe {
+		if e.Origin == session.Injected ||
+			e.Text == "" && e.Input == "" && e.Reason == "" && e.Kind != session.Interrupt && e.Kind != session.ToolResult {
+			continue
+		}
+		kept = append(kept, partPasted(e)...)
+	}
+	return kept
+}
+
+// partPasted makes two events of a prompt in which a person pasted something:
+// what they typed, and the words of others.
+func partPasted(e session.Event) []session.Event {
+	if e.Kind != session.UserText || e.Origin != session.Human {
+		return []session.Event{e}
+	}
+	own, pasted := speech.SplitPasted(e.Text)
+	if pasted == "" {
+		return []session.Event{e}
+	}
+	typed := e
+	typed.Text, e.Text, e.Origin = own, pasted, session.External
+	if own == "" {
+		return []session.Event{e}
+	}
+	return []session.Event{typed, e}
 }
 
 // replaceResults returns what calls show instead of their results, by id, for
@@ -149,8 +175,12 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// FindShown returns the lines that mem itself showed a session, each once: what a
-// hook put before it, and what it looked up.
+// maxShown bounds the lines that FindShown returns; the latest win.
+const maxShown = 4096
+
+// FindShown returns the lines that a session was shown and is not to learn from,
+// each once, fit to be kept: what mem put before it, what it looked up in the
+// memory, and whatever else the client or a hook injected.
 func FindShown(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
@@ -159,7 +189,8 @@ func FindShown(events []session.Event) []string {
 		if e.Kind == session.ToolCall && showsNotes(e.Input) {
 			looked[e.CallID] = true
 		}
-		if !quotesNotes(e, looked) {
+		injected := e.Origin == session.Injected && !e.Edited && e.Kind != session.Failure
+		if !injected && !quotesNotes(e, looked) {
 			continue
 		}
 		for l := range strings.Lines(e.Text) {
@@ -169,6 +200,8 @@ func FindShown(events []session.Event) []string {
 			}
 		}
 	}
+	lines = lines[max(0, len(lines)-maxShown):]
+	forEach(len(lines), func(i int) { lines[i] = Scrub(lines[i]) })
 	return lines
 }
 

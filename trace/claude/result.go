@@ -114,35 +114,22 @@ func (l *line) markedCause() session.Cause {
 
 // marksDenial reports whether the line itself says that a person refused the call
 // of a tool, whose result begins with the words of a refusal. Any program can
-// print those. Versions before 2.1.204 note a refusal with a reason as they note
-// an error: with the text of the result. That counts for tools whose
-// errors are worded by the client; a shell's begin with its exit code since 2.0.
+// print those. Without a mark of its own a refusal is noted as an error is, with
+// the text of the result: that counts for tools whose errors the client words. A
+// shell's begin with the exit code since version 2.
 func (l *line) marksDenial(words, tool string) bool {
 	twin := string(l.Result.text)
 	if twin == "User rejected tool use" {
 		return true
 	}
-	version, ok := parseVersion(string(l.Version))
-	own := slices.Contains(ownErrors, tool) && slices.Compare(version, []int{2}) >= 0 || slices.Contains(fixedErrors, tool)
-	return ok && own && slices.Compare(version, []int{2, 1, 204}) < 0 && strings.HasPrefix(strings.TrimPrefix(twin, "Error: "), words)
+	major, _, _ := strings.Cut(string(l.Version), ".")
+	n, _ := strconv.Atoi(major) // 0 is a version that says nothing
+	return slices.Contains(ownErrors, tool) && (n >= 2 || tool != "Bash") && strings.HasPrefix(strings.TrimPrefix(twin, "Error: "), words)
 }
 
-// The tools whose errors are the client's words: always, and since version 2.
-var (
-	fixedErrors = []string{"Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode", "AskUserQuestion", "TodoWrite", "Glob", "LS"}
-	ownErrors   = []string{"Bash", "Read", "Grep"}
-)
-
-// parseVersion reads the numbers of a version such as 2.1.42.
-func parseVersion(s string) (numbers []int, ok bool) {
-	for part := range strings.SplitSeq(s, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return nil, false
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, true
+// ownErrors are the tools whose errors are the client's words.
+var ownErrors = []string{
+	"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode", "AskUserQuestion", "TodoWrite", "Read", "Glob", "Grep", "LS",
 }
 
 // deniedToAgent is what a sub-agent reads when a person says no, and what a

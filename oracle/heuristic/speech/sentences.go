@@ -9,18 +9,15 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// ownWords takes from a prompt what a person wrote in their own words: no code
-// blocks, no quotes, no pasted output, no attachments.
+// ownWords takes from a prompt what a person wrote in their own words, without
+// lines that are too long to be more than pasted text.
 func ownWords(text string) string {
-	text = reFence.Get().ReplaceAllString(text, "\n")
-	text = reTag.Get().ReplaceAllString(text, "\n")
+	own, _ := SplitPasted(text)
 	var b strings.Builder
-	for l := range strings.Lines(text) {
-		t := strings.TrimSpace(l)
-		if !rePasted.Matches(t) && len(t) <= 1200 && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "    ") {
-			b.WriteString(t)
+	for l := range strings.Lines(own) {
+		if len(l) <= 1200 {
+			b.WriteString(l)
 		}
-		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -1,0 +1,110 @@
+package answer
+
+import (
+	"strings"
+
+	"mem/index"
+	"mem/session"
+	"mem/words"
+)
+
+// How much of a lesson's words make it a copy of two lines, and how much must
+// stand in a call that failed, and in all that was done, for it to have happened.
+const (
+	isCopy    = 0.85
+	isEchoed  = 0.8
+	isTried   = 0.2
+	isAllDone = 0.8
+)
+
+// windowsOf returns the words of each two lines of a text that follow each other:
+// in a long text all the words of a lesson stand somewhere.
+func windowsOf(text string) []map[string]bool {
+	var windows []map[string]bool
+	before := ""
+	for l := range strings.Lines(text) {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
+		}
+		windows = append(windows, words.AlignWords(before+" "+l))
+		before = l
+	}
+	return windows
+}
+
+// covers reports whether two lines of event i hold so much of the words wanted.
+func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
+	if shareOf(want, e.words[i]) < enough {
+		return false
+	}
+	ev := e.events[i]
+	for _, w := range windowsOf(strings.ReplaceAll(ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")) {
+		if shareOf(want, w) >= enough {
+			return true
+		}
+	}
+	return false
+}
+
+// isEcho reports whether a person or the model had said before what event i has
+// of the words wanted.
+func (e *evidence) isEcho(want map[string]bool, i int) bool {
+	had := map[string]bool{}
+	for w := range want {
+		if e.words[i][w] {
+			had[w] = true
+		}
+	}
+	for j := range i {
+		o := e.events[j].Origin
+		if (o == session.Human || o == session.Agent) && e.covers(had, j, isEchoed) {
+			return true
+		}
+	}
+	return false
+}
+
+// findCopies reports whether the words wanted were read from the result of a tool
+// or from what was pasted, and whether a model said them.
+func (e *evidence) findCopies(want map[string]bool) (read, said bool) {
+	for i, ev := range e.events {
+		if ev.Kind == session.ToolCall || ev.Cause == session.BlockedByHook || eventOrigin(ev) == index.OriginUser || !e.covers(want, i, isCopy) {
+			continue
+		}
+		switch {
+		case ev.Origin == session.Agent:
+			said = true
+		case !e.isEcho(want, i):
+			read = true
+		}
+	}
+	return read, said
+}
+
+// hasHappened reports whether a call failed that the words wanted are about, and
+// whether calls and errors hold about all of them.
+func (e *evidence) hasHappened(want map[string]bool) bool {
+	calls, all := map[string]int{}, map[string]bool{}
+	tried := false
+	for i, ev := range e.events {
+		switch {
+		case ev.Kind == session.ToolCall:
+			calls[ev.CallID] = i
+		case ev.Kind != session.ToolResult || !failedItself(ev.Cause) || ev.Origin == session.External:
+			continue
+		default:
+			call, ok := calls[ev.CallID]
+			tried = tried || ok && shareOf(want, e.words[call]) >= isTried
+		}
+		for w := range want {
+			all[w] = all[w] || e.words[i][w]
+		}
+	}
+	n := 0
+	for _, held := range all {
+		if held {
+			n++
+		}
+	}
+	return tried && float64(n) >= isAllDone*float64(len(want))
+}
