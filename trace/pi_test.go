@@ -226,7 +226,7 @@ func TestFixtures(t *testing.T) {
 	}{
 		{"pi-branch.jsonl", 15, 0, 3, 3, 1, 1, 1},
 		{"pi-v1.jsonl", 6, 0, 2, 0, 0, 1, 0},
-		{"claude-correction.jsonl", 12, 1, 2, 0, 0, 1, 2},
+		{"claude-correction.jsonl", 13, 1, 2, 0, 0, 1, 3},
 		{"claude-rewind.jsonl", 9, 0, 3, 3, 1, 0, 1},
 	}
 	for _, tt := range tests {

@@ -68,7 +68,7 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 // or from what was pasted, and whether a model said them.
 func (e *evidence) findCopies(want map[string]bool) (read, said bool) {
 	for i, ev := range e.events {
-		if ev.Kind == session.ToolCall || ev.Cause == session.BlockedByHook || eventOrigin(ev) == index.OriginUser || !e.covers(want, i, isCopy) {
+		if ev.Kind == session.ToolCall || eventOrigin(ev) == index.OriginUser || !e.covers(want, i, isCopy) {
 			continue
 		}
 		switch {

@@ -5,6 +5,7 @@ package build
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -293,27 +294,27 @@ func (b *Builder) Finish(t jsonl.Tally) *session.Session {
 	return b.Session
 }
 
-// ToolOrigin says whether what a tool answers comes from this machine.
-func ToolOrigin(name string) session.Origin {
-	if strings.HasPrefix(name, "mcp__") {
-		return session.External // a server that mem knows nothing of
-	}
-	low := strings.ToLower(name)
-	for _, part := range []string{"web", "fetch", "browse", "http", "url", "crawl"} {
-		if strings.Contains(low, part) {
-			return session.External
-		}
-	}
-	return session.Tool
-}
+// localTools are the tools of the agents that mem knows whose answers come from
+// this machine, in small letters and without marks between their words.
+var localTools = strings.Fields(`
+	bash bashoutput killshell killbash shell exec execcommand localshell localshellcall runshellcommand runcommand
+	runterminalcmd executecommand containerexec shellcommand terminal writestdin unifiedexec powershell process command
+	read readfile view viewimage readmanyfiles notebookread edit editfile multiedit strreplace strreplaceeditor
+	strreplacebasededittool applypatch replace notebookedit write writefile writetofile createfile deletefile
+	glob grep find ls listdir listdirectory listfiles searchfiles grepfiles grepsearch filesearch codebasesearch lsp
+	task agent taskoutput agentoutput taskcreate taskupdate tasklist taskget taskstop todowrite todoread updateplan
+	askuserquestion exitplanmode enterplanmode requestuserinput skill slashcommand toolsearch structuredoutput
+	enterworktree exitworktree monitor sendmessage spawnagent wait waitagent sendinput closeagent resumeagent
+	jsrepl multitooluseparallel test make diagnostics getdiagnostics readlints`)
 
-// ResultOrigin is ToolOrigin for a result whose tool may be unknown, which could
-// be anything.
-func ResultOrigin(tool string) session.Origin {
-	if tool == "" {
-		return session.External
+// ToolOrigin says whether what a tool answers comes from this machine. A tool
+// that mem does not know could be anything, and so could one without a name.
+func ToolOrigin(name string) session.Origin {
+	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name))
+	if slices.Contains(localTools, strings.TrimPrefix(plain, "functions")) {
+		return session.Tool
 	}
-	return ToolOrigin(tool)
+	return session.External
 }
 
 // EncodeInput is the input of a tool with one argument, such as the "command"

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/lazy"
-	"mem/session"
 	"mem/trace/jsonl"
 )
 
@@ -55,9 +54,9 @@ func SplitNotices(prompt string) (said string, notices []string) {
 	return said, notices
 }
 
-// EmitNotices emits the notices that SplitNotices found.
+// EmitNotices emits what programs put into an entry.
 func (b *Builder) EmitNotices(notices []string) {
 	for _, n := range notices {
-		b.Emit(session.Event{Kind: session.UserText, Origin: session.Injected, Text: n})
+		b.EmitInjected(n)
 	}
 }

@@ -112,7 +112,8 @@ type reader struct {
 	said    map[blockKey]string // event by block
 	prompts []int               // nodes that hold a person's prompt
 	queue   []queued
-	shell   string // call of the last command that a person ran
+	shell   string   // call of the last command that a person ran
+	notices []string // of the line that is being read
 }
 
 // Read reads a Claude Code session. spawned says which call started

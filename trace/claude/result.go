@@ -41,13 +41,14 @@ func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // been cut off, or follow.
 func (r *reader) readResult(l *line, b *block) {
 	call := string(b.ToolUseID)
-	said := cmp.Or(string(b.Content), string(l.Result.text))
+	said, reminders := splitReminders(cmp.Or(string(b.Content), string(l.Result.text)))
+	r.notices = append(r.notices, reminders...)
 	e := session.Event{
 		Kind: session.ToolResult, Tool: r.Tools[call], CallID: call,
-		Text:   strings.TrimRight(stripReminders(said), " \t\r\n"),
+		Text:   strings.TrimRight(said, " \t\r\n"),
 		Edited: bool(l.Result.UserModified || l.Result.PlanWasEdited),
 	}
-	e.Origin = build.ResultOrigin(e.Tool)
+	e.Origin = build.ToolOrigin(e.Tool)
 	if e.Cause = r.cause(l, b, e.Text); e.Cause == session.DeniedByUser {
 		e.Reason = denialWords(e.Text)
 	}
@@ -82,7 +83,7 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 	// The words are looked for first: the expressions are slow, and almost no
 	// result gets as far as them.
 	switch {
-	case strings.Contains(s, " hook ") && hookError.Matches(s):
+	case strings.Contains(s, " hook ") && hookError.Matches(s) && l.notesError(s[:strings.Index(s, " hook ")], r.Tools[string(b.ToolUseID)]):
 		return session.BlockedByHook
 	case strings.Contains(s, "Command timed out after ") && timedOut.Matches(s):
 		return session.TimedOut
@@ -118,13 +119,15 @@ func (l *line) markedCause() session.Cause {
 // the text of the result: that counts for tools whose errors the client words. A
 // shell's begin with the exit code since version 2.
 func (l *line) marksDenial(words, tool string) bool {
-	twin := string(l.Result.text)
-	if twin == "User rejected tool use" {
-		return true
-	}
+	return l.Result.text == "User rejected tool use" || l.notesError(words, tool)
+}
+
+// notesError reports whether the line notes an error of a tool that begins with
+// these words, and they are the client's.
+func (l *line) notesError(words, tool string) bool {
 	major, _, _ := strings.Cut(string(l.Version), ".")
 	n, _ := strconv.Atoi(major) // 0 is a version that says nothing
-	return slices.Contains(ownErrors, tool) && (n >= 2 || tool != "Bash") && strings.HasPrefix(strings.TrimPrefix(twin, "Error: "), words)
+	return slices.Contains(ownErrors, tool) && (n >= 2 || tool != "Bash") && strings.HasPrefix(strings.TrimPrefix(string(l.Result.text), "Error: "), words)
 }
 
 // ownErrors are the tools whose errors are the client's words.

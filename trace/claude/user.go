@@ -42,6 +42,8 @@ func (r *reader) readUser(l *line) {
 			r.readResult(l, b)
 		}
 	}
+	r.EmitNotices(r.notices)
+	r.notices = nil
 }
 
 // readUserText sorts out who wrote a text of a user line.
@@ -67,7 +69,9 @@ func (r *reader) readUserText(l *line, s string) {
 		}
 		return
 	}
-	s, notices := build.SplitNotices(stripReminders(s))
+	s, reminders := splitReminders(s)
+	s, notices := build.SplitNotices(s)
+	r.notices = slices.Concat(r.notices, reminders, notices)
 	who, seq := r.Speaker(session.Human), -1
 	if who == session.Human {
 		if s != "" {
@@ -81,7 +85,6 @@ func (r *reader) readUserText(l *line, s string) {
 	if l.isHeadless() {
 		r.MarkHeadless(seq)
 	}
-	r.EmitNotices(notices)
 }
 
 // isHeadless reports whether a program started the run, as claude -p does.
@@ -110,15 +113,19 @@ func wrapped(trimmed string) bool {
 
 // stripReminders removes the reminders that the client embeds in other text.
 func stripReminders(s string) string {
-	var out strings.Builder
+	rest, _ := splitReminders(s)
+	return rest
+}
+
+// splitReminders separates a text from the reminders in it.
+func splitReminders(s string) (rest string, reminders []string) {
 	for {
-		before, rest, _ := strings.Cut(s, reminder)
-		_, after, closed := strings.Cut(rest, "</system-reminder>")
+		before, more, _ := strings.Cut(s, reminder)
+		inside, after, closed := strings.Cut(more, "</system-reminder>")
 		if !closed {
-			return out.String() + s
+			return rest + s, reminders
 		}
-		out.WriteString(before)
-		s = after
+		rest, reminders, s = rest+before, append(reminders, inside), after
 	}
 }
 

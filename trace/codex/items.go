@@ -195,7 +195,7 @@ func arguments(it *item) string {
 func (r *reader) readResult(it *item, out output) {
 	id := string(it.CallID)
 	e := session.Event{Kind: session.ToolResult, Tool: cmp.Or(r.Tools[id], string(it.Name)), CallID: id}
-	e.Origin = build.ResultOrigin(e.Tool)
+	e.Origin = build.ToolOrigin(e.Tool)
 	e.Text, e.Cause = readOutcome(out)
 	r.Emit(e)
 	r.Stopped = e.Cause == session.DeniedByUser

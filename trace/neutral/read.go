@@ -154,7 +154,7 @@ func mostOrigin(e session.Event) session.Origin {
 	case session.AssistantText, session.Thinking:
 		return session.Agent
 	case session.ToolResult:
-		return build.ResultOrigin(e.Tool)
+		return build.ToolOrigin(e.Tool)
 	case session.Compaction, session.BranchSummary, session.Failure:
 		return session.Injected
 	}

@@ -258,7 +258,7 @@ func joinText(c jsonl.Content[block]) string {
 func readCause(s, tool string) (session.Cause, string) {
 	s = strings.TrimSpace(s)
 	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
-	ran := strings.HasPrefix(lastLine, "Command ") || !slices.Contains(ownTools, tool)
+	ran := !slices.Contains(ownTools, tool) || s != lastLine && strings.HasPrefix(lastLine, "Command exited with ")
 	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok && !ran {
 		return session.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
 	}
@@ -268,7 +268,7 @@ func readCause(s, tool string) (session.Cause, string) {
 		return session.Cancelled, ""
 	case strings.HasPrefix(lastLine, "Command timed out after "):
 		return session.TimedOut, ""
-	case s == "Tool execution was blocked", strings.HasPrefix(s, "Blocked"):
+	case s == "Tool execution was blocked", !ran && strings.HasPrefix(s, "Blocked"):
 		return session.BlockedByHook, ""
 	}
 	return session.Failed, ""

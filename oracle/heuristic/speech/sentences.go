@@ -108,8 +108,8 @@ func FindReason(text string) string {
 }
 
 var (
-	reFence   = lazy.New("(?s)```.*?(?:```|$)")
-	reTag     = lazy.New(`(?s)<([a-z][\w-]*)[^>]*>.*?</([a-z][\w-]*)>`)
+	reFence   = lazy.New("(?s)```.*?(?:```|$)|~~~.*?(?:~~~|$)")
+	reTag     = lazy.New(`(?is)<([a-z][\w-]*)[^>]*>.*?</([a-z][\w-]*)>`)
 	rePasted  = lazy.New(`^(>|\||[│┃┌├└─+]|\$ |❯|➜|%|\d+[:→│]|[+-] ?\d+ |[{}\[\]]|//|/\*|#|at \S+\(|https?://\S+$|['"“].*['"”]$|\S+:\d+:\d+)`)
 	reBullet  = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 	reMust    = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
