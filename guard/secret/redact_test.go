@@ -211,6 +211,8 @@ var hostile = []string{
 	`" + "`, "Z2hw", "mysql -p", "a\n", "Authorization: Bearer ", "[redacted:token]", "MTAAAAAAAAAAAAAAAAAAAAAA.AAAAAA.", "xoxb-\n",
 	"cookie: a=bbbb;", "[redacted:", `\\`, "login a password ", "secret='", "private-lines: 1 ", "azure key ", "ghp_\n", "pass is ",
 	"-----END PRIVATE KEY-----\n", "AAAAAAAAAAAAAAAAAAA1\n-----END PRIVATE KEY", "?a=b+%2", "variable \"a_key\" {",
+	"/mysql", "mysql -p", "mysql -pab1c ", "sudo -S ", "echo a1b2c3 | sudo -S ", "vault write a=b1c2d3e4 ", "secrets set ", "password:\n", "pw ", "a:b1@", "| password | a1 |\n",
+	"s.aaaaaaaaaaaaaaaaaaaaaaaa", "1111111111111111|", "otp is ", "1/1", "key X1", "\n1 a", "seed phrase: abc ", "token or \"",
 }
 
 // A quadratic Redact makes this run into the time limit of go test.

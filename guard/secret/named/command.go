@@ -61,7 +61,7 @@ func FindCommandSecret(s string, at int) (from, to int) {
 // isOptionValue reports whether the word at i is the value of an option such as
 // find's -name, and so no program.
 func isOptionValue(s string, i int) bool {
-	before := strings.TrimRight(s[:i], " \"'")
+	before := strings.TrimRight(s[max(0, i-64):i], " \"'") // a bound, or a text of names takes quadratic time
 	word := before[strings.LastIndexAny(before, " \t\n")+1:]
 	return i > 0 && len(word) > 2 && word[0] == '-' && word[1] != '-'
 }
@@ -162,8 +162,8 @@ func FindStored(s string, at int) (from, to int) {
 // FindPiped finds what echo or printf writes into a command that reads a secret,
 // or a here-string gives to it. at is somewhere in that command.
 func FindPiped(s string, at int) (from, to int) {
-	line := strings.LastIndexByte(s[:at], '\n') + 1
-	line = max(line, at-300)
+	line := max(0, at-300) // a bound, as above
+	line += strings.LastIndexByte(s[line:at], '\n') + 1
 	if pipe := strings.LastIndexByte(s[line:at], '|'); pipe > 0 {
 		before := s[line : line+pipe]
 		echo := max(strings.LastIndex(before, "echo "), strings.LastIndex(before, "printf "))

@@ -79,7 +79,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // isLabel reports whether the line that ends at i names what comes below it after
 // some line breaks: it ends with a colon, or has plain words only.
 func isLabel(s string, i, breaks int) bool {
-	line := strings.TrimRight(s[strings.LastIndexByte(s[:i], '\n')+1:i], " \t\r*_`")
+	line := s[max(0, i-100):i]
+	line = strings.TrimRight(line[strings.LastIndexByte(line, '\n')+1:], " \t\r*_`")
 	if strings.HasSuffix(line, ":") {
 		return true
 	}
