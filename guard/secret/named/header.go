@@ -102,7 +102,7 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 		for to = from; to < len(s) && chars.IsAlnum(s[to]); to++ {
 		}
 		word := s[from:to]
-		if len(word) >= 6 && len(word) <= 8 && !strings.HasPrefix("12345678", word) && !IsStandIn(word) && !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' }) {
+		if len(word) >= 6 && len(word) <= 8 && !IsStandIn(word) && !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' }) {
 			return from, to
 		}
 		switch word = strings.ToLower(word); {

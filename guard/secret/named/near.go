@@ -13,8 +13,8 @@ import (
 func findNear(s string, i int, accepts func(word string, direct bool) bool) (from, to int) {
 	const reach, most = 64, 8
 	limit := min(len(s), i+reach)
-	if i < limit && strings.IndexByte("./-\\@", s[i]) >= 0 {
-		return 0, 0 // a part of a path or a longer name
+	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
+		return 0, 0 // a part of a path or a longer name, or an argument
 	}
 	if !chars.HasDigit(s[i:min(len(s), limit+16)]) {
 		return 0, 0 // most prose
@@ -80,7 +80,7 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // some line breaks: it ends with a colon, or has plain words only.
 func isLabel(s string, i, breaks int) bool {
 	line := s[max(0, i-100):i]
-	line = strings.TrimRight(line[strings.LastIndexByte(line, '\n')+1:], " \t\r*_`")
+	line = strings.TrimRight(line[strings.LastIndexByte(line, '\n')+1:], " \t\r*_`>|-")
 	if strings.HasSuffix(line, ":") {
 		return true
 	}
