@@ -35,7 +35,8 @@ type Adoption struct {
 // else sessions would read, or mem would go by, is set aside. A memory with a
 // history of its own is the person's from another machine as far as can be known,
 // and keeps its decisions, so that both can still be merged; of it only what reads
-// like an order is taken back.
+// like an order is taken back. If a secret is in the way the error wraps
+// repo.ErrSecret.
 func AdoptForeign(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
 	a := Adoption{Lessons: len(m.Index.Items)}
 	for i := range m.Index.Items {
@@ -51,6 +52,9 @@ func AdoptForeign(m *repo.Memory, files []string, hasHistory bool) (Adoption, re
 	var rules []string
 	for _, name := range files {
 		text := findForeign(m, name, hasHistory)
+		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
+			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
+		}
 		if text != "" && isRule(name) {
 			rules = append(rules, name)
 		} else if text != "" {

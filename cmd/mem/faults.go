@@ -135,6 +135,8 @@ var faults = []fault{
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 
+	{repo.ErrSecret, 7, "take it out of the file, and run the command again"},
+
 	{errBadSkill, 8, "the lines above name the files; 'mem help skills' says what is expected"},
 	{codec.ErrUnreadable, 65, ""},
 	{watermark.ErrDamaged, 65, "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},

@@ -71,9 +71,6 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 		}
 		res := surveyJSON(w, s)
 		listed := !opts.JSON && (opts.DryRun || opts.Yes && !res.Trusted)
-		if listed {
-			env.Printf("%s", describeHoldings(s, res))
-		}
 		if !res.Trusted && !opts.DryRun {
 			if err := w.agree(ctx, opts.Yes, s, res); err != nil {
 				return err
@@ -82,6 +79,9 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 				res.Commit, res.Proposed, res.Held, res.Aside = a.Commit, a.Rules, a.Held, a.Aside
 			}
 			res.Trusted = true
+		}
+		if listed {
+			env.Printf("%s", describeHoldings(s, res))
 		}
 		switch {
 		case opts.JSON:
