@@ -2,7 +2,6 @@ package repo
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -41,9 +40,7 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	}
 	has := map[string]bool{}
 	for _, name := range all {
-		if info, err := m.d.Lstat(folder + "/" + name); err == nil && info.Mode().Type() == fs.ModeDir {
-			has[name] = true
-		}
+		has[name] = m.tx.IsFolder(folder + "/" + name)
 	}
 	for path, w := range m.staged {
 		rest, inside := strings.CutPrefix(path, folder+"/")
@@ -51,16 +48,16 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 			has[name] = true
 		}
 	}
-	maps.DeleteFunc(has, func(name string, _ bool) bool { return strings.HasPrefix(name, ".") })
+	maps.DeleteFunc(has, func(name string, is bool) bool { return !is || strings.HasPrefix(name, ".") })
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
 // listNames returns the names in a folder of the work tree.
 func (m *Memory) listNames(folder string) ([]string, error) {
-	if m.d == nil {
+	if m.tx == nil {
 		return nil, nil
 	}
-	names, err := m.d.ListFolder(folder)
+	names, err := m.tx.ListNames(folder)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}

@@ -31,7 +31,7 @@ func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), d: r.d, tx: tx,
+		now: now.UTC(), opts: r.opts, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), tx: tx,
 		files: map[string]*file{}, warnOfOdd: r.warnOfOdd,
 	}
 }

@@ -3,6 +3,7 @@ package repo_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +124,56 @@ func hidden(t *testing.T, from, root string) {
 	}
 	if n := strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"); n != 1 {
 		t.Errorf("info/exclude names the memory %d times:\n%s", n, exclude)
+	}
+}
+
+// TestExcludeIsTheProjects checks that info/exclude keeps its mode, also behind a link,
+// and that what is no such file is refused before a memory is made (trust.md m3).
+func TestExcludeIsTheProjects(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prepare string // of the file, in its folder
+		mode    fs.FileMode
+	}{
+		"mode":         {"chmod 664 exclude", 0o664},
+		"narrow":       {"chmod 640 exclude", 0o640},
+		"link":         {"mv exclude ../mine; chmod 646 ../mine; ln -s ../mine exclude", 0o646},
+		"missing":      {"rm exclude", 0o644},
+		"no folder":    {"rm -r ../info", 0o644},
+		"leads astray": {"rm exclude; ln -s ../nowhere exclude", 0},
+		"pipe":         {"rm exclude; mkfifo exclude", 0},
+		"folder":       {"rm exclude; mkdir exclude", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			top := t.TempDir()
+			newProject(t, top)
+			sh := exec.Command("sh", "-c", tt.prepare)
+			sh.Dir = filepath.Join(top, ".git", "info")
+			if out, err := sh.CombinedOutput(); err != nil {
+				t.Skipf("%v: %s", err, out)
+			}
+			root := filepath.Join(top, ".mem")
+			r, err := repo.Create(t.Context(), root, repo.Options{})
+			if tt.mode == 0 {
+				if _, there := os.Lstat(root); !errors.Is(err, project.ErrExclude) || there == nil {
+					t.Errorf("Create = %v, and left a memory: %v", err, there == nil)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			file := filepath.Join(top, ".git", "info", "exclude")
+			if info, err := os.Stat(file); err != nil || info.Mode() != tt.mode {
+				t.Errorf("info/exclude is %v, %v; want %v", info.Mode(), err, tt.mode)
+			}
+			if info, err := os.Lstat(file); name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
+				t.Errorf("the link is gone: %v", err)
+			}
+			if status := git(t, top, "status", "--porcelain"); strings.Contains(status, ".mem") {
+				t.Errorf("the project sees the memory:\n%s", status)
+			}
+		})
 	}
 }
 

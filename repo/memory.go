@@ -14,7 +14,6 @@ import (
 	"mem/index"
 	"mem/index/codec"
 	"mem/render"
-	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/leaks"
@@ -35,7 +34,6 @@ type Memory struct {
 	now     time.Time
 	opts    Options
 	replica string
-	d       *disk.Dir    // nil when there is no root yet
 	tx      *gitstore.Tx // nil when there is no root yet
 
 	files   map[string]*file // looked at so far
@@ -135,10 +133,10 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.d == nil || m.files[path] != nil {
+	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil {
 		return m.ReadFile(path)
 	}
-	return m.d.ReadFile(path, maxRead)
+	return m.tx.Store.ReadFile(path, maxRead)
 }
 
 // readOld is ReadFile for a file that is about to be replaced and may be missing.

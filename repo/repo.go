@@ -129,6 +129,8 @@ func Open(path string, opts Options) (*Root, error) {
 // as it is. The project's own repository, if there is one around it, is told
 // to ignore the root.
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
+	_, err := os.Lstat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	if err := disk.MakeFolder(path); err != nil {
 		return nil, fmt.Errorf("create memory root: %w", err)
 	}
@@ -137,13 +139,18 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 		return nil, err
 	}
 	if err := r.create(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
+		err = errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
+		if isNew {
+			// Unless it is empty it stays: the next command goes on with it.
+			_ = disk.Files{Fault: opts.Fault}.RemoveFile(path)
+		}
+		return nil, err
 	}
 	return r, nil
 }
 
 func (r *Root) create(ctx context.Context) error {
-	if err := project.Hide(ctx, r.path); err != nil { // first, so that no crash leaves it in sight
+	if err := project.Hide(r.path); err != nil { // first, so that no crash leaves it in sight
 		return err
 	}
 	if err := r.d.MkdirAll("core"); err != nil {
@@ -220,11 +227,11 @@ type Revision = object.Commit
 // WalkHistory calls f for the commits of the root, newest first, until f returns
 // false.
 func (r *Root) WalkHistory(f func(Revision) bool) error {
-	head, err := r.store.ReadHead()
+	tx, err := r.store.Peek()
 	if err != nil {
 		return err
 	}
-	return r.store.WalkHistory(head.Tip, f)
+	return r.store.WalkHistory(tx.Head.Tip, f)
 }
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
@@ -238,8 +245,18 @@ func (r *Root) CheckBusy() error {
 }
 
 // ReadFile returns a file of the root as it lies there, without the index being
-// loaded or anything being locked.
-func (r *Root) ReadFile(path string) ([]byte, error) { return r.d.ReadFile(path, maxRead) }
+// loaded or anything being locked; while git waits for a person, as the last
+// commit has it.
+func (r *Root) ReadFile(path string) ([]byte, error) {
+	if r.store.FindOperation() == "" {
+		return r.d.ReadFile(path, maxRead)
+	}
+	m, err := r.View(time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return m.ReadCommitted(path)
+}
 
 // maxRead bounds what ReadFile reads.
 const maxRead = 8 << 20

@@ -124,9 +124,6 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 
 // View returns the memory as it stands, for reading.
 func (r *Root) View(now time.Time) (*Memory, error) {
-	if err := r.d.ReleaseFolders(); err != nil {
-		return nil, err
-	}
 	tx, err := r.store.Peek()
 	if err != nil {
 		return nil, err

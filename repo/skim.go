@@ -19,9 +19,6 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)
 	}
-	if err := r.d.ReleaseFolders(); err != nil {
-		return nil, err
-	}
 	tx, err := r.store.Peek()
 	if err != nil {
 		return nil, err
@@ -79,9 +76,6 @@ func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
 func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
 	return r.WriteDigest(ctx, func() ([]byte, error) {
 		r.wantsDigest = false
-		if err := r.d.ReleaseFolders(); err != nil {
-			return nil, err
-		}
 		tx, err := r.store.Peek()
 		if err != nil {
 			return nil, err

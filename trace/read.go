@@ -31,6 +31,10 @@ var (
 	ErrEmpty = errors.New("session is empty")
 	// ErrUnknownFormat means that no known agent wrote the source.
 	ErrUnknownFormat = errors.New("unknown session format")
+	// ErrTooLarge means that the source is one value of more than 4 MiB.
+	ErrTooLarge = errors.New("too large")
+	// ErrNotFile means that the source is a pipe, a device or a folder.
+	ErrNotFile = errors.New("not a regular file")
 	// ErrNoLessons means that a finished reflection holds no lesson.
 	ErrNoLessons = errors.New("reflection holds no lessons")
 )
@@ -45,7 +49,7 @@ type Document struct {
 //
 // Of a source of more than 8 MiB only the first 64 KiB and the last 8 MiB are
 // read into the session, which is then Truncated. The errors are ErrEmpty,
-// ErrUnknownFormat, ErrNoLessons, or those of r.
+// ErrUnknownFormat, ErrTooLarge, ErrNoLessons, or those of r.
 func Read(r io.Reader) (Document, error) {
 	src, err := jsonl.FromStream(r)
 	if err != nil {
@@ -69,15 +73,15 @@ func Open(path string) (Document, error) {
 	return doc, nil
 }
 
-// OpenRegular is Open for a path that came from another program: a pipe may stay
-// silent and a device have no end, so neither is read.
+// OpenRegular is Open for a regular file: a pipe may stay silent and a device have no
+// end, so neither is read. The error wraps ErrNotFile.
 func OpenRegular(path string) (Document, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Document{}, fmt.Errorf("open session: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return Document{}, fmt.Errorf("%s is not a regular file: %w", path, ErrUnknownFormat)
+		return Document{}, fmt.Errorf("%s: %w", path, ErrNotFile)
 	}
 	return Open(path)
 }
@@ -116,6 +120,9 @@ func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err
 		return Document{Session: neutral.Read(src)}, nil, nil
 	case "pi":
 		return Document{Session: pi.Read(src)}, nil, nil
+	}
+	if src.IsOversized() {
+		return Document{}, nil, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
 	}
 	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi or Codex, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }

@@ -174,10 +174,11 @@ func (c *collected) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// addTo adds the notes to a line.
+// addTo adds the notes to a line, which may be empty.
 func (c *collected) addTo(line string) string {
-	if len(*c) == 0 {
-		return line
+	notes := strings.Join(*c, "; ")
+	if notes == "" || line == "" {
+		return line + notes
 	}
-	return line + " (" + strings.Join(*c, "; ") + ")"
+	return line + " (" + notes + ")"
 }

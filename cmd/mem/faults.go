@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"mem/agent/install"
@@ -66,7 +67,7 @@ var codes = []struct {
 	{67, "the memory's git repository is damaged"},
 	{73, "the disk did not take it; what was there before is there"},
 	{74, "the result could not be printed; what the command did is done"},
-	{75, "it cannot be changed now; try again later"},
+	{75, "it cannot be done now; try again later"},
 	{130, "interrupted"},
 }
 
@@ -80,6 +81,7 @@ type fault struct {
 // Hints that several errors have.
 const (
 	hintHelp    = "run 'mem help' for the commands and flags"
+	hintOpen    = "allow more open files with 'ulimit -n', or close some programs, and run the command again"
 	hintAgain   = "run the command again"
 	hintFormats = "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
@@ -91,7 +93,11 @@ var faults = []fault{
 	{evidence.ErrNotCut, 75, "run the command again once the file can be written to"},
 	{rule.ErrRefused, 7, "rules go to regular Markdown files below rules/ and context/ in the memory; mend what is there instead"},
 	{claude.ErrUnfinished, 73, "run the command again; it goes on where it stopped"},
-
+	{syscall.EMFILE, 75, hintOpen},
+	{syscall.ENFILE, 75, hintOpen},
+	{syscall.ENOMEM, 75, "free some memory, or allow more with 'ulimit -v', and run the command again"},
+	{syscall.EFBIG, 73, "allow larger files: 'ulimit -f' shows the limit; some disks have one of their own"},
+	{syscall.ENOLCK, 73, "this disk gives out no locks, or no more of them; put the memory on a local one, or start the lock service of the server"},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},
@@ -114,6 +120,8 @@ var faults = []fault{
 
 	{trace.ErrUnknownFormat, 5, hintFormats},
 	{trace.ErrEmpty, 5, hintFormats},
+	{trace.ErrTooLarge, 5, "give it in parts: one event a line, or several reflections"},
+	{trace.ErrNotFile, 5, "name a session file; what a program prints can be piped in, with - as FILE"},
 	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
 	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
@@ -121,6 +129,7 @@ var faults = []fault{
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
 	{install.ErrRefused, 6, "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to, shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
+	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
@@ -142,7 +151,7 @@ var faults = []fault{
 	{watermark.ErrDamaged, 65, "mend the file; 'git show HEAD:core/traces.json' in the memory prints the last good one"},
 	{expertise.ErrNotEditable, 65, "mend the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one"},
 	{index.ErrNewerVersion, 66, "install that version; this one only reads the memory"},
-	{repo.ErrDamaged, 67, "run 'git fsck' in the memory and restore what it names from a copy"},
+	{repo.ErrDamaged, 67, "copy the folder; then restore what 'git fsck' in the memory names from another copy, or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are"},
 	{disk.ErrWrite, 73, "check who owns the folder and may write to it, and whether the disk has room"},
 	{review.ErrChanged, 75, hintAgain},
 	{install.ErrChanged, 75, hintAgain},

@@ -58,6 +58,29 @@ func TestUnreadableInput(t *testing.T) {
 	}
 }
 
+// What the system refuses has the code and the advice of its reason, whatever failed
+// of it (trust.md m9).
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		err  syscall.Errno
+		code int
+		hint string
+	}{
+		{syscall.EMFILE, 75, "'ulimit -n'"},
+		{syscall.ENFILE, 75, "'ulimit -n'"},
+		{syscall.ENOMEM, 75, "'ulimit -v'"},
+		{syscall.EFBIG, 73, "'ulimit -f'"},
+		{syscall.ENOLCK, 73, "gives out no locks"},
+		{syscall.ENOSPC, 73, "whether the disk has room"},
+		{syscall.EIO, 73, "whether the disk has room"},
+	} {
+		err := fmt.Errorf("keep: %w", disk.AsWriteError(&fs.PathError{Op: "write", Path: "/m/x", Err: test.err}))
+		if code, hint := explainError(err); code != test.code || !strings.Contains(hint, test.hint) {
+			t.Errorf("explain(%v) = %d, %q, want %d and %s", err, code, hint, test.code, test.hint)
+		}
+	}
+}
+
 // TestCodes holds the codes to their order, each with a meaning and, but for the
 // first two, with an error.
 func TestCodes(t *testing.T) {

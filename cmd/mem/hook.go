@@ -67,11 +67,10 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	h := hooked{}
 	var notes *collected
 	h.env, notes = env.collectNotes()
-	line := h.handle(ctx, g, args)
+	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
 	if line == "" {
 		return
 	}
-	line = guard.Line(notes.addTo(line)) // ids and paths are those of another program
 	env.Note("%s", line)
 	if h.root == nil {
 		return

@@ -13,6 +13,7 @@ import (
 )
 
 func main() {
+	startPoller()
 	skipCollection()
 	ctx, lend, stop := interruptible()
 	env := systemEnv()
@@ -21,6 +22,14 @@ func main() {
 	code := run(ctx, env, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// startPoller lets the runtime open what it needs for itself while few files are open:
+// where a limit forbids it later, the program crashes instead of saying so.
+func startPoller() {
+	if f, err := os.Open(os.DevNull); err == nil {
+		_ = f.Close()
+	}
 }
 
 // late is how long a Ctrl-C that was typed for another program may take to arrive.

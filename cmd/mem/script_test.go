@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 // scripted is mem as scripts run it: the shipped program, but for the clock,
 // which stands still at $NOW.
 func scripted() {
+	startPoller()
 	env := systemEnv()
 	if now := os.Getenv("NOW"); now != "" {
 		t, err := time.Parse(time.RFC3339Nano, now)
@@ -77,6 +78,7 @@ func runScripts(t *testing.T, digest bool) {
 			"slug":     slug,
 			"snapshot": snapshot,
 			"subst":    subst,
+			"big":      writeBig,
 			"unpack":   unpackVersion,
 		},
 		Condition: func(cond string) (bool, error) {
@@ -293,4 +295,15 @@ func subst(ts *testscript.TestScript, neg bool, args []string) {
 		})
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
+}
+
+// writeBig runs "big FILE START MIB" and makes a file of one line that begins with
+// START and is some MiB long.
+func writeBig(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: big file start mib")
+	}
+	mib, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+strings.Repeat("x", mib<<20)), 0o600))
 }

@@ -167,12 +167,28 @@ func (b *Batch) Publish() error {
 		b.files = b.files[1:]
 		b.dirty[b.temp] = true
 	}
-	for folder := range b.dirty {
-		if !b.d.Exists(folder) {
-			delete(b.dirty, folder)
+	return b.retryGone(func() error {
+		for folder := range b.dirty {
+			if !b.d.Exists(folder) {
+				delete(b.dirty, folder)
+			}
+		}
+		return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
+	})
+}
+
+// retryGone calls do again while a folder vanishes under it: git removes those of
+// its objects that are empty for a moment, such as while it packs them.
+func (b *Batch) retryGone(do func() error) (err error) {
+	for range 10 {
+		if err = do(); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err := b.d.ReleaseFolders(); err != nil {
+			return err
 		}
 	}
-	return b.d.SyncDirs(slices.Collect(maps.Keys(b.dirty)))
+	return err
 }
 
 // publishFile gives one file its name.
@@ -184,11 +200,13 @@ func (b *Batch) publishFile(s *staged) error {
 		b.SyncParents(s.name)
 		return b.d.Remove(s.name)
 	}
-	if err := b.d.mkdirAll(path.Dir(s.name), b.dirty); err != nil {
-		return err
-	}
-	b.SyncParents(s.name)
-	return b.d.Rename(s.temp, s.name)
+	return b.retryGone(func() error {
+		if err := b.d.mkdirAll(path.Dir(s.name), b.dirty); err != nil {
+			return err
+		}
+		b.SyncParents(s.name)
+		return b.d.Rename(s.temp, s.name)
+	})
 }
 
 // FileInfos describes the files that Sync has made durable and Publish has not

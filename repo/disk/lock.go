@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -74,7 +75,7 @@ func Await(ctx context.Context, wait time.Duration, try func() error) error {
 // holdOpen locks an open file that must still be the one of that name.
 func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 	if ok, err := system.TryLock(f); err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", filepath.Join(d.Path(), filepath.FromSlash(name)), AsWriteError(err)), f.Close())
 	} else if !ok {
 		err := ErrLocked
 		holder := make([]byte, 32)

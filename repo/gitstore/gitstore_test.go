@@ -5,12 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
@@ -258,6 +262,57 @@ func TestGarbageCollected(t *testing.T) {
 		t.Errorf("%s commits, want 3", got)
 	}
 	git(t, dir, "fsck", "--strict", "--no-dangling")
+}
+
+// TestRepackedMeanwhile reads objects whose pack, as the store knows it, git has
+// replaced (trust.md M6).
+func TestRepackedMeanwhile(t *testing.T) {
+	s, dir := fresh(t)
+	for i := range 4 {
+		if err := commitFile(t, s, "a.txt", fmt.Sprint(i), "x"); err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "repack", "-adq")
+		s.trees = map[object.Hash][]object.Entry{}
+		s.openObjects() // which lists the packs with the first read
+		head, err := s.ReadHead()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tip, err := s.ReadCommit(head.Tip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		git(t, dir, "commit", "-q", "--allow-empty", "-m", "p") // a pack with other objects has another name
+		git(t, dir, "repack", "-adq")
+		if _, err := s.ListFiles(tip.Tree, nil); err != nil {
+			t.Errorf("after repack %d: %v", i, err)
+		}
+	}
+}
+
+// TestShortage checks that what the system has no means to open now is not called
+// damaged, and what is missing is (trust.md m9).
+func TestShortage(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{plumbing.ErrObjectNotFound, true},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, true},
+		{&fs.PathError{Op: "read", Path: "x", Err: syscall.EIO}, true},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, false},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENFILE}, false},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
+	} {
+		if got := errors.Is(asDamage(tt.err), object.ErrDamaged); got != tt.want {
+			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
+		}
+		if !errors.Is(asDamage(tt.err), tt.err) {
+			t.Errorf("asDamage(%v) lost its cause", tt.err)
+		}
+	}
 }
 
 func TestRefused(t *testing.T) {

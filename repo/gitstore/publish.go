@@ -15,6 +15,7 @@ import (
 	"mem/repo/gitstore/gitindex"
 	"mem/repo/gitstore/gitlock"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
 )
 
 // A Put is one file that a commit changes.
@@ -192,7 +193,8 @@ func (t *Tx) checkBase(p Publication) error {
 // follow brings the reflog, the work tree and git's index to the new tip. The
 // journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
-	if err := t.Store.appendReflog(t.Head, p); err != nil { // nothing depends on it
+	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
+	if err := reflog.Append(t.Store.d, t.Head.Ref, line); err != nil { // nothing depends on it
 		t.Store.warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
@@ -264,12 +266,6 @@ func (t *Tx) writeIndex(puts []Put, stats map[string]fs.FileInfo) error {
 		return fmt.Errorf("write git index: %w", err)
 	}
 	return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.Release())
-}
-
-// appendReflog notes the move where git looks for it.
-func (s *Store) appendReflog(from Head, p Publication) error {
-	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", from.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
-	return s.d.AppendTo(line, gitDir+"/logs/"+from.Ref, gitDir+"/logs/HEAD")
 }
 
 // sameState reports whether two looks at a file saw the same content, as far

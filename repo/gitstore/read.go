@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -14,30 +16,67 @@ import (
 	"mem/repo/gitstore/object"
 )
 
-// read returns the content of an object of this kind.
+// How often an object is looked for, and how long before the second time. Git may
+// be packing: it removes loose objects and old packs as soon as a new pack has
+// what they held, so a list made a moment ago may name files that are gone.
+const (
+	maxReopened  = 7
+	reopenedWait = time.Millisecond // doubled each time
+)
+
+// read returns the content of an object of this kind. Only what stays unreadable
+// while git's files are listed anew is damaged, and what the system refused
+// to open is not.
 func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
+	data, err := s.tryRead(kind, h)
+	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
+		s.openObjects()
+		if data, err = s.tryRead(kind, h); s.damaged {
+			break
+		}
+		if err != nil {
+			time.Sleep(pause)
+		}
+	}
+	if err == nil {
+		return data, nil
+	}
+	advice := ""
+	if !s.damaged && errors.Is(asDamage(err), object.ErrDamaged) {
+		s.damaged = true
+		advice = s.findWhole()
+	}
+	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
+}
+
+// tryRead is one attempt of read.
+func (s *Store) tryRead(kind object.Kind, h object.Hash) (_ []byte, err error) {
 	t, err := plumbing.ParseObjectType(string(kind))
 	if err != nil {
 		return nil, err
 	}
 	o, err := s.objects.EncodedObject(t, plumbing.Hash(h))
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		s.objects.Reindex() // git may have packed it since the packs were listed
-		o, err = s.objects.EncodedObject(t, plumbing.Hash(h))
-	}
-	damaged := func(err error) error { return fmt.Errorf("%w: %s %s: %w", object.ErrDamaged, kind, h, err) }
 	if err != nil {
-		return nil, damaged(err)
+		return nil, err
 	}
 	r, err := o.Reader()
 	if err != nil {
-		return nil, damaged(err)
+		return nil, err
 	}
 	data := bytes.NewBuffer(make([]byte, 0, o.Size()+bytes.MinRead))
-	if _, err := data.ReadFrom(r); err != nil {
-		return nil, errors.Join(damaged(err), r.Close())
+	_, err = data.ReadFrom(r)
+	return data.Bytes(), errors.Join(err, r.Close())
+}
+
+// asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
+// is the system that could not open them now.
+func asDamage(err error) error {
+	for _, refused := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, fs.ErrPermission} {
+		if errors.Is(err, refused) {
+			return fmt.Errorf("read git's own files: %w", err)
+		}
 	}
-	return data.Bytes(), r.Close()
+	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
 }
 
 // ReadBlob returns the content of a file in the history.
@@ -73,13 +112,19 @@ func (s *Store) readTree(h object.Hash) ([]object.Entry, error) {
 
 // FindBlob returns the blob at path in a tree, or zero when there is none.
 func (s *Store) FindBlob(tree object.Hash, path string) (object.Hash, error) {
+	return s.findEntry(tree, path, false)
+}
+
+// findEntry returns the file or the folder at path in a tree, or zero when there
+// is none.
+func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.Hash, error) {
 	for {
 		entries, err := s.readTree(tree)
 		if err != nil {
 			return object.Hash{}, err
 		}
 		name, rest, nested := strings.Cut(path, "/")
-		i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == name && e.IsTree() == nested })
+		i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == name && e.IsTree() == (nested || isFolder) })
 		if i < 0 {
 			return object.Hash{}, nil
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
 )
 
 // A Head is where the repository stands.
@@ -22,7 +23,7 @@ type Head struct {
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
-		return Head{}, fmt.Errorf("%w: HEAD: %w", object.ErrDamaged, err)
+		return Head{}, asDamage(fmt.Errorf("HEAD: %w", err))
 	}
 	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
 	if !symbolic {
@@ -49,12 +50,12 @@ func (s *Store) readRef(name string) (object.Hash, error) {
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
-	if log, err := s.d.ReadFile(gitDir+"/logs/"+name, 64*maxSmall); err != nil || len(log) == 0 {
+	if _, exists := reflog.ReadTips(s.d, name); !exists {
 		return object.Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
 	if tip, err = s.findRef(name); err == nil && tip.IsZero() {
-		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, s.lastKnown(name))
+		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, reflog.DescribeLast(s.d, name))
 	}
 	return tip, err
 }
@@ -66,7 +67,7 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 		if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok {
 			return tip, nil
 		}
-		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.lastKnown(name))
+		return object.Hash{}, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, reflog.DescribeLast(s.d, name))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
@@ -83,20 +84,6 @@ func (s *Store) findRef(name string) (object.Hash, error) {
 		}
 	}
 	return object.Hash{}, nil
-}
-
-// lastKnown says where a ref last pointed, from its reflog.
-func (s *Store) lastKnown(name string) string {
-	log, err := s.d.ReadFile(gitDir+"/logs/"+name, 64*maxSmall)
-	if err == nil {
-		lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-		if f := strings.Fields(lines[len(lines)-1]); len(f) > 1 {
-			if tip, ok := object.ParseHash(f[1]); ok {
-				return "its log says that it pointed to " + tip.String()
-			}
-		}
-	}
-	return "its log is gone too"
 }
 
 // shortRef is a branch as people name it.

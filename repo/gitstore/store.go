@@ -61,6 +61,8 @@ type Store struct {
 	d       *disk.Dir
 	objects *filesystem.ObjectStorage
 	trees   map[object.Hash][]object.Entry // read or made so far
+	damaged bool                           // an object stayed unreadable: further ones are not waited for
+	warned  bool                           // that readers read the last commit alone
 	warn    func(string)
 	locks   gitlock.Locker
 }
@@ -72,9 +74,16 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	if err := gitconfig.Check(d, anyOwner); err != nil {
 		return nil, err
 	}
-	storage := filesystem.NewStorage(osfs.New(filepath.Join(d.Path(), gitDir)), cache.NewObjectLRU(cache.MiByte))
-	return &Store{
-		d: d, objects: &storage.ObjectStorage, trees: map[object.Hash][]object.Entry{}, warn: warn,
+	s := &Store{
+		d: d, trees: map[object.Hash][]object.Entry{}, warn: warn,
 		locks: gitlock.Locker{Dir: d, Temp: TempDir},
-	}, nil
+	}
+	s.openObjects()
+	return s, nil
+}
+
+// openObjects looks for git's objects anew.
+func (s *Store) openObjects() {
+	storage := filesystem.NewStorage(osfs.New(filepath.Join(s.d.Path(), gitDir)), cache.NewObjectLRU(cache.MiByte))
+	s.objects = &storage.ObjectStorage
 }

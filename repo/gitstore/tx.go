@@ -36,6 +36,11 @@ type Tx struct {
 	// behind is what files hold that have yet to follow the tip, zero for
 	// nothing. Only a reader finds any: a writer lets them follow first.
 	behind map[string]object.Hash
+
+	// underWay says what git has not ended and how a person ends it; "" for
+	// nothing. A reader then reads the tip alone: the work tree is half of this and
+	// half of that, with conflict markers.
+	underWay string
 }
 
 // Begin locks git's index, waiting at most wait for git's own lock, and reads
@@ -56,8 +61,12 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 }
 
 // Peek is Begin without the lock, for readers: nothing on the disk changes,
-// and the result cannot be published.
+// and the result cannot be published. While git waits for a person to end something
+// it says so, once.
 func (s *Store) Peek() (*Tx, error) {
+	if err := s.d.ReleaseFolders(); err != nil {
+		return nil, err
+	}
 	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	if err := t.readTip(); err != nil {
 		return nil, err
@@ -73,48 +82,22 @@ func (s *Store) Peek() (*Tx, error) {
 			t.index.Written, t.index.Strict = info.ModTime(), true
 		}
 	}
+	if t.underWay = t.findUnderWay(); t.underWay != "" && !s.warned {
+		s.warned = true
+		s.warn("the last commit is read: " + t.underWay)
+	}
 	return t, nil
 }
 
 // readTip reads where the branch stands.
 func (t *Tx) readTip() (err error) {
+	t.Store.damaged = false
 	if t.Head, err = t.Store.ReadHead(); err != nil || t.Head.Tip.IsZero() {
 		return err
 	}
 	tip, err := t.Store.ReadCommit(t.Head.Tip)
 	t.Tree = tip.Tree
 	return err
-}
-
-// CheckBusy returns an error that wraps ErrBusy if a person is in the middle of
-// something or nothing can be committed now, given the branch that mem commits to;
-// "" stands for any.
-func (t *Tx) CheckBusy(branch string) error {
-	for _, state := range []struct{ path, what string }{
-		{"MERGE_HEAD", "a merge"},
-		{"rebase-merge", "a rebase"},
-		{"rebase-apply", "a rebase"},
-		{"CHERRY_PICK_HEAD", "a cherry-pick"},
-		{"REVERT_HEAD", "a revert"},
-		{"BISECT_LOG", "a bisect"},
-	} {
-		if t.Store.d.Exists(gitDir + "/" + state.path) {
-			return fmt.Errorf("%w: %s is under way", ErrBusy, state.what)
-		}
-	}
-	switch {
-	case t.Head.Ref == "":
-		return fmt.Errorf("%w: HEAD is detached", ErrBusy)
-	case branch != "" && t.Head.Ref != branch:
-		return fmt.Errorf("%w: on branch %s, memory lives on %s", ErrBusy, shortRef(t.Head.Ref), shortRef(branch))
-	case t.odd != nil:
-		// Committing without it would leave the old content staged, for a
-		// person's next commit to bring back.
-		return fmt.Errorf("%w: %w", ErrBusy, t.odd)
-	case t.index != nil && t.index.HasConflict():
-		return fmt.Errorf("%w: a conflict is not resolved yet", ErrBusy)
-	}
-	return nil
 }
 
 // readIndex reads git's index. One that is damaged is set aside and made anew
@@ -183,6 +166,9 @@ type File struct {
 // read. A file that has yet to follow the tip counts as if it had, and one that
 // is ahead of a reader's tip as if it were not.
 func (t *Tx) Look(name string, tip object.Hash, content bool) (File, error) {
+	if t.underWay != "" {
+		return t.Store.asTip(File{}, tip, content)
+	}
 	f := File{Staged: t.index != nil && t.index.IsStaged(name, tip)}
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {

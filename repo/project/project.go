@@ -6,7 +6,6 @@
 package project
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +20,7 @@ import (
 // otherwise "git add -A" there would take the root in as a submodule. The
 // line goes into info/exclude, which is never committed. A root that is a link
 // is hidden where it is and where it leads to.
-func Hide(ctx context.Context, root string) error {
+func Hide(root string) error {
 	abs, err := filepath.Abs(root)
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
@@ -30,17 +29,17 @@ func Hide(ctx context.Context, root string) error {
 	if err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	if err := hidePath(ctx, folder, "/"); err != nil {
+	if err := hidePath(folder, "/"); err != nil {
 		return err
 	}
 	if info, err := os.Lstat(abs); err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return err
 	}
-	return hidePath(ctx, abs, "")
+	return hidePath(abs, "")
 }
 
 // hidePath hides the file or, with the end "/", the folder at abs.
-func hidePath(ctx context.Context, abs, end string) error {
+func hidePath(abs, end string) error {
 	p, ok := Find(filepath.Dir(abs))
 	if !ok {
 		return nil
@@ -49,24 +48,36 @@ func hidePath(ctx context.Context, abs, end string) error {
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil
 	}
-	d, err := disk.Open(p.GitDir)
-	if err != nil {
+	if err := exclude(p.GitDir, "/"+literal.Replace(filepath.ToSlash(rel))+end); err != nil {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
-	line := "/" + literal.Replace(filepath.ToSlash(rel)) + end
-	return errors.Join(exclude(ctx, d, line), d.Close())
+	return nil
 }
 
 // literal writes a path as a pattern that matches nothing else. Only a line end
 // cannot be written, and becomes any one character.
 var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\n", "?", "\r", "?")
 
-// exclude adds a line to info/exclude of a git directory.
-func exclude(ctx context.Context, d *disk.Dir, line string) error {
-	const name = "info/exclude"
-	old, err := d.ReadFile(name, 1<<20)
+// ErrExclude is wrapped when info/exclude of a project is not a regular file, nor a
+// link to one.
+var ErrExclude = errors.New("not a regular file")
+
+// maxExclude bounds what is read of info/exclude.
+const maxExclude = 1 << 20
+
+// exclude adds a line to info/exclude of a git directory. The file is the
+// project's: it keeps its mode, and a link stays one. Others of the project's
+// users read it too, so a new one has the mode that git itself gives it.
+func exclude(gitDir, line string) error {
+	name := filepath.Join(gitDir, "info", "exclude")
+	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxExclude) {
+		return fmt.Errorf("%s: %w", name, ErrExclude)
+	} else if _, errLink := os.Lstat(name); err != nil && errLink == nil {
+		return fmt.Errorf("%s leads nowhere: %w", name, ErrExclude)
+	}
+	old, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("hide memory root: %w", err)
+		return err
 	}
 	for have := range strings.Lines(string(old)) {
 		if strings.TrimSpace(have) == line {
@@ -76,16 +87,9 @@ func exclude(ctx context.Context, d *disk.Dir, line string) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		old = append(old, '\n')
 	}
-	if err := d.MkdirAll("info"); err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
-	}
-	if err := d.SweepFolder(ctx, "info"); err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
-	}
-	if err := d.WriteShared(name, append(old, line+"\n"...), "info"); err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
-	}
-	return nil
+	files := disk.Files{}
+	files.SweepFile(name)
+	return files.WriteFile(name, append(old, line+"\n"...), 0o644)
 }
 
 // A Project is a repository of code.

@@ -306,6 +306,17 @@ func (src *Source) AsDocument() ([]byte, bool) {
 	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
 }
 
+// IsOversized reports whether the source begins with a value that is larger than what
+// is read as one.
+func (src *Source) IsOversized() bool {
+	data := src.trimmedHead()
+	if !src.Cut && len(data) <= MaxLine {
+		return false
+	}
+	line, _, _ := bytes.Cut(data, []byte{'\n'})
+	return len(data) == 0 || data[0] == '{' && (len(line) > MaxLine || !jsontext.Value(line).IsValid(ForeignOptions()))
+}
+
 // Unmarshal decodes data into v and reports whether it is exactly one value.
 func Unmarshal(data []byte, v any) bool {
 	return json.Unmarshal(data, v, ForeignOptions()) == nil

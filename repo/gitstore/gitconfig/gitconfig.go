@@ -1,5 +1,6 @@
-// Package gitconfig reads git's configuration: whether a repository is of a kind
-// that mem writes to, and who its commits are by.
+// Package gitconfig reads git's configuration and state: whether a repository is of a
+// kind that mem writes to, what a person has not ended in it, and who its commits are
+// by.
 package gitconfig
 
 import (

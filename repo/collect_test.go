@@ -1,0 +1,105 @@
+package repo_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mem/repo"
+	"mem/repo/disk"
+)
+
+// TestCollectorBeside lets git collect and repack all the time, beside a person who
+// commits, writers and readers: no command may say that the repository is damaged,
+// and nothing may be lost (trust.md M6). MEM_COMMANDS sets how many commands there
+// are.
+func TestCollectorBeside(t *testing.T) {
+	const many = 32
+	commands, err := strconv.Atoi(os.Getenv("MEM_COMMANDS"))
+	if err != nil {
+		commands = 200
+	}
+	dir := filepath.Join(scratch(t), ".mem")
+	if err := writer(t.Context(), dir, "first", 1); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "config", "user.name", "p")
+	git(t, dir, "config", "user.email", "p@x")
+	done := make(chan struct{})
+	var beside, at sync.WaitGroup
+	for _, script := range [][][]string{
+		{{"gc", "-q"}, {"repack", "-adq"}},
+		{{"repack", "-q"}, {"prune-packed", "-q"}, {"pack-refs", "--all"}},
+		{{"add", "notes.txt"}, {"commit", "-q", "-m", "p"}, {"stash", "-q"}, {"stash", "pop", "-q"}, {"status"}},
+	} {
+		beside.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				case <-time.After(time.Millisecond):
+				}
+				_ = os.WriteFile(filepath.Join(dir, "notes.txt"), fmt.Append(nil, i), 0o600)
+				for _, args := range script {
+					_, _ = plainGit(dir, args...) // refused while mem is at it
+				}
+			}
+		})
+	}
+	var next, counted, waits atomic.Int64
+	counted.Store(1)
+	for w := range many {
+		at.Go(func() {
+			for i := next.Add(1); int(i) <= commands; i = next.Add(1) {
+				err := error(nil)
+				if i%2 == 0 {
+					err = readAll(dir)
+				} else if err = writer(t.Context(), dir, fmt.Sprint(w, "/", i), 1); err == nil {
+					counted.Add(1)
+				}
+				switch {
+				case errors.Is(err, repo.ErrBusy), errors.Is(err, repo.ErrLost), errors.Is(err, disk.ErrLocked):
+					waits.Add(1)
+				case err != nil:
+					t.Errorf("command %d: %v", i, err)
+				}
+			}
+		})
+	}
+	at.Wait()
+	close(done)
+	beside.Wait()
+	got := counters(t, dir)
+	for i := range got[1:] {
+		if got[i+1] < got[i] {
+			t.Errorf("a commit lowered the counter: %v", got)
+		}
+	}
+	if last := int64(got[len(got)-1]); last != counted.Load() {
+		t.Errorf("%d hits, %d were acknowledged", last, counted.Load())
+	}
+	git(t, dir, "fsck", "--strict", "--no-dangling")
+	t.Logf("%d commands, %d commits, %d told to wait", commands, len(got), waits.Load())
+}
+
+// readAll reads the memory as commands do.
+func readAll(dir string) error {
+	r, err := repo.Open(dir, repo.Options{})
+	if err != nil {
+		return err
+	}
+	m, err := r.View(t0)
+	if err == nil {
+		err = m.LookAtJournal()
+	}
+	if err == nil {
+		err = r.WalkHistory(func(repo.Revision) bool { return true })
+	}
+	return errors.Join(err, r.Close())
+}
