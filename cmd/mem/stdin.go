@@ -106,12 +106,8 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 		return openSession(path)
 	}
 	path := w.AbsPath(file)
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return trace.Document{}, fmt.Errorf("there is no file %s: %w", file, trace.ErrNoSession)
-	case err == nil && info.IsDir():
-		return trace.Document{}, fmt.Errorf("%s is a folder: %w", file, trace.ErrUnknownFormat)
 	}
 	return openSession(path)
 }
