@@ -116,9 +116,9 @@ func listAll(at string) (names []string, err error) {
 			return err
 		case name == ".git":
 			return fs.SkipDir
-		case len(names) == maxSurveyed:
-			return fs.SkipAll
-		case e.Type().IsRegular() && disk.IsPortable(name):
+		case len(names) == maxSurveyed: // what is not looked at cannot be vouched for
+			return fmt.Errorf("%s holds more than %d files: %w", at, maxSurveyed, repo.ErrNotRoot)
+		case e.Type().IsRegular() && (disk.IsPortable(name) || disk.IsPath(name) && isRead(name)):
 			names = append(names, name)
 		}
 		return nil

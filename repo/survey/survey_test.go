@@ -2,6 +2,7 @@ package survey_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,9 +104,10 @@ func TestIsMadeHere(t *testing.T) {
 	}
 }
 
-// A survey follows no links, and needs neither a repository nor an index.
+// A survey follows no links, and needs neither a repository nor an index. It misses
+// nothing that sessions read, whatever its name, and however much lies before it.
 func TestSurvey(t *testing.T) {
-	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
+	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "rules/con.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
 	secret := lay(t, t.TempDir(), "secret.md")
 	for _, name := range []string{"rules/link.md", "context"} {
 		if err := os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)); err != nil {
@@ -116,11 +118,17 @@ func TestSurvey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}"}, s.Texts); diff != "" {
+	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts); diff != "" {
 		t.Error(diff)
 	}
-	if s.ID != "" || len(s.Files) != 5 || len(s.Index.Items) != 0 {
+	if s.ID != "" || len(s.Files) != 6 || len(s.Index.Items) != 0 {
 		t.Errorf("the survey is %+v", s)
+	}
+	for i := range 5001 {
+		lay(t, dir, fmt.Sprintf("daily/%d", i))
+	}
+	if _, err := survey.ReadRoot(dir, repo.Options{}, noon); !errors.Is(err, repo.ErrNotRoot) {
+		t.Errorf("more than can be looked at: %v", err)
 	}
 	if _, err := survey.ReadRoot(filepath.Join(dir, "gone"), repo.Options{}, noon); !errors.Is(err, repo.ErrNoRoot) {
 		t.Errorf("nothing: %v", err)
