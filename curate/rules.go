@@ -8,6 +8,7 @@ import (
 	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -50,6 +51,9 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 		note("it was in a memory that another person may have written")
 	} else if p.IsReworded() {
 		note("a person reworded it")
+	}
+	if _, orders := guard.DropOrders(p.Text); len(orders) > 0 {
+		note("sessions are not shown all of it: %s", orders[0])
 	}
 	if p.Reopened {
 		note("it was turned down before")

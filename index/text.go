@@ -39,6 +39,15 @@ func AddAvoid(text string) string {
 	return AvoidPrefix + text
 }
 
+// ShownText returns what a session is shown of the record: a mistake begins with
+// "Avoid: ". Lint judges this, and not the bare words.
+func (it *Item) ShownText() string {
+	if it.Kind == AntiPattern {
+		return AddAvoid(it.Text)
+	}
+	return it.Text
+}
+
 // FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix
 // exactly once.
 func FoldAvoid(text string) string {

@@ -26,13 +26,22 @@ func (b *bundle) addRules(s *notes.Source) {
 			b.skipped = append(b.skipped, err.Error())
 			continue
 		}
-		for _, block := range splitBlocks(path, string(data)) {
+		text, orders := guard.DropOrders(string(data))
+		b.skipOrders(path, orders)
+		for _, block := range splitBlocks(path, text) {
 			e := &entry{section: rules, source: s, from: path, head: block.head, text: block.text, why: "agreed: " + path}
 			if b.query != nil {
 				e.score = float64(b.query.CountIn(block.head + " " + block.text))
 			}
 			b.add(e)
 		}
+	}
+}
+
+// skipOrders notes what of a file reads as an order and is not shown.
+func (b *bundle) skipOrders(path string, orders []string) {
+	for _, why := range orders {
+		b.skipped = append(b.skipped, "part of "+path+": "+why)
 	}
 }
 

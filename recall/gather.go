@@ -38,6 +38,7 @@ func (b *bundle) gather() error {
 	}
 	for i := range b.sources {
 		s := &b.sources[i]
+		b.skipOrders("MEMORY.md", s.Unfit)
 		for _, text := range splitParagraphs(s.Notes, 4*b.opts.Budget) {
 			b.add(&entry{section: memories, source: s, from: "MEMORY.md", text: text, why: "written by hand"})
 		}
@@ -148,10 +149,7 @@ func compareBool(a, b bool) int {
 // addLesson makes the entry of a record.
 func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 	it := p.item(at)
-	text := guard.Line(it.Text)
-	if it.Kind == index.AntiPattern {
-		text = index.AddAvoid(text)
-	}
+	text := guard.Line(it.ShownText())
 	e := &entry{section: s, source: p.source, place: n, id: guard.Line(it.ID), kind: it.Kind, item: it, text: text}
 	switch {
 	case s == proven && it.Confidence == "high" && it.CountFiles() > 0:

@@ -97,12 +97,12 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	lessons := func(stated []trace.Lesson) []answer.Lesson {
-		return answer.DropEchoes(answer.Bind(stated, r.maxLessons(), g.Events), g.Told, g.Events)
+	lessons := func(stated []trace.Lesson, mistakes bool) []answer.Lesson {
+		return answer.DropEchoes(answer.Bind(stated, mistakes, r.maxLessons(), g.Events), g.Told, g.Events)
 	}
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace,
-		Model: model, Mark: g.Mark, Fixes: lessons(found.Fixes), Mistakes: lessons(found.Mistakes),
+		Model: model, Mark: g.Mark, Fixes: lessons(found.Fixes, false), Mistakes: lessons(found.Mistakes, true),
 	}
 	p, reason = p.orNothing()
 	return p, reason, nil
@@ -131,7 +131,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 	p := &Pending{
 		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
 		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
-		Fixes: answer.Bind(f.Fixes, r.maxLessons(), nil), Mistakes: answer.Bind(f.Mistakes, r.maxLessons(), nil),
+		Fixes: answer.Bind(f.Fixes, false, r.maxLessons(), nil), Mistakes: answer.Bind(f.Mistakes, true, r.maxLessons(), nil),
 	}
 	return p.orNothing()
 }

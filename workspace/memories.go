@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/curate/evidence"
+	"mem/guard"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
@@ -36,14 +37,16 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		if !errors.Is(err, ErrUntrusted) {
-			s.Notes = readNotes(at, "MEMORY.md")
+			s.Notes, s.Unfit = guard.DropOrders(readNotes(at, "MEMORY.md"))
 		}
 		list = append(list, s)
 	}
 	s := notes.Source{
 		Global: own, Root: w.ShowPath(w.At.Root),
-		Notes: readNotes(w.At.Project, "MEMORY.md"), Learnings: readLearnings(w.At.Project),
+		Learnings: readLearnings(w.At.Project),
 	}
+	text := readNotes(w.At.Project, "MEMORY.md")
+	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
 	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
 		w.Note("left out: %s", AskTrust(err))
@@ -52,7 +55,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	if err != nil {
 		return nil, err
 	}
-	s.Notes = cmp.Or(readNotes(w.At.Root, "MEMORY.md"), s.Notes)
+	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readNotes(w.At.Root, "MEMORY.md"), text))
 	if root != nil {
 		if s.Memory, err = view(root, w.Now); err != nil {
 			return nil, err

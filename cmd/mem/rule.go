@@ -65,14 +65,20 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 // describeRule returns what a line about a rule adds: its lessons, and how often
 // they came up again.
 func describeRule(d curate.RuleDetail) string {
-	if len(d.Lessons) == 0 {
+	var about []string
+	if n := len(d.Lessons); n > 0 {
+		about = append(about, render.Count(n, "lesson", "lessons"))
+	}
+	if d.Recurred > 0 {
+		about = append(about, "recurred "+render.Count(d.Recurred, "time", "times"))
+	}
+	if _, orders := guard.DropOrders(d.Text); len(orders) > 0 {
+		about = append(about, "not all of it is shown: "+orders[0])
+	}
+	if len(about) == 0 {
 		return ""
 	}
-	about := render.Count(len(d.Lessons), "lesson", "lessons")
-	if d.Recurred > 0 {
-		about += ", recurred " + render.Count(d.Recurred, "time", "times")
-	}
-	return " (" + about + ")"
+	return " (" + strings.Join(about, ", ") + ")"
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {

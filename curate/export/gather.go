@@ -103,7 +103,11 @@ func (g *gatherer) readRules(at, stem string) []rule {
 		if f, err := frontmatter.Parse(data); err == nil {
 			text = f.Body()
 		}
-		return parseRules(guard.Scrub(text), stem)
+		text, orders := guard.DropOrders(guard.Scrub(text))
+		for _, why := range orders {
+			g.leaveOut("%s: %s", at, why)
+		}
+		return parseRules(text, stem)
 	}
 	return nil
 }
@@ -126,10 +130,7 @@ func (g *gatherer) gatherLessons(proven bool) {
 }
 
 func (g *gatherer) addLesson(list []string, it *index.Item) []string {
-	text := strings.TrimLeft(guard.Line(it.Text), "# ")
-	if it.Kind == index.AntiPattern {
-		text = index.AddAvoid(text)
-	}
+	text := strings.TrimLeft(guard.Line(it.ShownText()), "# ")
 	switch problems := guard.Lint(text); {
 	case len(problems) > 0:
 		g.leaveOut("%s: it reads as an order (%s)", guard.Line(it.ID), problems[0].Rule)

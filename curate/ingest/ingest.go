@@ -219,7 +219,7 @@ func (imp *Import) readRoot(path string, now time.Time) error {
 		if it.Status != index.Active && it.Status != index.Quarantined {
 			continue
 		}
-		if len(guard.Lint(it.Text)) > 0 {
+		if len(guard.Lint(it.ShownText())) > 0 {
 			it.Status = index.Quarantined
 		}
 		if it.Domain == "" {
@@ -293,7 +293,7 @@ func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 		known[key] = true
 		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
 		r.Fixes = append(r.Fixes, index.Lesson{
-			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(t.Text)) > 0, Domain: domain, Tags: tags,
+			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,
 			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line)},
 		})
 	}

@@ -67,7 +67,7 @@ func reasonsHeld(it *index.Item) (why []string) {
 	if it.Origin == index.OriginExternal {
 		why = append(why, "its words come from outside, such as a web page")
 	}
-	for _, p := range guard.Lint(it.Text) {
+	for _, p := range guard.Lint(it.ShownText()) {
 		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text)))
 	}
 	return why

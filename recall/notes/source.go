@@ -20,7 +20,8 @@ type Source struct {
 	Memory *repo.Memory // nil where there is none
 	Global bool         // the person's own, shared by all projects
 	Root   string       // the folder as it is shown, so that more can be looked up
-	Notes  string       // what MEMORY.md says; "" for nothing
+	Notes  string       // what MEMORY.md says and may be shown; "" for nothing
+	Unfit  []string     // why parts of MEMORY.md may not be shown
 
 	// Learnings is what agents noted in the project's LEARNINGS.md, the latest
 	// last. What a memory knows, in whatever state, is not read from here.

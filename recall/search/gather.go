@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 )
@@ -68,7 +69,11 @@ func (g gatherer) addFile(t Type, id, path string) {
 		g.noteError(err)
 		return
 	}
-	g.addText(t, id, path, string(data))
+	text := string(data)
+	if t == Rule {
+		text, _ = guard.DropOrders(text)
+	}
+	g.addText(t, id, path, text)
 }
 
 func (g gatherer) addRules() {

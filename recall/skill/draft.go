@@ -38,7 +38,7 @@ func PickLessons(ix *index.Index, places []int) ([]Lesson, error) {
 		if it.Status != index.Active {
 			return nil, fmt.Errorf("%s is %w: it is %s", id, ErrUnfit, guard.Line(string(it.Status)))
 		}
-		if problems := guard.Lint(text); len(problems) > 0 {
+		if problems := guard.Lint(it.ShownText()); len(problems) > 0 {
 			return nil, fmt.Errorf("%s is %w: it reads as an order (%s)", id, ErrUnfit, problems[0].Rule)
 		}
 		list = append(list, Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})

@@ -68,8 +68,8 @@ const maxLesson = 240
 
 // Bind makes at most n lessons of stated ones: cleaned, bounded, each different,
 // and traced to the events whose words are behind it. Without events the words
-// are the agent's.
-func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
+// are the agent's. Mistakes are shown with "Avoid: ", and judged so.
+func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event) []Lesson {
 	var lessons []Lesson
 	seen := map[string]bool{}
 	known := evidence{events: events}
@@ -80,8 +80,12 @@ func Bind(stated []trace.Lesson, n int, events []session.Event) []Lesson {
 			continue
 		}
 		seen[key] = true
+		shown := text
+		if mistakes {
+			shown = index.AddAvoid(text)
+		}
 		l := Lesson{
-			Text: text, Held: len(guard.Lint(text)) > 0, Domain: topic.Domain(s.Domain),
+			Text: text, Held: len(guard.Lint(shown)) > 0, Domain: topic.Domain(s.Domain),
 			Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), isUnfit)),
 		}
 		if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
