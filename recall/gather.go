@@ -115,12 +115,12 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 			chosen[&p.ix.Items[pos]] = true
 		}
 		list = p.filter(func(it *index.Item) bool { return chosen[it] })
-		p.sort(list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
+		list = p.first(most, list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
 	case proven:
 		most = min(most, mostProven)
 		list = p.filter((*index.Item).IsProven)
 		if b.query == nil {
-			p.sort(list, func(x, y *index.Item) int {
+			list = p.first(most, list, func(x, y *index.Item) int {
 				return cmp.Or(-compareBool(x.Confidence == "high", y.Confidence == "high"), cmp.Compare(y.CountFiles(), x.CountFiles()))
 			})
 		}
@@ -131,7 +131,7 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 			since = b.opts.Since
 		}
 		list = p.filter(func(it *index.Item) bool { return it.LastSeen.After(since) })
-		p.sort(list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
+		list = p.first(most, list, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
 	}
 	return list[:min(len(list), most)]
 }

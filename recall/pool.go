@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,9 +70,18 @@ func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
 	return list
 }
 
-// sort sorts lessons of the pool, equal ones as they were.
-func (p *pool) sort(list []score.Place, compare func(x, y *index.Item) int) {
-	slices.SortStableFunc(list, func(x, y score.Place) int { return compare(p.item(x), p.item(y)) })
+// first returns the first n lessons of a list in the order of compare, equal ones as
+// they were. To sort all of a large memory for a few takes much longer.
+func (p *pool) first(n int, list []score.Place, compare func(x, y *index.Item) int) []score.Place {
+	var best []score.Place
+	for _, at := range list {
+		if len(best) == n && (n == 0 || compare(p.item(at), p.item(best[n-1])) >= 0) {
+			continue
+		}
+		to, _ := slices.BinarySearchFunc(best, at, func(x, y score.Place) int { return cmp.Or(compare(p.item(x), p.item(y)), -1) })
+		best = slices.Insert(best[:min(len(best), max(0, n-1))], to, at)
+	}
+	return best
 }
 
 // countDistinct counts the lessons of all pools, each once.
