@@ -10,6 +10,7 @@ import (
 
 	"mem/curate/pattern"
 	"mem/curate/rule"
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -205,6 +206,25 @@ type RuleDetail struct {
 	Recurred int      `json:"recurred"` // how often they came up again since
 
 	patterns []*pattern.Pattern
+}
+
+// Describe returns what a line about the rule adds to its name: its lessons, how
+// often they came up again, and what sessions are not shown; "" for nothing.
+func (d RuleDetail) Describe() string {
+	var about []string
+	if n := len(d.Lessons); n > 0 {
+		about = append(about, render.Count(n, "lesson", "lessons"))
+	}
+	if d.Recurred > 0 {
+		about = append(about, "recurred "+render.Count(d.Recurred, "time", "times"))
+	}
+	if _, orders := guard.DropOrders(d.Text); len(orders) > 0 {
+		about = append(about, "not all of it is shown: "+orders[0])
+	}
+	if len(about) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(about, ", ") + ")"
 }
 
 // ListRules lists the rules that sessions read, by file.

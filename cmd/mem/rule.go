@@ -49,7 +49,7 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 					return printJSON(env, list, "text")
 				}
 				for _, d := range list {
-					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+describeRule(d)))
+					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 				}
 				if len(list) == 0 {
 					env.Note("no rules yet; 'mem review' makes them")
@@ -60,25 +60,6 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-// describeRule returns what a line about a rule adds: its lessons, and how often
-// they came up again.
-func describeRule(d curate.RuleDetail) string {
-	var about []string
-	if n := len(d.Lessons); n > 0 {
-		about = append(about, render.Count(n, "lesson", "lessons"))
-	}
-	if d.Recurred > 0 {
-		about = append(about, "recurred "+render.Count(d.Recurred, "time", "times"))
-	}
-	if _, orders := guard.DropOrders(d.Text); len(orders) > 0 {
-		about = append(about, "not all of it is shown: "+orders[0])
-	}
-	if len(about) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(about, ", ") + ")"
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {
@@ -97,7 +78,7 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 				case asJSON:
 					return printJSON(env, d, "text")
 				}
-				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+describeRule(d)), strings.TrimRight(guard.Scrub(d.Text), "\n"))
+				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
 				review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
 				return nil
 			})
