@@ -10,6 +10,7 @@ import (
 
 	"mem/curate/pattern"
 	"mem/curate/rule"
+	"mem/curate/ruleset"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -33,7 +34,7 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	if m.Index.ReadOnly() || !slices.ContainsFunc(m.Index.Items, isCompiled) {
 		return msg, "", nil
 	}
-	s := readRuleSet(m)
+	s := ruleset.Read(m)
 	var free []int
 	var gone []*pattern.Pattern
 	for pos := range m.Index.Items {
@@ -41,9 +42,9 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 		if !isCompiled(*it) {
 			continue
 		}
-		named := s.findNaming(it.ID)
-		isNowhere := len(named) == 0 && len(s.rules) == 0 && s.isWhole()
-		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
+		named := s.FindPatterns(it.ID)
+		isNowhere := len(named) == 0 && len(s.Rules) == 0 && s.IsWhole()
+		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}
@@ -57,100 +58,6 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	addLessons(&msg, changed)
 	note = fmt.Sprintf("%s %s active again: the rule was taken out of its file", what, render.Plural(len(changed), "is", "are"))
 	return msg, note, turnDown(m, gone, removedReason)
-}
-
-// A ruleSet is the rules of a memory as they lie in its files, and the patterns
-// that became rules. What a person changed is not taken in by reading it.
-type ruleSet struct {
-	rules    []rule.Listed
-	approved []*pattern.Pattern
-	unread   []string // files and folders of rules and patterns
-}
-
-func readRuleSet(m *repo.Memory) ruleSet {
-	var s ruleSet
-	s.rules, s.unread = rule.ListRules(m)
-	names, err := m.ListTexts(pattern.Folder)
-	if err != nil {
-		s.unread = append(s.unread, pattern.Folder)
-	}
-	for _, name := range names {
-		id := strings.TrimSuffix(name, ".md")
-		if pattern.NumberOf(id) == 0 {
-			continue
-		}
-		var p *pattern.Pattern
-		data, err := m.PeekFile(pattern.Folder + "/" + name)
-		if err == nil {
-			p, err = pattern.ParsePattern(id, data)
-		}
-		switch {
-		case err != nil:
-			s.unread = append(s.unread, pattern.Folder+"/"+name)
-		case p.Status == pattern.Approved:
-			s.approved = append(s.approved, p)
-		}
-	}
-	return s
-}
-
-// isWhole reports whether everything could be read.
-func (s *ruleSet) isWhole() bool { return len(s.unread) == 0 }
-
-// findNaming returns the patterns that a lesson is part of.
-func (s *ruleSet) findNaming(id string) (list []*pattern.Pattern) {
-	for _, p := range s.approved {
-		if slices.Contains(p.Items, id) || slices.Contains(p.Sources, id) {
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// isThere reports whether the rule of a pattern is in a file, or may be.
-func (s *ruleSet) isThere(p *pattern.Pattern) bool {
-	file, _, _ := strings.Cut(p.Rule, "#")
-	return file == "" || s.findRule(p) >= 0 || slices.Contains(s.unread, file) || slices.Contains(s.unread, path.Dir(file))
-}
-
-// findRule returns the place of the rule that a pattern became, or -1: the one of
-// that name, the one that a later pattern made of it, or the one that holds most of
-// its lines, at least half.
-func (s *ruleSet) findRule(p *pattern.Pattern) int {
-	if at := slices.IndexFunc(s.rules, func(l rule.Listed) bool { return l.IsNamed(p.Rule) }); at >= 0 {
-		return at
-	}
-	file, _, _ := strings.Cut(p.Rule, "#")
-	for _, later := range s.approved {
-		isLater := pattern.NumberOf(later.ID) > pattern.NumberOf(p.ID)
-		if isLater && index.KeyOf(later.Amends) == index.KeyOf(file+"#"+p.Title) {
-			return s.findRule(later)
-		}
-	}
-	best, most := -1, 0
-	lines := linesOf(p.Text)
-	for at, l := range s.rules {
-		n := 0
-		for _, line := range linesOf(l.Text) {
-			if slices.Contains(lines, line) {
-				n++
-			}
-		}
-		if n > most && 2*n >= len(lines) {
-			best, most = at, n
-		}
-	}
-	return best
-}
-
-// linesOf returns what the lines of a rule say, however they are marked.
-func linesOf(text string) (list []string) {
-	for line := range strings.Lines(text) {
-		if key := index.KeyOf(strings.Trim(line, " \t\r\n-*+")); key != "" && !slices.Contains(list, key) {
-			list = append(list, key)
-		}
-	}
-	return list
 }
 
 // releaseLessons gives the compiled lessons at these places another state, and
@@ -229,12 +136,12 @@ func (d RuleDetail) Describe() string {
 
 // ListRules lists the rules that sessions read, by file.
 func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
-	s := readRuleSet(m)
-	for _, l := range s.rules {
+	s := ruleset.Read(m)
+	for _, l := range s.Rules {
 		list = append(list, RuleDetail{Listed: l, Lessons: []string{}})
 	}
-	for _, p := range s.approved {
-		if at := s.findRule(p); at >= 0 {
+	for _, p := range s.Approved {
+		if at := s.FindRule(p); at >= 0 {
 			list[at].patterns = append(list[at].patterns, p)
 		}
 	}
@@ -243,14 +150,14 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 		if it.Status != index.Compiled {
 			continue
 		}
-		if named := s.findNaming(it.ID); len(named) > 0 {
-			if at := s.findRule(named[len(named)-1]); at >= 0 {
+		if named := s.FindPatterns(it.ID); len(named) > 0 {
+			if at := s.FindRule(named[len(named)-1]); at >= 0 {
 				list[at].Lessons = append(list[at].Lessons, it.ID)
 				list[at].Recurred += it.Recurred
 			}
 		}
 	}
-	return list, s.unread
+	return list, s.Unread
 }
 
 // FindRule returns the rule with a name, or with a file and a name. The error wraps
