@@ -15,8 +15,15 @@ import (
 // key is a text that must not be kept.
 const key = "AKIA" + "Z7XKQ2MPL5RWT3BN"
 
+// commitAsPerson commits a file with git, as a person does who keeps a secret in it.
+func commitAsPerson(t *testing.T, root, path string) {
+	t.Helper()
+	git(t, root, "add", path)
+	git(t, root, "commit", "-q", "-m", "mine")
+}
+
 // A change in the middle of a file, or its move, scrubs the lines that are new
-// and leaves those of a person as they are.
+// and leaves those that a person committed as they are.
 func TestWriteLeavesOldLines(t *testing.T) {
 	const theirs = "\ufeff# Mine\r\n\r\nmy key is " + key + "\r\n"
 	for name, test := range map[string]struct{ old, data, want string }{
@@ -35,6 +42,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 			}
 			defer r.Close()
 			write(t, r.Path(), "rules/a.md", test.old)
+			commitAsPerson(t, r.Path(), "rules/a.md")
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "change"}, m.WriteFile("rules/a.md", []byte(test.data))
 			})
@@ -47,19 +55,28 @@ func TestWriteLeavesOldLines(t *testing.T) {
 
 func TestMove(t *testing.T) {
 	const theirs = "mine\r\n" + key + "\r\nend\r\n"
+	testMove(t, true, theirs, "new [redacted:aws-access-key]\n"+theirs)
+	testMove(t, false, theirs, "new [redacted:aws-access-key]\nmine\n[redacted:aws-access-key]\nend\n")
+}
+
+func testMove(t *testing.T, committed bool, theirs, want string) {
+	t.Helper()
 	r, err := repo.Create(t.Context(), filepath.Join(scratch(t), ".mem"), repo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	write(t, r.Path(), "learnings/coding/a.md", theirs)
+	if committed {
+		commitAsPerson(t, r.Path(), "learnings/coding/a.md")
+	}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		if err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
 			t.Error("what is not there was moved")
 		}
 		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
-	if diff := cmp.Diff("new [redacted:aws-access-key]\n"+theirs, read(t, filepath.Join(r.Path(), "learnings/archived/a.md"))); diff != "" {
+	if diff := cmp.Diff(want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md"))); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {

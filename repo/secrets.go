@@ -46,8 +46,9 @@ func (c *chain) releaseHeld() error {
 			return err
 		}
 		if w.data != nil {
-			c.m.stageWrite(path, []byte(guard.Scrub(string(w.data))))
+			c.m.stageWrite(path, guard.ScrubNew(nil, w.data))
 		}
+		c.touched[path] = true // a new one that is removed is in no commit
 		delete(c.held, path)
 		c.r.opts.Warn(path + " was written to, without the secret; the edited file is in " + to)
 	}
