@@ -22,7 +22,7 @@ import (
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project", "repo/survey", "repo/trust"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project", "repo/survey", "repo/trust"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
 	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
@@ -79,6 +79,7 @@ var arrows = map[string][]string{
 	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
 
 	"curate/markdown":        {},
+	"curate/foreign":         {"curate/pattern", "curate/rule", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/imported": {"curate/learning", "curate/pattern", "curate/proposal", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"curate/claude/listing":  {"curate/markdown"},
 

@@ -1,4 +1,6 @@
-package curate
+// Package foreign takes in a memory that another person may have written: what its
+// writer said of it does not count, and what reads like an order is held.
+package foreign
 
 import (
 	"fmt"
@@ -27,7 +29,7 @@ type Adoption struct {
 	Aside   int // other files
 }
 
-// AdoptForeign takes in a memory that another person may have written, in a
+// AdoptMemory takes in a memory that another person may have written, in a
 // callback for Settle. files are all its files.
 //
 // Lessons count as an import: what its writer said of them, that they are pinned,
@@ -37,7 +39,7 @@ type Adoption struct {
 // and keeps its decisions, so that both can still be merged; of it only what reads
 // like an order is taken back. If a secret is in the way the error wraps
 // repo.ErrSecret.
-func AdoptForeign(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
+func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
 	a := Adoption{Lessons: len(m.Index.Items)}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -122,7 +124,7 @@ func findForeign(m *repo.Memory, name string, hasHistory bool) string {
 
 // proposeRules makes proposals of files of rules.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
-	c := readPatterns(m)
+	known, last := readPatterns(m)
 	for _, name := range files {
 		data, err := m.ReadFile(name)
 		if err != nil {
@@ -133,9 +135,10 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
 			a.Rules++
-			c.last++
-			title := render.Shorten(words.FoldSpace(r.Name), 79)
-			if err := c.writePattern(m, pattern.NewPattern(c.last, r.Domain, title, r.Text)); err != nil {
+			last++
+			p := pattern.NewPattern(last, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			known = append(known, p)
+			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
 				return err
 			}
 		}
@@ -143,6 +146,23 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 			return err
 		}
 	}
-	_, err := c.writeView(m)
-	return err
+	if a.Rules == 0 {
+		return nil
+	}
+	return m.WriteFile(pattern.IndexPath, pattern.RenderView(known, last))
+}
+
+// readPatterns returns the patterns that can be read, and the highest number that
+// was given to one.
+func readPatterns(m *repo.Memory) (known []*pattern.Pattern, last int) {
+	names, _ := m.ListTexts(pattern.Folder)
+	for _, name := range names {
+		data, _ := m.ReadFile(pattern.Folder + "/" + name)
+		id := strings.TrimSuffix(name, ".md")
+		last = max(last, pattern.NumberOf(id), pattern.LastNumber(data))
+		if p, err := pattern.ParsePattern(id, data); err == nil && pattern.NumberOf(id) > 0 {
+			known = append(known, p)
+		}
+	}
+	return known, last
 }
