@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/words"
@@ -73,7 +74,9 @@ type Change struct {
 // new spelling and keeps its place, its kind and its status, so that what a
 // person retired stays retired; an unknown one is appended. Lessons from
 // outside are quarantined until a different session brings them from
-// somewhere else. replica is the clone that counts.
+// somewhere else. A lesson that rests on an event that supports the record
+// already, in a copy of the session, counts for nothing. replica is the clone
+// that counts.
 //
 // An empty reflection changes nothing, UpdatedAt included.
 func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
@@ -133,7 +136,7 @@ func (a *applier) see(l Lesson, avoid bool) {
 		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)
 		return
 	}
-	if a.seen[pos] {
+	if a.seen[pos] || a.ix.Items[pos].restsOn(l.Source) {
 		return
 	}
 	a.seeAgain(pos, text, l)
@@ -163,7 +166,7 @@ func (a *applier) add(it Item, l Lesson) int {
 func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
-	if it.Status == Quarantined && !l.Held && l.Origin != OriginExternal && !knows(it.Sources, l.Source) {
+	if it.Status == Quarantined && l.isWitness() && !knows(it.Sources, l.Source) {
 		it.Status, it.Origin = Active, l.Origin
 		c.Confirmed = true
 	}
@@ -188,6 +191,30 @@ func (a *applier) credit(it *Item, hits int, score float64) {
 		return
 	}
 	it.By = addCounts(it.By, map[string]Counts{a.replica: {Hits: hits, Score: score}})
+}
+
+// isWitness reports whether a lesson may confirm one from outside: a person said
+// it, or it stands in a session that did not read it from outside.
+func (l Lesson) isWitness() bool {
+	return !l.Held && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
+}
+
+// restsOn reports whether an event that supports s is an event of a source that
+// the record has from another session: forks and resumed copies repeat events
+// with their ids. Only ids that are random say so; others come up again.
+func (it *Item) restsOn(s Source) bool {
+	first, last, _ := strings.Cut(s.Span, "..")
+	return slices.ContainsFunc(it.Sources, func(o Source) bool {
+		return o.Trace != s.Trace && slices.ContainsFunc(strings.Split(o.Span, ".."), func(id string) bool {
+			return isRandomID(id) && (id == first || id == last)
+		})
+	})
+}
+
+// isRandomID reports whether an event's id is a UUID, perhaps with a number.
+func isRandomID(id string) bool {
+	id, _, _ = strings.Cut(id, "#")
+	return len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 }
 
 // knows reports whether one of the sources is the session of s. A source

@@ -145,9 +145,11 @@ func TestNewerVersionStaysReadOnly(t *testing.T) {
 func TestQuarantine(t *testing.T) {
 	lesson := func(origin index.Origin, session string, held bool) index.Lesson {
 		l := said("Use the mirror", session)
-		l.Origin, l.Held = origin, held
+		l.Origin, l.Held, l.Source.Span = origin, held, "e-"+session
 		return l
 	}
+	nowhere := lesson(index.OriginAgent, "s2", false)
+	nowhere.Source.Span = ""
 	for _, tt := range []struct {
 		name          string
 		first, second index.Lesson
@@ -156,6 +158,7 @@ func TestQuarantine(t *testing.T) {
 	}{
 		{"nothing to confirm", lesson(index.OriginAgent, "s1", false), lesson(index.OriginAgent, "s2", false), index.Active, false},
 		{"outside, then another session", lesson(index.OriginExternal, "s1", false), lesson(index.OriginAgent, "s2", false), index.Active, true},
+		{"outside, then words of no event", lesson(index.OriginExternal, "s1", false), nowhere, index.Quarantined, false},
 		{"outside, then a person elsewhere", lesson(index.OriginExternal, "s1", false), lesson(index.OriginUser, "s2", false), index.Active, true},
 		{"outside, then the same session", lesson(index.OriginExternal, "s1", false), lesson(index.OriginUser, "s1", false), index.Quarantined, false},
 		{"outside twice", lesson(index.OriginExternal, "s1", false), lesson(index.OriginExternal, "s2", false), index.Quarantined, false},
@@ -181,6 +184,35 @@ func TestQuarantine(t *testing.T) {
 				t.Errorf("origin %q, want that of the confirmation, %q", it.Origin, tt.second.Origin)
 			}
 		})
+	}
+}
+
+// agents.md M5: a fork has the events of the session that it was copied from.
+func TestApplyCountsCopiedEventsOnce(t *testing.T) {
+	const a, b, c = "5cca58b7-0000-4000-8000-000000000001", "5cca58b7-0000-4000-8000-000000000002", "5cca58b7-0000-4000-8000-000000000003"
+	from := func(trace, span string) index.Reflection {
+		l := said("Use the mirror", trace)
+		l.Source.Trace, l.Source.Span = trace, span
+		return index.Reflection{Fixes: []index.Lesson{l}}
+	}
+	for _, tt := range []struct {
+		name, span, trace, again string
+		hits                     int
+	}{
+		{"the same event", a, "claude:fork", a, 1},
+		{"part of an event", a + "#1", "claude:fork", a + "#1", 1},
+		{"the same and more", a + ".." + b, "claude:fork", a + ".." + c, 1},
+		{"another event", a, "claude:fork", b, 2},
+		{"the same session, which was read before", a, "claude:s1", a, 2},
+		{"an id that says what was said", "x1f", "codex:s2", "x1f", 2},
+		{"no event", "", "claude:fork", "", 2},
+	} {
+		ix := &index.Index{}
+		ix.Apply(from("claude:s1", tt.span), t0, "")
+		ix.Apply(from(tt.trace, tt.again), day(1), "")
+		if got := ix.Items[0].Hits; got != tt.hits {
+			t.Errorf("%s: %d hits, want %d", tt.name, got, tt.hits)
+		}
 	}
 }
 
