@@ -26,6 +26,9 @@ var ErrInvalid = errors.New("invalid configuration")
 // ModeGlobal is the mode that words lessons for any project.
 const ModeGlobal = "global"
 
+// HeadlessPerson says that a person wrote the prompts of runs without one.
+const HeadlessPerson = "person"
+
 // PresetNone is the preset that is no program.
 const PresetNone = "none"
 
@@ -44,6 +47,9 @@ type Config struct {
 	// Trust names memories that are the person's own although nothing on this
 	// account says so: by the id of their first commit, or by their path.
 	Trust []string
+	// Headless says whose words the prompts of runs without a person are, such
+	// as those of claude -p: automation, or HeadlessPerson.
+	Headless string
 
 	Hook   Hook
 	Rules  Rules

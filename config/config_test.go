@@ -12,7 +12,7 @@ import (
 // defaults is the configuration of a fresh machine.
 func defaults() Config {
 	return Config{
-		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict",
+		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
 		Hook:   Hook{Worker: true, Quiet: 5 * time.Second},
 		Rules:  Rules{AutoApply: true},
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
@@ -64,7 +64,7 @@ key_command = ["pass", "anthropic"]
 model = "qwen3:8b"
 base_url = "http://localhost:11434/v1"`),
 		want: func(c *Config) {
-			*c = Config{MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
+			*c = Config{Headless: "automation", MaxCoreItems: 1000, Mode: ModeGlobal, MaxLessons: 1, BudgetTokens: 500, InstructionMode: "off", IncludeMonthly: true, IncludeDaily: 7}
 			c.Hook.Quiet = time.Minute
 			c.Oracle.Order = []string{"heuristic", "command"}
 			c.Oracle.Command = Command{Argv: []string{"claude", "-p", "a b"}, Preset: PresetNone, Timeout: 2 * time.Minute}
@@ -222,7 +222,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -271,6 +271,7 @@ func TestValues(t *testing.T) {
 		{"oracle.openai.context_tokens", "0", "default"},
 		{"oracle.openai.key_command", "[]", "default"},
 		{"trust", "[]", "default"},
+		{"headless", `"automation"`, "default"},
 	}
 	if diff := cmp.Diff(want, l.Values()); diff != "" {
 		t.Errorf("Values() (-want +got):\n%s", diff)

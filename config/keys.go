@@ -51,8 +51,11 @@ var keys = sync.OnceValue(func() []key {
 	return slices.Concat(inertKeys(), oracleKeys(),
 		serverKeys("anthropic", func(c *Config) *Server { return &c.Oracle.Anthropic }),
 		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }),
-		// It decides whose words sessions are shown.
-		[]key{newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust })})
+		// They decide whose words sessions are shown, and whose count as the person's.
+		[]key{
+			newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
+			newKey("headless", "automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
+		})
 })
 
 // keyNamed returns the key of a name.

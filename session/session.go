@@ -114,3 +114,12 @@ type Event struct {
 	Offset int64 `json:"offset,omitzero"`
 	Length int64 `json:"length,omitzero"`
 }
+
+// TrustHeadless makes the prompts of headless runs a person's words.
+func (s *Session) TrustHeadless() {
+	for i := range s.Events {
+		if e := &s.Events[i]; e.Headless {
+			e.Origin = Human
+		}
+	}
+}

@@ -26,6 +26,7 @@ type Places struct {
 	PiDir     string // such as ~/.pi/agent
 	PiSession string // a folder that pi keeps all sessions in instead; usually ""
 	CodexDir  string // such as ~/.codex
+	Headless  bool   // the prompts of headless runs count as a person's
 }
 
 // DefaultPlaces returns the usual places under home, or what the agents' own
@@ -69,14 +70,14 @@ type Listing struct {
 // The names of folders are only a hint, since different paths share them: the
 // working directory that the session itself names must be project or below.
 // Sessions in which no person said anything are skipped. The error wraps
-// ErrNoSession if there is none.
+// ErrNoSession if there is none, and says how many were skipped.
 func FindLatest(places Places, project string) (file, agent string, err error) {
 	abs, err := filepath.Abs(project)
 	if err != nil {
 		return "", "", fmt.Errorf("find sessions of %s: %w", project, err)
 	}
 	roots := withResolved(abs)
-	opened := 0
+	opened, unattended := 0, []string{}
 	all := findFiles(places, roots)
 	for _, l := range all[:min(len(all), maxFiles)] {
 		if opened == maxCandidates {
@@ -86,9 +87,16 @@ func FindLatest(places Places, project string) (file, agent string, err error) {
 			continue // saves reading the rest
 		}
 		opened++
-		if l.isSession(roots) {
+		switch s := l.readSession(roots); {
+		case s == nil:
+		case hasPrompt(s, places.Headless):
 			return l.Path, l.Agent, nil
+		default:
+			unattended = append(unattended, l.Path)
 		}
+	}
+	if n := len(unattended); n > 0 {
+		return "", "", fmt.Errorf("sessions of %s: %w in which a person spoke; without one: %d, the latest %s", abs, ErrNoSession, n, unattended[0])
 	}
 	return "", "", fmt.Errorf("sessions of %s: %w", abs, ErrNoSession)
 }
@@ -162,15 +170,13 @@ func (l Listing) readHead() (cwd string, ok bool) {
 	return cwd, writer == l.Agent
 }
 
-// isSession reports whether l holds a session in one of roots in which a
-// person took part.
-func (l Listing) isSession(roots []string) bool {
+// readSession reads the session of one of roots that l holds; nil if it does not.
+func (l Listing) readSession(roots []string) *session.Session {
 	doc, _, err := openFile(l.Path)
-	if err != nil || doc.Session == nil {
-		return false
+	if err != nil || doc.Session == nil || doc.Session.Agent != l.Agent || !isWithin(doc.Session.CWD, roots) {
+		return nil
 	}
-	s := doc.Session
-	return s.Agent == l.Agent && isWithin(s.CWD, roots) && hasPrompt(s)
+	return doc.Session
 }
 
 // A location is a set of folders in which an agent keeps sessions.
@@ -294,10 +300,14 @@ func isWithin(dir string, roots []string) bool {
 }
 
 // hasPrompt reports whether a person asked for something in s: in words, with
-// a command, or as the arguments of one of the client's own commands.
-func hasPrompt(s *session.Session) bool {
+// a command, or as the arguments of one of the client's own commands. headless
+// says that the prompts of headless runs are a person's.
+func hasPrompt(s *session.Session, headless bool) bool {
 	return slices.ContainsFunc(s.Events, func(e session.Event) bool {
 		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) {
+			return true
+		}
+		if e.Headless && headless {
 			return true
 		}
 		_, args, _ := strings.Cut(e.Text, "<command-args>")

@@ -65,6 +65,7 @@ export default function (pi) {
 
   pi.on("before_agent_start", async (event, ctx) => {
     try {
+      if (ctx.hasUI === false) pi.appendEntry?.("mem-headless", {}); // pi -p: no person is there
       if (process.env.MEM_CHILD || failed === 3 || told(ctx) || twice(ctx)) return;
       const input = says("before_agent_start", ctx, { prompt: event.prompt, source: "clear" });
       const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);

@@ -121,6 +121,7 @@ esac
 ["notify info","ran model"]
 ["notify info","ran model"]
 ["notify error","this session is kept in no file"]
+["entry","mem-headless"]
 ["prompt six",null]
 ["notify error","Cannot read properties of undefined (reading 'getSessionId')"]
 ["end",null]

@@ -88,7 +88,8 @@ func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
 	if err != nil {
 		return err
 	}
-	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: openSession}
+	open := func(path string) (trace.Document, error) { return w.takeHeadless(openSession(path)) }
+	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
 	show, clear := env.Progress("reading")
 	res := backfillResult{Asks: nameFirstModel(r)}
 	res.Result, err = b.LookThrough(ctx, root, found, show)

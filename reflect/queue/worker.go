@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/session"
 	"mem/trace"
 )
 
@@ -256,6 +258,9 @@ func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
 	doc, err := trace.OpenRegular(g.Path)
 	if err != nil || doc.Session == nil || watermark.Identity(doc.Session) != g.Trace {
 		return nil
+	}
+	if slices.ContainsFunc(g.Events, func(e session.Event) bool { return e.Headless && e.Origin == session.Human }) {
+		doc.Session.TrustHeadless() // as the configuration said
 	}
 	now, reason := reflect.ReadSession(known, doc.Session, reflect.Options{Now: g.At, Label: g.Label})
 	if reason != "" || !coversReading(now, g) {

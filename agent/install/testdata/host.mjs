@@ -9,6 +9,7 @@ let file = "s.jsonl";
 extension({
   on: (event, handler) => (handlers[event] = handler),
   registerCommand: (name, options) => (commands[name] = options.handler),
+  appendEntry: (type) => print("entry", type),
 });
 const copy = {}; // as if it was installed for all projects too
 extension({ on: (event, handler) => (copy[event] = handler), registerCommand: () => {} });
@@ -51,6 +52,7 @@ file = undefined;
 handlers.agent_end({ messages: [] }, ctx);
 await commands["learning-now"]("", ctx);
 ctx.sessionManager = undefined; // another pi
+ctx.hasUI = false; // pi -p
 await prompt("six");
 handlers.agent_end({ messages: [] }, ctx);
 await commands["learning-toggle"]("", ctx);
