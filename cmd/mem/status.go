@@ -72,7 +72,7 @@ func printStatus(w *work, s overview.Overview) {
 	l.addIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.addIf(s.Off, "off", "%s", switchedOff)
 	l.addIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
-	l.addIf(s.Queued > 0, "queued", "%s for the next command that writes", render.Count(s.Queued, "reflection waits", "reflections wait"))
+	l.addJobs(s.Queued)
 	l = append(l, queueLines(s.Sessions)...)
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
@@ -98,6 +98,11 @@ func (l *statusLines) addIf(add bool, label, format string, args ...any) {
 	if add {
 		*l = append(*l, [2]string{label, fmt.Sprintf(format, args...)})
 	}
+}
+
+// addJobs adds how much was learned that could not be committed yet.
+func (l *statusLines) addJobs(n int) {
+	l.addIf(n > 0, "queued", "%s for the next command that writes", render.Count(n, "reflection waits", "reflections wait"))
 }
 
 func (l statusLines) print(env Env) {

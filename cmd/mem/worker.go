@@ -77,6 +77,10 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 			return err
 		}
 	}
+	w.Detach = nil // this is the worker
+	if err := w.DrainQueue(ctx); err != nil {
+		env.Note("what was learned waits: %s", errorText(err))
+	}
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: sleep}
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
@@ -137,10 +141,16 @@ func printQueue(env Env, root *repo.Root) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
+	jobs, err := root.ListJobs()
+	if err != nil {
+		return err
+	}
+	if len(list)+len(jobs) == 0 {
 		env.Printf("nothing waits in the queue\n")
 	}
-	queueLines(list).print(env)
+	var l statusLines
+	l.addJobs(len(jobs))
+	append(l, queueLines(list)...).print(env)
 	return nil
 }
 

@@ -73,8 +73,8 @@ func (f Files) SweepFile(path string) {
 
 // AddFile makes a new file at name, a path below the folder base, with the
 // folders on the way. No link leads it out of base. If something has the name
-// the error wraps fs.ErrExist. Whatever fails, a folder that AddFile made for
-// the file alone does not stay.
+// the error wraps fs.ErrExist, and with any other error the file may be there.
+// Whatever fails, a folder that AddFile made for the file does not stay empty.
 func (f Files) AddFile(base, name string, data []byte, mode fs.FileMode) (err error) {
 	if err := makeMissing(base, folderMode(mode)); err != nil {
 		return err
@@ -95,7 +95,9 @@ func (f Files) AddFile(base, name string, data []byte, mode fs.FileMode) (err er
 		})
 	}
 	if err != nil && isNew {
-		return errors.Join(err, root.Remove(folder))
+		// It stays if the file is there. "Not empty" is not for the caller: it would
+		// read as if the name had been taken.
+		_ = root.Remove(folder)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"mem/repo/disk"
@@ -110,6 +111,23 @@ func TestAddFile(t *testing.T) {
 	}}
 	if err := full.AddFile(base, "a/d/f", nil, 0o644); !errors.Is(err, disk.ErrWrite) {
 		t.Errorf("a disk that refuses: %v", err)
+	}
+	// trust.md m5: a file that AddFile itself has written is not in its way.
+	for _, kind := range []string{"remove", "syncdir"} {
+		seen := 0
+		late := disk.Files{Fault: func(op disk.Op) error {
+			if op.Kind == "link" {
+				seen++
+			}
+			if seen > 0 && op.Kind == kind {
+				return syscall.EIO
+			}
+			return nil
+		}}
+		err := late.AddFile(t.TempDir(), "a/f", []byte("new"), 0o644)
+		if seen == 0 || !errors.Is(err, disk.ErrWrite) || errors.Is(err, fs.ErrExist) {
+			t.Errorf("a disk that fails to %s at the end: %v", kind, err)
+		}
 	}
 	for folder, want := range map[string]string{top: "base ", base: "a in out ", filepath.Join(base, "a"): "b c ", filepath.Join(base, "a", "b"): "f "} {
 		if entries, err := os.ReadDir(folder); err != nil || namesOf(entries) != want {
