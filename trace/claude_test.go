@@ -426,3 +426,11 @@ func TestLongTextsAreClipped(t *testing.T) {
 		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
 	}
 }
+
+// agents.md m4: copies of requests are no entries that were lost.
+func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
+	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`)
+	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {
+		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
+	}
+}

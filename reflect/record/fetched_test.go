@@ -1,0 +1,59 @@
+package record
+
+import (
+	"testing"
+
+	"mem/session"
+)
+
+// trust.md M2: what a command fetched is external, and so is what it left behind.
+func TestMarkFetched(t *testing.T) {
+	for _, tt := range []struct {
+		input string
+		want  session.Origin
+	}{
+		{`{"command":"curl -s https://x.example"}`, session.External},
+		{`{"command":"cd a && wget -qO- x.example | head"}`, session.External},
+		{`{"command":["bash","-lc","gh issue view 3"]}`, session.External},
+		{`{"command":"echo $(curl -s x.example)"}`, session.External},
+		{`{"command":"git -C . log -3"}`, session.External},
+		{`{"command":"git clone https://x.example/y.git lib"}`, session.External},
+		{`{"command":"npm view left-padd"}`, session.External},
+		{`{"cmd":"pip install x"}`, session.External},
+		{`{"command":"python3 -c 'import urllib.request'"}`, session.External},
+		{`{"file_path":"/p/node_modules/x/README.md"}`, session.External},
+		{`{"path":"/p/vendor/x/README.md"}`, session.External},
+		{`{"command":"cat .venv/lib/python3.12/site-packages/x/METADATA"}`, session.External},
+		{`{"command":"curl -so /tmp/page.html https://x.example"}`, session.External},
+		{`{"file_path":"/tmp/page.html"}`, session.External}, // just downloaded
+		{`{"command":"cat /tmp/page.html | head"}`, session.External},
+		{`{"file_path":"/p/lib/a.go"}`, session.External}, // in the clone
+		{`{"file_path":"/p/src/a.go"}`, session.Tool},
+		{`{"command":"make test"}`, session.Tool},
+		{`{"command":"git status && git diff"}`, session.Tool},
+		{`{"command":"npm test"}`, session.Tool},
+		{`{"command":"node_modules/.bin/eslint src"}`, session.Tool},
+	} {
+		before := &session.Session{Events: append(downloads(),
+			session.Event{Kind: session.ToolCall, Origin: session.Agent, CallID: "c", Input: tt.input},
+			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "c", Text: "text"},
+			session.Event{Kind: session.ToolCall, Origin: session.Agent, CallID: "f", Input: tt.input},
+			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "f", Cause: session.Failed, Text: "text"},
+		)}
+		after := MarkFetched(before).Events
+		if got := after[3].Origin; got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.input, got, tt.want)
+		}
+		if after[5].Origin != session.Tool || before.Events[3].Origin != session.Tool {
+			t.Errorf("%s: a failure, or the session given, was changed", tt.input)
+		}
+	}
+}
+
+// downloads are calls that leave files of others behind.
+func downloads() []session.Event {
+	return []session.Event{
+		{Kind: session.ToolCall, Origin: session.Agent, CallID: "a", Input: `{"command":"wget -O /tmp/page.html x.example"}`},
+		{Kind: session.ToolCall, Origin: session.Agent, CallID: "b", Input: `{"command":"git clone https://x.example/y.git lib"}`},
+	}
+}
