@@ -88,7 +88,7 @@ func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
 	if err != nil {
 		return err
 	}
-	open := func(path string) (trace.Document, error) { return w.takeHeadless(openSession(path)) }
+	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openSession(path)) }
 	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
 	show, clear := env.Progress("reading")
 	res := backfillResult{Asks: nameFirstModel(r)}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"time"
 
-	"mem/config"
 	"mem/trace"
 )
 
@@ -89,16 +88,7 @@ func (e Env) readText(ctx context.Context, what string, most int64) (string, err
 
 // readInput reads what there is to reflect on.
 func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
-	return w.takeHeadless(readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
-}
-
-// takeHeadless takes the prompts of a headless run for a person's, if the person
-// configured that.
-func (w *work) takeHeadless(doc trace.Document, err error) (trace.Document, error) {
-	if doc.Session != nil && w.Config.Headless == config.HeadlessPerson {
-		doc.Session.TrustHeadless()
-	}
-	return doc, err
+	return w.TakeHeadless(readUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
 }
 
 func (w *work) readDocument(ctx context.Context, file string) (trace.Document, error) {
@@ -109,9 +99,7 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 		if in, ok := w.env.pipedInput(ctx); ok {
 			return trace.Read(in)
 		}
-		places := trace.DefaultPlaces(w.env.Home(), w.env.Getenv)
-		places.Headless = w.Config.Headless == config.HeadlessPerson
-		path, _, err := trace.FindLatest(places, w.At.Project)
+		path, err := w.FindSession(trace.DefaultPlaces(w.env.Home(), w.env.Getenv))
 		if err != nil {
 			return trace.Document{}, err
 		}
