@@ -22,6 +22,9 @@ import (
 // removedReason is why a pattern counts as turned down whose rule a person took away.
 const removedReason = "its rule was taken out of the file by hand"
 
+// RuleRemoved says what became of a rule that a person took away, by its name.
+const RuleRemoved = "the rule %q was taken out of its file; its lessons are active again"
+
 // FollowRules makes the lessons of a rule active again that a person took out of
 // its file, and counts its pattern as turned down; see repo.Options.Follow. Without
 // such a rule the message is empty.

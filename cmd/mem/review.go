@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mem/curate"
 	"mem/curate/proposal"
 	"mem/guard"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/review"
@@ -72,7 +69,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 			env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
 		}
 		for _, name := range curate.SummarizeRules(m).Removed {
-			env.Note("%s", ruleRemoved(name))
+			env.Note(curate.RuleRemoved, guard.Line(name))
 		}
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
@@ -182,12 +179,7 @@ the id and the learnings.`,
 }
 
 // oneID requires the id of one proposal.
-func oneID(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s takes the id of a proposal; 'mem review' lists them", c.CommandPath())
-	}
-	return nil
-}
+var oneID = oneName("the id of a proposal; 'mem review' lists them")
 
 // decisionResult is the JSON of a decision.
 type decisionResult struct {
@@ -245,18 +237,10 @@ func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err 
 
 // completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		var list []string
-		env.Err = io.Discard
-		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
-			all, _, err := review.AllQueues().ListPending(m)
-			for _, p := range all {
-				if !slices.Contains(args, p.ID) && len(args) == 0 {
-					list = append(list, guard.Scrub(p.ID)+"\t"+render.Shorten(guard.Line(p.Title), 59))
-				}
-			}
-			return err
-		})
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+	return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
+		all, _, _ := review.AllQueues().ListPending(m)
+		for _, p := range all {
+			offer(p.ID, p.Title)
+		}
+	})
 }

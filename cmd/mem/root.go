@@ -129,6 +129,16 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
+// oneName requires one argument; what says what it is, and how to find it.
+func oneName(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%s takes %s", c.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
 // noCommand refuses an unknown command, and says what may have been meant.
 func noCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {

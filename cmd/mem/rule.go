@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,9 +9,7 @@ import (
 	"mem/curate"
 	"mem/guard"
 	"mem/index"
-	"mem/render"
 	"mem/repo"
-	"mem/workspace"
 	"mem/workspace/review"
 )
 
@@ -25,7 +22,7 @@ its file and name, as in rules/coding.md#wrap-errors, or by its name alone if no
 other rule has it. 'mem review' makes rules.`,
 		Example: `  mem rule list
   mem rule show "Wrap errors"
-  mem rule retire rules/coding.md#wrap-errors --reason "only true of the old build"`,
+  mem rule retire rules/coding.md#wrap-errors --lessons retired --reason "only true of the old build"`,
 		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -88,6 +85,9 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 	return c
 }
 
+// oneRule requires the name of one rule.
+var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
+
 type ruleRetireOptions struct {
 	changeFlags
 	Name    string
@@ -103,8 +103,6 @@ func newRuleRetire(env Env, g *globals) *cobra.Command {
 		Long: `Take a rule out of its file, in one commit. The lessons that it was made of are
 active again or, with --lessons retired, no longer shown. The same is not proposed
 again before 'mem review reopen' allows it.`,
-		Example: `  mem rule retire "Wrap errors" --dry-run
-  mem rule retire rules/coding.md#wrap-errors --lessons retired`,
 		Args: func(c *cobra.Command, args []string) error {
 			if opts.Lessons != "active" && opts.Lessons != string(index.Retired) {
 				return usagef("--lessons is active or retired, not %q", opts.Lessons)
@@ -124,20 +122,10 @@ again before 'mem review reopen' allows it.`,
 	return c
 }
 
-// oneRule requires the name of one rule.
-func oneRule(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usagef("%s takes the name of a rule; 'mem rule list' shows them", c.CommandPath())
-	}
-	return nil
-}
-
 // ruleResult is the JSON of mem rule retire.
 type ruleResult struct {
 	ID string `json:"id"`
-	workspace.Changed
-	Root    string         `json:"root"`
-	Lessons []lessonResult `json:"changed"`
+	changeResult
 }
 
 func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOptions) error {
@@ -158,7 +146,7 @@ func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOpti
 		changed.Call("retired")
 		switch {
 		case opts.JSON:
-			return printJSON(env, ruleResult{d.ID, changed, w.At.Root, lessonsJSON(items)})
+			return printJSON(env, ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}})
 		case opts.DryRun:
 			return w.printPlanned(changed)
 		}
@@ -173,17 +161,10 @@ func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOpti
 
 // completeRules offers the rules, with their names.
 func completeRules(env Env, g *globals) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (ids []string, _ cobra.ShellCompDirective) {
-		env.Err = io.Discard
-		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
-			list, _ := curate.ListRules(m)
-			for _, d := range list {
-				if len(args) == 0 {
-					ids = append(ids, guard.Line(d.ID)+"\t"+render.Shorten(guard.Line(d.Name), 59))
-				}
-			}
-			return nil
-		})
-		return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
+	return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
+		list, _ := curate.ListRules(m)
+		for _, d := range list {
+			offer(d.ID, d.Name)
+		}
+	})
 }

@@ -136,14 +136,9 @@ func (l *statusLines) addRules(s overview.Overview) {
 		l.addIf(true, "recurred", "rule %s: recurred %s since it was written (%s)", r.Rule, render.Count(r.Times, "time", "times"), r.Where)
 	}
 	for _, name := range s.Removed {
-		l.addIf(true, "rules", "%s", ruleRemoved(name))
+		l.addIf(true, "rules", curate.RuleRemoved, name)
 	}
 	l.addIf(s.Rules > curate.ManyRules, "rules", "%d rules are more than a session heeds: about %d is the aim; put together those that belong together", s.Rules, curate.ManyRules)
-}
-
-// ruleRemoved says what became of a rule that a person took out of its file.
-func ruleRemoved(name string) string {
-	return guard.Line(fmt.Sprintf("the rule %q was taken out of its file; its lessons are active again", name))
 }
 
 // manyUningested is from how many memories on the line says what to do.
