@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "guard", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
-	"reflect":          {"index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
+	"reflect":          {"guard", "index", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"recall":           {"guard", "index", "recall/notes", "recall/score", "render", "repo"},

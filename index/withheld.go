@@ -3,7 +3,6 @@ package index
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Withheld is what an index knows of lessons that sessions are not shown. The
@@ -53,7 +52,7 @@ func (w *Withheld) StatusOf(line string) Status {
 	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
 		start, _ := firstWords(key[at:])
 		for _, l := range w.long[start] {
-			if strings.HasPrefix(key[at:], l.key) && endsWord(key[at+len(l.key):]) {
+			if strings.HasPrefix(key[at:], l.key) && (len(key) == at+len(l.key) || key[at+len(l.key)] == ' ') {
 				status, ok = l.status, true
 			}
 		}
@@ -100,11 +99,13 @@ func (w *Withheld) Mark(text string) string {
 	return b.String()
 }
 
-// spokenKey is the key of a lesson as it stands in a list: without the mark of
-// the item, "Avoid:", and the full stop.
+// spokenKey is what a lesson says, in whatever punctuation: its words in lower case,
+// without "Avoid:".
 func spokenKey(text string) string {
 	text = strings.TrimLeft(strings.TrimSpace(text), "-*+> ")
-	return strings.TrimRight(KeyOf(StripAvoid(text)), ".")
+	return strings.Join(strings.FieldsFunc(KeyOf(StripAvoid(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	}), " ")
 }
 
 // firstWords returns the first startWords words of a key, and whether it has as
@@ -126,9 +127,4 @@ func nextWord(key string, at int) int {
 		return at + n + 1
 	}
 	return len(key)
-}
-
-func endsWord(rest string) bool {
-	r, _ := utf8.DecodeRuneInString(rest)
-	return rest == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

@@ -14,7 +14,9 @@ func TestWithheld(t *testing.T) {
 	}}
 	w := ix.Withheld()
 	for line, want := range map[string]Status{
-		"- Use `pnpm`\n": Active,
+		"- Avoid pushing to main, on a Friday!":             Active,
+		"- pushing to main - on FRIDAYS":                    Retired,
+		"- Use `pnpm`\n":                                    Active,
 		"- Use the staging server when the tests need mail": Active,
 		"- Use the staging server":                          Superseded,
 		"> Use the   staging SERVER.":                       Superseded,

@@ -180,7 +180,8 @@ func (b *bundle) addDated(s *notes.Source, names []string, folder, title string)
 			return err
 		}
 		var text string
-		for line := range strings.Lines(notes.QuietLines(withheld.Drop(string(data)), "")) {
+		kept, _ := guard.DropOrders(withheld.Drop(string(data)))
+		for line := range strings.Lines(notes.QuietLines(kept, "")) {
 			if line != name+":\n" { // the heading of the file, which is that of the entry
 				text += line
 			}

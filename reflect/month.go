@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/oracle"
 	"mem/reflect/record"
 	"mem/render"
@@ -107,7 +108,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 		if err != nil {
 			return nil, "", err
 		}
-		shown := withheld.Drop(string(data))
+		shown, _ := guard.DropOrders(withheld.Drop(string(data)))
 		entries = append(entries, render.ParseDaily([]byte(shown), date)...)
 		text.WriteString(shown + "\n")
 	}

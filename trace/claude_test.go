@@ -188,6 +188,7 @@ func TestClaudeUserText(t *testing.T) {
 		{"origin says machine", message(`"done"`, `,"origin":{"kind":"task-notification"}`), []brief{{session.UserText, session.Injected, "done"}}},
 		{"origin says human", message(`"done"`, `,"origin":{"kind":"human"}`), []brief{{session.UserText, session.Human, "done"}}},
 		{"driven by a program", message(`"work"`, `,"promptSource":"sdk"`), []brief{{session.UserText, session.Subagent, "work"}}},
+		{"in an action of a forge", message(`"work"`, `,"entrypoint":"claude-code-github-action"`), []brief{{session.UserText, session.Subagent, "work"}}},
 		{"by its entry point", message(`"work"`, `,"entrypoint":"sdk-cli"`), []brief{{session.UserText, session.Subagent, "work"}}},
 		{"typed", message(`"work"`, `,"promptSource":"typed"`), []brief{{session.UserText, session.Human, "work"}}},
 		{"command", user("u1", "", "<command-name>/fix</command-name>"), []brief{{session.UserText, session.Injected, "<command-name>/fix</command-name>"}}},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -101,6 +102,9 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, yes bool, s survey.Survey, res trustResult) error {
+	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
+		return fmt.Errorf("an agent runs this, and only a person can vouch: %w", w.Untrusted())
+	}
 	if !yes {
 		if w.env.Interactive() {
 			fmt.Fprintf(w.env.Err, "%s\n", describeHoldings(s, res)) // the question, not the result

@@ -148,7 +148,7 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 		if g.filter.Status == AnyStatus {
 			text = withheld.Mark(text)
 		} else {
-			text = withheld.Drop(text)
+			text, _ = guard.DropOrders(withheld.Drop(text))
 		}
 		if err == nil {
 			g.addText(t, name, path, text)

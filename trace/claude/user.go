@@ -89,7 +89,7 @@ func (r *reader) readUserText(l *line, s string) {
 
 // isHeadless reports whether a program started the run, as claude -p does.
 func (l *line) isHeadless() bool {
-	return l.PromptSource == "sdk" || l.PromptSource == "" && strings.HasPrefix(string(l.Entrypoint), "sdk")
+	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(string(l.Entrypoint), "sdk") || strings.HasSuffix(string(l.Entrypoint), "-action"))
 }
 
 // injected reports whether the client, a hook or a program wrote the text of
