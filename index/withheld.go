@@ -92,7 +92,8 @@ func (w *Withheld) Mark(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if status := w.StatusOf(line); status != Active {
-			line = strings.TrimRight(line, "\r\n") + " (" + string(status) + ")\n"
+			said := strings.TrimRight(line, "\r\n")
+			line = said + " (" + string(status) + ")" + line[len(said):]
 		}
 		b.WriteString(line)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/guard"
+	"mem/index"
 	"mem/repo"
 )
 
@@ -49,9 +50,13 @@ func runLog(env Env, g *globals, opts logOptions) error {
 		return usagef("--limit is a number of commits, 0 for all")
 	}
 	var entries []logEntry
-	err := withRoot(env, g, func(_ *work, root *repo.Root) error {
+	err := withRoot(env, g, func(w *work, root *repo.Root) error {
+		withheld := new(index.Withheld)
+		if m, err := root.View(w.Now); err == nil { // else the history is all the more worth a look
+			withheld = m.Index.Withheld()
+		}
 		return root.WalkHistory(func(r repo.Revision) bool {
-			entries = append(entries, newLogEntry(r))
+			entries = append(entries, newLogEntry(r, withheld))
 			return opts.Limit == 0 || len(entries) < opts.Limit
 		})
 	})
@@ -73,10 +78,10 @@ func runLog(env Env, g *globals, opts logOptions) error {
 	return nil
 }
 
-func newLogEntry(r repo.Revision) logEntry {
+func newLogEntry(r repo.Revision, withheld *index.Withheld) logEntry {
 	trailers := textproto.MIMEHeader(r.Trailers())
 	e := logEntry{
-		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: r.Subject(), Reflection: trailers.Get("Mem-Reflection"),
+		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: withheld.Mark(r.Subject()), Reflection: trailers.Get("Mem-Reflection"),
 		Session: trailers.Get("Mem-Session"), Model: trailers.Get("Mem-Model"), Items: trailers["Mem-Item"],
 	}
 	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
@@ -84,7 +89,7 @@ func newLogEntry(r repo.Revision) logEntry {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}
 	if len(paragraphs) > 1 {
-		e.Lines = strings.Split(strings.Join(paragraphs[1:], "\n"), "\n")
+		e.Lines = strings.Split(withheld.Mark(strings.Join(paragraphs[1:], "\n")), "\n")
 	}
 	return e
 }
