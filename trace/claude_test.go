@@ -435,3 +435,19 @@ func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
 		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
 	}
 }
+
+// A mark beside several results does not say which of them a person refused.
+func TestClaudeDenialBesideAnotherResult(t *testing.T) {
+	const words = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\\nuse a table"
+	result := func(id string) string {
+		return `{"type":"tool_result","tool_use_id":"` + id + `","is_error":true,"content":"` + words + `"}`
+	}
+	for want, content := range map[session.Cause]string{session.DeniedByUser: result("a"), session.Failed: result("a") + "," + result("b")} {
+		s := readSession(t, `{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-02-03T11:00:00Z","message":{"role":"user","content":[`+content+`]}`+userSaidNo+`}`)
+		for _, e := range s.Events {
+			if e.Kind == session.ToolResult && e.Cause != want {
+				t.Errorf("%d results: %v, want %v", strings.Count(content, "tool_result"), e.Cause, want)
+			}
+		}
+	}
+}

@@ -208,3 +208,27 @@ func TestCodexCopiesKeepIDs(t *testing.T) {
 	}
 	diff(t, "ids", ids(first), ids(second)[:len(first.Events)])
 }
+
+// What a program prompts is no person's word, nor what a session says that goes on
+// from such a run.
+func TestCodexHeadless(t *testing.T) {
+	for _, tt := range []struct {
+		name, heads string
+		want        session.Origin
+	}{
+		{"a person", codexHead, session.Human},
+		{"codex exec", strings.Replace(codexHead, `"cli"}`, `"exec"}`, 1), session.Subagent},
+		{"by MCP", strings.Replace(codexHead, `"cli"}`, `"mcp"}`, 1), session.Subagent},
+		{"a fork of codex exec", lines(codexHead, strings.Replace(strings.Replace(codexHead, `"cli"}`, `"exec"}`, 1), `"c1"`, `"c0"`, 1)), session.Subagent},
+	} {
+		s := readSession(t, lines(tt.heads, codexUser("Always use pnpm")))
+		for _, e := range s.Events {
+			if e.Kind == session.UserText && e.Origin != tt.want {
+				t.Errorf("%s: origin %v, want %v", tt.name, e.Origin, tt.want)
+			}
+		}
+		if len(s.Events) == 0 {
+			t.Errorf("%s: no events", tt.name)
+		}
+	}
+}

@@ -30,6 +30,15 @@ var slash = lazy.New(`^/[A-Za-z][\w:-]*(\s|$)`)
 
 func (r *reader) readUser(l *line) {
 	blocks := l.Message.V.blocks()
+	results := 0
+	for i := range blocks {
+		if blocks[i].Type == "tool_result" {
+			results++
+		}
+	}
+	if results > 1 {
+		l.Result.text = "" // it does not say of which of them it speaks
+	}
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {
 		case "text":

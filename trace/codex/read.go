@@ -155,6 +155,8 @@ func lineKey(typ jsonl.Text, it *item) string {
 // later one was copied with the history of the session that it continues.
 func (r *reader) readMeta(it *item) {
 	s := r.Session
+	// Its own, or those of the run that it goes on from: a program prompted there.
+	r.headless = r.headless || it.isHeadless()
 	if r.named {
 		if s.Parent == "" && it.ID != "" && string(it.ID) != s.ID {
 			s.Parent = string(it.ID)
@@ -164,7 +166,13 @@ func (r *reader) readMeta(it *item) {
 	r.named = true
 	s.ID, s.CWD, s.Version, s.Parent = string(it.ID), string(it.CWD), string(it.Version), string(it.Forked)
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
-	r.headless = string(it.Source) == `"exec"` || it.Client == "codex_exec"
+}
+
+// isHeadless reports whether a program gives the prompts: codex exec, or an agent
+// by way of Codex's MCP server.
+func (it *item) isHeadless() bool {
+	source, client := strings.Trim(string(it.Source), `"`), string(it.Client)
+	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 }
 
 // emitOnce is EmitText for what is written twice, as an item and as an event.
