@@ -33,9 +33,10 @@ type Survey struct {
 
 // Limits of a survey.
 const (
-	maxSurveyed = 5000 // files
-	maxIndex    = 256 << 20
-	maxText     = 256 << 10
+	maxOthers = 5000    // files besides those of isGrowing
+	maxNames  = 200_000 // files
+	maxIndex  = 256 << 20
+	maxText   = 256 << 10
 )
 
 // ReadRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
@@ -92,6 +93,13 @@ func isRead(name string) bool {
 	return slices.Contains([]string{"rules", "context", "memories", "MEMORY.md", repo.ConfigPath}, top)
 }
 
+// isGrowing reports whether a file is one of those of which mem itself writes ever
+// more, so that an old memory has thousands.
+func isGrowing(name string) bool {
+	top, _, _ := strings.Cut(name, "/")
+	return slices.Contains([]string{"daily", "monthly", "learnings", "patterns", "core"}, top)
+}
+
 // readIndex reads the lessons as they lie there.
 func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
 	data, err := d.ReadFile(repo.IndexPath, maxIndex)
@@ -110,16 +118,20 @@ func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
 
 // listAll lists the regular files of the work tree.
 func listAll(at string) (names []string, err error) {
+	others := 0
 	err = fs.WalkDir(os.DirFS(at), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case name == ".git":
 			return fs.SkipDir
-		case len(names) == maxSurveyed: // what is not looked at cannot be vouched for
-			return fmt.Errorf("%s holds more than %d files: %w", at, maxSurveyed, repo.ErrNotRoot)
+		case others == maxOthers || len(names) == maxNames: // what is not looked at cannot be vouched for
+			return fmt.Errorf("%s holds too many files: %w", at, repo.ErrNotRoot)
 		case e.Type().IsRegular() && (disk.IsPortable(name) || disk.IsPath(name) && isRead(name)):
 			names = append(names, name)
+			if !isGrowing(name) {
+				others++
+			}
 		}
 		return nil
 	})

@@ -127,6 +127,12 @@ func TestSurvey(t *testing.T) {
 	for i := range 5001 {
 		lay(t, dir, fmt.Sprintf("daily/%d", i))
 	}
+	if _, err := survey.ReadRoot(dir, repo.Options{}, noon); err != nil {
+		t.Errorf("thousands of days: %v", err)
+	}
+	for i := range 5001 {
+		lay(t, dir, fmt.Sprintf("rules/%d", i))
+	}
 	if _, err := survey.ReadRoot(dir, repo.Options{}, noon); !errors.Is(err, repo.ErrNotRoot) {
 		t.Errorf("more than can be looked at: %v", err)
 	}
