@@ -29,7 +29,7 @@ const ModeGlobal = "global"
 // HeadlessPerson says that a person wrote the prompts of runs without one.
 const HeadlessPerson = "person"
 
-// PresetNone is the preset that is no program.
+// PresetNone means that no preset is chosen.
 const PresetNone = "none"
 
 // A Config holds all settings. Use [Load] to get one; the zero value has
@@ -164,7 +164,7 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 		if err := l.setFile("root file "+root.Name, root.Data, allow); err != nil {
 			return nil, err
 		}
-		// That notes are no instructions is for the person alone to leave out.
+		// Only the person may leave out the line that notes are not instructions.
 		if l.InstructionMode == "off" {
 			l.InstructionMode, l.origins["instruction_mode"] = mode, from
 		}

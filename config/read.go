@@ -53,7 +53,7 @@ func (l *Loaded) setFile(origin string, data []byte, allow func(key) error) erro
 // findKey returns the key at path. If path is a table with keys in it, known is
 // false; if there is nothing of that name, the error suggests something.
 func findKey(table []key, path toml.Key) (k key, known bool, err error) {
-	name := path.String() // with quotes around "oracle.order", which is no key
+	name := path.String() // with quotes around "oracle.order", which is not a key
 	for _, k := range table {
 		if k.name == name {
 			return k, true, nil

@@ -134,7 +134,7 @@ func noteLesson(files []*fileUnit, it *index.Item, domain string) (stand bool) {
 			continue
 		}
 		f.Item, f.status, f.Score = it.ID, it.Status, it.EffectiveScore(horizon)
-		f.hidden = it.Status != index.Active && it.Status != index.Compiled
+		f.hidden = !it.IsShown()
 	}
 	return stand
 }
@@ -158,7 +158,7 @@ func changedGroups(m *repo.Memory, changes []index.Change) (g gathering, domains
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		domain := topic.Domain(it.Domain)
-		if (it.Status == index.Active || it.Status == index.Compiled) && domain != "" && len(topic.Tags(it.Tags)) >= pattern.MinShared {
+		if it.IsShown() && domain != "" && len(topic.Tags(it.Tags)) >= pattern.MinShared {
 			fresh[domain] = append(fresh[domain], it)
 		}
 	}

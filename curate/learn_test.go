@@ -120,7 +120,7 @@ func TestQueuedCountsOnce(t *testing.T) {
 	}
 	task, ok := curate.ReadJob(jobs[0])
 	if !ok || !task.At.Equal(c.At) {
-		t.Fatalf("it is no capture any more, or of %v", task.At)
+		t.Fatalf("it is not a capture any more, or of %v", task.At)
 	}
 	for range 2 {
 		b.settle(task.Change)

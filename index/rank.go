@@ -73,7 +73,7 @@ func (ix *Index) ranksBefore(a, b standing) int {
 
 // sortFromOrder sorts the entries by insertion, beginning with the order that
 // came with a digest. That order is theirs but for a few neighbours: all scores
-// decay alike, and with time one of two is rounded up and the other down. It
+// decay in the same way, and with time one of two is rounded up and the other down. It
 // reports false, with the entries in no order, if there is nowhere to begin or
 // the work is more than sorting anew. Without it Rank is slower and the same.
 func (ix *Index) sortFromOrder(entries []standing) bool {

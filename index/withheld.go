@@ -29,7 +29,7 @@ func (ix *Index) Withheld() *Withheld {
 	w := &Withheld{items: ix.Items, short: map[string]Status{}, long: map[string][]withheldWords{}}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if it.isShown() {
+		if it.IsShown() {
 			continue
 		}
 		key := spokenKey(it.Text)
@@ -42,7 +42,8 @@ func (ix *Index) Withheld() *Withheld {
 	return w
 }
 
-func (it *Item) isShown() bool { return it.Status == Active || it.Status == Compiled }
+// IsShown reports whether sessions are shown the lesson, by itself or in a rule.
+func (it *Item) IsShown() bool { return it.Status == Active || it.Status == Compiled }
 
 // StatusOf returns the status of the withheld lesson that a line of text says,
 // also within a longer sentence; Active if it says none, or one that is shown.
@@ -68,7 +69,7 @@ func (w *Withheld) isShown(key string) bool {
 	if w.shown == nil {
 		w.shown = map[string]bool{}
 		for i := range w.items {
-			if it := &w.items[i]; it.isShown() {
+			if it := &w.items[i]; it.IsShown() {
 				w.shown[spokenKey(it.Text)] = true
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // the same moment may both ask the last question: the limits keep a bill small,
 // they are not exact.
 type Budget struct {
-	MaxCalls, MaxTokens int // in a day; 0 is no limit
+	MaxCalls, MaxTokens int // in a day; 0 means no limit
 
 	today   string
 	store   *Store   // nil before KeepIn

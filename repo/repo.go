@@ -141,7 +141,7 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	if err := r.create(ctx); err != nil {
 		err = errors.Join(fmt.Errorf("%s: %w", path, err), r.Close())
 		if isNew {
-			// Unless it is empty it stays: the next command goes on with it.
+			// Unless it is empty it is left in place: the next command continues with it.
 			_ = disk.Files{Fault: opts.Fault}.RemoveFile(path)
 		}
 		return nil, err

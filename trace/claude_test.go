@@ -428,7 +428,7 @@ func TestLongTextsAreClipped(t *testing.T) {
 	}
 }
 
-// agents.md m4: copies of requests are no entries that were lost.
+// agents.md m4: copies of requests do not count as lost entries.
 func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
 	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`)
 	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {

@@ -22,7 +22,7 @@ type Edit struct {
 	Project string      // folder that the file must be in; "" for any
 	Mode    fs.FileMode // of a new file
 
-	// Change returns the new content. Nil is no file, before and after.
+	// Change returns the new content. Nil stands for a missing file, before and after.
 	Change func(before []byte) ([]byte, error)
 
 	Before, After []byte // set by Plan

@@ -4,7 +4,7 @@
 // The files belong to people: a change is a few lines of text put in, never the
 // file encoded again, and taking them out gives the bytes that were there
 // before. What cannot be undone like that is refused. The changes themselves are
-// pure functions of the text; a missing file is nil, and a nil result is no file.
+// pure functions of the text; nil stands for a missing file, as argument and as result.
 // An Edit carries one out, as long as the file is as it was when it was shown.
 package install
 

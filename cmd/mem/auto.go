@@ -31,7 +31,7 @@ func isForHook(c *cobra.Command, args []string) bool {
 }
 
 // findCommand returns the command that args name, where cobra does not even look
-// for one: behind an unknown flag it stays with mem itself, which is c then.
+// for one: after an unknown flag it returns mem itself as c.
 func findCommand(c *cobra.Command, args []string) *cobra.Command {
 	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
 		return c

@@ -60,7 +60,7 @@ var codes = []struct {
 	{4, "the folder is not a memory, or is one that mem does not write to"},
 	{5, "the input is empty or of no known format"},
 	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
-	{7, "refused: it needs a yes, or what is there does not allow it"},
+	{7, "refused: it needs confirmation, or what is there does not allow it"},
 	{8, "skills are not as they should be"},
 	{65, "a file of the memory cannot be read; it was left as it is"},
 	{66, "the memory was written by a newer mem"},

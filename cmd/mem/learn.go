@@ -176,7 +176,7 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnO
 	case changed.Status == workspace.Planned:
 	case len(n.Held) > 0:
 		w.env.Note("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
-	case it.Status != index.Active && it.Status != index.Compiled:
+	case !it.IsShown():
 		w.env.Note("this lesson is %s: it is counted, and not shown", it.Status)
 	}
 	if opts.JSON {

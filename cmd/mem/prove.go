@@ -45,7 +45,7 @@ what git ignores do not count.
 
 Agents can note lessons in LEARNINGS.md as they work, in blocks between lines of
 ---. The proven ones become lessons of the memory and, once they are committed,
-are removed from the file; the rest of it stays as it is. core/expertise.yaml
+are removed from the file; the rest is left unchanged. core/expertise.yaml
 lists the proven lessons too.`,
 		Example: `  mem prove --dry-run
   mem prove --include '*.yml'       # for lessons about configuration`,

@@ -127,10 +127,10 @@ func (l *statusLines) addEdits(paths []string) {
 	l.addIf(len(journal) > 0, "edited", "by hand; 'mem init' commits it: %s", strings.Join(journal, ", "))
 }
 
-// addRules adds what there is to do about rules, and what else waits for a yes.
+// addRules adds what there is to do about rules, and what else waits for approval.
 func (l *statusLines) addRules(s overview.Overview) {
 	l.addIf(s.Proposals > 0, "review", "Pending rule proposals: %d; 'mem review' shows them", s.Proposals)
-	l.addIf(s.Feedback > 0, "review", "%s for your yes; 'mem review' shows %s",
+	l.addIf(s.Feedback > 0, "review", "%s for your approval; 'mem review' shows %s",
 		render.Count(s.Feedback, "memory of another tool waits", "memories of other tools wait"), render.Plural(s.Feedback, "it", "them"))
 	for _, r := range s.Recurred {
 		l.addIf(true, "recurred", "rule %s: recurred %s since it was written (%s)", r.Rule, render.Count(r.Times, "time", "times"), r.Where)

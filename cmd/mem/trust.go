@@ -126,14 +126,12 @@ func surveyJSON(w *work, s survey.Survey) trustResult {
 		if it.Pinned {
 			res.Pinned++
 		}
-		if isShown(it) && len(guard.Lint(it.Text)) > 0 {
+		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
 			res.Orders = append(res.Orders, guard.Line(it.Text))
 		}
 	}
 	return res
 }
-
-func isShown(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Compiled }
 
 // How much of a memory a person is shown before the yes.
 const (
@@ -159,7 +157,7 @@ func describeHoldings(s survey.Survey, res trustResult) string {
 		if it.Status != index.Active {
 			line += " (" + guard.Line(string(it.Status)) + ")"
 		}
-		if isShown(it) && len(guard.Lint(it.Text)) > 0 {
+		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
 			orders = append(orders, line)
 		} else {
 			others = append(others, line)

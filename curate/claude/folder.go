@@ -57,7 +57,7 @@ func findFolders(opts Options) (list []*Folder, err error) {
 	roots := []string{p.Dir}
 	if p.Dir == "" {
 		roots = []string{movedMemories(p)}
-		if p.Claude != "" { // which holds a CLAUDE.md as well, and is no folder of memories for that
+		if p.Claude != "" { // a CLAUDE.md in it does not make it a folder of memories
 			roots = append(roots, filepath.Join(p.Claude, projectsName))
 		}
 	} else if _, err := os.Stat(p.Dir); err != nil {

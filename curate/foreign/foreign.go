@@ -46,7 +46,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		if !hasHistory {
 			disown(it)
 		}
-		if (it.Status == index.Active || it.Status == index.Compiled) && len(guard.Lint(it.Text)) > 0 {
+		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
 			it.Status, it.Pinned = index.Quarantined, false
 			a.Held++
 		}
@@ -70,7 +70,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		return a, repo.Message{}, err
 	}
 	if hasHistory && a.Held+a.Rules+a.Aside == 0 {
-		return a, repo.Message{}, nil // it stays as it is, to the byte
+		return a, repo.Message{}, nil // left in place, unchanged
 	}
 	m.Index.MarkChanged(m.Now())
 	return a, a.message(hasHistory), nil

@@ -231,7 +231,7 @@ func (a *applier) resolve() error {
 	switch {
 	case slices.Contains(a.IDs, end.ID):
 		return refused("%s cannot supersede itself", end.ID)
-	case end.Status != index.Active && end.Status != index.Compiled:
+	case !end.IsShown():
 		return refused("%s is %s, and cannot stand for another lesson", end.ID, end.Status)
 	case end.ID != a.By:
 		a.addNote("%s is superseded itself, by %s, which is taken instead", a.By, end.ID)

@@ -154,7 +154,7 @@ func unquote(raw jsontext.Value) string {
 }
 
 // numberOr1 reads a number or a string that holds one. Anything else counts as
-// absent, which is 1 for hits and score alike.
+// absent, which is 1 for both hits and score.
 func (d *decoder) numberOr1(v value) float64 {
 	text := string(v.raw)
 	if v.raw.Kind() == '"' {

@@ -57,7 +57,7 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 // workOff works until nothing is due, under the lock.
 func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 	for {
-		// What cannot be counted now waits; that is no reason not to ask.
+		// What cannot be counted now waits; the models are asked all the same.
 		if _, err := root.DrainQueue(ctx, reflect.JobKind, reflect.ReadJob, w.warn); err != nil && !reflect.IsPostponed(err) {
 			w.warn(err.Error())
 		}

@@ -29,7 +29,7 @@ import (
 )
 
 // What stands for the output of a tool that was asked to show secrets, or the
-// memory itself: a lesson that was only read is no new sighting of it.
+// memory itself: a lesson that was only read is not seen anew.
 const (
 	leftOut  = "[left out: it may hold secrets]"
 	ownNotes = "[left out: mem's own notes]"

@@ -95,7 +95,7 @@ func (f Files) AddFile(base, name string, data []byte, mode fs.FileMode) (err er
 		})
 	}
 	if err != nil && isNew {
-		// It stays if the file is there. "Not empty" is not for the caller: it would
+		// The folder is left in place if the file is there. "Not empty" is not for the caller: it would
 		// read as if the name had been taken.
 		_ = root.Remove(folder)
 	}

@@ -133,7 +133,7 @@ func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
 	return err
 }
 
-// addRules adds what there is to say about rules, and what else waits for a yes.
+// addRules adds what there is to say about rules, and what else waits for approval.
 func (s *Overview) addRules(_ *repo.Root, m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed

@@ -205,7 +205,7 @@ func (p *pass) work(ctx context.Context, m *matcher) (err error) {
 			continue
 		}
 		p.read.Add(1)
-		if bytes.Contains(data, []byte("<mem-notes ")) { // what mem said is no evidence of it
+		if bytes.Contains(data, []byte("<mem-notes ")) { // what mem said is not evidence for it
 			data = []byte(render.StripFenced(string(data)))
 		}
 		m.findTerms(data, func(t int) {
