@@ -21,14 +21,10 @@ func growsDaily(folder string) bool {
 // loadEdits looks at every other file in the history for what a person
 // changed, and for new ones where they count.
 func (r *Root) loadEdits(m *Memory) error {
-	files, err := r.store.ListFiles(m.tx.Tree, growsDaily)
-	if err != nil {
+	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
 	}
-	if err := m.lookForEdits(files); err != nil {
-		return err
-	}
-	return r.loadFound(m, files)
+	return r.loadFound(m)
 }
 
 // LookAtJournal looks for edits in the files that other commands look at only when
@@ -37,19 +33,19 @@ func (m *Memory) LookAtJournal() error {
 	if m.tx == nil {
 		return nil
 	}
-	files, err := m.tx.Store.ListFiles(m.tx.Tree, nil)
-	if err != nil {
-		return err
-	}
-	return m.lookForEdits(files)
+	return m.lookForEdits(nil)
 }
 
-// lookForEdits looks at those of the files that a person changed. One that is a
-// link or a folder now, or too large, is left alone: the history keeps what it
-// was, and the rest can still be used.
-func (m *Memory) lookForEdits(files map[string]object.Hash) error {
+// lookForEdits looks at those of the files in the history that a person changed. One
+// that is a link or a folder now, or too large, is left alone: the history keeps what
+// it was, and the rest can still be used.
+func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
+	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, skip); err != nil {
+		return err
+	}
+	m.skip = skip
 	var odd []string
-	for path, blob := range files {
+	for path, blob := range m.known {
 		if m.files[path] != nil {
 			continue
 		}
@@ -66,18 +62,18 @@ func (m *Memory) lookForEdits(files map[string]object.Hash) error {
 		}
 	}
 	if slices.Sort(odd); len(odd) == 1 {
-		m.warnOfOdd("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+		m.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
-		m.warnOfOdd(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
+		m.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
 	return nil
 }
 
-// warnOfOdd warns of files that are left alone, once: a command may load the
-// memory several times.
-func (r *Root) warnOfOdd(what string) {
-	if what != r.warnedOfOdd {
-		r.warnedOfOdd = what
+// warnOnce warns of files that are left alone, once: a command may load the memory
+// several times.
+func (r *Root) warnOnce(what string) {
+	if !slices.Contains(r.warned, what) {
+		r.warned = append(r.warned, what)
 		r.opts.Warn(what)
 	}
 }
@@ -88,8 +84,8 @@ const maxFound = 256 << 10
 
 // loadFound looks for what a person put where sessions and reviews read: rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
-// left to the person. known are the files in the history.
-func (r *Root) loadFound(m *Memory, known map[string]object.Hash) error {
+// left to the person.
+func (r *Root) loadFound(m *Memory) error {
 	folders := []string{"rules", "context"}
 	below, _ := m.ListFolders("context") // a link in its place, say, has none
 	for _, name := range below {
@@ -99,7 +95,7 @@ func (r *Root) loadFound(m *Memory, known map[string]object.Hash) error {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
 			at := path.Join(folder, name)
-			if _, old := known[at]; old || m.files[at] != nil || !r.isText(at) {
+			if _, old := m.known[at]; old || m.files[at] != nil || !r.isText(at) {
 				continue
 			}
 			// One that cannot be read is left as it is, as links are.

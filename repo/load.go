@@ -32,7 +32,7 @@ func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
 		now: now.UTC(), opts: r.opts, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), tx: tx,
-		files: map[string]*file{}, warnOfOdd: r.warnOfOdd,
+		files: map[string]*file{}, warnOnce: r.warnOnce,
 	}
 }
 

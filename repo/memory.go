@@ -41,7 +41,10 @@ type Memory struct {
 	staged  staging          // what was changed since the last commit
 	learned []index.Change   // by the callback so far
 
-	warnOfOdd func(string)                        // warns of files that are left alone
+	known map[string]object.Hash   // the files of the last commit
+	skip  func(folder string) bool // whose files known leaves out; nil for none
+
+	warnOnce  func(string)                        // warns of files that are left alone
 	startBlob func(content []byte) *gitstore.Blob // starts work on new content; nil in a preview
 }
 

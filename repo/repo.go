@@ -104,8 +104,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	wantsDigest bool   // see WantsDigest
-	warnedOfOdd string // files that were left alone, as the last warning said
+	wantsDigest bool     // see WantsDigest
+	warned      []string // of files that were left alone
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

@@ -23,7 +23,8 @@ type scenario struct {
 	// Ids of reflections: those in the root before, and those that run
 	// attempts. An error of run acknowledges none of the latter.
 	before, attempts []string
-	step             int // of a sweep that does not stop everywhere; 0 means 1
+	early            func(dir string) error // checks what the next command leaves, and tidies up
+	step             int                    // of a sweep that does not stop everywhere; 0 means 1
 }
 
 // counted is a callback that counts a reflection once, however often it is

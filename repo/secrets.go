@@ -19,18 +19,25 @@ func (m *Memory) HoldsSecret(path string) bool {
 	return leaks.IsNew(old, f.data)
 }
 
+// ListHeld returns the files of a person with what looks like a secret: no commit of
+// mem gets it, but the person's next one may.
+func (m *Memory) ListHeld() []string {
+	return leaks.ListFiles(m.tx, m.known, m.edits, m.skip)
+}
+
+const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
+
 // keepOut keeps a person's edit with a secret in it out of the commit, and says so.
 // The file stays as it is. The index is made anew each time, and gets the edit
 // without the secret.
 func (c *chain) keepOut(path string) {
-	what := "left out of the commit, until it is taken out"
 	if path == IndexPath {
 		c.m.Index.Items = leaks.ScrubRecords(c.m.Index.Items)
-		what = "taken out of it"
-	} else {
-		c.held[path] = true
+		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
+		return
 	}
-	c.r.opts.Warn(path + " holds what looks like a secret: " + what)
+	c.held[path] = true
+	c.r.warnOnce(path + heldOut)
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are

@@ -105,8 +105,14 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	}
 	c := r.newChain(m, tx)
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	if err := c.build(f); err != nil || c.tip == tx.Head.Tip {
+	if err := c.build(f); err != nil {
 		return abort(err)
+	}
+	for _, path := range m.ListHeld() {
+		r.warnOnce(path + heldOut)
+	}
+	if c.tip == tx.Head.Tip {
+		return abort(nil)
 	}
 	if err := r.RememberClone(tx.Head.Ref); err != nil {
 		return abort(err)

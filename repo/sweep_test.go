@@ -78,7 +78,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			return problems, n - 1
 		}
 		for name, dir := range m.left(t, plan, dir) {
-			if bad := check(dir, sc.acknowledged(err), sc.attempts); bad != nil {
+			if bad := sc.check(dir, sc.acknowledged(err)); bad != nil {
 				problems = append(problems, fmt.Errorf("change %d, %s: %w (the command said: %v)", n, name, bad, err))
 			}
 			if err := os.RemoveAll(dir); err != nil {
@@ -89,6 +89,18 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// check is check for a root in which the scenario was interrupted.
+func (sc scenario) check(dir string, must []string) error {
+	if sc.early != nil {
+		quick := repo.Options{Fault: new(disktest.Plan).Fault}
+		if err := errors.Join(nextCommand(dir, quick, "early"), sc.early(dir)); err != nil {
+			return err
+		}
+		must = append(slices.Clip(must), "early")
+	}
+	return check(dir, must, sc.attempts)
 }
 
 // acknowledged lists the reflections that must be there after run returned err.
@@ -256,6 +268,51 @@ func (sc scenario) seen(dir string, must []string) (err error) {
 		}
 	}
 	return nil
+}
+
+// TestSweepOfHeldFiles interrupts a reflection beside files with a secret that a person
+// edited, staged and put there: they stay as they are, and no commit gets them
+// (trust.md M1).
+func TestSweepOfHeldFiles(t *testing.T) {
+	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+	files := []string{repo.ReadmePath, "rules/staged.md", "notes.txt"}
+	sc := scenario{
+		name: "held files", run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
+		prepare: func(t *testing.T, dir string) {
+			prepared(t, dir)
+			for _, name := range files {
+				write(t, dir, name, "mine "+token+"\n")
+			}
+			git(t, dir, "add", files[1])
+		},
+	}
+	sc.early = func(dir string) error {
+		for _, name := range files {
+			if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != "mine "+token+"\n" {
+				return fmt.Errorf("%s holds %q, %w", name, got, err)
+			}
+		}
+		status, err := plainGit(dir, "status", "--porcelain")
+		if want := " M README.md\nA  rules/staged.md\n?? notes.txt\n"; err != nil || status != want {
+			return fmt.Errorf("git status is %q, %w", status, err)
+		}
+		log, err := plainGit(dir, "log", "-p", "--all", "--reflog")
+		if err != nil || strings.Contains(log, token) {
+			return fmt.Errorf("a commit has the secret, %w", err)
+		}
+		_, err = plainGit(dir, "reset", "-q", "--hard") // for what check looks at
+		return errors.Join(err, os.Remove(filepath.Join(dir, "notes.txt")))
+	}
+	for _, m := range modes {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			problems, points := sc.sweep(t, m)
+			for _, p := range problems {
+				t.Error(p)
+			}
+			t.Logf("%d changes", points)
+		})
+	}
 }
 
 // TestSweepSeesNaiveWriter shows that the sweeps can fail: a writer that

@@ -152,6 +152,9 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 	return to, nil
 }
 
+// Staged returns git's index; nil when there is none that can be read.
+func (t *Tx) Staged() *gitindex.Index { return t.index }
+
 // A File is a file of the work tree as Look found it.
 type File struct {
 	Exists  bool

@@ -35,7 +35,7 @@ type Overview struct {
 	Worked      time.Time           `json:"lastWorkedAt,omitzero"`    // when a session of the queue was last read
 	Blocked     string              `json:"blocked"`                  // why nothing can be committed now
 	Edited      []string            `json:"edited"`                   // files that a person changed
-	Held        []string            `json:"held,omitzero"`            // those of them that no commit gets: they hold what looks like a secret
+	Held        []string            `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
 	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
 	Projects    int                 `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string            `json:"due"`                      // commands
@@ -148,11 +148,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 		return err
 	}
 	s.Edited = m.EditedFiles()
-	for _, path := range s.Edited {
-		if m.HoldsSecret(path) {
-			s.Held = append(s.Held, path)
-		}
-	}
+	s.Held = m.ListHeld()
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, rev.Subject())
 		return false

@@ -258,8 +258,28 @@ func (x *Index) IsStaged(name string, blob object.Hash) bool {
 	if !found {
 		return false
 	}
-	e := &x.entries[i]
-	return e.hash() != blob && !bytes.Equal(e.more, binary.BigEndian.AppendUint16(nil, extIntent))
+	return x.entries[i].hash() != blob && !x.entries[i].isIntent()
+}
+
+// isIntent reports whether a person only meant to add the file.
+func (e *entry) isIntent() bool {
+	return bytes.Equal(e.more, binary.BigEndian.AppendUint16(nil, extIntent))
+}
+
+// ListStaged returns what a person put into the index, by path: the entries that
+// hold something else than files does. No index has none.
+func (x *Index) ListStaged(files map[string]object.Hash) map[string]object.Hash {
+	staged := map[string]object.Hash{}
+	if x == nil {
+		return nil
+	}
+	for i := range x.entries {
+		e := &x.entries[i]
+		if blob := e.hash(); blob != files[e.name] && !e.isIntent() {
+			staged[e.name] = blob
+		}
+	}
+	return staged
 }
 
 // Clone returns a copy that can be changed without changing x.
