@@ -13,40 +13,18 @@ const (
 	assigned = `[\w. -]{0,20}(?i:key|token|secret|auth|password)[\w-]{0,8}` + value
 )
 
-// hex and opaque values that a context may have.
-const (
-	hex32    = `([0-9a-fA-F]{32})\b`
-	hex40    = `([0-9a-fA-F]{40})\b`
-	uuidOnly = `(` + uuid + `)\b`
-)
-
 // contexts are known by what stands before them. The general ones come last.
 var contexts = []family{
 	{name: "url-password", keys: "://", look: named.FindURLPassword}, // the first: scanHosts names what it finds by it
+	{name: "url-password", keys: "jdbc:oracle", expr: `jdbc:oracle:\w{1,8}:\w{1,40}/([^\s@/]{4,200})@`, only: named.IsLiteral},
 	{name: "aws-secret-key", keys: "secret aws_secret", expr: `(?i:(?:aws.?)?secret.?(?:access.?)?key|aws_secret)` + value + `([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+])`},
 	{name: "aws-session-token", keys: "session_token sessiontoken security_token securitytoken", expr: `(?i:session_?token|security_?token)` + value + `([A-Za-z0-9/+=]{100,})`},
-	{name: "gcp-private-key-id", keys: "private_key_id", expr: `(?i:private_key_id)` + value + hex40},
+	{name: "gcp-private-key-id", keys: "private_key_id", expr: `(?i:private_key_id)` + value + `([0-9a-fA-F]{40})\b`},
 	{name: "azure-key", keys: "accountkey sharedaccesskey azure ocp-apim", expr: `(?i:accountkey` + value + `|sharedaccesskey` + value + `|azure` + assigned + `|ocp-apim` + assigned + `)([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==|[A-Za-z0-9]{84}|[a-z2-7]{52}|[0-9a-f]{32})(?:$|[^A-Za-z0-9+/=])`},
 	{name: "azure-sas", keys: "sig=", expr: `(?i:sig)=([A-Za-z0-9%+/_-]{20,}=?)`, only: chars.IsDrawn},
 	{name: "presigned-url", keys: "x-amz-signature= x-goog-signature= x-amz-security-token=", expr: `(?i:x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=-]{40,})`},
-	{name: "heroku-key", keys: "heroku", expr: `(?i:heroku)` + assigned + uuidOnly},
-	{name: "cloudflare-key", keys: "cloudflare cf_api cf-api x-auth-key", expr: `(?i:x-auth-key` + value + `|(?:cloudflare|cf.api)` + assigned + `)([\w-]{40}|[0-9a-f]{37})(?:$|[^\w-])`, only: chars.HasDigit},
-	{name: "datadog-key", keys: "datadog dd_ap dd-ap", expr: `(?i:datadog|dd[_-](?:api|app))` + assigned + `([0-9a-f]{40}|[0-9a-f]{32})\b`},
-	{name: "twilio-key", keys: "twilio", expr: `(?i:twilio)` + assigned + hex32},
-	{name: "mailgun-key", keys: "mailgun", expr: `(?i:mailgun)` + assigned + `([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b`},
-	{name: "discord-token", keys: "discord", expr: `(?i:discord)` + assigned + `([\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,})`},
-	{name: "okta-token", keys: "okta ssws", expr: `(?i:ssws` + value + `|okta` + assigned + `)(00[\w-]{40})(?:$|[^\w-])`},
-	{name: "fastly-token", keys: "fastly", expr: `(?i:fastly)` + assigned + `([\w-]{32})(?:$|[^\w-])`, only: chars.HasDigit},
-	{name: "vercel-token", keys: "vercel", expr: `(?i:vercel)` + assigned + `([A-Za-z0-9]{24})(?:$|[^\w-])`, only: chars.IsRandom},
-	{name: "netlify-token", keys: "netlify", expr: `(?i:netlify)` + assigned + `([\w-]{40,46})(?:$|[^\w-])`, only: chars.IsRandom},
-	{name: "railway-token", keys: "railway", expr: `(?i:railway)` + assigned + uuidOnly},
-	{name: "snyk-token", keys: "snyk", expr: `(?i:snyk)` + assigned + uuidOnly},
-	{name: "codecov-token", keys: "codecov", expr: `(?i:codecov)` + assigned + uuidOnly},
-	{name: "algolia-key", keys: "algolia", expr: `(?i:algolia)` + assigned + hex32},
-	{name: "wandb-key", keys: "wandb", expr: `(?i:wandb)` + assigned + hex40},
-	{name: "mistral-key", keys: "mistral cohere together", expr: `(?i:mistral|cohere|together)` + assigned + `([A-Za-z0-9]{64}|[A-Za-z0-9]{40}|[A-Za-z0-9]{32})(?:$|[^\w-])`, only: chars.IsRandom},
-	{name: "vault-token", keys: "vault_token vault-token", expr: `(?i:vault.token)` + value + `(s\.[A-Za-z0-9]{24})\b`},
-	{name: "ngrok-token", keys: "authtoken", expr: `(?i:authtoken)` + value + `(\w{40,60})\b`, only: chars.IsRandom},
+	{name: "vendor-key", keys: "heroku cloudflare cf_api cf-api x-auth-key datadog dd_ap dd-ap twilio mailgun discord okta ssws fastly vercel netlify railway snyk codecov algolia wandb mistral cohere together authtoken",
+		expr: `(?i:(?:x-auth-key|ssws|authtoken)` + value + `|(?:[a-z]{4,10}|cf.api|dd[_-]ap[ip])` + assigned + `)([\w.-]{24,90})(?:$|[^\w-])`, only: named.IsOpaque},
 	{name: "django-key", keys: "secret_key", expr: `(?i:secret_key)["']?\s{0,3}[:=]\s{0,3}["']?([a-z0-9!@#$%^&*(=+)_-]{50})(?:$|[^A-Za-z0-9])`, only: chars.IsRandom},
 	{name: "terraform-password", keys: `variable`, expr: `variable\s{1,8}"[\w-]{0,60}(?i:password|secret|token|key)[\w-]{0,20}"\s{0,8}\{[^}]{0,200}?default\s{0,8}=\s{0,8}"([^"\n$\[]{6,200})"`, only: chars.HasDigit},
 	{name: "docker-auth", keys: `"auth"`, expr: `"auth"\s{0,3}:\s{0,3}"([A-Za-z0-9+/]{12,}={0,2})"`},
@@ -59,19 +37,21 @@ var contexts = []family{
 	{name: "authorization", keys: "authorization", look: named.FindAuthorization},
 	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
 	{name: "cookie", keys: "cookie", expr: `(?i:cookie)["']?:\s{0,3}["']?([\w.%-]{1,64}=[^\s"';]{4,}(?:;[^\r\n"']*)?)`},
-	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣", look: named.FindCommandSecret},
+	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo oc␣ curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣ " +
+		"sqlplus expdp impdp sqlldr net␣use rabbitmqctl rclone vault␣ cargo␣ cloudflared steamcmd db2␣ poetry impacket ␣-p ␣-hp ␣-w ␣-a ␣-x ␣-t ␣-c ␣-k ␣-u ␣--auth ␣--key ␣--user ␣/p", look: named.FindCommandSecret},
 	{name: "command-password", keys: "kv␣put vault␣write config:set config:add secrets␣set secret␣create create␣secret env:set", look: named.FindStored},
-	{name: "command-password", keys: "-stdin with-token sudo␣-S chpasswd secret␣set secret␣put", look: named.FindPiped},
+	{name: "command-password", keys: "-stdin with-token sudo␣-S passwd kinit secret␣set secret␣put", look: named.FindPiped},
 	{name: "vault-token", keys: "vault␣login", expr: `(?i:vault login)(?:\s-[\w=-]+){0,3}\s{1,3}([\w.-]{12,})`, only: chars.IsDrawn},
 	{name: "sql-password", keys: "identified", expr: `(?i:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?(?:by|as)\s{1,3}(?:password\s{1,3})?)["']([^"'\s]{3,200})["']`, only: named.IsLiteral},
 	{name: "sql-password", keys: "with␣password encrypted␣password", expr: `(?i:with|encrypted) (?i:password)\s{1,3}["']([^"'\s]{3,200})["']`, only: named.IsLiteral},
 	{name: "powershell-password", keys: "convertto-securestring", expr: `(?i:convertto-securestring)(?:\s{1,3}-\w{1,12})?\s{1,3}["']([^"'\n$]{4,200})["']`},
 	{name: "session-id", keys: "sessid= sessionid= session_id= connect.sid= session= sid=", expr: `(?i:sessid|sessionid|session_id|connect\.sid|session|sid)=["']?([\w.%-]{16,})`, only: named.IsOpaque},
 	{name: "login-password", keys: "auth=( .login( auth(", expr: `(?i:auth=|auth|\.login)\(\s{0,3}["'][^"'\n]{1,64}["']\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: chars.HasDigit},
-	{name: "one-time-code", keys: "otp one-time verification␣code auth␣code 2fa", look: named.FindOneTimeCode},
+	{name: "one-time-code", keys: "otp one-time verification␣code auth␣code 2fa mfa␣code sms␣code login␣code security␣code confirmation␣code passcode pin␣is pin:␣ pin␣code", look: named.FindOneTimeCode},
+	{name: "recovery-code", keys: "recovery␣code backup␣code", expr: `(?i:(?:recovery|backup) codes?)(?:\s?:|\s(?:is|are))?\s{1,3}((?:\w{4,6}-\w{4,6}[ ,\n]{1,2}){0,20}\w{4,6}-\w{4,6})`, only: chars.HasDigit},
 	{name: "seed-phrase", keys: "seed␣phrase recovery␣phrase mnemonic seed␣words backup␣phrase recovery␣words backup␣words", expr: `(?i:mnemonic|(?:seed|recovery|backup) (?:phrase|words))(?:\s?[:=]|\sis|\n)\s{0,3}["'\x60]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b`},
 
-	{name: "password", keys: "pass pwd pw: pw= pw␣", look: named.FindPassword},
+	{name: "password", keys: "pass pwd pw: pw= pw␣ psk masterauth " + named.Foreign, look: named.FindPassword},
 	{name: "secret", keys: "secret credential creds", look: named.FindToken},
 	{name: "api-key", keys: "key", look: named.FindToken},
 	{name: "token", keys: "token _auth _pat", look: named.FindToken},

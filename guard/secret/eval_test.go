@@ -44,7 +44,7 @@ func readForms(t *testing.T) map[string][]string {
 	return sections
 }
 
-var blank = regexp.MustCompile(`\{([ahdwup]?)(\d*)\}`)
+var blank = regexp.MustCompile(`\{([ahdwupq]?)(\d*)\}`)
 
 // fill puts something drawn by lot in each blank of a form.
 func fill(r *rand.Rand, form string) (text string, planted []string) {
@@ -80,6 +80,8 @@ func draw(r *rand.Rand, kind string, n int) string {
 		return from("0123456789abcdef", 8) + "-" + from("0123456789abcdef", 4) + "-4abc-9abc-" + from("0123456789abcdef", 12)
 	case "p":
 		return from("abcdefghijklmnopqrstuvwxyz", 3) + from("#!%*+@", 1) + from("ABCDEFGHJKLMNPQRSTUVWXYZ", 2) + from("23456789", 2) + from("abcdefghijklmnopqrstuvwxyz", 2)
+	case "q": // a person's own, with what a shell or a URL would end a word at
+		return from("ABCDEFGHJKLMNPQRSTUVWXYZ", 1) + from("abcdefghijkmnopqrstuvwxyz", 1) + from("0123456789", 1) + from("abcdefghijkmnopqrstuvwxyz", 3) + "&" + from("23456789", 1) + from("abcdefghijkmnopqrstuvwxyz", 2) + "!"
 	case "w":
 		words := strings.Fields("ability bamboo cactus damage eagle fabric gadget habit iceberg jacket kangaroo label machine napkin oblige paddle quality rabbit saddle table umbrella vacuum wagon yellow")
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
@@ -104,7 +106,7 @@ func TestEvalForms(t *testing.T) {
 				got := guard.Scrub(text)
 				tried++
 				for _, p := range planted {
-					if strings.Contains(got, p) {
+					if strings.Contains(got, p) || len(p) > 8 && strings.Contains(got, p[len(p)-4:]) {
 						n++
 						break
 					}

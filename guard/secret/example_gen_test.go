@@ -158,18 +158,6 @@ var byHand = map[string]func(r *rand.Rand) (text, secret string){
 		s := "ey" + "J" + opaque(r, 33) + "." + opaque(r, 60) + "." + opaque(r, 43)
 		return s, s
 	},
-	"discord-token": func(r *rand.Rand) (string, string) {
-		s := "M" + "T" + opaque(r, 22) + "." + "G" + opaque(r, 5) + "." + opaque(r, 38)
-		return s, s
-	},
-	"vault-token": func(r *rand.Rand) (string, string) {
-		s := "s" + "." + opaque(r, 24)
-		return s, s
-	},
-	"facebook-token": func(r *rand.Rand) (string, string) {
-		s := fmt.Sprint(1000000000000000+r.Int64N(1000000000000000)) + "|" + fmt.Sprintf("%016x%016x", r.Uint64(), r.Uint64())
-		return s, s
-	},
 	"authorization": func(r *rand.Rand) (string, string) {
 		s := opaque(r, 30)
 		return "Authorization: " + []string{"Bearer ", "token ", "Basic ", "Bot ", ""}[r.IntN(5)] + s, s

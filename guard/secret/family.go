@@ -1,6 +1,8 @@
 package secret
 
 import (
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +45,7 @@ type detector struct {
 	discord  int            // the rank of its tokens, the last ones
 	login    int            // the rank of user:password@host
 	exprs    []*lazy.Regexp // by rank: most texts need none
-	keys     finder
+	keys     *finder
 }
 
 // sharedDetector is made on first use: a hook that never redacts should not pay for
@@ -59,14 +61,15 @@ func newDetector(tokens []family) *detector {
 		tokens:   len(tokens),
 		discord:  len(tokens) - 1,
 		login:    len(tokens),
-		keys:     finder{keys: map[uint32][]key{}},
 	}
+	keys := map[uint32][]key{}
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {
-			d.keys.add(strings.ReplaceAll(strings.ToLower(word), "␣", " "), rank)
+			addKey(keys, strings.ReplaceAll(strings.ToLower(word), "␣", " "), rank)
 		}
 	}
+	d.keys = newFinder(keys)
 	return d
 }
 
@@ -75,8 +78,9 @@ func newDetector(tokens []family) *detector {
 // does is compared. It costs next to nothing to make, which counts more than the
 // last bit of speed: most processes look at a few texts only.
 type finder struct {
-	seen [windows / 64]uint64 // windows that a key begins with, a bit each
-	keys map[uint32][]key     // by the window that they begin with
+	seen  [windows / 64]uint64 // windows that a key begins with, a bit each
+	first [windows / 64]int    // the place in keys of the first of 64 windows
+	keys  [][]key              // for each window that is seen
 }
 
 // A key is a literal in lower case that makes a family worth trying.
@@ -94,14 +98,25 @@ const (
 // share in it any more. Letters count the same in either case.
 func slide(h uint32, c byte) uint32 { return (h<<5 ^ uint32(c|0x20)) % windows }
 
-// add adds a literal in lower case.
-func (f *finder) add(word string, rank int) {
+// addKey adds a literal in lower case, by the window that it begins with.
+func addKey(keys map[uint32][]key, word string, rank int) {
 	h := uint32(0)
 	for i := range window {
 		h = slide(h, word[i])
 	}
-	f.seen[h/64] |= 1 << (h % 64)
-	f.keys[h] = append(f.keys[h], key{word, rank})
+	keys[h] = append(keys[h], key{word, rank})
+}
+
+func newFinder(keys map[uint32][]key) *finder {
+	f := &finder{}
+	for _, h := range slices.Sorted(maps.Keys(keys)) {
+		f.seen[h/64] |= 1 << (h % 64)
+		f.keys = append(f.keys, keys[h])
+	}
+	for i := 1; i < len(f.first); i++ {
+		f.first[i] = f.first[i-1] + bits.OnesCount64(f.seen[i-1])
+	}
+	return f
 }
 
 // each calls found for each key in s, in order of where they begin.
@@ -109,11 +124,12 @@ func (f *finder) each(s string, found func(rank, at int)) {
 	h := uint32(0)
 	for i := 0; i < len(s); i++ {
 		h = slide(h, s[i])
-		if f.seen[h/64]>>(h%64)&1 == 0 || i < window-1 {
+		some, bit := f.seen[h/64], uint64(1)<<(h%64)
+		if some&bit == 0 || i < window-1 {
 			continue
 		}
 		at := i - (window - 1)
-		for _, k := range f.keys[h] {
+		for _, k := range f.keys[f.first[h/64]+bits.OnesCount64(some&(bit-1))] {
 			if end := at + len(k.word); end <= len(s) && strings.EqualFold(s[at:end], k.word) {
 				found(k.rank, at)
 			}

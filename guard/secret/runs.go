@@ -28,9 +28,9 @@ func (d *detector) scanRuns(spans []span, v *view.View, decoded bool) []span {
 		for j < len(s) && chars.IsBase64(s[j]) {
 			j++
 		}
-		for n, find := range []func(*view.View, int, int) (int, int){findDiscord, findFacebook, findVault} {
-			if from, to := find(v, i, j); to > 0 {
-				spans = append(spans, span{v.Start(from), v.End(to), d.discord - n})
+		if rank, from := d.findStart(v, i, j); rank > 0 {
+			if lo, hi := d.matchFamily(v, rank, from); lo < hi {
+				spans = append(spans, span{v.Start(lo), v.End(hi), rank})
 			}
 		}
 		if !decoded {
@@ -55,85 +55,25 @@ func (d *detector) scanHosts(spans []span, v *view.View) []span {
 	}
 }
 
-// findFacebook finds the id of an application and its secret, with which the run
-// text[from:to] begins: 1234567890123456|hexadecimal.
-func findFacebook(v *view.View, from, to int) (start, end int) {
+// findStart returns where the token begins that the run text[from:to] may be a part of,
+// and its family; rank 0 for none.
+func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 	s := v.Text
-	if from < 16 || s[from-1] != '|' {
-		return 0, 0
-	}
-	start = from - 1
-	for start > 0 && chars.IsDigit(s[start-1]) {
-		start--
-	}
-	if n := from - 1 - start; n < 15 || n > 17 {
-		return 0, 0
-	}
-	for _, n := range []int{32, 27} {
-		if isRun(v, from, to, n) && chars.IsRandom(s[from:from+n]) {
-			return start, from + n
+	switch {
+	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
+		return d.discord - 2, from - 2
+	case from > 15 && s[from-1] == '|':
+		for start = from - 1; start > 0 && from-start < 19 && chars.IsDigit(s[start-1]); start-- {
+		}
+		return d.discord - 1, start
+	case to < len(s) && s[to] == '.':
+		for start = to - 23; start >= max(from, to-28); start-- {
+			if s[start] >= 'M' && s[start] <= 'O' && v.IsEdge(start) {
+				return d.discord, start
+			}
 		}
 	}
 	return 0, 0
-}
-
-// findVault finds a Vault token of the older form: s. and the 24 characters with
-// which the run text[from:to] begins.
-func findVault(v *view.View, from, to int) (start, end int) {
-	const n = 24
-	s := v.Text
-	if from < 2 || s[from-2:from] != "s." || !v.IsEdge(from-2) || from > 2 && s[from-3] == '.' || !isRun(v, from, to, n) {
-		return 0, 0
-	}
-	if word := s[from : from+n]; !chars.IsDrawn(word) || strings.ContainsAny(word, "_-/+=") {
-		return 0, 0
-	}
-	return from - 2, from + n
-}
-
-// isRun reports whether n characters of the run text[from:to] stand together at
-// its beginning.
-func isRun(v *view.View, from, to, n int) bool {
-	return to-from == n || to-from > n && v.JoinAt(from+n) != view.NoJoin
-}
-
-// findDiscord finds the Discord token whose first part ends the run text[from:to]:
-// a user's number in base64, a time and a signature.
-func findDiscord(v *view.View, from, to int) (start, end int) {
-	s := v.Text
-	if end = discordEnd(s, to); end == 0 {
-		return 0, 0
-	}
-	for start = to - 23; start >= max(from, to-28); start-- {
-		first := start == 0 || !chars.IsWordByte(s[start-1]) || v.JoinAt(start) != view.NoJoin
-		if first && s[start] >= 'M' && s[start] <= 'O' && chars.HasDigit(s[start:to]) {
-			return start, end
-		}
-	}
-	return 0, 0
-}
-
-// discordEnd returns the end of a Discord token whose first part ends at to; 0
-// if the other two do not follow.
-func discordEnd(s string, to int) int {
-	stamp, ok := wordAfterDot(s, to, 9)
-	if !ok || stamp-to < 7 || stamp-to > 8 {
-		return 0
-	}
-	end, ok := wordAfterDot(s, stamp, 59)
-	if !ok || end-stamp < 26 {
-		return 0
-	}
-	return end
-}
-
-// wordAfterDot returns the end of the word that follows the dot at i; it looks at
-// most bytes. ok is false without a dot.
-func wordAfterDot(s string, i, most int) (end int, ok bool) {
-	if i >= len(s) || s[i] != '.' {
-		return 0, false
-	}
-	return i + 1 + chars.WordLen(s[i+1:min(len(s), i+1+most)]), true
 }
 
 // findWrapped appends the parts of s[from:to] that are base64 of readable text

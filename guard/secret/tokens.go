@@ -159,7 +159,9 @@ var shapes = []family{
 	{name: "private-key", keys: "-----END", look: findPEMTail, lines: true},
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
 	{name: "jwt", keys: "eyJ", look: findJWT},
-	{name: "vault-token"},    // the older form, found by findVault
-	{name: "facebook-token"}, // an app's id and secret, found by findFacebook
-	{name: "discord-token"},  // has no literal part; findDiscord knows it as the last of the tokens
+
+	// These three have no literal part: findStart knows them by their place.
+	{name: "vault-token", expr: `s\.[A-Za-z0-9]{24}`, only: chars.IsDrawn},  // the older form
+	{name: "facebook-token", expr: `\d{15,17}\|(?:[0-9a-f]{32}|[\w-]{27})`}, // of an application
+	{name: "discord-token", expr: `[MNO][\w-]{22,27}\.[\w-]{6,7}\.[\w-]{25,58}`, only: chars.HasDigit},
 }

@@ -9,53 +9,71 @@ import (
 // A command is how programs are given a secret on the command line.
 type command struct {
 	programs string // what their names begin with, separated by blanks
-	needs    string // a word that stands before the secret
+	needs    string // one of these words stands before the secret
 	flags    string // the secret follows one of these, or is attached to one that ends in *
-	after    string // and begins after this in it
+	after    string // and begins after one of these characters
 }
 
+// commands are those that take any password, also one that people would choose. A
+// row without flags takes an argument that looks like a secret by itself, and so
+// does each flag below in any program.
 var commands = []command{
 	{programs: "mysql mariadb", flags: "-p*"},
-	{programs: "7z 7za 7zz 7zr rar unrar p7zip", flags: "-p*"},
+	{programs: "7z 7za 7zz 7zr rar unrar p7zip", flags: "-p* -hp*"},
 	{programs: "zip unzip sqlcmd bcp", flags: "-P -P*"},
 	{programs: "sshpass mongo mongosh mongodump mongorestore cqlsh", flags: "-p -p*"},
 	{programs: "redis-cli", flags: "-a"},
-	{programs: "docker podman helm az buildah skopeo", needs: "login", flags: "-p"},
+	{programs: "docker podman helm az buildah skopeo oc", needs: "login", flags: "-p"},
 	{programs: "curl wget", flags: "-u -u* --user --user=* --proxy-user -U", after: ":"},
 	{programs: "smbclient rpcclient smbmap winexe", flags: "-U -U* --user=*", after: "%"},
 	{programs: "ldap", flags: "-w"},
-	{programs: "openssl", flags: "-k -K"},
-	{programs: "openssl", flags: "-pass -passin -passout", after: "pass:"},
+	{programs: "openssl", flags: "-k -K pass:*"},
 	{programs: "gh", needs: "secret", flags: "-b --body --body=*"},
-	{programs: "az", needs: "secret", flags: "--value --value=*"},
+	{programs: "az aws", needs: "secret ssm", flags: "--value --value=*"},
 	{programs: "aws", flags: "--secret-string"},
+	{programs: "htpasswd", needs: "-b -nb -bB -nbB -bc -cb -bm"},
+	{programs: "sqlplus expdp impdp sqlldr", after: "/"},
+	{programs: "net", needs: "use user"},
+	{programs: "rabbitmqctl", needs: "add_user change_password"},
+	{programs: "rclone vault cargo cloudflared steamcmd db2", needs: "obscure unseal login +login install using"},
+	{programs: "poetry mysqladmin", needs: "config password"},
+	{flags: "-p -p* -P -P* -hp* -w -a -A -x -X -t -c -k -auth --auth --key -u --user /p /p:*"},
+	{flags: "-a -A -u -U -auth --auth --auth=* --user", after: ":,%"},
+	{programs: "impacket", after: ":"},
 }
 
 // FindCommandSecret finds a secret among the arguments of the program whose name
-// begins at at.
+// begins at at, or of the program that gets the flag after the blank at at.
 func FindCommandSecret(s string, at int) (from, to int) {
-	name := at + chars.WordLen(s[at:])
-	if at > 0 && (chars.IsWordByte(s[at-1]) || s[at-1] == '.') || isOptionValue(s, at) {
-		return 0, 0
+	program, end := "", at+1
+	if s[at] != ' ' {
+		if end = at + chars.WordLen(s[at:]); at > 0 && (chars.IsWordByte(s[at-1]) || s[at-1] == '.') || isOptionValue(s, at) {
+			return 0, 0
+		}
+		program = strings.ToLower(s[at:end])
 	}
-	program := strings.ToLower(s[at:name])
-	words := splitArguments(s, name)
-	if program == "htpasswd" {
-		return findPositional(s, words)
-	}
+	words := splitArguments(s, end)
 	for _, c := range commands {
 		if !c.isRun(program) {
 			continue
 		}
 		ready := c.needs == ""
-		for i, w := range words {
-			ready = ready || w.in(s) == c.needs
-			if from, to = c.findFlag(s, words[i:]); ready && from < to {
+		for i := range words {
+			if from, to = c.findValue(s, words[i:]); ready && from < to {
 				return from, to
+			}
+			ready = ready || hasField(c.needs, words[i].in(s))
+			if program == "" {
+				break // the flag itself, of a command that is not known
 			}
 		}
 	}
 	return 0, 0
+}
+
+// hasField reports whether a word is one of those in list, separated by blanks.
+func hasField(list, word string) bool {
+	return strings.Contains(" "+list+" ", " "+word+" ")
 }
 
 // isOptionValue reports whether the word at i is the value of an option such as
@@ -73,69 +91,67 @@ func (c *command) isRun(program string) bool {
 			return true
 		}
 	}
-	return false
+	return program == c.programs
 }
 
-// findFlag finds the secret that words[0] is a flag for.
-func (c *command) findFlag(s string, words []argument) (from, to int) {
+// findValue finds the secret that words[0] is, or is a flag for.
+func (c *command) findValue(s string, words []argument) (from, to int) {
+	if c.flags == "" {
+		return c.trim(s, words[0])
+	}
+	word := words[0].in(s)
+	if hasField("-perm -print -print0 -printf -prune -path", word) {
+		return 0, 0 // of find, on a folder that has the name of a program
+	}
 	for flag := range strings.FieldsSeq(c.flags) {
 		attached := strings.TrimSuffix(flag, "*")
 		v := words[0]
-		switch word := v.in(s); {
-		case isFindOption(word):
-			return 0, 0
+		switch {
 		case flag == attached && word == flag && len(words) > 1:
 			v = words[1]
 		case flag != attached && strings.HasPrefix(word, attached) && len(word) > len(attached):
 			v.from += len(attached)
-			if v = v.unquote(s); strings.HasPrefix(v.in(s), "-") {
-				continue
-			}
+			v = v.unquote(s)
 		default:
 			continue
 		}
-		if c.after != "" {
-			n := strings.Index(v.in(s), c.after)
-			if n < 0 {
-				continue
-			}
-			v.from += n + len(c.after)
-		}
-		if value := v.in(s); isGiven(value) {
-			return v.from, v.to
+		if from, to = c.trim(s, v); from < to {
+			return from, to
 		}
 	}
 	return 0, 0
 }
 
-// isFindOption reports whether a word is one of find, which people use on
-// folders that have the name of a program.
-func isFindOption(word string) bool {
-	switch word {
-	case "-perm", "-print", "-print0", "-printf", "-prune", "-path":
-		return true
+// trim returns the secret in an argument: all of it, or what stands after the user.
+func (c *command) trim(s string, v argument) (from, to int) {
+	if c.after != "" {
+		n := strings.IndexAny(v.in(s), c.after)
+		if n < 0 {
+			return 0, 0
+		}
+		v.from += n + 1
+		if host := strings.LastIndexByte(v.in(s), '@'); host > 0 && c.flags == "" {
+			v.to = v.from + host
+		}
 	}
-	return false
+	value := v.in(s)
+	if !isGiven(value) || (c.programs == "" || c.flags == "") && !isPasswordNear(value, true) {
+		return 0, 0
+	}
+	return v.from, v.to
 }
 
 // isGiven reports whether a value on the command line is a secret: not a flag, a
-// variable, or what stands for one.
+// variable, a word, or what stands for one.
 func isGiven(value string) bool {
-	return len(value) > 2 && !IsStandIn(value) && value[0] != '-' && value[0] != '@' && !strings.ContainsAny(value, "(`<>[") && !isPathLike(value)
+	return len(value) > 2 && !IsStandIn(value) && !isWord(value) && value[0] != '-' && value[0] != '@' && !strings.ContainsAny(value, "(`<>[ ") && !isPathLike(value)
 }
 
-// findPositional finds the password of htpasswd -b, which is its last argument.
-func findPositional(s string, words []argument) (from, to int) {
-	batch := false
-	for _, w := range words {
-		word := w.in(s)
-		batch = batch || strings.HasPrefix(word, "-") && strings.Contains(word, "b")
-		from, to = w.from, w.to
-	}
-	if !batch || !isGiven(s[from:to]) {
-		return 0, 0
-	}
-	return from, to
+// isWord reports whether a value has small letters only, few of them or such as words
+// have: foo and prompts are no passwords in a command that people show.
+func isWord(value string) bool {
+	letters := strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == ""
+	return letters && (len(value) < 8 || chars.IsWordy(value))
 }
 
 // FindStored finds the values that a command gives to a store of secrets, as
@@ -148,49 +164,46 @@ func FindStored(s string, at int) (from, to int) {
 			_, value, ok = strings.Cut(value, "=")
 		}
 		value = strings.Trim(value, "\"'")
-		if !ok || len(value) < 8 || !IsStrongValue(value, 8) || !isGiven(value) {
+		if !ok || !IsStrongValue(value, 8) || !isGiven(value) {
 			continue
 		}
+		i := w.from + strings.Index(w.in(s), value)
 		if from == 0 {
-			from = w.from + strings.Index(w.in(s), value)
+			from = i
 		}
-		to = w.from + strings.Index(w.in(s), value) + len(value)
+		to = i + len(value)
 	}
 	return from, to
 }
 
-// FindPiped finds what echo or printf writes into a command that reads a secret,
-// or a here-string gives to it. at is somewhere in that command.
+// FindPiped finds what echo, printf or yes writes into a command that reads a
+// secret, or a here-string gives to it. at is somewhere in that command.
 func FindPiped(s string, at int) (from, to int) {
 	line := max(0, at-300) // a bound, as above
 	line += strings.LastIndexByte(s[line:at], '\n') + 1
+	var words []argument
 	if pipe := strings.LastIndexByte(s[line:at], '|'); pipe > 0 {
-		before := s[line : line+pipe]
-		echo := max(strings.LastIndex(before, "echo "), strings.LastIndex(before, "printf "))
-		if echo >= 0 {
-			words := splitArguments(s, line+echo+len("echo"))
-			if len(words) > 0 {
-				w := words[len(words)-1]
-				if i := strings.IndexByte(w.in(s), ':'); i > 0 {
-					w.from += i + 1 // user:password
-				}
-				if value := w.in(s); len(value) > 5 && isGiven(value) {
-					return w.from, w.to
-				}
+		for _, writer := range []string{"echo ", "printf ", "yes "} {
+			if i := strings.LastIndex(s[line:line+pipe], writer); i >= 0 {
+				words = splitArguments(s, line+i+len(writer))
 			}
-			return 0, 0
 		}
 	}
-	end := min(len(s), at+120)
-	if i := strings.IndexByte(s[at:end], '\n'); i >= 0 {
-		end = at + i
+	rest, _, _ := strings.Cut(s[at:min(len(s), at+120)], "\n")
+	if i := strings.Index(rest, "<<<"); i >= 0 && words == nil {
+		words = splitArguments(s, at+i+len("<<<"))[:1]
 	}
-	if i := strings.Index(s[at:end], "<<<"); i >= 0 {
-		if words := splitArguments(s, at+i+len("<<<")); len(words) > 0 && isGiven(words[0].in(s)) {
-			return words[0].from, words[0].to
-		}
+	if len(words) == 0 {
+		return 0, 0
 	}
-	return 0, 0
+	w := words[len(words)-1]
+	if i := strings.IndexByte(w.in(s), ':'); i > 0 {
+		w.from += i + 1 // user:password
+	}
+	if value := w.in(s); len(value) < 6 || !isGiven(value) {
+		return 0, 0
+	}
+	return w.from, w.to
 }
 
 // An argument is a word of a command: s[from:to], without the quotes around it.
@@ -220,7 +233,7 @@ func splitArguments(s string, i int) []argument {
 			break
 		}
 		w := argument{from: i}
-		for i < limit && strings.IndexByte(" \t\n|;&`)", s[i]) < 0 {
+		for i < limit && (strings.IndexByte(" \t\n|;&`)", s[i]) < 0 || isInside(s, i)) {
 			if end := 0; s[i] == '"' || s[i] == '\'' {
 				if end = closingQuote(s[:limit], i); end == 0 {
 					break // it closes what stands around the command
@@ -235,4 +248,14 @@ func splitArguments(s string, i int) []argument {
 		words = append(words, w.unquote(s))
 	}
 	return words
+}
+
+// isInside reports whether the & at i is a part of a password, as in a&b: it ends no
+// command, and no field of a URL or a form begins after it.
+func isInside(s string, i int) bool {
+	if s[i] != '&' || i == 0 || i+1 == len(s) || isSpace(s[i-1]) || !chars.IsAlnum(s[i+1]) {
+		return false
+	}
+	next := i + 1 + chars.WordLen(s[i+1:])
+	return next == len(s) || s[next] != '=' && s[next] != ';'
 }

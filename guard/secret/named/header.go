@@ -85,14 +85,24 @@ func lineEnd(s string, i int, word bool) int {
 	return i
 }
 
-// FindOneTimeCode finds the six to eight digits that follow the name of a code:
-// --otp 123456, verification code: 123456. at is where the name begins.
+// FindOneTimeCode finds the digits that follow the name of a code, or stand before
+// it: --otp 123456, verification code: 123456, the PIN is 4711, 123456 is your login
+// code. at is where the name begins.
 func FindOneTimeCode(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
-	switch strings.ToLower(strings.TrimLeft(name, "-")) {
-	case "otp", "totp", "one-time", "verification", "auth", "2fa":
+	name = strings.ToLower(strings.TrimLeft(name, "-"))
+	least := 6
+	switch name {
+	case "pin", "passcode":
+		least = 4
+	case "otp", "totp", "one-time", "verification", "auth", "2fa", "mfa", "sms", "login", "security", "confirmation":
 	default:
 		return 0, 0
+	}
+	before := strings.Fields(s[max(0, at-30):at])
+	if n := len(before); n > 2 && hasField("your the a", before[n-1]) && hasField("is as", before[n-2]) && isCode(before[n-3], least) {
+		from = strings.LastIndex(s[:at], before[n-3])
+		return from, from + len(before[n-3])
 	}
 	for n := 0; n < 4; n++ {
 		from = end
@@ -102,17 +112,20 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 		for to = from; to < len(s) && chars.IsAlnum(s[to]); to++ {
 		}
 		word := s[from:to]
-		if len(word) >= 6 && len(word) <= 8 && !IsStandIn(word) && !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' }) {
+		if isCode(word, least) {
 			return from, to
 		}
-		switch word = strings.ToLower(word); {
-		case word == "code", word == "password", word == "passcode", word == "pin", word == "token", isSmallWord(word):
-		default:
+		if !hasField("code password passcode pin token", strings.ToLower(word)) && !isSmallWord(word) {
 			return 0, 0
 		}
 		end = to
 	}
 	return 0, 0
+}
+
+// isCode reports whether a word is a number of at most eight digits, not all alike.
+func isCode(word string, least int) bool {
+	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == ""
 }
 
 // FindUserPassword finds the password in user:password@host, without a scheme,

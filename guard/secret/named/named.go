@@ -28,7 +28,9 @@ type assignment struct {
 // name.
 func FindPassword(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
-	if !isPasswordName(name) {
+	if n := foreignLen(s[at:]); n > 0 {
+		name, end = "password", at+n
+	} else if !isPasswordName(name) {
 		return 0, 0
 	}
 	v, ok := valueOf(s, name, end)
@@ -52,7 +54,7 @@ func (v assignment) isCut(s string) bool {
 // is not the working directory or the verdict of a test.
 func isPasswordName(name string) bool {
 	switch word := lastWord(name); word {
-	case "password", "passwd", "pwd", "pw", "pass", "passphrase", "passwort", "passcode":
+	case "password", "passwd", "pwd", "pw", "pass", "passphrase", "passcode", "psk", "storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw":
 		return name != "PWD" && name != "OLDPWD" && name != "PASS"
 	default:
 		return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
@@ -353,6 +355,7 @@ func bareLen(s string) int {
 			if i+1 == len(s) || strings.IndexByte("nrtu\"'\\/\n", s[i+1]) >= 0 {
 				return i
 			}
+		case c == '&' && isInside(s, i):
 		case strings.IndexByte("\"'`,;)]}<>&|", c) >= 0:
 			return i
 		}

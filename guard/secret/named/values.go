@@ -97,7 +97,7 @@ func isPlaceholder(l string) bool {
 	switch strings.Trim(l, "-_:*") {
 	case "postgres", "password", "passwd", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key",
 		"string", "text", "hidden", "none", "null", "nil", "true", "false", "undefined", "required", "optional",
-		"changeme", "change-me", "change_me", "placeholder", "example", "redacted", "masked", "empty", "default",
+		"changeme", "change-me", "change_me", "changeit", "placeholder", "example", "redacted", "masked", "empty", "default",
 		"unknown", "missing", "invalid", "wrong", "incorrect", "str", "bool", "bytes", "number", "integer",
 		"username", "user", "file", "prompt", "plain", "value", "enter", "new-password", "current-password":
 		return true
@@ -108,3 +108,18 @@ func isPlaceholder(l string) bool {
 // IsOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.
 func IsOpaque(s string) bool { return len(s) >= 32 && isHex(s) || chars.IsDrawn(s) }
+
+// Foreign are the words of other languages for a password.
+const Foreign = "passwort kennwort contraseña mot␣de␣pass senha wachtwoord lösenord hasło parola пароль 密码 パスワード 비밀번호"
+
+// foreignLen returns the length of such a word that s begins with, with its ending, or
+// 0.
+func foreignLen(s string) int {
+	for word := range strings.FieldsSeq(Foreign) {
+		word = strings.ReplaceAll(word, "␣", " ")
+		if len(word) <= len(s) && strings.EqualFold(s[:len(word)], word) {
+			return len(word) + len(s[len(word):]) - len(strings.TrimLeft(s[len(word):], "aeinrst"))
+		}
+	}
+	return 0
+}
