@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -204,17 +205,20 @@ func (l Lesson) isWitness() bool {
 // with their ids. Only ids that are random say so; others come up again.
 func (it *Item) restsOn(s Source) bool {
 	first, last, _ := strings.Cut(s.Span, "..")
+	agent, _, _ := strings.Cut(s.Trace, ":")
 	return slices.ContainsFunc(it.Sources, func(o Source) bool {
 		return o.Trace != s.Trace && slices.ContainsFunc(strings.Split(o.Span, ".."), func(id string) bool {
-			return isRandomID(id) && (id == first || id == last)
+			return (id == first || id == last) && IsRandomID(agent, id)
 		})
 	})
 }
 
-// isRandomID reports whether an event's id is a UUID, perhaps with a number.
-func isRandomID(id string) bool {
+// IsRandomID reports whether an agent gives no second event this id, but in a
+// copy: it is a UUID, or eight hex digits of pi, perhaps with a number.
+func IsRandomID(agent, id string) bool {
 	id, _, _ = strings.Cut(id, "#")
-	return len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
+	digits, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
+	return err == nil && (len(id) == 36 && len(digits) == 16 || len(id) == 8 && len(digits) == 4 && agent == "pi")
 }
 
 // knows reports whether one of the sources is the session of s. A source

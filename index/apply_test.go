@@ -205,6 +205,10 @@ func TestApplyCountsCopiedEventsOnce(t *testing.T) {
 		{"another event", a, "claude:fork", b, 2},
 		{"the same session, which was read before", a, "claude:s1", a, 2},
 		{"an id that says what was said", "x1f", "codex:s2", "x1f", 2},
+		{"an id of pi", "0a1b2c3d", "pi:fork", "0a1b2c3d", 1},
+		{"part of an event of pi", "0a1b2c3d#1..5cca58b7", "pi:fork", "0a1b2c3d#1", 1},
+		{"such an id elsewhere", "0a1b2c3d", "other:s2", "0a1b2c3d", 2},
+		{"no hex", "message1", "pi:fork", "message1", 2},
 		{"no event", "", "claude:fork", "", 2},
 	} {
 		ix := &index.Index{}

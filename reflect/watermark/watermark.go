@@ -140,20 +140,26 @@ func NewMark(s *session.Session, now time.Time) *Mark {
 }
 
 // UnreadEvents returns the events of s that were not read before. A session that
-// goes on in a file of its own has the history of the other one copied: what
-// was read there is not new here.
+// goes on in a file of its own has the history of another one copied: what was
+// read there, under whatever name, is not new here.
 func (f *File) UnreadEvents(s *session.Session) []session.Event {
-	if mark, ok := f.Marks[Identity(s)]; ok || s.Parent == "" {
+	if mark, ok := f.Marks[Identity(s)]; ok {
 		return EventsAfter(s.Events, mark)
 	}
 	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
-	if !ok {
-		return s.Events
+	read := map[string]bool{parent.Last: ok && s.Parent != ""}
+	for id, mark := range f.Marks {
+		if strings.HasPrefix(id, s.Agent+":") && index.IsRandomID(s.Agent, mark.Last) {
+			read[mark.Last] = true
+		}
 	}
 	for i, e := range slices.Backward(s.Events) {
-		if e.ID == parent.Last {
+		if read[e.ID] {
 			return s.Events[i+1:]
 		}
+	}
+	if !ok || s.Parent == "" {
+		return s.Events
 	}
 	// It left the other one at an earlier point. What it copied from there is
 	// older than itself, unless the agent dated the copy anew.

@@ -134,6 +134,12 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	if got := ids(marks.UnreadEvents(early)); got != "e0 e1 e3" {
 		t.Errorf("a fork of an unread session: unread = %q, want e0 e1 e3", got)
 	}
+	again := numbered(4) // a fork of a fork of what was read, and no file tells of it
+	again.ID, again.Events[2].ID = "s9", "0a1b2c3d"
+	marks.Marks["pi:s8"] = Mark{Last: "0a1b2c3d", Events: 3}
+	if got := ids(marks.UnreadEvents(again)); got != "e3" {
+		t.Errorf("a fork of a fork: unread = %q, want e3", got)
+	}
 }
 
 func TestIdentity(t *testing.T) {
