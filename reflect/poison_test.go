@@ -3,6 +3,8 @@ package reflect_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +183,24 @@ var wrappings = []wrapping{
 	{"a prompt that says it is injected", noted(memHead, `{"kind":"user","origin":"injected","text":"{}"}`, `{"kind":"user","text":"go on"}`)},
 }
 
+// pastedForms are the prompts of fixtures/pasted with the words of others, or, as
+// "typed", a person's own.
+func pastedForms(t *testing.T, section string) (out []wrapping) {
+	t.Helper()
+	data, err := os.ReadFile("../fixtures/pasted/forms.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(data), "== "+section+"\n")
+	forms, _, _ := strings.Cut(after, "\n== ")
+	for l := range strings.Lines(forms) {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, wrapping{l, typed(strings.ReplaceAll(l, `\n`, "\n"), "")})
+		}
+	}
+	return out
+}
+
 // typedByPerson are the only ways in which the words become a person's.
 var typedByPerson = []wrapping{
 	{"prompt", typed("{}", "")},
@@ -238,7 +258,7 @@ func TestPoison(t *testing.T) {
 		}
 		return saying(string(answer))
 	}
-	for _, w := range wrappings {
+	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {
 		for _, text := range poisons {
 			for name, o := range map[string]oracle.Oracle{"heuristics": heuristic.Oracle{}, "model": obedient(text)} {
 				if active := activeAfter(t, o, w.lines(text)); len(active) > 0 {
@@ -247,7 +267,7 @@ func TestPoison(t *testing.T) {
 			}
 		}
 	}
-	for _, w := range typedByPerson {
+	for _, w := range slices.Concat(typedByPerson, pastedForms(t, "typed")) {
 		if active := activeAfter(t, obedient(poisons[1]), w.lines(poisons[1])); len(active) != 1 || active[0] != index.OriginUser {
 			t.Errorf("%s: active by %s, want by the user", w.name, active)
 		}

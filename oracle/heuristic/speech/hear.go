@@ -58,7 +58,8 @@ func (r remark) lasts() bool { return r.reminded || r.standing || r.lasting }
 // Hear returns the lessons in what a person said, in their order.
 func Hear(text string, sc Scene) []Heard {
 	var out []Heard
-	all := splitSentences(ownWords(text))
+	own, _ := SplitPasted(text)
+	all := splitSentences(own)
 	for i, s := range all {
 		if reBareNo.Matches(s) {
 			continue // it colours the next sentence
@@ -157,8 +158,8 @@ func (r remark) readAs(f form, sc Scene) (Heard, bool) {
 
 // forms are tried in order, the most specific first.
 var forms = []form{
-	{lazy.New(`(?i)^don't forget (?:to )?(?P<what>.+)`), readReminder},
-	{lazy.New(`(?i)^(?P<how>don't|do not|never)(?:,? ever,?)?(?: you)? (?P<what>.+)`), readProhibition},
+	{lazy.New(`(?i)^don't forget (?:to )?(?P<verb>\w+)\b(?P<what>.*)`), readOmission},
+	{lazy.New(`(?i)^(?:make sure to )?(?P<how>don't|do not|never)(?:,? ever,?)?(?: you)? (?P<what>.+)`), readProhibition},
 	{lazy.New(`(?i)^(?:please )?(?:stop|quit|avoid) (?P<what>\w+ing\b.*)`), readHabit},
 	{lazy.New(`(?i)^(?:please )?avoid (?P<what>\w+.*)`), readAvoid},
 	{lazy.New(`(?i)^prefer (?P<what>.+)`), readPreference},
@@ -166,8 +167,7 @@ var forms = []form{
 	{lazy.New(`(?i)^you (?:always |just )?(?:keep|kept|keep on) (?P<what>\w+ing\b.*)`), readHabit},
 	{lazy.New(`(?i)^no (?P<what>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,5})$`), readNoThing},
 	{lazy.New(`(?i)^no (?P<what>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,6}) please, (?:just|only|instead) (?P<verb>\w+)\b(?P<how>.+)$`), readThisNotThat},
-	{lazy.New(`(?i)^(?:you )?(?:should |must |need to |have to )?always (?:need to |have to |should |must )?(?P<what>.+)`), readAlways},
-	{lazy.New(`(?i)^make sure to (?P<how>always|never) (?P<what>.+)`), readMakeSure},
+	{lazy.New(`(?i)^(?:make sure to |(?:you )?(?:should |must |need to |have to )?)always (?:need to |have to |should |must )?(?P<what>.+)`), readAlways},
 	{lazy.New(`(?i)^(?P<where>(?:in|for|on) (?:this|our) (?:repo|repository|project|codebase|team|company|monorepo|package)[\w-]*,? )?` +
 		`(?:we|this (?:repo|repository|project|codebase|package|monorepo)|our (?:team|ci|project|repo)) ` +
 		`(?P<how>always |only |never |don't |do not |doesn't |does not |exclusively |(?:do )?want to )?(?P<verb>\w+?)(?P<s>s?) (?P<what>.+)`), readTeamRule},

@@ -6,86 +6,192 @@ import (
 	"mem/lazy"
 )
 
-// SplitPasted separates what a person typed from what they pasted: blocks of
-// code, quotes, output, mails, pages. The words of others are not the person's,
-// however they ask. What is announced ("I get this error:") reaches to the end,
-// unless it stands in a block or a quote; in doubt a line is not the person's.
+// SplitPasted separates what a person typed from what they pasted: the words of
+// others are not the person's, however they ask.
+//
+// What stands between marks (a fence, a tag, quotes) is cut out first. Then a
+// line is read for what it says of the lines after it: programs print to the end
+// of a paragraph, documents and chats go on to the end, and so does what a
+// person announces or asks about. Only running prose is left. In doubt a
+// line is not the person's: a wrong lesson costs more than a missed one.
 func SplitPasted(text string) (own, pasted string) {
-	var mine, others strings.Builder
-	drop := func(s string) string {
-		others.WriteString(s + "\n")
-		return "\n" + blockMark + "\n"
-	}
-	text = reFence.Get().ReplaceAllStringFunc(text, drop)
-	text = reTag.Get().ReplaceAllStringFunc(text, drop)
-	lines := strings.Split(text, "\n")
-	foreign := false
-	for i, l := range lines {
-		t := strings.TrimSpace(l)
-		foreign = foreign || reForeign.Matches(t)
-		switch {
-		case t == blockMark:
-		case foreign, isPastedLine(l, t):
-			others.WriteString(l + "\n")
-		default:
-			said, rest := cutQuoted(t)
-			foreign = rest == "" && reAnnounces.Matches(said) && !reMyself.Matches(said) && !quotesNext(lines[i+1:])
-			mine.WriteString(said + "\n")
-			others.WriteString(rest + "\n")
+	var p parting
+	p.left = reBlock.Get().ReplaceAllStringFunc(text, func(s string) string {
+		if reCommand.Matches(s) {
+			return s // it has quotes of its own
 		}
+		p.others.WriteString(s + "\n")
+		return blockMark
+	})
+	signed := reFooter.Matches(p.left)
+	for p.left != "" {
+		p.readLine()
 	}
-	own, pasted = strings.TrimSpace(mine.String()), strings.TrimSpace(others.String())
-	if first, rest, ok := strings.Cut(own, "\n"); ok && reFooter.Matches(own) {
-		own, pasted = first, rest+"\n"+pasted // a page has one
-	}
-	if i := strings.LastIndexByte(own, '\n'); i >= 0 && reAbove.Matches(own[i+1:]) {
-		own, pasted = own[i+1:], own[:i]+"\n"+pasted
+	own, pasted = strings.TrimSpace(p.own.String()), p.others.String()
+	if first, rest, ok := strings.Cut(own, "\n"); ok && signed {
+		own, pasted = first, rest+"\n"+pasted // a page or a letter, but for what asks about it
 	}
 	return own, strings.TrimSpace(pasted)
+}
+
+// A parting is a prompt on its way to be parted.
+type parting struct {
+	own, others strings.Builder
+	left        string // the lines after the one that is read
+	paragraph   bool   // the rest of this paragraph is pasted
+	rest        bool   // all the rest is
 }
 
 // blockMark stands where a block was.
 const blockMark = "\x00"
 
-// isPastedLine reports whether a line, trimmed to t, is code, a quote or output.
-func isPastedLine(l, t string) bool {
-	return rePasted.Matches(t) || reLogged.Matches(t) || strings.HasPrefix(l, "\t") || strings.HasPrefix(l, "    ")
-}
+// maxLine is how long a line can be that a person types.
+const maxLine = 1200
 
-// quotesNext reports whether the next line that is not blank shows where
-// the words of others end.
-func quotesNext(lines []string) bool {
-	for _, l := range lines {
-		if t := strings.TrimSpace(l); t != "" {
-			return t == blockMark || strings.HasPrefix(t, ">")
+// readLine gives the next line to whom it belongs.
+func (p *parting) readLine() {
+	p.rest = p.rest || reDocument.Matches(p.left) || p.own.Len() > 0 && reGreeting.Matches(p.left)
+	var l string
+	l, p.left, _ = strings.Cut(p.left, "\n")
+	t := strings.TrimSpace(l)
+	p.paragraph = t != "" && !strings.HasPrefix(t, blockMark) && (p.paragraph || rePrinted.Matches(t))
+	if p.rest || p.paragraph || reSetOff.Matches(l) || len(l) > maxLine {
+		p.others.WriteString(l + "\n")
+		return
+	}
+	for s, more := "", t; more != ""; {
+		if p.rest || p.paragraph {
+			p.others.WriteString(more + "\n")
+			break
 		}
+		s, more = cutSentence(more)
+		p.readSentence(s, more)
 	}
-	return false
+	p.own.WriteString("\n")
+	p.rest = p.rest || p.isTitle(t)
 }
 
-// cutQuoted cuts off what a line reports of the words of others: after "the
-// linter says:", or in quotes.
-func cutQuoted(t string) (said, reported string) {
-	if at := reReported.Get().FindStringIndex(t); at != nil && !reMyself.Matches(t[:at[1]]) {
-		return t[:at[1]], t[at[1]:]
+// readSentence gives a sentence to whom it belongs; more is the rest of its line.
+func (p *parting) readSentence(s, more string) {
+	marked := reSetOff.Matches(p.left) // what comes next shows where it ends
+	asked := askOf(s)
+	if i := foreignHead(s); strings.Contains(s, blockMark) {
+		p.others.WriteString(s + "\n")
+		return
+	} else if i > 0 {
+		p.others.WriteString(s[i:] + " ")
+		s, more = s[:i], s[i:]+more
+		p.paragraph = strings.TrimSpace(more) != ""
+		p.rest = !p.paragraph && !marked || p.paragraph && len(strings.Fields(s)) < 4
+	} else if reAsksText.Matches(asked) || reIsText.Matches(asked) && !reMyself.Matches(asked) && !reSays.Matches(asked) {
+		follows := len(strings.Fields(more + " " + p.left))
+		if follows < 5 && rePointsBack.Matches(asked) {
+			p.others.WriteString(p.own.String())
+			p.own.Reset()
+		}
+		p.rest = follows > 0 && !marked
 	}
-	return t, ""
+	p.own.WriteString(s + " ")
 }
 
-const otherTexts = `errors?|warnings?|outputs?|logs?|stack ?trace|traces?|traceback|e-?mails?|mails?|messages?|(?:web ?)?pages?|sites?|articles?|posts?|blogs?|docs?|documentation|readme|manual|comments?|reviews?|issues?|tickets?|reports?|diffs?|patch|pull request|slack|discord|chat|threads?|conversations?|transcripts?|quotes?|snippets?|responses?|answers?|reply|replies|results?|letters?|story|advisory|changelog|announcement|tweets?`
+// isTitle reports whether a line without a closing mark announces the lines after it.
+func (p *parting) isTitle(t string) bool {
+	asked := askOf(t)
+	if !reTitle.Matches(t+"\n"+p.left) || isVerb(firstWord(asked)) && !reAsks.Matches(asked) || reBullet.Matches(t) || isOwnHead(t) {
+		return false
+	}
+	return reStands.Matches(t+"\n"+p.left) || reOthers.Matches(asked) || reText.Matches(asked)
+}
 
-const otherVoices = `says?|said|wrote|writes?|sent|sends?|gave me|gives me|shows?|showed|prints?|printed|returns?|returned|reports?|reported|complains?|told(?: me| us)?|tells(?: me| us)?|posted|pasted|copied|forwarded|suggests?|suggested|recommends?|recommended|claims?|claimed|states?|stated|reads?|mentions?|mentioned|answered|replied|found(?: this)?|got(?: this)?`
+// foreignHead returns where in a sentence the words of others begin, mostly
+// behind a colon; 0 if nowhere.
+func foreignHead(s string) int {
+	if at := reCited.Get().FindStringSubmatchIndex(s); at != nil {
+		return max(at[3], at[5])
+	}
+	from := 0
+	for _, at := range reColon.Get().FindAllStringIndex(s, -1) {
+		if s[at[0]] == ':' && !isOwnHead(s[from:at[0]]) {
+			return at[0] + 1
+		}
+		from = at[1]
+	}
+	return 0
+}
+
+// askOf returns what a sentence says without manners, and without what it points
+// at that is no text.
+func askOf(s string) string {
+	return reTurn.Get().ReplaceAllString(reNamed.Get().ReplaceAllString(s, ""), "")
+}
+
+// isOwnHead reports whether what stands before a colon, or above other lines, says
+// that a person's own words follow. A label says nothing of the kind.
+func isOwnHead(head string) bool {
+	head = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(head), ""))
+	asked := askOf(head)
+	switch {
+	case asked == "", reMyself.Matches(head):
+		return true
+	case matchesAny(asked, reOthers, reAsks), isVerb(firstWord(asked)) && reThis.Matches(asked):
+		return false
+	case reSays.Matches(head):
+		return true
+	case reText.Matches(head):
+		return false
+	}
+	return reTalk.Matches(head) || isVerb(firstWord(asked)) && strings.Contains(asked, " ") || asked != head
+}
+
+const (
+	otherTexts = `errors?|warnings?|outputs?|logs?|trace|traces|traceback|e-?mails?|mails?|messages?|pages?|sites?|website|articles?|posts?|blogs?|docs?|documentation|readme|manual|guides?|guidelines?|handbook|wiki|faq|polic(?:y|ies)|practices?|standards?|specs?|criteria|descriptions?|comments?|reviews?|issues?|tickets?|reports?|diffs?|patch|pull request|slack|discord|chat|threads?|conversations?|transcripts?|quotes?|snippets?|responses?|answers?|reply|replies|results?|letters?|story|advisory|changelog|announcements?|tweets?|notes|texts?|sentences?|paragraphs?|lines?|phrases?|passages?|excerpts?|words?|statements?|advice|tips?|instructions?|feedback|suggestions?|grammar|spelling|wording|request|requirements?`
+
+	otherVoices = `says|said|wrote|writes|written|sent|sends|gave|gives|shows|showed|prints|printed|returns|returned|reports|reported|complains|told|tells|posted|pasted|copied|forwarded|suggests|suggested|recommends|recommended|claims|claimed|states|stated|reads|mentions|mentioned|answered|replied|commented|found|got|saw|received|contains|asks|asked|wants|warns|explains|according|via|from|by|quoting`
+
+	// readings are what is asked for about a text.
+	readings = `summari[sz]e|translate|proofread|explain|analy[sz]e|review|reply|respond|answer|read|check|look|see|consider|comment|rephrase|paraphrase|reword|rewrite|interpret|shorten|correct|polish|improve|simplify|classify|transcribe|fact-?check|critique|rate|parse|evaluate|assess|compare|quote|process|handle`
+)
 
 var (
-	// reAnnounces matches a line after which the words of others follow.
-	reAnnounces = lazy.New(`(?i)(?:\b(?:` + otherTexts + `|` + otherVoices + `|this)\b[^:.]{0,40}:$|^(?:please )?(?:summari[sz]e|translate|proofread|explain|analy[sz]e|review|reply|answer|read|check|look at)\b[^.]*:$)`)
-	// reReported matches what stands on a line before the words of others.
-	reReported = lazy.New(`(?i)(?:\b(?:` + otherVoices + `)\b(?: \w+){0,2}|\b(?:` + otherTexts + `)(?: \w+){0,2}):\s+|\b(?:` + otherVoices + `)\b(?: \w+){0,3},? ["'“‘]`)
-	reMyself   = lazy.New(`(?i)\b(?:i|we)(?:'ve| have)? (?:already |just )?(?:said|say|told|wrote)\b|\b(?:no|remember|do|note|like|for) this\b`)
-	// reForeign matches lines that only the texts of others have, to their end.
-	reForeign = lazy.New(`^(?:(?:From|Subject|Sent|Reply-To|Message-ID|Von|Betreff|De|Objet): |On .{6,80} wrote:$|-{3,} ?(?:Original|Forwarded|Begin forwarded)|Begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|Traceback \(most recent|<!DOCTYPE|<html)`)
-	// reLogged matches lines that programs print.
-	reLogged = lazy.New(`^(?:(?:npm|pnpm|yarn|bun) (?i:err|error|warn|notice|info)\S* |(?:error|warning|fatal|panic|note|hint|info|debug|trace)(?:\[\w+\])?: |[A-Z]\w*(?:Error|Exception|Warning): |(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|FAIL|PASS)\b[:\]\s]|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d|\s?[AP]M\b)|\[\w+\] |Caused by|goroutine \d|remote: |@[\w.-]+:? |\S+ (?:APP )?\d{1,2}:\d\d(?:\s?[AP]M)?$)`)
-	reFooter = lazy.New(`(?im)^(?:©|\(c\)|copyright\b).*\d{4}|^all rights reserved|^(?:unsubscribe|privacy policy|terms of service|cookie)\b`)
-	reAbove  = lazy.New(`(?i)^(?:please )?(?:tl;?dr\??$|(?:summari[sz]e|translate|proofread|explain|reply to|answer|what does|what do you (?:think|make) of)\b.{0,30}\b(?:this|that|it|above)\b|(?:what|is|are) .{0,30}\babove\b)`)
+	// reBlock matches fences, commands, tags, what stands between lines such as "--- BEGIN X ---"
+	// and "--- END X ---", what follows a client's mark of pasted text, and four
+	// words and more in quotes: fewer name a thing.
+	reBlock = lazy.New("(?s:```.*?(?:```|$)|~~~.*?(?:~~~|$))|`[^`\n]+`|" +
+		`(?is:<[a-z][\w-]*(?:[\s=:][^>]*)?>.*</[a-z][\w-]*>|\[[a-z]+(?:=[^\]\n]*)?\].*\[/[a-z]+\])|` +
+		`(?im)^\W{2,}\s*(?:begin|start)\b[^\n]*$[\s\S]*?(?:^\W{2,}\s*(?:end|stop)\b[^\n]*$|\z)|\[[^\]\n]*\b(?:pasted|attached|attachment|document|file)\b[^\]\n]*\][\s\S]*|` +
+		`"[^\s"]+(?:[ \t]+[^\s"]+){3,}"|(?m:^"[^"]+"$)|“[^\s”]+(?:\s+[^\s”]+){3,}”|„[^\s“”]+(?:\s+[^\s“”]+){3,}[“”]|«\s*[^\s»]+(?:\s+[^\s»]+){3,}\s*»|»[^\s«]+(?:\s+[^\s«]+){3,}«|[‹「『][^›」』]+[›」』]|‘[^\s’]+(?:\s+[^‘\s]+){3,}’|\B'[^\s']+(?:[ \t]+\S+){3,}?'\B|''[^'\n]+''`)
+	reCommand = lazy.New("^`[^`]")
+	// reDocument matches where a text begins that goes on to the end: the head of a
+	// mail, a title, a prompt of a shell; a line that is underlined; who speaks, and when.
+	reDocument = lazy.New(`(?im)\A[ \t]*(?:(?:from|to|subject|sent|date|reply-to|message-id|von|betreff|de|objet): |on .{6,80} wrote:$|begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|traceback \(most recent|<[!/a-z]|#{1,6} |!?\[!?\[?\w[^\]]*\]\S*\(|(?:see |read |in )?@[\w./~-]+\.\w+:?$|\*\*|__|[*_~].*[*_~]$|[-*+] \[[ x]\]|dear |(?:\S*[@:~/]\S*)?[$#%❯➜](?: |$)|\w+> |>>> |ps [a-z]:|[a-z]:\\|in \[\d|[^\w\s]{3,}.*\w.*[^\w\s]{3,}$|[qa][.:] |(?:hi|hello|hey) (?:all|team|everyone|folks)\b|.*<<-?['"]?[a-z]+['"]?$|[^\n]*\n?(?:={3,}|-{3,}|~{3,}|\*{3,}|_{3,}|\+{3,}|\^{3,}|"{3,}|'{3,}|<{3,}.*|>{3,}.*|(?:[*_-] ){2,}[*_-])$|` +
+		`(?:\S+ +){0,7}?\S*?(?:\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\bago|\byesterday|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:, \d{4})?)[\])*_]*:?\n[ \t]*[^\s])`)
+	// rePrinted matches lines that programs print: prose begins with a letter, or
+	// with what quotes, lists and names a thing.
+	rePrinted = lazy.New(`^(?:[^\pL\pN\s"'\x60(\[@/*•.<~¿¡\x00-]|\[(?:[^I]|I[^m])|[-*]{2,}|//|/\*|\d+[:→│]|- ?\d+ |[\w.-]+ ?=[^=>]|at \S+\(|https?://\S+$|\S+:\d+:\d+|.{0,25}\b\d\d:\d\d:\d\d\b|[(<]?\d{1,4}[-:]\d\d\b|\S+ (?:APP )?\d{1,2}:\d\d|(?:npm|pnpm|yarn|bun) (?i:err|error|warn|notice|info)\S* |(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|FAIL|PASS)\b|Caused by|goroutine \d|@[\w.-]+:? |<\w+>)`)
+	// reSetOff matches lines that are set off from prose: quotes, code, a block.
+	reSetOff   = lazy.New(`\A(?:\t|    |\s*[>\x00])`)
+	reGreeting = lazy.New(`(?im)\A[ \t]*(?:hi|hello|hey|good (?:morning|day))\b[^.!?\n]{0,40}[,!]?$`)
+	// reTitle matches a few words without a closing mark above a line that begins anew, and reStands a name above a
+	// paragraph or a list.
+	reTitle  = lazy.New(`\A(?:\S+ ){0,6}\S*[^\s.!?:,;]\n[ \t]*(?:[^\p{Ll}\s]|\n)`)
+	reStands = lazy.New(`\A\p{Lu}.*\n[ \t]*(?:\n|[-*•]|\d+[.)])`)
+	reColon  = lazy.New("`[^`]*`|:(?: |$)")
+	reFooter = lazy.New(`(?im)^(?:©|\(c\)|copyright\b).*\d{4}|^all rights reserved|^(?:unsubscribe|privacy policy|terms of service|cookies?|sincerely|yours|(?:best|kind|warm)(?: regards| wishes)?|regards|cheers)\b.{0,20}$|^-- ?$`)
+
+	reMyself = lazy.New(`(?i)\b(?:i|we)(?:'ve| have)? (?:already |just )?(?:said|say|told|wrote|asked)\b|\b(?:remember|do|note|like|for|after|before) this$|^(?:(?:some|a few|a couple of|my|our|new|more|these|two|three|four|other|general|also|and) )*(?:rules?|things?|wishes|points|notes?|reminders?|preferences|changes|remarks|requests|conventions?)$`)
+	reOthers = lazy.New(`(?i)\b(?:` + otherVoices + `)\b|\b(?:this|these|following|below|above|attached)$`)
+	// reNamed matches what a person points at that is no text.
+	reNamed = lazy.New(`(?i)\bthis (?:repo|repository|project|codebase|monorepo|task|time|file|function|method|class|test|branch|pr|module|package|bug|feature|session|directory|folder|service|api|code|script|command)\b|\bfrom (?:now|here) on\b`)
+	reSays  = lazy.New(`(?i)^(?:for|when|whenever|if|about|before|after)\b|\b(?:again|still|remember|always|never|don't|instead)\b`)
+	reThis  = lazy.New(`(?i)\bthis\b`)
+	reText  = lazy.New(`(?i)\b(?:` + otherTexts + `)\b`)
+	reTalk  = lazy.New(`(?i)\b(?:is|are|was|were|listen|pls|nb|i|i'[dm]|i've|i'll|we|let's|you|your|please|not?|nope|doesn't|didn't|isn't|won't|can't|too|wrong|remind(?:er)?|important|rules?|things?|also|btw|ps|fyi|now|here|same|must|should|every|fails?|failing|broken?|breaks?|preferences?|conventions?|style|this (?:repo|repository|project|codebase|task|time))\b|^(?:in|on|with) |^note$|^(?:ok|okay|thanks|great|good|nice|perfect|looks) `)
+	reAsks  = lazy.New(`(?i)^(?:` + readings + `)\b`)
+	// reAsksText matches what asks for something about a text that stands nearby.
+	reAsksText = lazy.New(`(?i)^(?:(?:` + readings + `)(?: (?:to|on|at|out|through|over))?(?: (?:this|that|it|these|those|(?:the )?(?:following|above|below)))(?: (?:web|stack|bug|pull|` + otherTexts + `))*(?: (?:for|to|into|in|from|with|as|and|out|over|carefully|briefly|please)\b.*)?[ .?!]*$|(?:` + readings + `)\b.{0,30}\b(?:the following|above|below)\b|(?:translate|proofread|summari[sz]e|rephrase|paraphrase|reword|fact-?check)(?: (?:to|into|in|for)\b.{0,30})?[ .?!]*$|tl;?dr|.{0,40}\b(?:mean|meant|true|correct|legit|phishing|spam|scam|typos?|grammar|spelling|wording|tone|agree|thoughts|opinion|think|saying|trust|believe|reply|respond)\b.{0,30}\?$|(?:what|is|are|who|why) .{0,30}\b(?:above|following|below|this (?:` + otherTexts + `))\b)`)
+	// reIsText matches what says that a text stands nearby.
+	reIsText = lazy.New(`(?i)^(?:this|these|that) (?:is|are|was)\b.*\b(?:got|found|read|sent|said|written|copied|pasted|posted|from)\b|\b(?:this|these) comes? from\b|\b(?:understand|got|found|read|sent|says?|said|told|wrote|posted|answer|reply|comes?)\b.{0,20} (?:this|these|the following|below)\b.{0,30}$|\bdoes this come from|^(?:below|attached|here)(?: is| are|'s)\b.*\b(?:` + otherTexts + `)\b|\bthe following (?:` + otherTexts + `)\b`)
+	// reCited matches, to its first group, what comes before the words of others.
+	reCited      = lazy.New(`(?i)^((?:according to|per|as per|quoting|citing)\b[^,:]{1,40},|(?:as|like)\b[^,:]{0,20}\b(?:` + otherTexts + `)\b[^,:]{0,20},)|^(.{1,40}\b(?:says|states|reads|wrote|said) (?:that )?)(?-i:[A-Z])`)
+	rePointsBack = lazy.New(`(?i)\b(?:this|that|it|these|those|above)\b|^(?:tl;?dr|true|correct|legit|agree|thoughts|translate|proofread|summari[sz]e)`)
 )

@@ -15,12 +15,7 @@ func avoidDoing(phrase string) (Heard, bool) {
 	return Heard{Avoid: true, Text: text}, ok
 }
 
-// readReminder: "don't forget to X".
-func readReminder(u reading) (Heard, bool) {
-	return Heard{Text: "Do not forget to " + u.what}, isVerb(firstWord(u.what))
-}
-
-// readOmission: "you forgot to X".
+// readOmission: "don't forget to X", "you forgot to X".
 func readOmission(u reading) (Heard, bool) {
 	return Heard{Text: "Do not forget to " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what)
 }
@@ -108,14 +103,6 @@ func readThisNotThat(u reading) (Heard, bool) {
 func readAlways(u reading) (Heard, bool) {
 	verb := firstWord(u.what)
 	return Heard{Text: "always " + u.what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get"
-}
-
-// readMakeSure: "make sure to always X", "make sure to never X".
-func readMakeSure(u reading) (Heard, bool) {
-	if strings.EqualFold(u.how, "never") {
-		return readProhibition(u)
-	}
-	return readAlways(u)
 }
 
 // readTeamRule: "we use X here, not Y", "in this repo we never X".

@@ -9,19 +9,6 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// ownWords takes from a prompt what a person wrote in their own words, without
-// lines that are too long to be more than pasted text.
-func ownWords(text string) string {
-	own, _ := SplitPasted(text)
-	var b strings.Builder
-	for l := range strings.Lines(own) {
-		if len(l) <= 1200 {
-			b.WriteString(l)
-		}
-	}
-	return b.String()
-}
-
 // splitSentences splits prose. A full stop ends a sentence when a blank follows, so
 // that file names and versions stay whole.
 func splitSentences(text string) []string {
@@ -67,16 +54,7 @@ func endsAbbreviated(s string) bool {
 
 // IsSpec reports whether a prompt describes a piece of work at length.
 func IsSpec(text string) bool {
-	if len(text) > 1500 || strings.HasPrefix(text, "# ") || strings.Contains(text, "\n## ") || strings.Contains(text, "\n# ") {
-		return true
-	}
-	bullets := 0
-	for l := range strings.Lines(text) {
-		if reBullet.Matches(strings.TrimSpace(l)) {
-			bullets++
-		}
-	}
-	return bullets >= 4
+	return len(text) > 1500 || reTitled.Matches(text) || len(reItem.Get().FindAllStringIndex(text, 4)) == 4
 }
 
 // isExplanation reports whether a sentence states how something must be.
@@ -90,7 +68,8 @@ func Opposes(text string) bool { return reAgainst.Matches(text) }
 
 // FindReason returns the reason for taking something back; "" if there is none.
 func FindReason(text string) string {
-	for _, s := range splitSentences(ownWords(text)) {
+	own, _ := SplitPasted(text)
+	for _, s := range splitSentences(own) {
 		t := strings.TrimRight(polish(s), " .!")
 		if strings.HasSuffix(t, "?") || len(t) > 160 {
 			continue
@@ -108,10 +87,9 @@ func FindReason(text string) string {
 }
 
 var (
-	reFence   = lazy.New("(?s)```.*?(?:```|$)|~~~.*?(?:~~~|$)")
-	reTag     = lazy.New(`(?is)<([a-z][\w-]*)[^>]*>.*?</([a-z][\w-]*)>`)
-	rePasted  = lazy.New(`^(>|\||[│┃┌├└─+]|\$ |❯|➜|%|\d+[:→│]|[+-] ?\d+ |[{}\[\]]|//|/\*|#|at \S+\(|https?://\S+$|['"“].*['"”]$|\S+:\d+:\d+)`)
 	reBullet  = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
+	reItem    = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	reTitled  = lazy.New(`(?m)\A# |^##? `)
 	reMust    = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
 	reAgainst = lazy.New(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
 	reReason  = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
@@ -278,8 +256,7 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 // isPartOfTask reports whether what stands before an instruction makes it a part of
 // a task or of a quote: "write a note: never …", "the linter says: never …".
 func isPartOfTask(front string) bool {
-	front = reTurn.Get().ReplaceAllString(front, "")
-	return isVerb(firstWord(front)) || reReports.Matches(front)
+	return isVerb(firstWord(askOf(front))) || reOthers.Matches(front)
 }
 
 // underCondition words a lesson as one sentence with its condition, if it has one.
@@ -323,7 +300,6 @@ var (
 	reUsing     = lazy.New(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
 	reOurWay    = lazy.New(`(?i)^we\b`)
 	reTurn      = lazy.New(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
-	reReports   = lazy.New(`(?i)\b(?:says?|said|reads?|prints?|printed|wrote|writes?|claims?|mentions?|mentioned|states?|shows?|showed|tells? (?:me|us|users)|complains?|told|asked|warned|informed|example|like this|message|warning|error|output|log)(?: (?:this|that|me|us))?$`)
 	reOurRule   = lazy.New(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
 	reUseNot    = lazy.New(`(?i)^use [^\s,]+,? not `)
 	reBareNo    = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
