@@ -17,7 +17,7 @@ import (
 func SplitPasted(text string) (own, pasted string) {
 	var p parting
 	p.left = reBlock.Get().ReplaceAllStringFunc(text, func(s string) string {
-		if reCommand.Matches(s) {
+		if s[0] == '`' && s[1] != '`' {
 			return s // it has quotes of its own
 		}
 		p.others.WriteString(s + "\n")
@@ -160,7 +160,6 @@ var (
 		`(?is:<[a-z][\w-]*(?:[\s=:][^>]*)?>.*</[a-z][\w-]*>|\[[a-z]+(?:=[^\]\n]*)?\].*\[/[a-z]+\])|` +
 		`(?im)^\W{2,}\s*(?:begin|start)\b[^\n]*$[\s\S]*?(?:^\W{2,}\s*(?:end|stop)\b[^\n]*$|\z)|\[[^\]\n]*\b(?:pasted|attached|attachment|document|file)\b[^\]\n]*\][\s\S]*|` +
 		`"[^\s"]+(?:[ \t]+[^\s"]+){3,}"|(?m:^"[^"]+"$)|“[^\s”]+(?:\s+[^\s”]+){3,}”|„[^\s“”]+(?:\s+[^\s“”]+){3,}[“”]|«\s*[^\s»]+(?:\s+[^\s»]+){3,}\s*»|»[^\s«]+(?:\s+[^\s«]+){3,}«|[‹「『][^›」』]+[›」』]|‘[^\s’]+(?:\s+[^‘\s]+){3,}’|\B'[^\s']+(?:[ \t]+\S+){3,}?'\B|''[^'\n]+''`)
-	reCommand = lazy.New("^`[^`]")
 	// reDocument matches where a text begins that goes on to the end: the head of a
 	// mail, a title, a prompt of a shell; a line that is underlined; who speaks, and when.
 	reDocument = lazy.New(`(?im)\A[ \t]*(?:(?:from|to|subject|sent|date|reply-to|message-id|von|betreff|de|objet): |on .{6,80} wrote:$|begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|traceback \(most recent|<[!/a-z]|#{1,6} |!?\[!?\[?\w[^\]]*\]\S*\(|(?:see |read |in )?@[\w./~-]+\.\w+:?$|\*\*|__|[*_~].*[*_~]$|[-*+] \[[ x]\]|dear |(?:\S*[@:~/]\S*)?[$#%❯➜](?: |$)|\w+> |>>> |ps [a-z]:|[a-z]:\\|in \[\d|[^\w\s]{3,}.*\w.*[^\w\s]{3,}$|[qa][.:] |(?:hi|hello|hey) (?:all|team|everyone|folks)\b|.*<<-?['"]?[a-z]+['"]?$|[^\n]*\n?(?:={3,}|-{3,}|~{3,}|\*{3,}|_{3,}|\+{3,}|\^{3,}|"{3,}|'{3,}|<{3,}.*|>{3,}.*|(?:[*_-] ){2,}[*_-])$|` +

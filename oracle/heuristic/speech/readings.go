@@ -61,14 +61,13 @@ func readHabit(u reading) (Heard, bool) {
 	return Heard{Avoid: true, Text: strings.TrimSpace(g + " " + rest)}, ok && rest != ""
 }
 
-// readAvoid: "avoid X".
+// readAvoid: "avoid X", "prefer X".
 func readAvoid(u reading) (Heard, bool) {
-	return Heard{Avoid: true, Text: u.what}, !startsVague(u.what)
-}
-
-// readPreference: "prefer X".
-func readPreference(u reading) (Heard, bool) {
-	return Heard{Text: "prefer " + u.what}, !startsVague(u.what)
+	h := Heard{Avoid: strings.EqualFold(u.verb, "avoid"), Text: u.what}
+	if !h.Avoid {
+		h.Text = "prefer " + u.what
+	}
+	return h, !startsVague(u.what)
 }
 
 // readOccasion: "when adding a dependency, use pnpm add -w".
@@ -76,27 +75,18 @@ func readOccasion(u reading) (Heard, bool) {
 	return Heard{Text: u.this + ", " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what) && !reOccasion.Matches(u.this)
 }
 
-// readNoThing: "no console logs!", "no deprecation alias!".
+// readNoThing: "no console logs!", "no deprecation alias!", "no adjectives in the
+// changelog please, just say what changed".
 func readNoThing(u reading) (Heard, bool) {
-	if followsNo(firstWord(u.what)) {
-		return Heard{}, false
-	}
-	h := Heard{Avoid: true, Text: u.what, bare: true}
+	first := firstWord(u.what)
+	h := Heard{Avoid: true, Text: u.what, bare: u.verb == ""}
 	if shell.IsTool(u.what) || isCode(u.what) {
 		h.Text = "using " + u.what
 	}
-	return h, (u.cried || u.no || u.Refused) && !isVerb(firstWord(u.what))
-}
-
-// readThisNotThat: "no adjectives in the changelog please, just say what changed".
-func readThisNotThat(u reading) (Heard, bool) {
-	u.cried = true // by the please
-	h, ok := readNoThing(u)
-	h.bare = false
 	if isVerb(u.verb) && !startsVague(u.how) {
 		h.Text += "; " + u.verb + u.how
 	}
-	return h, ok
+	return h, (u.cried || u.no || u.Refused || !h.bare) && !isVerb(first) && !followsNo(first)
 }
 
 // readAlways: "always X".

@@ -3,7 +3,6 @@ package speech
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
@@ -28,28 +27,12 @@ func splitSentences(text string) []string {
 
 // cutSentence cuts off the first sentence with its closing mark.
 func cutSentence(s string) (first, rest string) {
-	tick := false
-	for i := 0; i < len(s); i++ {
-		if s[i] == '`' {
-			tick = !tick
+	for _, at := range reStop.Get().FindAllStringIndex(s, -1) {
+		if end := strings.TrimRight(s[:at[1]], " "); s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {
+			return end, s[len(end):]
 		}
-		if tick || s[i] != '.' && s[i] != '!' && s[i] != '?' {
-			continue
-		}
-		rest = strings.TrimLeft(s[i+1:], `.!?)"`)
-		end := len(s) - len(rest)
-		if rest == "" || rest[0] == ' ' && !endsAbbreviated(s[:i+1]) {
-			return s[:end], rest
-		}
-		i = end - 1
 	}
 	return s, ""
-}
-
-// endsAbbreviated reports whether s ends in a stop that ends no sentence.
-func endsAbbreviated(s string) bool {
-	return slices.ContainsFunc([]string{"e.g.", "i.e.", "etc.", "vs.", "approx.", "eg.", "ie.", " ..", "cf."},
-		func(a string) bool { return strings.HasSuffix(strings.ToLower(s), a) })
 }
 
 // IsSpec reports whether a prompt describes a piece of work at length.
@@ -87,9 +70,12 @@ func FindReason(text string) string {
 }
 
 var (
-	reBullet  = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
-	reItem    = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
-	reTitled  = lazy.New(`(?m)\A# |^##? `)
+	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
+	reItem   = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
+	reTitled = lazy.New(`(?m)\A# |^##? `)
+	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)")
+	// reShort matches what ends in a stop that ends no sentence.
+	reShort   = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
 	reMust    = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
 	reAgainst = lazy.New(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
 	reReason  = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
@@ -141,7 +127,7 @@ func lowerShouting(t string) string {
 	return mapProse(t, func(s string) string {
 		words := strings.Split(s, " ")
 		for i, w := range words {
-			if !strings.ContainsFunc(w, func(r rune) bool { return r == '_' || unicode.IsDigit(r) }) {
+			if !strings.ContainsAny(w, "_0123456789") {
 				words[i] = strings.ToLower(w)
 			}
 		}
@@ -247,16 +233,12 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 		return rest, front
 	}
 	once := !sc.Refused && !sc.Interrupted && reOnce.Matches(rest)
-	if sc.First || sc.Spec || !r.no && (once || isPartOfTask(front)) {
+	// Of a task or of a quote: "write a note: never …", "the linter says, never …".
+	part := isVerb(firstWord(askOf(front))) || reOthers.Matches(front)
+	if sc.First || sc.Spec || !r.no && (once || part) {
 		return t, ""
 	}
 	return rest, ""
-}
-
-// isPartOfTask reports whether what stands before an instruction makes it a part of
-// a task or of a quote: "write a note: never …", "the linter says: never …".
-func isPartOfTask(front string) bool {
-	return isVerb(firstWord(askOf(front))) || reOthers.Matches(front)
 }
 
 // underCondition words a lesson as one sentence with its condition, if it has one.
