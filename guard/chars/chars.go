@@ -90,13 +90,16 @@ func WordLen(s string) int {
 	return n
 }
 
-// SkipBlanks returns the place after at most eight spaces and tabs from i.
-func SkipBlanks(s string, i int) int {
-	for n := 0; n < 8 && i < len(s) && (s[i] == ' ' || s[i] == '\t'); n++ {
+// Skip returns the place after at most so many of the bytes in set from i.
+func Skip(s string, i, most int, set string) int {
+	for end := min(len(s), i+most); i < end && strings.IndexByte(set, s[i]) >= 0; {
 		i++
 	}
 	return i
 }
+
+// SkipBlanks returns the place after at most eight spaces and tabs from i.
+func SkipBlanks(s string, i int) int { return Skip(s, i, 8, " \t") }
 
 // IsRandom reports whether s looks drawn by lot: at least one digit and one
 // letter, many different characters, and not made of words.

@@ -7,10 +7,12 @@ import (
 
 // value follows a name in the contexts below and leads to what it stands for;
 // assigned does so after the name of a vendor, which alone is too little:
-// FASTLY_API_TOKEN=, "fastlyKey": ", fastly token is.
+// FASTLY_API_TOKEN=, "fastlyKey": ", fastly token is. authorization is the header, up
+// to its scheme.
 const (
-	value    = `["'\]]{0,2}(?:\s{0,3}(?:=>|:=|=|:)|\sis\s|\s)\s{0,3}["']?`
-	assigned = `[\w. -]{0,20}(?i:key|token|secret|auth|password)[\w-]{0,8}` + value
+	value         = `["'\]]{0,2}(?:\s{0,3}(?:=>|:=|=|:)|\sis\s|\s)\s{0,3}["']?`
+	authorization = `(?i:authorization)["'\x60\]*\\]{0,3}\s{0,8}[:=!][:=>]{0,2}\s{0,8}[bfruL@]?["'\x60]?`
+	assigned      = `[\w. -]{0,20}(?i:key|token|secret|auth|password)[\w-]{0,8}` + value
 )
 
 // contexts are known by what stands before them. The general ones come last.
@@ -18,14 +20,12 @@ var contexts = []family{
 	{name: "url-password", keys: "://", look: named.FindURLPassword}, // the first: scanHosts names what it finds by it
 	{name: "url-password", keys: "jdbc:oracle", expr: `jdbc:oracle:\w{1,8}:\w{1,40}/([^\s@/]{4,200})@`, only: named.IsLiteral},
 	{name: "aws-secret-key", keys: "secret aws_secret", expr: `(?i:(?:aws.?)?secret.?(?:access.?)?key|aws_secret)` + value + `([A-Za-z0-9/+]{40})(?:$|[^A-Za-z0-9/+])`},
-	{name: "aws-session-token", keys: "session_token sessiontoken security_token securitytoken", expr: `(?i:session_?token|security_?token)` + value + `([A-Za-z0-9/+=]{100,})`},
 	{name: "gcp-private-key-id", keys: "private_key_id", expr: `(?i:private_key_id)` + value + `([0-9a-fA-F]{40})\b`},
 	{name: "azure-key", keys: "accountkey sharedaccesskey azure ocp-apim", expr: `(?i:accountkey` + value + `|sharedaccesskey` + value + `|azure` + assigned + `|ocp-apim` + assigned + `)([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==|[A-Za-z0-9]{84}|[a-z2-7]{52}|[0-9a-f]{32})(?:$|[^A-Za-z0-9+/=])`},
 	{name: "azure-sas", keys: "sig=", expr: `(?i:sig)=([A-Za-z0-9%+/_-]{20,}=?)`, only: chars.IsDrawn},
 	{name: "presigned-url", keys: "x-amz-signature= x-goog-signature= x-amz-security-token=", expr: `(?i:x-(?:amz|goog)-(?:signature|security-token))=([\w%+/=-]{40,})`},
 	{name: "vendor-key", keys: "heroku cloudflare cf_api cf-api x-auth-key datadog dd_ap dd-ap twilio mailgun discord okta ssws fastly vercel netlify railway snyk codecov algolia wandb mistral cohere together authtoken",
 		expr: `(?i:(?:x-auth-key|ssws|authtoken)` + value + `|(?:[a-z]{4,10}|cf.api|dd[_-]ap[ip])` + assigned + `)([\w.-]{24,90})(?:$|[^\w-])`, only: named.IsOpaque},
-	{name: "django-key", keys: "secret_key", expr: `(?i:secret_key)["']?\s{0,3}[:=]\s{0,3}["']?([a-z0-9!@#$%^&*(=+)_-]{50})(?:$|[^A-Za-z0-9])`, only: chars.IsRandom},
 	{name: "terraform-password", keys: `variable`, expr: `variable\s{1,8}"[\w-]{0,60}(?i:password|secret|token|key)[\w-]{0,20}"\s{0,8}\{[^}]{0,200}?default\s{0,8}=\s{0,8}"([^"\n$\[]{6,200})"`, only: chars.HasDigit},
 	{name: "docker-auth", keys: `"auth"`, expr: `"auth"\s{0,3}:\s{0,3}"([A-Za-z0-9+/]{12,}={0,2})"`},
 	{name: "kubeconfig-key", keys: "client-key-data", expr: `(?i:client-key-data)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9+/=]{16,})`},
@@ -34,7 +34,10 @@ var contexts = []family{
 	{name: "pgpass", keys: ":5432: :6432:", expr: `:[56]432:[^:\s]{1,64}:[^:\s]{1,64}:([^\s:\["'/]{3,200})`},
 	{name: "putty-key", keys: "private-lines:", expr: `(?i:private-lines:)\s{0,3}\d{1,3}\s{1,3}((?:[A-Za-z0-9+/=]{8,}\s{0,6})+)`},
 	{name: "password-hash", keys: "$1$ $5$ $6$ $y$ $2a$ $2b$ $2y$ $apr1$ $argon2 $scrypt$ $pbkdf2", expr: `\$(?:1|5|6|y|2[aby]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,10})\$[./A-Za-z0-9$=,+-]{20,}`},
-	{name: "authorization", keys: "authorization", look: named.FindAuthorization},
+	{name: "authorization", keys: "authorization", expr: authorization + `(?i:digest|aws4-hmac-sha256)[ +]+([^\n\r"'\x60\\<]{4,})`, only: named.IsCredential},
+	{name: "authorization", keys: "authorization", expr: authorization + `(?i:basic)[ +]+([^\s"'\x60\\<,;]{4,})`, only: named.IsLiteral},
+	{name: "authorization", keys: "authorization", expr: authorization + `(?i:bearer|token|apikey|bot|negotiate|ssws|geniekey)[ +]+([^\s"'\x60\\<,;]{4,})`, only: named.IsCredential},
+	{name: "authorization", keys: "authorization", expr: authorization + `([^\s"'\x60\\<,;]{12,})`, only: func(s string) bool { return named.IsStrongValue(s, 12) }},
 	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
 	{name: "cookie", keys: "cookie", expr: `(?i:cookie)["']?:\s{0,3}["']?([\w.%-]{1,64}=[^\s"';]{4,}(?:;[^\r\n"']*)?)`},
 	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo oc␣ curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣ " +

@@ -158,10 +158,6 @@ var byHand = map[string]func(r *rand.Rand) (text, secret string){
 		s := "ey" + "J" + opaque(r, 33) + "." + opaque(r, 60) + "." + opaque(r, 43)
 		return s, s
 	},
-	"authorization": func(r *rand.Rand) (string, string) {
-		s := opaque(r, 30)
-		return "Authorization: " + []string{"Bearer ", "token ", "Basic ", "Bot ", ""}[r.IntN(5)] + s, s
-	},
 	"url-password": func(r *rand.Rand) (string, string) {
 		s := opaque(r, 12)
 		return "postgres://app:" + s + "@db.internal:5432/app?sslmode=require", s

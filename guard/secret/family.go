@@ -41,9 +41,7 @@ type family struct {
 // A detector finds secrets. Looking for them does not change it.
 type detector struct {
 	families []family
-	tokens   int            // families[:tokens] are known by their own shape
-	discord  int            // the rank of its tokens, the last ones
-	login    int            // the rank of user:password@host
+	tokens   int            // families[:tokens] are known by their own shape; then comes user:password@host
 	exprs    []*lazy.Regexp // by rank: most texts need none
 	keys     *finder
 }
@@ -59,8 +57,6 @@ func newDetector(tokens []family) *detector {
 	d := &detector{
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
-		discord:  len(tokens) - 1,
-		login:    len(tokens),
 	}
 	keys := map[uint32][]key{}
 	for rank, f := range d.families {
@@ -130,7 +126,7 @@ func (f *finder) each(s string, found func(rank, at int)) {
 		}
 		at := i - (window - 1)
 		for _, k := range f.keys[f.first[h/64]+bits.OnesCount64(some&(bit-1))] {
-			if end := at + len(k.word); end <= len(s) && strings.EqualFold(s[at:end], k.word) {
+			if end := at + len(k.word); end <= len(s) && (s[end-1]^k.word[len(k.word)-1])&^0x20 == 0 && strings.EqualFold(s[at:end], k.word) {
 				found(k.rank, at)
 			}
 		}

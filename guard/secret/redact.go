@@ -100,34 +100,21 @@ func joinSpans(spans []span, s string) []span {
 
 // widenToMarks widens each span that begins or ends within a replacement.
 func widenToMarks(spans []span, s string) {
-	var marks []span
-	for at := 0; ; {
-		i := strings.Index(s[at:], named.MarkOpen)
-		if i < 0 {
-			break
+	around := func(i int) (from, to int) {
+		from = max(0, i-named.LongestMark)
+		if n := strings.LastIndex(s[from:i], named.MarkOpen); n >= 0 {
+			from += n
+			to = from + named.MarkLen(s[from:])
 		}
-		at += i
-		n := named.MarkLen(s[at:])
-		if n > 0 {
-			marks = append(marks, span{from: at, to: at + n})
-		}
-		at += max(n, 1)
-	}
-	around := func(i int) (span, bool) {
-		n, _ := slices.BinarySearchFunc(marks, i, func(m span, i int) int { return cmp.Compare(m.to, i) })
-		for ; n < len(marks) && marks[n].from < i; n++ {
-			if i < marks[n].to {
-				return marks[n], true
-			}
-		}
-		return span{}, false
+		return from, to
 	}
 	for i := range spans {
-		if m, ok := around(spans[i].from); ok {
-			spans[i].from = m.from
+		p := &spans[i]
+		if from, to := around(p.from); to > p.from {
+			p.from = from
 		}
-		if m, ok := around(spans[i].to); ok {
-			spans[i].to = m.to
+		if _, to := around(p.to); to > p.to {
+			p.to = to
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (d *detector) scanHosts(spans []span, v *view.View) []span {
 		}
 		at += i
 		if from, to := named.FindUserPassword(v.Text, at); from < to {
-			spans = append(spans, span{v.Start(from), v.End(to), d.login})
+			spans = append(spans, span{v.Start(from), v.End(to), d.tokens})
 		}
 	}
 }
@@ -61,15 +61,15 @@ func (d *detector) findStart(v *view.View, from, to int) (rank, start int) {
 	s := v.Text
 	switch {
 	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
-		return d.discord - 2, from - 2
+		return d.tokens - 3, from - 2
 	case from > 15 && s[from-1] == '|':
 		for start = from - 1; start > 0 && from-start < 19 && chars.IsDigit(s[start-1]); start-- {
 		}
-		return d.discord - 1, start
+		return d.tokens - 2, start
 	case to < len(s) && s[to] == '.':
 		for start = to - 23; start >= max(from, to-28); start-- {
 			if s[start] >= 'M' && s[start] <= 'O' && v.IsEdge(start) {
-				return d.discord, start
+				return d.tokens - 1, start
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
 	switch {
 	case lo >= hi:
 		return 0, 0
-	case !f.accepts(v.Text[lo:hi]):
+	case f.only != nil && !f.only(v.Text[lo:hi]):
 		return hi, hi
 	case !token || f.lines:
 		return lo, hi
@@ -46,14 +46,11 @@ func (d *detector) matchFamily(v *view.View, rank, from int) (lo, hi int) {
 	if hi < len(v.Text) && chars.IsAlnum(v.Text[hi]) && v.JoinAt(hi) == view.NoJoin {
 		return 0, 0
 	}
-	if lo >= hi || !f.accepts(v.Text[lo:hi]) {
+	if lo >= hi || f.only != nil && !f.only(v.Text[lo:hi]) {
 		return hi, hi
 	}
 	return lo, hi
 }
-
-// accepts reports whether a family takes a text for one of its secrets.
-func (f *family) accepts(secret string) bool { return f.only == nil || f.only(secret) }
 
 // findSecret returns where the secret of one family lies that begins at from.
 func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {

@@ -1,6 +1,7 @@
 package named
 
 import (
+	"cmp"
 	"strings"
 
 	"mem/guard/chars"
@@ -59,7 +60,7 @@ func FindCommandSecret(s string, at int) (from, to int) {
 		}
 		ready := c.needs == ""
 		for i := range words {
-			if from, to = c.findValue(s, words[i:]); ready && from < to {
+			if from, to = c.findArgument(s, words[i:]); ready && from < to {
 				return from, to
 			}
 			ready = ready || hasField(c.needs, words[i].in(s))
@@ -69,11 +70,6 @@ func FindCommandSecret(s string, at int) (from, to int) {
 		}
 	}
 	return 0, 0
-}
-
-// hasField reports whether a word is one of those in list, separated by blanks.
-func hasField(list, word string) bool {
-	return strings.Contains(" "+list+" ", " "+word+" ")
 }
 
 // isOptionValue reports whether the word at i is the value of an option such as
@@ -86,16 +82,13 @@ func isOptionValue(s string, i int) bool {
 
 // isRun reports whether a program takes its secrets so.
 func (c *command) isRun(program string) bool {
-	for name := range strings.FieldsSeq(c.programs) {
-		if program == name || len(name) > 3 && strings.HasPrefix(program, name) {
-			return true
-		}
-	}
-	return program == c.programs
+	return program == c.programs || anyField(c.programs, func(name string) bool {
+		return program == name || len(name) > 3 && strings.HasPrefix(program, name)
+	})
 }
 
-// findValue finds the secret that words[0] is, or is a flag for.
-func (c *command) findValue(s string, words []argument) (from, to int) {
+// findArgument finds the secret that words[0] is, or is a flag for.
+func (c *command) findArgument(s string, words []argument) (from, to int) {
 	if c.flags == "" {
 		return c.trim(s, words[0])
 	}
@@ -135,7 +128,7 @@ func (c *command) trim(s string, v argument) (from, to int) {
 		}
 	}
 	value := v.in(s)
-	if !isGiven(value) || (c.programs == "" || c.flags == "") && !isPasswordNear(value, true) {
+	if !isGiven(value) || (c.programs == "" || c.flags == "") && !isPasswordNear(value, true) || c.programs == "" && !isMixed(value) {
 		return 0, 0
 	}
 	return v.from, v.to
@@ -159,19 +152,11 @@ func isWord(value string) bool {
 // config:set, kubectl create secret. at is where the store is named.
 func FindStored(s string, at int) (from, to int) {
 	for _, w := range splitArguments(s, at) {
-		_, value, ok := strings.Cut(w.in(s), "=")
-		if strings.HasPrefix(value, "--") || strings.HasPrefix(w.in(s), "--from-literal=") {
-			_, value, ok = strings.Cut(value, "=")
+		_, value, _ := strings.Cut(strings.TrimPrefix(w.in(s), "--from-literal="), "=")
+		if value = strings.Trim(value, "\"'"); IsStrongValue(value, 8) && isGiven(value) {
+			to = w.from + strings.Index(w.in(s), value) + len(value)
+			from = min(cmp.Or(from, to), to-len(value))
 		}
-		value = strings.Trim(value, "\"'")
-		if !ok || !IsStrongValue(value, 8) || !isGiven(value) {
-			continue
-		}
-		i := w.from + strings.Index(w.in(s), value)
-		if from == 0 {
-			from = i
-		}
-		to = i + len(value)
 	}
 	return from, to
 }
@@ -191,7 +176,8 @@ func FindPiped(s string, at int) (from, to int) {
 	}
 	rest, _, _ := strings.Cut(s[at:min(len(s), at+120)], "\n")
 	if i := strings.Index(rest, "<<<"); i >= 0 && words == nil {
-		words = splitArguments(s, at+i+len("<<<"))[:1]
+		words = splitArguments(s, at+i+len("<<<"))
+		words = words[:min(len(words), 1)]
 	}
 	if len(words) == 0 {
 		return 0, 0
@@ -253,7 +239,7 @@ func splitArguments(s string, i int) []argument {
 // isInside reports whether the & at i is a part of a password, as in a&b: it ends no
 // command, and no field of a URL or a form begins after it.
 func isInside(s string, i int) bool {
-	if s[i] != '&' || i == 0 || i+1 == len(s) || isSpace(s[i-1]) || !chars.IsAlnum(s[i+1]) {
+	if s[i] != '&' || i == 0 || i+1 == len(s) || s[i-1] <= ' ' || !chars.IsAlnum(s[i+1]) {
 		return false
 	}
 	next := i + 1 + chars.WordLen(s[i+1:])

@@ -14,75 +14,22 @@ func FindURLPassword(s string, at int) (from, to int) {
 	}
 	from = at + len("://")
 	authority := s[from:min(len(s), from+300)]
-	if i := strings.IndexFunc(authority, func(r rune) bool { return r <= ' ' || strings.ContainsRune("/?\"'`<>\\,", r) }); i >= 0 {
+	if i := strings.IndexAny(authority, "/?\"'`<>\\, \t\r\n"); i >= 0 {
 		authority = authority[:i]
 	}
-	end := from + strings.LastIndexByte(authority, '@')
-	if end < from {
-		return 0, 0
+	to = from + max(0, strings.LastIndexByte(authority, '@'))
+	if _, secret, ok := strings.Cut(s[from:to], ":"); ok && secret != "" && !IsStandIn(secret) {
+		return to - len(secret), to
+	} else if !ok && to-from >= 20 && chars.IsRandom(s[from:to]) {
+		return from, to
 	}
-	colon := from + strings.IndexByte(authority, ':')
-	if colon < from || colon > end {
-		if end-from >= 20 && chars.IsRandom(s[from:end]) {
-			return from, end
-		}
-		return 0, 0
-	}
-	if secret := s[colon+1 : end]; secret == "" || IsStandIn(secret) {
-		return 0, 0
-	}
-	return colon + 1, end
+	return 0, 0
 }
 
-// FindAuthorization finds the credentials in an Authorization header.
-func FindAuthorization(s string, at int) (from, to int) {
-	v, ok := afterName(s, at+len("authorization"))
-	if !ok {
-		return 0, 0
-	}
-	from = v.from
-	scheme := strings.ToLower(s[from : from+chars.WordLen(s[from:])])
-	if !isAuthScheme(scheme) {
-		if to = lineEnd(s, from, true); IsStrongValue(s[from:to], 12) {
-			return from, to
-		}
-		return 0, 0
-	}
-	from += len(scheme)
-	start := from
-	for from < len(s) && (s[from] == ' ' || s[from] == '+') {
-		from++
-	}
-	// Digest and AWS4 have several fields, the others one word.
-	to = lineEnd(s, from, scheme != "digest" && scheme != "aws4-hmac-sha256")
-	secret := s[from:to]
-	if from == start || len(secret) < 4 || IsStandIn(secret) || scheme != "basic" && !chars.HasDigit(secret) && len(secret) < 20 {
-		return 0, 0
-	}
-	return from, to
-}
-
-// isAuthScheme reports whether a word says how credentials are given.
-func isAuthScheme(word string) bool {
-	switch word {
-	case "bearer", "basic", "token", "apikey", "bot", "negotiate", "digest", "ssws", "aws4-hmac-sha256", "geniekey":
-		return true
-	}
-	return false
-}
-
-// lineEnd returns the end of the value at i: a quote, a line break, and unless
-// spaces belong to it a space.
-func lineEnd(s string, i int, word bool) int {
-	for ; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\n', c == '\r', c == '"', c == '\'', c == '`', c == '\\', c == '<':
-			return i
-		case word && (c == ' ' || c == '\t' || c == ',' || c == ';'):
-			return i
-		}
-	}
-	return i
+// IsCredential reports whether what follows the scheme in an Authorization header is
+// a secret, and not a name for one.
+func IsCredential(s string) bool {
+	return !IsStandIn(s) && (chars.HasDigit(s) || len(s) >= 20)
 }
 
 // FindOneTimeCode finds the digits that follow the name of a code, or stand before
@@ -92,11 +39,9 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
 	name = strings.ToLower(strings.TrimLeft(name, "-"))
 	least := 6
-	switch name {
-	case "pin", "passcode":
+	if hasField("pin passcode", name) {
 		least = 4
-	case "otp", "totp", "one-time", "verification", "auth", "2fa", "mfa", "sms", "login", "security", "confirmation":
-	default:
+	} else if !hasField("otp totp one-time verification auth 2fa mfa sms login security confirmation", name) {
 		return 0, 0
 	}
 	before := strings.Fields(s[max(0, at-30):at])
@@ -105,20 +50,15 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 		return from, from + len(before[n-3])
 	}
 	for n := 0; n < 4; n++ {
-		from = end
-		for from < len(s) && from-end < 4 && strings.IndexByte(" =:\"'`*", s[from]) >= 0 {
-			from++
-		}
-		for to = from; to < len(s) && chars.IsAlnum(s[to]); to++ {
-		}
-		word := s[from:to]
+		from = chars.Skip(s, end, 4, " =:\"'`*")
+		end = from + chars.WordLen(s[from:])
+		word := strings.ToLower(s[from:end])
 		if isCode(word, least) {
-			return from, to
+			return from, end
 		}
-		if !hasField("code password passcode pin token", strings.ToLower(word)) && !isSmallWord(word) {
+		if !hasField("code password passcode pin token "+smallWords, word) {
 			return 0, 0
 		}
-		end = to
 	}
 	return 0, 0
 }
@@ -133,10 +73,8 @@ func isCode(word string, least int) bool {
 // image with its digest have the same form: so the password must be a good one, or
 // the host a number.
 func FindUserPassword(s string, at int) (from, to int) {
-	from = at
-	for from > 0 && at-from < 64 && strings.IndexByte(" \t\n\"'`/:=,;()<>[]{}", s[from-1]) < 0 {
-		from--
-	}
+	before := s[max(0, at-64):at]
+	from = at - len(before) + strings.LastIndexAny(before, " \t\n\"'`/:=,;()<>[]{}") + 1
 	user := from - 1
 	for user > 0 && chars.IsWordByte(s[user-1]) {
 		user--

@@ -10,6 +10,8 @@ import (
 const (
 	MarkOpen  = "[redacted:"
 	MarkClose = "]"
+
+	LongestMark = 48
 )
 
 // MarkLen returns the length of the replacement s begins with, or 0. A family's
@@ -20,7 +22,7 @@ func MarkLen(s string) int {
 		return 0
 	}
 	n := len(MarkOpen)
-	for n < len(s) && (chars.IsLower(s[n]) || s[n] == '-') {
+	for n < min(len(s), LongestMark) && (chars.IsLower(s[n]) || s[n] == '-') {
 		n++
 	}
 	if n == len(MarkOpen) || !strings.HasPrefix(s[n:], MarkClose) {

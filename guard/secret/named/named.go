@@ -8,6 +8,7 @@
 package named
 
 import (
+	"slices"
 	"strings"
 
 	"mem/guard/chars"
@@ -33,32 +34,17 @@ func FindPassword(s string, at int) (from, to int) {
 	} else if !isPasswordName(name) {
 		return 0, 0
 	}
-	v, ok := valueOf(s, name, end)
-	if ok && !v.isDeclared(s, name) {
-		if secret := s[v.from:v.to]; isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name)) {
-			return v.secretRange(s)
-		}
-	}
-	if ok && !v.said {
-		return 0, 0
-	}
-	return findNear(s, end, isPasswordNear)
-}
-
-// isCut reports whether only the beginning of a token is shown: sk-live-...
-func (v assignment) isCut(s string) bool {
-	return v.to-v.from < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
+	return findValue(s, name, end, isPasswordNear, func(secret string, v assignment) bool {
+		return isPasswordLike(secret, v) && !strings.EqualFold(flatten(secret), flatten(name))
+	})
 }
 
 // isPasswordName reports whether a name says that its value is a password, and
 // is not the working directory or the verdict of a test.
 func isPasswordName(name string) bool {
-	switch word := lastWord(name); word {
-	case "password", "passwd", "pwd", "pw", "pass", "passphrase", "passcode", "psk", "storepass", "keypass", "requirepass", "masterauth", "bindpw", "rootpw":
-		return name != "PWD" && name != "OLDPWD" && name != "PASS"
-	default:
-		return strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
-	}
+	word := lastWord(name)
+	return name != "PWD" && name != "OLDPWD" && name != "PASS" && hasField("pwd pw pass passphrase passcode psk storepass keypass requirepass masterauth bindpw rootpw", word) ||
+		strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
 }
 
 // FindToken finds a value assigned to a name that ends in token, secret,
@@ -67,20 +53,15 @@ func isPasswordName(name string) bool {
 func FindToken(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
 	if strings.EqualFold(name, "key") {
-		before := wordBefore(s, at)
-		if !isTokenName(before + "key") { // as in API key: X
-			if from, to = findNear(s, end, isKeyNear); from < to && !identifies(before) {
-				return from, to
-			}
-			return 0, 0
+		name = wordBefore(s, at) + "key" // as in API key: X
+		if from, to = findNear(s, end, isKeyNear); !isTokenName(name) && from < to && !identifies(name) {
+			return from, to
 		}
-		name = before + "key"
 	}
 	if !isTokenName(name) {
 		return 0, 0
 	}
-	v, ok := valueOf(s, name, end)
-	if ok && !v.isDeclared(s, name) {
+	from, to = findValue(s, name, end, isTokenNear, func(secret string, v assignment) bool {
 		least := 12
 		switch {
 		case v.called:
@@ -88,18 +69,29 @@ func FindToken(s string, at int) (from, to int) {
 		case v.quoted, v.env, v.flag:
 			least = 8
 		}
-		if secret := s[v.from:v.to]; IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !v.isCut(s) {
-			return v.secretRange(s)
-		}
-	}
-	switch flatten(name) {
-	case "credential", "credentials", "creds": // a name and a password
+		isCut := len(secret) < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
+		return IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
+	})
+	if from == to && hasField("credential credentials creds", flatten(name)) { // a name and a password
 		return findNear(s, end, isPasswordNear)
 	}
-	if ok && !v.said {
+	return from, to
+}
+
+// findValue finds what is assigned to a name that ends at end, if it is accepted, or
+// what stands near the name.
+func findValue(s, name string, end int, near func(word string, direct bool) bool, accepts func(secret string, v assignment) bool) (from, to int) {
+	v, ok := valueOf(s, name, end)
+	switch {
+	case ok && !v.isDeclared(s, name) && accepts(s[v.from:v.to], v):
+		if !v.quoted && v.to-v.from > 500 {
+			v.to += bareLen(s[v.to:])
+		}
+		return v.from, v.to
+	case ok && !v.said:
 		return 0, 0
 	}
-	return findNear(s, end, isTokenNear)
+	return findNear(s, end, near)
 }
 
 // isDeclared reports whether the value is a bare name after :=, which is code:
@@ -111,65 +103,45 @@ func (v assignment) isDeclared(s, name string) bool {
 		chars.WordLen(value) == len(value) && !chars.IsDigit(value[0]) && !strings.Contains(value, "-")
 }
 
+var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
+	"accountkey sharedkey licensekey servicekey adminkey deploykey keybase credential credentials creds secretstring " +
+	"secretvalue tokenvalue webhooksecret authorizationkey")
+
 // isTokenName reports whether a name says that its value is secret.
 func isTokenName(name string) bool {
 	flat := flatten(name)
-	for _, end := range []string{
-		"token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey",
-		"signingkey", "encryptionkey", "masterkey", "accountkey", "sharedkey", "licensekey",
-		"servicekey", "adminkey", "deploykey", "keybase", "credential", "credentials", "creds",
-		"secretstring", "secretvalue", "tokenvalue", "webhooksecret", "authorizationkey",
-	} {
-		if strings.HasSuffix(flat, end) {
-			return true
-		}
-	}
-	if strings.HasSuffix(name, "_auth") || strings.HasSuffix(name, "_PAT") {
+	if slices.ContainsFunc(tokenEnds, func(end string) bool { return strings.HasSuffix(flat, end) }) || strings.HasSuffix(name, "_auth") || strings.HasSuffix(name, "_PAT") {
 		return true
 	}
 	// In the environment any NAME_KEY is worth a look, but for keys that
 	// identify.
-	if !strings.HasSuffix(name, "_KEY") || strings.ToUpper(name) != name {
-		return false
-	}
-	return !identifies(name)
+	return strings.HasSuffix(name, "_KEY") && strings.ToUpper(name) == name && !identifies(name)
 }
 
 // identifies reports whether the name of a key says that it only identifies.
 func identifies(name string) bool {
 	name = strings.ToUpper(name)
-	for _, harmless := range []string{"PUBLIC", "CACHE", "PRIMARY", "FOREIGN", "PARTITION", "SORT", "HOST", "IDEMPOTENCY"} {
-		if strings.Contains(name, harmless) {
-			return true
-		}
-	}
-	return false
+	return anyField("PUBLIC CACHE PRIMARY FOREIGN PARTITION SORT HOST IDEMPOTENCY", func(word string) bool { return strings.Contains(name, word) })
 }
 
-// wordBefore returns the word that stands before the one at i.
-func wordBefore(s string, i int) string {
-	if i < 2 || s[i-1] != ' ' {
-		return ""
+// wordBefore returns the name that stands before the one at i.
+func wordBefore(s string, i int) (name string) {
+	if i > 1 && s[i-1] == ' ' {
+		name, _ = nameAt(s, i-2)
 	}
-	from := i - 1
-	for from > 0 && i-from < 24 && chars.IsWordByte(s[from-1]) {
-		from--
-	}
-	return s[from : i-1]
+	return name
 }
 
 // nameAt returns the identifier around at and its end. Digits at its end do
 // not count as part of it: password2 is a password.
 func nameAt(s string, at int) (name string, end int) {
 	const longest = 64
-	from, to := at, at
-	for from > 0 && at-from < longest && chars.IsWordByte(s[from-1]) {
+	from := at
+	for from > max(0, at-longest) && chars.IsWordByte(s[from-1]) {
 		from--
 	}
-	for to < len(s) && to-at < longest && chars.IsWordByte(s[to]) {
-		to++
-	}
-	return strings.TrimRight(s[from:to], "0123456789_-"), to
+	end = at + chars.WordLen(s[at:min(len(s), at+longest)])
+	return strings.TrimRight(s[from:end], "0123456789_-"), end
 }
 
 // lastWord returns the last word of a name in snake, kebab or camel case, in
@@ -186,140 +158,97 @@ func lastWord(name string) string {
 	return strings.ToLower(word)
 }
 
+var separators = strings.NewReplacer("_", "", "-", "", ".", "")
+
 // flatten returns a name in lower case without its separators.
-func flatten(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == '.' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(name))
+func flatten(name string) string { return separators.Replace(strings.ToLower(name)) }
+
+// A lead is what stands between a name and its value.
+type lead struct {
+	around string   // some of these come first
+	signs  []string // then one of these
+	called bool     // then the value as a string literal, or in an XML element
+	said   bool     // then the value in a sentence
 }
 
+var (
+	fallback = lead{around: "\"')] ", signs: []string{"or ", "|| ", "?? "}, called: true} // getenv("TOKEN") or "x"
+	operator = lead{around: "\"'`]*\\", signs: []string{"===", "!==", "==", "!=", "=>", ":=", "::", ":", "=", "!"}}
+	leads    = []lead{
+		fallback, operator,
+		{signs: []string{"(", ">", " string = "}, called: true},
+		{around: "\"'`", signs: []string{","}, called: true},
+		{signs: []string{" is "}, said: true},
+	}
+)
+
 // valueOf finds the value of the name that ends at end.
-func valueOf(s, name string, end int) (assignment, bool) {
+func valueOf(s, name string, end int) (v assignment, ok bool) {
 	if strings.HasPrefix(name, "-") && end < len(s) && s[end] == ' ' {
-		if v, ok := valueAt(s, chars.SkipBlanks(s, end)); ok {
+		if v, ok = valueAt(s, chars.SkipBlanks(s, end)); ok {
 			v.flag = true
 			return v, true
 		}
 	}
-	for _, find := range []func(string, int) (assignment, bool){typedValue, pairedValue, fallbackValue} {
-		if v, ok := find(s, end); ok {
+	if i := chars.SkipBlanks(s, end); i > end && i < len(s) && chars.IsLower(s[i]) && strings.IndexByte("iosv", s[i]) < 0 {
+		return v, false // most prose: no lead has such a letter
+	}
+	if v, ok = typedValue(s, end); ok {
+		return v, true
+	}
+	// The name may be a value itself, as in key="Password" value="x".
+	if i := chars.Skip(s, end, 24, "\"'` ,;-\t\r\n"); len(s)-i > 5 && strings.EqualFold(s[i:i+5], "value") {
+		if v, ok = operator.valueAfter(s, i+5); ok {
 			return v, true
 		}
 	}
-	v, ok := afterName(s, end)
-	if !ok {
-		return calledValue(s, end)
+	for _, l := range leads {
+		if v, ok = l.valueAfter(s, end); ok {
+			break
+		}
 	}
-	if !v.quoted {
-		if f, ok := fallbackValue(s, v.to); ok {
+	if ok && !v.quoted && !v.said {
+		if f, ok := fallback.valueAfter(s, v.to); ok {
 			return f, true
 		}
 	}
-	v.env = s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
-	return v, true
+	v.env = ok && !v.called && s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
+	return v, ok
+}
+
+// valueAfter finds the value that the lead leads to from i on.
+func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
+	i = chars.SkipBlanks(s, chars.Skip(s, i, 3, l.around))
+	for _, sign := range l.signs {
+		if !strings.HasPrefix(s[i:], sign) {
+			continue
+		}
+		i += len(sign)
+		v, ok = valueAt(s, chars.SkipBlanks(s, chars.Skip(s, i, 3, "*")))
+		v.called, v.said = l.called, l.said
+		return v, ok && (!l.called || v.quoted || sign == ">" && strings.HasPrefix(s[v.to:], "</"))
+	}
+	return v, false
 }
 
 // typedValue finds the string literal after a type, as in token: string = "x"
 // and TOKEN: &'static str = "x".
 func typedValue(s string, end int) (assignment, bool) {
 	i := chars.SkipBlanks(s, end)
-	if i >= len(s) || s[i] != ':' || strings.HasPrefix(s[i:], ":=") {
+	if !strings.HasPrefix(s[i:], ":") {
 		return assignment{}, false
 	}
-	for i++; i < min(len(s), end+48) && (chars.IsAlnum(s[i]) || strings.IndexByte(" _&'<>[]?*.|", s[i]) >= 0); i++ {
-	}
-	if i >= len(s) || s[i] != '=' || strings.HasPrefix(s[i:], "==") {
+	i = chars.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
+	if !strings.HasPrefix(s[i:], "=") {
 		return assignment{}, false
 	}
 	v, ok := valueAt(s, chars.SkipBlanks(s, i+1))
-	return v, ok && v.quoted
-}
-
-// pairedValue finds the value of a name that is a value itself, as in
-// key="Password" value="x" and name: PASSWORD, value: x.
-func pairedValue(s string, i int) (assignment, bool) {
-	for n := 0; n < 24 && i < len(s) && strings.IndexByte("\"'` ,;-\t\r\n", s[i]) >= 0; n++ {
-		i++
-	}
-	const word = "value"
-	if i+len(word) > len(s) || !strings.EqualFold(s[i:i+len(word)], word) {
-		return assignment{}, false
-	}
-	return afterName(s, i+len(word))
-}
-
-// fallbackValue finds the string literal that stands in where a name has no
-// value: getenv("TOKEN") or "x", process.env.TOKEN || "x".
-func fallbackValue(s string, i int) (assignment, bool) {
-	for n := 0; n < 3 && i < len(s) && strings.IndexByte("\"')]", s[i]) >= 0; n++ {
-		i++
-	}
-	rest := s[chars.SkipBlanks(s, i):]
-	for _, or := range []string{"or ", "|| ", "?? "} {
-		if strings.HasPrefix(rest, or) {
-			v, ok := valueAt(s, chars.SkipBlanks(s, len(s)-len(rest)+len(or)))
-			v.called = true
-			return v, ok && v.quoted
-		}
-	}
-	return assignment{}, false
-}
-
-// calledValue finds the value of the name that ends at end where no operator
-// follows the name: an argument, an XML element, or a sentence.
-func calledValue(s string, end int) (assignment, bool) {
-	i := end
-	switch {
-	case i < len(s) && (s[i] == '(' || s[i] == '>'):
-		i++
-	case i+1 < len(s) && chars.IsQuote(s[i]) && s[i+1] == ',':
-		i = chars.SkipBlanks(s, i+2)
-	case strings.HasPrefix(s[i:], " is "):
-		v, ok := valueAt(s, i+len(" is "))
-		v.said = true
-		return v, ok
-	case strings.HasPrefix(s[i:], " string = "):
-		i += len(" string = ")
-	default:
-		return assignment{}, false
-	}
-	v, ok := valueAt(s, i)
-	v.called = true
-	element := s[i-1] == '>' && strings.HasPrefix(s[v.to:], "</")
-	return v, ok && (v.quoted || element)
-}
-
-// afterName finds the value after the operator that follows a name ending at
-// i.
-func afterName(s string, i int) (assignment, bool) {
-	for n := 0; n < 3 && i < len(s) && strings.IndexByte("\"'`]*\\", s[i]) >= 0; n++ {
-		i++
-	}
-	op := chars.SkipBlanks(s, i)
-	i = op
-	for i < len(s) && i-op < 3 && isOperator(s[i], i == op) {
-		i++
-	}
-	if i == op {
-		return assignment{}, false
-	}
-	for i < len(s) && s[i] == '*' {
-		i++
-	}
-	return valueAt(s, chars.SkipBlanks(s, i))
-}
-
-// isOperator reports whether c can be the first or a later byte of an operator.
-func isOperator(c byte, first bool) bool {
-	return c == ':' || c == '=' || first && c == '!' || !first && c == '>'
+	return v, ok && v.quoted && s[i-1] != ':'
 }
 
 // valueAt returns the value that begins at i: a string literal, or what comes
 // before a space or a closing character. Values have a longest length, or a
-// text of nothing but names and values takes quadratic time; whole completes
+// text of nothing but names and values takes quadratic time; findValue completes
 // those that turn out to be secret.
 func valueAt(s string, i int) (assignment, bool) {
 	const longest = 512
@@ -361,14 +290,6 @@ func bareLen(s string) int {
 		}
 	}
 	return len(s)
-}
-
-// secretRange returns the range of a secret value.
-func (v assignment) secretRange(s string) (from, to int) {
-	if !v.quoted && v.to-v.from > 500 {
-		v.to += bareLen(s[v.to:])
-	}
-	return v.from, v.to
 }
 
 // closingQuote returns the end of the string literal at i on the same line, or

@@ -21,14 +21,12 @@ func findNear(s string, i int, accepts func(word string, direct bool) bool) (fro
 	}
 	w := walk{direct: true}
 	for range most {
-		next := i
-		for next < limit && isSpace(s[next]) {
-			next++
-		}
+		next := chars.Skip(s, i, limit-i, spaces)
 		if next == limit || !w.reaches(s, i, next) {
 			return 0, 0
 		}
-		i = wordEnd(s, next)
+		for i = next; i < len(s) && i-next < 200 && strings.IndexByte(spaces, s[i]) < 0; i++ {
+		}
 		from, to = trimWord(s, next, i)
 		word := s[from:to]
 		if MarkLen(s[next:]) > 0 || MarkLen(s[from:]) > 0 {
@@ -40,7 +38,7 @@ func findNear(s string, i int, accepts func(word string, direct bool) bool) (fro
 		if to < i && strings.IndexByte(".;?!", s[i-1]) >= 0 {
 			return 0, 0 // the sentence ends
 		}
-		w.direct = w.direct && (word == "" || isSmallWord(word))
+		w.direct = w.direct && (word == "" || hasField(smallWords, strings.ToLower(word)))
 	}
 	return 0, 0
 }
@@ -67,14 +65,8 @@ func (w *walk) reaches(s string, i, next int) bool {
 	return true
 }
 
-// wordEnd returns where the word at i ends.
-func wordEnd(s string, i int) int {
-	for from := i; i < len(s) && i-from < 200 && !isSpace(s[i]); i++ {
-	}
-	return i
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+// spaces separate words.
+const spaces = " \t\r\n"
 
 // isLabel reports whether the line that ends at i names what comes below it after
 // some line breaks: it ends with a colon, or has plain words only.
@@ -91,25 +83,14 @@ func isLabel(s string, i, breaks int) bool {
 
 // trimWord returns s[from:to] without the signs that stand around words.
 func trimWord(s string, from, to int) (int, int) {
-	const around = "\"'`*()<>|,;:.=[]"
-	for from < to && (strings.IndexByte(around+"-/", s[from]) >= 0 || s[from] >= 0x80) {
-		from++
-	}
-	for from < to && (strings.IndexByte(around, s[to-1]) >= 0 || s[to-1] >= 0x80) {
-		to--
-	}
-	return from, to
+	isAround := func(r rune) bool { return r >= 0x80 || strings.ContainsRune("\"'`*()<>|,;:.=[]", r) }
+	word := strings.TrimRightFunc(s[from:to], isAround)
+	to = from + len(word)
+	return to - len(strings.TrimLeftFunc(word, func(r rune) bool { return isAround(r) || r == '-' || r == '/' })), to
 }
 
-// isSmallWord reports whether a word may stand between a name and its secret
-// without parting them.
-func isSmallWord(word string) bool {
-	switch strings.ToLower(word) {
-	case "is", "was", "are", "be", "to", "now", "as", "the", "a", "an", "it", "it's", "set", "reset", "changed", "value", "string", "new", "old", "here", "below", "reads":
-		return true
-	}
-	return false
-}
+// smallWords may stand between a name and its secret without parting them.
+const smallWords = "is was are be to now as the a an it it's set reset changed value string new old here below reads ist lautet es est è é"
 
 // isTokenNear reports whether a word near the name of a token is one.
 func isTokenNear(word string, direct bool) bool {
@@ -182,14 +163,7 @@ func isMixed(word string) bool {
 }
 
 // isHex reports whether s has hexadecimal digits only.
-func isHex(s string) bool {
-	for i := range len(s) {
-		if chars.HexDigit(s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }
 
 // isAddress reports whether a word is of the form user@host.domain.
 func isAddress(word string) bool {

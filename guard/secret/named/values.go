@@ -57,12 +57,9 @@ func isReference(s string) bool {
 
 // isPathLike reports whether s names a file or an address.
 func isPathLike(s string) bool {
-	for _, p := range []string{"/", "./", "../", "~/", "urn:", "file:", "http:", "https:"} {
-		if strings.HasPrefix(s, p) {
-			return strings.Count(s, "/") > 1 || p != "/"
-		}
-	}
-	return strings.Contains(s, "://") || len(s) > 2 && s[1] == ':' && s[2] == '\\'
+	starts := func(p string) bool { return strings.HasPrefix(s, p) }
+	return anyField("./ ../ ~/ urn: file: http: https:", starts) || strings.Contains(s, "://") ||
+		starts("/") && strings.Count(s, "/") > 1 || len(s) > 2 && s[1] == ':' && s[2] == '\\'
 }
 
 // IsStandIn reports whether s only stands in for a secret: a variable, a
@@ -75,17 +72,8 @@ func IsStandIn(s string) bool {
 		return true
 	}
 	l := strings.ToLower(s)
-	for _, p := range []string{"$", "<", "{", "#{", "your", "process.env", "os.environ", "os.getenv", "env.", "xxxx", "***"} {
-		if strings.HasPrefix(l, p) {
-			return true
-		}
-	}
-	for _, p := range []string{"${", "{{", "...", "…"} {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return isPlaceholder(l)
+	return anyField("$ < { #{ your process.env os.environ os.getenv env. xxxx ***", func(p string) bool { return strings.HasPrefix(l, p) }) ||
+		anyField("${ {{ ... …", func(p string) bool { return strings.Contains(s, p) }) || isPlaceholder(l)
 }
 
 // IsLiteral reports whether s does not only stand in for a secret.
@@ -94,15 +82,10 @@ func IsLiteral(s string) bool { return !IsStandIn(s) }
 // isPlaceholder reports whether a lower-case word is what documentation,
 // schemas and code write where a secret belongs.
 func isPlaceholder(l string) bool {
-	switch strings.Trim(l, "-_:*") {
-	case "postgres", "password", "passwd", "passphrase", "pwd", "pass", "secret", "token", "apikey", "api_key", "api-key",
-		"string", "text", "hidden", "none", "null", "nil", "true", "false", "undefined", "required", "optional",
-		"changeme", "change-me", "change_me", "changeit", "placeholder", "example", "redacted", "masked", "empty", "default",
-		"unknown", "missing", "invalid", "wrong", "incorrect", "str", "bool", "bytes", "number", "integer",
-		"username", "user", "file", "prompt", "plain", "value", "enter", "new-password", "current-password":
-		return true
-	}
-	return false
+	return hasField("postgres password passwd passphrase pwd pass secret token apikey api_key api-key string text hidden none null nil "+
+		"true false undefined required optional changeme change-me change_me changeit placeholder example redacted masked empty "+
+		"default unknown missing invalid wrong incorrect str bool bytes number integer username user file prompt plain value enter "+
+		"new-password current-password", strings.Trim(l, "-_:*"))
 }
 
 // IsOpaque reports whether s is a number of many hexadecimal digits, or looks
@@ -122,4 +105,19 @@ func foreignLen(s string) int {
 		}
 	}
 	return 0
+}
+
+// hasField reports whether a word is one of those in list, separated by blanks.
+func hasField(list, word string) bool {
+	return anyField(list, func(field string) bool { return field == word })
+}
+
+// anyField reports whether one of the words in list is as asked for.
+func anyField(list string, is func(field string) bool) bool {
+	for field := range strings.FieldsSeq(list) {
+		if is(field) {
+			return true
+		}
+	}
+	return false
 }
