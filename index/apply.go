@@ -205,20 +205,19 @@ func (l Lesson) isWitness() bool {
 // with their ids. Only ids that are random say so; others come up again.
 func (it *Item) restsOn(s Source) bool {
 	first, last, _ := strings.Cut(s.Span, "..")
-	agent, _, _ := strings.Cut(s.Trace, ":")
 	return slices.ContainsFunc(it.Sources, func(o Source) bool {
 		return o.Trace != s.Trace && slices.ContainsFunc(strings.Split(o.Span, ".."), func(id string) bool {
-			return (id == first || id == last) && IsRandomID(agent, id)
+			return (id == first || id == last) && IsRandomID(s.Trace, id)
 		})
 	})
 }
 
-// IsRandomID reports whether an agent gives no second event this id, but in a
-// copy: it is a UUID, or eight hex digits of pi, perhaps with a number.
-func IsRandomID(agent, id string) bool {
+// IsRandomID reports whether the agent of a trace gives no second event this id, but in
+// a copy: it is a UUID, or eight hex digits of pi, perhaps with a number.
+func IsRandomID(trace, id string) bool {
 	id, _, _ = strings.Cut(id, "#")
 	digits, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
-	return err == nil && (len(id) == 36 && len(digits) == 16 || len(id) == 8 && len(digits) == 4 && agent == "pi")
+	return err == nil && (len(id) == 36 && len(digits) == 16 || len(id) == 8 && len(digits) == 4 && strings.HasPrefix(trace, "pi:"))
 }
 
 // knows reports whether one of the sources is the session of s. A source

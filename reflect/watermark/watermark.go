@@ -149,7 +149,7 @@ func (f *File) UnreadEvents(s *session.Session) []session.Event {
 	parent, ok := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	read := map[string]bool{parent.Last: ok && s.Parent != ""}
 	for id, mark := range f.Marks {
-		if strings.HasPrefix(id, s.Agent+":") && index.IsRandomID(s.Agent, mark.Last) {
+		if strings.HasPrefix(id, s.Agent+":") && index.IsRandomID(id, mark.Last) {
 			read[mark.Last] = true
 		}
 	}

@@ -25,14 +25,8 @@ func wordList(name string) []string {
 // wordSet returns the test whether a word, in any letters, is in a list that is
 // read on first use.
 func wordSet(name string) func(word string) bool {
-	set := sync.OnceValue(func() map[string]bool {
-		words := map[string]bool{}
-		for _, w := range wordList(name) {
-			words[w] = true
-		}
-		return words
-	})
-	return func(word string) bool { return set()[strings.ToLower(word)] }
+	list := sync.OnceValue(func() []string { return wordList(name) })
+	return func(word string) bool { return slices.Contains(list(), strings.ToLower(word)) }
 }
 
 // Whether a word is in the list of that name, or what it leads to there.
@@ -96,15 +90,8 @@ func baseForm(participle string) (verb string, ok bool) {
 	if b := participles()[p]; b != "" {
 		return b, true
 	}
-	stems := []string{strings.TrimSuffix(p, "d")}
-	if s, ok := strings.CutSuffix(p, "ed"); ok {
-		stems = append(stems, s)
-		if len(s) > 2 && s[len(s)-1] == s[len(s)-2] {
-			stems = append(stems, s[:len(s)-1])
-		}
-	}
-	for _, s := range stems {
-		if s != p && isVerb(s) {
+	for _, s := range []string{strings.TrimSuffix(p, "d"), strings.TrimSuffix(p, "ed"), p[:max(0, len(p)-len("ped"))]} {
+		if strings.HasSuffix(p, "d") && isVerb(s) {
 			return s, true
 		}
 	}

@@ -110,15 +110,11 @@ func (h Heard) finish(r remark, sc Scene) (Heard, bool) {
 // rivalOf returns the program just run that choice can stand in for, or "".
 func (sc Scene) rivalOf(choice string) string {
 	choice = strings.ToLower(strings.Trim(choice, "`"))
-	if choice == "" || slices.Contains(sc.Ran, choice) {
+	i := slices.IndexFunc(sc.Ran, func(p string) bool { return shell.AreRivals(p, choice) })
+	if i < 0 || choice == "" || slices.Contains(sc.Ran, choice) {
 		return ""
 	}
-	for _, p := range sc.Ran {
-		if shell.AreRivals(p, choice) {
-			return p
-		}
-	}
-	return ""
+	return sc.Ran[i]
 }
 
 // NamesTwo reports whether a lesson already says what its choice is over.

@@ -28,8 +28,8 @@ func SplitPasted(text string) (own, pasted string) {
 		p.readLine()
 	}
 	own, pasted = strings.TrimSpace(p.own.String()), p.others.String()
-	if first, rest, ok := strings.Cut(own, "\n"); ok && signed {
-		own, pasted = first, rest+"\n"+pasted // a page or a letter, but for what asks about it
+	if signed {
+		own, pasted = "", own+"\n"+pasted // all of it is a page or a letter
 	}
 	return own, strings.TrimSpace(pasted)
 }
@@ -59,13 +59,14 @@ func (p *parting) readLine() {
 		p.others.WriteString(l + "\n")
 		return
 	}
-	for s, more := "", t; more != ""; {
-		if p.rest || p.paragraph {
+	for more := t; ; {
+		var said string
+		said, more = cutSentence(more)
+		p.readSentence(said, more)
+		if p.rest || p.paragraph || more == "" {
 			p.others.WriteString(more + "\n")
 			break
 		}
-		s, more = cutSentence(more)
-		p.readSentence(s, more)
 	}
 	p.own.WriteString("\n")
 	p.rest = p.rest || p.isTitle(t)
@@ -96,11 +97,10 @@ func (p *parting) readSentence(s, more string) {
 
 // isTitle reports whether a line without a closing mark announces the lines after it.
 func (p *parting) isTitle(t string) bool {
-	asked := askOf(t)
-	if !reTitle.Matches(t+"\n"+p.left) || isVerb(firstWord(asked)) && !reAsks.Matches(asked) || reBullet.Matches(t) || isOwnHead(t) {
-		return false
-	}
-	return reStands.Matches(t+"\n"+p.left) || reOthers.Matches(asked) || reText.Matches(asked)
+	asked, above := askOf(t), t+"\n"+p.left
+	deed := isVerb(firstWord(asked)) && !reAsks.Matches(asked)
+	return reTitle.Matches(above) && !deed && !reBullet.Matches(t) && !isOwnHead(t) &&
+		(reStands.Matches(above) || matchesAny(asked, reOthers, reText))
 }
 
 // foreignHead returns where in a sentence the words of others begin, mostly
@@ -162,34 +162,34 @@ var (
 		`"[^\s"]+(?:[ \t]+[^\s"]+){3,}"|(?m:^"[^"]+"$)|“[^\s”]+(?:\s+[^\s”]+){3,}”|„[^\s“”]+(?:\s+[^\s“”]+){3,}[“”]|«\s*[^\s»]+(?:\s+[^\s»]+){3,}\s*»|»[^\s«]+(?:\s+[^\s«]+){3,}«|[‹「『][^›」』]+[›」』]|‘[^\s’]+(?:\s+[^‘\s]+){3,}’|\B'[^\s']+(?:[ \t]+\S+){3,}?'\B|''[^'\n]+''`)
 	// reDocument matches where a text begins that goes on to the end: the head of a
 	// mail, a title, a prompt of a shell; a line that is underlined; who speaks, and when.
-	reDocument = lazy.New(`(?im)\A[ \t]*(?:(?:from|to|subject|sent|date|reply-to|message-id|von|betreff|de|objet): |on .{6,80} wrote:$|begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|traceback \(most recent|<[!/a-z]|#{1,6} |!?\[!?\[?\w[^\]]*\]\S*\(|(?:see |read |in )?@[\w./~-]+\.\w+:?$|\*\*|__|[*_~].*[*_~]$|[-*+] \[[ x]\]|dear |(?:\S*[@:~/]\S*)?[$#%❯➜](?: |$)|\w+> |>>> |ps [a-z]:|[a-z]:\\|in \[\d|[^\w\s]{3,}.*\w.*[^\w\s]{3,}$|[qa][.:] |(?:hi|hello|hey) (?:all|team|everyone|folks)\b|.*<<-?['"]?[a-z]+['"]?$|[^\n]*\n?(?:={3,}|-{3,}|~{3,}|\*{3,}|_{3,}|\+{3,}|\^{3,}|"{3,}|'{3,}|<{3,}.*|>{3,}.*|(?:[*_-] ){2,}[*_-])$|` +
+	reDocument = lazy.New(`(?im)\A[ \t]*(?:(?:from|to|subject|sent|date|reply-to|message-id|von|betreff|de|objet): |on .{6,80} wrote:$|begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|traceback \(most recent|<[!/a-z]|#{1,6} |!?\[!?\[?\w[^\]]*\]\S*\(|(?:see |read |in )?@[\w./~-]+\.\w+:?$|\*\*|__|[*_~].*[*_~]$|[-*+] \[[ x]\]|dear |(?:\S*[@:~/]\S*)?[$#%❯➜](?: |$)|\w+> |>>> |ps [a-z]:|[a-z]:\\|in \[\d|[^\w\s]{3,}.*\w.*[^\w\s]{3,}$|[qa][.:] |(?:hi|hello|hey) (?:all|team|everyone|folks)\b|.*<<-?['"]?[a-z]+['"]?$|[^\n]*\n?(?:={3,}|-{3,}|~{3,}|\*{3,}|_{3,}|\+{3,}|\^{3,}|"{3,}|'{3,}|<{3,}.*|>{3,}.*|\.{3,}|(?:[*_-] ){2,}[*_-])$|` +
 		`(?:\S+ +){0,7}?\S*?(?:\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\bago|\byesterday|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:, \d{4})?)[\])*_]*:?\n[ \t]*[^\s])`)
 	// rePrinted matches lines that programs print: prose begins with a letter, or
 	// with what quotes, lists and names a thing.
 	rePrinted = lazy.New(`^(?:[^\pL\pN\s"'\x60(\[@/*•.<~¿¡\x00-]|\[(?:[^I]|I[^m])|[-*]{2,}|//|/\*|\d+[:→│]|- ?\d+ |[\w.-]+ ?=[^=>]|at \S+\(|https?://\S+$|\S+:\d+:\d+|.{0,25}\b\d\d:\d\d:\d\d\b|[(<]?\d{1,4}[-:]\d\d\b|\S+ (?:APP )?\d{1,2}:\d\d|(?:npm|pnpm|yarn|bun) (?i:err|error|warn|notice|info)\S* |(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|FAIL|PASS)\b|Caused by|goroutine \d|@[\w.-]+:? |<\w+>)`)
 	// reSetOff matches lines that are set off from prose: quotes, code, a block.
-	reSetOff   = lazy.New(`\A(?:\t|    |\s*[>\x00])`)
+	reSetOff   = lazy.New(`\A(?:\t|    |\s*[>\x00]|\s*\x60[^\x60\n]{25,}\x60\s*(?:\n|$))`)
 	reGreeting = lazy.New(`(?im)\A[ \t]*(?:hi|hello|hey|good (?:morning|day))\b[^.!?\n]{0,40}[,!]?$`)
 	// reTitle matches a few words without a closing mark above a line that begins anew, and reStands a name above a
 	// paragraph or a list.
 	reTitle  = lazy.New(`\A(?:\S+ ){0,6}\S*[^\s.!?:,;]\n[ \t]*(?:[^\p{Ll}\s]|\n)`)
 	reStands = lazy.New(`\A\p{Lu}.*\n[ \t]*(?:\n|[-*•]|\d+[.)])`)
 	reColon  = lazy.New("`[^`]*`|:(?: |$)")
-	reFooter = lazy.New(`(?im)^(?:©|\(c\)|copyright\b).*\d{4}|^all rights reserved|^(?:unsubscribe|privacy policy|terms of service|cookies?|sincerely|yours|(?:best|kind|warm)(?: regards| wishes)?|regards|cheers)\b.{0,20}$|^-- ?$`)
+	reFooter = lazy.New(`(?im)^(?:©|\(c\)|copyright\b).*\d{4}|^all rights reserved|^(?:unsubscribe|privacy policy|terms of service|cookies?|sincerely|yours|(?:best|kind|warm) (?:regards|wishes)|regards|read more|sent from)\b.{0,20}$|^(?:cheers|best),$|^-- ?$`)
 
-	reMyself = lazy.New(`(?i)\b(?:i|we)(?:'ve| have)? (?:already |just )?(?:said|say|told|wrote|asked)\b|\b(?:remember|do|note|like|for|after|before) this$|^(?:(?:some|a few|a couple of|my|our|new|more|these|two|three|four|other|general|also|and) )*(?:rules?|things?|wishes|points|notes?|reminders?|preferences|changes|remarks|requests|conventions?)$`)
+	reMyself = lazy.New(`(?i)\b(?:i|we)(?:'ve| have)? (?:already |just |to )?(?:said|say|told|wrote|asked)\b|\b(?:remember|do|note|like|for|after|before|want) (?:this|the following)$|^(?:(?:some|a few|a couple of|my|our|new|more|these|two|three|four|other|general|also|and) )*(?:rules?|things?|wishes|points|notes?|reminders?|preferences|changes|remarks|requests|conventions?|todos?)$`)
 	reOthers = lazy.New(`(?i)\b(?:` + otherVoices + `)\b|\b(?:this|these|following|below|above|attached)$`)
 	// reNamed matches what a person points at that is no text.
 	reNamed = lazy.New(`(?i)\bthis (?:repo|repository|project|codebase|monorepo|task|time|file|function|method|class|test|branch|pr|module|package|bug|feature|session|directory|folder|service|api|code|script|command)\b|\bfrom (?:now|here) on\b`)
 	reSays  = lazy.New(`(?i)^(?:for|when|whenever|if|about|before|after)\b|\b(?:again|still|remember|always|never|don't|instead)\b`)
 	reThis  = lazy.New(`(?i)\bthis\b`)
 	reText  = lazy.New(`(?i)\b(?:` + otherTexts + `)\b`)
-	reTalk  = lazy.New(`(?i)\b(?:is|are|was|were|listen|pls|nb|i|i'[dm]|i've|i'll|we|let's|you|your|please|not?|nope|doesn't|didn't|isn't|won't|can't|too|wrong|remind(?:er)?|important|rules?|things?|also|btw|ps|fyi|now|here|same|must|should|every|fails?|failing|broken?|breaks?|preferences?|conventions?|style|this (?:repo|repository|project|codebase|task|time))\b|^(?:in|on|with) |^note$|^(?:ok|okay|thanks|great|good|nice|perfect|looks) `)
+	reTalk  = lazy.New(`(?i)\b(?:is|are|was|were|that's|to be clear|listen|pls|nb|i|i'[dm]|i've|i'll|we|let's|you|your|please|not?|nope|doesn't|didn't|isn't|won't|can't|too|wrong|remind(?:er)?|important|rules?|things?|also|btw|ps|fyi|now|here|same|must|should|every|fails?|failing|broken?|breaks?|preferences?|conventions?|style|this (?:repo|repository|project|codebase|task|time))\b|^(?:in|on|with) |^note$|^(?:ok|okay|thanks|great|good|nice|perfect|looks) `)
 	reAsks  = lazy.New(`(?i)^(?:` + readings + `)\b`)
 	// reAsksText matches what asks for something about a text that stands nearby.
-	reAsksText = lazy.New(`(?i)^(?:(?:` + readings + `)(?: (?:to|on|at|out|through|over))?(?: (?:this|that|it|these|those|(?:the )?(?:following|above|below)))(?: (?:web|stack|bug|pull|` + otherTexts + `))*(?: (?:for|to|into|in|from|with|as|and|out|over|carefully|briefly|please)\b.*)?[ .?!]*$|(?:` + readings + `)\b.{0,30}\b(?:the following|above|below)\b|(?:translate|proofread|summari[sz]e|rephrase|paraphrase|reword|fact-?check)(?: (?:to|into|in|for)\b.{0,30})?[ .?!]*$|tl;?dr|.{0,40}\b(?:mean|meant|true|correct|legit|phishing|spam|scam|typos?|grammar|spelling|wording|tone|agree|thoughts|opinion|think|saying|trust|believe|reply|respond)\b.{0,30}\?$|(?:what|is|are|who|why) .{0,30}\b(?:above|following|below|this (?:` + otherTexts + `))\b)`)
+	reAsksText = lazy.New(`(?i)^(?:(?:` + readings + `)(?: (?:to|on|at|out|through|over))?(?: (?:this|that|it|these|those|my|our|(?:the )?(?:following|above|below)))(?: (?:web|stack|bug|pull|` + otherTexts + `))*(?: (?:for|to|into|in|from|with|as|and|out|over|carefully|briefly|please)\b.*)?[ .?!]*$|(?:` + readings + `)\b.{0,30}\b(?:the following|above|below)\b|(?:translate|proofread|summari[sz]e|rephrase|paraphrase|reword|fact-?check)(?: (?:to|into|in|for|please)\b.{0,30})?[ .?!]*$|tl;?dr|.{0,40}\b(?:mean|meant|true|correct|legit|phishing|spam|scam|typos?|grammar|spelling|wording|tone|agree|thoughts|opinion|think|saying|trust|believe|reply|respond)\b.{0,30}\?$|(?:which|whose|who|where|any idea|what .{0,30} about)\b.{0,30}\b(?:this|these|that)\b.{0,20}\?$|what .{0,20}\b(?:this|that) about\?$|(?:should|do) (?:i|we) .{0,20}\b(?:follow|adopt|apply|obey|do) (?:this|that)\b.{0,20}\?$|(?:what|is|are|who|why) .{0,30}\b(?:above|following|below|this (?:` + otherTexts + `))\b)`)
 	// reIsText matches what says that a text stands nearby.
-	reIsText = lazy.New(`(?i)^(?:this|these|that) (?:is|are|was)\b.*\b(?:got|found|read|sent|said|written|copied|pasted|posted|from)\b|\b(?:this|these) comes? from\b|\b(?:understand|got|found|read|sent|says?|said|told|wrote|posted|answer|reply|comes?)\b.{0,20} (?:this|these|the following|below)\b.{0,30}$|\bdoes this come from|^(?:below|attached|here)(?: is| are|'s)\b.*\b(?:` + otherTexts + `)\b|\bthe following (?:` + otherTexts + `)\b`)
+	reIsText = lazy.New(`(?i)^(?:this|these|that) (?:is|are|was)\b.*\b(?:got|found|read|sent|said|written|copied|pasted|posted|from)\b|\b(?:this|these) comes? from\b|\b(?:understand|got|found|read|sent|says?|said|told|wrote|posted|answer|reply|comes?)\b.{0,20} (?:this|these|the following|below)\b.{0,30}$|\bdoes this come from|^(?:below|attached|here)(?: is| are|'s)\b.*\b(?:` + otherTexts + `)\b|^the following\b|\bthe following (?:` + otherTexts + `)\b|\bas follows\b`)
 	// reCited matches, to its first group, what comes before the words of others.
 	reCited      = lazy.New(`(?i)^((?:according to|per|as per|quoting|citing)\b[^,:]{1,40},|(?:as|like)\b[^,:]{0,20}\b(?:` + otherTexts + `)\b[^,:]{0,20},)|^(.{1,40}\b(?:says|states|reads|wrote|said) (?:that )?)(?-i:[A-Z])`)
 	rePointsBack = lazy.New(`(?i)\b(?:this|that|it|these|those|above)\b|^(?:tl;?dr|true|correct|legit|agree|thoughts|translate|proofread|summari[sz]e)`)

@@ -183,10 +183,7 @@ func (r *remark) dropOpener(t string) string {
 		if loc == nil {
 			continue
 		}
-		end := loc[1]
-		if len(loc) > 2 {
-			end = loc[2]
-		}
+		end := loc[len(loc)/2] // of the match, or where its group begins
 		if o.unless != nil && o.unless.Matches(t[end:]) {
 			continue
 		}
