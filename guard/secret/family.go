@@ -62,7 +62,12 @@ func newDetector(tokens []family) *detector {
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {
-			addKey(keys, strings.ReplaceAll(strings.ToLower(word), "␣", " "), rank)
+			word = strings.ReplaceAll(strings.ToLower(word), "␣", " ")
+			h := uint32(0)
+			for i := range window {
+				h = slide(h, word[i])
+			}
+			keys[h] = append(keys[h], key{word, rank})
 		}
 	}
 	d.keys = newFinder(keys)
@@ -94,15 +99,8 @@ const (
 // share in it any more. Letters count the same in either case.
 func slide(h uint32, c byte) uint32 { return (h<<5 ^ uint32(c|0x20)) % windows }
 
-// addKey adds a literal in lower case, by the window that it begins with.
-func addKey(keys map[uint32][]key, word string, rank int) {
-	h := uint32(0)
-	for i := range window {
-		h = slide(h, word[i])
-	}
-	keys[h] = append(keys[h], key{word, rank})
-}
-
+// newFinder returns a finder of literals in lower case, by the window that they begin
+// with.
 func newFinder(keys map[uint32][]key) *finder {
 	f := &finder{}
 	for _, h := range slices.Sorted(maps.Keys(keys)) {

@@ -122,15 +122,12 @@ func widenToMarks(spans []span, s string) {
 // isMarksOnly reports whether s has nothing but replacements, white space and
 // punctuation.
 func isMarksOnly(s string) bool {
-	for i := 0; i < len(s); {
-		if n := named.MarkLen(s[i:]); n > 0 {
-			i += n
-			continue
-		}
-		if chars.IsAlnum(s[i]) || s[i] >= 0x80 {
+	for s != "" {
+		n := named.MarkLen(s)
+		if n == 0 && (chars.IsAlnum(s[0]) || s[0] >= 0x80) {
 			return false
 		}
-		i++
+		s = s[max(n, 1):]
 	}
 	return true
 }

@@ -108,24 +108,18 @@ func (d *detector) findWrapped(spans []span, v *view.View, from, to int) []span 
 // decodeReadable appends to dst the text s decodes to, up to the first byte that is
 // no printable ASCII.
 func decodeReadable(dst []byte, s string) []byte {
-	for len(s) >= 2 {
-		bits, n := uint32(0), 0
-		for n < 4 && n < len(s) && chars.Base64Value(s[n]) >= 0 {
-			bits = bits<<6 | uint32(chars.Base64Value(s[n]))
-			n++
+	bits, have := uint32(0), 0
+	for i := 0; i < len(s) && chars.Base64Value(s[i]) >= 0; i++ {
+		bits, have = bits<<6|uint32(chars.Base64Value(s[i])), have+6
+		if have < 8 {
+			continue
 		}
-		bits <<= 6 * (4 - n)
-		for k := range n - 1 {
-			c := byte(bits >> (16 - 8*k))
-			if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c > '~' {
-				return dst
-			}
-			dst = append(dst, c)
+		have -= 8
+		c := byte(bits >> have)
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c > '~' {
+			break
 		}
-		if n < 4 {
-			return dst
-		}
-		s = s[n:]
+		dst = append(dst, c)
 	}
 	return dst
 }

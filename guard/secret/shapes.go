@@ -71,9 +71,8 @@ func keyLines(s string) (longest, last int) {
 			i++
 			continue
 		}
-		j := i
-		for j < len(s) && chars.IsBase64(s[j]) {
-			j++
+		j := i + 1
+		for ; j < len(s) && chars.IsBase64(s[j]); j++ {
 		}
 		word := s[i:j]
 		switch {

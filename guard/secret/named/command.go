@@ -143,8 +143,7 @@ func isGiven(value string) bool {
 // isWord reports whether a value has small letters only, few of them or such as words
 // have: foo and prompts are no passwords in a command that people show.
 func isWord(value string) bool {
-	letters := strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == ""
-	return letters && (len(value) < 8 || chars.IsWordy(value))
+	return strings.Trim(value, "abcdefghijklmnopqrstuvwxyz") == "" && (len(value) < 8 || chars.IsWordy(value))
 }
 
 // FindStored finds the values that a command gives to a store of secrets, as
@@ -239,9 +238,6 @@ func splitArguments(s string, i int) []argument {
 // isInside reports whether the & at i is a part of a password, as in a&b: it ends no
 // command, and no field of a URL or a form begins after it.
 func isInside(s string, i int) bool {
-	if s[i] != '&' || i == 0 || i+1 == len(s) || s[i-1] <= ' ' || !chars.IsAlnum(s[i+1]) {
-		return false
-	}
 	next := i + 1 + chars.WordLen(s[i+1:])
-	return next == len(s) || s[next] != '=' && s[next] != ';'
+	return s[i] == '&' && i > 0 && s[i-1] > ' ' && next > i+1 && (next == len(s) || s[next] != '=' && s[next] != ';')
 }

@@ -147,12 +147,10 @@ func nameAt(s string, at int) (name string, end int) {
 // lastWord returns the last word of a name in snake, kebab or camel case, in
 // lower case.
 func lastWord(name string) string {
-	i := strings.LastIndexAny(name, "_-") + 1
-	word := name[i:]
+	word := name[strings.LastIndexAny(name, "_-")+1:]
 	for k := len(word) - 1; k > 0; k-- {
 		if chars.IsUpper(word[k]) && !chars.IsUpper(word[k-1]) {
-			word = word[k:]
-			break
+			return strings.ToLower(word[k:])
 		}
 	}
 	return strings.ToLower(word)
@@ -233,17 +231,15 @@ func (l lead) valueAfter(s string, i int) (v assignment, ok bool) {
 
 // typedValue finds the string literal after a type, as in token: string = "x"
 // and TOKEN: &'static str = "x".
-func typedValue(s string, end int) (assignment, bool) {
+func typedValue(s string, end int) (v assignment, ok bool) {
 	i := chars.SkipBlanks(s, end)
-	if !strings.HasPrefix(s[i:], ":") {
-		return assignment{}, false
+	if strings.HasPrefix(s[i:], ":") {
+		i = chars.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
+		if strings.HasPrefix(s[i:], "=") && s[i-1] != ':' {
+			v, ok = valueAt(s, chars.SkipBlanks(s, i+1))
+		}
 	}
-	i = chars.Skip(s, i+1, 46, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _&'<>[]?*.|")
-	if !strings.HasPrefix(s[i:], "=") {
-		return assignment{}, false
-	}
-	v, ok := valueAt(s, chars.SkipBlanks(s, i+1))
-	return v, ok && v.quoted && s[i-1] != ':'
+	return v, ok && v.quoted
 }
 
 // valueAt returns the value that begins at i: a string literal, or what comes
@@ -276,16 +272,9 @@ func valueAt(s string, i int) (assignment, bool) {
 // closing character, or a backslash that escapes something.
 func bareLen(s string) int {
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c <= ' ':
-			return i
-		case chars.IsAlnum(c):
-		case c == '\\':
-			if i+1 == len(s) || strings.IndexByte("nrtu\"'\\/\n", s[i+1]) >= 0 {
-				return i
-			}
-		case c == '&' && isInside(s, i):
-		case strings.IndexByte("\"'`,;)]}<>&|", c) >= 0:
+		c := s[i]
+		escapes := c == '\\' && (i+1 == len(s) || strings.IndexByte("nrtu\"'\\/\n", s[i+1]) >= 0)
+		if c <= ' ' || escapes || c == '&' && !isInside(s, i) || strings.IndexByte("\"'`,;)]}<>|", c) >= 0 {
 			return i
 		}
 	}
@@ -295,12 +284,10 @@ func bareLen(s string) int {
 // closingQuote returns the end of the string literal at i on the same line, or
 // 0.
 func closingQuote(s string, i int) int {
-	for end := i + 1; end < len(s); end++ {
+	for end := i + 1; end < len(s) && s[end] != '\n'; end++ {
 		switch s[end] {
 		case s[i]:
 			return end
-		case '\n':
-			return 0
 		case '\\':
 			end++
 		}

@@ -1,6 +1,7 @@
 package named
 
 import (
+	"slices"
 	"strings"
 
 	"mem/guard/chars"
@@ -11,7 +12,7 @@ import (
 // cell of a table. accepts gets each word, and whether only signs and small words
 // stand between it and the name.
 func findNear(s string, i int, accepts func(word string, direct bool) bool) (from, to int) {
-	const reach, most = 64, 8
+	const reach, most, spaces = 64, 8, " \t\r\n"
 	limit := min(len(s), i+reach)
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
@@ -65,9 +66,6 @@ func (w *walk) reaches(s string, i, next int) bool {
 	return true
 }
 
-// spaces separate words.
-const spaces = " \t\r\n"
-
 // isLabel reports whether the line that ends at i names what comes below it after
 // some line breaks: it ends with a colon, or has plain words only.
 func isLabel(s string, i, breaks int) bool {
@@ -106,16 +104,13 @@ func isTokenNear(word string, direct bool) bool {
 	if isHex(word) {
 		return direct && len(word) >= 32
 	}
-	return isMixed(word) || direct && len(word) >= 20 && longestLetters(word) < 14
+	return isMixed(word) || direct && len(word) >= 20 && !hasLongWord(word)
 }
 
-// longestLetters returns the length of the longest run of letters.
-func longestLetters(s string) int {
-	n := 0
-	for run := range strings.FieldsFuncSeq(s, func(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }) {
-		n = max(n, len(run))
-	}
-	return n
+// hasLongWord reports whether a word has 14 letters in a row, as names have.
+func hasLongWord(word string) bool {
+	isOther := func(r rune) bool { return r > 0x7f || !chars.IsLower(byte(r)|0x20) }
+	return slices.ContainsFunc(strings.FieldsFunc(word, isOther), func(run string) bool { return len(run) >= 14 })
 }
 
 // isKeyNear is isTokenNear for a name that is only key: many things have keys.
@@ -129,12 +124,8 @@ func isKeyNear(word string, direct bool) bool {
 // isOther reports whether a word has what no token has, or is the form of
 // something else: a path, an address, an identifier with parts, a public key.
 func isOther(word string) bool {
-	for i := range len(word) {
-		if !chars.IsBase64(word[i]) && word[i] != '.' && word[i] != '~' {
-			return true
-		}
-	}
-	return isPathLike(word) || strings.Count(word, "/") > 3 || strings.Count(word, "-") > 3 ||
+	isOdd := func(r rune) bool { return r > 0x7f || !chars.IsBase64(byte(r)) && r != '.' && r != '~' }
+	return strings.ContainsFunc(word, isOdd) || isPathLike(word) || strings.Count(word, "/") > 3 || strings.Count(word, "-") > 3 ||
 		strings.HasPrefix(word, "AAAA") || strings.HasPrefix(word, "sha") || isReference(word)
 }
 
@@ -144,7 +135,9 @@ func isPasswordNear(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
-	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress(word) {
+	_, host, isAddress := strings.Cut(word, "@")
+	isAddress = isAddress && strings.Contains(host, ".") && !strings.ContainsAny(word, "!#%^*?$&~")
+	if isReference(word) || !chars.HasDigit(word) || !chars.HasLetter(word) || isAddress {
 		return false
 	}
 	if isMixed(word) && chars.IsDrawn(word) && (len(word) >= 12 || direct && len(word) >= 10) {
@@ -164,9 +157,3 @@ func isMixed(word string) bool {
 
 // isHex reports whether s has hexadecimal digits only.
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }
-
-// isAddress reports whether a word is of the form user@host.domain.
-func isAddress(word string) bool {
-	user, host, ok := strings.Cut(word, "@")
-	return ok && strings.Contains(host, ".") && !strings.ContainsAny(user+host, "!#%^*?$&~")
-}

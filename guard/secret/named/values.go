@@ -11,11 +11,8 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || IsStandIn(s) {
-		return false
-	}
-	if strings.ContainsAny(s, " \t") {
-		return false // prose about passwords
+	if len(s) < 4 || IsStandIn(s) || strings.ContainsAny(s, " \t") {
+		return false // prose about passwords has blanks
 	}
 	if v.quoted {
 		return !v.called || len(s) >= 6 && chars.HasDigit(s)
