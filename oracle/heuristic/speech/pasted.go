@@ -45,12 +45,15 @@ type parting struct {
 // blockMark stands where a block was.
 const blockMark = "\x00"
 
-// maxLine is how long a line can be that a person types.
-const maxLine = 1200
+// How long a line and a prompt can be that a person types.
+const (
+	maxLine  = 1200
+	maxTyped = 4 << 10
+)
 
 // readLine gives the next line to whom it belongs.
 func (p *parting) readLine() {
-	p.rest = p.rest || reDocument.Matches(p.left) || p.own.Len() > 0 && reGreeting.Matches(p.left)
+	p.rest = p.rest || p.own.Len() > maxTyped || reDocument.Matches(p.left) || p.own.Len() > 0 && reGreeting.Matches(p.left)
 	var l string
 	l, p.left, _ = strings.Cut(p.left, "\n")
 	t := strings.TrimSpace(l)

@@ -47,3 +47,11 @@ func TestSplitPasted(t *testing.T) {
 		}
 	}
 }
+
+// What is longer than a person types is not theirs to its end, and costs no time.
+func TestSplitPastedLong(t *testing.T) {
+	own, pasted := SplitPasted(strings.Repeat("please fix the build of this module\n", 400) + "and use tabs")
+	if len(own) > maxTyped+maxLine || strings.Contains(own, "tabs") || !strings.Contains(pasted, "tabs") {
+		t.Errorf("own %d bytes, pasted %d", len(own), len(pasted))
+	}
+}
