@@ -54,11 +54,13 @@ func FindToken(s string, at int) (from, to int) {
 	name, end := nameAt(s, at)
 	if strings.EqualFold(name, "key") {
 		name = wordBefore(s, at) + "key" // as in API key: X
-		if from, to = findNear(s, end, isKeyNear); !isTokenName(name) && from < to && !identifies(name) {
+		if !isTokenName(name) {
+			if from, to = findNear(s, end, isKeyNear); from < to && identifies(name) {
+				return 0, 0
+			}
 			return from, to
 		}
-	}
-	if !isTokenName(name) {
+	} else if !isTokenName(name) {
 		return 0, 0
 	}
 	from, to = findValue(s, name, end, isTokenNear, func(secret string, v assignment) bool {
@@ -72,7 +74,7 @@ func FindToken(s string, at int) (from, to int) {
 		isCut := len(secret) < 16 && (strings.HasPrefix(s[v.to:], "...") || strings.HasPrefix(s[v.to:], "…"))
 		return IsStrongValue(secret, least) && (v.quoted || !isReference(secret)) && !isCut
 	})
-	if from == to && hasField("credential credentials creds", flatten(name)) { // a name and a password
+	if from == to && name[0]|0x20 == 'c' && hasField("credential credentials creds", flatten(name)) { // a name and a password
 		return findNear(s, end, isPasswordNear)
 	}
 	return from, to
@@ -188,8 +190,8 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 			return v, true
 		}
 	}
-	if i := chars.SkipBlanks(s, end); i > end && i < len(s) && chars.IsLower(s[i]) && strings.IndexByte("iosv", s[i]) < 0 {
-		return v, false // most prose: no lead has such a letter
+	if i := chars.SkipBlanks(s, end); i > end && i+1 < len(s) && chars.IsLower(s[i]) && !strings.Contains("is or st va", s[i:i+2]) {
+		return v, false // most prose: no lead has such letters
 	}
 	if v, ok = typedValue(s, end); ok {
 		return v, true
