@@ -3,6 +3,7 @@ package codec_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -190,4 +191,22 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("encoded again (%v):\n%s", err, cmp.Diff(string(out), string(twice)))
 		}
 	})
+}
+
+// Each character is written so that it reads back, wherever in a text it stands and
+// whatever surrounds it.
+func TestEncodeEscapes(t *testing.T) {
+	var ix index.Index
+	for c := range rune(0x100) {
+		for at := range 17 {
+			text := strings.Repeat(string(" ~![]"[at%5]), at) + string(c) + strings.Repeat("#", 16-at)
+			ix.Items = append(ix.Items, index.Item{Key: "key", ID: fmt.Sprintf("m-%d-%d", c, at), Text: text})
+		}
+	}
+	got, _ := load(t, encode(t, &ix))
+	for i, it := range got.Items {
+		if it.Text != ix.Items[i].Text {
+			t.Errorf("%q was read back as %q", ix.Items[i].Text, it.Text)
+		}
+	}
 }

@@ -29,16 +29,18 @@ func (s *Store) NewWriter() *Writer {
 type Blob struct {
 	hash   object.Hash
 	packed []byte
-	done   chan struct{} // closed when both are set
+	hashed chan struct{} // closed when hash is set
+	done   chan struct{} // closed when packed is set
 }
 
 // StartBlob begins to hash and compress content in the background. The content
 // must not change any more. Only Keep makes it a part of the history.
 func StartBlob(content []byte) *Blob {
-	b := &Blob{done: make(chan struct{})}
+	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
 		b.hash = object.HashOf(object.KindBlob, content)
+		close(b.hashed) // the files of the work tree are written from here on
 		b.packed = object.Deflate(object.KindBlob, content)
 	}()
 	return b
@@ -46,7 +48,7 @@ func StartBlob(content []byte) *Blob {
 
 // Hash is the name that git gives to the content.
 func (b *Blob) Hash() object.Hash {
-	<-b.done
+	<-b.hashed
 	return b.hash
 }
 
@@ -56,7 +58,8 @@ func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
 // writeBlobs writes the blobs that were kept, as they get ready.
 func (w *Writer) writeBlobs() error {
 	for _, b := range w.blobs {
-		if err := w.writeObject(b.Hash(), b.packed); err != nil {
+		<-b.done
+		if err := w.writeObject(b.hash, b.packed); err != nil {
 			return err
 		}
 	}

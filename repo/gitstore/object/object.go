@@ -10,6 +10,7 @@ import (
 	"hash/adler32"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 )
@@ -65,29 +66,55 @@ func HashOf(kind Kind, content []byte) (sum Hash) {
 	return sum
 }
 
-// minFast is the size in bytes from which content is compressed with a compressor
-// that takes memory to be faster.
-const minFast = 4 << 20
+// From minFast bytes on content is compressed with a compressor that takes memory to
+// be faster, and in parts of at least minPart, which processors share.
+const (
+	minFast  = 4 << 20
+	minPart  = 2 << 20
+	maxParts = 4
+)
 
 // Deflate returns an object as git keeps it in a file, in zlib's format. Speed
 // counts, and the memory that most commits would have to fetch for it; git repacks
 // what is larger for that.
 func Deflate(kind Kind, content []byte) []byte {
 	head := header(kind, len(content))
+	sum := adler32.New()
+	_, _ = sum.Write(head)
 	out := bytes.NewBuffer([]byte{0x78, 0x01}) // writing to it cannot fail
 	if len(content) < minFast {
 		_ = flate.StatelessDeflate(out, slices.Concat(head, content), true, nil)
-	} else {
-		z, err := flate.NewWriter(out, flate.BestSpeed)
-		if err != nil {
-			panic(err) // the level is a constant
-		}
-		_, _ = z.Write(head)
-		_, _ = z.Write(content)
-		_ = z.Close()
+		_, _ = sum.Write(content)
+		return sum.Sum(out.Bytes())
 	}
-	sum := adler32.New()
-	_, _ = sum.Write(head)
+	_ = flate.StatelessDeflate(out, head, false, nil)
+	parts := min(len(content)/minPart, maxParts)
+	packed := make([][]byte, parts)
+	var packers sync.WaitGroup
+	for i := range parts {
+		part := content[len(content)/parts*i:]
+		if i < parts-1 {
+			part = part[:len(content)/parts]
+		}
+		packers.Go(func() { packed[i] = deflatePart(part, i == parts-1) })
+	}
 	_, _ = sum.Write(content)
-	return sum.Sum(out.Bytes())
+	packers.Wait()
+	return sum.Sum(slices.Concat(append([][]byte{out.Bytes()}, packed...)...))
+}
+
+// deflatePart compresses a part of large content, which does not refer to the others.
+func deflatePart(part []byte, last bool) []byte {
+	out := bytes.NewBuffer(make([]byte, 0, len(part)/3))
+	z, err := flate.NewWriter(out, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	_, _ = z.Write(part)
+	if last {
+		_ = z.Close()
+	} else {
+		_ = z.Flush() // to a whole byte
+	}
+	return out.Bytes()
 }
