@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mem/index"
-	"mem/index/codec"
 	"mem/index/digest"
 	"mem/repo/gitstore/object"
 )
@@ -87,9 +86,6 @@ func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
 		f, err := tx.Look(IndexPath, tip, true)
 		if err != nil || f.Blob != tip || !r.deservesDigest(len(f.Data)) {
 			return nil, err
-		}
-		if codec.ReadVersion(f.Data) < index.Version {
-			return nil, nil // the history may hold more of its records: see restoreIndex
 		}
 		data, err := digest.Make(f.Data, r.seal(tip))
 		if err != nil {

@@ -103,22 +103,23 @@ func readRow(b []byte) row {
 }
 
 // Make returns the digest of core/index.json, whose content is data, with this
-// seal. Errors are those of codec.Load.
+// seal. There is none of an older version: the history may hold more of its records.
+// Errors are those of codec.Load.
 func Make(data []byte, seal string) ([]byte, error) {
 	if int64(len(data)) > math.MaxInt32 {
 		return nil, fmt.Errorf("digest of an index of %d bytes: too large", len(data))
 	}
 	ix, _, err := codec.Load(data, undated)
-	if err != nil {
+	if err != nil || ix.Version < index.Version {
 		return nil, err
 	}
 	ranked := ix.Rank(ix.UpdatedAt)
 	le := binary.LittleEndian
-	out := make([]byte, 0, len(data)/2+len(seal)+64)
+	out := make([]byte, 0, len(data)+len(seal)+64)
 	out = append(out, beginning(seal)...)
 	out = le.AppendUint32(out, uint32(len(ix.Items)))
 	out = le.AppendUint32(out, uint32(len(ranked)))
-	var strings []byte
+	strings := make([]byte, 0, len(data)/2)
 	for i := range ix.Items {
 		var r row
 		r, strings = appendRecord(strings, &ix.Items[i])

@@ -123,13 +123,16 @@ func TestDigestRankOfMany(t *testing.T) {
 }
 
 func TestDigestIsNoIndex(t *testing.T) {
-	d := made(t, `{"items":[{"key":"k","text":"T"}]}`, "")
+	d := made(t, `{"version":2,"items":[{"key":"k","text":"T"}]}`, "")
 	ix, err := digest.Load(d, "", t0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if data, err := codec.Encode(ix); err == nil {
 		t.Errorf("Encode writes %s", data)
+	}
+	if d, err := digest.Make([]byte(`{"version":1,"items":[]}`), ""); d != nil || err != nil {
+		t.Errorf("Make = %s, %v for an older version, want none", d, err)
 	}
 	if _, err := digest.Make([]byte(`{"items":{}}`), ""); !errors.Is(err, codec.ErrUnreadable) {
 		t.Errorf("Digest = %v, want ErrUnreadable", err)
@@ -139,7 +142,7 @@ func TestDigestIsNoIndex(t *testing.T) {
 // Of a digest that is another one, cut short or changed by a bit, nothing is
 // believed.
 func TestDigestDamage(t *testing.T) {
-	d := made(t, `{"items":[{"key":"k","text":"T","tags":["a"]},{"key":"l","text":"L","status":"retired"},{"key":"m","text":"M"}]}`, "mine")
+	d := made(t, `{"version":2,"items":[{"key":"k","text":"T","tags":["a"]},{"key":"l","text":"L","status":"retired"},{"key":"m","text":"M"}]}`, "mine")
 	refuse := func(what string, data []byte, seal string) {
 		t.Helper()
 		if ix, err := digest.Load(data, seal, t0); !errors.Is(err, digest.ErrNoDigest) || ix != nil {
@@ -193,8 +196,8 @@ func summed(d []byte) []byte {
 
 func FuzzLoadDigest(f *testing.F) {
 	for _, text := range []string{
-		`{"items":[]}`, `{"items":[{"key":"k","text":"T"}]}`,
-		`{"items":[{"key":"k","text":"T","status":"x","confidence":"y","domain":"d","tags":["a",""],"evidence":{"files":3,"paths":["a.go"]}},{"key":"l","text":"L","pinned":true}]}`,
+		`{"version":2,"items":[]}`, `{"version":2,"items":[{"key":"k","text":"T"}]}`,
+		`{"version":2,"items":[{"key":"k","text":"T","status":"x","confidence":"y","domain":"d","tags":["a",""],"evidence":{"files":3,"paths":["a.go"]}},{"key":"l","text":"L","pinned":true}]}`,
 	} {
 		f.Add(made(f, text, "s"))
 	}
