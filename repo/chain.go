@@ -193,7 +193,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 		if err != nil {
 			return nil, err
 		}
-		blobs[path] = w.blob.Hash()
+		blobs[path] = w.blob.Hash
 		if blobs[path] != f.blob {
 			c.w.Keep(w.blob)
 		}

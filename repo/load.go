@@ -72,12 +72,12 @@ func (r *Root) restoreIndex(m *Memory) error {
 	var last *index.Index
 	var failed error
 	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(_ object.Commit, data []byte, err error) bool {
-		if failed = err; err != nil || codec.ReadVersion(data) < index.Version {
-			return err == nil
+		if failed = err; err != nil {
+			return false
 		}
 		last, _, failed = codec.Load(data, m.now)
-		if errors.Is(failed, codec.ErrUnreadable) {
-			failed = nil // the version before it may be better
+		if errors.Is(failed, codec.ErrUnreadable) || failed == nil && last.Version < index.Version {
+			last, failed = nil, nil // the version before it may be better
 		}
 		return last == nil && failed == nil
 	})

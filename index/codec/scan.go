@@ -6,25 +6,12 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/index"
 
 	"mem/words"
 )
-
-// ReadVersion returns the version that core/index.json says it has; 0 if it says
-// none, or is no JSON.
-func ReadVersion(data []byte) int {
-	var head struct {
-		Version int `json:"version"`
-	}
-	if err := json.Unmarshal(data, &head, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return 0
-	}
-	return head.Version
-}
 
 // The functions of this file walk JSON that a jsontext.Decoder has accepted. They
 // rely on that, which makes them three times as fast as decoding token by token;

@@ -92,7 +92,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	w := s.NewWriter()
 	blob := StartBlob([]byte(text))
 	w.Keep(blob)
-	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob.Hash()})
+	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob.Hash})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(err)
 	}
 	return tx.Publish(t.Context(), w, Publication{
-		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob.Hash(), Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
+		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob.Hash, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
 	})
 }
 

@@ -32,8 +32,8 @@ func TestTreeOrder(t *testing.T) {
 			}
 			blob := StartBlob(fmt.Append(nil, random.IntN(5)))
 			w.Keep(blob)
-			edits[name] = blob.Hash()
-			held[name] = blob.Hash()
+			edits[name] = blob.Hash
+			held[name] = blob.Hash
 		}
 		var err error
 		if tree, err = w.EditTree(tree, edits); err != nil {

@@ -27,29 +27,21 @@ func (s *Store) NewWriter() *Writer {
 
 // A Blob is the content of a file on its way into the history.
 type Blob struct {
-	hash   object.Hash
+	Hash   object.Hash // the name that git gives to the content
 	packed []byte
-	hashed chan struct{} // closed when hash is set
 	done   chan struct{} // closed when packed is set
 }
 
-// StartBlob begins to hash and compress content in the background. The content
+// StartBlob hashes content and begins to compress it in the background. The content
 // must not change any more. Only Keep makes it a part of the history.
 func StartBlob(content []byte) *Blob {
-	b := &Blob{hashed: make(chan struct{}), done: make(chan struct{})}
+	b := &Blob{done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		b.hash = object.HashOf(object.KindBlob, content)
-		close(b.hashed) // the files of the work tree are written from here on
 		b.packed = object.Deflate(object.KindBlob, content)
 	}()
+	b.Hash = object.HashOf(object.KindBlob, content)
 	return b
-}
-
-// Hash is the name that git gives to the content.
-func (b *Blob) Hash() object.Hash {
-	<-b.hashed
-	return b.hash
 }
 
 // Keep adds a blob to what Publish makes durable.
@@ -59,7 +51,7 @@ func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
 func (w *Writer) writeBlobs() error {
 	for _, b := range w.blobs {
 		<-b.done
-		if err := w.writeObject(b.hash, b.packed); err != nil {
+		if err := w.writeObject(b.Hash, b.packed); err != nil {
 			return err
 		}
 	}
