@@ -123,12 +123,7 @@ func isPlain(s string) bool {
 			return false
 		}
 	}
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf })
 }
 
 // textMember writes a string member unless it is empty.

@@ -139,13 +139,10 @@ func beginning(seal string) []byte {
 
 // places turns positions among all records into places among these.
 func places(ranked []int) []uint32 {
-	place := make(map[int]uint32, len(ranked))
-	for i, pos := range slices.Sorted(slices.Values(ranked)) {
-		place[pos] = uint32(i)
-	}
-	list := make([]uint32, len(ranked))
+	sorted, list := slices.Sorted(slices.Values(ranked)), make([]uint32, len(ranked))
 	for i, pos := range ranked {
-		list[i] = place[pos]
+		place, _ := slices.BinarySearch(sorted, pos)
+		list[i] = uint32(place)
 	}
 	return list
 }

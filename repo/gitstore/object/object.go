@@ -66,10 +66,9 @@ func HashOf(kind Kind, content []byte) (sum Hash) {
 	return sum
 }
 
-// From minFast bytes on content is compressed with a compressor that takes memory to
-// be faster, and in parts of at least minPart, which processors share.
+// From minPart bytes on content is compressed with a compressor that takes memory to
+// be faster. Processors share the parts of what is larger.
 const (
-	minFast  = 4 << 20
 	minPart  = 2 << 20
 	maxParts = 4
 )
@@ -79,42 +78,36 @@ const (
 // what is larger for that.
 func Deflate(kind Kind, content []byte) []byte {
 	head := header(kind, len(content))
-	sum := adler32.New()
-	_, _ = sum.Write(head)
-	out := bytes.NewBuffer([]byte{0x78, 0x01}) // writing to it cannot fail
-	if len(content) < minFast {
-		_ = flate.StatelessDeflate(out, slices.Concat(head, content), true, nil)
-		_, _ = sum.Write(content)
-		return sum.Sum(out.Bytes())
-	}
-	_ = flate.StatelessDeflate(out, head, false, nil)
-	parts := min(len(content)/minPart, maxParts)
-	packed := make([][]byte, parts)
+	parts := max(1, min(len(content)/minPart, maxParts))
+	packed := make([][]byte, 1+parts)
+	packed[0] = append([]byte{0x78, 0x01}, deflatePart(head, false)...)
 	var packers sync.WaitGroup
 	for i := range parts {
-		part := content[len(content)/parts*i:]
-		if i < parts-1 {
-			part = part[:len(content)/parts]
-		}
-		packers.Go(func() { packed[i] = deflatePart(part, i == parts-1) })
+		part := content[len(content)*i/parts : len(content)*(i+1)/parts]
+		packers.Go(func() { packed[1+i] = deflatePart(part, i == parts-1) })
 	}
+	sum := adler32.New()
+	_, _ = sum.Write(head)
 	_, _ = sum.Write(content)
 	packers.Wait()
-	return sum.Sum(slices.Concat(append([][]byte{out.Bytes()}, packed...)...))
+	return sum.Sum(slices.Concat(packed...))
 }
 
-// deflatePart compresses a part of large content, which does not refer to the others.
+// deflatePart compresses a part, to a whole byte. It does not refer to the others.
 func deflatePart(part []byte, last bool) []byte {
-	out := bytes.NewBuffer(make([]byte, 0, len(part)/3))
+	out := bytes.NewBuffer(make([]byte, 0, len(part)/3)) // writing to it cannot fail
+	if len(part) < minPart {
+		_ = flate.StatelessDeflate(out, part, last, nil)
+		return out.Bytes()
+	}
 	z, err := flate.NewWriter(out, flate.BestSpeed)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
 	_, _ = z.Write(part)
+	_ = z.Flush()
 	if last {
 		_ = z.Close()
-	} else {
-		_ = z.Flush() // to a whole byte
 	}
 	return out.Bytes()
 }
