@@ -29,7 +29,19 @@ func isRemote(address, sentence string) bool {
 	if ip, err := netip.ParseAddr(name); err == nil {
 		return !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified()
 	}
-	return !isDocumentation(l, name, rest, sentence)
+	return !isDocumentation(l, name, rest, sentence) && !isWarnedOf(sentence)
+}
+
+// Sentences that only say what not to do with an address, and what turns one of them
+// around.
+var (
+	warnOf = lazy.New(`(?i)^[\s>*+-]*(?:avoid:|never|do not|don'?t)\s+(?:ever\s+)?` + "[`\"']?" + `(?:curl|wget|fetch|download|install|run|execute|pipe|open|clone|follow|load|import|source|post|send|upload|trust|visit)(?:ing)?\b`)
+	turns  = lazy.New(`(?i)\b(?:but|just|then|instead|simply|please|always|rather|use|without|unless|until|except|before|after|and|only)\b`)
+)
+
+// isWarnedOf reports whether a sentence warns of the one address in it.
+func isWarnedOf(sentence string) bool {
+	return warnOf.Matches(sentence) && !turns.Matches(sentence) && strings.Count(sentence, "://") == 1
 }
 
 // Where things are documented: hosts and paths by their names. Pages there may be

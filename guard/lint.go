@@ -162,10 +162,15 @@ var warning = lazy.New(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|ins
 // excuse matches what turns a warning around again: do not hesitate to.
 var excuse = lazy.New(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
 
+var anAddress = lazy.New(`\bhttps?://[^\s;]+`)
+
 // isWarned reports whether what follows before is warned against.
 func isWarned(before string) bool {
 	const clause = 160 // longer than that, the warning is about something else
 	before = before[max(0, len(before)-clause):]
+	if strings.Contains(before, "://") { // its dots end no clause
+		before = anAddress.Get().ReplaceAllString(before, "it")
+	}
 	m := warning.Get().FindStringSubmatchIndex(before)
 	return m != nil && !excuse.Matches(before[m[2]:m[3]])
 }

@@ -212,7 +212,8 @@ func (b *bundle) addImported(s *notes.Source) {
 				b.skipped = append(b.skipped, err.Error())
 				continue
 			}
-			if m, ok := notes.ReadImported(path, data); ok && b.isHere(folder, m) {
+			if m, orders, ok := notes.ReadImported(path, data); ok && b.isHere(folder, m) {
+				b.skipOrders(path, orders)
 				b.addMemory(s, folder, m)
 			}
 		}

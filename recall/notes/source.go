@@ -79,9 +79,21 @@ type Imported struct {
 	CWD   string // where the session ran that it comes from; "" for nowhere
 }
 
-// ReadImported reads a file in memories/. ok is false for one that no session
-// may read: it waits for approval, was rejected, or has a later version.
-func ReadImported(file string, data []byte) (m Imported, ok bool) {
+// ReadImported reads a file in memories/, and says what of it reads as an order and
+// is left out. ok is false for one that no session may read: it waits for approval,
+// was rejected, or has a later version.
+func ReadImported(file string, data []byte) (m Imported, orders []string, ok bool) {
+	m, ok = parseImported(file, data)
+	if m.IsWhole() { // else what it says only serves to find it
+		m.Body, orders = guard.DropOrders(m.Body)
+	}
+	if _, bad := guard.DropOrders(m.Name + "\n" + m.About); len(bad) > 0 {
+		m.Name, m.About, orders = strings.TrimSuffix(path.Base(file), ".md"), "", append(orders, bad...)
+	}
+	return m, orders, ok
+}
+
+func parseImported(file string, data []byte) (m Imported, ok bool) {
 	stem := strings.TrimSuffix(path.Base(file), ".md")
 	f, err := frontmatter.Parse(data)
 	if errors.Is(err, frontmatter.ErrOpen) {

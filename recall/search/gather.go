@@ -113,7 +113,7 @@ func (g gatherer) addImported(folder string) {
 		path := folder + "/" + name
 		data, err := g.source.Memory.ReadFile(path)
 		g.noteError(err)
-		m, ok := notes.ReadImported(path, data)
+		m, _, ok := notes.ReadImported(path, data)
 		if err != nil || !ok {
 			continue
 		}
