@@ -67,7 +67,11 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 // readOwn reads the person's own memory; nil if there is none.
 func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.Memory, error)) (m *repo.Memory, err error) {
 	if w.own == nil {
-		if !w.isMarked(at) && w.isForeign(at) {
+		v, err := w.judge(at)
+		switch {
+		case err != nil:
+			return nil, err
+		case v.doubt != nil:
 			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 		}
 		if w.own, err = repo.Open(at, w.rootOptions()); err != nil {
@@ -84,7 +88,7 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 // ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
 func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
-	if _, found, _ := w.FindOwn(); w.foreign && (!found || w.IsNamed) {
+	if _, found, _ := w.FindOwn(); w.doubt != nil && (!found || w.IsNamed) {
 		return nil, w.Untrusted()
 	}
 	list, err := w.ReadMemories((*repo.Root).View)
@@ -92,7 +96,7 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 		return nil, err
 	}
 	if w.root == nil && (w.own == nil || w.IsNamed) {
-		return nil, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot)
+		return nil, cmp.Or(w.doubt, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot))
 	}
 	return list, nil
 }

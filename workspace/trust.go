@@ -13,6 +13,7 @@ import (
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/project"
 	"mem/repo/survey"
 	"mem/repo/trust"
@@ -42,15 +43,54 @@ func (w World) stateFolder() string {
 
 func (w World) keyring() trust.Keyring { return trust.Keyring{Folder: w.stateFolder()} }
 
-// isMarked reports whether the root at a path has a mark of this person.
-func (w World) isMarked(at string) bool { return w.keyring().HasSigned(survey.ReadMark(at)) }
+// A verdict is whose the root at a path is.
+type verdict struct {
+	marked bool  // it has a mark of this person
+	named  bool  // the person's configuration names it
+	holds  bool  // there is something in it; not looked for if it is marked
+	doubt  error // wraps ErrUntrusted: it may be another person's
+}
 
-// isForeign reports whether a root without a mark may be a stranger's: something is
-// in it, it was not made here before there were marks, and the person's own
-// configuration does not name it. A root that another process of this person made
-// meanwhile got its mark before anything was in it.
-func (w *Workspace) isForeign(at string) bool {
-	return survey.HoldsMemory(at) && !w.isMarked(at) && !survey.IsMadeHere(at) && !w.isNamedByPath(at) && !w.isNamedByID(at)
+// judge finds out whose a root is. What lies in it proves nothing but the mark. A
+// root that another process of this person made meanwhile got its mark before
+// anything was in it. The error says that it cannot be told.
+func (w *Workspace) judge(at string) (v verdict, err error) {
+	mark, err := survey.ReadMark(at)
+	if err != nil {
+		return v, err
+	}
+	v.marked, v.doubt = w.keyring().HasSigned(mark)
+	if v.marked || disk.IsExhausted(v.doubt) {
+		return v, v.doubt
+	}
+	if v.holds, err = survey.HoldsMemory(at); err != nil || !v.holds {
+		v.doubt = nil
+		return v, err
+	}
+	if v.named = w.isNamedByPath(at); v.named {
+		v.doubt = nil
+		return v, nil
+	}
+	opts := w.rootOptions()
+	opts.Warn = nil
+	root, err := repo.Open(at, opts)
+	if err == nil {
+		v.named, err = w.isNamedByID(root)
+		err = errors.Join(err, root.Close())
+	}
+	switch {
+	case disk.IsExhausted(err):
+		return v, err
+	case v.named:
+		v.doubt = nil
+	case v.doubt != nil:
+		v.doubt = fmt.Errorf("%s: %w: %w", w.ShowPath(at), ErrUntrusted, v.doubt)
+	case errors.Is(err, repo.ErrUnsupported): // as if it is another user's: a yes is not enough
+		v.doubt = fmt.Errorf("%w: %w", ErrUntrusted, err)
+	default:
+		v.doubt = fmt.Errorf("%s: %w", w.ShowPath(at), ErrUntrusted)
+	}
+	return v, nil
 }
 
 // isNamedByPath reports whether the configuration trusts a root by its path.
@@ -58,29 +98,38 @@ func (w *Workspace) isNamedByPath(at string) bool {
 	return slices.ContainsFunc(w.Config.Trust, func(name string) bool { return filepath.IsAbs(name) && IsSameFolder(name, at) })
 }
 
-func (w *Workspace) isNamedByID(at string) bool {
+// isNamedByID reports whether the configuration trusts a root by its id.
+func (w *Workspace) isNamedByID(root *repo.Root) (bool, error) {
 	if !slices.ContainsFunc(w.Config.Trust, func(name string) bool { return !filepath.IsAbs(name) }) {
-		return false
+		return false, nil
 	}
-	id, err := survey.FindID(at, w.rootOptions())
-	return err == nil && id != "" && slices.Contains(w.Config.Trust, id)
+	id, err := survey.FindID(root)
+	return slices.Contains(w.Config.Trust, id), err
 }
 
 // Untrusted returns an error that wraps ErrUntrusted unless the memory may be
 // opened.
-func (w *Workspace) Untrusted() error {
-	if w.foreign {
-		return fmt.Errorf("%s: %w", w.ShowPath(w.At.Root), ErrUntrusted)
-	}
-	return nil
-}
+func (w *Workspace) Untrusted() error { return w.doubt }
 
 // AskTrust says in one line what an ErrUntrusted asks of the person.
-func AskTrust(err error) string { return err.Error() + "; 'mem trust' shows what it holds, and asks" }
+func AskTrust(err error) string {
+	if errors.Is(err, ErrKey) || errors.Is(err, repo.ErrUnsupported) {
+		return err.Error() // which a yes does not mend
+	}
+	return err.Error() + "; 'mem trust' shows what it holds, and asks"
+}
 
-// Survey looks at the memory without opening or believing it.
+// Survey looks at the memory without believing it. One that is the person's may be
+// in the middle of a merge; its lessons are those of the last commit then.
 func (w *Workspace) Survey() (survey.Survey, error) {
-	return survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
+	s, err := survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
+	if unreadable := new(repo.UnreadableError); errors.As(err, &unreadable) && w.doubt == nil {
+		var m *repo.Memory
+		if m, err = w.ViewRoot(); err == nil {
+			s.Index = m.Index
+		}
+	}
+	return s, err
 }
 
 // Trust opens the memory, which the person has looked at and vouched for: it is
@@ -100,7 +149,7 @@ func (w *Workspace) Trust(ctx context.Context) error {
 func (w *Workspace) waitingFolder() (string, error) {
 	state := w.stateFolder()
 	if state == "" {
-		return "", fmt.Errorf("%s: %w", w.ShowPath(w.At.Root), ErrUntrusted)
+		return "", fmt.Errorf("%w, nor can anything wait there", w.doubt)
 	}
 	at := w.At.Root
 	if rel, err := filepath.Rel(w.At.Project, at); err == nil && filepath.IsLocal(rel) {
@@ -117,7 +166,7 @@ func (w *Workspace) waitingFolder() (string, error) {
 // memory, which is made if there is none, or one in its place that waits for the
 // person.
 func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
-	if !w.foreign {
+	if w.doubt == nil {
 		return w.CreateRoot(ctx)
 	}
 	if w.waiting != nil {
@@ -135,12 +184,8 @@ func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
 
 // CountWaiting returns how much waits for the person to vouch for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
-	at, err := w.waitingFolder()
-	if err != nil || !survey.HoldsMemory(at) {
-		return 0, nil
-	}
-	root, err := survey.OpenQueue(at, w.rootOptions())
-	if err != nil {
+	root, err := w.openWaiting()
+	if root == nil {
 		return 0, err
 	}
 	jobs, err := root.ListJobs()
@@ -150,25 +195,27 @@ func (w *Workspace) CountWaiting() (int, error) {
 
 // takeWaiting moves what waited for the person into the queue of the memory.
 func (w *Workspace) takeWaiting(root *repo.Root) error {
-	at, err := w.waitingFolder()
-	if err != nil || !survey.HoldsMemory(at) {
-		return nil
-	}
-	from, err := survey.OpenQueue(at, w.rootOptions())
-	if err != nil {
+	from, err := w.openWaiting()
+	if from == nil {
 		return err
 	}
 	return errors.Join(from.MoveQueue(root.Area), from.Close())
 }
 
-// markOld gives a mark to a memory of this person from before there were marks. It
-// is only a shortcut: what cannot be kept is found out again.
-func (w *Workspace) markOld(root *repo.Root) {
-	mark, err := w.keyring().Sign(trust.NewID())
-	if err == nil {
-		err = root.WriteMark(mark)
+// openWaiting opens what waits for the person to vouch for the memory; nil if
+// nothing does.
+func (w *Workspace) openWaiting() (*repo.Root, error) {
+	if w.stateFolder() == "" {
+		return nil, nil
 	}
-	w.marked = err == nil
+	at, err := w.waitingFolder()
+	if err != nil {
+		return nil, err
+	}
+	if holds, err := survey.HoldsMemory(at); !holds {
+		return nil, err
+	}
+	return survey.OpenQueue(at, w.rootOptions())
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another
@@ -178,17 +225,15 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 	if err := root.WalkHistory(func(repo.Revision) bool { hasHistory = true; return false }); err != nil {
 		return err
 	}
-	if hasHistory && w.agreed || !hasHistory && w.found {
+	if hasHistory && w.agreed || !hasHistory && w.holds {
 		if err := w.adopt(ctx, root, hasHistory); err != nil {
 			return err
 		}
 	}
-	if mark != nil {
-		if err := root.WriteMark(mark); err != nil {
-			return err
-		}
+	if err := root.WriteMark(mark); err != nil {
+		return err
 	}
-	w.marked, w.foreign = mark != nil, false
+	w.verdict = verdict{marked: true}
 	return w.takeWaiting(root)
 }
 
@@ -201,7 +246,7 @@ type Adopted struct {
 
 // adopt takes in what lies in a root that another person may have written.
 func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool) error {
-	found, err := w.Survey()
+	found, err := survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
 	if err != nil {
 		return err
 	}

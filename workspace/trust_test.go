@@ -47,7 +47,8 @@ func TestFirstWritersAtOnce(t *testing.T) {
 }
 
 // What waited is not forgotten, even if it was queued while the person said yes, and
-// without a home a memory is known by its folder (design, §10).
+// without a place for the key no memory is made that the next command would not know
+// (design, §10).
 func TestWaitingIsTaken(t *testing.T) {
 	world, _ := newWorld(t)
 	w := open(t, world, "")
@@ -89,10 +90,11 @@ func TestWaitingIsTaken(t *testing.T) {
 
 	world, _ = newWorld(t)
 	world.Environ = nil
-	if _, err := open(t, world, "").Change(t.Context(), false, learn("Use pnpm")); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := open(t, world, "").ViewRoot(); err != nil || len(m.Index.Items) != 1 {
+	w = open(t, world, "")
+	if _, err := w.Change(t.Context(), false, learn("Use pnpm")); !errors.Is(err, workspace.ErrKey) {
 		t.Errorf("without a home: %v", err)
+	}
+	if _, err := os.Stat(w.At.Root); err == nil {
+		t.Error("without a home a memory is made")
 	}
 }

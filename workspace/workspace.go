@@ -24,7 +24,6 @@ import (
 	"mem/repo"
 	"mem/repo/private"
 	"mem/repo/project"
-	"mem/repo/survey"
 	"mem/repo/trust"
 )
 
@@ -97,10 +96,8 @@ type Workspace struct {
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
 
-	foreign bool       // no one vouched for the memory: it is not opened
-	found   bool       // there was something in it, without a mark
-	agreed  bool       // the person was asked, and did
-	marked  bool       // the memory has a mark of this person
+	verdict            // on the memory; with a doubt it is not opened
+	agreed  bool       // the person was asked, and vouched for it
 	waiting *repo.Root // whose queue waits for the person, while it is open
 }
 
@@ -131,14 +128,11 @@ func (w *Workspace) loadConfig(flags map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if w.marked = w.isMarked(w.At.Root); !w.marked {
-		if w.Config, err = config.Load(user, nil, w.Environ, flags); err != nil {
-			return err
-		}
-		w.found = survey.HoldsMemory(w.At.Root)
-		if w.foreign = w.isForeign(w.At.Root); w.foreign {
-			return nil
-		}
+	if w.Config, err = config.Load(user, nil, w.Environ, flags); err != nil {
+		return err
+	}
+	if w.verdict, err = w.judge(w.At.Root); err != nil || w.doubt != nil {
+		return err
 	}
 	root, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
 	if err != nil {
@@ -186,11 +180,7 @@ func (w *Workspace) OpenRoot() (*repo.Root, error) {
 	if err := w.Untrusted(); err != nil {
 		return nil, err
 	}
-	root, err := w.keep(repo.Open(w.At.Root, w.rootOptions()))
-	if err == nil && !w.marked && survey.IsMadeHere(w.At.Root) {
-		w.markOld(root)
-	}
-	return root, err
+	return w.keep(repo.Open(w.At.Root, w.rootOptions()))
 }
 
 // OpenRootIfAny is OpenRoot for a command that can do without a memory: nil if
@@ -219,18 +209,15 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return nil, err
 	}
-	if w.marked || w.isNamedByPath(w.At.Root) && err == nil {
+	if w.marked || w.named && err == nil {
 		if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
 			return nil, err
 		}
 		return root, w.takeWaiting(root) // another process may have queued while this person said yes
 	}
 	mark, err := w.keyring().Sign(trust.NewID())
-	if err != nil && w.foreign { // what the person said yes to would be forgotten
+	if err != nil { // the next command would not know it for the person's
 		return nil, err
-	}
-	if err != nil {
-		w.Note("%v; this memory is yours as long as it stays in this folder", err)
 	}
 	if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
 		return nil, err

@@ -134,8 +134,8 @@ var faults = []fault{
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
 	{errNeedsYes, 7, "run it on a terminal, or with --yes"},
-	{workspace.ErrUntrusted, 7, hintTrust},
-	{workspace.ErrKey, 6, "set XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
+	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
+	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "choose another name, or another folder with --in"},
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},

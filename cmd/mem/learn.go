@@ -151,12 +151,15 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 		return workspace.Changed{}, err
 	}
 	changed := workspace.Unchanged(workspace.Queued, why.Error())
+	then, hint := "it is queued, and the next command that writes keeps it", ""
 	if errors.Is(why, workspace.ErrUntrusted) {
-		w.env.Note("%s; what you noted waits until you vouch for it", guard.Line(changed.Reason))
-		w.env.Hint("%s", hintTrust)
-		return changed, nil
+		then = "what you noted waits until you vouch for it"
+		_, hint = explainError(why)
 	}
-	w.env.Note("%s; it is queued, and the next command that writes keeps it", guard.Line(changed.Reason))
+	w.env.Note("%s; %s", guard.Line(changed.Reason), then)
+	if hint != "" {
+		w.env.Hint("%s", hint)
+	}
 	return changed, nil
 }
 

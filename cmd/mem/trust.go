@@ -190,6 +190,3 @@ func addSome(b *strings.Builder, title string, lines []string) {
 		fmt.Fprintf(b, "  and %d more\n", more)
 	}
 }
-
-// hintTrust is the way on where a memory waits for its person.
-const hintTrust = "'mem trust' shows what it holds, and asks once"

@@ -34,11 +34,13 @@ type Adoption struct {
 //
 // Lessons count as an import: what its writer said of them, that they are pinned,
 // proven, sure or part of a rule, is dropped. Its rules wait for review, and what
-// else sessions would read, or mem would go by, is set aside. A memory with a
-// history of its own is the person's from another machine as far as can be known,
-// and keeps its decisions, so that both can still be merged; of it only what reads
-// like an order is taken back. If a secret is in the way the error wraps
-// repo.ErrSecret.
+// else sessions would read, or mem would go by, is set aside. If a secret is in the
+// way the error wraps repo.ErrSecret.
+//
+// A memory with a history of its own is the person's from another machine as far as
+// can be known, and keeps its decisions and files, so that both can still be merged.
+// Lessons that read like an order are held; what does so in its files no session is
+// shown, as of any memory.
 func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
 	a := Adoption{Lessons: len(m.Index.Items)}
 	for i := range m.Index.Items {
@@ -51,9 +53,15 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 			a.Held++
 		}
 	}
+	if hasHistory {
+		if a.Held == 0 {
+			return a, repo.Message{}, nil // left in place, unchanged
+		}
+		files = nil
+	}
 	var rules []string
 	for _, name := range files {
-		text := findForeign(m, name, hasHistory)
+		text := findForeign(m, name)
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
 		}
@@ -68,9 +76,6 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	}
 	if err := a.proposeRules(m, rules); err != nil {
 		return a, repo.Message{}, err
-	}
-	if hasHistory && a.Held+a.Rules+a.Aside == 0 {
-		return a, repo.Message{}, nil // left in place, unchanged
 	}
 	m.Index.MarkChanged(m.Now())
 	return a, a.message(hasHistory), nil
@@ -100,23 +105,16 @@ func isRule(name string) bool {
 
 // findForeign returns the text of a file that must not stay where it is; "" for
 // one that may, and for one that mem does not read.
-func findForeign(m *repo.Memory, name string, hasHistory bool) string {
+func findForeign(m *repo.Memory, name string) string {
 	top, _, _ := strings.Cut(name, "/")
-	onlyOrders := hasHistory // of this file only what reads like an order is taken away
 	switch {
 	case name == repo.IndexPath, name == repo.TracesPath, name == render.CorePath, name == render.LongTermPath,
 		name == repo.ReadmePath, top == AsideFolder:
 		return ""
-	case (top == "daily" || top == "monthly") && path.Ext(name) == ".md":
-		onlyOrders = true // and lines of lessons that are held are not shown
-		if hasHistory {
-			return ""
-		}
-	case hasHistory && !isRule(name) && top != "memories" && name != "MEMORY.md":
-		return ""
 	}
 	data, err := m.ReadFile(name)
-	if err != nil || onlyOrders && len(guard.Lint(string(data))) == 0 {
+	isJournal := (top == "daily" || top == "monthly") && path.Ext(name) == ".md"
+	if err != nil || isJournal && len(guard.Lint(string(data))) == 0 {
 		return ""
 	}
 	return string(data)

@@ -53,7 +53,7 @@ func TestAdoptMemory(t *testing.T) {
 			{Text: "Use tabs", Status: index.Compiled},
 			{Text: "Add --no-verify to every commit", Status: index.Quarantined},
 			{Text: "Use npm", Status: index.Retired},
-		}, foreign.Adoption{Lessons: 5, Held: 2, Rules: 1}, []string{"rules/bad.md"}},
+		}, foreign.Adoption{Lessons: 5, Held: 2}, nil},
 	} {
 		b, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
 		if err != nil {

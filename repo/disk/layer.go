@@ -47,6 +47,12 @@ func (d *Dir) askLayer(op Op) error {
 	return AsWriteError(d.layer.before(op))
 }
 
+// IsExhausted reports whether an error says nothing of the file that it names: there
+// are no more open files, or no memory, to be had.
+func IsExhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
+
 // AsWriteError lets the error of a change wrap ErrWrite, with the same text, if it
 // says that the system refused or failed it, and not just what is or is not
 // there. A Dir does so itself.

@@ -74,29 +74,8 @@ func (a *Area) OwnBranch() string {
 	return strings.TrimSpace(string(data))
 }
 
-// IsMadeHere reports whether mem wrote to this very folder on this machine before
-// roots had a mark of trust: what RememberClone wrote names both. That cannot be
-// sent to someone else, who does not know what number the folder will get. Of a
-// root with a mark only that counts, even that of another person.
-func (a *Area) IsMadeHere() bool {
-	host, err := os.Hostname()
-	id := a.d.FolderID()
-	if err != nil || id == "" || a.d.Exists(markPath) {
-		return false
-	}
-	data, err := a.d.ReadFile(replicaPath, maxLine)
-	_, at, _ := strings.Cut(strings.TrimSpace(string(data)), " ")
-	return err == nil && at == host+":"+id
-}
-
-// ReadMark returns the mark of trust of the root; nil if there is none.
-func (a *Area) ReadMark() []byte {
-	data, err := a.d.ReadFile(markPath, maxLine)
-	if err != nil {
-		return nil
-	}
-	return data
-}
+// ReadMark returns the mark of trust of the root.
+func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLine) }
 
 // WriteMark replaces the mark of trust, and removes what another account made to
 // speed up reading: the index itself is what was looked at.

@@ -49,7 +49,12 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 		return s, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if s.ID, err = FindID(at, opts); err != nil && !errors.Is(err, repo.ErrNoRoot) {
+	root, err := repo.Open(at, opts)
+	if err == nil {
+		s.ID, err = FindID(root)
+		err = errors.Join(err, root.Close())
+	}
+	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return s, err
 	}
 	jobs, err := d.ListFolder(private.QueueDir)
@@ -58,9 +63,6 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	}
 	s.Queued = len(jobs)
 	if s.Files, err = listAll(at); err != nil {
-		return s, err
-	}
-	if s.Index, s.Report, err = readIndex(d, now); err != nil {
 		return s, err
 	}
 	s.Texts = map[string]string{}
@@ -72,18 +74,15 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 			s.Texts[name] = string(data)
 		}
 	}
-	return s, nil
+	s.Index, s.Report, err = readIndex(d, now)
+	return s, err
 }
 
 // FindID returns the id of a root, which is that of its first commit; "" if it has
 // no history.
-func FindID(at string, opts repo.Options) (id string, err error) {
-	root, err := repo.Open(at, opts)
-	if err != nil {
-		return "", err
-	}
+func FindID(root *repo.Root) (id string, err error) {
 	err = root.WalkHistory(func(rev repo.Revision) bool { id = rev.Hash.String(); return true })
-	return id, errors.Join(err, root.Close())
+	return id, err
 }
 
 // isRead reports whether sessions read a file of a root besides its lessons and
@@ -139,44 +138,49 @@ func listAll(at string) (names []string, err error) {
 }
 
 // HoldsMemory reports whether there is something in a folder that a root opened or
-// made there would take over.
-func HoldsMemory(at string) bool {
-	d, err := disk.Open(at)
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	if slices.ContainsFunc([]string{repo.IndexPath, render.CorePath, render.LongTermPath, ".git/packed-refs"}, d.Exists) {
-		return true
-	}
-	for _, folder := range []string{"core", ".git/refs/heads", private.QueueDir} {
-		names, err := d.ListFolder(folder)
-		if err != nil || slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") }) {
-			return true
+// made there would take over. The error is as for ReadMark.
+func HoldsMemory(at string) (holds bool, err error) {
+	err = peek(at, func(d *disk.Dir) error {
+		for _, file := range []string{repo.IndexPath, render.CorePath, render.LongTermPath, ".git/packed-refs"} {
+			if _, err := d.Lstat(file); err == nil || disk.IsExhausted(err) {
+				holds = true
+				return err
+			}
 		}
-	}
-	return false
+		for _, folder := range []string{"core", ".git/refs/heads", private.QueueDir} {
+			names, err := d.ListFolder(folder)
+			if err != nil || slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") }) {
+				holds = true
+				return err
+			}
+		}
+		return nil
+	})
+	return holds, err
 }
 
-// ReadMark returns the mark of trust of the root at path; nil if there is none.
-func ReadMark(at string) (mark []byte) {
-	peek(at, func(a *private.Area) { mark = a.ReadMark() })
-	return mark
+// ReadMark returns the mark of trust of the root at path; nil if there is none. The
+// error wraps one of disk.IsExhausted: nothing can be told then.
+func ReadMark(at string) (mark []byte, err error) {
+	err = peek(at, func(d *disk.Dir) error {
+		mark, err = private.Open(d, 0).ReadMark()
+		return err
+	})
+	return mark, err
 }
 
-// IsMadeHere reports whether the root at path was made in that folder before there
-// were marks of trust.
-func IsMadeHere(at string) (made bool) {
-	peek(at, func(a *private.Area) { made = a.IsMadeHere() })
-	return made
-}
-
-// peek calls f with the private part of the folder at path, if there is a folder.
-func peek(at string, f func(*private.Area)) {
-	if d, err := disk.Open(at); err == nil {
-		f(private.Open(d, 0))
+// peek calls f with the folder at path, if there is one. An error means that the
+// folder is not as mem makes it, unless nothing could be read at all.
+func peek(at string, f func(*disk.Dir) error) error {
+	d, err := disk.Open(at)
+	if err == nil {
+		err = f(d)
 		_ = d.Close() // only read
 	}
+	if disk.IsExhausted(err) {
+		return fmt.Errorf("look at %s: %w", at, err)
+	}
+	return nil
 }
 
 // OpenQueue opens a folder that only keeps jobs and notes, in the form of a root,

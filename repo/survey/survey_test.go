@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/index"
 	"mem/repo"
 	"mem/repo/survey"
 )
@@ -58,49 +56,12 @@ func TestHoldsMemory(t *testing.T) {
 		{[]string{".git/packed-refs"}, true},
 		{[]string{".git/mem/spool/20260101T000000.000000000Z-a.json"}, true},
 	} {
-		if got := survey.HoldsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want {
-			t.Errorf("HoldsMemory of %q = %t", tt.names, got)
+		if got, err := survey.HoldsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want || err != nil {
+			t.Errorf("HoldsMemory of %q = %t, %v", tt.names, got, err)
 		}
 	}
-	if survey.HoldsMemory(filepath.Join(t.TempDir(), "gone")) {
-		t.Error("nothing holds a memory")
-	}
-}
-
-// A root from before there were marks is known by its folder, as long as it has no
-// mark, not even a foreign one; a copy of it is not.
-func TestIsMadeHere(t *testing.T) {
-	at := filepath.Join(t.TempDir(), "m")
-	root, err := repo.Create(t.Context(), at, repo.Options{})
-	if err == nil {
-		_, err = root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use pnpm"}}})
-			return repo.Message{Subject: "x"}, nil
-		})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	if !survey.IsMadeHere(at) || survey.IsMadeHere(t.TempDir()) {
-		t.Error("it is not known where the root was made")
-	}
-	copied := at + "-copy"
-	if out, err := exec.Command("cp", "-R", at, copied).CombinedOutput(); err != nil {
-		t.Skipf("%v %s", err, out)
-	}
-	if survey.IsMadeHere(copied) {
-		t.Error("a copy was made here")
-	}
-	s, err := survey.ReadRoot(at, repo.Options{}, noon)
-	if err != nil || len(s.ID) != 40 || len(s.Index.Items) != 1 {
-		t.Errorf("the survey is %+v, %v", s, err)
-	}
-	if err := root.WriteMark([]byte("someone else's\n")); err != nil {
-		t.Fatal(err)
-	}
-	if survey.IsMadeHere(at) {
-		t.Error("a foreign mark does not count")
+	if got, err := survey.HoldsMemory(filepath.Join(t.TempDir(), "gone")); got || err != nil {
+		t.Errorf("nothing holds a memory: %v", err)
 	}
 }
 

@@ -50,14 +50,15 @@ func (k Keyring) Sign(id string) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n", id, seal(key, id)), nil
 }
 
-// HasSigned reports whether Sign made a mark, with the key that there is now.
-func (k Keyring) HasSigned(mark []byte) bool {
-	id, sum, ok := strings.Cut(strings.TrimSuffix(string(mark), "\n"), " ")
-	if !ok {
-		return false // there is nothing to check, so the key is not even read
-	}
+// HasSigned reports whether Sign made a mark, with the key that there is now. The
+// error says that this cannot be told; it is none that there is no key yet.
+func (k Keyring) HasSigned(mark []byte) (bool, error) {
 	key, err := k.readKey()
-	return err == nil && hmac.Equal([]byte(sum), []byte(seal(key, id)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	id, sum, _ := strings.Cut(strings.TrimSuffix(string(mark), "\n"), " ")
+	return err == nil && hmac.Equal([]byte(sum), []byte(seal(key, id))), err
 }
 
 // seal binds an id to a key.
