@@ -32,7 +32,7 @@ var (
 	// ErrUnknownFormat means that no known agent wrote the source.
 	ErrUnknownFormat = errors.New("unknown session format")
 	// ErrTooLarge means that the source is one value of more than 4 MiB.
-	ErrTooLarge = errors.New("too large")
+	ErrTooLarge = jsonl.ErrTooLarge
 	// ErrNotFile means that the source is a pipe, a device or a folder.
 	ErrNotFile = errors.New("not a regular file")
 	// ErrNoLessons means that a finished reflection holds no lesson.

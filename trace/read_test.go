@@ -344,3 +344,31 @@ func FuzzRead(f *testing.F) {
 		diff(t, "ids of the complete entries", ids(doc.Session), ids(grown.Session))
 	})
 }
+
+// A stream has no size to look at first: one that does not begin like a session is not
+// read to its end, which it may not have (trust.md p1).
+func TestReadStopsEarly(t *testing.T) {
+	for text, want := range map[string]error{"\x00": ErrTooLarge, "y\n": ErrUnknownFormat, "\n": ErrTooLarge} {
+		read := 0
+		_, err := Read(endless{text, &read})
+		if !errors.Is(err, want) || read > 16<<20 {
+			t.Errorf("%q without an end: %v after %d bytes", text, err, read)
+		}
+	}
+}
+
+// endless repeats a text.
+type endless struct {
+	text string
+	read *int
+}
+
+func (e endless) Read(p []byte) (int, error) {
+	if *e.read += len(p); *e.read > 1<<30 {
+		return 0, io.EOF // for a reader that goes on
+	}
+	for i := range p {
+		p[i] = e.text[i%len(e.text)]
+	}
+	return len(p), nil
+}

@@ -25,6 +25,7 @@ const (
 	HeadBytes = 64 << 10
 	TailBytes = 8 << 20
 	MaxLine   = 4 << 20 // bytes; longer lines are skipped
+	maxStream = 4 << 30
 	MaxValues = 1 << 16
 	tailLines = 1 << 15
 	maxDepth  = 128
@@ -89,7 +90,11 @@ func readPart(r io.ReaderAt, off, n int64) ([]byte, error) {
 	return data[:got], nil
 }
 
-// FromStream reads r to its end and keeps the head and the tail.
+// ErrTooLarge is wrapped when more is given than what one session can be.
+var ErrTooLarge = errors.New("too large")
+
+// FromStream reads r to its end and keeps the head and the tail. It stops with the
+// head where that is no JSON, and fails where there is no end.
 func FromStream(r io.Reader) (*Source, error) {
 	data, err := io.ReadAll(io.LimitReader(r, HeadBytes+TailBytes))
 	if err != nil {
@@ -98,8 +103,14 @@ func FromStream(r io.Reader) (*Source, error) {
 	if len(data) < HeadBytes+TailBytes {
 		return FromBytes(data), nil
 	}
+	if start := bytes.TrimLeft(bytes.TrimPrefix(data, []byte(BOM)), space); !bytes.HasPrefix(start, []byte("{")) && !bytes.Contains(data, []byte("\n{")) {
+		return &Source{Cut: true, parts: []part{{data: data[:HeadBytes], line: 1}}}, nil
+	}
 	tail, off := data[HeadBytes:], int64(HeadBytes)
 	for more := true; more; {
+		if off > maxStream {
+			return nil, fmt.Errorf("a session of more than %d GiB: %w", maxStream>>30, ErrTooLarge)
+		}
 		next := make([]byte, TailBytes)
 		n, err := io.ReadFull(r, next)
 		if more = err == nil; !more && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
