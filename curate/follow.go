@@ -46,7 +46,7 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 			continue
 		}
 		named := s.FindPatterns(it.ID)
-		isNowhere := len(named) == 0 && len(s.Rules) == 0 && s.IsWhole()
+		isNowhere := len(named) == 0 && len(s.Rules) == 0 && len(s.Unread) == 0
 		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)

@@ -56,12 +56,14 @@ func splitBlocks(path, text string) (list []block) {
 	var cut []block
 	for line := range strings.Lines(notes.CleanBody(text)) {
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "### "); ok {
-			cut = append(cut, block{head: name + ": " + notes.Unmark(words.FoldSpace(head))})
+			cut = append(cut, block{head: strings.TrimSuffix(name+": "+titleOf(head), ": ")})
 			continue
 		}
 		if head, ok := strings.CutPrefix(strings.TrimSpace(line), "# "); ok && len(cut) == 0 && whole.text == "" {
-			if whole.head = notes.Unmark(words.FoldSpace(head)); isReserved(whole.head) {
-				whole.head = name + ": " + whole.head // it is not to pass for a section of its own
+			if title := titleOf(head); isReserved(title) {
+				whole.head = name + ": " + title // it is not to pass for a section of its own
+			} else if title != "" {
+				whole.head = title
 			}
 			continue
 		}
@@ -81,6 +83,9 @@ func splitBlocks(path, text string) (list []block) {
 	}
 	return list
 }
+
+// titleOf returns what a heading says, without marks around it; "" for nothing.
+func titleOf(head string) string { return strings.Trim(notes.Unmark(words.FoldSpace(head)), "# ") }
 
 // isReserved reports whether a heading is one that mem puts over a part.
 func isReserved(head string) bool {

@@ -135,13 +135,9 @@ const maxNotes = 256 << 10
 // that is too large, is not read; errors are as if there were none, as in pi.
 func readNotes(folder, name string) string {
 	path := filepath.Join(folder, name)
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
-		return ""
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return ""
+	var data []byte
+	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxNotes {
+		data, _ = os.ReadFile(path)
 	}
 	return strings.TrimSpace(string(data))
 }

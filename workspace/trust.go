@@ -59,16 +59,14 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 	if err != nil {
 		return v, err
 	}
-	v.marked, v.doubt = w.keyring().HasSigned(mark)
-	if v.marked || disk.IsExhausted(v.doubt) {
-		return v, v.doubt
+	var why error
+	if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
+		return v, why
 	}
 	if v.holds, err = survey.HoldsMemory(at); err != nil || !v.holds {
-		v.doubt = nil
 		return v, err
 	}
 	if v.named = w.isNamedByPath(at); v.named {
-		v.doubt = nil
 		return v, nil
 	}
 	opts := w.rootOptions()
@@ -78,17 +76,15 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 		v.named, err = w.isNamedByID(root)
 		err = errors.Join(err, root.Close())
 	}
-	switch {
-	case disk.IsExhausted(err):
+	if v.named || disk.IsExhausted(err) {
 		return v, err
-	case v.named:
-		v.doubt = nil
-	case v.doubt != nil:
-		v.doubt = fmt.Errorf("%s: %w: %w", w.ShowPath(at), ErrUntrusted, v.doubt)
-	case errors.Is(err, repo.ErrUnsupported): // as if it is another user's: a yes is not enough
-		v.doubt = fmt.Errorf("%w: %w", ErrUntrusted, err)
-	default:
-		v.doubt = fmt.Errorf("%s: %w", w.ShowPath(at), ErrUntrusted)
+	}
+	v.doubt = fmt.Errorf("%s: %w", w.ShowPath(at), ErrUntrusted)
+	if errors.Is(err, repo.ErrUnsupported) { // as if it is another user's: a yes is not enough
+		why = err
+	}
+	if why != nil {
+		v.doubt = fmt.Errorf("%w: %w", v.doubt, why)
 	}
 	return v, nil
 }
@@ -143,13 +139,13 @@ func (w *Workspace) Trust(ctx context.Context) error {
 	return w.DrainQueue(ctx)
 }
 
-// waitingFolder is where things wait for the memory as long as it is not opened.
-// Nothing is written into the memory itself meanwhile, and what is in its own
-// queue may be a stranger's.
-func (w *Workspace) waitingFolder() (string, error) {
+// openWaiting opens the queue in which things wait for the memory as long as it is not
+// opened; nil if nothing does, unless it is to be made. Nothing is written into the
+// memory itself meanwhile, and what is in its own queue may be a stranger's.
+func (w *Workspace) openWaiting(make bool) (*repo.Root, error) {
 	state := w.stateFolder()
 	if state == "" {
-		return "", fmt.Errorf("%w, nor can anything wait there", w.doubt)
+		return nil, w.doubt
 	}
 	at := w.At.Root
 	if rel, err := filepath.Rel(w.At.Project, at); err == nil && filepath.IsLocal(rel) {
@@ -159,7 +155,11 @@ func (w *Workspace) waitingFolder() (string, error) {
 		at = real
 	}
 	sum := sha256.Sum256([]byte(at))
-	return filepath.Join(state, "waiting", hex.EncodeToString(sum[:8])), nil
+	at = filepath.Join(state, "waiting", hex.EncodeToString(sum[:8]))
+	if holds, err := survey.HoldsMemory(at); !make && !holds {
+		return nil, err
+	}
+	return survey.OpenQueue(at, w.rootOptions())
 }
 
 // QueueRoot returns the root whose queue keeps what cannot be committed now: the
@@ -172,11 +172,8 @@ func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
 	if w.waiting != nil {
 		return w.waiting, nil
 	}
-	at, err := w.waitingFolder()
-	if err != nil {
-		return nil, err
-	}
-	if w.waiting, err = survey.OpenQueue(at, w.rootOptions()); err != nil {
+	var err error
+	if w.waiting, err = w.openWaiting(true); err != nil {
 		return nil, err
 	}
 	return w.waiting, w.waiting.KeepNewest()
@@ -184,7 +181,7 @@ func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
 
 // CountWaiting returns how much waits for the person to vouch for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
-	root, err := w.openWaiting()
+	root, err := w.openWaiting(false)
 	if root == nil {
 		return 0, err
 	}
@@ -195,27 +192,11 @@ func (w *Workspace) CountWaiting() (int, error) {
 
 // takeWaiting moves what waited for the person into the queue of the memory.
 func (w *Workspace) takeWaiting(root *repo.Root) error {
-	from, err := w.openWaiting()
+	from, err := w.openWaiting(false)
 	if from == nil {
 		return err
 	}
 	return errors.Join(from.MoveQueue(root.Area), from.Close())
-}
-
-// openWaiting opens what waits for the person to vouch for the memory; nil if
-// nothing does.
-func (w *Workspace) openWaiting() (*repo.Root, error) {
-	if w.stateFolder() == "" {
-		return nil, nil
-	}
-	at, err := w.waitingFolder()
-	if err != nil {
-		return nil, err
-	}
-	if holds, err := survey.HoldsMemory(at); !holds {
-		return nil, err
-	}
-	return survey.OpenQueue(at, w.rootOptions())
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another

@@ -21,7 +21,11 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 		var list []string
 		eachItem(env, g, prefix, func(f *search.Found) {
 			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
-				list = append(list, f.ID+"\t"+render.Shorten(f.Text, 59))
+				state := "" // first: what is long is cut
+				if f.Item.Status != index.Active {
+					state = string(f.Item.Status) + ": "
+				}
+				list = append(list, f.ID+"\t"+render.Shorten(state+f.Text, 59))
 			}
 		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -31,21 +35,17 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 // completeShown offers the ids of the active lessons of the memory that a command
 // works on, several with commas. Ids that are on the line already are left out.
 func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, prefix string) (list []string, _ cobra.ShellCompDirective) {
-		env.Err = io.Discard
+	return func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		at := strings.LastIndexByte(prefix, ',') + 1
 		named, _ := c.Flags().GetStringSlice(flag)
 		named = slices.Concat(named, args, strings.Split(prefix[:at], ","))
-		_ = withMemory(env, g, func(w *work, m *repo.Memory) error { // completion has no way to report an error
-			for _, pos := range m.Index.Rank(w.Now) {
-				it := &m.Index.Items[pos]
-				if id := guard.Scrub(it.ID); len(list) < mostOffered && strings.HasPrefix(id, prefix[at:]) && !slices.Contains(named, id) {
-					list = append(list, prefix[:at]+id+"\t"+render.Shorten(guard.Line(it.Text), 59))
+		return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
+			for _, pos := range m.Index.Rank(m.Now()) {
+				if it := m.Index.Items[pos]; strings.HasPrefix(it.ID, prefix[at:]) && !slices.Contains(named, it.ID) {
+					offer(prefix[:at]+it.ID, it.Text)
 				}
 			}
-			return nil
-		})
-		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		})(c, nil, prefix)
 	}
 }
 
@@ -93,7 +93,7 @@ func completeOne(env Env, g *globals, list func(m *repo.Memory, offer func(id, t
 		env.Err = io.Discard
 		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
 			list(m, func(id, title string) {
-				if len(args) == 0 {
+				if len(args) == 0 && len(names) < mostOffered {
 					names = append(names, guard.Line(id)+"\t"+render.Shorten(guard.Line(title), 59))
 				}
 			})

@@ -12,27 +12,17 @@ import (
 	"mem/repo"
 )
 
-type dailyOptions struct {
-	Day  string
-	JSON bool
-}
-
 func newDaily(env Env, g *globals) *cobra.Command {
-	var opts dailyOptions
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "daily [YYYY-MM-DD]",
 		Short: "Print the journal of a day",
 		Long: `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.
 What it says of lessons that are no longer shown, or not yet, has their status behind it.`,
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				opts.Day = args[0]
-			}
-			return runDaily(env, g, opts)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return runDaily(env, g, firstOf(args), asJSON) },
 	}
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
@@ -42,43 +32,37 @@ type dailyResult struct {
 	Entries []render.Entry `json:"entries"`
 }
 
-func runDaily(env Env, g *globals, opts dailyOptions) error {
+func runDaily(env Env, g *globals, day string, asJSON bool) error {
 	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
-		res := dailyResult{Day: opts.Day}
-		if res.Day == "" {
+		if day == "" {
 			days, err := m.ListDays("")
 			if err != nil {
 				return err
 			}
-			if len(days) == 0 {
-				return printDaily(env, opts, res, "")
+			day = firstOf(days[max(0, len(days)-1):])
+		}
+		res, text := dailyResult{Day: day}, ""
+		if day != "" {
+			date, err := time.Parse(time.DateOnly, day)
+			if err != nil {
+				return usagef("%q is not a day such as 2026-02-03", day)
 			}
-			res.Day = days[len(days)-1]
+			data, err := m.ReadFile(render.DailyPath(date))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			text = m.Index.Withheld().Mark(string(data))
+			res.Entries = render.ParseDaily([]byte(text), date)
 		}
-		date, err := time.Parse(time.DateOnly, res.Day)
-		if err != nil {
-			return usagef("%q is not a day such as 2026-02-03", res.Day)
+		switch {
+		case asJSON:
+			return printJSON(env, res)
+		case day == "":
+			env.Note("no journal yet")
+		case text == "":
+			env.Note("no journal for %s", day)
 		}
-		data, err := m.ReadFile(render.DailyPath(date))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		text := m.Index.Withheld().Mark(string(data))
-		res.Entries = render.ParseDaily([]byte(text), date)
-		return printDaily(env, opts, res, text)
-	})
-}
-
-func printDaily(env Env, opts dailyOptions, res dailyResult, text string) error {
-	switch {
-	case opts.JSON:
-		return printJSON(env, res)
-	case res.Day == "":
-		env.Note("no journal yet")
-	case len(text) == 0:
-		env.Note("no journal for %s", res.Day)
-	default:
 		env.Printf("%s", guard.Scrub(text))
-	}
-	return nil
+		return nil
+	})
 }

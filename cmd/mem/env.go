@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"mem/agent"
 	"mem/guard"
 	"mem/repo/disk"
 	"mem/workspace"
@@ -82,8 +84,12 @@ func printClean(to io.Writer, format string, args ...any) {
 // Note tells the person something that is not the result.
 func (e Env) Note(format string, args ...any) { printClean(e.Err, "mem: "+format+"\n", args...) }
 
-// Hint says what to do next.
-func (e Env) Hint(format string, args ...any) { printClean(e.Err, "hint: "+format+"\n", args...) }
+// Hint says what to do next, if there is anything.
+func (e Env) Hint(format string, args ...any) {
+	if hint := fmt.Sprintf(format, args...); hint != "" {
+		printClean(e.Err, "hint: %s\n", hint)
+	}
+}
 
 // terminalOf returns the terminal that v is; nil if it is none.
 func terminalOf(v any) *os.File {
@@ -106,6 +112,18 @@ func (e Env) ignorePipe() {
 
 // Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return isTerminal(e.In) && isTerminal(e.Err) }
+
+// errAgent is returned when an agent runs what only its person may do.
+var errAgent = errors.New("an agent runs this, and only a person can decide it")
+
+// requirePerson refuses to let an agent release what is held for its person, or put
+// something before all else. What only hides, an agent may do: it can be undone.
+func (e Env) requirePerson(dryRun bool) error {
+	if isAgent, _ := agent.FindCaller(e.Getenv); isAgent && !dryRun {
+		return errAgent
+	}
+	return nil
+}
 
 // Confirm asks a yes-or-no question. Without a terminal the answer is no: the error
 // wraps errNeedsYes then, and doing is what it says was not done.

@@ -133,6 +133,7 @@ var faults = []fault{
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},
 
 	{redistill.ErrTooMuch, 7, "look at it with --dry-run; --yes goes ahead"},
+	{errAgent, 7, "run this in your own terminal"},
 	{errNeedsYes, 7, "run it on a terminal, or with --yes"},
 	{workspace.ErrKey, 6, "set HOME, or XDG_STATE_HOME to a folder of your own that can be written to; without its key a memory is yours again after 'mem trust'"},
 	{workspace.ErrUntrusted, 7, "'mem trust' shows what it holds, and asks once"},
@@ -224,8 +225,6 @@ func reportError(env Env, err error) int {
 	}
 	code, hint := explainError(err)
 	env.Note("%s", errorText(err))
-	if hint != "" {
-		env.Hint("%s", hint)
-	}
+	env.Hint("%s", hint)
 	return code
 }

@@ -56,35 +56,30 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 		}
 		g = &globals{Root: project.GlobalRoot(env.Home()).Root, Now: g.Now}
 	}
-	return withWork(env, g, func(w *work) (err error) {
+	return withWork(env, g, func(w *work) error {
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
-		switch {
-		case opts.DryRun:
-			res.Lessons, err = w.countLessons()
-		case w.Untrusted() != nil:
-			err = w.adoptRoot(ctx, opts, &res)
-		default:
-			err = w.settleRoot(ctx, &res)
+		if opts.DryRun || w.Untrusted() != nil {
+			s, err := w.Survey()
+			switch {
+			case opts.DryRun && errors.Is(err, repo.ErrNoRoot): // it is only made
+			case err != nil:
+				return err
+			case opts.DryRun:
+				res.Lessons = len(s.Index.Items)
+			default:
+				res.Status, err = "adopted", w.agree(ctx, opts.Yes, s, surveyJSON(w, s))
+			}
+			if opts.DryRun {
+				return printInit(env, w, opts, res)
+			} else if err != nil {
+				return err
+			}
 		}
-		if err != nil {
+		if err := w.settleRoot(ctx, &res); err != nil {
 			return err
 		}
 		return printInit(env, w, opts, res)
 	})
-}
-
-// adoptRoot adopts a memory that may come from another person, if the person who
-// runs this vouches for it.
-func (w *work) adoptRoot(ctx context.Context, opts initOptions, res *initResult) error {
-	s, err := w.Survey()
-	if err != nil {
-		return err
-	}
-	res.Status = "adopted"
-	if err := w.agree(ctx, opts.Yes, s, surveyJSON(w, s)); err != nil {
-		return err
-	}
-	return w.settleRoot(ctx, res)
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.
@@ -127,19 +122,6 @@ func (w *work) describeRoot() string {
 		return "adopted"
 	}
 	return "created"
-}
-
-// countLessons returns how many lessons a folder holds that may not be a repository
-// yet.
-func (w *work) countLessons() (int, error) {
-	s, err := w.Survey()
-	if errors.Is(err, repo.ErrNoRoot) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return len(s.Index.Items), nil
 }
 
 func printInit(env Env, w *work, opts initOptions, res initResult) error {

@@ -117,6 +117,9 @@ func (o learnOptions) file(c *curate.Capture) error {
 }
 
 func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error {
+	if err := env.requirePerson(opts.DryRun || !opts.Pin); err != nil {
+		return err
+	}
 	return withWork(env, g, func(w *work) error {
 		c, err := w.newCapture(ctx, opts)
 		if err != nil {
@@ -157,9 +160,7 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 		_, hint = explainError(why)
 	}
 	w.env.Note("%s; %s", guard.Line(changed.Reason), then)
-	if hint != "" {
-		w.env.Hint("%s", hint)
-	}
+	w.env.Hint("%s", hint)
 	return changed, nil
 }
 

@@ -112,9 +112,8 @@ func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 
 // withLessons sets the lessons from the arguments.
 func (o lessonOptions) withLessons(args []string) lessonOptions {
-	o.All = make([]string, len(args))
-	for i, id := range args {
-		o.All[i] = strings.TrimSpace(id)
+	for _, id := range args {
+		o.All = append(o.All, strings.TrimSpace(id))
 	}
 	o.Change.IDs = o.All
 	if o.Change.Verb == lesson.Supersede {
@@ -129,6 +128,9 @@ func (o lessonOptions) withLessons(args []string) lessonOptions {
 }
 
 func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
+	if err := env.requirePerson(opts.DryRun || l.verb == lesson.Retire || l.verb == lesson.Unpin); err != nil {
+		return err
+	}
 	return withOptions(env, g, workspace.Options{Lessons: opts.All}, func(w *work) error {
 		var r lesson.Result
 		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {

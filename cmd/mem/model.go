@@ -35,20 +35,17 @@ written to a file of mem.`,
 		Example: `  mem model
   mem model set command claude --global
   mem model set openai qwen3:8b --base-url http://localhost:11434/v1 --global`,
-		Args: noModel,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
+		},
 		RunE: func(*cobra.Command, []string) error { return runModel(env, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(newModelSet(env, g))
 	return c
-}
-
-// noModel refuses arguments, and names the command that takes them.
-func noModel(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 }
 
 // modelsResult is the JSON of mem model.

@@ -29,9 +29,7 @@ it is a digest: what came up more than once, what is new, and which mistakes of
 the month before did not come back. Running it again replaces the summary.`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				opts.Month = args[0]
-			}
+			opts.Month = firstOf(args)
 			return runMonth(c.Context(), env, g, opts)
 		},
 	}

@@ -50,9 +50,7 @@ memory is made if there is none.`,
 		Args:        atMost(1),
 		Annotations: map[string]string{forHooks: "auto"},
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				opts.File = args[0]
-			}
+			opts.File = firstOf(args)
 			if opts.Show {
 				return runShowPrompt(c.Context(), env, g, opts)
 			}

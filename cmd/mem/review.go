@@ -74,7 +74,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 		}
-		alone := opts.List || opts.DryRun || !env.Interactive() || !isTerminal(env.Out)
+		alone := opts.List || env.requirePerson(opts.DryRun) != nil || opts.DryRun || !env.Interactive() || !isTerminal(env.Out)
 		switch {
 		case opts.JSON:
 			return printJSON(env, list, "text")
@@ -103,25 +103,23 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
-		RunE:              func(_ *cobra.Command, args []string) error { return runReviewShow(env, g, args[0], asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+				p, err := review.AllQueues().FindPending(m, args[0])
+				switch {
+				case err != nil:
+					return err
+				case asJSON:
+					return printJSON(env, p, "text")
+				}
+				review.WriteProposal(env.Out, m, p)
+				review.WriteNames(env.Out, "would change", p.Files)
+				return nil
+			})
+		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-func runReviewShow(env Env, g *globals, id string, asJSON bool) error {
-	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
-		p, err := review.AllQueues().FindPending(m, id)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return printJSON(env, p, "text")
-		}
-		review.WriteProposal(env.Out, m, p)
-		review.WriteNames(env.Out, "would change", p.Files)
-		return nil
-	})
 }
 
 type decideOptions struct {
@@ -190,6 +188,9 @@ type decisionResult struct {
 // runDecision decides about a proposal, in one commit.
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
 	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
+	if err := env.requirePerson(opts.DryRun || opts.Status != review.Approved); err != nil {
+		return err
+	}
 	switch {
 	case opts.Status == review.Edited && (!env.Interactive() || !isTerminal(env.Out)):
 		return errNoTerminal
@@ -240,7 +241,7 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 	return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
 		all, _, _ := review.AllQueues().ListPending(m)
 		for _, p := range all {
-			offer(p.ID, p.Title)
+			offer(p.ID, string(p.Kind)+": "+p.Title)
 		}
 	})
 }

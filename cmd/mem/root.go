@@ -129,6 +129,9 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
+// firstOf returns the argument that may be left out.
+func firstOf(args []string) string { return strings.Join(args[:min(len(args), 1)], "") }
+
 // oneName requires one argument; what says what it is, and how to find it.
 func oneName(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {

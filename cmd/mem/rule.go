@@ -129,10 +129,10 @@ type ruleResult struct {
 }
 
 func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOptions) error {
-	to := index.Active
-	if opts.Lessons == string(index.Retired) {
-		to = index.Retired
+	if err := env.requirePerson(opts.DryRun); err != nil {
+		return err
 	}
+	to := index.Status(strings.TrimPrefix(opts.Lessons, "active")) // which has no name in the index
 	return withRoot(env, g, func(w *work, _ *repo.Root) error {
 		var d curate.RuleDetail
 		var items []index.Item

@@ -201,8 +201,12 @@ func runSkillsNew(env Env, g *globals, opts skillsNewOptions) error {
 		}
 		if !opts.DryRun {
 			res.Status = "written"
-			if err := env.writeSkill(base, folder, []byte(res.Text)); err != nil {
-				return err
+			err := env.Files.AddFile(base, filepath.Join(folder, skill.FileName), []byte(res.Text), 0o644) // all of it or none
+			switch {
+			case errors.Is(err, fs.ErrExist):
+				return w.takenError(filepath.Join(base, folder))
+			case err != nil:
+				return fmt.Errorf("write skill: %w", err)
 			}
 		}
 		switch {
@@ -259,7 +263,7 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 		if !opts.DryRun {
 			w.env.Files.SweepAdded(base, filepath.Join(folder, skill.FileName))
 		}
-		return "", "", fmt.Errorf("there is something in %s%w", w.ShowPath(full), hidden{errTaken})
+		return "", "", w.takenError(full)
 	}
 	found, err := findSkills(w.env, nil)
 	if err != nil {
@@ -273,14 +277,6 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 	return base, folder, nil
 }
 
-// writeSkill makes the file of a skill and its folder: all of it or none.
-func (e Env) writeSkill(base, folder string, text []byte) error {
-	err := e.Files.AddFile(base, filepath.Join(folder, skill.FileName), text, 0o644)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("there is something in %s%w", filepath.Join(base, folder), hidden{errTaken})
-	case err != nil:
-		return fmt.Errorf("write skill: %w", err)
-	}
-	return nil
+func (w *work) takenError(folder string) error {
+	return fmt.Errorf("there is something in %s%w", w.ShowPath(folder), hidden{errTaken})
 }

@@ -46,9 +46,7 @@ configuration: 'mem help config'.`,
 		},
 		ValidArgs: []string{"on", "off"},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				opts.To = args[0]
-			}
+			opts.To = firstOf(args)
 			return runToggle(env, g, opts)
 		},
 	}

@@ -47,9 +47,7 @@ and invisible characters are removed.`,
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				opts.File = args[0]
-			}
+			opts.File = firstOf(args)
 			return runTraceShow(c.Context(), env, g, opts)
 		},
 	}

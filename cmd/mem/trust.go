@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -55,8 +54,9 @@ type trustResult struct {
 	Trusted  bool     `json:"trusted"` // now
 	Lessons  int      `json:"lessons"`
 	Pinned   int      `json:"pinned"`
-	Orders   []string `json:"orders"` // lessons that read like an order
-	Files    []string `json:"files"`  // that sessions would read besides
+	Orders   []string `json:"orders"`  // lessons that read like an order
+	Files    []string `json:"files"`   // that sessions would read besides
+	Journal  int      `json:"journal"` // days and months, of which sessions may be shown the latest
 	Queued   int      `json:"queued"`
 	Commit   string   `json:"commit"` // full hash; "" if nothing was changed
 	Proposed int      `json:"rules"`  // that wait for review now
@@ -102,8 +102,8 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, yes bool, s survey.Survey, res trustResult) error {
-	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
-		return fmt.Errorf("an agent runs this, and only a person can vouch: %w", w.Untrusted())
+	if err := w.env.requirePerson(false); err != nil {
+		return fmt.Errorf("%w: %w", err, w.Untrusted())
 	}
 	if !yes {
 		if w.env.Interactive() {
@@ -118,7 +118,7 @@ func (w *work) agree(ctx context.Context, yes bool, s survey.Survey, res trustRe
 
 func surveyJSON(w *work, s survey.Survey) trustResult {
 	res := trustResult{
-		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Queued: s.Queued,
+		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Queued: s.Queued, Journal: s.Journal,
 		Orders: []string{}, Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
 	}
 	for i := range s.Index.Items {
@@ -126,12 +126,15 @@ func surveyJSON(w *work, s survey.Survey) trustResult {
 		if it.Pinned {
 			res.Pinned++
 		}
-		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
+		if readsAsOrder(it) {
 			res.Orders = append(res.Orders, guard.Line(it.Text))
 		}
 	}
 	return res
 }
+
+// readsAsOrder reports whether a lesson will be held.
+func readsAsOrder(it *index.Item) bool { return it.IsShown() && len(guard.Lint(it.ShownText())) > 0 }
 
 // How much of a memory a person is shown before the yes.
 const (
@@ -147,46 +150,47 @@ func describeHoldings(s survey.Survey, res trustResult) string {
 		fmt.Fprintf(&b, "id       %s\n", s.ID)
 	}
 	fmt.Fprintf(&b, "lessons  %d, %d pinned\n", res.Lessons, res.Pinned)
+	if s.Journal > 0 {
+		fmt.Fprintf(&b, "journal  %s; the latest follow\n", render.Count(s.Journal, "day or month", "days and months"))
+	}
 	if s.Queued > 0 {
 		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
 	}
-	var orders, others []string
+	addSome(&b, "These read like orders, and will be held:", res.Orders)
+	var others []string
 	for i := range s.Index.Items {
 		it := &s.Index.Items[i]
-		line := "  " + render.Shorten(guard.Line(it.Text), maxColumn)
-		if it.Status != index.Active {
-			line += " (" + guard.Line(string(it.Status)) + ")"
-		}
-		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
-			orders = append(orders, line)
-		} else {
-			others = append(others, line)
+		switch {
+		case readsAsOrder(it):
+		case it.Status == index.Active:
+			others = append(others, it.Text)
+		default:
+			others = append(others, it.Text+" ("+string(it.Status)+")")
 		}
 	}
-	addSome(&b, "These read like orders, and will be held:", orders)
 	addSome(&b, "Lessons:", others)
+	withheld := s.Index.Withheld()
 	for _, name := range res.Files {
-		var lines []string
-		for line := range strings.Lines(s.Texts[name]) {
-			if line = guard.Line(line); line != "" {
-				lines = append(lines, "  "+render.Shorten(line, maxColumn))
-			}
-		}
-		addSome(&b, guard.Line(name)+":", lines)
+		addSome(&b, guard.Line(name)+":", strings.Split(withheld.Mark(s.Texts[name]), "\n"))
 	}
 	return b.String()
 }
 
-// addSome adds some lines below a title, and how many there are more.
+// addSome adds the first lines below a title, and how many there are more.
 func addSome(b *strings.Builder, title string, lines []string) {
-	if len(lines) == 0 {
-		return
+	n := 0
+	for _, line := range lines {
+		if line = guard.Line(line); line == "" {
+			continue
+		}
+		if n++; n == 1 {
+			fmt.Fprintf(b, "\n%s\n", title)
+		}
+		if n <= maxListed {
+			fmt.Fprintf(b, "  %s\n", render.Shorten(line, maxColumn))
+		}
 	}
-	fmt.Fprintf(b, "\n%s\n", title)
-	for _, line := range lines[:min(len(lines), maxListed)] {
-		b.WriteString(line + "\n")
-	}
-	if more := len(lines) - maxListed; more > 0 {
-		fmt.Fprintf(b, "  and %d more\n", more)
+	if n > maxListed {
+		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
 	}
 }

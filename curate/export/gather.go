@@ -179,16 +179,21 @@ func parseRules(text, stem string) (rules []rule) {
 			now.text += escapeMarks(line) + "\n"
 		case opens:
 			end()
-			now = rule{name: escapeMarks(words.FoldSpace(name))}
+			now = rule{name: titleOr(name, stem)}
 		case top && !titled && strings.TrimSpace(now.text) == "":
 			titled = true
-			now.name = escapeMarks(words.FoldSpace(title))
+			now.name = titleOr(title, stem)
 		case !isBookkeeping(line):
 			now.text += escapeMarks(withoutHeading(line)) + "\n"
 		}
 	}
 	end()
 	return rules
+}
+
+// titleOr returns what a heading says or, if that is nothing, the name of the file.
+func titleOr(head, stem string) string {
+	return cmp.Or(strings.Trim(escapeMarks(words.FoldSpace(head)), "# "), headingOf(stem))
 }
 
 func isBookkeeping(line string) bool {

@@ -5,6 +5,7 @@ package foreign
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"mem/curate/pattern"
@@ -48,7 +49,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		if !hasHistory {
 			disown(it)
 		}
-		if it.IsShown() && len(guard.Lint(it.Text)) > 0 {
+		if it.IsShown() && len(guard.Lint(it.ShownText())) > 0 {
 			it.Status, it.Pinned = index.Quarantined, false
 			a.Held++
 		}
@@ -65,7 +66,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		if guard.CountSecrets(text) > 0 { // Settle would leave the file where it is
 			return a, repo.Message{}, fmt.Errorf("%s: %w", name, repo.ErrSecret)
 		}
-		if text != "" && isRule(name) {
+		if text != "" && (strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")) {
 			rules = append(rules, name)
 		} else if text != "" {
 			a.Aside++
@@ -78,16 +79,12 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 		return a, repo.Message{}, err
 	}
 	m.Index.MarkChanged(m.Now())
-	return a, a.message(hasHistory), nil
-}
-
-func (a Adoption) message(hasHistory bool) repo.Message {
 	msg := repo.Message{Subject: fmt.Sprintf("ingest: %s from a memory that was here", render.Count(a.Lessons, "lesson", "lessons"))}
 	if hasHistory {
 		msg.Subject = "ingest: hold what reads like an order"
 	}
 	msg.Body = []string{fmt.Sprintf("%d held, %s for review, %d other files set aside", a.Held, render.Count(a.Rules, "rule", "rules"), a.Aside)}
-	return msg
+	return a, msg, nil
 }
 
 // disown makes an import of a lesson.
@@ -99,17 +96,12 @@ func disown(it *index.Item) {
 	}
 }
 
-func isRule(name string) bool {
-	return strings.HasPrefix(name, "rules/") || strings.HasPrefix(name, "context/")
-}
-
 // findForeign returns the text of a file that must not stay where it is; "" for
 // one that may, and for one that mem does not read.
 func findForeign(m *repo.Memory, name string) string {
 	top, _, _ := strings.Cut(name, "/")
-	switch {
-	case name == repo.IndexPath, name == repo.TracesPath, name == render.CorePath, name == render.LongTermPath,
-		name == repo.ReadmePath, top == AsideFolder:
+	own := []string{repo.IndexPath, repo.TracesPath, render.CorePath, render.LongTermPath, repo.ReadmePath}
+	if top == AsideFolder || slices.Contains(own, name) {
 		return ""
 	}
 	data, err := m.ReadFile(name)
@@ -120,9 +112,10 @@ func findForeign(m *repo.Memory, name string) string {
 	return string(data)
 }
 
-// proposeRules makes proposals of files of rules.
+// proposeRules makes proposals of files of rules. What was there of proposals is set
+// aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
-	known, last := readPatterns(m)
+	var list []*pattern.Pattern
 	for _, name := range files {
 		data, err := m.ReadFile(name)
 		if err != nil {
@@ -132,10 +125,8 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 			if r.Domain == "" {
 				r.Domain, _ = topic.File(r.Name+". "+r.Text, false)
 			}
-			a.Rules++
-			last++
-			p := pattern.NewPattern(last, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
-			known = append(known, p)
+			p := pattern.NewPattern(len(list)+1, r.Domain, render.Shorten(words.FoldSpace(r.Name), 79), r.Text)
+			list = append(list, p)
 			if err := m.WriteFile(p.Path(), p.Bytes()); err != nil {
 				return err
 			}
@@ -144,23 +135,8 @@ func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 			return err
 		}
 	}
-	if a.Rules == 0 {
+	if a.Rules = len(list); a.Rules == 0 {
 		return nil
 	}
-	return m.WriteFile(pattern.IndexPath, pattern.RenderView(known, last))
-}
-
-// readPatterns returns the patterns that can be read, and the highest number that
-// was given to one.
-func readPatterns(m *repo.Memory) (known []*pattern.Pattern, last int) {
-	names, _ := m.ListTexts(pattern.Folder)
-	for _, name := range names {
-		data, _ := m.ReadFile(pattern.Folder + "/" + name)
-		id := strings.TrimSuffix(name, ".md")
-		last = max(last, pattern.NumberOf(id), pattern.LastNumber(data))
-		if p, err := pattern.ParsePattern(id, data); err == nil && pattern.NumberOf(id) > 0 {
-			known = append(known, p)
-		}
-	}
-	return known, last
+	return m.WriteFile(pattern.IndexPath, pattern.RenderView(list, a.Rules))
 }

@@ -49,9 +49,6 @@ func Read(m *repo.Memory) Set {
 	return s
 }
 
-// IsWhole reports whether everything could be read.
-func (s *Set) IsWhole() bool { return len(s.Unread) == 0 }
-
 // FindPatterns returns the patterns that a lesson is part of.
 func (s *Set) FindPatterns(id string) (list []*pattern.Pattern) {
 	for _, p := range s.Approved {

@@ -80,10 +80,11 @@ func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLin
 // WriteMark replaces the mark of trust, and removes what another account made to
 // speed up reading: the index itself is what was looked at.
 func (a *Area) WriteMark(mark []byte) error {
-	if err := a.d.Remove(digestPath); err != nil {
-		return fmt.Errorf("trust: %w", err)
+	err := a.d.Remove(digestPath)
+	if err == nil {
+		err = a.writeShared(markPath, mark)
 	}
-	if err := a.writeShared(markPath, mark); err != nil {
+	if err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
 	return nil

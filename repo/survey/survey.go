@@ -20,23 +20,24 @@ import (
 	"mem/repo/private"
 )
 
-// A Survey is what lies in a root that no one vouched for. Nothing of it is
-// believed, and nothing is changed by looking.
+// A Survey is what lies in such a root.
 type Survey struct {
-	ID     string            // of the first commit; "" without a history
-	Index  *index.Index      // empty if there is none
-	Report codec.Report      // on the index
-	Files  []string          // all but git's own, sorted
-	Texts  map[string]string // what sessions would read besides lessons, by file
-	Queued int               // jobs
+	ID      string            // of the first commit; "" without a history
+	Index   *index.Index      // empty if there is none
+	Report  codec.Report      // on the index
+	Files   []string          // all but git's own, sorted
+	Texts   map[string]string // what sessions would read besides lessons, by file
+	Journal int               // files of days and months; the texts of the latest are in Texts
+	Queued  int               // jobs
 }
 
 // Limits of a survey.
 const (
-	maxOthers = 5000    // files besides those of isGrowing
-	maxNames  = 200_000 // files
-	maxIndex  = 256 << 20
-	maxText   = 256 << 10
+	maxTexts = 5000    // files that sessions read
+	maxNames = 200_000 // files
+	maxIndex = 256 << 20
+	maxText  = 256 << 10
+	maxDated = 3 // days, and months
 )
 
 // ReadRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
@@ -65,11 +66,17 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	if s.Files, err = listAll(at); err != nil {
 		return s, err
 	}
+	read := slices.DeleteFunc(slices.Clone(s.Files), func(name string) bool { return !isRead(name) })
+	if len(read) > maxTexts || len(s.Files) > maxNames { // what is not looked at cannot be vouched for
+		return s, fmt.Errorf("%s holds too many files: %w", at, repo.ErrNotRoot)
+	}
+	for _, folder := range []string{"daily/", "monthly/"} {
+		dated := slices.DeleteFunc(slices.Clone(s.Files), func(name string) bool { return !strings.HasPrefix(name, folder) })
+		s.Journal += len(dated)
+		read = append(read, dated[max(0, len(dated)-maxDated):]...)
+	}
 	s.Texts = map[string]string{}
-	for _, name := range s.Files {
-		if !isRead(name) {
-			continue
-		}
+	for _, name := range read {
 		if data, err := d.ReadFile(name, maxText); err == nil { // else no session reads it either
 			s.Texts[name] = string(data)
 		}
@@ -92,13 +99,6 @@ func isRead(name string) bool {
 	return slices.Contains([]string{"rules", "context", "memories", "MEMORY.md", repo.ConfigPath}, top)
 }
 
-// isGrowing reports whether a file is one of those of which mem itself writes ever
-// more, so that an old memory has thousands.
-func isGrowing(name string) bool {
-	top, _, _ := strings.Cut(name, "/")
-	return slices.Contains([]string{"daily", "monthly", "learnings", "patterns", "core"}, top)
-}
-
 // readIndex reads the lessons as they lie there.
 func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
 	data, err := d.ReadFile(repo.IndexPath, maxIndex)
@@ -117,20 +117,16 @@ func readIndex(d *disk.Dir, now time.Time) (*index.Index, codec.Report, error) {
 
 // listAll lists the regular files of the work tree.
 func listAll(at string) (names []string, err error) {
-	others := 0
 	err = fs.WalkDir(os.DirFS(at), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case name == ".git":
 			return fs.SkipDir
-		case others == maxOthers || len(names) == maxNames: // what is not looked at cannot be vouched for
-			return fmt.Errorf("%s holds too many files: %w", at, repo.ErrNotRoot)
+		case len(names) > maxNames:
+			return fs.SkipAll
 		case e.Type().IsRegular() && (disk.IsPortable(name) || disk.IsPath(name) && isRead(name)):
 			names = append(names, name)
-			if !isGrowing(name) {
-				others++
-			}
 		}
 		return nil
 	})

@@ -79,10 +79,10 @@ func TestSurvey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts); diff != "" {
+	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "daily/2026-01-01.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts); diff != "" {
 		t.Error(diff)
 	}
-	if s.ID != "" || len(s.Files) != 6 || len(s.Index.Items) != 0 {
+	if s.ID != "" || s.Journal != 1 || len(s.Files) != 6 || len(s.Index.Items) != 0 {
 		t.Errorf("the survey is %+v", s)
 	}
 	for i := range 5001 {

@@ -78,19 +78,16 @@ func (k Keyring) readKey() (string, error) {
 		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME is set", ErrKey)
 	}
 	path := filepath.Join(k.Folder, keyName)
+	var data []byte
 	info, err := os.Stat(path)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrKey, err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxKey {
-		return "", fmt.Errorf("%w: %s is not a key", ErrKey, path)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrKey, err)
+	if err == nil && info.Mode().IsRegular() && info.Size() <= maxKey {
+		data, err = os.ReadFile(path)
 	}
 	key := strings.TrimSpace(string(data))
-	if len(key) != keyLength {
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%w: %w", ErrKey, err)
+	case len(key) != keyLength:
 		return "", fmt.Errorf("%w: %s is not a key", ErrKey, path)
 	}
 	return key, nil
