@@ -162,7 +162,7 @@ var warning = lazy.New(`(?i)(?:\b(?:never|not|don'?t|doesn'?t|avoid(?:s|ed)?|ins
 // excuse matches what turns a warning around again: do not hesitate to.
 var excuse = lazy.New(`(?i)^\s*(?:ever\s+)?(?:hesitate|forget|fail|worry|be afraid|bother|only|wait|care|stop|ask|matter|need)\b|\b(?:but|just|then|instead|simply|please|always)\b`)
 
-var anAddress = lazy.New(`\bhttps?://[^\s;]+`)
+var anAddress = lazy.New(`\bhttps?://[^\s;]*[^\s;.,!?:]`)
 
 // isWarned reports whether what follows before is warned against.
 func isWarned(before string) bool {
