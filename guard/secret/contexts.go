@@ -38,7 +38,7 @@ var contexts = []family{
 	{name: "authorization", keys: "authorization", expr: authorization + `(?i:basic)[ +]+([^\s"'\x60\\<,;]{4,})`, only: named.IsLiteral},
 	{name: "authorization", keys: "authorization", expr: authorization + `(?i:bearer|token|apikey|bot|negotiate|ssws|geniekey)[ +]+([^\s"'\x60\\<,;]{4,})`, only: named.IsCredential},
 	{name: "authorization", keys: "authorization", expr: authorization + `([^\s"'\x60\\<,;]{12,})`, only: func(s string) bool { return named.IsStrongValue(s, 12) }},
-	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
+	{name: "bearer", keys: "bearer", expr: `(?i:bearer)[ +:]{1,3}["']?([\w.~+/-]{12,}=*)`, only: chars.IsRandom},
 	{name: "cookie", keys: "cookie", expr: `(?i:cookie)["']?:\s{0,3}["']?([\w.%-]{1,64}=[^\s"';]{4,}(?:;[^\r\n"']*)?)`},
 	{name: "command-password", keys: "mysql mariadb 7z␣ 7za␣ rar␣ unzip zip␣ sqlcmd bcp␣ sshpass mongo cqlsh redis-cli docker podman helm␣ az␣ buildah skopeo oc␣ curl␣ wget␣ smb rpcclient winexe ldap openssl htpasswd gh␣ aws␣ " +
 		"sqlplus expdp impdp sqlldr net␣use rabbitmqctl rclone vault␣ cargo␣ cloudflared steamcmd db2␣ poetry impacket ␣-p ␣-hp ␣-w ␣-a ␣-x ␣-t ␣-c ␣-k ␣-u ␣--auth ␣--key ␣--user ␣/p", look: named.FindCommandSecret},
