@@ -76,12 +76,12 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 	a.line = notes.addTo(a.line)
 	env.Note("%s", a.line)
 	if w != nil {
-		if !opts.DryRun {
+		if !g.DryRun {
 			w.KeepHookOutcome(a.line)
 		}
 		_ = w.LeaveRoots() // what was kept is on disk
 	}
-	if opts.JSON {
+	if g.JSON {
 		return printJSON(env, a.result)
 	}
 	return nil
@@ -112,7 +112,7 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	if err != nil {
 		return skipped(errorText(err)), w
 	}
-	if s := res.doc.Session; s != nil && mayLearnLater(res.Reason) && !opts.DryRun {
+	if s := res.doc.Session; s != nil && mayLearnLater(res.Reason) && !w.DryRun {
 		return w.queueUnasked(ctx, s, opts, res), w
 	}
 	line := res.summary()

@@ -22,7 +22,6 @@ import (
 )
 
 type backfillOptions struct {
-	changeFlags
 	Agents []string // nil for all
 	Since  string
 	All    bool // sessions of all projects
@@ -50,9 +49,8 @@ command goes on where it was when it is run again.`,
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")
 	oracleFlag(c, &opts.Oracle)
-	opts.addChangeFlags(c, "print what there is and what it would cost")
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, however many questions a model would get")
-	return c
+	return g.addChangeFlags(c, "print what there is and what it would cost")
 }
 
 // backfillResult is the JSON of mem backfill.
@@ -100,29 +98,29 @@ func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
 	if res.Asks != "" {
 		res.Calls = res.New
 	}
-	if !opts.JSON {
+	if !w.JSON {
 		printSurvey(w, res)
 	}
-	if !opts.DryRun && res.New > 0 {
+	if !w.DryRun && res.New > 0 {
 		if err := w.mayAsk(ctx, res, opts); err != nil {
 			return err
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
 		}
-		err = w.reflectOnEach(ctx, root, b, res, opts)
+		err = w.reflectOnEach(ctx, root, b, res)
 	}
-	if opts.JSON {
+	if w.JSON {
 		return errors.Join(err, printJSON(env, res))
 	}
 	return err
 }
 
 // reflectOnEach reflects on the sessions and says for each what came of it.
-func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult, opts backfillOptions) error {
+func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Backfill, res backfillResult) error {
 	place := 0
 	err := b.Run(ctx, root, res.Result, func(i int, s backfill.Session, o reflect.Outcome) {
-		if place = i + 1; !opts.JSON {
+		if place = i + 1; !w.JSON {
 			w.env.Printf("%7s %s %s %s: %s\n", fmt.Sprintf("%d/%d", place, res.New),
 				s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), describeOutcome(o))
 		}
@@ -132,7 +130,7 @@ func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b backfill.Ba
 		w.env.Note("stopped after %d of %d; run it again to go on", place, res.New)
 	case err == nil && res.Stopped != "":
 		w.env.Note("stopped after %d of %d: the day's budget for models is spent; run it again after midnight UTC", place, res.New)
-	case err == nil && !opts.JSON:
+	case err == nil && !w.JSON:
 		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned, res.Repeated, render.Count(res.Done, "session", "sessions"))
 	}
 	return err

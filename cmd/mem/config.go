@@ -3,12 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"mem/workspace"
+	"mem/config"
 )
 
 func newConfig(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "config",
 		Short: "Show the configuration and where each value is from",
 		Long: `Show every key of the configuration, its value, and where the value was set.
@@ -17,27 +16,23 @@ A later source wins: built-in default, your own file (~/.config/mem/config.toml)
 the memory's mem.toml, the variable MEM_<KEY>, a flag. The memory's file may set
 only keys that cannot run or reach anything: it may come from another person.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runConfig(env, g, asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+		RunE: func(*cobra.Command, []string) error { return runConfig(env, g) },
+	})
 }
 
-func runConfig(env Env, g *globals, asJSON bool) error {
-	w, err := g.newWork(env, workspace.Options{})
-	if err != nil {
-		return err
-	}
-	values := w.Config.Values()
+func runConfig(env Env, g *globals) error {
+	return withWork(env, g, func(w *work) error {
+		values := w.Config.Values()
+		return w.printResult(values, func() { printConfig(env, values) }, "value")
+	})
+}
+
+func printConfig(env Env, values []config.Value) {
 	width := 0
 	for _, v := range values {
 		width = max(width, len(v.Key)+len(v.Value)+3)
 	}
-	if asJSON {
-		return printJSON(env, values, "value")
-	}
 	for _, v := range values {
 		env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
 	}
-	return nil
 }

@@ -18,7 +18,6 @@ type contextOptions struct {
 	Budget    int
 	BudgetSet bool
 	Format    string
-	JSON      bool
 	Explain   bool
 	Small     bool
 	Agent     string
@@ -50,7 +49,7 @@ A lesson about files that are gone is marked "verify first".`,
 	c.Flags().StringVar(&opts.For, "for", "", "put first what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: budget_tokens of the configuration)")
 	c.Flags().StringVar(&opts.Format, "format", opts.Format, "print `FORMAT`: md, json or xml")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON, as --format json does")
+	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON, as --format json does")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
 	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only, in a quarter of the budget: for a subagent")
 	c.Flags().StringVar(&opts.Session, "session", "", "keep a receipt of what the session `ID` was given")
@@ -63,7 +62,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 	q := recall.Options{For: opts.For, Small: opts.Small}
 	switch opts.Format {
 	case "json":
-		opts.JSON = true
+		g.JSON = true
 	case "xml", "md":
 		q.Format = recall.Format(opts.Format)
 	default:
@@ -87,7 +86,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if opts.Session != "" && c.Text != "" {
 			w.KeepReceipt(c, opts.Agent, opts.Session)
 		}
-		if opts.JSON {
+		if w.JSON {
 			if !opts.Explain {
 				c.Why = nil
 			}

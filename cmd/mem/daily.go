@@ -13,17 +13,14 @@ import (
 )
 
 func newDaily(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "daily [YYYY-MM-DD]",
 		Short: "Print the journal of a day",
 		Long: `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.
 What it says of lessons that are no longer shown, or not yet, has their status behind it.`,
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runDaily(env, g, firstOf(args), asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+		RunE: func(_ *cobra.Command, args []string) error { return runDaily(env, g, firstOf(args)) },
+	})
 }
 
 // dailyResult is the JSON of mem daily.
@@ -32,8 +29,8 @@ type dailyResult struct {
 	Entries []render.Entry `json:"entries"`
 }
 
-func runDaily(env Env, g *globals, day string, asJSON bool) error {
-	return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+func runDaily(env Env, g *globals, day string) error {
+	return withMemory(env, g, func(w *work, m *repo.Memory) error {
 		if day == "" {
 			days, err := m.ListDays("")
 			if err != nil {
@@ -55,7 +52,7 @@ func runDaily(env Env, g *globals, day string, asJSON bool) error {
 			res.Entries = render.ParseDaily([]byte(text), date)
 		}
 		switch {
-		case asJSON:
+		case w.JSON:
 			return printJSON(env, res)
 		case day == "":
 			env.Note("no journal yet")

@@ -13,7 +13,6 @@ import (
 )
 
 type exportOptions struct {
-	changeFlags
 	Form export.Form
 	To   string
 }
@@ -50,8 +49,7 @@ what it did not write, and it removes what it wrote once nothing is agreed any m
 		},
 	}
 	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
-	opts.addChangeFlags(c, "with --to: print what would change and change nothing")
-	return c
+	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
 }
 
 // exportResult is the JSON of mem export.
@@ -84,15 +82,11 @@ func runExport(env Env, g *globals, opts exportOptions) error {
 			if err != nil {
 				return err
 			}
-			if res.Files, err = views.WriteEdits(env.Files, edits, opts.DryRun); err != nil {
+			if res.Files, err = views.WriteEdits(env.Files, edits, w.DryRun); err != nil {
 				return err
 			}
 		}
-		if opts.JSON {
-			return printJSON(env, res, "text")
-		}
-		w.printExport(res.Files)
-		return nil
+		return w.printResult(res, func() { w.printExport(res.Files) }, "text")
 	})
 }
 

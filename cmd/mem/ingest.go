@@ -24,7 +24,6 @@ import (
 )
 
 type ingestOptions struct {
-	changeFlags
 	Apply  bool
 	Dir    string
 	Settle time.Duration
@@ -85,8 +84,7 @@ they are; reading one again adds only what is new in it.`,
 	c.Flags().BoolVar(&opts.Here, "here", false, "only what comes from this project")
 	c.Flags().StringVar(&opts.Format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
-	opts.addChangeFlags(c, "say what would be done and do nothing")
-	return c
+	return g.addChangeFlags(c, "say what would be done and do nothing")
 }
 
 // claudeWord stands for the memories of Claude Code.
@@ -115,7 +113,8 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingestOptions) err
 		if err != nil {
 			return err
 		}
-		return printIngest(w, opts, res)
+		r := w.newIngestResult(res)
+		return w.printResult(r, func() { printIngest(w, opts, r) })
 	})
 }
 
@@ -126,13 +125,13 @@ func (w *work) ingest(ctx context.Context, opts ingestOptions, where claude.Opti
 	if err != nil {
 		return nil, err
 	}
-	if root == nil || opts.DryRun {
+	if root == nil || w.DryRun {
 		m, err := w.ViewRoot()
 		if err != nil {
 			return nil, err
 		}
 		plan, err := claude.Plan(m, where, opts.Apply)
-		if err != nil || opts.DryRun || len(plan.Files) == 0 {
+		if err != nil || w.DryRun || len(plan.Files) == 0 {
 			return plan, err
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
@@ -168,15 +167,17 @@ func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 	return o
 }
 
-func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
-	r := ingestResult{Result: res, Root: w.At.Root, DryRun: opts.DryRun, Counts: map[claude.State]int{}}
+// newIngestResult counts what there is.
+func (w *work) newIngestResult(res *claude.Result) ingestResult {
+	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
 	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
 	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
 		r.Counts[s], _ = res.CountItems(s)
 	}
-	if opts.JSON {
-		return printJSON(w.env, r)
-	}
+	return r
+}
+
+func printIngest(w *work, opts ingestOptions, r ingestResult) {
 	env := w.env
 	env.Printf("%s\n", uningested(r.Uningested, r.Silos))
 	last := ""
@@ -198,7 +199,6 @@ func printIngest(w *work, opts ingestOptions, res *claude.Result) error {
 		env.Printf("in      %s\ncommit  %.12s\n", w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
 	}
 	w.hintIngest(opts, r)
-	return nil
 }
 
 // hintIngest says what can be done next.
@@ -206,7 +206,7 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 	pending, ready := r.Counts[claude.Pending], r.Counts[claude.Ready]
 	switch {
 	case pending == 0:
-	case opts.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
+	case w.DryRun && len(r.Files) > 0: // nothing of it is in the memory yet
 		w.env.Hint("without --dry-run, %d would become proposals in 'mem review'", pending)
 	default:
 		w.env.Hint("'mem review' shows the %d pending proposals", pending)
@@ -249,7 +249,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 			return err
 		}
 		var rep ingest.Report
-		commit, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		commit, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			rep, msg = imp.Apply(m)
 			return msg, nil
 		})
@@ -258,16 +258,12 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		}
 		res := importResult{
 			Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
-			Problems: imp.Problems, DryRun: opts.DryRun,
+			Problems: imp.Problems, DryRun: w.DryRun,
 		}
 		if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits
 			res.Commit = commit.Commit
 		}
-		if opts.JSON {
-			return printJSON(env, res)
-		}
-		printImport(w, res)
-		return nil
+		return w.printResult(res, func() { printImport(w, res) })
 	})
 }
 

@@ -15,7 +15,6 @@ import (
 )
 
 type initOptions struct {
-	changeFlags
 	Global bool
 	Yes    bool
 }
@@ -33,9 +32,8 @@ asked, as by 'mem trust'. Running it again changes nothing.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "make your own memory for all projects, in ~/.mem")
-	opts.addChangeFlags(c, "say what would be made and make nothing")
 	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
-	return c
+	return g.addChangeFlags(c, "say what would be made and make nothing")
 }
 
 // initResult is the JSON of mem init.
@@ -54,23 +52,23 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 		if env.Home() == "" {
 			return errors.New("no home folder is known for --global")
 		}
-		g = &globals{Root: project.GlobalRoot(env.Home()).Root, Now: g.Now}
+		g.Root = project.GlobalRoot(env.Home()).Root
 	}
 	return withWork(env, g, func(w *work) error {
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
-		if opts.DryRun || w.Untrusted() != nil {
+		if w.DryRun || w.Untrusted() != nil {
 			s, err := w.Survey()
 			switch {
-			case opts.DryRun && errors.Is(err, repo.ErrNoRoot): // it is only made
+			case w.DryRun && errors.Is(err, repo.ErrNoRoot): // it is only made
 			case err != nil:
 				return err
-			case opts.DryRun:
+			case w.DryRun:
 				res.Lessons = len(s.Index.Items)
 			default:
 				res.Status, err = "adopted", w.agree(ctx, opts.Yes, s, surveyJSON(w, s))
 			}
-			if opts.DryRun {
-				return printInit(env, w, opts, res)
+			if w.DryRun {
+				return w.printResult(res, func() { printInit(w, res) })
 			} else if err != nil {
 				return err
 			}
@@ -78,7 +76,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 		if err := w.settleRoot(ctx, &res); err != nil {
 			return err
 		}
-		return printInit(env, w, opts, res)
+		return w.printResult(res, func() { printInit(w, res) })
 	})
 }
 
@@ -124,12 +122,9 @@ func (w *work) describeRoot() string {
 	return "created"
 }
 
-func printInit(env Env, w *work, opts initOptions, res initResult) error {
-	if opts.JSON {
-		return printJSON(env, res)
-	}
-	would, also := "", ""
-	if opts.DryRun {
+func printInit(w *work, res initResult) {
+	env, would, also := w.env, "", ""
+	if w.DryRun {
 		would = "would be "
 	}
 	if res.Commit != "" {
@@ -146,5 +141,4 @@ func printInit(env Env, w *work, opts initOptions, res initResult) error {
 	if res.Commit != "" {
 		env.Printf("commit %.12s\n", res.Commit)
 	}
-	return nil
 }

@@ -20,6 +20,16 @@ func printJSON(env Env, v any, prose ...string) error {
 	return err
 }
 
+// printResult prints a result: as JSON, for which prose is as for printJSON, or as a
+// person is shown it.
+func (w *work) printResult(v any, forPerson func(), prose ...string) error {
+	if w.JSON {
+		return printJSON(w.env, v, prose...)
+	}
+	forPerson()
+	return nil
+}
+
 // lessonResult is the JSON of a lesson, or of something else that a search found.
 // Empty members are left out, as in core/index.json.
 type lessonResult struct {

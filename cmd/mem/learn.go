@@ -21,7 +21,6 @@ import (
 )
 
 type learnOptions struct {
-	changeFlags
 	Text       string // "-" for standard input
 	Domain     string
 	Tags       []string
@@ -59,14 +58,13 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 	c.Flags().StringVar(&opts.Confidence, "confidence", "", "`LEVEL` high, medium or low; a new one is medium")
 	c.Flags().StringVar(&opts.Severity, "severity", "", "`LEVEL` high, if it must not happen again")
 	c.Flags().BoolVar(&opts.Pin, "pin", false, "show it to every session before others")
-	opts.addChangeFlags(c, "print what would change and write nothing")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
 		"tags": completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 	} {
 		_ = c.RegisterFlagCompletionFunc(flag, complete)
 	}
-	return c
+	return g.addChangeFlags(c, "print what would change and write nothing")
 }
 
 // newCapture returns what the command line asks to keep.
@@ -117,7 +115,7 @@ func (o learnOptions) file(c *curate.Capture) error {
 }
 
 func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error {
-	if err := env.requirePerson(opts.DryRun || !opts.Pin); err != nil {
+	if err := env.requirePerson(g.DryRun || !opts.Pin); err != nil {
 		return err
 	}
 	return withWork(env, g, func(w *work) error {
@@ -129,18 +127,18 @@ func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error
 		var noted curate.Noted
 		direct := c
 		direct.ID = "" // each call counts
-		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			noted, msg, err = direct.LearnIn(m)
 			return msg, err
 		})
-		if workspace.IsPostponed(err) && !opts.DryRun {
+		if workspace.IsPostponed(err) && !w.DryRun {
 			changed, err = w.queueLearning(ctx, c, err)
 		}
 		if err != nil {
 			return err
 		}
 		changed.Call("noted")
-		return w.printLearn(changed, noted, opts)
+		return w.printLearn(changed, noted)
 	})
 }
 
@@ -173,9 +171,9 @@ type learnResult struct {
 }
 
 // printLearn prints what became of a learning.
-func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnOptions) error {
+func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	switch it := n.Lesson; {
-	case changed.Status == workspace.Planned && !opts.JSON:
+	case changed.Status == workspace.Planned && !w.JSON:
 		return w.printPlanned(changed)
 	case changed.Status == workspace.Planned:
 	case len(n.Held) > 0:
@@ -183,7 +181,7 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted, opts learnO
 	case !it.IsShown():
 		w.env.Note("this lesson is %s: it is counted, and not shown", it.Status)
 	}
-	if opts.JSON {
+	if w.JSON {
 		res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
 		if n.Lesson.ID != "" {
 			res.Lesson = lessonJSON(&n.Lesson)

@@ -15,7 +15,6 @@ import (
 )
 
 type lessonOptions struct {
-	changeFlags
 	Change   lesson.Change
 	All      []string // ids of the lessons that are named
 	Severity string   // of pin: "high", "ordinary", or ""
@@ -106,8 +105,7 @@ func (l lessonCommand) complete(env Env, g *globals) *cobra.Command {
 	case lesson.Retire:
 		c.Flags().StringVar(&opts.Change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}
-	opts.addChangeFlags(c, "say what would change and change nothing")
-	return c
+	return g.addChangeFlags(c, "say what would change and change nothing")
 }
 
 // withLessons sets the lessons from the arguments.
@@ -128,19 +126,20 @@ func (o lessonOptions) withLessons(args []string) lessonOptions {
 }
 
 func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
-	if err := env.requirePerson(opts.DryRun || l.verb == lesson.Retire || l.verb == lesson.Unpin); err != nil {
+	if err := env.requirePerson(g.DryRun || l.verb == lesson.Retire || l.verb == lesson.Unpin); err != nil {
 		return err
 	}
 	return withOptions(env, g, workspace.Options{Lessons: opts.All}, func(w *work) error {
 		var r lesson.Result
-		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			r, msg, err = opts.Change.Apply(m)
 			return msg, err
 		})
 		if err != nil {
 			return err
 		}
-		return l.print(w, opts, r, changed)
+		res := changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes}
+		return w.printResult(res, func() { l.print(w, r, changed) })
 	})
 }
 
@@ -153,17 +152,14 @@ type changeResult struct {
 	Notes   []string       `json:"notes"`
 }
 
-func (l lessonCommand) print(w *work, opts lessonOptions, r lesson.Result, changed workspace.Changed) error {
-	if opts.JSON {
-		return printJSON(w.env, changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes})
-	}
+func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed) {
 	done := l.done
-	if opts.DryRun {
+	if w.DryRun {
 		done = "would be " + done
 	}
 	for i := range r.Changed {
 		it := &r.Changed[i]
-		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+describeChange(it, opts.Change.Verb)))
+		w.env.Printf("%s %s  %s\n", done, guard.Line(it.ID), guard.Line(it.Text+describeChange(it, l.verb)))
 	}
 	for _, it := range r.Same {
 		w.env.Printf("%s %s  %s\n", guard.Line(it.ID), l.same, guard.Line(it.Text))
@@ -174,7 +170,6 @@ func (l lessonCommand) print(w *work, opts lessonOptions, r lesson.Result, chang
 	if changed.Status == workspace.Done {
 		w.env.Printf("commit %s\n", changed.CommitLine())
 	}
-	return nil
 }
 
 // describeChange returns what a line about a changed lesson must add.

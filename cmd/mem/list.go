@@ -25,7 +25,6 @@ type findOptions struct {
 	Domain string
 	Since  string
 	Limit  int
-	JSON   bool
 }
 
 // kinds are the words that people use for the kinds of lessons.
@@ -44,7 +43,7 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
-	c.Flags().BoolVar(&o.JSON, "json", false, "print JSON")
+	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
@@ -104,7 +103,7 @@ With ids, everything about those lessons.`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return runShowItems(env, g, opts, args)
+				return runShowItems(env, g, args)
 			}
 			return runFind(env, g, opts, "")
 		},
@@ -157,31 +156,29 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 	if err != nil {
 		return err
 	}
-	return withMemories(env, g, func(_ *work, sources []notes.Source) error {
+	return withMemories(env, g, func(w *work, sources []notes.Source) error {
 		l := search.FindText(sources, text, f, opts.Limit)
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
 		results := foundJSON(l.Found)
-		if opts.JSON {
-			return printJSON(env, results)
-		}
-		if len(results) == 0 {
-			env.Note("nothing found")
-		}
-		for _, r := range results {
-			env.Printf("%s\n", formatFound(r))
-		}
-		if l.More > 0 {
-			env.Note("%d more; --limit 0 shows all", l.More)
-		}
-		return nil
+		return w.printResult(results, func() {
+			if len(results) == 0 {
+				env.Note("nothing found")
+			}
+			for _, r := range results {
+				env.Printf("%s\n", formatFound(r))
+			}
+			if l.More > 0 {
+				env.Note("%d more; --limit 0 shows all", l.More)
+			}
+		})
 	})
 }
 
 // runShowItems prints everything about some lessons.
-func runShowItems(env Env, g *globals, opts findOptions, ids []string) error {
-	return withMemories(env, g, func(_ *work, sources []notes.Source) error {
+func runShowItems(env Env, g *globals, ids []string) error {
+	return withMemories(env, g, func(w *work, sources []notes.Source) error {
 		var found []search.Found
 		for _, id := range ids {
 			l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
@@ -192,23 +189,23 @@ func runShowItems(env Env, g *globals, opts findOptions, ids []string) error {
 			found = append(found, l.Found[at])
 		}
 		results := foundJSON(found)
-		if opts.JSON {
-			return printJSON(env, results)
-		}
-		for i, r := range results {
-			env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r))
-			env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), formatMinute(r.FirstSeen), formatMinute(r.LastSeen))
-			for _, fact := range [][2]string{
-				{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain},
-				{"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy},
-			} {
-				if fact[1] != "" {
-					env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
-				}
+		return w.printResult(results, func() { printItems(env, results) })
+	})
+}
+
+func printItems(env Env, results []lessonResult) {
+	for i, r := range results {
+		env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r))
+		env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), formatMinute(r.FirstSeen), formatMinute(r.LastSeen))
+		for _, fact := range [][2]string{
+			{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain},
+			{"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy},
+		} {
+			if fact[1] != "" {
+				env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
 			}
 		}
-		return nil
-	})
+	}
 }
 
 func newSearch(env Env, g *globals) *cobra.Command {

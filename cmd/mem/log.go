@@ -12,24 +12,18 @@ import (
 	"mem/repo"
 )
 
-type logOptions struct {
-	Limit int
-	JSON  bool
-}
-
 func newLog(env Env, g *globals) *cobra.Command {
-	opts := logOptions{Limit: 20}
+	limit := 20
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "Show what was learned when",
 		Long: `Show the memory's latest commits with the lessons that each brought. It is the
 history that "git log" shows in the memory; every command of git works there.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runLog(env, g, opts) },
+		RunE: func(*cobra.Command, []string) error { return runLog(env, g, limit) },
 	}
-	c.Flags().IntVar(&opts.Limit, "limit", opts.Limit, "show `N` commits, 0 for all")
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
-	return c
+	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
+	return g.addJSONFlag(c)
 }
 
 // logEntry is one element of the JSON of mem log.
@@ -45,8 +39,8 @@ type logEntry struct {
 	Lines      []string  `json:"lines"`
 }
 
-func runLog(env Env, g *globals, opts logOptions) error {
-	if opts.Limit < 0 {
+func runLog(env Env, g *globals, limit int) error {
+	if limit < 0 {
 		return usagef("--limit is a number of commits, 0 for all")
 	}
 	var entries []logEntry
@@ -57,13 +51,13 @@ func runLog(env Env, g *globals, opts logOptions) error {
 		}
 		return root.WalkHistory(func(r repo.Revision) bool {
 			entries = append(entries, newLogEntry(r, withheld))
-			return opts.Limit == 0 || len(entries) < opts.Limit
+			return limit == 0 || len(entries) < limit
 		})
 	})
 	if err != nil {
 		return err
 	}
-	if opts.JSON {
+	if g.JSON {
 		return printJSON(env, entries)
 	}
 	for i, e := range entries {

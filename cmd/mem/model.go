@@ -18,7 +18,6 @@ import (
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
-	var asJSON bool
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Show which oracle answers prompts, and choose",
@@ -41,11 +40,10 @@ written to a file of mem.`,
 			}
 			return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 		},
-		RunE: func(*cobra.Command, []string) error { return runModel(env, g, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return runModel(env, g) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(newModelSet(env, g))
-	return c
+	return g.addJSONFlag(c)
 }
 
 // modelsResult is the JSON of mem model.
@@ -99,33 +97,32 @@ func printAsked(env Env, models []oracles.Candidate) {
 	}
 }
 
-func runModel(env Env, g *globals, asJSON bool) error {
+func runModel(env Env, g *globals) error {
 	return withWork(env, g, func(w *work) error {
 		if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
 			return err
 		}
 		res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
-		if asJSON {
-			return printJSON(env, res)
-		}
-		var lines statusLines
-		for _, m := range res.Models {
-			text := m.FormatLabel()
-			if m.Reason != "" {
-				text += ": " + m.Reason
-			}
-			lines.addIf(true, string(m.State), "%s", text)
-		}
-		lines.addIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
-		lines.print(env)
-		return nil
+		return w.printResult(res, func() { printModels(env, res) })
 	})
+}
+
+func printModels(env Env, res modelsResult) {
+	var lines statusLines
+	for _, m := range res.Models {
+		text := m.FormatLabel()
+		if m.Reason != "" {
+			text += ": " + m.Reason
+		}
+		lines.addIf(true, string(m.State), "%s", text)
+	}
+	lines.addIf(res.Spent != oracles.Spent{}, "spent", "%s", res.Spent)
+	lines.print(env)
 }
 
 type modelSetOptions struct {
 	config.Choice
 	Global bool
-	DryRun bool
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {
@@ -158,7 +155,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "for all projects, in your own configuration")
 	c.Flags().StringVar(&opts.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
+	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
 	return c
 }
 
@@ -201,7 +198,7 @@ func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 	if err != nil {
 		return err
 	}
-	if opts.DryRun {
+	if w.DryRun {
 		env.Printf("%s", data)
 		return nil
 	}

@@ -13,7 +13,6 @@ import (
 )
 
 type monthOptions struct {
-	changeFlags
 	Month  string
 	Oracle string
 }
@@ -34,8 +33,7 @@ the month before did not come back. Running it again replaces the summary.`,
 		},
 	}
 	oracleFlag(c, &opts.Oracle)
-	opts.addChangeFlags(c, "print the summary and write nothing")
-	return c
+	return g.addChangeFlags(c, "print the summary and write nothing")
 }
 
 // monthResult is the JSON of mem month.
@@ -60,7 +58,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) error
 		if err != nil {
 			return err
 		}
-		return printMonth(w, opts, res)
+		return w.printResult(res, func() { printMonth(w, res) }, "text")
 	})
 }
 
@@ -70,7 +68,7 @@ func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOption
 	if err != nil {
 		return res, err
 	}
-	if !opts.DryRun {
+	if !w.DryRun {
 		if err := w.DrainQueue(ctx); err != nil {
 			return res, err
 		}
@@ -90,7 +88,7 @@ func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOption
 		return res, err
 	}
 	res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
-	if opts.DryRun { // the summary is the plan, also of a memory that is only read
+	if w.DryRun { // the summary is the plan, also of a memory that is only read
 		res.Changed = workspace.Unchanged(workspace.Planned, "")
 		return res, nil
 	}
@@ -103,11 +101,8 @@ func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOption
 	return res, nil
 }
 
-func printMonth(w *work, opts monthOptions, res monthResult) error {
+func printMonth(w *work, res monthResult) {
 	env, entries := w.env, render.Count(res.Entries, "reflection", "reflections")
-	if opts.JSON {
-		return printJSON(env, res, "text")
-	}
 	switch res.Status {
 	case workspace.Nothing:
 		env.Printf("nothing in the journal of %s\n", res.Month)
@@ -123,5 +118,4 @@ func printMonth(w *work, opts monthOptions, res monthResult) error {
 		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, by)
 		env.Printf("in     %s\ncommit %.12s\n", w.ShowPath(w.At.Root+"/"+res.File), res.Commit)
 	}
-	return nil
 }

@@ -19,7 +19,6 @@ import (
 )
 
 type proveOptions struct {
-	changeFlags
 	Codebase  string
 	Learnings string
 	Include   []string
@@ -55,8 +54,7 @@ lists the proven lessons too.`,
 	c.Flags().StringVar(&opts.Codebase, "codebase", "", "look at the code in `DIR` instead of the project's")
 	c.Flags().StringVar(&opts.Learnings, "learnings", "", "read blocks from `FILE` instead of LEARNINGS.md at the top of the code")
 	c.Flags().StringArrayVar(&opts.Include, "include", nil, "count YAML and Markdown files that match `GLOB` too; may be repeated")
-	opts.addChangeFlags(c, "print what would change and change nothing")
-	return c
+	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
 func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err error) {
@@ -70,7 +68,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 		if err != nil {
 			return err
 		}
-		if !opts.DryRun {
+		if !w.DryRun {
 			if err := w.DrainQueue(ctx); err != nil {
 				return err
 			}
@@ -83,11 +81,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 			return err
 		}
 		res := &proveResult{done, done.Commit.ID}
-		if opts.JSON {
-			return printJSON(env, res)
-		}
-		w.printProof(res, filepath.Base(path))
-		return nil
+		return w.printResult(res, func() { w.printProof(res, filepath.Base(path)) })
 	})
 }
 
@@ -103,7 +97,7 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
 	}
-	run = evidence.Run{Include: opts.Include, DryRun: opts.DryRun}
+	run = evidence.Run{Include: opts.Include, DryRun: w.DryRun}
 	run.Codebase, err = evidence.NewCodebase(dir, w.At.Project, w.At.Root)
 	if opts.Learnings != "" {
 		return run, w.AbsPath(opts.Learnings), err

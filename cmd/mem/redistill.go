@@ -21,7 +21,6 @@ import (
 )
 
 type redistillOptions struct {
-	changeFlags
 	Limit  int
 	Plan   string
 	Apply  string
@@ -57,23 +56,22 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 			return runRedistill(c.Context(), env, g, opts)
 		},
 	}
-	opts.addChangeFlags(c, "print what would change and change nothing")
 	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
 	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
 	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, and allow to lose more than a third")
-	return c
+	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
 func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOptions) error {
 	switch {
-	case opts.Plan != "" && !opts.DryRun:
+	case opts.Plan != "" && !g.DryRun:
 		return usagef("--plan goes with --dry-run")
-	case opts.Apply != "" && (opts.DryRun || opts.Limit > 0):
+	case opts.Apply != "" && (g.DryRun || opts.Limit > 0):
 		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
 	}
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		if !opts.DryRun {
+		if !w.DryRun {
 			if err := w.DrainQueue(ctx); err != nil {
 				return err
 			}
@@ -82,7 +80,7 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 		switch {
 		case err != nil:
 			return err
-		case opts.DryRun:
+		case w.DryRun:
 			return w.showPlan(plan, opts)
 		}
 		return w.applyPlan(ctx, plan, opts)
@@ -102,7 +100,7 @@ func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOpti
 	if opts.Limit > 0 {
 		examined = min(examined, opts.Limit)
 	}
-	if examined > confirmAbove && !opts.Yes && !opts.DryRun {
+	if examined > confirmAbove && !opts.Yes && !w.DryRun {
 		lessons := fmt.Sprintf("%d lessons", examined)
 		if err := w.env.Confirm(ctx, "Reword "+lessons+"?", "rewording "+lessons+" at once"); err != nil {
 			return nil, err
@@ -163,7 +161,7 @@ func (w *work) showPlan(p *redistill.Plan, opts redistillOptions) error {
 			return fmt.Errorf("save plan: %w", disk.AsWriteError(err))
 		}
 	}
-	if opts.JSON || opts.Plan == "-" {
+	if w.JSON || opts.Plan == "-" {
 		w.env.Printf("%s", data)
 		return nil
 	}
@@ -226,7 +224,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 		return err
 	}
 	changed.Call("redistilled")
-	if opts.JSON {
+	if w.JSON {
 		return printJSON(w.env, redistillResult{
 			Changed: changed, Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.Merged,
 			Left: r.Changed, Problems: p.Problems,

@@ -20,7 +20,6 @@ import (
 )
 
 type reflectOptions struct {
-	changeFlags
 	File   string // "" for piped input, else the newest session; "-" for standard input
 	Label  string
 	Oracle string
@@ -64,9 +63,8 @@ memory is made if there is none.`,
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
 	oracleFlag(c, &opts.Oracle)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
-	opts.addChangeFlags(c, "print what would be learned and write nothing")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
-	return c
+	return g.addChangeFlags(c, "print what would be learned and write nothing")
 }
 
 func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
@@ -75,7 +73,7 @@ func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) e
 		if err != nil {
 			return err
 		}
-		return printReflection(w, opts, res)
+		return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 	})
 }
 
@@ -106,13 +104,13 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 	}
 	r.Wait = opts.Auto
 	if _, err := w.OpenRootIfAny(); err != nil {
-		if errors.Is(err, workspace.ErrUntrusted) && !opts.DryRun {
+		if errors.Is(err, workspace.ErrUntrusted) && !w.DryRun {
 			return res, res.waitForTrust(ctx, w, r, opts, err)
 		}
 		return res, err
 	}
 	var blocked error
-	if !opts.DryRun {
+	if !w.DryRun {
 		blocked = w.DrainQueue(ctx)
 	}
 	var reason reflect.Reason
@@ -137,7 +135,7 @@ func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Docu
 			return nil, "", err
 		}
 	}
-	if w.Budget.HasLimit() && !opts.DryRun { // it is kept in the memory, whatever the answer
+	if w.Budget.HasLimit() && !w.DryRun { // it is kept in the memory, whatever the answer
 		if _, err := w.CreateRoot(ctx); err != nil {
 			return nil, "", err
 		}
@@ -155,7 +153,7 @@ func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Docu
 // they are handed in once.
 func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectOptions, blocked error) (err error) {
 	if blocked == nil {
-		res.Changed, err = w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		res.Changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			res.outcome, msg, err = res.pending.CountInto(m)
 			return msg, err
 		})
@@ -201,10 +199,7 @@ func (res *reflection) waitForTrust(ctx context.Context, w *work, r reflect.Refl
 	return err
 }
 
-func printReflection(w *work, opts reflectOptions, res reflection) error {
-	if opts.JSON {
-		return printJSON(w.env, reflectionJSON(w, res))
-	}
+func printReflection(w *work, res reflection) {
 	env, o := w.env, res.outcome
 	if s := res.doc.Session; s != nil {
 		from := ""
@@ -220,23 +215,22 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 	case workspace.Queued:
 		if res.pending == nil {
 			env.Printf("queued  the session\n")
-			env.Note("%s", res.Reason)
-			return nil
+		} else {
+			n := len(res.pending.Fixes) + len(res.pending.Mistakes)
+			env.Printf("queued  %s; the next command that writes counts %s\n", render.Count(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
 		}
-		n := len(res.pending.Fixes) + len(res.pending.Mistakes)
-		env.Printf("queued  %s; the next command that writes counts %s\n", render.Count(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
 		env.Note("%s", res.Reason)
-		return nil
+		return
 	case workspace.Nothing:
 		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
 		if mayLearnLater(res.Reason) {
 			env.Hint("nothing was marked as read: run the command again later, or ask another one with --oracle; 'mem model' lists them")
 		}
-		return nil
+		return
 	}
 	fresh, again := o.CountLessons()
 	verb := "learned"
-	if opts.DryRun {
+	if w.DryRun {
 		verb = "would learn"
 	}
 	env.Printf("%s %d new, %d repeated\n", verb, fresh, again)
@@ -244,13 +238,12 @@ func printReflection(w *work, opts reflectOptions, res reflection) error {
 		env.Printf("  %s\n", lessonLine(l))
 	}
 	env.Printf("in      %s\n", w.indexFile())
-	if !opts.DryRun {
+	if !w.DryRun {
 		env.Printf("commit  %.12s %s\n", res.Commit, res.Subject)
 	}
 	if len(w.Detector.Found) > 0 {
 		env.Printf("Pending rule proposals: %d\nRun `mem review` to see them.\n", w.Detector.Pending)
 	}
-	return nil
 }
 
 // reasons say why nothing was learned.
@@ -346,11 +339,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 		if len(r.Oracles) > 0 && reason == "" {
 			res.To = oracle.By(r.Oracles[0])
 		}
-		if opts.JSON {
-			return printJSON(env, res, "system", "prompt", "schema")
-		}
-		printPrompt(env, res, q.Text())
-		return nil
+		return w.printResult(res, func() { printPrompt(env, res, q.Text()) }, "system", "prompt", "schema")
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 )
 
 type reviewOptions struct {
-	changeFlags
 	List bool // also on a terminal
 }
 
@@ -41,9 +40,8 @@ show the change as a diff.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list the proposals, on a terminal too")
-	opts.addChangeFlags(c, "list what the search would find, and write nothing")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
-	return c
+	return g.addChangeFlags(c, "list what the search would find, and write nothing")
 }
 
 // noReview refuses arguments, and suggests what may be meant.
@@ -57,7 +55,7 @@ func noReview(c *cobra.Command, args []string) error {
 
 func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		m, applied, err := review.ScanMemory(ctx, w.Workspace, opts.DryRun)
+		m, applied, err := review.ScanMemory(ctx, w.Workspace, w.DryRun)
 		if err != nil {
 			return err
 		}
@@ -74,9 +72,9 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 		}
-		alone := opts.List || env.requirePerson(opts.DryRun) != nil || opts.DryRun || !env.Interactive() || !isTerminal(env.Out)
+		alone := opts.List || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
 		switch {
-		case opts.JSON:
+		case w.JSON:
 			return printJSON(env, list, "text")
 		case alone || len(list) == 0:
 			printPending(env, list)
@@ -97,33 +95,27 @@ func printPending(env Env, list []proposal.Proposal) {
 }
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+			return withMemory(env, g, func(w *work, m *repo.Memory) error {
 				p, err := review.AllQueues().FindPending(m, args[0])
-				switch {
-				case err != nil:
+				if err != nil {
 					return err
-				case asJSON:
-					return printJSON(env, p, "text")
 				}
-				review.WriteProposal(env.Out, m, p)
-				review.WriteNames(env.Out, "would change", p.Files)
-				return nil
+				return w.printResult(p, func() {
+					review.WriteProposal(env.Out, m, p)
+					review.WriteNames(env.Out, "would change", p.Files)
+				}, "text")
 			})
 		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+	})
 }
 
 type decideOptions struct {
-	changeFlags
 	ID                  string
 	Title, Text, Reason string
 	Status              workspace.Status // of the proposal, once it is decided
@@ -161,7 +153,6 @@ the id and the learnings.`,
 			opts.ID = args[0]
 			return runDecision(c.Context(), env, g, opts)
 		}
-		opts.addChangeFlags(c, "print the change as a diff and write nothing")
 		switch d.status {
 		case review.Approved:
 			c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
@@ -171,7 +162,7 @@ the id and the learnings.`,
 		case review.Reopened:
 			c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
 		}
-		list = append(list, c)
+		list = append(list, g.addChangeFlags(c, "print the change as a diff and write nothing"))
 	}
 	return list
 }
@@ -188,7 +179,7 @@ type decisionResult struct {
 // runDecision decides about a proposal, in one commit.
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
 	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
-	if err := env.requirePerson(opts.DryRun || opts.Status != review.Approved); err != nil {
+	if err := env.requirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
 		return err
 	}
 	switch {
@@ -204,10 +195,10 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 	}
 	return withRoot(env, g, func(w *work, _ *repo.Root) error {
 		if opts.Status == review.Edited {
-			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, opts.DryRun, env.openEditor)
+			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.openEditor)
 			return w.printDecision(opts, changed, err)
 		}
-		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (repo.Message, error) {
+		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (repo.Message, error) {
 			switch opts.Status {
 			case review.Approved:
 				return review.AllQueues().Approve(m, opts.ID, with)
@@ -227,9 +218,9 @@ func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err 
 	}
 	changed.Call(opts.Status)
 	switch {
-	case opts.JSON:
+	case w.JSON:
 		return printJSON(w.env, decisionResult{opts.ID, changed})
-	case opts.DryRun:
+	case w.DryRun:
 		return w.printPlanned(changed)
 	}
 	review.WriteDecision(w.env.Out, opts.ID, changed)

@@ -13,20 +13,31 @@ import (
 	"mem/render"
 )
 
-// globals are the flags that every command takes.
+// globals are the flags that every command takes, or many do.
 type globals struct {
 	Root    string
 	Now     string
 	Version bool // print it; a flag of mem itself
+	answerFlags
 }
 
-// changeFlags are the flags of every command that changes something.
-type changeFlags struct{ DryRun, JSON bool }
+// answerFlags say how a command is to answer.
+type answerFlags struct {
+	DryRun bool // change nothing
+	JSON   bool // print the result as JSON
+}
 
-// addChangeFlags adds the flags; dryRun says what a dry run does.
-func (f *changeFlags) addChangeFlags(c *cobra.Command, dryRun string) {
-	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, dryRun)
-	c.Flags().BoolVar(&f.JSON, "json", false, "print JSON")
+// addJSONFlag adds the flag of every command that prints a result.
+func (g *globals) addJSONFlag(c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
+	return c
+}
+
+// addChangeFlags adds the flags of every command that changes something; dryRun says
+// what a dry run does.
+func (g *globals) addChangeFlags(c *cobra.Command, dryRun string) *cobra.Command {
+	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, dryRun)
+	return g.addJSONFlag(c)
 }
 
 // run executes one command line and returns the exit code.
@@ -79,7 +90,7 @@ session reads the best of it with mem context.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env)}},
+		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env, g)}},
 		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
 		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newProve(env, g), newExport(env, g)})},

@@ -31,65 +31,54 @@ other rule has it. 'mem review' makes rules.`,
 }
 
 func newRuleList(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "list",
 		Short: "List the rules that sessions read",
 		Args:  atMost(0),
 		RunE: func(*cobra.Command, []string) error {
-			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+			return withMemory(env, g, func(w *work, m *repo.Memory) error {
 				list, unread := curate.ListRules(m)
 				for _, file := range unread {
 					env.Note("skipped: %s cannot be read", guard.Line(file))
 				}
-				if asJSON {
-					return printJSON(env, list, "text")
-				}
-				for _, d := range list {
-					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
-				}
-				if len(list) == 0 {
-					env.Note("no rules yet; 'mem review' makes them")
-				}
-				return nil
+				return w.printResult(list, func() {
+					for _, d := range list {
+						env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
+					}
+					if len(list) == 0 {
+						env.Note("no rules yet; 'mem review' makes them")
+					}
+				}, "text")
 			})
 		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+	})
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:               "show RULE",
 		Short:             "Show a rule, and the lessons that it was made of",
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
 		RunE: func(_ *cobra.Command, args []string) error {
-			return withMemory(env, g, func(_ *work, m *repo.Memory) error {
+			return withMemory(env, g, func(w *work, m *repo.Memory) error {
 				d, err := curate.FindRule(m, args[0])
-				switch {
-				case err != nil:
+				if err != nil {
 					return err
-				case asJSON:
-					return printJSON(env, d, "text")
 				}
-				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-				review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
-				return nil
+				return w.printResult(d, func() {
+					env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
+					review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
+				}, "text")
 			})
 		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+	})
 }
 
 // oneRule requires the name of one rule.
 var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
 
 type ruleRetireOptions struct {
-	changeFlags
 	Name    string
 	Lessons string // "active" or "retired"
 	Reason  string
@@ -118,8 +107,7 @@ again before 'mem review reopen' allows it.`,
 	c.Flags().StringVar(&opts.Lessons, "lessons", opts.Lessons, "what becomes of its lessons: `STATE` is active or retired")
 	c.Flags().StringVar(&opts.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	_ = c.RegisterFlagCompletionFunc("lessons", completeFixed("active", string(index.Retired)))
-	opts.addChangeFlags(c, "print the change as a diff and write nothing")
-	return c
+	return g.addChangeFlags(c, "print the change as a diff and write nothing")
 }
 
 // ruleResult is the JSON of mem rule retire.
@@ -129,14 +117,14 @@ type ruleResult struct {
 }
 
 func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOptions) error {
-	if err := env.requirePerson(opts.DryRun); err != nil {
+	if err := env.requirePerson(g.DryRun); err != nil {
 		return err
 	}
 	to := index.Status(strings.TrimPrefix(opts.Lessons, "active")) // which has no name in the index
 	return withRoot(env, g, func(w *work, _ *repo.Root) error {
 		var d curate.RuleDetail
 		var items []index.Item
-		changed, err := w.Change(ctx, opts.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 			d, items, msg, err = curate.RetireRule(m, opts.Name, to, opts.Reason)
 			return msg, err
 		})
@@ -145,9 +133,9 @@ func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOpti
 		}
 		changed.Call("retired")
 		switch {
-		case opts.JSON:
+		case w.JSON:
 			return printJSON(env, ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}})
-		case opts.DryRun:
+		case w.DryRun:
 			return w.printPlanned(changed)
 		}
 		env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))

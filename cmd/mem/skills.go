@@ -124,7 +124,6 @@ func printSkills(env Env, skills []skill.Skill) {
 var errTaken = errors.New("taken")
 
 type skillsNewOptions struct {
-	changeFlags
 	Name        string
 	From        []string
 	Description string
@@ -161,7 +160,6 @@ from agents: read it, say in its description when to use it, and remove the line
 	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
 	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
 	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
-	opts.addChangeFlags(c, "print the draft and write nothing")
 	shown := completeShown(env, g, "from")
 	_ = c.RegisterFlagCompletionFunc("from", shown)
 	_ = c.MarkFlagDirname("in")
@@ -171,7 +169,7 @@ from agents: read it, say in its description when to use it, and remove the line
 		}
 		return shown(c, args, prefix)
 	}
-	return c
+	return g.addChangeFlags(c, "print the draft and write nothing")
 }
 
 // skillsNewResult is the JSON of mem skills new.
@@ -199,7 +197,7 @@ func runSkillsNew(env Env, g *globals, opts skillsNewOptions) error {
 		if err := res.draft(m, opts); err != nil {
 			return err
 		}
-		if !opts.DryRun {
+		if !w.DryRun {
 			res.Status = "written"
 			err := env.Files.AddFile(base, filepath.Join(folder, skill.FileName), []byte(res.Text), 0o644) // all of it or none
 			switch {
@@ -210,9 +208,9 @@ func runSkillsNew(env Env, g *globals, opts skillsNewOptions) error {
 			}
 		}
 		switch {
-		case opts.JSON:
+		case w.JSON:
 			return printJSON(env, res, "text")
-		case opts.DryRun:
+		case w.DryRun:
 			env.Note("would be written to %s", w.ShowPath(res.Path))
 			env.Printf("%s", res.Text)
 		default:
@@ -260,7 +258,7 @@ func (w *work) skillFolder(opts skillsNewOptions) (base, folder string, err erro
 		return "", "", usagef("%s is in the memory, which only holds what mem puts there", w.ShowPath(full))
 	}
 	if !disk.IsVacant(filepath.Join(full, skill.FileName)) {
-		if !opts.DryRun {
+		if !w.DryRun {
 			w.env.Files.SweepAdded(base, filepath.Join(folder, skill.FileName))
 		}
 		return "", "", w.takenError(full)

@@ -17,30 +17,23 @@ import (
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "status",
 		Short: "Show the state of the memory",
 		Long: `Show what the memory holds, what waits in its queue, what a person changed and
 the next command will commit, what is due, and who answers prompts.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runStatus(env, g, asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+		RunE: func(*cobra.Command, []string) error { return runStatus(env, g) },
+	})
 }
 
-func runStatus(env Env, g *globals, asJSON bool) error {
+func runStatus(env Env, g *globals) error {
 	return withWork(env, g, func(w *work) error {
 		s, err := w.readOverview()
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case asJSON:
-			return printJSON(env, s)
 		}
-		printStatus(w, s)
-		return nil
+		return w.printResult(s, func() { printStatus(w, s) })
 	})
 }
 

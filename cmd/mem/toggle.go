@@ -17,7 +17,6 @@ const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
 const thisSession = "this"
 
 type toggleOptions struct {
-	changeFlags
 	To      string // "on", "off", or "" for the other one
 	Session string
 }
@@ -52,8 +51,7 @@ configuration: 'mem help config'.`,
 	}
 	c.Flags().StringVar(&opts.Session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
 	c.Flags().Lookup("session").NoOptDefVal = thisSession
-	opts.addChangeFlags(c, "say what would be switched and switch nothing")
-	return c
+	return g.addChangeFlags(c, "say what would be switched and switch nothing")
 }
 
 // toggleResult is the JSON of mem toggle.
@@ -78,21 +76,18 @@ func runToggle(env Env, g *globals, opts toggleOptions) error {
 		}
 		res.On = opts.To == "on" || opts.To == "" && wasOff
 		off = off.WithSession(opts.Session, res.On)
-		if !opts.DryRun {
+		if !w.DryRun {
 			if err := w.KeepHooksOff(off); err != nil {
 				return err
 			}
 		}
-		return printToggle(w, opts, res, off)
+		return w.printResult(res, func() { printToggle(w, res, off) })
 	})
 }
 
-func printToggle(w *work, opts toggleOptions, res toggleResult, off workspace.HooksOff) error {
-	if opts.JSON {
-		return printJSON(w.env, res)
-	}
+func printToggle(w *work, res toggleResult, off workspace.HooksOff) {
 	would, state, what := "are", "off", "in "+w.ShowPath(res.Root)
-	if opts.DryRun {
+	if w.DryRun {
 		would = "would be"
 	}
 	if res.On {
@@ -108,5 +103,4 @@ func printToggle(w *work, opts toggleOptions, res toggleResult, off workspace.Ho
 	case res.On && !w.Config.Enabled:
 		w.env.Note("the configuration says enabled = false, so that they do nothing all the same")
 	}
-	return nil
 }

@@ -25,14 +25,8 @@ func newTrace(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-type traceShowOptions struct {
-	File string // "" for piped input, else the newest session; "-" for standard input
-	JSON bool
-}
-
 func newTraceShow(env Env, g *globals) *cobra.Command {
-	var opts traceShowOptions
-	c := &cobra.Command{
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "show [FILE|-]",
 		Short: "Print a session as mem sees it",
 		Long: `Print what mem sees in a session: where it comes from, one line per event, and
@@ -46,18 +40,13 @@ and invisible characters are removed.`,
 		Example: `  mem trace show
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.File = firstOf(args)
-			return runTraceShow(c.Context(), env, g, opts)
-		},
-	}
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
-	return c
+		RunE: func(c *cobra.Command, args []string) error { return runTraceShow(c.Context(), env, g, firstOf(args)) },
+	})
 }
 
-func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOptions) error {
+func runTraceShow(ctx context.Context, env Env, g *globals, file string) error {
 	return withWork(env, g, func(w *work) error {
-		doc, err := w.readInput(ctx, opts.File)
+		doc, err := w.readInput(ctx, file)
 		if err != nil {
 			return err
 		}
@@ -65,12 +54,10 @@ func runTraceShow(ctx context.Context, env Env, g *globals, opts traceShowOption
 			return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 		}
 		res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
-		if opts.JSON {
-			return printJSON(env, res, "text", "input", "reason")
-		}
-		res.Path = w.ShowPath(res.Path)
-		show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
-		return nil
+		return w.printResult(res, func() {
+			res.Path = w.ShowPath(res.Path)
+			show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
+		}, "text", "input", "reason")
 	})
 }
 

@@ -16,7 +16,6 @@ import (
 )
 
 type trustOptions struct {
-	changeFlags
 	Yes bool
 }
 
@@ -43,8 +42,7 @@ there.`,
 		RunE: func(c *cobra.Command, _ []string) error { return runTrust(c.Context(), env, g, opts) },
 	}
 	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for it without being asked")
-	opts.addChangeFlags(c, "only show what it holds")
-	return c
+	return g.addChangeFlags(c, "only show what it holds")
 }
 
 // trustResult is the JSON of mem trust.
@@ -71,8 +69,8 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 			return err
 		}
 		res := surveyJSON(w, s)
-		listed := !opts.JSON && (opts.DryRun || opts.Yes && !res.Trusted)
-		if !res.Trusted && !opts.DryRun {
+		listed := !w.JSON && (w.DryRun || opts.Yes && !res.Trusted)
+		if !res.Trusted && !w.DryRun {
 			if err := w.agree(ctx, opts.Yes, s, res); err != nil {
 				return err
 			}
@@ -85,7 +83,7 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 			env.Printf("%s", describeHoldings(s, res))
 		}
 		switch {
-		case opts.JSON:
+		case w.JSON:
 			return printJSON(env, res)
 		case !res.Trusted:
 			return nil

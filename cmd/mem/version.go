@@ -10,19 +10,16 @@ import (
 	"mem/index"
 )
 
-func newVersion(env Env) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
+func newVersion(env Env, g *globals) *cobra.Command {
+	return g.addJSONFlag(&cobra.Command{
 		Use:   "version",
 		Short: "Show the build, and which memories it reads and writes",
 		Long: `Show which build this is, with which Go it was made, and the format of
 core/index.json that it reads and writes. A memory in a newer format is only read.
 docs/versions.md says which build opens what.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runVersion(env, asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
+		RunE: func(*cobra.Command, []string) error { return runVersion(env, g) },
+	})
 }
 
 // versionResult is the JSON of mem version.
@@ -33,7 +30,7 @@ type versionResult struct {
 	Reads   []int  `json:"readsFormats"` // oldest first
 }
 
-func runVersion(env Env, asJSON bool) error {
+func runVersion(env Env, g *globals) error {
 	res := versionResult{Version: version(), Writes: index.Version}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		res.Go = info.GoVersion
@@ -42,7 +39,7 @@ func runVersion(env Env, asJSON bool) error {
 	for v := 1; v <= index.Version; v++ {
 		res.Reads, reads = append(res.Reads, v), append(reads, fmt.Sprint(v))
 	}
-	if asJSON {
+	if g.JSON {
 		return printJSON(env, res)
 	}
 	env.Printf("mem      %s\ngo       %s\n", res.Version, res.Go)

@@ -8,9 +8,10 @@ import (
 	"mem/workspace"
 )
 
-// work is what a command works on, and the streams that it answers on.
+// work is what a command works on, the streams that it answers on, and how.
 type work struct {
 	*workspace.Workspace
+	answerFlags
 	env Env
 }
 
@@ -25,7 +26,7 @@ func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) 
 	if err != nil {
 		return nil, err
 	}
-	return &work{ws, env}, nil
+	return &work{ws, g.answerFlags, env}, nil
 }
 
 // withWork finds the workspace for a command, and leaves it afterwards.
