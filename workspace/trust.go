@@ -41,7 +41,9 @@ func (w World) stateFolder() string {
 	return ""
 }
 
-func (w World) keyring() trust.Keyring { return trust.Keyring{Folder: w.stateFolder()} }
+func (w World) keyring() trust.Keyring {
+	return trust.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
+}
 
 // A verdict is whose the root at a path is.
 type verdict struct {

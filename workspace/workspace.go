@@ -22,6 +22,7 @@ import (
 	"mem/curate"
 	"mem/oracle"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/private"
 	"mem/repo/project"
 	"mem/repo/trust"
@@ -34,7 +35,8 @@ type World struct {
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
 
-	DigestFrom int // see repo.Options
+	DigestFrom int        // see repo.Options
+	Fault      disk.Fault // see repo.Options
 
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
@@ -162,7 +164,7 @@ func LocateRoot(world World, root string) (project.Location, error) {
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
-		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom,
+		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
 		AnyOwner: w.isNamedByPath(w.At.Root),
