@@ -25,8 +25,6 @@ type backfillOptions struct {
 	Agents []string // nil for all
 	Since  string
 	All    bool // sessions of all projects
-	Oracle string
-	Yes    bool
 }
 
 func newBackfill(env Env, g *globals) *cobra.Command {
@@ -48,8 +46,8 @@ command goes on where it was when it is run again.`,
 	c.Flags().StringSliceVar(&opts.Agents, "agent", nil, "only sessions of this `AGENT`; may be given again")
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
 	c.Flags().BoolVar(&opts.All, "all", false, "sessions of all projects, not only of this one")
-	oracleFlag(c, &opts.Oracle)
-	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, however many questions a model would get")
+	g.addOracleFlag(c)
+	g.addYesFlag(c, "do not ask, however many questions a model would get")
 	return g.addChangeFlags(c, "print what there is and what it would cost")
 }
 
@@ -73,7 +71,7 @@ func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := w.newReflector(opts.Oracle)
+	r, err := w.newReflector()
 	if err != nil {
 		return err
 	}
@@ -102,7 +100,7 @@ func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
 		printSurvey(w, res)
 	}
 	if !w.DryRun && res.New > 0 {
-		if err := w.mayAsk(ctx, res, opts); err != nil {
+		if err := w.mayAsk(ctx, res); err != nil {
 			return err
 		}
 		if root, err = w.CreateRoot(ctx); err != nil {
@@ -220,8 +218,8 @@ func printSurvey(w *work, res backfillResult) {
 }
 
 // mayAsk makes sure that many questions to a model are meant.
-func (w *work) mayAsk(ctx context.Context, res backfillResult, opts backfillOptions) error {
-	if res.Calls < manyCalls || opts.Yes {
+func (w *work) mayAsk(ctx context.Context, res backfillResult) error {
+	if res.Calls < manyCalls || w.Yes {
 		return nil
 	}
 	what := fmt.Sprintf("%s about %d sessions", res.Asks, res.Calls)

@@ -12,7 +12,6 @@ import (
 	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
-	"mem/workspace/oracles"
 )
 
 // completeSome offers the ids of the lessons that fit, with their texts.
@@ -63,12 +62,6 @@ func completeOf(env Env, g *globals, values func(*index.Item) []string) cobra.Co
 		slices.Sort(list)
 		return slices.Compact(list), cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// oracleFlag adds --oracle to a command that asks for something.
-func oracleFlag(c *cobra.Command, name *string) {
-	c.Flags().StringVar(name, "oracle", "", "ask only the oracle of this `NAME`")
-	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
 }
 
 // completeFixed offers words.

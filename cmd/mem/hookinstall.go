@@ -17,8 +17,6 @@ type installOptions struct {
 	Agent  string
 	Remove bool
 	Global bool
-	DryRun bool
-	Yes    bool
 }
 
 func newHookInstall(env Env, g *globals) *cobra.Command {
@@ -73,8 +71,8 @@ func hookSettings(env Env, g *globals, opts installOptions, c *cobra.Command) *c
 		return runHookSettings(c.Context(), env, g, opts)
 	}
 	c.Flags().BoolVar(&opts.Global, "global", false, "in your own settings, for all projects")
-	c.Flags().BoolVarP(&opts.DryRun, "dry-run", "n", false, "print what would change and change nothing")
-	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask")
+	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what would change and change nothing")
+	g.addYesFlag(c, "do not ask")
 	return c
 }
 
@@ -84,7 +82,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		return err
 	}
 	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
-	changes, err := planHookSettings(env, opts, place)
+	changes, err := planHookSettings(env, g, opts, place)
 	switch {
 	case err != nil:
 		return err
@@ -94,11 +92,11 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	case len(changes) == 0:
 		env.Printf("everything is in the settings of %s already\n", opts.Agent)
 		return nil
-	case opts.DryRun:
+	case g.DryRun:
 		env.Printf("%s", diffEdits(changes))
 		return nil
 	}
-	if err := confirmEdits(ctx, env, opts, changes); err != nil {
+	if err := confirmEdits(ctx, env, g.Yes, changes); err != nil {
 		return err
 	}
 	for _, e := range changes {
@@ -120,10 +118,10 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 
 // planHookSettings returns the edits that change something. Unless it is a dry run,
 // it removes what a run that was killed left beside the files.
-func planHookSettings(env Env, opts installOptions, place install.Place) (changes []install.Edit, err error) {
+func planHookSettings(env Env, g *globals, opts installOptions, place install.Place) (changes []install.Edit, err error) {
 	edits, err := install.PlanAgent(opts.Agent, place, opts.Remove)
 	for _, e := range edits {
-		if !opts.DryRun {
+		if !g.DryRun {
 			env.Files.SweepFile(e.Path)
 		}
 		if e.Left != nil {
@@ -138,8 +136,8 @@ func planHookSettings(env Env, opts installOptions, place install.Place) (change
 
 // confirmEdits shows the changes, and asks whether they may be made unless --yes
 // says so.
-func confirmEdits(ctx context.Context, env Env, opts installOptions, changes []install.Edit) error {
-	if opts.Yes {
+func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit) error {
+	if yes {
 		env.Printf("%s", diffEdits(changes))
 		return nil
 	}

@@ -14,13 +14,8 @@ import (
 	"mem/repo/project"
 )
 
-type initOptions struct {
-	Global bool
-	Yes    bool
-}
-
 func newInit(env Env, g *globals) *cobra.Command {
-	var opts initOptions
+	var global bool
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make a memory, or adopt one of pi-self-learning",
@@ -29,10 +24,10 @@ repository. A memory that pi-self-learning left is adopted where it is. If the
 memory that is there may come from another person, it is shown first and you are
 asked, as by 'mem trust'. Running it again changes nothing.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
 	}
-	c.Flags().BoolVar(&opts.Global, "global", false, "make your own memory for all projects, in ~/.mem")
-	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
+	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
+	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
 	return g.addChangeFlags(c, "say what would be made and make nothing")
 }
 
@@ -44,8 +39,8 @@ type initResult struct {
 	Commit  string `json:"commit"`
 }
 
-func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
-	if opts.Global {
+func runInit(ctx context.Context, env Env, g *globals, global bool) error {
+	if global {
 		if g.Root != "" {
 			return usagef("--global and --root name two memories")
 		}
@@ -65,7 +60,7 @@ func runInit(ctx context.Context, env Env, g *globals, opts initOptions) error {
 			case w.DryRun:
 				res.Lessons = len(s.Index.Items)
 			default:
-				res.Status, err = "adopted", w.agree(ctx, opts.Yes, s, surveyJSON(w, s))
+				res.Status, err = "adopted", w.agree(ctx, s, surveyJSON(w, s))
 			}
 			if w.DryRun {
 				return w.printResult(res, func() { printInit(w, res) })

@@ -60,14 +60,13 @@ func (w *work) oracleSetup() oracles.Setup {
 	}
 }
 
-// newReflector makes a reflector as configured. only is the one oracle to ask; "" is
-// all of them.
-func (w *work) newReflector(only string) (r reflect.Reflector, err error) {
+// newReflector makes a reflector as configured.
+func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r = reflect.Reflector{
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.Oracles, err = w.oracleSetup().ChooseOracles(only)
+	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }
 

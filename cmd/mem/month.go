@@ -12,13 +12,7 @@ import (
 	"mem/workspace"
 )
 
-type monthOptions struct {
-	Month  string
-	Oracle string
-}
-
 func newMonth(env Env, g *globals) *cobra.Command {
-	var opts monthOptions
 	c := &cobra.Command{
 		Use:   "month [YYYY-MM]",
 		Short: "Summarise a month's journal",
@@ -27,12 +21,9 @@ monthly/YYYY-MM.md. A model writes the summary if one is configured; otherwise
 it is a digest: what came up more than once, what is new, and which mistakes of
 the month before did not come back. Running it again replaces the summary.`,
 		Args: atMost(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.Month = firstOf(args)
-			return runMonth(c.Context(), env, g, opts)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return runMonth(c.Context(), env, g, firstOf(args)) },
 	}
-	oracleFlag(c, &opts.Oracle)
+	g.addOracleFlag(c)
 	return g.addChangeFlags(c, "print the summary and write nothing")
 }
 
@@ -46,15 +37,15 @@ type monthResult struct {
 	File              string `json:"file"`
 }
 
-func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) error {
+func runMonth(ctx context.Context, env Env, g *globals, name string) error {
 	return withWork(env, g, func(w *work) (err error) {
 		month := w.Now
-		if opts.Month != "" {
-			if month, err = time.Parse("2006-01", opts.Month); err != nil {
-				return usagef("%q is not a month such as 2026-02", opts.Month)
+		if name != "" {
+			if month, err = time.Parse("2006-01", name); err != nil {
+				return usagef("%q is not a month such as 2026-02", name)
 			}
 		}
-		res, err := w.writeMonth(ctx, month, opts)
+		res, err := w.writeMonth(ctx, month)
 		if err != nil {
 			return err
 		}
@@ -63,7 +54,7 @@ func runMonth(ctx context.Context, env Env, g *globals, opts monthOptions) error
 }
 
 // writeMonth summarises a month, and commits the summary unless it is a dry run.
-func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOptions) (res monthResult, err error) {
+func (w *work) writeMonth(ctx context.Context, month time.Time) (res monthResult, err error) {
 	root, err := w.OpenRoot()
 	if err != nil {
 		return res, err
@@ -73,7 +64,7 @@ func (w *work) writeMonth(ctx context.Context, month time.Time, opts monthOption
 			return res, err
 		}
 	}
-	r, err := w.newReflector(opts.Oracle)
+	r, err := w.newReflector()
 	if err != nil {
 		return res, err
 	}

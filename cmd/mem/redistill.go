@@ -21,11 +21,9 @@ import (
 )
 
 type redistillOptions struct {
-	Limit  int
-	Plan   string
-	Apply  string
-	Oracle string
-	Yes    bool
+	Limit int
+	Plan  string
+	Apply string
 }
 
 // confirmAbove is how many lessons are reworded without asking.
@@ -58,8 +56,8 @@ since. A run that would lose more than a third of the lessons needs --yes.`,
 	}
 	c.Flags().StringVar(&opts.Plan, "plan", "", "with --dry-run: save the plan in `FILE`")
 	c.Flags().StringVar(&opts.Apply, "apply", "", "carry out the plan saved in `FILE`")
-	oracleFlag(c, &opts.Oracle)
-	c.Flags().BoolVar(&opts.Yes, "yes", false, "do not ask, and allow to lose more than a third")
+	g.addOracleFlag(c)
+	g.addYesFlag(c, "do not ask, and allow to lose more than a third")
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
@@ -100,13 +98,13 @@ func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOpti
 	if opts.Limit > 0 {
 		examined = min(examined, opts.Limit)
 	}
-	if examined > confirmAbove && !opts.Yes && !w.DryRun {
+	if examined > confirmAbove && !w.Yes && !w.DryRun {
 		lessons := fmt.Sprintf("%d lessons", examined)
 		if err := w.env.Confirm(ctx, "Reword "+lessons+"?", "rewording "+lessons+" at once"); err != nil {
 			return nil, err
 		}
 	}
-	r, err := w.newReflector(opts.Oracle)
+	r, err := w.newReflector()
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +215,7 @@ type redistillResult struct {
 func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillOptions) error {
 	var r redistill.Result
 	changed, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
-		r, msg, err = p.Apply(m, opts.Yes)
+		r, msg, err = p.Apply(m, w.Yes)
 		return msg, err
 	})
 	if err != nil {

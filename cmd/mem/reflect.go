@@ -20,11 +20,10 @@ import (
 )
 
 type reflectOptions struct {
-	File   string // "" for piped input, else the newest session; "-" for standard input
-	Label  string
-	Oracle string
-	Auto   bool
-	Show   bool // the prompt
+	File  string // "" for piped input, else the newest session; "-" for standard input
+	Label string
+	Auto  bool
+	Show  bool // the prompt
 }
 
 func newReflect(env Env, g *globals) *cobra.Command {
@@ -61,7 +60,7 @@ memory is made if there is none.`,
 	}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
 	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
-	oracleFlag(c, &opts.Oracle)
+	g.addOracleFlag(c)
 	c.Flags().BoolVar(&opts.Auto, "auto", false, "for hooks: always exit 0, one line on standard error; --json prints what came of it")
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing")
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
@@ -98,7 +97,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflecti
 	case err != nil:
 		return res, err
 	}
-	r, err := w.newReflector(opts.Oracle)
+	r, err := w.newReflector()
 	if err != nil {
 		return res, err
 	}
@@ -323,7 +322,7 @@ func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions
 		if doc.Session == nil {
 			return usagef("--show-prompt is about sessions; finished lessons are not sent")
 		}
-		r, err := w.newReflector(opts.Oracle)
+		r, err := w.newReflector()
 		if err != nil {
 			return err
 		}

@@ -13,12 +13,8 @@ import (
 	"mem/workspace/review"
 )
 
-type reviewOptions struct {
-	List bool // also on a terminal
-}
-
 func newReview(env Env, g *globals) *cobra.Command {
-	var opts reviewOptions
+	var list bool
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Decide about proposals",
@@ -37,9 +33,9 @@ show the change as a diff.`,
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: noReview,
-		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, list) },
 	}
-	c.Flags().BoolVarP(&opts.List, "list", "l", false, "list the proposals, on a terminal too")
+	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
 }
@@ -53,7 +49,7 @@ func noReview(c *cobra.Command, args []string) error {
 	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
-func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) error {
+func runReview(ctx context.Context, env Env, g *globals, asList bool) error {
 	return withRoot(env, g, func(w *work, root *repo.Root) error {
 		m, applied, err := review.ScanMemory(ctx, w.Workspace, w.DryRun)
 		if err != nil {
@@ -72,7 +68,7 @@ func runReview(ctx context.Context, env Env, g *globals, opts reviewOptions) err
 		for _, f := range applied {
 			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 		}
-		alone := opts.List || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
+		alone := asList || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
 		switch {
 		case w.JSON:
 			return printJSON(env, list, "text")

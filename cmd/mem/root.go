@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/render"
+	"mem/workspace/oracles"
 )
 
 // globals are the flags that every command takes, or many do.
@@ -23,8 +24,10 @@ type globals struct {
 
 // answerFlags say how a command is to answer.
 type answerFlags struct {
-	DryRun bool // change nothing
-	JSON   bool // print the result as JSON
+	DryRun bool   // change nothing
+	JSON   bool   // print the result as JSON
+	Yes    bool   // do not ask the person
+	Oracle string // the only one to ask; "" for those of the configuration
 }
 
 // addJSONFlag adds the flag of every command that prints a result.
@@ -38,6 +41,17 @@ func (g *globals) addJSONFlag(c *cobra.Command) *cobra.Command {
 func (g *globals) addChangeFlags(c *cobra.Command, dryRun string) *cobra.Command {
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, dryRun)
 	return g.addJSONFlag(c)
+}
+
+// addYesFlag adds --yes; usage says what is not asked then.
+func (g *globals) addYesFlag(c *cobra.Command, usage string) {
+	c.Flags().BoolVar(&g.Yes, "yes", false, usage)
+}
+
+// addOracleFlag adds --oracle to a command that asks for something.
+func (g *globals) addOracleFlag(c *cobra.Command) {
+	c.Flags().StringVar(&g.Oracle, "oracle", "", "ask only the oracle of this `NAME`")
+	_ = c.RegisterFlagCompletionFunc("oracle", completeFixed(oracles.ListNames()...))
 }
 
 // run executes one command line and returns the exit code.

@@ -15,12 +15,7 @@ import (
 	"mem/repo/survey"
 )
 
-type trustOptions struct {
-	Yes bool
-}
-
 func newTrust(env Env, g *globals) *cobra.Command {
-	var opts trustOptions
 	c := &cobra.Command{
 		Use:   "trust",
 		Short: "Look at a memory that is not known to be yours, and vouch for it",
@@ -39,9 +34,9 @@ For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration
 says yes to the memory with this id. A memory of another user needs its path
 there.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runTrust(c.Context(), env, g, opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runTrust(c.Context(), env, g) },
 	}
-	c.Flags().BoolVarP(&opts.Yes, "yes", "y", false, "vouch for it without being asked")
+	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for it without being asked")
 	return g.addChangeFlags(c, "only show what it holds")
 }
 
@@ -62,16 +57,16 @@ type trustResult struct {
 	Aside    int      `json:"setAside"`
 }
 
-func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error {
+func runTrust(ctx context.Context, env Env, g *globals) error {
 	return withWork(env, g, func(w *work) error {
 		s, err := w.Survey()
 		if err != nil {
 			return err
 		}
 		res := surveyJSON(w, s)
-		listed := !w.JSON && (w.DryRun || opts.Yes && !res.Trusted)
+		listed := !w.JSON && (w.DryRun || w.Yes && !res.Trusted)
 		if !res.Trusted && !w.DryRun {
-			if err := w.agree(ctx, opts.Yes, s, res); err != nil {
+			if err := w.agree(ctx, s, res); err != nil {
 				return err
 			}
 			if a := w.Adopted; a != nil {
@@ -99,11 +94,11 @@ func runTrust(ctx context.Context, env Env, g *globals, opts trustOptions) error
 }
 
 // agree asks the person to vouch for the memory, and opens it.
-func (w *work) agree(ctx context.Context, yes bool, s survey.Survey, res trustResult) error {
+func (w *work) agree(ctx context.Context, s survey.Survey, res trustResult) error {
 	if err := w.env.requirePerson(false); err != nil {
 		return fmt.Errorf("%w: %w", err, w.Untrusted())
 	}
-	if !yes {
+	if !w.Yes {
 		if w.env.Interactive() {
 			fmt.Fprintf(w.env.Err, "%s\n", describeHoldings(s, res)) // the question, not the result
 		}

@@ -85,7 +85,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
 	}
-	if worker.Reflector, err = w.newReflector(""); err != nil {
+	if worker.Reflector, err = w.newReflector(); err != nil {
 		return err
 	}
 	err = worker.Run(ctx, root)
