@@ -57,14 +57,14 @@ func (h Hooks) Add(data []byte) ([]byte, error) {
 
 func (h Hooks) addHooks(data []byte) ([]byte, error) {
 	if data == nil {
-		return []byte(h.settingsFile("\n") + "\n"), nil
+		return []byte(h.settingsFile() + "\n"), nil
 	}
 	d, err := readDocument(data)
 	if err != nil {
 		return nil, err
 	}
 	if d.blank {
-		text := []byte(h.settingsFile(lineEnd(data)))
+		text := []byte(strings.ReplaceAll(h.settingsFile(), "\n", lineEnd(data)))
 		rest := bytes.TrimPrefix(data, []byte(bom))
 		at := len(data) - len(rest) // before comments
 		if len(bytes.TrimSpace(rest)) == 0 {
@@ -74,46 +74,48 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 	}
 	hooks, ok := d.top.findMember("hooks")
 	if !ok {
-		unit := d.indentUnit()
-		return d.applySplices([]splice{d.addChildren(d.top, []func(string) string{func(nl string) string { return h.hooksMember(nl, unit) }})}), nil
+		return d.applySplices([]splice{d.addChildren(d.top, h.hooksMember(d.indentUnit()))}), nil
 	}
 	var edits []splice
-	var fresh []func(string) string
+	var fresh []string
 	for _, event := range h.Events {
 		list, ok := hooks.findMember(event)
 		edits = append(edits, h.upgradeEvent(d, list.node)...)
 		switch {
 		case !ok:
-			fresh = append(fresh, func(nl string) string { return h.eventMember(event, nl, d.indentUnit()) })
+			fresh = append(fresh, h.eventMember(event, d.indentUnit()))
 		case !slices.ContainsFunc(list.list, func(g child) bool { return d.runsAlways(g.node) && h.hasCommand(d, g.node) }):
-			edits = append(edits, d.addChildren(list.node, []func(string) string{h.eventGroup}))
+			edits = append(edits, d.addChildren(list.node, h.eventGroup()))
 		}
 	}
 	if len(fresh) > 0 {
-		edits = append(edits, d.addChildren(hooks.node, fresh))
+		edits = append(edits, d.addChildren(hooks.node, fresh...))
 	}
 	return d.applySplices(edits), nil
 }
 
 // settingsFile is a whole settings file, hooksMember the member with all hooks,
-// eventMember that of one event, and eventGroup what runs the command.
-func (h Hooks) settingsFile(nl string) string {
-	return "{" + nl + "  " + h.hooksMember(nl+"  ", "  ") + nl + "}"
+// eventMember that of one event, and eventGroup what runs the command. Lines below the
+// first are indented by steps of unit.
+func (h Hooks) settingsFile() string {
+	return "{" + indentLines("\n"+h.hooksMember("  "), "  ") + "\n}"
 }
 
-func (h Hooks) hooksMember(nl, unit string) string {
+func (h Hooks) hooksMember(unit string) string {
 	var list []string
 	for _, event := range h.Events {
-		list = append(list, nl+unit+h.eventMember(event, nl+unit, unit))
+		list = append(list, "\n"+h.eventMember(event, unit))
 	}
-	return `"hooks": {` + strings.Join(list, ",") + nl + "}"
+	return `"hooks": {` + indentLines(strings.Join(list, ","), unit) + "\n}"
 }
 
-func (h Hooks) eventMember(name, nl, unit string) string {
-	return `"` + name + `": [` + nl + unit + h.eventGroup("") + nl + "]"
+func (h Hooks) eventMember(name, unit string) string {
+	return `"` + name + `": [` + "\n" + unit + h.eventGroup() + "\n]"
 }
 
-func (h Hooks) eventGroup(string) string {
+func indentLines(s, unit string) string { return strings.ReplaceAll(s, "\n", "\n"+unit) }
+
+func (h Hooks) eventGroup() string {
 	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.line(), h.Timeout)
 }
 
@@ -170,56 +172,33 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 	if err := wellFormed(hooks); err != nil {
 		return nil, err
 	}
-	var edits []splice
-	emptied := map[string]bool{}
-	for _, event := range hooks.list {
-		changed, empty := h.removeEvent(d, event.node)
-		if emptied[event.name] = empty; !empty {
-			edits = append(edits, changed...)
+	edits, all := d.cutChildren(d.top, func(c child) ([]splice, bool) {
+		if c.name != "hooks" {
+			return nil, false
 		}
+		return h.cutCommands(d, c.node)
+	})
+	if !all || !d.isOurs(d.top) {
+		return d.applySplices(edits), nil
 	}
-	all := len(hooks.list) > 0 && !slices.ContainsFunc(hooks.list, func(c child) bool { return !emptied[c.name] })
-	switch {
-	case !all || !d.isOurs(hooks.node):
-		edits = append(edits, d.cutChildren(hooks.node, func(c child) bool { return emptied[c.name] })...)
-	case len(d.top.list) > 1 || !d.isOurs(d.top):
-		edits = d.cutChildren(d.top, func(c child) bool { return c.name == "hooks" })
-	default:
-		rest := append(bytes.Clone(data[:d.top.start]), data[d.top.end:]...)
-		if string(rest) == "\n" && d.top.start == 0 {
-			return nil, nil // there was no file
-		}
-		return rest, nil
+	rest := append(bytes.Clone(data[:d.top.start]), data[d.top.end:]...)
+	if string(rest) == "\n" && d.top.start == 0 {
+		return nil, nil // there was no file
 	}
-	return d.applySplices(edits), nil
+	return rest, nil
 }
 
-// removeEvent takes the hooks out of one event, or says that nothing else is in
-// it and that mem made it.
-func (h Hooks) removeEvent(d document, list node) (edits []splice, empty bool) {
-	gone := map[int]bool{}
-	for _, g := range list.list {
-		handlers, _ := g.findMember("hooks")
-		ours := 0
-		for _, c := range handlers.list {
-			if h.isCommand(d, c.node) {
-				ours++
-			}
-		}
-		switch {
-		case ours > 0 && ours == len(handlers.list):
-			gone[g.at] = true
-		case ours > 0:
-			edits = append(edits, d.cutChildren(handlers.node, func(c child) bool { return h.isCommand(d, c.node) })...)
-		}
-	}
-	if len(gone) == 0 {
-		return edits, false
-	}
-	if len(gone) == len(list.list) && d.isOurs(list) {
-		return nil, true
-	}
-	return append(edits, d.cutChildren(list, func(c child) bool { return gone[c.at] })...), false
+// cutCommands takes the command out of all events. What install made goes as a whole once
+// nothing else is in it, from the inside out; gone means that this is all of hooks.
+func (h Hooks) cutCommands(d document, hooks node) (edits []splice, gone bool) {
+	edits, all := d.cutChildren(hooks, func(event child) ([]splice, bool) {
+		edits, all := d.cutChildren(event.node, func(group child) ([]splice, bool) {
+			handlers, _ := group.findMember("hooks")
+			return d.cutChildren(handlers.node, func(c child) ([]splice, bool) { return nil, h.isCommand(d, c.node) })
+		})
+		return edits, all && d.isOurs(event.node)
+	})
+	return edits, all && d.isOurs(hooks)
 }
 
 // wellFormed refuses hooks that are not of the form that agents document.

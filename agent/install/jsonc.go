@@ -244,42 +244,43 @@ func (d document) isOurs(n node) bool {
 	return bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n"))
 }
 
-// addChildren adds children at the end of a container. Each is given the line break
-// and indentation of its place.
-func (d document) addChildren(c node, children []func(nl string) string) splice {
-	if len(c.list) == 0 {
-		space, _ := d.indentAt(c.start)
-		nl := lineEnd(d.text) + space + d.indentUnit()
-		return splice{c.start + 1, c.start + 1, joinChildren(children, nl, ","+nl)}
+// addChildren adds children at the end of a container, with the line break and the
+// indentation of their place.
+func (d document) addChildren(c node, children ...string) splice {
+	at, sep := c.start+1, ",\n"
+	space, _ := d.indentAt(c.start)
+	indent, text := space+d.indentUnit(), ""
+	if n := len(c.list); n > 0 {
+		var alone bool
+		at = c.list[n-1].end
+		if indent, alone = d.indentAt(c.list[n-1].at); !alone {
+			sep = ", "
+		}
+		text = sep
 	}
-	last := c.list[len(c.list)-1]
-	space, alone := d.indentAt(last.at)
-	nl := lineEnd(d.text) + space
-	sep := "," + nl
-	if !alone {
-		sep = ", "
-	}
-	return splice{last.end, last.end, sep + joinChildren(children, nl, sep)}
+	text += strings.Join(children, sep)
+	return splice{at, at, strings.ReplaceAll(text, "\n", lineEnd(d.text)+indent)}
 }
 
-func joinChildren(children []func(nl string) string, nl, sep string) string {
-	var list []string
-	for _, f := range children {
-		list = append(list, f(nl))
+// cutChildren takes children out of a container, with their commas; comments stay.
+// look says whether a child is one of them, and what else to take out of it. all means
+// that no child is left, of those that were there.
+func (d document) cutChildren(c node, look func(child) (inside []splice, gone bool)) (list []splice, all bool) {
+	n, left := len(c.list), 0
+	gone := make([]bool, n)
+	for i, child := range c.list {
+		inside, ok := look(child)
+		if gone[i] = ok; !ok {
+			list = append(list, inside...)
+			left++
+		}
 	}
-	return strings.Join(list, sep)
-}
-
-// cutChildren takes the children for which gone says so out of a container, with
-// their commas. Comments stay.
-func (d document) cutChildren(c node, gone func(child) bool) (list []splice) {
-	n := len(c.list)
 	for i := 0; i < n; i++ {
-		if !gone(c.list[i]) {
+		if !gone[i] {
 			continue
 		}
 		j := i
-		for j+1 < n && gone(c.list[j+1]) {
+		for j+1 < n && gone[j+1] {
 			j++
 		}
 		list = append(list, splice{from: c.list[i].at, to: c.list[j].end})
@@ -297,7 +298,7 @@ func (d document) cutChildren(c node, gone func(child) bool) (list []splice) {
 		}
 		i = j
 	}
-	return list
+	return list, n > 0 && left == 0
 }
 
 // gap takes out what is between two children: all of it, or the comma alone
