@@ -41,7 +41,7 @@ command goes on where it was when it is run again.`,
 		Example: `  mem backfill --dry-run
   mem backfill --agent claude --since 30d`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runBackfill(c.Context(), env, g, opts) },
+		RunE: g.inWork(env, opts.runBackfill),
 	}
 	c.Flags().StringSliceVar(&opts.Agents, "agent", nil, "only sessions of this `AGENT`; may be given again")
 	c.Flags().StringVar(&opts.Since, "since", "", "only sessions written since `WHEN`: a date, or an age such as 30d")
@@ -61,13 +61,9 @@ type backfillResult struct {
 // manyCalls is from how many questions to a model on a person is asked first.
 const manyCalls = 20
 
-func runBackfill(ctx context.Context, env Env, g *globals, opts backfillOptions) error {
-	return withWork(env, g, func(w *work) error { return w.backfill(ctx, opts) })
-}
-
-func (w *work) backfill(ctx context.Context, opts backfillOptions) error {
+func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) error {
 	env := w.env
-	filter, err := w.newSessionFilter(opts)
+	filter, err := w.newSessionFilter(o)
 	if err != nil {
 		return err
 	}
@@ -147,7 +143,7 @@ func describeOutcome(o reflect.Outcome) string {
 }
 
 // newSessionFilter is what the flags ask for.
-func (w *work) newSessionFilter(opts backfillOptions) (f trace.Filter, err error) {
+func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err error) {
 	f.Agents = opts.Agents
 	for _, a := range opts.Agents {
 		if !slices.Contains(agent.Agents, a) {

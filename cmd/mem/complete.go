@@ -82,16 +82,16 @@ func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.Com
 // completeOne offers the names of what list finds in the memory, with titles, for the
 // first argument.
 func completeOne(env Env, g *globals, list func(m *repo.Memory, offer func(id, title string))) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		env.Err = io.Discard
-		_ = withMemory(env, g, func(_ *work, m *repo.Memory) error { // completion has no way to report an error
+		_ = g.inMemory(env, func(_ *work, m *repo.Memory, args []string) error { // completion has no way to report an error
 			list(m, func(id, title string) {
 				if len(args) == 0 && len(names) < mostOffered {
 					names = append(names, guard.Line(id)+"\t"+render.Shorten(guard.Line(title), 59))
 				}
 			})
 			return nil
-		})
+		})(c, args)
 		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
 }

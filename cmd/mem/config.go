@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"mem/config"
@@ -16,15 +18,13 @@ A later source wins: built-in default, your own file (~/.config/mem/config.toml)
 the memory's mem.toml, the variable MEM_<KEY>, a flag. The memory's file may set
 only keys that cannot run or reach anything: it may come from another person.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runConfig(env, g) },
+		RunE: g.inWork(env, runConfig),
 	})
 }
 
-func runConfig(env Env, g *globals) error {
-	return withWork(env, g, func(w *work) error {
-		values := w.Config.Values()
-		return w.printResult(values, func() { printConfig(env, values) }, "value")
-	})
+func runConfig(_ context.Context, w *work, _ []string) error {
+	values := w.Config.Values()
+	return w.printResult(values, func() { printConfig(w.env, values) }, "value")
 }
 
 func printConfig(env Env, values []config.Value) {

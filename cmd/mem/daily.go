@@ -19,7 +19,7 @@ func newDaily(env Env, g *globals) *cobra.Command {
 		Long: `Print the journal of a day, in UTC; of the latest day that has one unless a day is named.
 What it says of lessons that are no longer shown, or not yet, has their status behind it.`,
 		Args: atMost(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runDaily(env, g, firstOf(args)) },
+		RunE: g.inMemory(env, runDaily),
 	})
 }
 
@@ -29,37 +29,36 @@ type dailyResult struct {
 	Entries []render.Entry `json:"entries"`
 }
 
-func runDaily(env Env, g *globals, day string) error {
-	return withMemory(env, g, func(w *work, m *repo.Memory) error {
-		if day == "" {
-			days, err := m.ListDays("")
-			if err != nil {
-				return err
-			}
-			day = firstOf(days[max(0, len(days)-1):])
+func runDaily(w *work, m *repo.Memory, args []string) error {
+	day := firstOf(args)
+	if day == "" {
+		days, err := m.ListDays("")
+		if err != nil {
+			return err
 		}
-		res, text := dailyResult{Day: day}, ""
-		if day != "" {
-			date, err := time.Parse(time.DateOnly, day)
-			if err != nil {
-				return usagef("%q is not a day such as 2026-02-03", day)
-			}
-			data, err := m.ReadFile(render.DailyPath(date))
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			text = m.Index.Withheld().Mark(string(data))
-			res.Entries = render.ParseDaily([]byte(text), date)
+		day = firstOf(days[max(0, len(days)-1):])
+	}
+	res, text := dailyResult{Day: day}, ""
+	if day != "" {
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return usagef("%q is not a day such as 2026-02-03", day)
 		}
-		switch {
-		case w.JSON:
-			return printJSON(env, res)
-		case day == "":
-			env.Note("no journal yet")
-		case text == "":
-			env.Note("no journal for %s", day)
+		data, err := m.ReadFile(render.DailyPath(date))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		env.Printf("%s", guard.Scrub(text))
-		return nil
-	})
+		text = m.Index.Withheld().Mark(string(data))
+		res.Entries = render.ParseDaily([]byte(text), date)
+	}
+	switch {
+	case w.JSON:
+		return printJSON(w.env, res)
+	case day == "":
+		w.env.Note("no journal yet")
+	case text == "":
+		w.env.Note("no journal for %s", day)
+	}
+	w.env.Printf("%s", guard.Scrub(text))
+	return nil
 }

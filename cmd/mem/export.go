@@ -12,10 +12,7 @@ import (
 	"mem/workspace/views"
 )
 
-type exportOptions struct {
-	Form export.Form
-	To   string
-}
+type exportOptions struct{ To string }
 
 func newExport(env Env, g *globals) *cobra.Command {
 	var opts exportOptions
@@ -43,10 +40,7 @@ what it did not write, and it removes what it wrote once nothing is agreed any m
 			return nil
 		},
 		ValidArgs: strings.Split(joinValues(export.Forms[:]), ", "),
-		RunE: func(_ *cobra.Command, args []string) error {
-			opts.Form = export.Form(args[0])
-			return runExport(env, g, opts)
-		},
+		RunE:      g.inMemory(env, opts.runExport),
 	}
 	c.Flags().StringVar(&opts.To, "to", "", "write it to `PATH`, a file for agents-md and else a folder, instead of printing it")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
@@ -59,35 +53,34 @@ type exportResult struct {
 	LeftOut []string     `json:"leftOut"`
 }
 
-func runExport(env Env, g *globals, opts exportOptions) error {
-	return withMemory(env, g, func(w *work, m *repo.Memory) error {
-		view, err := views.MakeView(w.Workspace, m, opts.Form)
+func (o *exportOptions) runExport(w *work, m *repo.Memory, args []string) error {
+	form := export.Form(args[0])
+	view, err := views.MakeView(w.Workspace, m, form)
+	if err != nil {
+		return err
+	}
+	for _, s := range view.LeftOut {
+		w.env.Note("left out: %s", guard.Line(s))
+	}
+	if len(view.Files) == 0 {
+		w.env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")
+		w.env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
+	}
+	res := exportResult{Form: form, LeftOut: view.LeftOut}
+	if o.To == "" {
+		for _, f := range view.Files {
+			res.Files = append(res.Files, views.File{Path: f.Path, Status: "printed", Text: f.Text})
+		}
+	} else {
+		edits, err := views.PlanEdits(w.Workspace, form, view, w.AbsPath(o.To))
 		if err != nil {
 			return err
 		}
-		for _, s := range view.LeftOut {
-			env.Note("left out: %s", guard.Line(s))
+		if res.Files, err = views.WriteEdits(w.env.Files, edits, w.DryRun); err != nil {
+			return err
 		}
-		if len(view.Files) == 0 {
-			env.Note("nothing was agreed yet: there are no rules, and no lesson is pinned")
-			env.Hint("'mem pin' pins a lesson; a rule is what you write into a file in rules, or agree to in a review")
-		}
-		res := exportResult{Form: opts.Form, LeftOut: view.LeftOut}
-		if opts.To == "" {
-			for _, f := range view.Files {
-				res.Files = append(res.Files, views.File{Path: f.Path, Status: "printed", Text: f.Text})
-			}
-		} else {
-			edits, err := views.PlanEdits(w.Workspace, opts.Form, view, w.AbsPath(opts.To))
-			if err != nil {
-				return err
-			}
-			if res.Files, err = views.WriteEdits(env.Files, edits, w.DryRun); err != nil {
-				return err
-			}
-		}
-		return w.printResult(res, func() { w.printExport(res.Files) }, "text")
-	})
+	}
+	return w.printResult(res, func() { w.printExport(res.Files) }, "text")
 }
 
 // printExport prints the files or, with --to, what became of them.

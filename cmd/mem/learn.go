@@ -44,14 +44,13 @@ pattern: 'mem review' proposes it as a rule.
 The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 		Example: `  mem learn "Wrap errors with %w, so that callers can tell them apart"
   mem learn --domain coding --tags error-handling,go "Avoid: comparing error texts"`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+		Args: func(_ *cobra.Command, args []string) error {
+			if opts.Text = strings.Join(args, " "); len(args) == 0 {
 				return usagef("what should be noted? mem learn TEXT, or - to read it")
 			}
-			opts.Text = strings.Join(args, " ")
-			return runLearn(c.Context(), env, g, opts)
+			return env.requirePerson(g.DryRun || !opts.Pin)
 		},
+		RunE: g.inWork(env, opts.runLearn),
 	}
 	c.Flags().StringVar(&opts.Domain, "domain", "", "`DOMAIN` that it is about")
 	c.Flags().StringSliceVar(&opts.Tags, "tags", nil, "`TAGS` that it is about, with commas, five at most")
@@ -114,32 +113,27 @@ func (o learnOptions) file(c *curate.Capture) error {
 	return nil
 }
 
-func runLearn(ctx context.Context, env Env, g *globals, opts learnOptions) error {
-	if err := env.requirePerson(g.DryRun || !opts.Pin); err != nil {
+func (o *learnOptions) runLearn(ctx context.Context, w *work, _ []string) error {
+	c, err := w.newCapture(ctx, *o)
+	if err != nil {
 		return err
 	}
-	return withWork(env, g, func(w *work) error {
-		c, err := w.newCapture(ctx, opts)
-		if err != nil {
-			return err
-		}
-		w.AllowAutoApply()
-		var noted curate.Noted
-		direct := c
-		direct.ID = "" // each call counts
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			noted, msg, err = direct.LearnIn(m)
-			return msg, err
-		})
-		if workspace.IsPostponed(err) && !w.DryRun {
-			changed, err = w.queueLearning(ctx, c, err)
-		}
-		if err != nil {
-			return err
-		}
-		changed.Call("noted")
-		return w.printLearn(changed, noted)
+	w.AllowAutoApply()
+	var noted curate.Noted
+	direct := c
+	direct.ID = "" // each call counts
+	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		noted, msg, err = direct.LearnIn(m)
+		return msg, err
 	})
+	if workspace.IsPostponed(err) && !w.DryRun {
+		changed, err = w.queueLearning(ctx, c, err)
+	}
+	if err != nil {
+		return err
+	}
+	changed.Call("noted")
+	return w.printLearn(changed, noted)
 }
 
 // queueLearning keeps a learning for the next command that can change the memory.

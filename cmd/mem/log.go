@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/textproto"
 	"strings"
 	"time"
@@ -19,8 +20,13 @@ func newLog(env Env, g *globals) *cobra.Command {
 		Short: "Show what was learned when",
 		Long: `Show the memory's latest commits with the lessons that each brought. It is the
 history that "git log" shows in the memory; every command of git works there.`,
-		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runLog(env, g, limit) },
+		Args: func(c *cobra.Command, args []string) error {
+			if limit < 0 {
+				return usagef("--limit is a number of commits, 0 for all")
+			}
+			return atMost(0)(c, args)
+		},
+		RunE: g.inRoot(env, func(_ context.Context, w *work, _ []string) error { return runLog(w, limit) }),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
@@ -39,27 +45,22 @@ type logEntry struct {
 	Lines      []string  `json:"lines"`
 }
 
-func runLog(env Env, g *globals, limit int) error {
-	if limit < 0 {
-		return usagef("--limit is a number of commits, 0 for all")
+func runLog(w *work, limit int) error {
+	withheld := new(index.Withheld)
+	if m, err := w.root.View(w.Now); err == nil { // else the history is all the more worth a look
+		withheld = m.Index.Withheld()
 	}
 	var entries []logEntry
-	err := withRoot(env, g, func(w *work, root *repo.Root) error {
-		withheld := new(index.Withheld)
-		if m, err := root.View(w.Now); err == nil { // else the history is all the more worth a look
-			withheld = m.Index.Withheld()
-		}
-		return root.WalkHistory(func(r repo.Revision) bool {
-			entries = append(entries, newLogEntry(r, withheld))
-			return limit == 0 || len(entries) < limit
-		})
-	})
-	if err != nil {
+	if err := w.root.WalkHistory(func(r repo.Revision) bool {
+		entries = append(entries, newLogEntry(r, withheld))
+		return limit == 0 || len(entries) < limit
+	}); err != nil {
 		return err
 	}
-	if g.JSON {
-		return printJSON(env, entries)
-	}
+	return w.printResult(entries, func() { printLog(w.env, entries) })
+}
+
+func printLog(env Env, entries []logEntry) {
 	for i, e := range entries {
 		if i > 0 {
 			env.Printf("\n")
@@ -69,7 +70,6 @@ func runLog(env Env, g *globals, limit int) error {
 			env.Printf("  %s\n", guard.Scrub(l))
 		}
 	}
-	return nil
 }
 
 func newLogEntry(r repo.Revision, withheld *index.Withheld) logEntry {

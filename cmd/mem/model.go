@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,7 +41,7 @@ written to a file of mem.`,
 			}
 			return usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 		},
-		RunE: func(*cobra.Command, []string) error { return runModel(env, g) },
+		RunE: g.inWork(env, runModel),
 	}
 	c.AddCommand(newModelSet(env, g))
 	return g.addJSONFlag(c)
@@ -96,14 +97,12 @@ func printAsked(env Env, models []oracles.Candidate) {
 	}
 }
 
-func runModel(env Env, g *globals) error {
-	return withWork(env, g, func(w *work) error {
-		if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
-			return err
-		}
-		res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
-		return w.printResult(res, func() { printModels(env, res) })
-	})
+func runModel(_ context.Context, w *work, _ []string) error {
+	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
+		return err
+	}
+	res := modelsResult{w.oracleSetup().ListCandidates(), w.oracleSetup().SpentToday()}
+	return w.printResult(res, func() { printModels(w.env, res) })
 }
 
 func printModels(env Env, res modelsResult) {

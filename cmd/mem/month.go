@@ -21,7 +21,7 @@ monthly/YYYY-MM.md. A model writes the summary if one is configured; otherwise
 it is a digest: what came up more than once, what is new, and which mistakes of
 the month before did not come back. Running it again replaces the summary.`,
 		Args: atMost(1),
-		RunE: func(c *cobra.Command, args []string) error { return runMonth(c.Context(), env, g, firstOf(args)) },
+		RunE: g.inWork(env, runMonth),
 	}
 	g.addOracleFlag(c)
 	return g.addChangeFlags(c, "print the summary and write nothing")
@@ -37,20 +37,18 @@ type monthResult struct {
 	File              string `json:"file"`
 }
 
-func runMonth(ctx context.Context, env Env, g *globals, name string) error {
-	return withWork(env, g, func(w *work) (err error) {
-		month := w.Now
-		if name != "" {
-			if month, err = time.Parse("2006-01", name); err != nil {
-				return usagef("%q is not a month such as 2026-02", name)
-			}
+func runMonth(ctx context.Context, w *work, args []string) (err error) {
+	month := w.Now
+	if name := firstOf(args); name != "" {
+		if month, err = time.Parse("2006-01", name); err != nil {
+			return usagef("%q is not a month such as 2026-02", name)
 		}
-		res, err := w.writeMonth(ctx, month)
-		if err != nil {
-			return err
-		}
-		return w.printResult(res, func() { printMonth(w, res) }, "text")
-	})
+	}
+	res, err := w.writeMonth(ctx, month)
+	if err != nil {
+		return err
+	}
+	return w.printResult(res, func() { printMonth(w, res) }, "text")
 }
 
 // writeMonth summarises a month, and commits the summary unless it is a dry run.

@@ -15,7 +15,6 @@ import (
 	"mem/curate/evidence"
 	"mem/guard"
 	"mem/render"
-	"mem/repo"
 )
 
 type proveOptions struct {
@@ -63,7 +62,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 			return usagef("--include %q is not a pattern such as '*.yml'", pattern)
 		}
 	}
-	return withRoot(env, g, func(w *work, root *repo.Root) error {
+	return withRoot(env, g, func(w *work) error {
 		run, path, err := w.newRun(opts)
 		if err != nil {
 			return err
@@ -76,7 +75,7 @@ func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err 
 		if run.Learnings, err = w.openLearnings(path, opts.Learnings != ""); err != nil {
 			return err
 		}
-		done, err := run.Prove(ctx, root, w.Now)
+		done, err := run.Prove(ctx, w.root, w.Now)
 		if err = errors.Join(err, run.Learnings.Close()); err != nil {
 			return err
 		}

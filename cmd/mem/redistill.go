@@ -68,13 +68,13 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 	case opts.Apply != "" && (g.DryRun || opts.Limit > 0):
 		return usagef("--apply carries out a plan as it is; it goes with neither a number nor --dry-run")
 	}
-	return withRoot(env, g, func(w *work, root *repo.Root) error {
+	return withRoot(env, g, func(w *work) error {
 		if !w.DryRun {
 			if err := w.DrainQueue(ctx); err != nil {
 				return err
 			}
 		}
-		plan, err := w.makePlan(ctx, root, opts)
+		plan, err := w.makePlan(ctx, opts)
 		switch {
 		case err != nil:
 			return err
@@ -86,11 +86,11 @@ func runRedistill(ctx context.Context, env Env, g *globals, opts redistillOption
 }
 
 // makePlan makes the plan, or reads the one that was saved.
-func (w *work) makePlan(ctx context.Context, root *repo.Root, opts redistillOptions) (*redistill.Plan, error) {
+func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.Plan, error) {
 	if opts.Apply != "" {
 		return readUnlessDone(ctx, func() (*redistill.Plan, error) { return w.readPlan(opts.Apply) })
 	}
-	m, err := root.View(w.Now)
+	m, err := w.root.View(w.Now)
 	if err != nil {
 		return nil, err
 	}

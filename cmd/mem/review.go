@@ -33,7 +33,7 @@ show the change as a diff.`,
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: noReview,
-		RunE: func(c *cobra.Command, _ []string) error { return runReview(c.Context(), env, g, list) },
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error { return runReview(ctx, w, list) }),
 	}
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
@@ -49,36 +49,35 @@ func noReview(c *cobra.Command, args []string) error {
 	return usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
-func runReview(ctx context.Context, env Env, g *globals, asList bool) error {
-	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		m, applied, err := review.ScanMemory(ctx, w.Workspace, w.DryRun)
-		if err != nil {
-			return err
-		}
-		list, problems, err := review.AllQueues().ListPending(m)
-		if err != nil {
-			return err
-		}
-		for _, p := range problems {
-			env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
-		}
-		for _, name := range curate.SummarizeRules(m).Removed {
-			env.Note(curate.RuleRemoved, guard.Line(name))
-		}
-		for _, f := range applied {
-			env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
-		}
-		alone := asList || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
-		switch {
-		case w.JSON:
-			return printJSON(env, list, "text")
-		case alone || len(list) == 0:
-			printPending(env, list)
-			return nil
-		}
-		session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
-		return session.Run(ctx, list)
-	})
+func runReview(ctx context.Context, w *work, asList bool) error {
+	env := w.env
+	m, applied, err := review.ScanMemory(ctx, w.Workspace, w.DryRun)
+	if err != nil {
+		return err
+	}
+	list, problems, err := review.AllQueues().ListPending(m)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
+	}
+	for _, name := range curate.SummarizeRules(m).Removed {
+		env.Note(curate.RuleRemoved, guard.Line(name))
+	}
+	for _, f := range applied {
+		env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
+	}
+	alone := asList || env.requirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !isTerminal(env.Out)
+	switch {
+	case w.JSON:
+		return printJSON(env, list, "text")
+	case alone || len(list) == 0:
+		printPending(env, list)
+		return nil
+	}
+	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
+	return session.Run(ctx, list)
 }
 
 func printPending(env Env, list []proposal.Proposal) {
@@ -96,18 +95,16 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a proposal, and what it rests on",
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return withMemory(env, g, func(w *work, m *repo.Memory) error {
-				p, err := review.AllQueues().FindPending(m, args[0])
-				if err != nil {
-					return err
-				}
-				return w.printResult(p, func() {
-					review.WriteProposal(env.Out, m, p)
-					review.WriteNames(env.Out, "would change", p.Files)
-				}, "text")
-			})
-		},
+		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
+			p, err := review.AllQueues().FindPending(m, args[0])
+			if err != nil {
+				return err
+			}
+			return w.printResult(p, func() {
+				review.WriteProposal(env.Out, m, p)
+				review.WriteNames(env.Out, "would change", p.Files)
+			}, "text")
+		}),
 	})
 }
 
@@ -189,7 +186,7 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 			return usagef("standard input has no text")
 		}
 	}
-	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+	return withRoot(env, g, func(w *work) error {
 		if opts.Status == review.Edited {
 			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.openEditor)
 			return w.printDecision(opts, changed, err)

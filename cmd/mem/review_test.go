@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"mem/curate/proposal"
-	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/review"
 )
@@ -24,8 +23,12 @@ func TestReviewEdit(t *testing.T) {
 	var out bytes.Buffer
 	env := Env{Out: &out, Err: &out, World: workspace.World{Dir: dir, Environ: []string{"HOME=" + dir}, Clock: time.Now}}
 	g := &globals{Root: filepath.Join(dir, "m"), Now: "2026-02-03T04:05:06Z"}
+	learn := func(text string) error {
+		opts := learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}
+		return withWork(env, g, func(w *work) error { return opts.runLearn(t.Context(), w, nil) })
+	}
 	for _, text := range []string{"One", "Two", "Three"} {
-		if err := runLearn(t.Context(), env, g, learnOptions{Text: text, Domain: "coding", Tags: []string{"a", "b"}}); err != nil {
+		if err := learn(text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,7 +40,7 @@ func TestReviewEdit(t *testing.T) {
 		return list
 	}
 	edit := func(edit func(path string) error) error {
-		return withRoot(env, g, func(w *work, _ *repo.Root) error {
+		return withRoot(env, g, func(w *work) error {
 			changed, err := review.EditProposal(t.Context(), w.Workspace, "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
 			return w.printDecision(decideOptions{ID: "pattern-001", Status: review.Edited}, changed, err)
 		})
@@ -66,7 +69,7 @@ func TestReviewEdit(t *testing.T) {
 		t.Errorf("%v, and %q are left", err, list)
 	}
 	err = edit(func(path string) error {
-		if err := runLearn(t.Context(), env, g, learnOptions{Text: "Four", Domain: "coding", Tags: []string{"a", "b"}}); err != nil {
+		if err := learn("Four"); err != nil {
 			return err
 		}
 		return replace("Two letters", "Late")(path)

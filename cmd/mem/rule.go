@@ -35,22 +35,20 @@ func newRuleList(env Env, g *globals) *cobra.Command {
 		Use:   "list",
 		Short: "List the rules that sessions read",
 		Args:  atMost(0),
-		RunE: func(*cobra.Command, []string) error {
-			return withMemory(env, g, func(w *work, m *repo.Memory) error {
-				list, unread := curate.ListRules(m)
-				for _, file := range unread {
-					env.Note("skipped: %s cannot be read", guard.Line(file))
+		RunE: g.inMemory(env, func(w *work, m *repo.Memory, _ []string) error {
+			list, unread := curate.ListRules(m)
+			for _, file := range unread {
+				env.Note("skipped: %s cannot be read", guard.Line(file))
+			}
+			return w.printResult(list, func() {
+				for _, d := range list {
+					env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 				}
-				return w.printResult(list, func() {
-					for _, d := range list {
-						env.Printf("%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
-					}
-					if len(list) == 0 {
-						env.Note("no rules yet; 'mem review' makes them")
-					}
-				}, "text")
-			})
-		},
+				if len(list) == 0 {
+					env.Note("no rules yet; 'mem review' makes them")
+				}
+			}, "text")
+		}),
 	})
 }
 
@@ -60,18 +58,16 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 		Short:             "Show a rule, and the lessons that it was made of",
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return withMemory(env, g, func(w *work, m *repo.Memory) error {
-				d, err := curate.FindRule(m, args[0])
-				if err != nil {
-					return err
-				}
-				return w.printResult(d, func() {
-					env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-					review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
-				}, "text")
-			})
-		},
+		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
+			d, err := curate.FindRule(m, args[0])
+			if err != nil {
+				return err
+			}
+			return w.printResult(d, func() {
+				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
+				review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
+			}, "text")
+		}),
 	})
 }
 
@@ -79,7 +75,6 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
 
 type ruleRetireOptions struct {
-	Name    string
 	Lessons string // "active" or "retired"
 	Reason  string
 }
@@ -99,10 +94,8 @@ again before 'mem review reopen' allows it.`,
 			return oneRule(c, args)
 		},
 		ValidArgsFunction: completeRules(env, g),
-		RunE: func(c *cobra.Command, args []string) error {
-			opts.Name = args[0]
-			return runRuleRetire(c.Context(), env, g, opts)
-		},
+		PreRunE:           func(*cobra.Command, []string) error { return env.requirePerson(g.DryRun) },
+		RunE:              g.inRoot(env, opts.runRuleRetire),
 	}
 	c.Flags().StringVar(&opts.Lessons, "lessons", opts.Lessons, "what becomes of its lessons: `STATE` is active or retired")
 	c.Flags().StringVar(&opts.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
@@ -116,35 +109,30 @@ type ruleResult struct {
 	changeResult
 }
 
-func runRuleRetire(ctx context.Context, env Env, g *globals, opts ruleRetireOptions) error {
-	if err := env.requirePerson(g.DryRun); err != nil {
+func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []string) error {
+	to := index.Status(strings.TrimPrefix(o.Lessons, "active")) // which has no name in the index
+	var d curate.RuleDetail
+	var items []index.Item
+	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		d, items, msg, err = curate.RetireRule(m, args[0], to, o.Reason)
+		return msg, err
+	})
+	if err != nil {
 		return err
 	}
-	to := index.Status(strings.TrimPrefix(opts.Lessons, "active")) // which has no name in the index
-	return withRoot(env, g, func(w *work, _ *repo.Root) error {
-		var d curate.RuleDetail
-		var items []index.Item
-		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			d, items, msg, err = curate.RetireRule(m, opts.Name, to, opts.Reason)
-			return msg, err
-		})
-		if err != nil {
-			return err
-		}
-		changed.Call("retired")
-		switch {
-		case w.JSON:
-			return printJSON(env, ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}})
-		case w.DryRun:
-			return w.printPlanned(changed)
-		}
-		env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
-		for i := range items {
-			env.Printf("%-7s %s  %s\n", opts.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
-		}
-		env.Printf("commit %s\n", changed.CommitLine())
-		return nil
-	})
+	changed.Call("retired")
+	switch {
+	case w.JSON:
+		return printJSON(w.env, ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}})
+	case w.DryRun:
+		return w.printPlanned(changed)
+	}
+	w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
+	for i := range items {
+		w.env.Printf("%-7s %s  %s\n", o.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
+	}
+	w.env.Printf("commit %s\n", changed.CommitLine())
+	return nil
 }
 
 // completeRules offers the rules, with their names.

@@ -144,18 +144,8 @@ from agents: read it, say in its description when to use it, and remove the line
 "disable-model-invocation: true".`,
 		Example: `  mem skills new release --from m-1f9c2a7e,m-0b12cd34
   mem skills new release --from m-1f9c2a7e --in .claude/skills`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("a skill needs a name")
-			}
-			opts.Name = args[0]
-			if len(args) > 1 && len(opts.From) == 0 {
-				return usagef("the lessons are named with --from")
-			}
-			opts.From = append(opts.From, args[1:]...)
-			return runSkillsNew(env, g, opts)
-		},
+		Args: func(_ *cobra.Command, args []string) error { return opts.takeArgs(args) },
+		RunE: g.inMemory(env, opts.runSkillsNew),
 	}
 	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
 	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
@@ -181,44 +171,54 @@ type skillsNewResult struct {
 	Text   string           `json:"text"`
 }
 
-func runSkillsNew(env Env, g *globals, opts skillsNewOptions) error {
-	if problems := skill.NameProblems(opts.Name, opts.Name); len(problems) > 0 {
+// takeArgs takes the name of the skill, and the lessons behind the first.
+func (o *skillsNewOptions) takeArgs(args []string) error {
+	if len(args) == 0 {
+		return usagef("a skill needs a name")
+	}
+	o.Name = args[0]
+	if len(args) > 1 && len(o.From) == 0 {
+		return usagef("the lessons are named with --from")
+	}
+	if problems := skill.NameProblems(o.Name, o.Name); len(problems) > 0 {
 		return usagef("%s", problems[0])
 	}
-	if len(opts.From) == 0 {
+	if o.From = append(o.From, args[1:]...); len(o.From) == 0 {
 		return usagef("a skill is made from lessons: name them with --from")
 	}
-	return withMemory(env, g, func(w *work, m *repo.Memory) error {
-		base, folder, err := w.skillFolder(opts)
-		if err != nil {
-			return err
-		}
-		res := skillsNewResult{Status: workspace.Planned, Name: opts.Name, Path: filepath.Join(base, folder, skill.FileName)}
-		if err := res.draft(m, opts); err != nil {
-			return err
-		}
-		if !w.DryRun {
-			res.Status = "written"
-			err := env.Files.AddFile(base, filepath.Join(folder, skill.FileName), []byte(res.Text), 0o644) // all of it or none
-			switch {
-			case errors.Is(err, fs.ErrExist):
-				return w.takenError(filepath.Join(base, folder))
-			case err != nil:
-				return fmt.Errorf("write skill: %w", err)
-			}
-		}
+	return nil
+}
+
+func (o *skillsNewOptions) runSkillsNew(w *work, m *repo.Memory, _ []string) error {
+	base, folder, err := w.skillFolder(*o)
+	if err != nil {
+		return err
+	}
+	res := skillsNewResult{Status: workspace.Planned, Name: o.Name, Path: filepath.Join(base, folder, skill.FileName)}
+	if err := res.draft(m, *o); err != nil {
+		return err
+	}
+	if !w.DryRun {
+		res.Status = "written"
+		err := w.env.Files.AddFile(base, filepath.Join(folder, skill.FileName), []byte(res.Text), 0o644) // all of it or none
 		switch {
-		case w.JSON:
-			return printJSON(env, res, "text")
-		case w.DryRun:
-			env.Note("would be written to %s", w.ShowPath(res.Path))
-			env.Printf("%s", res.Text)
-		default:
-			env.Printf("wrote %s\n", w.ShowPath(res.Path))
-			env.Hint("read it, say in its description when to use it, and remove the line 'disable-model-invocation: true': until then agents are not offered it")
+		case errors.Is(err, fs.ErrExist):
+			return w.takenError(filepath.Join(base, folder))
+		case err != nil:
+			return fmt.Errorf("write skill: %w", err)
 		}
-		return nil
-	})
+	}
+	switch {
+	case w.JSON:
+		return printJSON(w.env, res, "text")
+	case w.DryRun:
+		w.env.Note("would be written to %s", w.ShowPath(res.Path))
+		w.env.Printf("%s", res.Text)
+	default:
+		w.env.Printf("wrote %s\n", w.ShowPath(res.Path))
+		w.env.Hint("read it, say in its description when to use it, and remove the line 'disable-model-invocation: true': until then agents are not offered it")
+	}
+	return nil
 }
 
 // draft adds the text of the skill, and from which lessons it is made.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,18 +24,16 @@ func newStatus(env Env, g *globals) *cobra.Command {
 		Long: `Show what the memory holds, what waits in its queue, what a person changed and
 the next command will commit, what is due, and who answers prompts.`,
 		Args: atMost(0),
-		RunE: func(*cobra.Command, []string) error { return runStatus(env, g) },
+		RunE: g.inWork(env, runStatus),
 	})
 }
 
-func runStatus(env Env, g *globals) error {
-	return withWork(env, g, func(w *work) error {
-		s, err := w.readOverview()
-		if err != nil {
-			return err
-		}
-		return w.printResult(s, func() { printStatus(w, s) })
-	})
+func runStatus(_ context.Context, w *work, _ []string) error {
+	s, err := w.readOverview()
+	if err != nil {
+		return err
+	}
+	return w.printResult(s, func() { printStatus(w, s) })
 }
 
 func (w *work) readOverview() (overview.Overview, error) {

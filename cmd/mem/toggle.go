@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/guard"
-	"mem/repo"
 	"mem/workspace"
 )
 
@@ -67,7 +66,7 @@ func runToggle(env Env, g *globals, opts toggleOptions) error {
 			return usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
-	return withRoot(env, g, func(w *work, _ *repo.Root) error {
+	return withRoot(env, g, func(w *work) error {
 		off := w.HooksOff()
 		res := toggleResult{Root: w.At.Root, Session: opts.Session}
 		wasOff := off.Root

@@ -40,25 +40,23 @@ and invisible characters are removed.`,
 		Example: `  mem trace show
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
-		RunE: func(c *cobra.Command, args []string) error { return runTraceShow(c.Context(), env, g, firstOf(args)) },
+		RunE: g.inWork(env, runTraceShow),
 	})
 }
 
-func runTraceShow(ctx context.Context, env Env, g *globals, file string) error {
-	return withWork(env, g, func(w *work) error {
-		doc, err := w.readInput(ctx, file)
-		if err != nil {
-			return err
-		}
-		if doc.Session == nil {
-			return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
-		}
-		res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
-		return w.printResult(res, func() {
-			res.Path = w.ShowPath(res.Path)
-			show.WriteSession(env.Out, &res.Session, res.Signals, env.lineWidth())
-		}, "text", "input", "reason")
-	})
+func runTraceShow(ctx context.Context, w *work, args []string) error {
+	doc, err := w.readInput(ctx, firstOf(args))
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
+	}
+	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
+	return w.printResult(res, func() {
+		res.Path = w.ShowPath(res.Path)
+		show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.lineWidth())
+	}, "text", "input", "reason")
 }
 
 // traceResult is the JSON of mem trace show.

@@ -34,7 +34,7 @@ For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration
 says yes to the memory with this id. A memory of another user needs its path
 there.`,
 		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runTrust(c.Context(), env, g) },
+		RunE: g.inWork(env, runTrust),
 	}
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for it without being asked")
 	return g.addChangeFlags(c, "only show what it holds")
@@ -57,40 +57,38 @@ type trustResult struct {
 	Aside    int      `json:"setAside"`
 }
 
-func runTrust(ctx context.Context, env Env, g *globals) error {
-	return withWork(env, g, func(w *work) error {
-		s, err := w.Survey()
-		if err != nil {
+func runTrust(ctx context.Context, w *work, _ []string) error {
+	s, err := w.Survey()
+	if err != nil {
+		return err
+	}
+	res := surveyJSON(w, s)
+	listed := !w.JSON && (w.DryRun || w.Yes && !res.Trusted)
+	if !res.Trusted && !w.DryRun {
+		if err := w.agree(ctx, s, res); err != nil {
 			return err
 		}
-		res := surveyJSON(w, s)
-		listed := !w.JSON && (w.DryRun || w.Yes && !res.Trusted)
-		if !res.Trusted && !w.DryRun {
-			if err := w.agree(ctx, s, res); err != nil {
-				return err
-			}
-			if a := w.Adopted; a != nil {
-				res.Commit, res.Proposed, res.Held, res.Aside = a.Commit, a.Rules, a.Held, a.Aside
-			}
-			res.Trusted = true
+		if a := w.Adopted; a != nil {
+			res.Commit, res.Proposed, res.Held, res.Aside = a.Commit, a.Rules, a.Held, a.Aside
 		}
-		if listed {
-			env.Printf("%s", describeHoldings(s, res))
-		}
-		switch {
-		case w.JSON:
-			return printJSON(env, res)
-		case !res.Trusted:
-			return nil
-		case listed:
-			env.Printf("\n")
-		}
-		env.Printf("%s is yours\n", guard.Line(w.ShowPath(w.At.Root)))
-		if res.Commit != "" {
-			env.Printf("commit %.12s\n", res.Commit)
-		}
+		res.Trusted = true
+	}
+	if listed {
+		w.env.Printf("%s", describeHoldings(s, res))
+	}
+	switch {
+	case w.JSON:
+		return printJSON(w.env, res)
+	case !res.Trusted:
 		return nil
-	})
+	case listed:
+		w.env.Printf("\n")
+	}
+	w.env.Printf("%s is yours\n", guard.Line(w.ShowPath(w.At.Root)))
+	if res.Commit != "" {
+		w.env.Printf("commit %.12s\n", res.Commit)
+	}
+	return nil
 }
 
 // agree asks the person to vouch for the memory, and opens it.

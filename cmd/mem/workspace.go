@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
+
+	"github.com/spf13/cobra"
 
 	"mem/guard"
 	"mem/repo"
@@ -12,7 +15,8 @@ import (
 type work struct {
 	*workspace.Workspace
 	answerFlags
-	env Env
+	env  Env
+	root *repo.Root // open, for a command that needs a memory
 }
 
 // newWork finds the memory for this command and reads the configuration. opts is
@@ -26,7 +30,7 @@ func (g *globals) newWork(env Env, opts workspace.Options) (_ *work, err error) 
 	if err != nil {
 		return nil, err
 	}
-	return &work{ws, g.answerFlags, env}, nil
+	return &work{Workspace: ws, answerFlags: g.answerFlags, env: env}, nil
 }
 
 // withWork finds the workspace for a command, and leaves it afterwards.
@@ -45,24 +49,40 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 }
 
 // withRoot is withWork for a command that needs a memory.
-func withRoot(env Env, g *globals, f func(*work, *repo.Root) error) error {
-	return withWork(env, g, func(w *work) error {
-		root, err := w.OpenRoot()
-		if err != nil {
+func withRoot(env Env, g *globals, f func(*work) error) error {
+	return withWork(env, g, func(w *work) (err error) {
+		if w.root, err = w.OpenRoot(); err != nil {
 			return err
 		}
-		return f(w, root)
+		return f(w)
 	})
 }
 
-// withMemory is withRoot for a command that only reads.
-func withMemory(env Env, g *globals, f func(*work, *repo.Memory) error) error {
-	return withRoot(env, g, func(w *work, root *repo.Root) error {
-		m, err := root.View(w.Now)
+// An action is what a command does in its workspace, with its arguments.
+type action = func(ctx context.Context, w *work, args []string) error
+
+// inWork returns what cobra is to run of a command that does f.
+func (g *globals) inWork(env Env, f action) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		return withWork(env, g, func(w *work) error { return f(c.Context(), w, args) })
+	}
+}
+
+// inRoot is inWork for a command that needs a memory.
+func (g *globals) inRoot(env Env, f action) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		return withRoot(env, g, func(w *work) error { return f(c.Context(), w, args) })
+	}
+}
+
+// inMemory is inRoot for a command that only reads.
+func (g *globals) inMemory(env Env, f func(w *work, m *repo.Memory, args []string) error) func(*cobra.Command, []string) error {
+	return g.inRoot(env, func(_ context.Context, w *work, args []string) error {
+		m, err := w.root.View(w.Now)
 		if err != nil {
 			return err
 		}
-		return f(w, m)
+		return f(w, m, args)
 	})
 }
 
