@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"os"
 	"strings"
 
 	"mem/render"
@@ -14,10 +13,6 @@ import (
 // file yet.
 func (p Payload) KeepsShown() (kept bool) {
 	if p.Agent != Claude || p.Source != "resume" && p.Source != "fork" {
-		return false
-	}
-	info, err := os.Stat(p.Path)
-	if err != nil || !info.Mode().IsRegular() { // a read of anything else may never end
 		return false
 	}
 	src, err := jsonl.Open(p.Path, jsonl.TailBytes)

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"mem/session"
@@ -34,7 +33,7 @@ var (
 	// ErrTooLarge means that the source is one value of more than 4 MiB.
 	ErrTooLarge = jsonl.ErrTooLarge
 	// ErrNotFile means that the source is a pipe, a device or a folder.
-	ErrNotFile = errors.New("not a regular file")
+	ErrNotFile = jsonl.ErrNotFile
 	// ErrNoLessons means that a finished reflection holds no lesson.
 	ErrNoLessons = errors.New("reflection holds no lessons")
 )
@@ -59,9 +58,10 @@ func Read(r io.Reader) (Document, error) {
 	return doc, err
 }
 
-// Open reads the session or finished reflection in the file at path, like
-// Read. For a Claude Code session it adds what the sub-agents wrote into
-// files of their own, each after the call that started it.
+// Open reads the session or finished reflection in the regular file at path, like
+// Read; the error for anything else wraps ErrNotFile. For a Claude Code session it
+// adds what the sub-agents wrote into files of their own, each after the call that
+// started it.
 func Open(path string) (Document, error) {
 	doc, spawned, err := openFile(path)
 	if err != nil {
@@ -71,19 +71,6 @@ func Open(path string) (Document, error) {
 		claude.AttachAgents(s, spawned)
 	}
 	return doc, nil
-}
-
-// OpenRegular is Open for a regular file: a pipe may stay silent and a device have no
-// end, so neither is read. The error wraps ErrNotFile.
-func OpenRegular(path string) (Document, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Document{}, fmt.Errorf("open session: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return Document{}, fmt.Errorf("%s: %w", path, ErrNotFile)
-	}
-	return Open(path)
 }
 
 func openFile(path string) (doc Document, spawned map[string]string, err error) {

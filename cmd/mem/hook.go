@@ -215,7 +215,7 @@ func (h *hooked) queueSession(p agent.Payload) string {
 		}
 	}
 	collectOften(path)
-	doc, err := h.TakeHeadless(trace.OpenRegular(path))
+	doc, err := h.TakeHeadless(trace.Open(path))
 	if err != nil {
 		return "skipped: " + errorText(err)
 	}

@@ -115,5 +115,5 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 // openSession reads a session file.
 func openSession(path string) (trace.Document, error) {
 	collectOften(path)
-	return trace.OpenRegular(path)
+	return trace.Open(path)
 }

@@ -255,7 +255,7 @@ func loadReading(root *repo.Root, name string) (*reflect.Reading, error) {
 // readAgain reads the session of g from its file; nil if that does not hold all
 // of g.
 func readAgain(known watermark.File, g *reflect.Reading) *reflect.Reading {
-	doc, err := trace.OpenRegular(g.Path)
+	doc, err := trace.Open(g.Path)
 	if err != nil || doc.Session == nil || watermark.Identity(doc.Session) != g.Trace {
 		return nil
 	}

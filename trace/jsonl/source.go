@@ -49,21 +49,25 @@ type part struct {
 	line int   // number of the first line, from 1; 0 if unknown
 }
 
-// Open keeps the head and the tail of the file at path.
+// ErrNotFile is wrapped when a source is a pipe, a device or a folder.
+var ErrNotFile = errors.New("not a regular file")
+
+// Open keeps the head and the tail of the regular file at path: a pipe may stay
+// silent and a device have no end, so neither is read.
 func Open(path string, tail int64) (src *Source, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotFile)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("open session: %w", err)
-	case info.Mode().IsRegular():
-		return FromFile(f, info.Size(), tail)
-	}
-	return FromStream(f)
+	return FromFile(f, info.Size(), tail)
 }
 
 // FromFile keeps the head and the tail of a file of the given size.
