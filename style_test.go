@@ -67,7 +67,7 @@ var arrows = map[string][]string{
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
-	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk", "trace/jsonl"},
+	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "index", "render", "repo", "topic"},
 	"curate/ruleset":   {"curate/pattern", "curate/rule", "index", "repo"},
 	"frontmatter":      {},

@@ -12,17 +12,17 @@ func TestList(t *testing.T) {
 	project := filepath.Join(home, "app")
 	claudeDir, piDir := filepath.Join(home, ".claude/projects"), filepath.Join(home, ".pi/agent/sessions")
 	paths := map[string]string{
-		"claude":    put(t, 1, claudeIn(project, "x"), claudeDir, claudeSlug(project), "a.jsonl"),
+		"claude":    put(t, 1, claudeIn(project, "x"), claudeDir, ClaudeSlug(project), "a.jsonl"),
 		"pi":        put(t, 2, piIn(project+"/sub", "x"), piDir, piSlug(project+"/sub")+"--", "b.jsonl"),
 		"codex":     put(t, 3, codexIn(project, "x"), home, ".codex/sessions/2026/03/01/rollout-c.jsonl"),
-		"neighbour": put(t, 4, claudeIn(project+"-2", "x"), claudeDir, claudeSlug(project+"-2"), "d.jsonl"),
+		"neighbour": put(t, 4, claudeIn(project+"-2", "x"), claudeDir, ClaudeSlug(project+"-2"), "d.jsonl"),
 		"archived":  put(t, 5, strings.Replace(codexIn("/elsewhere", "x"), `"c1"`, `"c5"`, 1), home, ".codex/archived_sessions/rollout-e.jsonl"),
 		"old codex": put(t, 6, `{"id":"c6","timestamp":"2025-06-01T08:00:00Z","instructions":"x"}`+"\n", home, ".codex/sessions/2025/06/01/rollout-f.jsonl"),
 	}
-	put(t, 7, claudeIn(project, "x"), claudeDir, claudeSlug(project), "agent-g.jsonl")
-	put(t, 8, "damaged", claudeDir, claudeSlug(project), "h.jsonl")
-	put(t, 9, piIn(project, "x"), claudeDir, claudeSlug(project), "i.jsonl")
-	put(t, 9, "x", claudeDir, claudeSlug(project), "j.txt")
+	put(t, 7, claudeIn(project, "x"), claudeDir, ClaudeSlug(project), "agent-g.jsonl")
+	put(t, 8, "damaged", claudeDir, ClaudeSlug(project), "h.jsonl")
+	put(t, 9, piIn(project, "x"), claudeDir, ClaudeSlug(project), "i.jsonl")
+	put(t, 9, "x", claudeDir, ClaudeSlug(project), "j.txt")
 	places := DefaultPlaces(home, func(string) string { return "" })
 	epoch := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -11,9 +12,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"mem/session"
 	"mem/trace/jsonl"
+	"mem/words"
 )
 
 // ErrNoSession means that no agent wrote a session about the project.
@@ -190,7 +194,7 @@ type location struct {
 // list returns the locations that are looked in.
 func (p Places) list() []location {
 	all := []location{
-		{"claude", p.ClaudeDir, "projects/*", "/", claudeSlug},
+		{"claude", p.ClaudeDir, "projects/*", "/", ClaudeSlug},
 		{"codex", p.CodexDir, "sessions/[0-9]*/[0-9]*/[0-9]*", "-", nil},
 		{"codex", p.CodexDir, "archived_sessions", "-", nil},
 		{"pi", p.PiDir, "sessions/*", "_", piSlug},
@@ -242,25 +246,22 @@ func findFiles(places Places, roots []string) (all []Listing) {
 	return slices.CompactFunc(all, func(a, b Listing) bool { return a.Path == b.Path })
 }
 
-// maxSlug is where Claude Code cuts a name. A hash follows that differs between
+// MaxSlug is where Claude Code cuts a name. A hash follows that differs between
 // versions.
-const maxSlug = 200
+const MaxSlug = 200
 
-// claudeSlug is the name that Claude Code gives the folder of a project, as far
+// ClaudeSlug is the name that Claude Code gives the folder of a project, as far
 // as it is known: every UTF-16 unit but ASCII letters and digits becomes a dash.
-func claudeSlug(project string) string {
-	var s strings.Builder
-	for _, r := range project {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			s.WriteRune(r)
-		case r > 0xFFFF:
-			s.WriteString("--")
-		default:
-			s.WriteByte('-')
+func ClaudeSlug(project string) string {
+	units := utf16.Encode([]rune(project))
+	units = units[:min(len(units), MaxSlug)]
+	slug := bytes.Repeat([]byte("-"), len(units))
+	for i, unit := range units {
+		if unit < utf8.RuneSelf && words.IsWordByte(byte(unit)) {
+			slug[i] = byte(unit)
 		}
 	}
-	return s.String()[:min(s.Len(), maxSlug)]
+	return string(slug)
 }
 
 // piSlug is the name that pi gives the folder of a project, without the two

@@ -128,7 +128,7 @@ func TestLatest(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := dirs{home: home, project: filepath.Join(home, "a-b")}
-			d.slug = claudeSlug(d.project)
+			d.slug = ClaudeSlug(d.project)
 			put(t, 0, "x", d.project, "main.go")
 			want := tt.setup(d, func(minutes int, text string, path ...string) string { return put(t, minutes, text, path...) })
 			link := filepath.Join(home, "link")
@@ -153,7 +153,7 @@ func TestLatestOfALongPath(t *testing.T) {
 	}
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
-	want := put(t, 1, text, home, ".claude/projects", claudeSlug(project)[:maxSlug]+"-k3x9", "a.jsonl")
+	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
 	path, _, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, project)
 	if path != want || err != nil {
 		t.Errorf("Latest = %q, %v, want %q", path, err, want)
@@ -168,7 +168,7 @@ func TestSlugs(t *testing.T) {
 		{"/é/🎉", "-----", "--é-🎉"},
 	}
 	for _, tt := range tests {
-		if c, p := claudeSlug(tt.path), piSlug(tt.path); c != tt.claude || p != tt.pi {
+		if c, p := ClaudeSlug(tt.path), piSlug(tt.path); c != tt.claude || p != tt.pi {
 			t.Errorf("slugs of %q = %q, %q, want %q, %q", tt.path, c, p, tt.claude, tt.pi)
 		}
 	}

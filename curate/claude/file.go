@@ -14,6 +14,7 @@ import (
 	"mem/curate/claude/imported"
 	"mem/curate/proposal"
 	"mem/repo/disk"
+	"mem/trace"
 )
 
 var errNotRegular = errors.New("not a regular file")
@@ -142,7 +143,7 @@ func IsOf(project, cwd string) bool {
 	if rel, err := filepath.Rel(project, cwd); err == nil && filepath.IsLocal(rel) {
 		return true
 	}
-	return cwd == slugOf(project)
+	return cwd == trace.ClaudeSlug(project)
 }
 
 // readMemory reads a file of a folder, through a link if that is meant.

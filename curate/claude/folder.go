@@ -10,6 +10,7 @@ import (
 
 	"mem/curate/claude/imported"
 	"mem/repo"
+	"mem/trace"
 	"mem/trace/jsonl"
 )
 
@@ -26,14 +27,7 @@ type Places struct {
 // DefaultPlaces returns the usual places under home, or what Claude Code's
 // variable says, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
-	p := Places{Home: home, Claude: getenv("CLAUDE_CONFIG_DIR")}
-	switch rest, tilde := strings.CutPrefix(p.Claude, "~"); {
-	case p.Claude == "" && home != "":
-		p.Claude = filepath.Join(home, ".claude")
-	case tilde && home != "" && (rest == "" || os.IsPathSeparator(rest[0])):
-		p.Claude = filepath.Join(home, rest)
-	}
-	return p
+	return Places{Home: home, Claude: trace.DefaultPlaces(home, getenv).ClaudeDir}
 }
 
 // A Folder holds Claude Code's memories of one project.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/lazy"
+	"mem/trace"
 	"mem/trace/jsonl"
 )
 
@@ -73,16 +74,9 @@ func (f *Folder) newestOrigin() (best string) {
 // hasSlug reports whether Claude Code calls a folder by this slug, as far as that
 // can be known: of a long path the slug is the beginning and a number.
 func hasSlug(cwd, slug string) bool {
-	own := slugOf(cwd)
-	return own == slug || len(own) > maxOwnSlug && strings.HasPrefix(slug, own[:maxOwnSlug]+"-")
+	own := trace.ClaudeSlug(cwd)
+	return own == slug || len(own) == trace.MaxSlug && strings.HasPrefix(slug, own+"-")
 }
-
-const maxOwnSlug = 200
-
-// slugOf returns what Claude Code makes of the path of a project.
-func slugOf(path string) string { return notInSlug.Get().ReplaceAllString(path, "-") }
-
-var notInSlug = lazy.New(`[^0-9A-Za-z]`)
 
 // workingFolders returns the folders that the beginning of a session names, in order.
 func workingFolders(path string) (list []string) {
