@@ -36,21 +36,15 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		section, last = name[:dot], name[dot+1:]
 	}
-	var before map[string]any
+	before, after := map[string]any{}, map[string]any{}
 	if _, err := toml.Decode(string(data), &before); err != nil {
 		return nil, newInvalid("file", err)
 	}
 	edited := setLine(data, section, last, last+" = "+asTOML(value))
 	// The proof that the lines mean what they look like: what is read from the
 	// new text is the old with this one value changed.
-	var after map[string]any
-	if _, err := toml.Decode(string(edited), &after); err != nil {
-		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
-	}
-	if before == nil {
-		before = map[string]any{}
-	}
-	if !putValue(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
+	_, err = toml.Decode(string(edited), &after)
+	if err != nil || !putValue(before, strings.Split(name, "."), value) || !reflect.DeepEqual(before, after) {
 		return nil, fmt.Errorf("set %s: %w", name, ErrUnsure)
 	}
 	return edited, nil

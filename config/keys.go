@@ -22,10 +22,11 @@ type key struct {
 // newKey makes the key of a field of Config.
 func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) key {
 	return key{
-		name: name, read: k.read,
+		name:  name,
 		reset: func(c *Config) { *field(c) = fallback },
+		read:  func(text string) (any, error) { return readText(fallback, text) },
 		set: func(c *Config, value any) error {
-			v, err := k.parse(value)
+			v, err := k(value)
 			if err == nil {
 				*field(c) = v
 			}
@@ -33,6 +34,13 @@ func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) k
 		},
 		show: func(c *Config) any { return *field(c) },
 	}
+}
+
+// newArgvKey makes the key of a program that is run.
+func newArgvKey(name string, field func(*Config) *[]string) key {
+	k := newKey(name, nil, argv, field)
+	k.read = readArgv
+	return k
 }
 
 // envName returns the name of the variable that sets the key.
@@ -101,7 +109,7 @@ func oracleKeys() []key {
 		newKey("oracle.max_tokens_per_day", 0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
 		newKey("oracle.command.preset", PresetNone, word(PresetNone, "claude", "codex", "pi", "gemini"), func(c *Config) *string { return &c.Oracle.Command.Preset }),
 		newKey("oracle.command.model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
-		newKey("oracle.command.argv", nil, argv, func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
+		newArgvKey("oracle.command.argv", func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 		newKey("oracle.command.timeout", 90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
 	}
 }
@@ -114,6 +122,6 @@ func serverKeys(name string, of func(*Config) *Server) []key {
 		newKey(prefix+"base_url", "", oneLine(CheckAddress), func(c *Config) *string { return &of(c).BaseURL }),
 		newKey(prefix+"max_tokens", 0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
 		newKey(prefix+"context_tokens", 0, number(0, 10_000_000), func(c *Config) *int { return &of(c).ContextTokens }),
-		newKey(prefix+"key_command", nil, argv, func(c *Config) *[]string { return &of(c).KeyCommand }),
+		newArgvKey(prefix+"key_command", func(c *Config) *[]string { return &of(c).KeyCommand }),
 	}
 }

@@ -15,19 +15,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A kind is how the values of some keys are checked, read and shown.
-type kind[T any] struct {
-	parse func(value any) (T, error)     // checks a value as TOML gives it
-	read  func(text string) (any, error) // makes such a value of a variable or flag
-}
+// A kind checks a value as TOML gives it, and returns what it stands for.
+type kind[T any] func(value any) (T, error)
 
-// keepText is the read of kinds that are strings in TOML.
-func keepText(text string) (any, error) { return text, nil }
-
-// boolean is true or false.
-var boolean = kind[bool]{
-	parse: func(value any) (bool, error) { return asType[bool](value, "true or false") },
-	read: func(text string) (any, error) {
+// readText makes a value as TOML gives it of the text of a variable or flag, for a
+// key whose field is like this one.
+func readText(field any, text string) (any, error) {
+	switch field.(type) {
+	case bool:
 		switch strings.ToLower(text) {
 		case "true", "1", "yes", "on":
 			return true, nil
@@ -35,144 +30,128 @@ var boolean = kind[bool]{
 			return false, nil
 		}
 		return nil, fmt.Errorf("want true or false, got %q", text)
-	},
+	case int:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("want a whole number, got %q", text)
+		}
+		return n, nil
+	case []string:
+		list := strings.Split(text, ",")
+		for i := range list {
+			list[i] = strings.TrimSpace(list[i])
+		}
+		return anyList(list), nil
+	}
+	return text, nil
 }
+
+// boolean is true or false.
+func boolean(value any) (bool, error) { return asType[bool](value, "true or false") }
 
 // number is a whole number from lowest to highest.
 func number(lowest, highest int64) kind[int] {
-	return kind[int]{
-		parse: func(value any) (int, error) {
-			n, err := asType[int64](value, "a whole number")
-			if err == nil && (n < lowest || n > highest) {
-				err = fmt.Errorf("want %d to %d, got %d", lowest, highest, n)
-			}
-			return int(n), err
-		},
-		read: func(text string) (any, error) {
-			n, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf("want a whole number, got %q", text)
-			}
-			return n, nil
-		},
+	return func(value any) (int, error) {
+		n, err := asType[int64](value, "a whole number")
+		if err == nil && (n < lowest || n > highest) {
+			err = fmt.Errorf("want %d to %d, got %d", lowest, highest, n)
+		}
+		return int(n), err
 	}
 }
 
 // atLeast is k with numbers below lowest counting as lowest.
 func atLeast(lowest int64, k kind[int]) kind[int] {
-	parse := k.parse
-	k.parse = func(value any) (int, error) {
+	return func(value any) (int, error) {
 		if n, ok := value.(int64); ok {
 			value = max(n, lowest)
 		}
-		return parse(value)
+		return k(value)
 	}
-	return k
 }
 
 // word is one of a few words.
 func word(words ...string) kind[string] {
-	return kind[string]{
-		parse: func(value any) (string, error) {
-			s, err := asType[string](value, "a string")
-			if err == nil && !slices.Contains(words, s) {
-				err = fmt.Errorf("want %s, got %q", joinOr(words), s)
-			}
-			return s, err
-		},
-		read: keepText,
+	return func(value any) (string, error) {
+		s, err := asType[string](value, "a string")
+		if err == nil && !slices.Contains(words, s) {
+			err = fmt.Errorf("want %s, got %q", joinOr(words), s)
+		}
+		return s, err
 	}
 }
 
 // someOf is a list of some of the words, at least one and each at most once.
 func someOf(words []string) kind[[]string] {
-	return kind[[]string]{
-		parse: func(value any) ([]string, error) {
-			got, err := stringsOf(value)
-			if err == nil && len(got) == 0 {
-				err = fmt.Errorf("want at least one of %s", joinOr(words))
+	return func(value any) ([]string, error) {
+		got, err := stringsOf(value)
+		if err == nil && len(got) == 0 {
+			err = fmt.Errorf("want at least one of %s", joinOr(words))
+		}
+		for i, s := range got {
+			switch {
+			case !slices.Contains(words, s):
+				return nil, fmt.Errorf("want %s, got %q", joinOr(words), s)
+			case slices.Contains(got[:i], s):
+				return nil, fmt.Errorf("%q is there twice", s)
 			}
-			for i, s := range got {
-				switch {
-				case !slices.Contains(words, s):
-					return nil, fmt.Errorf("want %s, got %q", joinOr(words), s)
-				case slices.Contains(got[:i], s):
-					return nil, fmt.Errorf("%q is there twice", s)
-				}
-			}
-			return got, err
-		},
-		read: splitText,
+		}
+		return got, err
 	}
-}
-
-// splitText makes a list of a text with commas.
-func splitText(text string) (any, error) {
-	got := strings.Split(text, ",")
-	for i := range got {
-		got[i] = strings.TrimSpace(got[i])
-	}
-	return anyList(got), nil
 }
 
 // rootNames is a list of memories, each by the id of its first commit or by its
-// path. As text it has commas.
-var rootNames = kind[[]string]{
-	parse: func(value any) ([]string, error) {
-		got, err := stringsOf(value)
-		for _, s := range got {
-			if _, bad := hex.DecodeString(s); (bad != nil || len(s) != 40) && !filepath.IsAbs(s) {
-				return nil, fmt.Errorf("want the 40 digits of a memory's id or the whole path of its folder, got %q", s)
-			}
+// path.
+func rootNames(value any) ([]string, error) {
+	got, err := stringsOf(value)
+	for _, s := range got {
+		if _, bad := hex.DecodeString(s); (bad != nil || len(s) != 40) && !filepath.IsAbs(s) {
+			return nil, fmt.Errorf("want the 40 digits of a memory's id or the whole path of its folder, got %q", s)
 		}
-		return got, err
-	},
-	read: splitText,
+	}
+	return got, err
 }
 
-// argv is a program and its arguments, or nothing. As text it is a JSON array,
-// or else words between white space.
-var argv = kind[[]string]{
-	parse: func(value any) ([]string, error) {
-		got, err := stringsOf(value)
-		if len(got) > 0 && got[0] == "" {
-			return nil, errors.New("want the name of a program first, got \"\"")
+// argv is a program and its arguments, or nothing.
+func argv(value any) ([]string, error) {
+	got, err := stringsOf(value)
+	if len(got) > 0 && got[0] == "" {
+		return nil, errors.New("want the name of a program first, got \"\"")
+	}
+	if slices.ContainsFunc(got, func(s string) bool { return strings.ContainsRune(s, 0) }) {
+		return nil, errors.New("an argument cannot hold a NUL")
+	}
+	return got, err
+}
+
+// readArgv is readText for a program and its arguments: a JSON array, or else words
+// between white space.
+func readArgv(text string) (any, error) {
+	words := strings.Fields(text)
+	if strings.HasPrefix(text, "[") {
+		words = nil
+		if err := json.Unmarshal([]byte(text), &words); err != nil {
+			return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
 		}
-		if slices.ContainsFunc(got, func(s string) bool { return strings.ContainsRune(s, 0) }) {
-			return nil, errors.New("an argument cannot hold a NUL")
-		}
-		return got, err
-	},
-	read: func(text string) (any, error) {
-		words := strings.Fields(text)
-		if strings.HasPrefix(text, "[") {
-			words = nil
-			if err := json.Unmarshal([]byte(text), &words); err != nil {
-				return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
-			}
-		}
-		return anyList(words), nil
-	},
+	}
+	return anyList(words), nil
 }
 
 // duration is a time such as 90s.
 func duration(shortest, longest time.Duration) kind[time.Duration] {
-	return kind[time.Duration]{
-		parse: func(value any) (time.Duration, error) {
-			s, err := asType[string](value, `a string such as "90s"`)
-			if err != nil {
-				return 0, err
-			}
-			d, err := time.ParseDuration(s)
-			if err != nil {
-				return 0, fmt.Errorf("want a time such as %q, got %q", "90s", s)
-			}
-			if d < shortest || d > longest {
-				return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), s)
-			}
-			return d, nil
-		},
-		read: keepText,
+	return func(value any) (time.Duration, error) {
+		s, err := asType[string](value, `a string such as "90s"`)
+		if err != nil {
+			return 0, err
+		}
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return 0, fmt.Errorf("want a time such as %q, got %q", "90s", s)
+		}
+		if d < shortest || d > longest {
+			return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), s)
+		}
+		return d, nil
 	}
 }
 
@@ -181,14 +160,7 @@ func formatDuration(d time.Duration) string {
 	if d%time.Second == 0 && d < 10*time.Minute {
 		return fmt.Sprintf("%ds", d/time.Second)
 	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
 // maxText bounds a line of text.
@@ -197,19 +169,16 @@ const maxText = 1000
 // oneLine is a line of text that check accepts if it is not empty; nil accepts
 // any.
 func oneLine(check func(string) error) kind[string] {
-	return kind[string]{
-		parse: func(value any) (string, error) {
-			s, err := asType[string](value, "a string")
-			switch {
-			case err != nil:
-			case strings.ContainsFunc(s, unicode.IsControl) || strings.TrimSpace(s) != s || len(s) > maxText:
-				err = errors.New("want one short line without white space around it")
-			case check != nil && s != "":
-				err = check(s)
-			}
-			return s, err
-		},
-		read: keepText,
+	return func(value any) (string, error) {
+		s, err := asType[string](value, "a string")
+		switch {
+		case err != nil:
+		case strings.ContainsFunc(s, unicode.IsControl) || strings.TrimSpace(s) != s || len(s) > maxText:
+			err = errors.New("want one short line without white space around it")
+		case check != nil && s != "":
+			err = check(s)
+		}
+		return s, err
 	}
 }
 
