@@ -13,19 +13,9 @@ import (
 	"mem/words"
 )
 
-// addRules adds the blocks of the rule files of a memory. A file that cannot be
-// read is skipped: the rest is still worth reading.
+// addRules adds the blocks of the rule files of a memory.
 func (b *bundle) addRules(s *notes.Source) {
-	paths, err := notes.RuleFiles(s.Memory)
-	if err != nil {
-		b.skipped = append(b.skipped, err.Error())
-	}
-	for _, path := range paths {
-		data, err := s.Memory.ReadFile(path)
-		if err != nil {
-			b.skipped = append(b.skipped, err.Error())
-			continue
-		}
+	notes.EachFile(s.Memory, notes.RuleFolders, b.skipError, func(path string, data []byte) {
 		text, orders := guard.DropOrders(string(data))
 		b.skipOrders(path, orders)
 		for _, block := range splitBlocks(path, text) {
@@ -35,8 +25,11 @@ func (b *bundle) addRules(s *notes.Source) {
 			}
 			b.add(e)
 		}
-	}
+	})
 }
+
+// skipError notes what cannot be read.
+func (b *bundle) skipError(err error) { b.skipped = append(b.skipped, err.Error()) }
 
 // skipOrders notes what of a file reads as an order and is not shown.
 func (b *bundle) skipOrders(path string, orders []string) {
@@ -204,7 +197,7 @@ func (b *bundle) addImported(s *notes.Source) {
 	for _, folder := range notes.Folders {
 		names, err := s.Memory.ListTexts(folder.Path)
 		if err != nil {
-			b.skipped = append(b.skipped, err.Error())
+			b.skipError(err)
 		}
 		if more := len(names) - maxMemories; more > 0 {
 			b.skipped = append(b.skipped, render.Count(more, "file", "files")+" of "+folder.Path+", which holds too many")
@@ -214,7 +207,7 @@ func (b *bundle) addImported(s *notes.Source) {
 			path := folder.Path + "/" + name
 			data, err := s.Memory.ReadFile(path)
 			if err != nil {
-				b.skipped = append(b.skipped, err.Error())
+				b.skipError(err)
 				continue
 			}
 			if m, orders, ok := notes.ReadImported(path, data); ok && b.isHere(folder, m) {

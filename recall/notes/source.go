@@ -36,19 +36,27 @@ func (s *Source) Label() string {
 	return "project"
 }
 
-// RuleFiles returns the paths of the files that hold what was agreed: those in
-// rules/, and those in context/ and one folder below.
-func RuleFiles(m *repo.Memory) (paths []string, err error) {
-	for _, folder := range []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"} {
+// RuleFolders hold what was agreed.
+var RuleFolders = []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"}
+
+// EachFile calls read with each text in these folders of a memory, and failed with
+// why one cannot be read: the rest is still worth reading.
+func EachFile(m *repo.Memory, folders []string, failed func(error), read func(path string, data []byte)) {
+	for _, folder := range folders {
 		names, err := m.ListTexts(folder)
 		if err != nil {
-			return nil, err
+			failed(err)
 		}
 		for _, name := range names {
-			paths = append(paths, folder+"/"+name)
+			path := folder + "/" + name
+			data, err := m.ReadFile(path)
+			if err != nil {
+				failed(err)
+				continue
+			}
+			read(path, data)
 		}
 	}
-	return paths, nil
 }
 
 // A Folder holds memories that were imported from other tools or written by

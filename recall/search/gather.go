@@ -63,28 +63,14 @@ func (g gatherer) addText(t Type, id, path, text string) {
 	g.Found = append(g.Found, Found{ID: id, Type: t, Memory: g.source.Label(), Path: path, text: text})
 }
 
-func (g gatherer) addFile(t Type, id, path string) {
-	data, err := g.source.Memory.ReadFile(path)
-	if err != nil {
-		g.noteError(err)
-		return
-	}
-	text := string(data)
-	if t == Rule {
-		text, _ = guard.DropOrders(text)
-	}
-	g.addText(t, id, path, text)
-}
-
 func (g gatherer) addRules() {
 	if g.source.Memory == nil || !g.filter.wants(Rule) || !g.filter.Since.IsZero() {
 		return
 	}
-	paths, err := notes.RuleFiles(g.source.Memory)
-	g.noteError(err)
-	for _, path := range paths {
-		g.addFile(Rule, path, path)
-	}
+	notes.EachFile(g.source.Memory, notes.RuleFolders, g.noteError, func(path string, data []byte) {
+		text, _ := guard.DropOrders(string(data))
+		g.addText(Rule, path, path, text)
+	})
 }
 
 // addMemos adds MEMORY.md and what lies in memories/.
@@ -98,29 +84,23 @@ func (g gatherer) addMemos() {
 	if g.source.Memory == nil {
 		return
 	}
-	g.addImported("memories")
+	folders := []string{"memories"}
 	for _, folder := range notes.Folders {
-		g.addImported(folder.Path)
+		folders = append(folders, folder.Path)
 	}
+	notes.EachFile(g.source.Memory, folders, g.noteError, g.addImported)
 }
 
-// addImported adds the memories in a folder. They are found by all that they
-// say; what is not shown whole is shown by what it is about.
-func (g gatherer) addImported(folder string) {
-	names, err := g.source.Memory.ListTexts(folder)
-	g.noteError(err)
-	for _, name := range names {
-		path := folder + "/" + name
-		data, err := g.source.Memory.ReadFile(path)
-		g.noteError(err)
-		m, _, ok := notes.ReadImported(path, data)
-		if err != nil || !ok {
-			continue
-		}
-		g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body))
-		if !m.IsWhole() {
-			g.Found[len(g.Found)-1].line = m.Summary()
-		}
+// addImported adds an imported memory. It is found by all that it says; if it is not
+// shown whole it is shown by what it is about.
+func (g gatherer) addImported(path string, data []byte) {
+	m, _, ok := notes.ReadImported(path, data)
+	if !ok {
+		return
+	}
+	g.addText(Memo, path, path, m.Summary()+"\n"+notes.CleanBody(m.Body))
+	if !m.IsWhole() {
+		g.Found[len(g.Found)-1].line = m.Summary()
 	}
 }
 
