@@ -109,26 +109,17 @@ func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
 // balanceKinds returns the same lessons in an order of which every beginning, but
 // the first one alone, has a quarter of either kind, as far as there are any.
 func balanceKinds(list []*entry) []*entry {
-	rest := map[index.Kind][]*entry{}
-	for _, e := range list {
-		rest[e.kind] = append(rest[e.kind], e)
-	}
-	have := map[index.Kind]int{}
+	rest, have := slices.Clone(list), map[index.Kind]int{}
 	out := make([]*entry, 0, len(list))
-	taken := map[*entry]bool{}
-	for _, e := range list {
-		for _, kind := range []index.Kind{index.Learning, index.AntiPattern} {
-			if kind != e.kind && len(out) > 0 && 4*have[kind] <= len(out) && len(rest[kind]) > 0 {
-				out, taken[rest[kind][0]] = append(out, rest[kind][0]), true
-				have[kind]++
-				rest[kind] = rest[kind][1:]
-			}
+	for len(rest) > 0 {
+		next := 0
+		other := slices.IndexFunc(rest, func(e *entry) bool { return e.kind != rest[0].kind })
+		if other > 0 && len(out) > 0 && 4*have[rest[other].kind] <= len(out) {
+			next = other
 		}
-		if !taken[e] {
-			out, taken[e] = append(out, e), true
-			have[e.kind]++
-			rest[e.kind] = rest[e.kind][1:]
-		}
+		out = append(out, rest[next])
+		have[rest[next].kind]++
+		rest = slices.Delete(rest, next, next+1)
 	}
 	return out
 }
