@@ -13,6 +13,7 @@
 package recall
 
 import (
+	"cmp"
 	"sort"
 	"time"
 
@@ -191,14 +192,7 @@ type entry struct {
 func (e *entry) roomNeeded() int { return len(e.head) + len(e.text) + len(e.verify) + 8 }
 
 func (e *entry) explain() Reason {
-	r := Reason{
-		ID: e.id, Section: e.section.String(), Memory: e.source.Label(), Text: e.text, Why: e.why, Verify: e.verify,
+	return Reason{
+		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
 	}
-	if e.item == nil {
-		r.ID = e.from
-	}
-	if e.head != "" {
-		r.Text = e.head
-	}
-	return r
 }

@@ -146,13 +146,9 @@ func NewReceipt(c recall.Context, agent, session string, now time.Time) Receipt 
 		return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 	}
 	r := Receipt{At: now.UTC(), Agent: name(agent), Session: name(session), Tokens: c.Tokens, Items: []string{}}
-	ids := map[string]bool{}
-	for _, id := range c.Items {
-		ids[id] = true
-	}
 	for _, why := range c.Why {
 		switch {
-		case !ids[why.ID]:
+		case !slices.Contains(c.Items, why.ID):
 		case why.Memory == "global":
 			r.Global = append(r.Global, why.ID)
 		default:

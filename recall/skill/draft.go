@@ -64,21 +64,15 @@ func (d Draft) Markdown() ([]byte, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\n%s---\n\n# %s\n", head, d.Name)
-	for _, section := range [...]struct {
-		heading string
-		avoid   bool
-	}{{"Do", false}, {"Avoid", true}} {
-		started := false
-		for _, l := range d.Lessons {
-			if l.Avoid != section.avoid {
-				continue
-			}
-			if !started {
-				fmt.Fprintf(&b, "\n## %s\n\n", section.heading)
-				started = true
-			}
-			fmt.Fprintf(&b, "- %s\n", l.Text)
-		}
+	lists := map[bool]string{} // of what is to be avoided, and of the rest
+	for _, l := range d.Lessons {
+		lists[l.Avoid] += "- " + l.Text + "\n"
+	}
+	if lists[false] != "" {
+		b.WriteString("\n## Do\n\n" + lists[false])
+	}
+	if lists[true] != "" {
+		b.WriteString("\n## Avoid\n\n" + lists[true])
 	}
 	return []byte(b.String()), nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -166,7 +167,8 @@ func (w *walk) readSkill(name string) {
 		w.note(Rejected, name, "the file cannot be read: %v", causeOf(err))
 		return
 	}
-	s, warnings, err := Parse(data, path.Base(path.Dir(w.inFolder(name))))
+	location := w.place.locationOf(name)
+	s, warnings, err := Parse(data, filepath.Base(filepath.Dir(location)))
 	for _, text := range warnings {
 		w.note(Warning, name, "%s", text)
 	}
@@ -174,13 +176,8 @@ func (w *walk) readSkill(name string) {
 		w.note(Rejected, name, "%v", err)
 		return
 	}
-	s.Location, s.Place = w.place.locationOf(name), w.place.Name
+	s.Location, s.Place = location, w.place.Name
 	w.found = append(w.found, candidate{s, w.place.realPath(name)})
-}
-
-// inFolder is a name with a folder before it, even at the top of a place.
-func (w *walk) inFolder(name string) string {
-	return path.Base(strings.ReplaceAll(w.place.Path, `\`, "/")) + "/" + name
 }
 
 // causeOf returns an error without the path that it names, which the diagnostic
