@@ -13,21 +13,31 @@ import (
 	"mem/topic"
 )
 
-// findBlock finds the rule with a name: from its heading to the last line before
-// the next heading of its level or above that is not blank.
-func findBlock(data []byte, name string) (from, to int, ok bool) {
-	list := markdown.Headings(data)
-	for i, h := range list {
-		if h.Level != 3 || index.KeyOf(h.Name) != index.KeyOf(name) {
+// findBlocks finds the rules of a file, each from a heading of the third level to the
+// last line before the next heading of its level or above that is not blank.
+func findBlocks(data []byte) (list []Listed) {
+	heads := markdown.Headings(data)
+	for i, h := range heads {
+		if h.Level != 3 {
 			continue
 		}
 		end := len(data)
-		if next := slices.IndexFunc(list[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
-			end = list[i+1+next].From
+		if next := slices.IndexFunc(heads[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
+			end = heads[i+1+next].From
 		}
-		return h.From, h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n")), true
+		to := h.From + len(bytes.TrimRight(data[h.From:end], " \t\r\n"))
+		list = append(list, Listed{Name: h.Name, Text: withoutFacts(string(data[min(h.To, to):to])), from: h.From, to: to})
 	}
-	return 0, 0, false
+	return list
+}
+
+func blockNamed(data []byte, name string) (Listed, bool) {
+	for _, b := range findBlocks(data) {
+		if index.KeyOf(b.Name) == index.KeyOf(name) {
+			return b, true
+		}
+	}
+	return Listed{}, false
 }
 
 // putBlock replaces the block with the rule's name or adds one at the end.
@@ -35,8 +45,8 @@ func putBlock(name string, old []byte, r Rule) (data []byte, amended bool) {
 	text := fmt.Sprintf("### %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s",
 		r.Name, render.Count(r.Learnings, "learning", "learnings"), r.Day, textOf(r))
 	text = withEnds(text, old)
-	if from, to, ok := findBlock(old, r.oldName()); ok {
-		return bytes.Join([][]byte{old[:from], []byte(text), old[to:]}, nil), true
+	if b, ok := blockNamed(old, r.oldName()); ok {
+		return bytes.Join([][]byte{old[:b.from], []byte(text), old[b.to:]}, nil), true
 	}
 	end, head := lineEnd(old), ""
 	switch {
@@ -119,31 +129,23 @@ func SplitRules(name string, data []byte) (list []Rule) {
 	stem := strings.TrimSuffix(path.Base(name), ".md")
 	domain := topic.Domain(stem)
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
-	headings := markdown.Headings([]byte(text))
 	add := func(title, text string) {
-		if text = withoutFacts(text); text != "" {
+		if text != "" {
 			list = append(list, Rule{Name: title, Text: text, Domain: domain})
 		}
 	}
-	for i, h := range headings {
-		if h.Level != 3 {
-			continue
-		}
-		end := len(text)
-		if next := slices.IndexFunc(headings[i+1:], func(h markdown.Heading) bool { return h.Level <= 3 }); next >= 0 {
-			end = headings[i+1+next].From
-		}
-		add(h.Name, text[h.To:end])
+	for _, b := range findBlocks([]byte(text)) {
+		add(b.Name, b.Text)
 	}
 	if len(list) > 0 {
 		return list
 	}
 	title := markdown.TitleOf(stem)
-	for i := len(headings) - 1; i >= 0; i-- { // a rule's text has none of the upper levels
-		if h := headings[i]; h.Level < 4 {
+	for _, h := range slices.Backward(markdown.Headings([]byte(text))) {
+		if h.Level < 4 { // a rule's text has none of the upper levels
 			title, text = h.Name, text[:h.From]+text[h.To:]
 		}
 	}
-	add(title, text)
+	add(title, withoutFacts(text))
 	return list
 }

@@ -56,14 +56,7 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 // splitRules returns the rules of a file: its blocks with a heading of the third
 // level or, if it has none, the file.
 func splitRules(file string, data []byte) (list []Listed) {
-	for _, h := range markdown.Headings(data) {
-		if h.Level != 3 {
-			continue
-		}
-		_, to, _ := findBlock(data[h.From:], h.Name)
-		text := string(bytes.TrimPrefix(data[h.From:h.From+to], bytes.TrimRight(data[h.From:h.To], "\r\n")))
-		list = append(list, Listed{Name: h.Name, Text: withoutFacts(text), from: h.From, to: h.From + to})
-	}
+	list = findBlocks(data)
 	if len(list) == 0 && len(bytes.TrimSpace(data)) > 0 {
 		l := Listed{Name: markdown.TitleOf(strings.TrimSuffix(path.Base(file), ".md")), Text: strings.TrimSpace(string(data)), to: len(data)}
 		if heads := markdown.Headings(data); len(heads) > 0 && heads[0].Level == 1 {

@@ -179,9 +179,8 @@ func ReadText(m *repo.Memory, name, rule string) (string, bool) {
 	if path.Dir(name) == strategies {
 		return readGuidance(data, rule)
 	}
-	from, to, ok := findBlock(data, rule)
-	_, text, _ := strings.Cut(string(data[from:to]), "\n")
-	return withoutFacts(text), ok
+	b, ok := blockNamed(data, rule)
+	return b.Text, ok
 }
 
 func withoutFacts(text string) string {
