@@ -138,8 +138,8 @@ func escape(s string) int {
 	case c1DCS, c1SOS, c1OSC, c1PM, c1APC:
 		return n + controlString(s[n:])
 	}
-	if s[0] == 0x1B {
-		return shortEscape(s)
+	if s[0] == 0x1B { // without an introducer
+		return skipRange(s, skipRange(s, 1, len(s), ' ', '/'), 1, '0', '~')
 	}
 	return 0
 }
@@ -159,31 +159,19 @@ func introducer(s string) (intro byte, n int) {
 	return 0, 0
 }
 
-// shortEscape returns the length of an escape sequence without an introducer.
-func shortEscape(s string) int {
-	end := 1
-	for end < len(s) && s[end] >= ' ' && s[end] <= '/' {
-		end++
-	}
-	if end < len(s) && s[end] >= '0' && s[end] <= '~' {
-		end++
-	}
-	return end
-}
-
 // csi returns the length of a control sequence after its introducer.
 func csi(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '?' {
-		n++
+	n := skipRange(s, 0, len(s), '0', '?')
+	n = skipRange(s, n, len(s), ' ', '/')
+	return skipRange(s, n, 1, '@', '~')
+}
+
+// skipRange returns the place after at most so many bytes between two from i.
+func skipRange(s string, i, most int, low, high byte) int {
+	for end := min(len(s), i+most); i < end && s[i] >= low && s[i] <= high; {
+		i++
 	}
-	for n < len(s) && s[n] >= ' ' && s[n] <= '/' {
-		n++
-	}
-	if n < len(s) && s[n] >= '@' && s[n] <= '~' {
-		n++
-	}
-	return n
+	return i
 }
 
 // controlString returns the length of a control string after its introducer,
