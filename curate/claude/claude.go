@@ -221,7 +221,11 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 			if err != nil {
 				return repo.Message{}, err
 			}
-			r.Items = append(r.Items, itemOf(file, p))
+			it := Item{Source: file, State: stateOf[p.Status], Home: p.Path, Change: p.Change}
+			if it.State == "" {
+				it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
+			}
+			r.Items = append(r.Items, it)
 		}
 		slices.SortStableFunc(r.Items, func(a, b Item) int {
 			return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
@@ -234,19 +238,9 @@ func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.M
 	}
 }
 
-// itemOf says how far a file is whose place is known.
-func itemOf(f *File, p imported.Placement) Item {
-	it := Item{Source: f, Home: p.Path, State: Ready, Change: p.Change}
-	switch p.Status {
-	case imported.Active, imported.Superseded:
-	case imported.Pending:
-		it.State = Pending
-	case imported.Rejected:
-		it.State = Rejected
-	default:
-		it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
-	}
-	return it
+// stateOf says how far a file is whose entry has a status.
+var stateOf = map[string]State{
+	imported.Active: Ready, imported.Superseded: Ready, imported.Pending: Pending, imported.Rejected: Rejected,
 }
 
 func (r *Result) message(apply bool) repo.Message {

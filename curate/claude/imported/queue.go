@@ -288,8 +288,8 @@ func fitsLesson(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
 }
 
-// openingOf returns the first sentence of a text without marks of emphasis, and
-// whether it opens with a negation, which is taken off.
+// openingOf returns the first sentence of a text without marks of emphasis and its
+// point, and whether it opens with a negation, which is taken off.
 func openingOf(text string) (sentence string, no bool) {
 	text = guard.Scrub(text)
 	var paragraph []string
@@ -302,15 +302,10 @@ func openingOf(text string) (sentence string, no bool) {
 			paragraph = append(paragraph, line)
 		}
 	}
-	sentence = sentenceOf(strings.Join(paragraph, " "))
+	text = words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(strings.Join(paragraph, " ")))
+	sentence = strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 	rest := negation.Get().ReplaceAllString(sentence, "")
 	return rest, rest != sentence
-}
-
-// sentenceOf returns the first sentence of a paragraph, without the point.
-func sentenceOf(paragraph string) string {
-	text := words.FoldSpace(strings.NewReplacer("**", "", "__", "").Replace(paragraph))
-	return strings.TrimRight(learning.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }
 
 // negation is what takes back the sentence that it begins.
