@@ -37,26 +37,21 @@ func formatOf(path, text string, format Format) Format {
 	case name == "agents.md", name == "claude.md", name == "memory.md":
 		return List
 	}
+	fences, items := 0, 0
 	body, _ := withoutFields(text)
-	if fences, items := shape(body); fences >= 2 && items <= fences {
-		return Blocks
-	}
-	return List
-}
-
-func shape(text string) (fences, items int) {
-	for line := range strings.Lines(text) {
-		if isFence(line) {
+	for line := range strings.Lines(body) {
+		if strings.TrimRight(line, " \t\r\n") == "---" {
 			fences++
 		}
 		if item, ok := markdown.ItemOf(line); ok && item != "" {
 			items++
 		}
 	}
-	return fences, items
+	if fences >= 2 && items <= fences {
+		return Blocks
+	}
+	return List
 }
-
-func isFence(line string) bool { return strings.TrimRight(line, " \t\r\n") == "---" }
 
 // withoutFields returns a text without the fields at its start, and how many lines
 // those take.
