@@ -14,18 +14,16 @@ import (
 )
 
 type contextOptions struct {
-	For       string
-	Budget    int
+	recall.Options
 	BudgetSet bool
-	Format    string
+	Form      string // of the output: "md", "json" or "xml"
 	Explain   bool
-	Small     bool
 	Agent     string
 	Session   string
 }
 
 func newContext(env Env, g *globals) *cobra.Command {
-	opts := contextOptions{Format: string(recall.Markdown)}
+	opts := contextOptions{Form: string(recall.Markdown)}
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Print what the next session should read",
@@ -48,7 +46,7 @@ A lesson about files that are gone is marked "verify first".`,
 	}
 	c.Flags().StringVar(&opts.For, "for", "", "put first what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: budget_tokens of the configuration)")
-	c.Flags().StringVar(&opts.Format, "format", opts.Format, "print `FORMAT`: md, json or xml")
+	c.Flags().StringVar(&opts.Form, "format", opts.Form, "print `FORMAT`: md, json or xml")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON, as --format json does")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
 	c.Flags().BoolVar(&opts.Small, "small", false, "rules and lessons only, in a quarter of the budget: for a subagent")
@@ -59,44 +57,38 @@ A lesson about files that are gone is marked "verify first".`,
 }
 
 func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
-	q := recall.Options{For: opts.For, Small: opts.Small}
-	switch opts.Format {
+	switch opts.Form {
 	case "json":
 		g.JSON = true
 	case "xml", "md":
-		q.Format = recall.Format(opts.Format)
+		opts.Format = recall.Format(opts.Form)
 	default:
-		return usagef("--format is md, json or xml, not %q", opts.Format)
+		return usagef("--format is md, json or xml, not %q", opts.Form)
 	}
 	flags := map[string]string{}
 	if opts.BudgetSet {
 		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
-		q.Budget = opts.Budget
 	}
 	return withOptions(env, g, workspace.Options{Config: flags}, func(w *work) (err error) {
-		if opts.For == "-" {
-			if q.For, err = env.readText(ctx, "the task", maxTask); err != nil {
-				return err
-			}
+		if opts.For, err = env.readText(ctx, opts.For, "the task", maxTask); err != nil {
+			return err
 		}
-		c, err := w.bundleContext(q)
+		c, err := w.bundleContext(opts.Options)
 		if err != nil {
 			return err
 		}
 		if opts.Session != "" && c.Text != "" {
 			w.KeepReceipt(c, opts.Agent, opts.Session)
 		}
-		if w.JSON {
-			if !opts.Explain {
-				c.Why = nil
+		if !opts.Explain {
+			c.Why = nil
+		}
+		return w.printResult(c, func() {
+			env.Printf("%s", c.Text)
+			if opts.Explain {
+				printReasons(env, c)
 			}
-			return printJSON(env, c, "text")
-		}
-		env.Printf("%s", c.Text)
-		if opts.Explain {
-			printReasons(env, c)
-		}
-		return nil
+		}, "text")
 	})
 }
 

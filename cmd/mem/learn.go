@@ -68,22 +68,20 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 
 // newCapture returns what the command line asks to keep.
 func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
-	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Text: opts.Text, Pinned: opts.Pin, Severity: opts.Severity}
+	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Pinned: opts.Pin, Severity: opts.Severity}
 	c.Agent, c.Session = agent.FindCaller(w.Getenv)
 	c.Session = guard.Line(render.Shorten(c.Session, 99))
-	if err := opts.file(&c); err != nil {
+	err := opts.file(&c)
+	if err != nil {
 		return c, err
 	}
-	if opts.Text == "-" {
-		var err error
-		if c.Text, err = w.env.readText(ctx, "the learning", curate.MaxText+1); err != nil {
-			return c, err
-		}
+	if c.Text, err = w.env.readText(ctx, opts.Text, "the learning", curate.MaxText+1); err != nil {
+		return c, err
 	}
 	if len(c.Text) > curate.MaxText {
 		return c, usagef("a learning is one insight of at most %d KiB", curate.MaxText>>10)
 	}
-	c, err := c.ScrubText()
+	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
 		return c, usagef("there are no words in it")
 	}

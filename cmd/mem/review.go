@@ -171,20 +171,18 @@ type decisionResult struct {
 
 // runDecision decides about a proposal, in one commit.
 func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (err error) {
-	with := proposal.Decision{Title: opts.Title, Text: opts.Text, Reason: opts.Reason}
+	with := proposal.Decision{Title: opts.Title, Reason: opts.Reason}
 	if err := env.requirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
 		return err
 	}
-	switch {
-	case opts.Status == review.Edited && (!env.Interactive() || !isTerminal(env.Out)):
+	if opts.Status == review.Edited && (!env.Interactive() || !isTerminal(env.Out)) {
 		return errNoTerminal
-	case with.Text == "-":
-		if with.Text, err = env.readText(ctx, "the text", review.MaxText); err != nil {
-			return err
-		}
-		if with.Text == "" {
-			return usagef("standard input has no text")
-		}
+	}
+	if with.Text, err = env.readText(ctx, opts.Text, "the text", review.MaxText); err != nil {
+		return err
+	}
+	if opts.Text == "-" && with.Text == "" {
+		return usagef("standard input has no text")
 	}
 	return withRoot(env, g, func(w *work) error {
 		if opts.Status == review.Edited {

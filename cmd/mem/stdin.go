@@ -74,9 +74,12 @@ func readUnlessDone[T any](ctx context.Context, read func() (T, error)) (T, erro
 	}
 }
 
-// readText returns at most most bytes of standard input. what says in an error
-// what was to be read.
-func (e Env) readText(ctx context.Context, what string, most int64) (string, error) {
+// readText returns the text that an argument stands for: itself or, for "-", at most
+// most bytes of standard input. what says in an error what was to be read.
+func (e Env) readText(ctx context.Context, arg, what string, most int64) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
 	return readUnlessDone(ctx, func() (string, error) {
 		data, err := io.ReadAll(io.LimitReader(e.In, most))
 		if err != nil {
