@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/render"
 	"mem/trace/jsonl"
 )
 
@@ -61,24 +62,25 @@ type Payload struct {
 	Subagent string
 }
 
-// momentOf says what an event of any agent means. The names differ in spelling
-// between agents and versions, so they are compared folded.
-func momentOf(event string) Moment {
-	switch foldEvent(event) {
-	case "sessionstart", "subagentstart":
-		return Begin
-	case "userpromptsubmit", "beforeagentstart":
-		return Prompt
-	case "stop", "stopfailure", "sessionend", "precompact", "interrupt",
-		"agentend", "sessionshutdown", "sessionbeforecompact", "agentturncomplete":
-		return Rest
-	}
-	return Idle
+// An eventKind says what an event means, and how it is spelled in an answer, if the
+// agent takes a text for its model then.
+type eventKind struct {
+	moment Moment
+	answer string
 }
 
-// foldEvent drops what spellings of an event's name differ in.
-func foldEvent(event string) string {
-	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))
+// eventKinds are the events of all agents, by their folded names.
+var eventKinds = map[string]eventKind{
+	"sessionstart": {Begin, "SessionStart"}, "subagentstart": {Begin, "SubagentStart"},
+	"userpromptsubmit": {Prompt, "UserPromptSubmit"}, "beforeagentstart": {Prompt, ""},
+	"stop": {Rest, ""}, "stopfailure": {Rest, ""}, "sessionend": {Rest, ""}, "precompact": {Rest, ""}, "interrupt": {Rest, ""},
+	"agentend": {Rest, ""}, "sessionshutdown": {Rest, ""}, "sessionbeforecompact": {Rest, ""}, "agentturncomplete": {Rest, ""},
+}
+
+// findKind finds an event of any agent. The names differ in spelling between agents
+// and versions, so they are compared folded.
+func findKind(event string) eventKind {
+	return eventKinds[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))]
 }
 
 // fields are the members of all agents' payloads that mem looks at. Claude
@@ -132,7 +134,7 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
 	}
-	p.Moment = momentOf(p.Event)
+	p.Moment = findKind(p.Event).moment
 	return p, nil
 }
 
@@ -172,14 +174,6 @@ func FindCaller(getenv func(string) string) (isAgent bool, session string) {
 // its beginning.
 const MaxAnswer = 10_000
 
-// answerEvent returns an event at which an agent takes a text for its model, in the
-// spelling that it wants back; "" for the other events.
-func answerEvent(event string) string {
-	return map[string]string{
-		"sessionstart": "SessionStart", "subagentstart": "SubagentStart", "userpromptsubmit": "UserPromptSubmit",
-	}[foldEvent(event)]
-}
-
 // answer is what Claude Code and Codex read. Codex fails a hook that prints anything
 // beyond its schema.
 type answer struct {
@@ -199,7 +193,7 @@ func (p Payload) FormatAnswer(text string) string {
 		return text
 	}
 	var a answer
-	a.Output.Event, a.Output.Context = answerEvent(p.Event), text
+	a.Output.Event, a.Output.Context = findKind(p.Event).answer, text
 	if a.Output.Event == "" || !slices.Contains(Agents, p.Agent) {
 		return ""
 	}
@@ -224,4 +218,40 @@ func (p Payload) ReaderKey() string {
 		return ""
 	}
 	return p.Agent + " " + p.Session + strings.TrimRight(" "+p.Subagent, " ")
+}
+
+// KeepsShown reports whether a session of Claude Code that is resumed is sent again
+// what hooks of mem said in it before. Since 2.1 the session's file keeps that, up
+// to the next compaction; earlier versions keep nothing, and a fork may not have a
+// file yet.
+func (p Payload) KeepsShown() (kept bool) {
+	if p.Agent != Claude || p.Source != "resume" && p.Source != "fork" {
+		return false
+	}
+	src, err := jsonl.Open(p.Path, jsonl.TailBytes)
+	if err != nil {
+		return false
+	}
+	t := jsonl.ReadObjects(src, func(l *keptLine, at jsonl.Span) {
+		switch {
+		case bool(l.IsSidechain), src.Cut && at.Off < jsonl.HeadBytes: // what was left out may be a compaction
+		case l.Type == "system" && l.Subtype == "compact_boundary":
+			kept = false
+		case l.Type == "attachment" && l.Attachment.V.Type == "hook_additional_context":
+			text := string(l.Attachment.V.Content)
+			kept = kept || strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text))
+		}
+	})
+	return kept && !t.Cut
+}
+
+// A keptLine is what counts of a line of Claude Code's for KeepsShown.
+type keptLine struct {
+	Type        jsonl.Text `json:"type"`
+	Subtype     jsonl.Text `json:"subtype"`
+	IsSidechain jsonl.Flag `json:"isSidechain"`
+	Attachment  jsonl.Object[struct {
+		Type    jsonl.Text  `json:"type"`
+		Content jsonl.Prose `json:"content"`
+	}] `json:"attachment"`
 }
