@@ -17,6 +17,7 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 	"mem/workspace"
 )
@@ -157,11 +158,9 @@ func (a *adoption) files(t *testing.T) map[string]string {
 }
 
 // trust says yes to the memory.
-func (a *adoption) trust(t *testing.T, plan *disktest.Plan) error {
+func (a *adoption) trust(t *testing.T, fault disk.Fault) error {
 	world := a.world
-	if plan != nil {
-		world.Fault = plan.Fault
-	}
+	world.Fault = fault
 	w, err := workspace.New(world, workspace.Options{Now: noon})
 	if err != nil {
 		return err
@@ -229,8 +228,9 @@ func TestSweepOfAdoption(t *testing.T) {
 			err     error
 			forever bool
 			keep    func(int) bool // of a power cut
+			moves   bool           // stops only where a commit becomes visible to git, but at each
 		}{
-			{name: "kill"},
+			{name: "kill"}, {name: "kill at a move", moves: true},
 			{name: "ENOSPC once", err: syscall.ENOSPC}, {name: "ENOSPC from there on", err: syscall.ENOSPC, forever: true},
 			{name: "EIO once", err: syscall.EIO}, {name: "EIO from there on", err: syscall.EIO, forever: true},
 			{name: "power cut, none kept", keep: disktest.None}, {name: "power cut, all kept", keep: disktest.All},
@@ -239,8 +239,8 @@ func TestSweepOfAdoption(t *testing.T) {
 			t.Run(fmt.Sprintf("history %t/%s", hasHistory, m.name), func(t *testing.T) {
 				t.Parallel()
 				a := newAdoption(t, hasHistory, m.keep == nil) // a power cut is followed in one folder
-				step := 9
-				if *every {
+				step := 13
+				if *every || m.moves {
 					step = 1
 				}
 				for n := 1 + i%step; ; n += step {
@@ -252,9 +252,15 @@ func TestSweepOfAdoption(t *testing.T) {
 							t.Fatal(err)
 						}
 					}
-					said := a.trust(t, plan)
+					said := a.trust(t, func(op disk.Op) error {
+						isMove := op.Kind == "rename" && (op.To == ".git/index" || strings.HasPrefix(op.To, ".git/refs/"))
+						if m.moves && !isMove && plan.Seen() < n {
+							return nil
+						}
+						return plan.Fault(op)
+					})
 					if plan.Seen() < n {
-						if t.Logf("%d changes", plan.Seen()); said != nil || n < 30 {
+						if t.Logf("%d changes", plan.Seen()); said != nil || n < 4 {
 							t.Errorf("without a fault, after %d changes: %v", plan.Seen(), said)
 						}
 						return

@@ -153,7 +153,8 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !done && blob.String() != p.Blob {
+	// What the commit left alone in git's index no person can have committed with it.
+	if !done && (blob.String() != p.Blob || p.Index == p.Blob) {
 		if t.index.BlobAt(p.Path).String() == p.Blob {
 			t.index.Set(p.Path, hashOf(p.Index), nil)
 		}
