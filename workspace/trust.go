@@ -54,19 +54,21 @@ type verdict struct {
 }
 
 // judge finds out whose a root is. What lies in it proves nothing but the mark. A
-// root that another process of this person made meanwhile got its mark before
-// anything was in it. The error says that it cannot be told.
+// root that another process of this person makes meanwhile gets its mark before
+// anything is in it, so that the mark is looked for once more.
 func (w *Workspace) judge(at string) (v verdict, err error) {
-	mark, err := survey.ReadMark(at)
-	if err != nil {
-		return v, err
-	}
 	var why error
-	if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
-		return v, why
-	}
-	if v.holds, err = survey.HoldsMemory(at); err != nil || !v.holds {
-		return v, err
+	for range 2 {
+		mark, err := survey.ReadMark(at)
+		if err != nil {
+			return v, err
+		}
+		if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
+			return v, why
+		}
+		if v.holds, err = survey.HoldsMemory(at); err != nil || !v.holds {
+			return v, err
+		}
 	}
 	if v.named = w.isNamedByPath(at); v.named {
 		return v, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -134,18 +135,29 @@ func listAll(at string) (names []string, err error) {
 }
 
 // HoldsMemory reports whether there is something in a folder that a root opened or
-// made there would take over. The error is as for ReadMark.
+// made there would take over: anything but what repo.Create makes of it before the
+// first commit. The error is as for ReadMark.
 func HoldsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
-		for _, file := range []string{repo.IndexPath, render.CorePath, render.LongTermPath, ".git/packed-refs"} {
-			if _, err := d.Lstat(file); err == nil || disk.IsExhausted(err) {
+		made := map[string][]string{ // names, by folder; a hidden one in another is being written
+			"core": nil, ".git/refs/heads": nil, private.QueueDir: nil,
+			".git/objects": {"info", "pack"}, ".git/objects/info": nil, ".git/objects/pack": nil,
+		}
+		if d.Exists(path.Dir(private.QueueDir)) { // else a folder with other names in it is not opened
+			made["."] = []string{".git", "core"}
+		}
+		for folder, own := range made {
+			names, err := d.ListFolder(folder)
+			if err != nil || slices.ContainsFunc(names, func(name string) bool {
+				isTemp := strings.HasPrefix(name, ".mem-") || folder != "." && strings.HasPrefix(name, ".")
+				return !isTemp && !slices.Contains(own, name)
+			}) {
 				holds = true
 				return err
 			}
 		}
-		for _, folder := range []string{"core", ".git/refs/heads", private.QueueDir} {
-			names, err := d.ListFolder(folder)
-			if err != nil || slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") }) {
+		for _, file := range []string{render.LongTermPath, ".git/packed-refs"} {
+			if _, err := d.Lstat(file); err == nil || disk.IsExhausted(err) {
 				holds = true
 				return err
 			}

@@ -48,6 +48,12 @@ func TestHoldsMemory(t *testing.T) {
 		{[]string{"core/", ".git/HEAD", ".git/refs/heads/", ".git/objects/"}, false},
 		{[]string{".git/refs/heads/", ".git/mem/spool/.mem-a"}, false},
 		{[]string{"mem.toml"}, false}, // such a folder is not opened
+		{[]string{"core/", ".git/objects/pack/", ".git/mem/tmp/", ".mem-init.lock"}, false},
+		{[]string{".git/mem/", "rules/coding.md"}, true},
+		{[]string{".git/mem/", "mem.toml"}, true},
+		{[]string{".git/HEAD", ".git/objects/ab/cd"}, true}, // a commit that no branch names
+		{[]string{".git/objects/pack/a.pack"}, true},
+		{[]string{".git/objects/info/alternates"}, true},
 		{[]string{"core/index.json"}, true},
 		{[]string{"core/CORE.md"}, true},
 		{[]string{"core/expertise.yaml"}, true},
