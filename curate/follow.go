@@ -199,7 +199,7 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (d 
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
 	}
 	changed = releaseLessons(m, places, to)
-	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(d.Name, "rule"))
+	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(d.Name), "rule"))
 	addLessons(&msg, changed)
 	reason = words.FoldSpace(reason)
 	if reason != "" {

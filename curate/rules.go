@@ -122,7 +122,7 @@ func (p pendingRule) Approve(d proposal.Decision) (repo.Message, error) {
 		}
 	}
 	if d.Title != "" {
-		p.Title = words.FoldSpace(d.Title)
+		p.Title = words.FoldSpace(guard.Scrub(d.Title)) // before it becomes a name in another spelling
 	}
 	if d.Text != "" {
 		p.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))

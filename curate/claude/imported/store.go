@@ -19,6 +19,7 @@ import (
 
 	"mem/curate/proposal"
 	"mem/frontmatter"
+	"mem/guard"
 	"mem/repo"
 	"mem/topic"
 )
@@ -204,7 +205,7 @@ func (s *Store) newFile(src *Source, status string) (*frontmatter.File, error) {
 // freePath returns a path that is not in use: the name of the note alone, or
 // with some digits. To some disks Goal.md, which a person wrote, is goal.md.
 func (s *Store) freePath(src *Source) string {
-	base := folderOf(src.Type) + "/" + topic.Slug(src.Name, "memory")
+	base := folderOf(src.Type) + "/" + topic.Slug(guard.Scrub(src.Name), "memory")
 	if path := base + ".md"; !s.names[path] {
 		return path
 	}
