@@ -122,12 +122,10 @@ session reads the best of it with mem context.`,
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")
 	c.InitDefaultCompletionCmd()
-	for _, sub := range c.Commands() {
-		if sub.Name() == "completion" {
-			sub.Short = "Print a script that completes commands in a shell"
-			sub.Args = noShell
-			sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
-		}
+	if sub, _, err := c.Find([]string{"completion"}); err == nil {
+		sub.Short = "Print a script that completes commands in a shell"
+		sub.Args = noShell
+		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 	return c
 }
