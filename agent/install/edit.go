@@ -123,17 +123,10 @@ func refuseFile(path, why string) error { return fmt.Errorf("%s: %w: %s", path, 
 // staysIn refuses a path that links lead out of a folder: a project may come from
 // another person, whose links must not choose what is changed.
 func staysIn(folder, path string) error {
-	real := path
-	for {
-		if at, err := filepath.EvalSymlinks(real); err == nil {
-			real = at
-			break
-		}
-		up := filepath.Dir(real)
-		if up == real {
-			break
-		}
-		real = up
+	real, err := filepath.EvalSymlinks(path)
+	for up := path; err != nil && up != filepath.Dir(up); { // the file may be new, and folders of it
+		up = filepath.Dir(up)
+		real, err = filepath.EvalSymlinks(up)
 	}
 	if at, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = at
