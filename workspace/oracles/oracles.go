@@ -70,10 +70,7 @@ func (c Candidate) FormatLabel() string {
 // in the order that answer elsewhere, such as lessons on standard input, are left
 // out.
 func (s Setup) ListCandidates() (list []Candidate) {
-	state, spent := Answers, ""
-	if s.Budget.HasLimit() {
-		spent = s.Budget.LimitReached()
-	}
+	state, spent := Answers, s.Budget.LimitReached()
 	for _, name := range s.Config.Order {
 		c, ok := s.makeCandidate(name)
 		if !ok {

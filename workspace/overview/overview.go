@@ -3,6 +3,7 @@
 package overview
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -87,12 +88,8 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	if s.Uningested, s.Projects, err = claude.CountMemories(m, from); err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
-	for _, add := range []func(*repo.Root, *repo.Memory) error{s.addWaiting, s.addDue, s.addRules} {
-		if err := add(root, m); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	err = cmp.Or(s.addWaiting(root), s.addDue(m), s.addRules(m))
+	return s, err
 }
 
 func (s *Overview) countLessons(m *repo.Memory) {
@@ -111,7 +108,7 @@ func (s *Overview) countLessons(m *repo.Memory) {
 }
 
 // addWaiting adds what waits in the queue, and why it may have to.
-func (s *Overview) addWaiting(root *repo.Root, _ *repo.Memory) error {
+func (s *Overview) addWaiting(root *repo.Root) error {
 	jobs, err := root.ListJobs()
 	if err != nil {
 		return err
@@ -125,7 +122,7 @@ func (s *Overview) addWaiting(root *repo.Root, _ *repo.Memory) error {
 }
 
 // addDue adds the commands that summarise the months that are over.
-func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
+func (s *Overview) addDue(m *repo.Memory) error {
 	months, err := reflect.DueMonths(m)
 	for _, month := range months {
 		s.Due = append(s.Due, "mem month "+month)
@@ -134,7 +131,7 @@ func (s *Overview) addDue(_ *repo.Root, m *repo.Memory) error {
 }
 
 // addRules adds what there is to say about rules, and what else waits for approval.
-func (s *Overview) addRules(_ *repo.Root, m *repo.Memory) error {
+func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
 	feedback, _, err := imported.Queue{}.ListPending(m)

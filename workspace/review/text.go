@@ -8,7 +8,6 @@ import (
 
 	"mem/curate/proposal"
 	"mem/guard"
-	"mem/index"
 	"mem/repo"
 )
 
@@ -26,7 +25,7 @@ var titles = []struct {
 
 // WriteList lists proposals for people, by kind.
 func WriteList(w io.Writer, list []proposal.Proposal) {
-	first := true
+	gap := "" // before a title
 	for _, t := range titles {
 		title := t.title
 		for _, p := range list {
@@ -34,11 +33,8 @@ func WriteList(w io.Writer, list []proposal.Proposal) {
 				continue
 			}
 			if title != "" {
-				if !first {
-					fmt.Fprintln(w)
-				}
-				fmt.Fprintf(w, "%s:\n", title)
-				title, first = "", false
+				fmt.Fprintf(w, "%s%s:\n", gap, title)
+				title, gap = "", "\n"
 			}
 			fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
 			for _, line := range describeInList(p) {
@@ -102,13 +98,9 @@ func WriteNames(w io.Writer, title string, names []string) {
 
 // NameLessons adds to the ids of lessons what they say.
 func NameLessons(m *repo.Memory, ids []string) (lines []string) {
-	at := map[string]*index.Item{}
-	for i := range m.Index.Items {
-		at[m.Index.Items[i].ID] = &m.Index.Items[i]
-	}
 	for _, id := range ids {
-		if it := at[id]; it != nil {
-			id += " " + it.Text
+		if at := m.Index.ByID(id); at >= 0 {
+			id += " " + m.Index.Items[at].Text
 		}
 		lines = append(lines, id)
 	}
