@@ -95,9 +95,9 @@ func findSkills(env Env, paths []string) (skill.Found, error) {
 		case err != nil:
 			return skill.Found{}, usagef("there is no folder or file %s", path)
 		case info.IsDir():
-			places = append(places, skill.Folder("path", full))
+			places = append(places, skill.Place{Name: "path", Path: full})
 		case info.Mode().IsRegular() && strings.HasSuffix(full, ".md"):
-			places = append(places, skill.File("path", full))
+			places = append(places, skill.Place{Name: "path", Path: filepath.Dir(full), File: filepath.Base(full)})
 		default:
 			return skill.Found{}, usagef("%s is neither a folder nor a Markdown file", path)
 		}

@@ -8,7 +8,6 @@ package skill
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -51,26 +50,17 @@ type Found struct {
 // A Place is a folder that skills are looked for in.
 type Place struct {
 	Name string // says who it belongs to
-	Path string // what the locations of its skills start with
-	FS   fs.FS
-
-	// File, if set, is the only file of the folder that is looked at.
-	File string
-
-	// Real returns where a name in FS leads to when all links are followed;
-	// nil if there are no links.
-	Real func(name string) (string, error)
+	Path string
+	File string // the only file of the folder that is looked at; "" for all
 }
 
-// locationOf returns the path of a name in the place.
+// locationOf returns the path of a name in the place, which has slashes.
 func (p Place) locationOf(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
 
 // realPath returns where a name leads to, or its location if that is unknown.
 func (p Place) realPath(name string) string {
-	if p.Real != nil {
-		if path, err := p.Real(name); err == nil {
-			return path
-		}
+	if path, err := filepath.EvalSymlinks(p.locationOf(name)); err == nil {
+		return path
 	}
 	return p.locationOf(name)
 }
@@ -105,20 +95,6 @@ func Find(places ...Place) Found {
 	return all
 }
 
-// Folder is a place on disk.
-func Folder(name, path string) Place {
-	return Place{Name: name, Path: path, FS: os.DirFS(path), Real: func(file string) (string, error) {
-		return filepath.EvalSymlinks(filepath.Join(path, filepath.FromSlash(file)))
-	}}
-}
-
-// File is a place on disk of which one file counts.
-func File(name, path string) Place {
-	p := Folder(name, filepath.Dir(path))
-	p.File = filepath.Base(path)
-	return p
-}
-
 // Places returns where agents look for skills from a folder, those that win
 // first: those of the project before a person's own, and of each what pi reads
 // before what other agents do. The project is what lies between dir and the
@@ -126,7 +102,7 @@ func File(name, path string) Place {
 func Places(dir, home string, getenv func(string) string) []Place {
 	var list []Place
 	add := func(name string, parts ...string) {
-		list = append(list, Folder(name, filepath.Join(parts...)))
+		list = append(list, Place{Name: name, Path: filepath.Join(parts...)})
 	}
 	add("project", dir, ".pi", "skills")
 	for _, agent := range [...]string{".agents", ".claude"} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	if !w.enterFolder(dir) {
 		return
 	}
-	entries, err := fs.ReadDir(w.place.FS, dir)
+	entries, err := os.ReadDir(w.place.locationOf(dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
@@ -109,7 +110,7 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 
 // modeOf returns the mode of what a name leads to.
 func (w *walk) modeOf(name string) (fs.FileMode, error) {
-	info, err := fs.Stat(w.place.FS, name)
+	info, err := os.Stat(w.place.locationOf(name))
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +149,7 @@ func (w *walk) readFile(name string) (data []byte, err error) {
 	if !mode.IsRegular() {
 		return nil, errNotRegular // a pipe would be waited for
 	}
-	f, err := w.place.FS.Open(name)
+	f, err := os.Open(w.place.locationOf(name))
 	if err != nil {
 		return nil, err
 	}
