@@ -141,38 +141,36 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	}
 	r.StartEntry(uuid, at, l.Timestamp.Time)
 	r.Side = r.agentFile || bool(l.IsSidechain)
-	switch l.Type {
-	case "user", "assistant":
-		if !l.Message.Set {
-			r.Session.Ignored++
-			return
-		}
-	case "system", "attachment", "progress":
-	default:
+	read, ok := conversation[l.Type]
+	isMessage := l.Type == "user" || l.Type == "assistant"
+	switch {
+	case !ok:
 		r.readBookkeeping(l)
+		return
+	case isMessage && !l.Message.Set:
+		r.Session.Ignored++
 		return
 	}
 	// LogicalParentUUID leads across a compaction.
 	r.AddNode(uuid, string(cmp.Or(l.ParentUUID, l.LogicalParentUUID)))
-	r.Nodes[r.Node].Passing = l.Type != "user" && l.Type != "assistant"
+	r.Nodes[r.Node].Passing = !isMessage
 	r.describeSession(l)
-	r.readConversation(l)
+	read(r, l)
 }
 
-func (r *reader) readConversation(l *line) {
-	switch l.Type {
-	case "user":
-		r.readUser(l)
-	case "assistant":
-		r.readAssistant(l)
-	case "system":
-		r.readSystem(l)
-	case "attachment":
-		r.readAttachment(&l.Attachment.V)
-	case "progress":
-		if id := string(l.Data.V.AgentID); id != "" && l.ParentToolUseID != "" {
-			r.spawned[id] = string(l.ParentToolUseID)
-		}
+// conversation has the types of the lines that are part of it.
+var conversation = map[jsonl.Text]func(*reader, *line){
+	"user":       (*reader).readUser,
+	"assistant":  (*reader).readAssistant,
+	"system":     (*reader).readSystem,
+	"attachment": func(r *reader, l *line) { r.readAttachment(&l.Attachment.V) },
+	"progress":   func(r *reader, l *line) { r.noteSpawned(string(l.Data.V.AgentID), string(l.ParentToolUseID)) },
+}
+
+// noteSpawned says which call started a sub-agent.
+func (r *reader) noteSpawned(agent, call string) {
+	if agent != "" && call != "" {
+		r.spawned[agent] = call
 	}
 }
 

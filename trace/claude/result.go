@@ -54,9 +54,7 @@ func (r *reader) readResult(l *line, b *block) {
 	}
 	r.Stopped = r.Stopped || e.Cause == session.DeniedByUser
 	r.Emit(e)
-	if id := string(l.Result.AgentID); id != "" && call != "" {
-		r.spawned[id] = call
-	}
+	r.noteSpawned(string(l.Result.AgentID), call)
 }
 
 // cause says how the call of a result ended. Text counts only where the client
