@@ -5,6 +5,7 @@
 package notes
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"strings"
@@ -110,14 +111,8 @@ func parseImported(file string, data []byte) (m Imported, ok bool) {
 	if err != nil {
 		return Imported{Path: file, Name: stem, Body: string(data)}, true
 	}
-	get := func(name string) string {
-		v, _ := f.Get(name)
-		return words.FoldSpace(v)
-	}
-	m = Imported{Path: file, Name: get("name"), About: get("description"), Body: f.Body(), CWD: get("source_cwd")}
-	if m.Name == "" {
-		m.Name = stem
-	}
+	get := func(name string) string { return words.FoldSpace(f.Value(name)) }
+	m = Imported{Path: file, Name: cmp.Or(get("name"), stem), About: get("description"), Body: f.Body(), CWD: get("source_cwd")}
 	status := get("status")
 	return m, status == "" || status == "active"
 }

@@ -2,6 +2,7 @@ package skill
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -65,11 +66,8 @@ func Parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 		return node.Value
 	}
 	s = Skill{
-		Name: text("name", 0), Description: text("description", maxDescription), License: text("license", 0),
+		Name: cmp.Or(text("name", 0), folder), Description: text("description", maxDescription), License: text("license", 0),
 		Compatibility: text("compatibility", maxCompatibility), AllowedTools: text("allowed-tools", 0),
-	}
-	if s.Name == "" {
-		s.Name = folder
 	}
 	warnings = append(warnings, NameProblems(s.Name, folder)...)
 	if node, set := fields["metadata"]; set {

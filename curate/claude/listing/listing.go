@@ -23,11 +23,8 @@ type Edit struct {
 // indented more. Every other byte stays: prose, and an item that also leads
 // elsewhere. A block of code has no items.
 func RemoveItems(data []byte, gone func(name string) bool) Edit {
-	text := string(data)
-	start := ""
-	if rest, ok := strings.CutPrefix(text, "\ufeff"); ok {
-		start, text = "\ufeff", rest
-	}
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	start := string(data[:len(data)-len(text)])
 	lines := slices.Collect(strings.Lines(text))
 	var e Edit
 	var kept strings.Builder
