@@ -129,21 +129,18 @@ func FromStream(r io.Reader) (*Source, error) {
 }
 
 // FromBytes makes a source of data, which it keeps.
-func FromBytes(data []byte) *Source { return newSource(data, nil, 0) }
+func FromBytes(data []byte) *Source {
+	start := lastLines(data)
+	if start == 0 {
+		return &Source{parts: []part{{data: data, line: 1}}}
+	}
+	// Too many lines. The head still names the session; the gap is before the end of
+	// the line that comes before the last ones.
+	return newSource(data[:min(start, HeadBytes)], data[start-1:], int64(start-1))
+}
 
 // newSource drops the lines that are cut at the gap between head and tail.
-// Without a tail, head is the whole source.
 func newSource(head, tail []byte, off int64) *Source {
-	if tail == nil {
-		start := lastLines(head)
-		if start == 0 {
-			return &Source{parts: []part{{data: head, line: 1}}}
-		}
-		// Too many lines. The head still names the session.
-		head, tail, off = head[:min(start, HeadBytes)], head[start:], int64(start)
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-		return &Source{Cut: true, parts: []part{{data: head, line: 1}, {data: tail, off: off}}}
-	}
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
 	start := max(lastLines(tail), bytes.IndexByte(tail, '\n')+1)
 	if start == 0 { // a single line fills the whole tail
