@@ -70,25 +70,21 @@ func hasConflict(data []byte) bool {
 
 const strategies = "context/strategies" // where each rule is a file of its own
 
-// route returns the file that the rules of a domain are appended to, if there is one.
-func route(domain string) string {
-	switch domain {
-	case topic.Coding, topic.Technical, topic.Finance, topic.Learning:
-		return "rules/" + domain + ".md"
-	case topic.Mistake:
-		return "rules/anti-patterns.md"
-	case topic.Communications:
-		return "context/voice/style-rules.md"
-	case topic.Scheduling:
-		return "context/preferences/scheduling.md"
-	}
-	return ""
+// routes has the files that the rules of a domain are appended to.
+var routes = map[string]string{
+	topic.Coding:         "rules/coding.md",
+	topic.Technical:      "rules/technical.md",
+	topic.Finance:        "rules/finance.md",
+	topic.Learning:       "rules/learning.md",
+	topic.Mistake:        "rules/anti-patterns.md",
+	topic.Communications: "context/voice/style-rules.md",
+	topic.Scheduling:     "context/preferences/scheduling.md",
 }
 
 // TargetPath returns the path of the file that a rule goes to. A rule that is a
 // file of its own may get another one when there is such a file already.
 func TargetPath(domain, title string) string {
-	if file := route(domain); file != "" {
+	if file := routes[domain]; file != "" {
 		return file
 	}
 	return strategies + "/" + slug(title) + ".md"
@@ -161,7 +157,7 @@ func WriteRule(m *repo.Memory, r Rule) (Written, error) {
 // CanAppend reports whether nothing is in the way of a rule of a domain that is
 // appended to others, with a text of so many bytes.
 func CanAppend(m *repo.Memory, domain string, size int) bool {
-	data, err := ReadFile(m, route(domain))
+	data, err := ReadFile(m, routes[domain])
 	if err != nil || len(data)+size > MaxFile-1<<10 || hasConflict(data) {
 		return false
 	}

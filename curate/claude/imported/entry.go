@@ -54,8 +54,6 @@ type entry struct {
 // An origin says that a file with this sum was imported from a path at a time.
 type origin struct{ sum, at, path string }
 
-func (o origin) line() string { return o.sum + " " + o.at + " " + o.path }
-
 // originsOf returns where an entry came from, the origin of its text first.
 func originsOf(f *frontmatter.File) (list []origin) {
 	if sum := f.Value(sumField); sum != "" {
@@ -145,7 +143,7 @@ func (e *entry) listOrigins() {
 	}
 	var lines []string
 	for _, o := range rest {
-		if line := o.line(); !slices.Contains(lines, line) {
+		if line := o.sum + " " + o.at + " " + o.path; !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}

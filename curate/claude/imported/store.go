@@ -237,11 +237,8 @@ func (s *Store) Write(all bool) (paths []string, err error) {
 // rejected.
 func (s *Store) UndecidedSources() map[string]bool {
 	paths := map[string]bool{}
-	for _, e := range s.entries {
-		if e.status != Pending && e.status != Rejected {
-			continue
-		}
-		for _, o := range e.origins {
+	for o, e := range s.byOrigin {
+		if e.status == Pending || e.status == Rejected {
 			paths[o.path] = true
 		}
 	}
