@@ -15,12 +15,8 @@ import (
 func HoldsSecrets(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(strings.Trim(file, `"'`), `\`, "/"))
 	name := path.Base(file)
-	for _, suffix := range []string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"} {
-		if strings.HasSuffix(name, suffix) {
-			return false
-		}
-	}
-	return isSecretName(name) || isSecretPlace(file, name)
+	isHarmless := slices.Contains([]string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"}, path.Ext(name))
+	return !isHarmless && (isSecretName(name) || isSecretPlace(file, name))
 }
 
 // isSecretName reports whether a file of this base name holds secrets anywhere.
