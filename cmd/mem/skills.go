@@ -22,12 +22,7 @@ import (
 // errBadSkill is returned when --check finds a problem.
 var errBadSkill = errors.New("skills are not as they should be")
 
-type skillsOptions struct {
-	Paths []string // "" for where agents look
-	JSON  bool
-	XML   bool
-	Check bool
-}
+type skillsOptions struct{ XML, Check bool }
 
 func newSkills(env Env, g *globals) *cobra.Command {
 	var opts skillsOptions
@@ -46,23 +41,20 @@ that .gitignore, .ignore or .fdignore exclude are skipped.`,
   mem skills --check .claude/skills
   mem skills new release --from m-1f9c2a7e,m-0b12cd34`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			opts.Paths = args
-			return runSkills(env, opts)
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return runSkills(env, g, opts, args) },
 	}
-	c.Flags().BoolVar(&opts.JSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&opts.XML, "xml", false, "print the list that goes into a prompt")
 	c.Flags().BoolVar(&opts.Check, "check", false, "print only problems, and fail if there are any")
 	c.AddCommand(newSkillsNew(env, g))
-	return c
+	return g.addJSONFlag(c)
 }
 
-func runSkills(env Env, opts skillsOptions) error {
-	if opts.JSON && opts.XML || opts.Check && (opts.JSON || opts.XML) {
+// runSkills lists the skills of these paths, or without any of where agents look.
+func runSkills(env Env, g *globals, opts skillsOptions, paths []string) error {
+	if g.JSON && opts.XML || opts.Check && (g.JSON || opts.XML) {
 		return usagef("--json, --xml and --check exclude each other")
 	}
-	found, err := findSkills(env, opts.Paths)
+	found, err := findSkills(env, paths)
 	if err != nil {
 		return err
 	}
@@ -73,7 +65,7 @@ func runSkills(env Env, opts skillsOptions) error {
 	case opts.Check && len(found.Diagnostics) > 0:
 		return errBadSkill
 	case opts.Check:
-	case opts.JSON:
+	case g.JSON:
 		return printJSON(env, found.Skills, "description")
 	case opts.XML:
 		env.Printf("%s", skill.XML(found.Skills))

@@ -15,13 +15,8 @@ const switchedOff = "hooks are switched off here; 'mem toggle' switches them on"
 // thisSession stands for the session that mem runs in.
 const thisSession = "this"
 
-type toggleOptions struct {
-	To      string // "on", "off", or "" for the other one
-	Session string
-}
-
 func newToggle(env Env, g *globals) *cobra.Command {
-	var opts toggleOptions
+	var session string
 	c := &cobra.Command{
 		Use:   "toggle [on|off]",
 		Short: "Switch the hooks off here, or on again",
@@ -43,12 +38,9 @@ configuration: 'mem help config'.`,
 			return nil
 		},
 		ValidArgs: []string{"on", "off"},
-		RunE: func(_ *cobra.Command, args []string) error {
-			opts.To = firstOf(args)
-			return runToggle(env, g, opts)
-		},
+		RunE:      func(_ *cobra.Command, args []string) error { return runToggle(env, g, firstOf(args), session) },
 	}
-	c.Flags().StringVar(&opts.Session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
+	c.Flags().StringVar(&session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
 	c.Flags().Lookup("session").NoOptDefVal = thisSession
 	return g.addChangeFlags(c, "say what would be switched and switch nothing")
 }
@@ -60,21 +52,23 @@ type toggleResult struct {
 	On      bool   `json:"on"`
 }
 
-func runToggle(env Env, g *globals, opts toggleOptions) error {
-	if opts.Session == thisSession {
-		if opts.Session = env.Getenv("CLAUDE_CODE_SESSION_ID"); opts.Session == "" {
+// runToggle switches to "on", "off" or, for "", the other one; for a session, or for all
+// of them.
+func runToggle(env Env, g *globals, to, session string) error {
+	if session == thisSession {
+		if session = env.Getenv("CLAUDE_CODE_SESSION_ID"); session == "" {
 			return usagef("no session says that mem runs in it; name one with --session=ID")
 		}
 	}
 	return withRoot(env, g, func(w *work) error {
 		off := w.HooksOff()
-		res := toggleResult{Root: w.At.Root, Session: opts.Session}
+		res := toggleResult{Root: w.At.Root, Session: session}
 		wasOff := off.Root
-		if opts.Session != "" {
-			wasOff = slices.Contains(off.Sessions, opts.Session)
+		if session != "" {
+			wasOff = slices.Contains(off.Sessions, session)
 		}
-		res.On = opts.To == "on" || opts.To == "" && wasOff
-		off = off.WithSession(opts.Session, res.On)
+		res.On = to == "on" || to == "" && wasOff
+		off = off.WithSession(session, res.On)
 		if !w.DryRun {
 			if err := w.KeepHooksOff(off); err != nil {
 				return err
