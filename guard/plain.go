@@ -1,0 +1,74 @@
+package guard
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Letters of other alphabets that look like those of ours, in the same order.
+const (
+	lookalikes = "аеорсухіјѕԁһӏԛԝАВЕКМНОРСТХІЈЅаοιανρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıſ"
+	latin      = "aeopcyxijsdhlqwABEKMHOPCTXIJSaoiavpuABEZHIKMNOPTYXis"
+)
+
+var plainLetters = sync.OnceValue(func() map[rune]byte {
+	m := make(map[rune]byte, len(latin))
+	i := 0
+	for _, r := range lookalikes {
+		m[r] = latin[i]
+		i++
+	}
+	return m
+})
+
+// readPlainly returns a text as a reader takes it who passes over its dress: letters
+// that are wide, in a circle, in the style of formulas or of another alphabet, with
+// marks above, spaces of any kind, emphasis and code.
+func readPlainly(s string) string {
+	isDressed := func(r rune) bool { return r >= utf8.RuneSelf || r == '*' || r == '_' || r == '`' }
+	if strings.IndexFunc(s, isDressed) < 0 {
+		return s
+	}
+	letters := plainLetters()
+	var b strings.Builder
+	b.Grow(len(s))
+	wasWord := false
+	for i, r := range s {
+		plain := byte(0)
+		if r >= utf8.RuneSelf {
+			plain = letters[r]
+		}
+		switch {
+		case plain != 0:
+			r = rune(plain)
+		case r == '*', r == '`', unicode.Is(unicode.Mn, r):
+			continue
+		case r == '_': // within a name it stays
+			next, _ := utf8.DecodeRuneInString(s[i+1:])
+			if !wasWord || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+				continue
+			}
+		case r >= utf8.RuneSelf && unicode.IsSpace(r):
+			r = ' '
+		case r >= '！' && r <= '～': // wide
+			r -= '！' - '!'
+		case r >= 0x1D400 && r <= 0x1D6A3: // of formulas: alphabets of 52 letters
+			r = letterAt((r - 0x1D400) % 52)
+		case r >= 'Ⓐ' && r <= 'ⓩ':
+			r = letterAt(r - 'Ⓐ')
+		}
+		wasWord = unicode.IsLetter(r) || unicode.IsDigit(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// letterAt returns a letter by its number, the capitals first.
+func letterAt(n rune) rune {
+	if n < 26 {
+		return 'A' + n
+	}
+	return 'a' + n - 26
+}
