@@ -61,12 +61,10 @@ func isSecretPlace(file, name string) bool {
 // isSourceFile reports whether a name is that of source code or prose, which may
 // be about secrets without holding any.
 func isSourceFile(name string) bool {
-	switch path.Ext(name) {
-	case ".go", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".py", ".rb", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp",
-		".cs", ".php", ".swift", ".md", ".rst", ".html", ".css", ".sql", ".proto", ".sh", ".lua", ".ex", ".scala":
-		return true
-	}
-	return false
+	return slices.Contains([]string{
+		".go", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".py", ".rb", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp",
+		".cs", ".php", ".swift", ".md", ".rst", ".html", ".css", ".sql", ".proto", ".sh", ".lua", ".ex", ".scala",
+	}, path.Ext(name))
 }
 
 // PrintsSecrets reports whether the output of a shell command is left out,
@@ -99,25 +97,19 @@ func wordsPrintSecrets(words []string) bool {
 	reads, searches := false, false
 	for i, w := range words {
 		switch {
-		case i > 0 && startsCommand(w) && wordsPrintSecrets(words[i+1:]),
+		case i > 0 && slices.Contains(commandStarts, w) && wordsPrintSecrets(words[i+1:]),
 			redirectsSecret(words[i:]),
 			reads && namesSecret(w, searches):
 			return true
 		}
 		reads = reads || isReader(words, i)
-		searches = searches || isSearcher(w)
+		searches = searches || slices.Contains(searchers, strings.ToLower(path.Base(w)))
 	}
 	return false
 }
 
-// startsCommand reports whether the words after this one are a command.
-func startsCommand(w string) bool {
-	switch w {
-	case "-c", "--", "exec", "-exec", "xargs":
-		return true
-	}
-	return false
-}
+// commandStarts are words after which a command begins.
+var commandStarts = []string{"-c", "--", "exec", "-exec", "xargs"}
 
 // redirectsSecret reports whether words begin with a redirection from a
 // file that holds secrets.
@@ -178,15 +170,9 @@ func isReader(words []string, i int) bool {
 	return false
 }
 
-// isSearcher reports whether a program's first argument is a pattern: those who
-// look for api_key in the sources print no key.
-func isSearcher(w string) bool {
-	switch strings.ToLower(path.Base(w)) {
-	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq":
-		return true
-	}
-	return false
-}
+// searchers are the programs whose first argument is a pattern: those who look for
+// api_key in the sources print no key.
+var searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"}
 
 // isSecretFile reports whether a reader's argument names a file that holds secrets.
 func isSecretFile(w string) bool {
