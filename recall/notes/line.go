@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"slices"
 	"strings"
 
 	"mem/guard"
@@ -67,12 +68,9 @@ func Unmark(line string) string {
 // IsBookkeeping reports whether a line only says where a rule is from, as mem
 // notes it: no session needs to read that.
 func IsBookkeeping(line string) bool {
-	for _, prefix := range []string{"**Source:** Compiled from ", "**Confidence:** HIGH", "**Compiled:** ", "**Source learnings:** ", "**Domain:** "} {
-		if strings.HasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return line == "*Compiled from learnings by self-improvement protocol*"
+	begins := []string{"**Source:** Compiled from ", "**Confidence:** HIGH", "**Compiled:** ", "**Source learnings:** ", "**Domain:** "}
+	return line == "*Compiled from learnings by self-improvement protocol*" ||
+		slices.ContainsFunc(begins, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
 // SplitLines returns what the lines of a file say. Headings, and lines that only

@@ -90,7 +90,11 @@ func Read(src *jsonl.Source) *session.Session {
 	}
 	r.Linear = true
 	t := jsonl.ReadObjects(src, r.readLine)
-	r.attributePrompts()
+	if !r.events { // of versions that write none, which only the whole file tells
+		for _, seq := range r.maybe {
+			r.attributePrompt(seq)
+		}
+	}
 	r.CompleteResults()
 	r.LinkNodes(func(i int) int { return i - 1 })
 	return r.Finish(t)
@@ -183,17 +187,6 @@ func (r *reader) emitOnce(kind session.Kind, s string, side int) {
 		r.EmitText(kind, r.Speaker(session.Agent), s)
 	}
 	r.twins[k] += side
-}
-
-// attributePrompts makes a person's words of the prompts of versions that write
-// no events, which only the whole file tells.
-func (r *reader) attributePrompts() {
-	if r.events {
-		return
-	}
-	for _, seq := range r.maybe {
-		r.attributePrompt(seq)
-	}
 }
 
 // attributePrompt makes an event the words of who started the session.
