@@ -97,10 +97,7 @@ func fieldOf(f *frontmatter.File, name string) string {
 
 // timeOf reads a time of a field; the zero time if it is not one.
 func timeOf(value string) time.Time {
-	at, err := time.Parse(time.RFC3339Nano, value)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.RFC3339Nano, value)
 	return at.UTC()
 }
 
