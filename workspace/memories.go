@@ -74,11 +74,11 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 		case v.doubt != nil:
 			return nil, fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 		}
-		if w.own, err = repo.Open(at, w.rootOptions()); err != nil {
-			w.own = nil
-			if errors.Is(err, repo.ErrNoRoot) || errors.Is(err, repo.ErrNotRoot) {
-				return nil, nil
-			}
+		w.own, err = repo.Open(at, w.rootOptions())
+		switch {
+		case errors.Is(err, repo.ErrNoRoot), errors.Is(err, repo.ErrNotRoot):
+			return nil, nil
+		case err != nil:
 			return nil, err
 		}
 	}

@@ -166,11 +166,10 @@ func (s Setup) command() (o oracle.Oracle, why string, unset bool) {
 
 func (s Setup) anthropic() (oracle.Oracle, string, bool) {
 	server, why, unset := s.server("anthropic", s.Config.Anthropic, anthropic.BaseURL)
-	if why != "" {
-		return nil, why, unset
-	}
 	o := anthropic.Oracle{Server: server}
 	switch {
+	case why != "":
+		return nil, why, unset
 	case len(s.Config.Anthropic.KeyCommand) > 0 || s.Getenv("ANTHROPIC_API_KEY") != "":
 	case s.Getenv("ANTHROPIC_AUTH_TOKEN") != "":
 		o.Bearer, o.Key = true, s.key(nil, "ANTHROPIC_AUTH_TOKEN")
@@ -253,11 +252,8 @@ func (s Setup) SpentToday() Spent {
 	return Spent{c.Calls, s.Budget.MaxCalls, c.Tokens, s.Budget.MaxTokens}
 }
 
-// String says it for people; "" if there is nothing to say.
+// String says it for people.
 func (s Spent) String() string {
-	if s == (Spent{}) {
-		return ""
-	}
 	of := func(n, limit int) string {
 		if limit > 0 {
 			return fmt.Sprintf("%d of %d", n, limit)
