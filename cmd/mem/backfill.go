@@ -83,7 +83,10 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openSession(path)) }
 	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
 	show, clear := env.Progress("reading")
-	res := backfillResult{Asks: nameFirstModel(r)}
+	var res backfillResult
+	if len(r.Oracles) > 0 && r.Oracles[0].Name() != "heuristic" {
+		res.Asks = r.Oracles[0].Name()
+	}
 	res.Result, err = b.LookThrough(ctx, root, found, show)
 	clear()
 	if err != nil {
@@ -174,14 +177,6 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", s)
 	}
 	return now.Add(-time.Duration(n) * unit), nil
-}
-
-// nameFirstModel names the model that is asked first; "" if the heuristics answer.
-func nameFirstModel(r reflect.Reflector) string {
-	if len(r.Oracles) == 0 || r.Oracles[0].Name() == "heuristic" {
-		return ""
-	}
-	return r.Oracles[0].Name()
 }
 
 func printSurvey(w *work, res backfillResult) {

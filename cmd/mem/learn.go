@@ -181,13 +181,7 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 		return printJSON(w.env, res)
 	}
 	w.env.Printf("Noted.\n")
-	w.printFound(w.Detector.Found)
-	return nil
-}
-
-// printFound prints the patterns that appeared.
-func (w *work) printFound(found []curate.Found) {
-	for _, f := range found {
+	for _, f := range w.Detector.Found {
 		w.env.Printf("Pattern detected: %s\n", f.Title)
 		if f.Rule == "" {
 			w.env.Printf("Run `mem review` to see proposal.\n")
@@ -195,4 +189,5 @@ func (w *work) printFound(found []curate.Found) {
 			w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
 		}
 	}
+	return nil
 }
