@@ -16,7 +16,7 @@ func (m *Memory) HoldsSecret(path string) bool {
 		return false
 	}
 	old, _ := m.ReadCommitted(path) // without it all of the file is new
-	return leaks.IsNew(old, f.data)
+	return leaks.IsLeak(path, old, f.data)
 }
 
 // ListHeld returns the files of a person with what looks like a secret: no commit of
@@ -37,7 +37,7 @@ func (c *chain) keepOut(path string) {
 		return
 	}
 	c.held[path] = true
-	c.r.warnOnce(path + heldOut)
+	c.r.warnOnce(guard.Line(path) + heldOut)
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are

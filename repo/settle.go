@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"mem/guard"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/leaks"
@@ -109,7 +110,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		return abort(err)
 	}
 	for _, path := range m.ListHeld() {
-		r.warnOnce(path + heldOut)
+		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
 		return abort(nil)

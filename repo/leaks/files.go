@@ -80,5 +80,5 @@ func (l *lister) isLeak(name string, data []byte) bool {
 	if blob, err := l.tx.Store.FindBlob(l.tx.Tree, name); err == nil && !blob.IsZero() {
 		old, _ = l.tx.Store.ReadBlob(blob)
 	}
-	return IsNew(old, data)
+	return IsLeak(name, old, data)
 }

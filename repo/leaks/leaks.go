@@ -23,6 +23,12 @@ func IsNew(old, data []byte) bool {
 	return n > 0 && n > guard.CountSecrets(string(old))
 }
 
+// IsLeak is IsNew for a file of a person. The name of one that is new, without old,
+// counts too.
+func IsLeak(name string, old, data []byte) bool {
+	return old == nil && guard.CountSecrets(name) > 0 || IsNew(old, data)
+}
+
 // ScrubLessons returns lessons without secrets and invisible characters. A tag with
 // one is left out.
 func ScrubLessons(lessons []index.Lesson) []index.Lesson {
