@@ -160,6 +160,9 @@ func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
 		}
 		return nil, nil
 	}
+	if !done && blob.IsZero() && hashOf(p.Index).IsZero() {
+		return nil, nil // git never had the file: that the history lacks it says nothing
+	}
 	f, err := t.Look(p.Path, blob, false)
 	if err != nil {
 		return nil, err
