@@ -79,8 +79,7 @@ func compileLessons(m *repo.Memory, p *pattern.Pattern) (texts map[string]string
 			texts[it.ID] += fmt.Sprintf(" (×%d)", n)
 		}
 		if it.Status == index.Active {
-			it.Status = index.Compiled
-			m.Index.MarkChanged(m.Now())
+			it.Change(m.Now(), func(it *index.Item) { it.Status = index.Compiled })
 			items = append(items, it.ID)
 		}
 	}

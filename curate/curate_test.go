@@ -25,6 +25,8 @@ type bench struct {
 	*repo.Root
 	t *testing.T
 	d *curate.Detector
+
+	now time.Time // when the next command runs
 }
 
 func scratch(t *testing.T) string {
@@ -49,12 +51,12 @@ func newBench(t *testing.T, auto bool) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	return &bench{r, t, d}
+	return &bench{r, t, d, t0}
 }
 
 func (b *bench) settle(f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	b.t.Helper()
-	c, err := b.Settle(b.t.Context(), t0, f)
+	c, err := b.Settle(b.t.Context(), b.now, f)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -71,12 +71,11 @@ func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []in
 		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
 			continue
 		}
-		it.Status = to
+		it.Change(m.Now(), func(it *index.Item) { it.Status = to })
 		changed = append(changed, *it)
 	}
 	if len(changed) > 0 {
 		m.Index.Order = nil // it ranks the lessons that were active before
-		m.Index.MarkChanged(m.Now())
 	}
 	return changed
 }

@@ -89,7 +89,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 		return Noted{Domain: known.Domain, Tags: known.Tags, Lesson: *known}, repo.Message{}, nil
 	}
 	c.fileLesson(&lesson, known)
-	changes := m.Learn(index.Reflection{Fixes: []index.Lesson{lesson}})
+	changes := m.Learn(index.Reflection{ID: c.ID, Fixes: []index.Lesson{lesson}})
 	if len(changes) == 0 {
 		return Noted{}, repo.Message{}, ErrNothing
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mem/curate"
 	"mem/curate/proposal"
@@ -455,6 +456,7 @@ func TestRecurrence(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
 	b.approve("pattern-001", proposal.Decision{Title: "Errors"})
+	b.now = t0.Add(time.Hour)
 	for _, session := range []string{"s", "t"} {
 		b.reflect(session, index.Lesson{Text: "wrap errors"}, index.Lesson{Text: "Other"})
 	}

@@ -1,17 +1,16 @@
 package index
 
 import (
-	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"mem/words"
 )
-
-// MaxSources is how many sources a record keeps: the first and the latest.
-const MaxSources = 10
 
 // A Lesson is one thing that a reflection brought: a mistake or a fix, and
 // where it came from. Text is as the oracle or a person gave it.
@@ -54,8 +53,10 @@ func (it *Item) file(l Lesson) {
 	it.Pinned = it.Pinned || l.Pinned
 }
 
-// A Reflection is what one task taught.
+// A Reflection is what one task taught. A lesson counts once for an ID; without
+// one it counts each time.
 type Reflection struct {
+	ID       string
 	Fixes    []Lesson
 	Mistakes []Lesson
 }
@@ -76,48 +77,124 @@ type Change struct {
 // person retired stays retired; an unknown one is appended. Lessons from
 // outside are quarantined until a different session brings them from
 // somewhere else. A lesson that rests on an event that supports the record
-// already, in a copy of the session, counts for nothing. replica is the clone
-// that counts.
+// already, in a copy of the session, counts for nothing, and so does one that this
+// reflection brought before, unless that was taken back.
 //
-// An empty reflection changes nothing, UpdatedAt included.
-func (ix *Index) Apply(r Reflection, now time.Time, replica string) []Change {
+// An empty reflection changes nothing.
+func (ix *Index) Apply(r Reflection, now time.Time) []Change {
 	now = now.UTC().Truncate(time.Millisecond)
-	a := applier{ix: ix, now: now, replica: replica, pos: ix.positions(r), seen: map[int]bool{}}
+	a := applier{ix: ix, now: now, pos: ix.positions(r), seen: map[int]bool{}}
+	a.id = r.sightingID(now, a.isCounted)
 	for _, l := range r.Fixes {
 		a.see(l, SaysAvoid(l.Text))
 	}
 	for _, l := range r.Mistakes {
 		a.see(l, true)
 	}
-	if len(a.changes) > 0 {
-		ix.MarkChanged(now)
-		ix.Replica = cmp.Or(ix.Replica, replica)
-	}
 	return a.changes
 }
 
-// positions finds the records that r may meet, in one pass over the index. A
-// map of all keys would cost more than everything else that Apply does.
-func (ix *Index) positions(r Reflection) map[string]int {
-	wanted := map[string]int{}
-	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
-		for _, key := range []string{KeyOf(l.Text), KeyOf(AddAvoid(l.Text))} {
-			wanted[key] = -1
+// sightingID returns what the sightings of the reflection are called: its id, if a
+// line can hold it. Without an id it counts each time, so that isCounted must not
+// know what it is called.
+func (r Reflection) sightingID(now time.Time, isCounted func(id string) bool) string {
+	if isSightingID(r.ID) {
+		return r.ID
+	}
+	if r.ID != "" {
+		return hashSighting(r.ID)
+	}
+	said := fmt.Sprint(now, r.Fixes, r.Mistakes)
+	id := hashSighting(said)
+	for n := 1; isCounted(id); n++ {
+		id = hashSighting(said + strconv.Itoa(n))
+	}
+	return id
+}
+
+func hashSighting(said string) string {
+	sum := sha256.Sum256([]byte(said))
+	return "r-" + hex.EncodeToString(sum[:6])
+}
+
+// isCounted reports whether a record that the reflection meets has a sighting.
+func (a *applier) isCounted(id string) bool {
+	for _, pos := range a.pos {
+		if pos >= 0 && a.ix.Items[pos].hasSighting(id) {
+			return true
 		}
 	}
+	return false
+}
+
+// isSightingID reports whether an id has the form of those of sightings.
+func isSightingID(id string) bool {
+	return len(id) > 2 && len(id) <= 40 && id[1] == '-' && !strings.ContainsFunc(id, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}
+
+// positions finds the records that r may meet, in one pass over the index: by key,
+// by a wording that the record had before, and those that are withheld in whatever
+// punctuation. A map of all keys would cost more than everything else that Apply
+// does.
+func (ix *Index) positions(r Reflection) map[string]int {
+	wanted, other := map[string]int{}, map[string]string{}
+	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
+		for _, text := range []string{words.FoldSpace(l.Text), AddAvoid(l.Text)} {
+			key := KeyOf(text)
+			wanted[key], other[BaseID(key)], other[spokenAs(text)] = -1, key, key
+		}
+	}
+	less := map[string]int{} // found by another name than the key
 	for i := range ix.Items {
-		key := ix.Items[i].Key
-		if pos, ok := wanted[key]; ok && (pos < 0 || ix.yieldsTo(pos, i)) {
-			wanted[key] = i
+		it := &ix.Items[i]
+		if pos, ok := wanted[it.Key]; ok && (pos < 0 || ix.YieldsTo(pos, i)) {
+			wanted[it.Key] = i
+		}
+		if key, ok := it.findAmong(other); ok {
+			less[key] = i
+		}
+	}
+	for key, pos := range less {
+		if wanted[key] < 0 {
+			wanted[key] = pos
 		}
 	}
 	return wanted
 }
 
+// findAmong returns the key of a text that means the record, by an earlier wording, by
+// a record that became part of it or, if it is withheld, in whatever punctuation.
+func (it *Item) findAmong(texts map[string]string) (key string, ok bool) {
+	if key, ok = texts[it.ID]; ok && it.ID != BaseID(it.Key) {
+		return key, true
+	}
+	for _, id := range it.DerivedFrom {
+		if key, ok = texts[id]; ok {
+			return key, true
+		}
+	}
+	if it.IsShown() {
+		return "", false
+	}
+	key, ok = texts[spokenAs(it.ShownText())]
+	return key, ok
+}
+
+// spokenAs is what a text says in whatever punctuation, as a lesson or as a mistake.
+func spokenAs(text string) string {
+	if SaysAvoid(text) {
+		return AvoidPrefix + SpokenKey(text)
+	}
+	return SpokenKey(text)
+}
+
 type applier struct {
 	ix      *Index
 	now     time.Time
-	replica string
+	id      string         // of the sightings
+	n       int            // lessons so far
 	pos     map[string]int // key to position, -1 for a new one
 	seen    map[int]bool   // positions counted in this reflection
 	changes []Change
@@ -131,16 +208,25 @@ func (a *applier) see(l Lesson, avoid bool) {
 	if text == "" {
 		return
 	}
+	a.n++
+	l.Source.ID, l.Source.N, l.Source.At = a.id, a.n-1, a.now
 	key := KeyOf(text)
 	pos := a.pos[key]
 	if pos < 0 {
 		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)
 		return
 	}
-	if a.seen[pos] || a.ix.Items[pos].restsOn(l.Source) {
+	it := &a.ix.Items[pos]
+	if a.seen[pos] || it.restsOn(l.Source) || it.hasSighting(a.id) {
 		return
 	}
 	a.seeAgain(pos, text, l)
+}
+
+// hasSighting reports whether a reflection counts for the record.
+func (it *Item) hasSighting(id string) (has bool) {
+	it.eachSighting(func(s Sighting) { has = has || s.ID == id })
+	return has
 }
 
 func (a *applier) mark(c Change) {
@@ -150,48 +236,48 @@ func (a *applier) mark(c Change) {
 
 func (a *applier) add(it Item, l Lesson) int {
 	pos := len(a.ix.Items)
-	it.Hits, it.Score, it.FirstSeen, it.LastSeen = 1, 1, a.now, a.now
-	it.ID = newID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
+	it.ID = NewID(it.Key, func(id string) bool { return a.ix.ByID(id) >= 0 })
 	it.Origin = l.Origin
 	it.file(l)
 	if l.Held || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
-	it.Sources = addSource(nil, l.Source, a.now)
-	a.credit(&it, 1, 1)
+	it.Recall(it.ID, a.ix.Undone.Fields)
+	a.ix.Undone.forget(it.ID)
 	a.ix.Items = append(a.ix.Items, it)
+	a.count(pos, l)
 	a.mark(Change{Pos: pos, New: true})
 	return pos
+}
+
+// count adds the sighting to the record.
+func (a *applier) count(pos int, l Lesson) {
+	it := &a.ix.Items[pos]
+	a.ix.Undone.countAgain(Mark{a.id, it.ID})
+	it.FillBefore(false, it.Place)
+	it.AddSource(l.Source)
+	it.Fold()
 }
 
 func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
-	if it.Status == Quarantined && l.isWitness() && !knows(it.Sources, l.Source) {
-		it.Status, it.Origin = Active, l.Origin
-		c.Confirmed = true
+	it.Change(a.now, func(it *Item) {
+		if it.Status == Quarantined && l.isWitness() && !knows(it.Sources, l.Source) {
+			it.Status, it.Origin = Active, l.Origin
+			c.Confirmed = true
+		}
+		it.file(l)
+	})
+	if it.Text != text && it.Key == KeyOf(text) && it.StampOf("text").IsZero() {
+		it.Text = text
+		it.SetStamp(Spelling, it.NextStamp(a.now))
 	}
-	if it.Status == Compiled {
+	if c.Recurred = it.Status == Compiled; c.Recurred {
 		it.Recurred++
-		c.Recurred = true
 	}
-	it.Text = text
-	it.file(l)
-	// A clock that ran backwards must not make the record older.
-	if a.now.After(it.LastSeen) {
-		it.LastSeen = a.now
-	}
-	a.credit(it, 1, it.countSighting())
-	it.Sources = addSource(it.Sources, l.Source, a.now)
+	a.count(pos, l)
 	a.mark(c)
-}
-
-// credit notes in By what a replica other than the index's own contributed.
-func (a *applier) credit(it *Item, hits int, score float64) {
-	if a.ix.Replica == "" || a.replica == a.ix.Replica {
-		return
-	}
-	it.By = addCounts(it.By, map[string]Counts{a.replica: {Hits: hits, Score: score}})
 }
 
 // isWitness reports whether a lesson may confirm one from outside: a person said
@@ -229,11 +315,9 @@ func knows(sources []Source, s Source) bool {
 	return slices.ContainsFunc(sources, func(o Source) bool { return o.Session == s.Session })
 }
 
-func addSource(sources []Source, s Source, now time.Time) []Source {
-	s.At = now
-	sources = append(slices.Clip(sources), s)
-	if over := len(sources) - MaxSources; over > 0 {
-		sources = slices.Delete(sources, 1, 1+over)
-	}
-	return sources
+// YieldsTo reports whether the record at pos gives way to the one at other, which
+// has the same key: the active one counts, since the other was retired or
+// compiled for good.
+func (ix *Index) YieldsTo(pos, other int) bool {
+	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
 }

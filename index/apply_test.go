@@ -25,27 +25,27 @@ func texts(ix *index.Index) []string {
 }
 
 func TestApply(t *testing.T) {
-	const own = "a1b2c3"
 	ix := &index.Index{}
 	r := index.Reflection{
 		Mistakes: []index.Lesson{said("  Guessing   the port ", "s1"), said("avoid: X", "s1")},
 		Fixes:    []index.Lesson{said("Read the log", "s1"), said("read  the LOG", "s1"), said("AVOID: x", "s1"), said(" \ufeff", "s1")},
 	}
 	now := t0.Add(999 * time.Microsecond).In(time.FixedZone("", 7200))
-	changes := ix.Apply(r, now, own)
-	src := []index.Source{{Trace: "claude:s1", Session: "s1", At: t0}}
-	item := func(text string, kind index.Kind, id string) index.Item {
+	changes := ix.Apply(r, now)
+	ix.Normalize()
+	item := func(text string, kind index.Kind, pos, n int) index.Item {
+		src := []index.Source{{ID: ix.Items[0].Sources[0].ID, N: n, Trace: "claude:s1", Session: "s1", At: t0}}
 		return index.Item{
 			Key: strings.ToLower(text), Text: text, Kind: kind, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0,
-			ID: id, Origin: index.OriginAgent, Sources: src,
+			ID: ix.Items[pos].ID, Origin: index.OriginAgent, Sources: src,
 		}
 	}
 	diff(t, "index", &index.Index{
-		Version: index.Version, UpdatedAt: t0, Replica: own,
+		Version: index.Version, UpdatedAt: t0,
 		Items: []index.Item{
-			item("Read the log", index.Learning, ix.Items[0].ID),
-			item("Avoid: x", index.AntiPattern, ix.Items[1].ID),
-			item("Avoid: Guessing the port", index.AntiPattern, ix.Items[2].ID),
+			item("Read the log", index.Learning, 0, 0),
+			item("Avoid: x", index.AntiPattern, 1, 2),
+			item("Avoid: Guessing the port", index.AntiPattern, 2, 3),
 		},
 	}, ix)
 	diff(t, "changes", []index.Change{{Pos: 0, New: true}, {Pos: 1, New: true}, {Pos: 2, New: true}}, changes)
@@ -55,15 +55,16 @@ func TestApply(t *testing.T) {
 		}
 	}
 	again := &index.Index{}
-	again.Apply(r, now, own)
+	again.Apply(r, now)
+	again.Normalize()
 	diff(t, "the same on another machine", ix, again)
 }
 
 func TestApplyAgain(t *testing.T) {
 	ix := &index.Index{}
-	ix.Apply(index.Reflection{Fixes: fixes("One", "Two").Fixes, Mistakes: fixes("Three").Fixes}, t0, "a1b2c3")
+	ix.Apply(index.Reflection{Fixes: fixes("One", "Two").Fixes, Mistakes: fixes("Three").Fixes}, t0)
 	ids := []string{ix.Items[0].ID, ix.Items[1].ID, ix.Items[2].ID}
-	changes := ix.Apply(index.Reflection{Fixes: fixes("avoid: THREE", "TWO", "two").Fixes, Mistakes: fixes("one").Fixes}, day(1), "a1b2c3")
+	changes := ix.Apply(index.Reflection{Fixes: fixes("avoid: THREE", "TWO", "two").Fixes, Mistakes: fixes("one").Fixes}, day(1))
 	diff(t, "changes", []index.Change{{Pos: 2}, {Pos: 1}, {Pos: 3, New: true}}, changes)
 	diff(t, "texts", []string{"One", "TWO", "Avoid: THREE", "Avoid: one"}, texts(ix))
 	for i, want := range []struct {
@@ -89,7 +90,7 @@ func TestApplyAgain(t *testing.T) {
 // something else than the text.
 func TestApplyKeepsKind(t *testing.T) {
 	ix, _ := load(t, `{"version":1,"items":[{"key":"avoid: x","text":"Avoid: x","kind":"learning"},{"key":"y","text":"y","kind":"antiPattern"}]}`)
-	ix.Apply(index.Reflection{Fixes: fixes("Y").Fixes, Mistakes: fixes("X").Fixes}, t0, "")
+	ix.Apply(index.Reflection{Fixes: fixes("Y").Fixes, Mistakes: fixes("X").Fixes}, t0)
 	for i, kind := range []index.Kind{index.Learning, index.AntiPattern} {
 		if it := ix.Items[i]; it.Kind != kind || it.Hits != 2 {
 			t.Errorf("record %d: kind %s, %d hits; want %s, 2", i, it.Kind, it.Hits, kind)
@@ -100,26 +101,50 @@ func TestApplyKeepsKind(t *testing.T) {
 func TestApplyNothing(t *testing.T) {
 	for _, r := range []index.Reflection{{}, fixes(""), mistakes(" ", "Avoid:", "avoid: AVOID:")} {
 		ix := &index.Index{Version: 1, UpdatedAt: t0}
-		if changes := ix.Apply(r, day(3), "a1b2c3"); len(changes) != 0 {
+		if changes := ix.Apply(r, day(3)); len(changes) != 0 {
 			t.Errorf("Apply(%v) = %v", r, changes)
 		}
 		diff(t, "index", &index.Index{Version: 1, UpdatedAt: t0}, ix)
 	}
 }
 
-func TestApplyUpdatedAt(t *testing.T) {
+// UpdatedAt follows from the records: it is the newest sighting or stamp.
+func TestUpdatedAt(t *testing.T) {
 	ix := &index.Index{UpdatedAt: t0}
-	ix.Apply(fixes("x"), day(-2), "")
-	if !ix.UpdatedAt.Equal(t0) {
-		t.Errorf("a clock that runs behind moved UpdatedAt to %v", ix.UpdatedAt)
+	updated := func(want time.Time) {
+		t.Helper()
+		if ix.Normalize(); !ix.UpdatedAt.Equal(want) {
+			t.Errorf("UpdatedAt = %v, want %v", ix.UpdatedAt, want)
+		}
 	}
-	ix.Apply(fixes("x"), day(-3), "")
-	if it := ix.Items[0]; !it.LastSeen.Equal(day(-2)) || it.Hits != 2 {
-		t.Errorf("LastSeen = %v after %d hits, want %v", it.LastSeen, it.Hits, day(-2))
+	updated(time.Time{})
+	ix.Apply(fixes("x"), day(-2))
+	updated(day(-2))
+	ix.Apply(fixes("x"), day(-3))
+	if it := ix.Items[0]; !it.FirstSeen.Equal(day(-3)) || !it.LastSeen.Equal(day(-2)) || it.Hits != 2 {
+		t.Errorf("from %v to %v after %d hits", it.FirstSeen, it.LastSeen, it.Hits)
 	}
-	ix.Apply(fixes("x"), day(1), "")
-	if !ix.UpdatedAt.Equal(day(1)) {
-		t.Errorf("UpdatedAt = %v, want %v", ix.UpdatedAt, day(1))
+	updated(day(-2))
+	ix.Items[0].Change(day(1), func(it *index.Item) { it.Pinned = true })
+	updated(day(1))
+}
+
+// What was retired is not learned anew with other punctuation, and the first words of
+// a reworded lesson mean that lesson (trust.md, the journal leaks).
+func TestApplyKnowsOtherNames(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(fixes("Use `--force`", "Old words"), t0)
+	ix.Apply(mistakes("asking twice"), t0)
+	for i := range ix.Items {
+		ix.Items[i].Status = index.Retired
+	}
+	ix.RewordRecords(map[string]string{ix.Items[1].ID: "New words"}, t0)
+	ix.Apply(fixes("use --force!", "OLD WORDS"), day(1))
+	ix.Apply(mistakes("Asking, twice."), day(1))
+	diff(t, "texts", []string{"Use `--force`", "New words", "Avoid: asking twice"}, texts(ix))
+	ix.Apply(fixes("asking twice"), day(2)) // the opposite of what was retired
+	if len(ix.Items) != 4 {
+		t.Errorf("%d records", len(ix.Items))
 	}
 }
 
@@ -127,13 +152,12 @@ func TestApplyUpdatedAt(t *testing.T) {
 // it writable.
 func TestNewerVersionStaysReadOnly(t *testing.T) {
 	for name, change := range map[string]func(*index.Index){
-		"Apply":   func(ix *index.Index) { ix.Apply(fixes("more"), t0, "a1b2c3") },
-		"Reword":  func(ix *index.Index) { ix.RewordRecords(map[string]string{ix.Items[0].ID: "other"}, t0) },
-		"Restore": func(ix *index.Index) { ix.RestoreFrom(&index.Index{Version: 2}) },
+		"Apply":  func(ix *index.Index) { ix.Apply(fixes("more"), t0) },
+		"Reword": func(ix *index.Index) { ix.RewordRecords(map[string]string{ix.Items[0].ID: "other"}, t0) },
 	} {
-		ix, _ := load(t, `{"version":3,"items":[{"key":"x","text":"x","shape":"new"}]}`)
+		ix, _ := load(t, `{"version":4,"items":[{"key":"x","text":"x","shape":"new"}]}`)
 		if !ix.ReadOnly() {
-			t.Fatal("version 3 is not read-only")
+			t.Fatal("version 4 is not read-only")
 		}
 		change(ix)
 		if _, err := codec.Encode(ix); !errors.Is(err, index.ErrNewerVersion) {
@@ -168,14 +192,14 @@ func TestQuarantine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ix := &index.Index{}
-			ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.first}}, t0, "")
+			ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.first}}, t0)
 			if born, want := ix.Items[0].Status == index.Quarantined, tt.first.Held || tt.first.Origin == index.OriginExternal; born != want {
 				t.Errorf("quarantined at birth: %t, want %t", born, want)
 			}
 			if len(ix.Rank(t0)) > 0 && ix.Items[0].Status != index.Active {
 				t.Error("a quarantined record is ranked")
 			}
-			changes := ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.second}}, day(1), "")
+			changes := ix.Apply(index.Reflection{Fixes: []index.Lesson{tt.second}}, day(1))
 			it := ix.Items[0]
 			if it.Status != tt.want || it.Hits != 2 || changes[0].Confirmed != tt.confirmed {
 				t.Errorf("status %q, %d hits, confirmed %t; want %q, 2, %t", it.Status, it.Hits, changes[0].Confirmed, tt.want, tt.confirmed)
@@ -212,8 +236,8 @@ func TestApplyCountsCopiedEventsOnce(t *testing.T) {
 		{"no event", "", "claude:fork", "", 2},
 	} {
 		ix := &index.Index{}
-		ix.Apply(from("claude:s1", tt.span), t0, "")
-		ix.Apply(from(tt.trace, tt.again), day(1), "")
+		ix.Apply(from("claude:s1", tt.span), t0)
+		ix.Apply(from(tt.trace, tt.again), day(1))
 		if got := ix.Items[0].Hits; got != tt.hits {
 			t.Errorf("%s: %d hits, want %d", tt.name, got, tt.hits)
 		}
@@ -223,10 +247,10 @@ func TestApplyCountsCopiedEventsOnce(t *testing.T) {
 func TestStatusStays(t *testing.T) {
 	for _, status := range []index.Status{index.Retired, index.Superseded, index.Compiled, "from the future"} {
 		ix := &index.Index{}
-		ix.Apply(fixes("x"), t0, "")
+		ix.Apply(fixes("x"), t0)
 		ix.Items[0].Status = status
 		for n := 1; n <= 3; n++ {
-			changes := ix.Apply(fixes("X"), day(n), "")
+			changes := ix.Apply(fixes("X"), day(n))
 			recurred := 0
 			if status == index.Compiled {
 				recurred = n
@@ -245,7 +269,7 @@ func TestSourcesKeepFirstAndLatest(t *testing.T) {
 	ix := &index.Index{}
 	var before []index.Source
 	for n := range 25 {
-		ix.Apply(index.Reflection{Fixes: []index.Lesson{said("x", fmt.Sprintf("s%02d", n))}}, day(n), "")
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{said("x", fmt.Sprintf("s%02d", n))}}, day(n))
 		sources := ix.Items[0].Sources
 		want := []string{"s00"}
 		for i := max(1, n-8); i <= n; i++ {
@@ -262,32 +286,33 @@ func TestSourcesKeepFirstAndLatest(t *testing.T) {
 		before = slices.Clone(sources)
 	}
 	c := ix.Clone()
-	c.Apply(index.Reflection{Fixes: []index.Lesson{said("x", "more")}}, day(30), "d4e5f6")
+	c.Apply(index.Reflection{Fixes: []index.Lesson{said("x", "more")}}, day(30))
 	diff(t, "sources of the index that was cloned", before, ix.Items[0].Sources)
 	if ix.Items[0].By != nil || ix.Items[0].Hits != 25 {
 		t.Error("changing the clone changed the original")
 	}
 }
 
-func TestReplicas(t *testing.T) {
+// A reflection counts once, by its id; one without an id each time.
+func TestApplyCountsAReflectionOnce(t *testing.T) {
 	ix := &index.Index{}
-	ix.Apply(fixes("x"), t0, "a1b2c3")
-	ix.Apply(fixes("x"), t0, "a1b2c3")
-	if ix.Items[0].By != nil {
-		t.Errorf("own sightings are listed: %v", ix.Items[0].By)
+	hits := func(r index.Reflection, now time.Time, want int) {
+		t.Helper()
+		ix.Apply(r, now)
+		if got := ix.Items[0].Hits; got != want {
+			t.Errorf("%d hits, want %d", got, want)
+		}
 	}
-	ix.Apply(fixes("x", "y"), t0, "d4e5f6")
-	before := ix.Clone()
-	ix.Apply(fixes("x"), t0, "d4e5f6")
-	ix.Apply(fixes("x"), t0, "0f0f0f")
-	gain := func(hits int) float64 { return 1 + 0.08*float64(hits) }
-	diff(t, "by", map[string]index.Counts{
-		"d4e5f6": {Hits: 2, Score: gain(3) + gain(4)}, "0f0f0f": {Hits: 1, Score: gain(5)},
-	}, ix.Items[0].By)
-	diff(t, "by of a record that another replica brought", map[string]index.Counts{"d4e5f6": {Hits: 1, Score: 1}}, ix.Items[1].By)
-	diff(t, "by of the clone", map[string]index.Counts{"d4e5f6": {Hits: 1, Score: gain(3)}}, before.Items[0].By)
-	if ix.Replica != "a1b2c3" || ix.Items[0].Hits != 5 {
-		t.Errorf("replica %q, %d hits", ix.Replica, ix.Items[0].Hits)
+	named := index.Reflection{ID: "r-1f9c2a7e03bb", Fixes: fixes("x").Fixes}
+	hits(named, t0, 1)
+	hits(named, day(1), 1)
+	hits(fixes("x"), day(2), 2)
+	hits(fixes("x"), day(2), 3)
+	odd := index.Reflection{ID: "no line can hold\nthis", Fixes: fixes("x").Fixes}
+	hits(odd, day(3), 4)
+	hits(odd, day(4), 4)
+	if id := ix.Items[0].Sources[3].ID; len(id) != len(named.ID) {
+		t.Errorf("a sighting is called %q", id)
 	}
 }
 
@@ -312,7 +337,7 @@ func TestApplyLaws(t *testing.T) {
 			want[index.KeyOf(index.AddAvoid(l.Text))] = true
 		}
 		delete(want, "")
-		changes := ix.Apply(r, t0, "a1b2c3")
+		changes := ix.Apply(r, t0)
 		if len(changes) != len(want) {
 			t.Fatalf("%d changes for %d keys", len(changes), len(want))
 		}
@@ -345,7 +370,7 @@ func TestApplyPrefersTheActiveRecord(t *testing.T) {
 		{Key: "use it", Text: "Use it", Kind: index.Learning, Hits: 1, Score: 1, ID: "m-00000001", Status: index.Retired},
 		{Key: "use it", Text: "Use it", Kind: index.Learning, Hits: 1, Score: 1, ID: "m-00000002"},
 	}}
-	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "use it"}}}, t0, "a1b2c3")
+	ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "use it"}}}, t0)
 	if ix.Items[0].Hits != 1 || ix.Items[1].Hits != 2 {
 		t.Errorf("hits = %d and %d, want the active one to gain", ix.Items[0].Hits, ix.Items[1].Hits)
 	}
@@ -354,7 +379,7 @@ func TestApplyPrefersTheActiveRecord(t *testing.T) {
 func TestApplyFilesLessons(t *testing.T) {
 	ix := &index.Index{}
 	see := func(l index.Lesson) index.Item {
-		ix.Apply(index.Reflection{Fixes: []index.Lesson{l}}, day(0), "aaaaaa")
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{l}}, day(0))
 		it := ix.Items[0]
 		return index.Item{Domain: it.Domain, Tags: it.Tags, Confidence: it.Confidence, Severity: it.Severity, Pinned: it.Pinned}
 	}

@@ -26,11 +26,11 @@ func large(tb testing.TB, n int) []byte {
 			r = index.Reflection{Mistakes: []index.Lesson{l}}
 		}
 		it := index.Index{}
-		it.Apply(r, benchNow.Add(-time.Duration(i)*time.Minute), "a1b2c3")
+		it.Apply(r, benchNow.Add(-time.Duration(i)*time.Minute))
 		it.Items[0].ID = fmt.Sprintf("m-%08x", i)
 		ix.Items = append(ix.Items, it.Items...)
 	}
-	ix.UpdatedAt, ix.Replica = benchNow, "a1b2c3"
+	ix.UpdatedAt = benchNow
 	data, err := codec.Encode(ix)
 	if err != nil {
 		tb.Fatal(err)
@@ -77,6 +77,6 @@ func BenchmarkApply(b *testing.B) {
 	}
 	r := index.Reflection{Fixes: []index.Lesson{{Text: "Run `make target-12` before the integration tests of module 12: the fixtures are stale otherwise"}}}
 	for b.Loop() {
-		ix.Apply(r, benchNow, "a1b2c3")
+		ix.Apply(r, benchNow)
 	}
 }

@@ -6,11 +6,9 @@ import (
 )
 
 var (
-	full     = indextest.Full
 	t0       = indextest.T0
 	day      = indextest.Day
 	load     = indextest.Load
-	encode   = indextest.Encode
 	anyTime  = indextest.AnyTime
 	anyIndex = indextest.AnyIndex
 	diff     = indextest.Diff

@@ -17,8 +17,9 @@ import (
 )
 
 // Version is the format that this package writes. Version 1, written by
-// pi-self-learning, loads unchanged.
-const Version = 2
+// pi-self-learning, and version 2, which counted without sightings, are
+// converted when they are loaded.
+const Version = 3
 
 // ErrNewerVersion is wrapped when a file was written by a newer version of mem,
 // so that it may be shown but not changed.
@@ -30,9 +31,10 @@ var ErrNewerVersion = errors.New("written by a newer version of mem")
 // updated.
 type Index struct {
 	Version   int       // as loaded; 0 counts as Version
-	UpdatedAt time.Time // of the last change to the records, in UTC
-	Replica   string    // the clone whose own counts are not listed in Item.By
-	Items     []Item    // in file order, which is the order of first sighting
+	UpdatedAt time.Time // the newest sighting or stamp, in UTC, or zero; see Normalize
+	Items     []Item    // in file order, which is the order of birth
+	Undone    Undone    // what was taken back
+	Purged    []string  // ids of records that must never come back, sorted
 
 	Unknown []Member
 	Bytes   int   // size of the file that it was loaded from; 0 for none
@@ -102,19 +104,40 @@ type Item struct {
 	Tags         []string
 	Confidence   string // "high", "medium", "low" or "": truth, where Score is salience
 	Origin       Origin
-	Sources      []Source // the first one and the latest nine
-	DerivedFrom  []string // ids of the records that were merged into this one
-	SupersededBy string   // id
-	Recurred     int      // sightings since it was compiled into a rule
+	Cue          string     // the words under which it matters
+	Remedy       *Remedy    // what cures it
+	Why          string     // a sentence
+	Sources      []Source   // by time; of sightings the first and the latest nine
+	Seen         []Sighting // the sightings between them, by time
+	Set          []Stamp    // when fields changed after birth, by name
+	DerivedFrom  []string   // ids of the records that became part of this one
+	SupersededBy string     // id
+	Recurred     int        // sightings since it was compiled into a rule
 	Evidence     *Evidence
-	Violations   int               // places in the code base where an avoided thing still stands
-	By           map[string]Counts // what other replicas contributed to Hits and Score
+	Violations   int              // places in the code base where an avoided thing still stands
+	Before       Share            // what was counted before there were sightings
+	Place        int              // among records of one birth that have no sighting
+	By           map[string]Share // what other memories counted, by their names
 
 	Unknown []Member
 }
 
-// A Source says which part of which session a sighting came from.
+// A Remedy is the cure of what a lesson is about, in the words of the session.
+type Remedy struct {
+	Tool    string `json:"tool,omitzero"`
+	Command string `json:"command,omitzero"`
+	Error   string `json:"error,omitzero"`
+	Path    string `json:"path,omitzero"`
+
+	Unknown jsontext.Value `json:",embed"`
+}
+
+// A Source says which part of which session a lesson came from. With an id it is
+// a sighting; one without only says where a share of the count is from.
 type Source struct {
+	ID      string // as in Sighting, and Home
+	Home    string
+	N       int    // place in the reflection, counted from 0
 	Trace   string // identity of the trace, "claude:<id>"
 	Session string // the agent's session id
 	Span    string // first and last event that support it
@@ -150,14 +173,6 @@ func (it *Item) IsProven() bool {
 	return it.Confidence == "high" || it.Kind == Learning && it.CountFiles() > 0 && it.Confidence != "low"
 }
 
-// Counts is one replica's share of a record's totals.
-type Counts struct {
-	Hits  int     `json:"hits"`
-	Score float64 `json:"score"`
-
-	Unknown jsontext.Value `json:",embed"`
-}
-
 // ReadOnly reports whether the index was written by a newer version of mem.
 // It may be shown but must not be changed or encoded.
 func (ix *Index) ReadOnly() bool { return ix.Version > Version }
@@ -172,10 +187,25 @@ func (ix *Index) ByID(id string) int {
 	return -1
 }
 
-// MarkChanged notes that the records were changed at now.
-func (ix *Index) MarkChanged(now time.Time) {
-	if now = now.UTC().Truncate(time.Millisecond); now.After(ix.UpdatedAt) {
-		ix.UpdatedAt = now
+// Normalize puts the records into the order of their birth, and sets UpdatedAt to
+// the newest sighting or stamp, zero without any. Both follow from
+// the records alone, so that clones with the same records have the same file.
+func (ix *Index) Normalize() {
+	var newest time.Time
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		newest = Latest(newest, it.LastSeen)
+		for _, s := range it.Set {
+			newest = Latest(newest, s.At)
+		}
+	}
+	ix.UpdatedAt = newest
+	for i := 1; i < len(ix.Items); i++ {
+		if compareBirths(&ix.Items[i-1], &ix.Items[i]) > 0 {
+			ix.Items = slices.Clone(ix.Items) // a record that is still looked at stays what it was
+			slices.SortFunc(ix.Items, func(a, b Item) int { return compareBirths(&a, &b) })
+			break
+		}
 	}
 	ix.Version = max(ix.Version, Version) // a newer one stays read-only
 }
@@ -187,3 +217,6 @@ func (ix *Index) Clone() *Index {
 	c.Items = slices.Clone(ix.Items)
 	return &c
 }
+
+// IsShown reports whether sessions are shown the lesson, by itself or in a rule.
+func (it *Item) IsShown() bool { return it.Status == Active || it.Status == Compiled }

@@ -21,16 +21,6 @@ func (it *Item) EffectiveScore(now time.Time) float64 {
 	return it.Score - float64(decayPerDay*days)
 }
 
-// countSighting counts one more sighting and returns what it added to the score.
-func (it *Item) countSighting() float64 {
-	it.Hits++
-	// The conversions forbid fused multiply-add, so that every machine gets
-	// the same bits.
-	gain := float64(1 + math.Min(1, float64(hitBonus*float64(it.Hits))))
-	it.Score += gain
-	return gain
-}
-
 // Rank returns the positions of the active records, best first: by effective
 // score rounded to four decimals, then hits, then the latest sighting, all
 // descending, then by their place in the index, which is a total order and

@@ -16,14 +16,14 @@ func TestScore(t *testing.T) {
 	ix := &index.Index{}
 	want := []float64{1, 2.16, 3.40, 4.72, 6.12, 7.60, 9.16, 10.80, 12.52, 14.32, 16.20, 18.16}
 	for n, score := range want {
-		ix.Apply(fixes("Same"), t0, "a1b2c3")
+		ix.Apply(fixes("Same"), day(n))
 		if it := ix.Items[0]; it.Hits != n+1 || math.Abs(it.Score-score) > 1e-12 {
 			t.Errorf("after %d sightings: hits %d, score %v, want %v", n+1, it.Hits, it.Score, score)
 		}
 	}
 	// From the thirteenth sighting on, each one adds 2.
 	before := ix.Items[0].Score
-	ix.Apply(fixes("Same"), t0, "a1b2c3")
+	ix.Apply(fixes("Same"), day(len(want)))
 	if got := ix.Items[0].Score - before; got != 2 {
 		t.Errorf("the thirteenth sighting adds %v, want 2", got)
 	}

@@ -5,10 +5,12 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Merge is two or more records that became one.
-type Merge struct {
+// An Absorbed says that two or more records became one.
+type Absorbed struct {
 	Into string   // id of the record that stayed
 	From []string // ids of those that went into it, in file order
 }
@@ -20,16 +22,16 @@ type Merge struct {
 // would be empty is ignored. Of equal records hits and scores add up, the
 // earliest first sighting stays, and the one seen last gives text and kind;
 // the place of the first is kept.
-func (ix *Index) RewordRecords(texts map[string]string, now time.Time) []Merge {
+func (ix *Index) RewordRecords(texts map[string]string, now time.Time) []Absorbed {
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if text, ok := texts[it.ID]; ok {
-			it.SetText(text)
+			at := it.NextStamp(now)
+			it.changeAt(at, func(it *Item) { it.SetText(text) })
+			it.SetStamp(redistilled, at)
 		}
 	}
-	merges := ix.mergeEqual()
-	ix.MarkChanged(now)
-	return merges
+	return ix.mergeEqual(now)
 }
 
 // SetText gives the record a new text, with the prefix that its kind has, and
@@ -49,10 +51,10 @@ func (it *Item) SetText(text string) bool {
 // mergeEqual merges active records of one key into the first of them. Records
 // that are not active keep to themselves: what a person retired must not come
 // back by being worded like something else.
-func (ix *Index) mergeEqual() []Merge {
+func (ix *Index) mergeEqual(now time.Time) []Absorbed {
 	first := make(map[string]int, len(ix.Items))
 	kept := ix.Items[:0:0]
-	var merges []Merge
+	var merges []Absorbed
 	into := map[int]int{} // place in kept to place in merges
 	for _, it := range ix.Items {
 		at, again := first[it.Key]
@@ -65,21 +67,65 @@ func (ix *Index) mergeEqual() []Merge {
 		}
 		if _, ok := into[at]; !ok {
 			into[at] = len(merges)
-			merges = append(merges, Merge{Into: kept[at].ID})
+			merges = append(merges, Absorbed{Into: kept[at].ID})
 		}
 		m := &merges[into[at]]
 		m.From = append(m.From, it.ID)
-		kept[at].absorb(&it)
+		ix.absorb(&kept[at], &it, now)
 	}
 	ix.Items = kept
 	return merges
 }
 
-// absorb adds what another record holds to this one.
-func (it *Item) absorb(o *Item) {
+// absorb makes another record, o, a part of a record.
+func (ix *Index) absorb(it, o *Item, now time.Time) {
+	it.FillBefore(false, it.Place)
+	o.FillBefore(false, o.Place)
+	score := it.Score + o.Score
+	at := it.StampOf(redistilled) // rewording the record was a part of this
+	if at.Before(now) {
+		at = it.NextStamp(now)
+	}
+	for _, s := range o.Set {
+		at = Latest(at, s.At)
+	}
+	it.changeAt(at, func(it *Item) { it.takeFields(o) })
+	for _, f := range Fields { // what is decided now is newer than what o was given before
+		if CompareVersions(it.VersionOf(f.Name), o.VersionOf(f.Name)) < 0 {
+			it.SetStamp(f.Name, at)
+		}
+	}
+	it.DerivedFrom = union(it.DerivedFrom, []string{o.ID})
+	for _, from := range o.DerivedFrom {
+		ix.Undone.keepLink(Link{from, o.ID})
+	}
+	it.Before, it.By = AddShares(it.Before, o.Before), addByName(it.By, o.By)
+	sources := slices.Clone(it.Sources)
+	for _, s := range o.Sources {
+		if s.ID != "" {
+			s.Home = cmp.Or(s.Home, o.ID)
+		}
+		sources = append(sources, s)
+	}
+	it.Seen = slices.Clone(it.Seen)
+	for _, s := range o.Seen {
+		s.Home = cmp.Or(s.Home, o.ID)
+		it.Seen = append(it.Seen, s)
+	}
+	it.KeepSources(sources)
+	it.Unknown = MergeMembers(it.Unknown, o.Unknown)
+	it.Fold()
+	if it.Before.Hits > 0 { // what was counted after a share counted more than it would from nothing
+		it.Before.Score += score - it.Score
+		it.Fold()
+	}
+}
+
+// takeFields takes what another record says: all of it, if that was seen later.
+func (it *Item) takeFields(o *Item) {
 	later := o.LastSeen.After(it.LastSeen)
 	if later {
-		it.Text, it.Kind, it.LastSeen = o.Text, o.Kind, o.LastSeen
+		it.Text, it.Kind = o.Text, o.Kind
 		it.Origin = o.Origin
 		it.Domain = cmp.Or(o.Domain, it.Domain)
 	}
@@ -89,43 +135,32 @@ func (it *Item) absorb(o *Item) {
 		// taken for a person's.
 		it.Confidence, it.Evidence = o.Confidence, o.Evidence
 	}
-	it.Hits += o.Hits
-	it.Score += o.Score
-	if o.FirstSeen.Before(it.FirstSeen) {
-		it.FirstSeen = o.FirstSeen
-	}
 	it.Pinned = it.Pinned || o.Pinned
 	it.Severity = cmp.Or(it.Severity, o.Severity)
 	it.Recurred += o.Recurred
 	it.Tags = union(it.Tags, o.Tags)
-	it.DerivedFrom = union(it.DerivedFrom, append([]string{o.ID}, o.DerivedFrom...))
-	it.Sources = joinSources(it.Sources, o.Sources)
-	it.By = addCounts(it.By, o.By)
-	it.Unknown = mergeMembers(it.Unknown, o.Unknown)
 }
 
-// joinSources keeps the first and the latest of two records' sources.
-func joinSources(a, b []Source) []Source {
-	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(x, y Source) int { return x.At.Compare(y.At) })
-	if over := len(all) - MaxSources; over > 0 {
-		all = slices.Delete(all, 1, 1+over)
-	}
-	return all
-}
-
-// addCounts adds the shares of b to those of a, neither of which is changed.
-func addCounts(a, b map[string]Counts) map[string]Counts {
+// addByName adds shares by name; neither list is changed.
+func addByName(a, b map[string]Share) map[string]Share {
 	if len(b) == 0 {
 		return a
 	}
-	sum := make(map[string]Counts, len(a)+len(b))
-	maps.Copy(sum, b)
-	for r, c := range a {
-		c.Hits, c.Score = c.Hits+b[r].Hits, c.Score+b[r].Score
-		sum[r] = c
+	sum := maps.Clone(b)
+	for name, share := range a {
+		sum[name] = AddShares(share, sum[name])
 	}
 	return sum
+}
+
+// AddShares adds two shares of a count.
+func AddShares(a, b Share) Share {
+	if b.Hits > 0 && (a.Hits == 0 || b.FirstSeen.Before(a.FirstSeen)) {
+		a.FirstSeen = b.FirstSeen
+	}
+	a.LastSeen = Latest(a.LastSeen, b.LastSeen)
+	a.Hits, a.Score, a.Unknown = a.Hits+b.Hits, a.Score+b.Score, MergeRaw(a.Unknown, b.Unknown)
+	return a
 }
 
 func union(a, b []string) []string {
@@ -135,11 +170,20 @@ func union(a, b []string) []string {
 			out = append(out, s)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 
-// mergeMembers keeps the unknown members of both; on a clash those of a.
-func mergeMembers(a, b []Member) []Member {
+// MergeRaw keeps one of two pieces of JSON, the same in whatever order.
+func MergeRaw(a, b jsontext.Value) jsontext.Value {
+	if string(a) < string(b) {
+		return b
+	}
+	return a
+}
+
+// MergeMembers keeps the unknown members of both; on a clash those of a.
+func MergeMembers(a, b []Member) []Member {
 	out := slices.Clone(a)
 	for _, m := range b {
 		if !slices.ContainsFunc(out, func(o Member) bool { return o.Name == m.Name }) {

@@ -15,20 +15,20 @@ import (
 
 func TestReword(t *testing.T) {
 	ix := &index.Index{UpdatedAt: t0}
-	ix.Apply(index.Reflection{Fixes: fixes("One", "Two", "Three").Fixes, Mistakes: fixes("Four").Fixes}, t0, "")
+	ix.Apply(index.Reflection{Fixes: fixes("One", "Two", "Three").Fixes, Mistakes: fixes("Four").Fixes}, t0)
 	id := func(i int) string { return ix.Items[i].ID }
 	ids := []string{id(0), id(1), id(2), id(3)}
 	merges := ix.RewordRecords(map[string]string{
 		id(0): "  Avoid:  The   first ", id(1): " ", id(2): "Avoid:", id(3): "the fourth", "m-unknown": "x",
 	}, day(1))
-	diff(t, "merges", []index.Merge(nil), merges)
+	diff(t, "merges", []index.Absorbed(nil), merges)
 	diff(t, "texts", []string{"The first", "Two", "Three", "Avoid: the fourth"}, texts(ix))
 	for i, it := range ix.Items {
 		if it.Key != index.KeyOf(it.Text) || it.ID != ids[i] || it.Hits != 1 || !it.LastSeen.Equal(t0) {
 			t.Errorf("record %d became %+v", i, it)
 		}
 	}
-	if !ix.UpdatedAt.Equal(day(1)) || ix.Version != index.Version {
+	if ix.Normalize(); !ix.UpdatedAt.Equal(day(1)) || ix.Version != index.Version {
 		t.Errorf("updated %v, version %d", ix.UpdatedAt, ix.Version)
 	}
 }
@@ -46,25 +46,33 @@ func TestMerge(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{
 		{ID: "m-a", Key: "a", Text: "A", Kind: index.Learning, Hits: 2, Score: 2.16, FirstSeen: day(-3), LastSeen: day(1),
 			Domain: "go", Confidence: "high", Origin: index.OriginUser, Tags: []string{"x"}, Sources: []index.Source{src("s1", -3), src("s2", 1)},
-			By: map[string]index.Counts{"r1": {Hits: 1, Score: 1}}},
+			By: map[string]index.Share{"r1": {Hits: 1, Score: 1}}},
 		{ID: "m-r", Key: "other", Text: "Other", Kind: index.Learning, Hits: 1, Score: 1, Status: index.Retired},
 		{ID: "m-b", Key: "b", Text: "B", Kind: index.Learning, Hits: 3, Score: 3.4, FirstSeen: day(-5), LastSeen: day(2),
 			Pinned: true, Severity: "high", Origin: index.OriginAgent, Tags: []string{"x", "y"}, Recurred: 1, DerivedFrom: []string{"m-z"},
 			Sources: []index.Source{src("s0", -5), src("s3", 0)},
-			By:      map[string]index.Counts{"r1": {Hits: 1, Score: 1.5}, "r2": {Hits: 1, Score: 1}}},
+			By:      map[string]index.Share{"r1": {Hits: 1, Score: 1.5}, "r2": {Hits: 1, Score: 1}}},
 		{ID: "m-c", Key: "c", Text: "C", Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: day(0), LastSeen: day(0)},
 	}}
 	before := ix.Clone()
 	merges := ix.RewordRecords(map[string]string{"m-a": "same", "m-b": "Same", "m-c": "SAME", "m-r": "sAME"}, t0)
-	diff(t, "merges", []index.Merge{{Into: "m-a", From: []string{"m-b", "m-c"}}}, merges)
+	diff(t, "merges", []index.Absorbed{{Into: "m-a", From: []string{"m-b", "m-c"}}}, merges)
+	reworded := []index.Stamp{{Field: "redistilled", At: t0}, {Field: "text", At: t0}}
 	diff(t, "records", []index.Item{
 		{ID: "m-a", Key: "same", Text: "Same", Kind: index.Learning, Hits: 6, Score: sum(2.16, 3.4, 1), FirstSeen: day(-5), LastSeen: day(2),
 			Domain: "go", Confidence: "high", Origin: index.OriginAgent, Pinned: true, Severity: "high", Tags: []string{"x", "y"}, Recurred: 1,
-			DerivedFrom: []string{"m-b", "m-z", "m-c"},
+			DerivedFrom: []string{"m-b", "m-c"},
 			Sources:     []index.Source{src("s0", -5), src("s1", -3), src("s3", 0), src("s2", 1)},
-			By:          map[string]index.Counts{"r1": {Hits: 2, Score: 2.5}, "r2": {Hits: 1, Score: 1}}},
-		{ID: "m-r", Key: "same", Text: "sAME", Kind: index.Learning, Hits: 1, Score: 1, Status: index.Retired},
+			Before:      index.Share{Hits: 3, Score: ix.Items[0].Before.Score, FirstSeen: day(-5), LastSeen: day(2)},
+			By: map[string]index.Share{
+				"r1": {Hits: 2, Score: 2.5, FirstSeen: day(-5), LastSeen: day(2)}, "r2": {Hits: 1, Score: 1, FirstSeen: day(-5), LastSeen: day(2)},
+			},
+			Set: []index.Stamp{
+				{Field: "origin", At: t0}, {Field: "pinned", At: t0}, {Field: "redistilled", At: t0}, {Field: "severity", At: t0}, {Field: "tags", At: t0}, {Field: "text", At: t0},
+			}},
+		{ID: "m-r", Key: "same", Text: "sAME", Kind: index.Learning, Hits: 1, Score: 1, Status: index.Retired, Set: reworded},
 	}, ix.Items)
+	diff(t, "links", map[index.Link]int{{From: "m-z", Into: "m-b"}: 1}, ix.Undone.Links)
 	if it := before.Items[0]; it.Hits != 2 || len(it.Tags) != 1 || len(it.Sources) != 2 || it.By["r1"].Hits != 1 {
 		t.Errorf("merging changed the index that was cloned: %+v", it)
 	}
@@ -208,78 +216,7 @@ func TestMergeLaws(t *testing.T) {
 			}
 		}
 		settled := ix.Clone()
-		diff(t, "merges of what is merged", []index.Merge(nil), settled.RewordRecords(nil, day(3)))
+		diff(t, "merges of what is merged", []index.Absorbed(nil), settled.RewordRecords(nil, day(3)))
 		diff(t, "merged again", ix, settled)
 	})
-}
-
-func TestRestore(t *testing.T) {
-	before, _ := load(t, full)
-	ours := encode(t, before)
-	// What pi-self-learning makes of the file: version 1, its own members
-	// only, one record seen again, one added, which has the first wording of
-	// one that was reworded since.
-	theirs, _ := load(t, `{"version":1,"updatedAt":"2026-03-01T00:00:00.000Z","items":[
-		{"key":"added","text":"Added","kind":"learning","hits":1,"score":1,"firstSeen":"2026-03-01T00:00:00.000Z","lastSeen":"2026-03-01T00:00:00.000Z"},
-		{"key":"avoid: x","text":"avoid: X","kind":"antiPattern","hits":13,"score":5.4,"firstSeen":"2025-01-01T00:00:00.000Z","lastSeen":"2026-03-01T00:00:00.000Z","z":1,"x":"theirs"}
-	]}`)
-	if n := theirs.RestoreFrom(before); n != 1 {
-		t.Errorf("%d records restored, want 1", n)
-	}
-	if theirs.Version != 2 || theirs.Replica != "a1b2c3" || !theirs.UpdatedAt.Equal(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)) {
-		t.Errorf("restored %+v", theirs)
-	}
-	got := encode(t, theirs)
-	for _, want := range []string{`"text": "avoid: X"`, `"hits": 13`, `"score": 5.4`, `"2026-03-01T00:00:00.000Z",
-      "id": "m-1f9c2a7e"`, `"status": "compiled"`, `"mood": "\u0067ood"`, `"z": 1`, `"x": "theirs"`, `"y\nz": {`, `"future": {`, `"key": "added"`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("restored without %s:\n%s", want, got)
-		}
-	}
-	if strings.Contains(got, `"key": "k"`) {
-		t.Error("a record that the other program removed is back")
-	}
-	if encode(t, before) != ours {
-		t.Error("restoring changed what was restored from")
-	}
-}
-
-// An id that a record had before stays with it, even when another program
-// added a record whose key gives the same one.
-func TestRestoreKeepsIDs(t *testing.T) {
-	before := &index.Index{}
-	before.Apply(fixes("Old words"), t0, "a1b2c3")
-	id := before.Items[0].ID
-	before.RewordRecords(map[string]string{id: "New words"}, t0)
-	theirs, _ := load(t, `{"version":1,"items":[{"key":"old words","text":"Old words"},{"key":"new words","text":"New words"}]}`)
-	theirs.RestoreFrom(before)
-	if theirs.Items[1].ID != id || theirs.Items[0].ID == id || theirs.Items[0].ID == "" {
-		t.Errorf("the ids are %s and %s, want the second to be %s", theirs.Items[0].ID, theirs.Items[1].ID, id)
-	}
-}
-
-// Of two records with one key each gets its own back.
-func TestRestoreEqualKeys(t *testing.T) {
-	before := &index.Index{Version: 2, Items: []index.Item{
-		{ID: "m-1", Key: "x", Text: "x", Status: index.Retired}, {ID: "m-2", Key: "x", Text: "x", Pinned: true},
-	}}
-	theirs, _ := load(t, `{"version":1,"items":[{"key":"x","text":"x"},{"key":"x","text":"X"}]}`)
-	theirs.RestoreFrom(before)
-	a, b := theirs.Items[0], theirs.Items[1]
-	if a.ID != "m-1" || a.Status != index.Retired || b.ID != "m-2" || !b.Pinned || b.Status != index.Active {
-		t.Errorf("restored %+v and %+v", a, b)
-	}
-}
-
-func TestRestoreNothing(t *testing.T) {
-	one := `{"version":1,"items":[{"key":"k","text":"T"}]}`
-	for _, tt := range []struct{ ix, before string }{{one, one}, {full, full}, {full, one}} {
-		ix, _ := load(t, tt.ix)
-		before, _ := load(t, tt.before)
-		want, _ := load(t, tt.ix)
-		if n := ix.RestoreFrom(before); n != 0 {
-			t.Errorf("%d records restored", n)
-		}
-		diff(t, "index", want, ix)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mem/words"
 )
@@ -72,19 +73,20 @@ func cutAvoid(s string) (string, bool) {
 	return strings.TrimPrefix(s[len(word):], " "), true
 }
 
-// newID returns an id for a record with this key that taken does not hold.
+// NewID returns an id for a record with this key that taken does not hold.
 // The same key gives the same id on every machine unless it is taken.
-func newID(key string, taken func(string) bool) string {
-	for n := 0; ; n++ {
-		seed := key
-		if n > 0 {
-			seed += "\x00" + strconv.Itoa(n)
-		}
-		sum := sha256.Sum256([]byte(seed))
-		if id := "m-" + hex.EncodeToString(sum[:4]); !taken(id) {
-			return id
-		}
+func NewID(key string, taken func(string) bool) string {
+	id := BaseID(key)
+	for n := 1; taken(id); n++ {
+		id = BaseID(key + "\x00" + strconv.Itoa(n))
 	}
+	return id
+}
+
+// BaseID is the id of a key that no other record has taken.
+func BaseID(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return "m-" + hex.EncodeToString(sum[:4])
 }
 
 // AssignIDs gives an id to every record that has none or repeats another's.
@@ -102,7 +104,7 @@ func (ix *Index) AssignIDs() {
 	}
 	for i := range ix.Items {
 		if it := &ix.Items[i]; it.ID == "" {
-			it.ID = newID(it.Key, func(id string) bool { return seen[id] })
+			it.ID = NewID(it.Key, func(id string) bool { return seen[id] })
 			seen[it.ID] = true
 		}
 	}
@@ -131,4 +133,13 @@ func (ix *Index) distinctIDs() bool {
 		sums[at] = sum
 	}
 	return true
+}
+
+// SpokenKey is what a lesson says, in whatever punctuation: its words in lower case,
+// without "Avoid:".
+func SpokenKey(text string) string {
+	text = strings.TrimLeft(strings.TrimSpace(text), "-*+> ")
+	return strings.Join(strings.FieldsFunc(KeyOf(StripAvoid(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	}), " ")
 }

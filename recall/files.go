@@ -8,6 +8,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/index/withheld"
 	"mem/recall/notes"
 	"mem/render"
 	"mem/words"
@@ -167,7 +168,7 @@ func (b *bundle) addJournal() error {
 // addDated adds files of the journal, the last one first, without what they say of
 // lessons that are withheld.
 func (b *bundle) addDated(s *notes.Source, names []string, folder, title string) error {
-	withheld := s.Memory.Index.Withheld()
+	hidden := withheld.WordsOf(s.Memory.Index)
 	for _, name := range slices.Backward(names) {
 		path := folder + "/" + name + ".md"
 		data, err := s.Memory.ReadFile(path)
@@ -178,7 +179,7 @@ func (b *bundle) addDated(s *notes.Source, names []string, folder, title string)
 			return err
 		}
 		var text string
-		kept, _ := guard.DropOrders(withheld.Drop(string(data)))
+		kept, _ := guard.DropOrders(hidden.Drop(string(data)))
 		for line := range strings.Lines(notes.QuietLines(kept, "")) {
 			if line != name+":\n" { // the heading of the file, which is that of the entry
 				text += line

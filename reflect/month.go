@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/index/withheld"
 	"mem/oracle"
 	"mem/reflect/record"
 	"mem/render"
@@ -96,7 +97,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	withheld := m.Index.Withheld()
+	hidden := withheld.WordsOf(m.Index)
 	var entries []render.Entry
 	var text strings.Builder
 	for _, day := range days {
@@ -108,7 +109,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 		if err != nil {
 			return nil, "", err
 		}
-		shown, _ := guard.DropOrders(withheld.Drop(string(data)))
+		shown, _ := guard.DropOrders(hidden.Drop(string(data)))
 		entries = append(entries, render.ParseDaily([]byte(shown), date)...)
 		text.WriteString(shown + "\n")
 	}

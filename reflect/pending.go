@@ -172,7 +172,7 @@ func (p *Pending) indexed() index.Reflection {
 		}
 		return out
 	}
-	return index.Reflection{Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
+	return index.Reflection{ID: p.ID, Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
 }
 
 func (p *Pending) addToJournal(m *repo.Memory) error {

@@ -232,7 +232,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 		return nil
 	}
 	var ix index.Index
-	ix.Apply(index.Reflection{Fixes: counted(p.Fixes), Mistakes: counted(p.Mistakes)}, noon, "")
+	ix.Apply(index.Reflection{Fixes: counted(p.Fixes), Mistakes: counted(p.Mistakes)}, noon)
 	for _, it := range ix.Items {
 		if it.Status == index.Active {
 			active = append(active, it.Origin)

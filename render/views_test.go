@@ -125,10 +125,10 @@ func TestCoreRoundTrip(t *testing.T) {
 		if fix == "" || mistake == "" {
 			return
 		}
-		ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: fix}}, Mistakes: []index.Lesson{{Text: mistake}}}, t0, "")
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: fix}}, Mistakes: []index.Lesson{{Text: mistake}}}, t0)
 		r := render.ParseCore(render.Core(ix, ix.Rank(t0), 9))
 		again := &index.Index{}
-		again.Apply(r, t0, "")
+		again.Apply(r, t0)
 		if len(again.Items) != 2 {
 			t.Fatalf("%d records from %q and %q", len(again.Items), fix, mistake)
 		}

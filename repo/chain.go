@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mem/guard"
+	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -142,6 +143,9 @@ func (c *chain) commitChange(msg Message) error {
 	}
 	if msg.Subject == "" {
 		return nil
+	}
+	if v := c.m.Index.Version; v == 2 && !c.tip.IsZero() {
+		c.m.warnOnce(fmt.Sprintf("this commit brings the memory from format %d to %d, which a mem before it only reads", v, index.Version))
 	}
 	if err := c.m.renderViews(); err != nil {
 		return err

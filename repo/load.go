@@ -10,6 +10,7 @@ import (
 
 	"mem/index"
 	"mem/index/codec"
+	"mem/index/merge"
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -31,7 +32,7 @@ func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, replica: r.ReadReplica(tx.Head.Tip.IsZero(), now), tx: tx,
+		now: now.UTC(), opts: r.opts, tx: tx,
 		files: map[string]*file{}, warnOnce: r.warnOnce,
 	}
 }
@@ -56,8 +57,8 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil {
 		return r.unreadableError(m, err)
 	}
-	if m.Index.Version < index.Version && !tip.IsZero() {
-		return r.restoreIndex(m)
+	if m.Index.Version < 2 && !tip.IsZero() {
+		return r.restoreIndex(m, f.data)
 	}
 	if tip == f.work {
 		f.data = nil // as large as everything else together, and not needed again
@@ -68,7 +69,7 @@ func (r *Root) loadIndex(m *Memory) error {
 // restoreIndex completes an index that another program rewrote as version 1, be it
 // in commits of its own, from the newest version in the history that holds what
 // the other program does not know.
-func (r *Root) restoreIndex(m *Memory) error {
+func (r *Root) restoreIndex(m *Memory, rewritten []byte) error {
 	var last *index.Index
 	var failed error
 	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(_ object.Commit, data []byte, err error) bool {
@@ -76,7 +77,7 @@ func (r *Root) restoreIndex(m *Memory) error {
 			return false
 		}
 		last, _, failed = codec.Load(data, m.now)
-		if errors.Is(failed, codec.ErrUnreadable) || failed == nil && last.Version < index.Version {
+		if errors.Is(failed, codec.ErrUnreadable) || failed == nil && last.Version < 2 {
 			last, failed = nil, nil // the version before it may be better
 		}
 		return last == nil && failed == nil
@@ -84,7 +85,7 @@ func (r *Root) restoreIndex(m *Memory) error {
 	if err = cmp.Or(err, failed); err != nil || last == nil {
 		return err
 	}
-	if n := m.Index.RestoreFrom(last); n > 0 {
+	if n := merge.RestoreFrom(m.Index, last, string(rewritten)); n > 0 {
 		r.opts.Warn(fmt.Sprintf("another program rewrote %s; what it dropped of %d records was restored", IndexPath, n))
 	}
 	return nil
@@ -93,7 +94,7 @@ func (r *Root) restoreIndex(m *Memory) error {
 // firstIndex is the index of a root that has none: empty, or what the CORE.md
 // of a root without an index says.
 func (r *Root) firstIndex(m *Memory) error {
-	m.Index = &index.Index{UpdatedAt: m.now, Replica: m.replica}
+	m.Index = &index.Index{UpdatedAt: m.now}
 	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -119,10 +120,7 @@ func (r *Root) unreadableError(m *Memory, cause error) error {
 		}
 		return err != nil
 	})
-	if err != nil {
-		return errors.Join(e, err)
-	}
-	return e
+	return errors.Join(e, err)
 }
 
 // lookAtFirstFiles gathers what the first commit of a root holds besides the index

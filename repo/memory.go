@@ -13,6 +13,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/codec"
+	"mem/index/merge"
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -31,10 +32,9 @@ type Memory struct {
 	// Report counts what could not be read when the index was loaded.
 	Report codec.Report
 
-	now     time.Time
-	opts    Options
-	replica string
-	tx      *gitstore.Tx // nil when there is no root yet
+	now  time.Time
+	opts Options
+	tx   *gitstore.Tx // nil when there is no root yet
 
 	files   map[string]*file // looked at so far
 	edits   []string         // paths that a person changed
@@ -88,15 +88,15 @@ func (m *Memory) Tip() string {
 // Learn counts the lessons of a reflection, as index.Apply does, after taking
 // secrets and invisible characters out of them. A tag with one is left out.
 func (m *Memory) Learn(r index.Reflection) []index.Change {
-	changes := m.Index.Apply(index.Reflection{Fixes: leaks.ScrubLessons(r.Fixes), Mistakes: leaks.ScrubLessons(r.Mistakes)}, m.now, m.replica)
+	changes := m.Index.Apply(index.Reflection{ID: r.ID, Fixes: leaks.ScrubLessons(r.Fixes), Mistakes: leaks.ScrubLessons(r.Mistakes)}, m.now)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
 
-// JoinRecords adds records of another memory, as index.JoinRecords does, after
+// JoinRecords adds records of another memory, as merge.JoinRecords does, after
 // taking secrets out of what they say. share is the name of that memory.
 func (m *Memory) JoinRecords(records []index.Item, share string) []index.Change {
-	changes := m.Index.JoinRecords(leaks.ScrubRecords(records), m.now, share)
+	changes := merge.JoinRecords(m.Index, leaks.ScrubRecords(records), m.now, share)
 	m.learned = append(m.learned, changes...)
 	return changes
 }
@@ -275,6 +275,7 @@ func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.e
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
+	m.Index.Normalize()
 	var core, long []byte
 	var views sync.WaitGroup
 	views.Go(func() {

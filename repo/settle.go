@@ -115,7 +115,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if c.tip == tx.Head.Tip {
 		return abort(nil)
 	}
-	if err := r.RememberClone(tx.Head.Ref); err != nil {
+	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
 	r.wantsDigest = r.wantsDigest || c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data))

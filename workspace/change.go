@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"mem/curate"
 	"mem/guard"
+	"mem/index"
+	"mem/index/withheld"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -134,6 +137,7 @@ func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff,
 		return nil, err
 	}
 	var list []FileDiff
+	hidden := withheld.WordsOf(before.Index)
 	for _, path := range paths {
 		from, old, err := readFor(before, "a/", path)
 		if err != nil {
@@ -143,9 +147,21 @@ func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, FileDiff{path, diff.Diff(from, old, to, now)})
+		list = append(list, FileDiff{path, hideAround(hidden, diff.Diff(from, old, to, now))})
 	}
 	return list, nil
+}
+
+// hideAround drops the lines around a change that say a withheld lesson: they were
+// not asked for.
+func hideAround(hidden *withheld.Words, text []byte) []byte {
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if line[0] != ' ' || hidden.StatusOf(string(line)) == index.Active {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
 }
 
 // readFor reads a file, and returns its name for a diff.

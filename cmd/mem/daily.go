@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/guard"
+	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
 )
@@ -48,7 +49,7 @@ func runDaily(w *work, m *repo.Memory, args []string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		text = m.Index.Withheld().Mark(string(data))
+		text = withheld.WordsOf(m.Index).Mark(string(data))
 		res.Entries = render.ParseDaily([]byte(text), date)
 	}
 	switch {

@@ -51,7 +51,7 @@ func TestTellAtOnce(t *testing.T) {
 		lessons += fmt.Sprintf(`,"A rule, number %d"`, i)
 	}
 	env := Env{In: strings.NewReader(lessons + `,"Migrate the database first","Database migrations need a review"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
-		World: newWorld(dir, "MEM_ROOT="+dir+"/m", "MEM_MAX_LESSONS=20")}
+		World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m", "MEM_MAX_LESSONS=20")}
 	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
 		t.Fatal(env.Err)
 	}
@@ -120,7 +120,7 @@ func TestTellAtOnce(t *testing.T) {
 func TestTellWithoutANote(t *testing.T) {
 	dir := t.TempDir()
 	env := Env{In: strings.NewReader(`{"mistakes":[],"fixes":["Run the tests"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
-		World: newWorld(dir, "MEM_ROOT="+dir+"/m")}
+		World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m")}
 	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
 		t.Fatal(env.Err)
 	}

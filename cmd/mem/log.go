@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/guard"
-	"mem/index"
+	"mem/index/withheld"
 	"mem/repo"
 )
 
@@ -46,13 +46,13 @@ type logEntry struct {
 }
 
 func runLog(w *work, limit int) error {
-	withheld := new(index.Withheld)
+	hidden := new(withheld.Words)
 	if m, err := w.root.View(w.Now); err == nil { // else the history is all the more worth a look
-		withheld = m.Index.Withheld()
+		hidden = withheld.WordsOf(m.Index)
 	}
 	var entries []logEntry
 	if err := w.root.WalkHistory(func(r repo.Revision) bool {
-		entries = append(entries, newLogEntry(r, withheld))
+		entries = append(entries, newLogEntry(r, hidden))
 		return limit == 0 || len(entries) < limit
 	}); err != nil {
 		return err
@@ -72,10 +72,10 @@ func printLog(env Env, entries []logEntry) {
 	}
 }
 
-func newLogEntry(r repo.Revision, withheld *index.Withheld) logEntry {
+func newLogEntry(r repo.Revision, hidden *withheld.Words) logEntry {
 	trailers := textproto.MIMEHeader(r.Trailers())
 	e := logEntry{
-		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: withheld.Mark(r.Subject()), Reflection: trailers.Get("Mem-Reflection"),
+		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: hidden.Mark(r.Subject()), Reflection: trailers.Get("Mem-Reflection"),
 		Session: trailers.Get("Mem-Session"), Model: trailers.Get("Mem-Model"), Items: trailers["Mem-Item"],
 	}
 	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
@@ -83,7 +83,7 @@ func newLogEntry(r repo.Revision, withheld *index.Withheld) logEntry {
 		paragraphs = paragraphs[:len(paragraphs)-1]
 	}
 	if len(paragraphs) > 1 {
-		e.Lines = strings.Split(withheld.Mark(strings.Join(paragraphs[1:], "\n")), "\n")
+		e.Lines = strings.Split(hidden.Mark(strings.Join(paragraphs[1:], "\n")), "\n")
 	}
 	return e
 }

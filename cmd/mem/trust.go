@@ -11,6 +11,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/index/withheld"
 	"mem/render"
 	"mem/repo/survey"
 )
@@ -160,9 +161,9 @@ func describeHoldings(s survey.Survey, res trustResult) string {
 		}
 	}
 	addSome(&b, "Lessons:", others)
-	withheld := s.Index.Withheld()
+	hidden := withheld.WordsOf(s.Index)
 	for _, name := range res.Files {
-		addSome(&b, guard.Line(name)+":", strings.Split(withheld.Mark(s.Texts[name]), "\n"))
+		addSome(&b, guard.Line(name)+":", strings.Split(hidden.Mark(s.Texts[name]), "\n"))
 	}
 	return b.String()
 }

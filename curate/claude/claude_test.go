@@ -73,7 +73,9 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 		w.approve(t, id)
 	}
 	var got []index.Item
-	for _, it := range w.view(t).Index.Items {
+	items := w.view(t).Index.Items
+	slices.SortFunc(items, func(a, b index.Item) int { return strings.Compare(b.Key, a.Key) })
+	for _, it := range items {
 		got = append(got, index.Item{Text: it.Text, Kind: it.Kind, Domain: it.Domain, Tags: it.Tags, Origin: it.Origin})
 	}
 	if len(got) == 2 {

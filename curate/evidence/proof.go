@@ -132,7 +132,7 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 		if it.Status != index.Active {
 			continue
 		}
-		p.judge(m, it, &r)
+		it.Change(m.Now(), func(it *index.Item) { p.judge(m, it, &r) })
 		if wasProven(it) {
 			proven = append(proven, patternOf(it))
 			r.gone[it.Key] = true
@@ -151,7 +151,6 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 			return Report{}, repo.Message{}, fmt.Errorf("%s: %w", expertise.Path, err)
 		}
 	}
-	m.Index.MarkChanged(m.Now())
 	return r, r.message(), nil
 }
 

@@ -50,7 +50,7 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 			disown(it)
 		}
 		if it.IsShown() && len(guard.Lint(it.ShownText())) > 0 {
-			it.Status, it.Pinned = index.Quarantined, false
+			it.Change(m.Now(), func(it *index.Item) { it.Status, it.Pinned = index.Quarantined, false })
 			a.Held++
 		}
 	}
@@ -78,7 +78,6 @@ func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, rep
 	if err := a.proposeRules(m, rules); err != nil {
 		return a, repo.Message{}, err
 	}
-	m.Index.MarkChanged(m.Now())
 	msg := repo.Message{Subject: fmt.Sprintf("ingest: %s from a memory that was here", render.Count(a.Lessons, "lesson", "lessons"))}
 	if hasHistory {
 		msg.Subject = "ingest: hold what reads like an order"

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/guard"
 	"mem/index"
@@ -66,7 +67,7 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if err != nil {
 		return r, msg, err
 	}
-	a := applier{Change: c, ix: ix}
+	a := applier{Change: c, ix: ix, now: m.Now()}
 	if c.Verb == Supersede {
 		if err := a.resolve(); err != nil {
 			return r, msg, err
@@ -74,7 +75,9 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	}
 	var changed []int
 	for _, pos := range places {
-		done, err := a.applyTo(&ix.Items[pos])
+		var done bool
+		var err error
+		ix.Items[pos].Change(m.Now(), func(it *index.Item) { done, err = a.applyTo(it) })
 		switch {
 		case err != nil:
 			return Result{}, msg, err
@@ -96,7 +99,6 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if len(changed) == 0 {
 		return r, msg, nil
 	}
-	ix.MarkChanged(m.Now())
 	return r, a.message(r.Changed), nil
 }
 
@@ -123,6 +125,7 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 type applier struct {
 	Change
 	ix    *index.Index
+	now   time.Time
 	by    *index.Item // the lesson that supersedes
 	notes []string
 }
@@ -247,13 +250,13 @@ func (a *applier) supersede(it *index.Item) (bool, error) {
 	case it.Status == index.Retired || it.Status == index.Compiled:
 		return false, refused("%s is %s already, and no session is shown it", it.ID, it.Status)
 	}
-	if it.Pinned && !by.Pinned && by.Status == index.Active {
-		by.Pinned = true
-		a.addNote("%s is pinned now, as %s was", by.ID, it.ID)
-	}
-	if it.Severity != "" && by.Severity == "" {
-		by.Severity = it.Severity
-	}
+	by.Change(a.now, func(by *index.Item) {
+		if it.Pinned && !by.Pinned && by.Status == index.Active {
+			by.Pinned = true
+			a.addNote("%s is pinned now, as %s was", by.ID, it.ID)
+		}
+		by.Severity = cmp.Or(by.Severity, it.Severity)
+	})
 	it.Status, it.SupersededBy = index.Superseded, by.ID
 	return true, nil
 }

@@ -112,8 +112,7 @@ func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
 	case err != nil || it.Status == index.Quarantined:
 		return repo.Message{}, err
 	case it.Status == index.Retired:
-		it.Status = index.Quarantined
-		m.Index.MarkChanged(m.Now())
+		it.Change(m.Now(), func(it *index.Item) { it.Status = index.Quarantined })
 		return lessonMessage("reopen", "+ ", it), nil
 	}
 	return repo.Message{}, fmt.Errorf("%s is %s, and only what was turned down can wait again: %w", id, statusName(it), proposal.ErrDecided)
@@ -128,11 +127,15 @@ var errNameless = fmt.Errorf("%w: a lesson has no name, only a text", proposal.E
 
 // Approve lets a lesson in: a person stands for it now.
 func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
-	if err := rewordAs(h.m.Index, h.Item, d); err != nil {
+	var err error
+	h.Change(h.m.Now(), func(it *index.Item) {
+		if err = rewordAs(h.m.Index, it, d); err == nil {
+			it.Status, it.Origin = index.Active, index.OriginUser
+		}
+	})
+	if err != nil {
 		return repo.Message{}, err
 	}
-	h.Status, h.Origin = index.Active, index.OriginUser
-	h.m.Index.MarkChanged(h.m.Now())
 	return lessonMessage("confirm", "+ ", h.Item), nil
 }
 
@@ -156,15 +159,14 @@ func (h heldLesson) ReadDraft() ([]byte, error) {
 // ApplyEdit gives the lesson the text of an edited draft.
 func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 	text, _, _ := strings.Cut(string(draft), draftEnd)
-	before := h.Text
-	if err := reword(h.Item, text); err != nil {
+	before, edited := h.Text, *h.Item
+	if err := reword(&edited, text); err != nil {
 		return repo.Message{}, err
 	}
-	if h.Text == before || guard.Line(before) == h.Text {
-		h.Text, h.Key = before, index.KeyOf(before)
+	if edited.Text == before || guard.Line(before) == edited.Text {
 		return repo.Message{}, nil
 	}
-	h.m.Index.MarkChanged(h.m.Now())
+	h.Change(h.m.Now(), func(it *index.Item) { *it = edited })
 	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
 	msg.Subject, msg.Body = "reword: "+shortText(h.Text), append(msg.Body, "+ "+h.Text)
 	return msg, nil

@@ -23,7 +23,7 @@ import (
 // whole.
 var errPartial = errors.New("encode index: it was made of a digest")
 
-// Encode returns the bytes of core/index.json: version 2, two-space indent,
+// Encode returns the bytes of core/index.json: version 3, two-space indent,
 // a final newline, members in a fixed order with unknown ones last, zero
 // values left out except for the seven members of version 1.
 func Encode(ix *index.Index) ([]byte, error) {
@@ -37,8 +37,9 @@ func Encode(ix *index.Index) ([]byte, error) {
 	e.openNest('{')
 	e.startMember("version")
 	e.out = strconv.AppendInt(e.out, index.Version, 10)
-	e.timeMember("updatedAt", ix.UpdatedAt)
-	e.textMember("replica", ix.Replica)
+	if !ix.UpdatedAt.IsZero() {
+		e.timeMember("updatedAt", ix.UpdatedAt)
+	}
 	e.startMember("items")
 	e.openNest('[')
 	for i := range ix.Items {
@@ -46,6 +47,8 @@ func Encode(ix *index.Index) ([]byte, error) {
 		e.appendItem(&ix.Items[i])
 	}
 	e.closeNest(']')
+	e.undoneMember(ix.Undone)
+	e.textsMember("purged", ix.Purged)
 	e.appendMembers(ix.Unknown)
 	e.closeNest('}')
 	if e.err != nil {
@@ -185,6 +188,13 @@ func (e *encoder) appendItem(it *index.Item) {
 	e.textMember("confidence", it.Confidence)
 	e.textMember("origin", string(it.Origin))
 	e.sourcesMember(it.Sources)
+	e.seenMember(it.Seen)
+	e.setMember(it.Set)
+	e.textMember("cue", it.Cue)
+	if it.Remedy != nil {
+		e.valueMember("remedy", it.Remedy)
+	}
+	e.textMember("why", it.Why)
 	e.textsMember("derivedFrom", it.DerivedFrom)
 	e.textMember("supersededBy", it.SupersededBy)
 	if it.Recurred != 0 {
@@ -196,7 +206,13 @@ func (e *encoder) appendItem(it *index.Item) {
 	if it.Violations != 0 {
 		e.intMember("violations", it.Violations)
 	}
-	e.countsMember(it.By)
+	if it.Before.Hits > 0 && it.IsCounted() {
+		e.valueMember("before", it.Before)
+	}
+	if it.Place != 0 {
+		e.intMember("n", it.Place)
+	}
+	e.sharesMember(it.By)
 	e.appendMembers(it.Unknown)
 	e.closeNest('}')
 }
@@ -211,6 +227,11 @@ func (e *encoder) sourcesMember(list []index.Source) {
 		s := &list[i]
 		e.nextElement()
 		e.openNest('{')
+		e.textMember("id", s.ID)
+		if s.N != 0 {
+			e.intMember("n", s.N)
+		}
+		e.textMember("home", s.Home)
 		e.textMember("trace", s.Trace)
 		e.textMember("session", s.Session)
 		e.textMember("span", s.Span)
@@ -224,8 +245,38 @@ func (e *encoder) sourcesMember(list []index.Source) {
 	e.closeNest(']')
 }
 
-// countsMember writes the shares of other replicas, by name.
-func (e *encoder) countsMember(by map[string]index.Counts) {
+// seenMember writes sightings, a line each.
+func (e *encoder) seenMember(list []index.Sighting) {
+	if len(list) == 0 {
+		return
+	}
+	e.startMember("seen")
+	e.openNest('[')
+	for _, s := range list {
+		e.nextElement()
+		line := string(appendTime(nil, s.At)) + " " + s.ID
+		if s.Home != "" {
+			line += " " + s.Home
+		}
+		e.appendQuoted(line)
+	}
+	e.closeNest(']')
+}
+
+func (e *encoder) setMember(list []index.Stamp) {
+	if len(list) == 0 {
+		return
+	}
+	e.startMember("set")
+	e.openNest('{')
+	for _, s := range list {
+		e.timeMember(s.Field, s.At)
+	}
+	e.closeNest('}')
+}
+
+// sharesMember writes what other memories counted, by name.
+func (e *encoder) sharesMember(by map[string]index.Share) {
 	if len(by) == 0 {
 		return
 	}
@@ -233,6 +284,29 @@ func (e *encoder) countsMember(by map[string]index.Counts) {
 	e.openNest('{')
 	for _, r := range slices.Sorted(maps.Keys(by)) {
 		e.valueMember(r, by[r])
+	}
+	e.closeNest('}')
+}
+
+// undoneMember writes what was taken back, by name; readUndone reads it.
+func (e *encoder) undoneMember(u index.Undone) {
+	cells := map[string]any{}
+	for m, n := range u.Sightings {
+		cells[m.Reflection+" "+m.Record] = n
+	}
+	for l, n := range u.Links {
+		cells[l.From+">"+l.Into] = n
+	}
+	for m, v := range u.Fields {
+		cells[m.Record+"."+m.Field] = []any{v.At, jsontext.Value(v.Value)}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	e.startMember("undone")
+	e.openNest('{')
+	for _, name := range slices.Sorted(maps.Keys(cells)) {
+		e.valueMember(name, cells[name])
 	}
 	e.closeNest('}')
 }

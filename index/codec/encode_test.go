@@ -27,14 +27,37 @@ func TestEncodeKeepsEverything(t *testing.T) {
 	}
 	// The order of the known members is ours, whatever it was.
 	compact := strings.NewReplacer("\n", "", "  ", "").Replace(full)
-	ix, _ = load(t, strings.Replace(compact, `"version": 2,`, ``, 1)[:len(strings.Replace(compact, `"version": 2,`, ``, 1))-1]+`,"version":2}`)
+	ix, _ = load(t, strings.Replace(compact, `"version": 3,`, ``, 1)[:len(strings.Replace(compact, `"version": 3,`, ``, 1))-1]+`,"version":3}`)
 	if d := cmp.Diff(full, encode(t, ix)); d != "" {
 		t.Errorf("Encode(Load(compact x)) (-x +got):\n%s", d)
 	}
 }
 
+// What version 2 counted is what version 3 counts, and the same file gives the same
+// bytes on every clone.
+func TestConvertVersion2(t *testing.T) {
+	data, err := os.ReadFile("testdata/version-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix, report := load(t, string(data))
+	diff(t, "report", codec.Report{}, report)
+	out := encode(t, ix)
+	again, _ := load(t, out)
+	ix.Version = index.Version
+	diff(t, "Load(Encode(x))", ix, again)
+	if it := again.Items[0]; it.Hits != 12 || it.Score != 3.4 || it.Before.Hits != 9 || len(it.Sources) != 2 {
+		t.Errorf("converted to %+v", it)
+	}
+	for _, dropped := range []string{"replica"} {
+		if strings.Contains(out, dropped) {
+			t.Errorf("%q is kept", dropped)
+		}
+	}
+}
+
 func TestEncodeEmpty(t *testing.T) {
-	const want = "{\n  \"version\": 2,\n  \"updatedAt\": \"2026-02-03T04:05:06.007Z\",\n  \"items\": []\n}\n"
+	const want = "{\n  \"version\": 3,\n  \"updatedAt\": \"2026-02-03T04:05:06.007Z\",\n  \"items\": []\n}\n"
 	if got := encode(t, &index.Index{UpdatedAt: t0}); got != want {
 		t.Errorf("Encode = %q, want %q", got, want)
 	}
@@ -54,10 +77,10 @@ func TestEncodeLikeJavaScript(t *testing.T) {
 	ix, report := load(t, string(data))
 	diff(t, "report", codec.Report{}, report)
 	got := encode(t, ix)
-	got = strings.Replace(got, `"version": 2`, `"version": 1`, 1)
-	got = regexp.MustCompile(`,\n +"id": "m-[0-9a-f]{8}"`).ReplaceAllString(got, "")
+	got = strings.Replace(got, `"version": 3`, `"version": 1`, 1)
+	got = regexp.MustCompile(`,\n +"(id": "m-[0-9a-f]{8}"|n": [0-9]+)`).ReplaceAllString(got, "")
 	if d := cmp.Diff(string(data), got); d != "" {
-		t.Errorf("Encode, without what version 2 adds (-JavaScript +got):\n%s", d)
+		t.Errorf("Encode, without what later versions add (-JavaScript +got):\n%s", d)
 	}
 }
 
@@ -118,13 +141,14 @@ func TestRoundTrip(t *testing.T) {
 		ix := anyIndex.Draw(t, "index")
 		for i := range ix.Items {
 			ix.Items[i].Text = rapid.StringN(1, -1, -1).Draw(t, "text")
-			ix.Items[i].Score = rapid.Float64().Draw(t, "score")
+			ix.Items[i].Score, ix.Items[i].Before = rapid.Float64().Draw(t, "score"), index.Share{}
+			ix.Items[i].FillBefore(false, 0)
 			ix.Items[i].Pinned = rapid.Bool().Draw(t, "pinned")
 			if rapid.Bool().Draw(t, "evidence") {
 				ix.Items[i].Evidence = &index.Evidence{Files: 3, Terms: []string{"t"}, At: t0}
 			}
 		}
-		ix.Version, ix.Replica = index.Version, "a1b2c3"
+		ix.Version = index.Version
 		data, err := codec.Encode(ix)
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,8 @@ type Report struct {
 	BadDates int // dates that Load could not read and took for now
 }
 
-// Load decodes core/index.json, of version 1 or 2.
+// Load decodes core/index.json, of version 1, 2 or 3. What older versions counted
+// becomes the records' Before.
 //
 // Unknown members are kept, and Encode writes them back. In records of version 1
 // missing hits and scores are 1, missing dates are now, and ids are made from the
@@ -59,6 +60,9 @@ func Load(data []byte, now time.Time) (*index.Index, Report, error) {
 		return nil, Report{}, fmt.Errorf("%w: %w", ErrUnreadable, withPosition(err, data))
 	}
 	ix.AssignIDs()
+	for i := range ix.Items {
+		ix.Items[i].FillBefore(ix.Version < index.Version, i)
+	}
 	return ix, d.report, nil
 }
 
@@ -146,8 +150,11 @@ func (d *decoder) readHead(ix *index.Index, name string) error {
 		}
 	case "updatedAt":
 		ix.UpdatedAt = d.timeOrNow(value.raw)
-	case "replica":
-		ix.Replica, err = d.readString(name, value)
+	case "replica": // version 2 named the clone that counted
+	case "undone":
+		ix.Undone, err = d.readUndone(value)
+	case "purged":
+		err = decodeInto(&ix.Purged, name, value.raw)
 	default:
 		ix.Unknown, err = keepMember(ix.Unknown, name, value.raw)
 	}
@@ -280,8 +287,8 @@ func (d *decoder) readExtra(it *index.Item, name string, v value) (err error) {
 			e.At = d.now
 			d.report.BadDates++
 		}
-	} else if name == "sources" {
-		it.Sources, err = d.readSources(v)
+	} else if read := d.listMember(name); read != nil {
+		err = read(it, v)
 	} else {
 		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
 	}
@@ -305,6 +312,10 @@ func textMember(it *index.Item, name string) *string {
 		return (*string)(&it.Origin)
 	case "supersededBy":
 		return &it.SupersededBy
+	case "cue":
+		return &it.Cue
+	case "why":
+		return &it.Why
 	}
 	return nil
 }
@@ -327,49 +338,14 @@ func otherMember(it *index.Item, name string) any {
 		return &it.Violations
 	case "by":
 		return &it.By
+	case "before":
+		return &it.Before
+	case "n":
+		return &it.Place
+	case "remedy":
+		return &it.Remedy
 	}
 	return nil
-}
-
-func (d *decoder) readSources(list value) ([]index.Source, error) {
-	if list.raw.Kind() != '[' {
-		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
-	}
-	if cap(d.pool)-len(d.pool) < index.MaxSources {
-		d.pool = make([]index.Source, 0, 4096)
-	}
-	start := len(d.pool)
-	err := eachElement(list, func(v value) error {
-		if v.raw.Kind() != '{' {
-			return fmt.Errorf("a source is a %s, not an object", v.raw.Kind())
-		}
-		d.pool = append(d.pool, index.Source{})
-		return d.readSource(&d.pool[len(d.pool)-1], v)
-	})
-	if len(d.pool) == start {
-		return nil, err
-	}
-	return d.pool[start:len(d.pool):len(d.pool)], err
-}
-
-func (d *decoder) readSource(s *index.Source, object value) error {
-	return d.eachMember(object, func(name string, v value) (err error) {
-		switch name {
-		case "trace":
-			s.Trace, err = d.readString(name, v)
-		case "session":
-			s.Session, err = d.readString(name, v)
-		case "span":
-			s.Span, err = d.readString(name, v)
-		case "model":
-			s.Model, err = d.readString(name, v)
-		case "at":
-			s.At = d.timeOrNow(v.raw)
-		default:
-			s.Unknown, err = keepMember(s.Unknown, name, v.raw)
-		}
-		return err
-	})
 }
 
 func decodeInto(into any, name string, raw jsontext.Value) error {

@@ -60,6 +60,7 @@ func TestLoadVersion1(t *testing.T) {
 				t.Errorf("id %q", ix.Items[0].ID)
 			}
 			tt.want.ID = ix.Items[0].ID
+			tt.want.FillBefore(true, 0)
 			diff(t, "record", tt.want, ix.Items[0])
 			diff(t, "report", codec.Report{BadDates: tt.badDates}, report)
 			if ix.Version != 1 || !ix.UpdatedAt.Equal(date) {
@@ -94,7 +95,7 @@ func TestLoadIDs(t *testing.T) {
 	again, _ := load(t, data)
 	diff(t, "loaded again", ix, again)
 	fresh := &index.Index{}
-	fresh.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "A"}}}, t0, "")
+	fresh.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "A"}}}, t0)
 	if fresh.Items[0].ID != ix.Items[0].ID {
 		t.Errorf("one key has the ids %s and %s", fresh.Items[0].ID, ix.Items[0].ID)
 	}
@@ -158,8 +159,8 @@ func TestLoadRefuses(t *testing.T) {
 }
 
 func TestLoadNewer(t *testing.T) {
-	ix, _ := load(t, `{"version":3,"items":[{"key":"k","text":"T","status":"dormant","shape":{"new":true}}],"more":[]}`)
-	if !ix.ReadOnly() || ix.Version != 3 || len(ix.Items) != 1 {
+	ix, _ := load(t, `{"version":4,"items":[{"key":"k","text":"T","status":"dormant","shape":{"new":true}}],"more":[]}`)
+	if !ix.ReadOnly() || ix.Version != 4 || len(ix.Items) != 1 {
 		t.Fatalf("loaded %+v", ix)
 	}
 	if len(ix.Rank(t0)) != 0 {
@@ -168,7 +169,7 @@ func TestLoadNewer(t *testing.T) {
 	if _, err := codec.Encode(ix); !errors.Is(err, index.ErrNewerVersion) {
 		t.Errorf("Encode = %v, want %v", err, index.ErrNewerVersion)
 	}
-	for _, version := range []int{0, 1, 2} {
+	for _, version := range []int{0, 1, 2, 3} {
 		if (&index.Index{Version: version}).ReadOnly() {
 			t.Errorf("version %d is read-only", version)
 		}
@@ -182,7 +183,7 @@ func TestLoadBounds(t *testing.T) {
 		want       error
 	}{
 		{"nested too deeply", `{"version": 2, "items": [], "x": ` + deep + `}`, codec.ErrUnreadable},
-		{"a newer version with other types", `{"version": 3, "items": {"a": 1}}`, index.ErrNewerVersion},
+		{"a newer version with other types", `{"version": 4, "items": {"a": 1}}`, index.ErrNewerVersion},
 	} {
 		if _, _, err := codec.Load([]byte(tt.data), t0); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)

@@ -110,7 +110,7 @@ func Make(data []byte, seal string) ([]byte, error) {
 		return nil, fmt.Errorf("digest of an index of %d bytes: too large", len(data))
 	}
 	ix, _, err := codec.Load(data, undated)
-	if err != nil || ix.Version < index.Version {
+	if err != nil || ix.Version < 2 {
 		return nil, err
 	}
 	ranked := ix.Rank(ix.UpdatedAt)

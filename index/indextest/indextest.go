@@ -98,9 +98,14 @@ var anyItem = rapid.Custom(func(t *rapid.T) index.Item {
 	for i := range rapid.IntRange(0, 12).Draw(t, "sources") {
 		it.Sources = append(it.Sources, index.Source{Session: fmt.Sprintf("s%d", i), At: AnyTime.Draw(t, "at")})
 	}
-	if rapid.Bool().Draw(t, "by") {
-		it.By = map[string]index.Counts{"d4e5f6": {Hits: 1, Score: 1}}
+	if it.LastSeen.Before(it.FirstSeen) {
+		it.FirstSeen, it.LastSeen = it.LastSeen, it.FirstSeen
 	}
+	if rapid.Bool().Draw(t, "by") {
+		it.By = map[string]index.Share{"d4e5f6": {Hits: 1, Score: 1, FirstSeen: it.FirstSeen, LastSeen: it.LastSeen}}
+		it.Hits, it.Score = it.Hits+1, it.Score+1
+	}
+	it.FillBefore(false, 0)
 	return it
 })
 

@@ -7,6 +7,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/index/withheld"
 	"mem/recall/notes"
 )
 
@@ -116,7 +117,7 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 	}
 	names, err := list()
 	g.noteError(err)
-	withheld := g.source.Memory.Index.Withheld()
+	hidden := withheld.WordsOf(g.source.Memory.Index)
 	for _, name := range slices.Backward(names) {
 		if name < g.filter.Since.UTC().Format(layout) {
 			continue
@@ -126,9 +127,9 @@ func (g gatherer) addDated(t Type, folder, layout string) {
 		g.noteError(err)
 		text := string(data)
 		if g.filter.Status == AnyStatus {
-			text = withheld.Mark(text)
+			text = hidden.Mark(text)
 		} else {
-			text, _ = guard.DropOrders(withheld.Drop(text))
+			text, _ = guard.DropOrders(hidden.Drop(text))
 		}
 		if err == nil {
 			g.addText(t, name, path, text)

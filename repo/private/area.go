@@ -29,7 +29,6 @@ type Area struct {
 	d    *disk.Dir
 	wait time.Duration // for another process
 
-	newReplica string // line to write before the next commit; "" if there is one
 }
 
 // Open returns the private part of the root d. Nothing is read or made yet. wait

@@ -12,6 +12,7 @@ import (
 	"mem/curate/claude/imported"
 	"mem/guard"
 	"mem/index"
+	"mem/index/withheld"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
@@ -155,7 +156,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 // hideWithheld returns the subject of a commit with only the status of a lesson that
 // sessions are not shown: agents read a status, too.
 func hideWithheld(ix *index.Index, subject string) string {
-	status := ix.Withheld().StatusOf(subject)
+	status := withheld.WordsOf(ix).StatusOf(subject)
 	if status == index.Active {
 		return subject
 	}

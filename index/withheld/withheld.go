@@ -1,38 +1,42 @@
-package index
+// Package withheld tells the words of lessons that sessions are not shown from
+// others, in the journal, which keeps what was once said.
+package withheld
 
 import (
 	"strings"
-	"unicode"
+
+	"mem/index"
 )
 
-// Withheld is what an index knows of lessons that sessions are not shown. The
-// journal keeps what was once said in their words; StatusOf tells such lines from
-// the others. The zero value withholds nothing. It is for one goroutine.
-type Withheld struct {
-	items []Item
-	shown map[string]bool            // keys of lessons that are shown; nil until one is asked for
-	short map[string]Status          // keys of withheld lessons of fewer than startWords words
-	long  map[string][]withheldWords // the others, by their first startWords words
+// Words are what an index withholds; StatusOf tells lines that say it from the
+// others. The zero value withholds nothing. It is for one goroutine.
+type Words struct {
+	items  []index.Item
+	former map[string]index.Status    // ids of withheld lessons, which their first words give
+	shown  map[string]bool            // keys of lessons that are shown; nil until one is asked for
+	short  map[string]index.Status    // keys of withheld lessons of fewer than startWords words
+	long   map[string][]withheldWords // the others, by their first startWords words
 }
 
 type withheldWords struct {
 	key    string
-	status Status
+	status index.Status
 }
 
 // startWords is how many words of a lesson find it within a longer line. Of
 // fewer, chance would find too many.
 const startWords = 3
 
-// Withheld returns what the lines of a journal must be asked about.
-func (ix *Index) Withheld() *Withheld {
-	w := &Withheld{items: ix.Items, short: map[string]Status{}, long: map[string][]withheldWords{}}
+// WordsOf returns the words that an index withholds.
+func WordsOf(ix *index.Index) *Words {
+	w := &Words{items: ix.Items, short: map[string]index.Status{}, former: map[string]index.Status{}, long: map[string][]withheldWords{}}
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if it.IsShown() {
 			continue
 		}
-		key := spokenKey(it.Text)
+		w.former[it.ID] = it.Status
+		key := index.SpokenKey(it.Text)
 		if start, whole := firstWords(key); whole {
 			w.long[start] = append(w.long[start], withheldWords{key, it.Status})
 		} else {
@@ -42,13 +46,10 @@ func (ix *Index) Withheld() *Withheld {
 	return w
 }
 
-// IsShown reports whether sessions are shown the lesson, by itself or in a rule.
-func (it *Item) IsShown() bool { return it.Status == Active || it.Status == Compiled }
-
 // StatusOf returns the status of the withheld lesson that a line of text says,
-// also within a longer sentence; Active if it says none, or one that is shown.
-func (w *Withheld) StatusOf(line string) Status {
-	key := spokenKey(line)
+// also within a longer sentence; index.Active if it says none, or one that is shown.
+func (w *Words) StatusOf(line string) index.Status {
+	key := index.SpokenKey(line)
 	status, ok := w.short[key]
 	for at := 0; !ok && at < len(key) && len(w.long) > 0; at = nextWord(key, at) {
 		start, _ := firstWords(key[at:])
@@ -58,19 +59,34 @@ func (w *Withheld) StatusOf(line string) Status {
 			}
 		}
 	}
-	if ok && w.isShown(key) {
-		return Active
+	if !ok && len(w.former) > 0 {
+		status = w.findFormer(line)
+	}
+	if status != index.Active && w.isShown(key) {
+		return index.Active
 	}
 	return status
 }
 
+// findFormer returns the status of the withheld lesson that had a line's words before
+// it was reworded: its id comes of them.
+func (w *Words) findFormer(line string) index.Status {
+	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
+	for _, said := range []string{text, index.AddAvoid(text)} {
+		if status, ok := w.former[index.BaseID(index.KeyOf(said))]; ok {
+			return status
+		}
+	}
+	return index.Active
+}
+
 // isShown reports whether a lesson that is shown has the key. Few lines ask.
-func (w *Withheld) isShown(key string) bool {
+func (w *Words) isShown(key string) bool {
 	if w.shown == nil {
 		w.shown = map[string]bool{}
 		for i := range w.items {
 			if it := &w.items[i]; it.IsShown() {
-				w.shown[spokenKey(it.Text)] = true
+				w.shown[index.SpokenKey(it.Text)] = true
 			}
 		}
 	}
@@ -78,10 +94,10 @@ func (w *Withheld) isShown(key string) bool {
 }
 
 // Drop returns text without the lines that say a withheld lesson.
-func (w *Withheld) Drop(text string) string {
+func (w *Words) Drop(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if w.StatusOf(line) == Active {
+		if w.StatusOf(line) == index.Active {
 			b.WriteString(line)
 		}
 	}
@@ -89,25 +105,16 @@ func (w *Withheld) Drop(text string) string {
 }
 
 // Mark returns text with its status behind each line that says a withheld lesson.
-func (w *Withheld) Mark(text string) string {
+func (w *Words) Mark(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if status := w.StatusOf(line); status != Active {
+		if status := w.StatusOf(line); status != index.Active {
 			said := strings.TrimRight(line, "\r\n")
 			line = said + " (" + string(status) + ")" + line[len(said):]
 		}
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// spokenKey is what a lesson says, in whatever punctuation: its words in lower case,
-// without "Avoid:".
-func spokenKey(text string) string {
-	text = strings.TrimLeft(strings.TrimSpace(text), "-*+> ")
-	return strings.Join(strings.FieldsFunc(KeyOf(StripAvoid(text)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
-	}), " ")
 }
 
 // firstWords returns the first startWords words of a key, and whether it has as

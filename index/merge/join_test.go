@@ -1,4 +1,4 @@
-package index_test
+package merge_test
 
 import (
 	"testing"
@@ -9,15 +9,18 @@ import (
 
 	"mem/index"
 	"mem/index/codec"
+	"mem/index/merge"
 )
 
 // Joining an index again, or an older state of it, changes nothing; joining it
 // after it grew gives what joining it only then would have given.
 func TestJoinLaws(t *testing.T) {
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
-	apply := func(t *rapid.T, ix *index.Index, replica, label string) {
+	at := now // each time counts
+	apply := func(t *rapid.T, ix *index.Index, label string) {
 		for range rapid.IntRange(0, 4).Draw(t, label) {
-			ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "text")}}}, now, replica)
+			ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "text")}}}, at)
+			at = at.Add(time.Millisecond)
 		}
 	}
 	totals := func(ix *index.Index) map[string][2]float64 {
@@ -29,12 +32,12 @@ func TestJoinLaws(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		own, other := &index.Index{}, &index.Index{}
-		apply(t, own, "aaaaaa", "own")
+		apply(t, own, "own")
 		late := own.Clone()
-		apply(t, other, "bbbbbb", "other")
+		apply(t, other, "other")
 		before := own.Clone()
 		early := other.Clone()
-		own.JoinRecords(other.Items, now, "cccccc")
+		merge.JoinRecords(own, other.Items, now, "cccccc")
 		want := totals(before)
 		for key, c := range totals(other) {
 			was := want[key]
@@ -43,15 +46,15 @@ func TestJoinLaws(t *testing.T) {
 		if diff := cmp.Diff(want, totals(own)); diff != "" {
 			t.Fatal(diff)
 		}
-		if again := own.JoinRecords(other.Items, now, "cccccc"); len(again) != 0 {
+		if again := merge.JoinRecords(own, other.Items, now, "cccccc"); len(again) != 0 {
 			t.Fatalf("joined twice: %v", again)
 		}
-		apply(t, other, "bbbbbb", "more")
-		own.JoinRecords(other.Items, now, "cccccc")
-		if changes := own.JoinRecords(early.Items, now, "cccccc"); len(changes) != 0 {
+		apply(t, other, "more")
+		merge.JoinRecords(own, other.Items, now, "cccccc")
+		if changes := merge.JoinRecords(own, early.Items, now, "cccccc"); len(changes) != 0 {
 			t.Fatalf("joined an older state: %v", changes)
 		}
-		late.JoinRecords(other.Items, now, "cccccc")
+		merge.JoinRecords(late, other.Items, now, "cccccc")
 		if diff := cmp.Diff(totals(late), totals(own)); diff != "" {
 			t.Fatal(diff)
 		}

@@ -1,0 +1,146 @@
+package codec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/index"
+)
+
+// listMember reads the members that are lists of more than texts; nil if name is not
+// one.
+func (d *decoder) listMember(name string) func(*index.Item, value) error {
+	switch name {
+	case "sources":
+		return func(it *index.Item, v value) (err error) {
+			it.Sources, err = d.readSources(v)
+			return err
+		}
+	case "seen":
+		return d.readSeen
+	case "set":
+		return d.readSet
+	}
+	return nil
+}
+
+func (d *decoder) readSources(list value) ([]index.Source, error) {
+	if list.raw.Kind() != '[' {
+		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
+	}
+	if cap(d.pool)-len(d.pool) < index.MaxSources {
+		d.pool = make([]index.Source, 0, 4096)
+	}
+	start := len(d.pool)
+	err := eachElement(list, func(v value) error {
+		if v.raw.Kind() != '{' {
+			return fmt.Errorf("a source is a %s, not an object", v.raw.Kind())
+		}
+		d.pool = append(d.pool, index.Source{})
+		return d.readSource(&d.pool[len(d.pool)-1], v)
+	})
+	if len(d.pool) == start {
+		return nil, err
+	}
+	return d.pool[start:len(d.pool):len(d.pool)], err
+}
+
+func (d *decoder) readSource(s *index.Source, object value) error {
+	return d.eachMember(object, func(name string, v value) (err error) {
+		switch name {
+		case "id":
+			s.ID, err = d.readString(name, v)
+		case "n":
+			err = decodeInto(&s.N, name, v.raw)
+		case "home":
+			s.Home, err = d.readString(name, v)
+		case "trace":
+			s.Trace, err = d.readString(name, v)
+		case "session":
+			s.Session, err = d.readString(name, v)
+		case "span":
+			s.Span, err = d.readString(name, v)
+		case "model":
+			s.Model, err = d.readString(name, v)
+		case "at":
+			s.At = d.timeOrNow(v.raw)
+		default:
+			s.Unknown, err = keepMember(s.Unknown, name, v.raw)
+		}
+		return err
+	})
+}
+
+// readSeen reads the lines of sightings: time, reflection, and the record that it
+// was counted for if that became part of this one.
+func (d *decoder) readSeen(it *index.Item, list value) error {
+	if list.raw.Kind() != '[' {
+		return fmt.Errorf("seen is a %s, not an array", list.raw.Kind())
+	}
+	return eachElement(list, func(v value) error {
+		line, err := d.readString("a line of seen", v)
+		if err != nil {
+			return err
+		}
+		parts := strings.Split(line, " ")
+		at, ok := parseTime([]byte(parts[0]))
+		if !ok || len(parts) < 2 || len(parts) > 3 || parts[1] == "" {
+			return fmt.Errorf("seen has %q, which is no time and reflection", line)
+		}
+		s := index.Sighting{At: at, ID: parts[1]}
+		if len(parts) == 3 {
+			s.Home = parts[2]
+		}
+		it.Seen = append(it.Seen, s)
+		return nil
+	})
+}
+
+// readSet reads when fields were set.
+func (d *decoder) readSet(it *index.Item, object value) error {
+	if object.raw.Kind() != '{' {
+		return fmt.Errorf("set is a %s, not an object", object.raw.Kind())
+	}
+	return d.eachMember(object, func(name string, v value) error {
+		it.Set = append(it.Set, index.Stamp{Field: name, At: d.timeOrNow(v.raw)})
+		return nil
+	})
+}
+
+// readUndone reads what was taken back: numbers of sightings ("r-1 m-1") and links
+// ("m-2>m-1"), and what fields were set to ("m-1.status").
+func (d *decoder) readUndone(object value) (index.Undone, error) {
+	u := index.Undone{Sightings: map[index.Mark]int{}, Links: map[index.Link]int{}, Fields: map[index.FieldMark]index.Register{}}
+	if object.raw.Kind() != '{' {
+		return u, fmt.Errorf("undone is a %s, not an object", object.raw.Kind())
+	}
+	return u, d.eachMember(object, func(name string, v value) error {
+		var n int
+		if a, b, ok := strings.Cut(name, " "); ok {
+			err := decodeInto(&n, name, v.raw)
+			u.Sightings[index.Mark{Reflection: a, Record: b}] = n
+			return err
+		}
+		if a, b, ok := strings.Cut(name, ">"); ok {
+			err := decodeInto(&n, name, v.raw)
+			u.Links[index.Link{From: a, Into: b}] = n
+			return err
+		}
+		record, field, ok := strings.Cut(name, ".")
+		var parts []jsontext.Value
+		err := decodeInto(&parts, name, v.raw)
+		if err == nil && len(parts) == 2 {
+			err = parts[1].Compact() // as index compares them
+		}
+		if err == nil && (!ok || len(parts) != 2) {
+			err = fmt.Errorf("undone has %q, which this version does not know", name)
+		}
+		if err != nil {
+			return err
+		}
+		u.Fields[index.FieldMark{Record: record, Field: field}] = index.Register{At: d.timeOrNow(parts[0]), Value: string(parts[1])}
+		return nil
+	})
+}

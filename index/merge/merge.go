@@ -1,0 +1,298 @@
+// Package merge makes one index of two, and takes back what a commit did.
+//
+// An index is seen as a set of cells: a sighting, a link between records, a field
+// that was set. Each is merged by itself and only ever gets newer, so that clones
+// which meet in whatever order, through whatever git does, come to the same records.
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"time"
+
+	"mem/index"
+)
+
+// Indexes returns what two indexes have become since they were base; with a nil base
+// what both know together. It is commutative, associative and idempotent, so that
+// all clones come to the same index in whatever order they meet.
+//
+// A sighting, or a link between records, that a side has more of is new; one that
+// theirs has less of was taken back. A field is what it was set to last. See
+// docs/merge.md.
+func Indexes(base, ours, theirs *index.Index) *index.Index {
+	b, o, t := newState(base), newState(ours), newState(theirs)
+	r := &state{
+		items: mergeBirths(o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
+		fields: map[index.FieldMark]index.Register{}, purged: union3(b.purged, o.purged, t.purged),
+	}
+	for m := range union3(b.marks, o.marks, t.marks) {
+		x, y, z := b.marks[m], o.marks[m], t.marks[m]
+		if n := mergeNumber(x.n, y.n, z.n); n > 0 {
+			r.marks[m] = cell{n, pickSource(pickSource(x.source, y.source), z.source)}
+		}
+	}
+	for l := range union3(b.links, o.links, t.links) {
+		if n := mergeNumber(b.links[l], o.links[l], t.links[l]); n > 0 {
+			r.links[l] = n
+		}
+	}
+	mergeFields(r, b, o, t)
+	mergeShares(r, b, o, t)
+	return r.index(ours, theirs)
+}
+
+// TakeBack returns ours without what an index became between to and from: known to
+// be an undo, so that what from counts and to does not is taken back, and what to
+// counts and from does not counts again.
+func TakeBack(to, ours, from *index.Index) *index.Index {
+	b, o, t := newState(to), newState(ours), newState(from)
+	r := newState(ours)
+	r.items = maps.Clone(o.items)
+	for _, side := range []*state{t, b} {
+		for id, it := range side.items {
+			if r.items[id] == nil {
+				r.items[id] = it // its words; whether anything counts for it is seen below
+			}
+		}
+	}
+	flipCells(r, b, o, t)
+	takeBackFields(r, b, o, t)
+	mergeShares(r, t, o, b)
+	return r.index(ours)
+}
+
+// flipCells takes back the sightings and links in which from differs from to.
+func flipCells(r, b, o, t *state) {
+	for m := range union3(b.marks, t.marks, nil) {
+		x, y, z := b.marks[m], o.marks[m], t.marks[m]
+		if n := flipNumber(x.n, y.n, z.n); n != y.n {
+			r.marks[m] = cell{n, pickSource(pickSource(y.source, z.source), x.source)}
+		}
+	}
+	for l := range union3(b.links, t.links, nil) {
+		if n := flipNumber(b.links[l], o.links[l], t.links[l]); n > 0 {
+			r.links[l] = n
+		}
+	}
+}
+
+// mergeNumber merges the numbers of a sighting or a link; 0 is unknown.
+func mergeNumber(base, ours, theirs int) int {
+	switch {
+	case theirs == base:
+		return ours // also where ours never had it
+	case theirs < base: // it was taken back in a way that left no number
+		return withParity(max(ours, base), theirs)
+	}
+	return max(ours, theirs)
+}
+
+// flipNumber is ours, counting as to does if to and from differ in that.
+func flipNumber(to, ours, from int) int {
+	if to%2 == from%2 || ours%2 == to%2 {
+		return ours
+	}
+	return withParity(max(to, ours, from), to)
+}
+
+// withParity is n, or the next number, whichever counts as like does.
+func withParity(n, like int) int {
+	if n%2 != like%2 {
+		n++
+	}
+	return n
+}
+
+// pickSource returns the source that says more; of two that say as much, the same
+// in whatever order.
+func pickSource(a, b index.Source) index.Source {
+	if b.At.IsZero() {
+		return a
+	}
+	order := cmp.Or(cmp.Compare(len(a.Detail()), len(b.Detail())), index.CompareSources(a, b), cmp.Compare(b.N, a.N))
+	if a.At.IsZero() || order < 0 {
+		return b
+	}
+	return a
+}
+
+// mergeBirths returns the records of both sides with the fields that they had at
+// birth. No side is ours: of two values that differ the same stands either way.
+func mergeBirths(o, t *state) map[string]*index.Item {
+	births := make(map[string]*index.Item, len(o.items))
+	for id := range union3(o.items, t.items, nil) {
+		x, y := o.items[id], t.items[id]
+		if x == nil || y == nil {
+			x = cmp.Or(x, y)
+			births[id] = x
+			continue
+		}
+		it := *x
+		it.Set = nil
+		for _, f := range index.Fields {
+			if a, b := f.Read(x), f.Read(y); a != b {
+				f.Write(&it, pickBirth(f.Name, a, b))
+			}
+		}
+		it.Place = min(x.Place, y.Place)
+		it.Unknown = index.MergeMembers(x.Unknown, y.Unknown)
+		births[id] = &it
+	}
+	return births
+}
+
+// pickBirth chooses between two values of a field at birth, as JSON.
+func pickBirth(field, a, b string) string {
+	if field == "status" { // an active record beats a held one
+		return min(a, b)
+	}
+	return max(a, b)
+}
+
+// mergeFields sets what was set after birth.
+func mergeFields(r, b, o, t *state) {
+	for id, it := range r.items {
+		x, y, z := b.items[id], o.items[id], t.items[id]
+		if y == nil || z == nil {
+			continue // as the one side has it
+		}
+		merged := *it
+		for _, f := range index.Fields {
+			mergeField(&merged, f, x, y, z)
+		}
+		r.items[id] = &merged
+	}
+	for m := range union3(b.fields, o.fields, t.fields) {
+		if v := index.LaterRegister(o.fields[m], t.fields[m]); v.Value != "" {
+			r.fields[m] = v
+		}
+	}
+}
+
+// mergeField merges one field of a record that both sides have; base may be nil.
+func mergeField(merged *index.Item, f index.Field, base, ours, theirs *index.Item) {
+	o, t := ours.VersionOf(f.Name), theirs.VersionOf(f.Name)
+	from, v := ours, o
+	switch order := index.CompareVersions(o, t); {
+	case order < 0, order == 0 && f.Read(ours) < f.Read(theirs):
+		from, v = theirs, t
+	}
+	if base != nil {
+		b := base.VersionOf(f.Name)
+		switch {
+		case t == b && f.Read(theirs) == f.Read(base):
+			from, v = ours, o
+		case index.CompareVersions(t, b) < 0 && o == b: // theirs went back
+			from, v = theirs, index.FieldVersion{At: b.At.Add(time.Millisecond)}
+		case index.CompareVersions(t, b) < 0:
+			from, v = ours, o
+		}
+	}
+	if v == (index.FieldVersion{}) {
+		return // as at birth
+	}
+	f.Write(merged, f.Read(from))
+	merged.SetStamp(f.Name, v.At)
+	if f.Name == "text" {
+		merged.Key = from.Key
+		merged.SetStamp(index.Spelling, v.Spelled)
+	}
+}
+
+// takeBackFields gives fields that from set, and that ours still has so, the value
+// that to has.
+func takeBackFields(r, b, o, t *state) {
+	for id, it := range r.items {
+		x, y, z := b.items[id], o.items[id], t.items[id]
+		if x == nil || y == nil || z == nil {
+			continue
+		}
+		merged := *it
+		for _, f := range index.Fields {
+			if before, after := f.Read(x), f.Read(z); before != after && f.Read(y) == after {
+				merged.SetStamp(f.Name, merged.NextStamp(merged.StampOf(f.Name)))
+				f.Write(&merged, before)
+			}
+		}
+		r.items[id] = &merged
+	}
+}
+
+// mergeShares merges what was counted without sightings. Each side adds up what its
+// records have become part of before they are compared.
+func mergeShares(r, b, o, t *state) {
+	target := r.targets()
+	base, ours, theirs := b.shares(target), o.shares(target), t.shares(target)
+	for id, it := range r.items {
+		merged := *it
+		merged.Before, merged.By = index.Share{}, nil
+		r.items[id] = &merged
+	}
+	for at := range union3(base, ours, theirs) {
+		share := mergeShare(base[at], ours[at], theirs[at])
+		if it := r.items[at.record]; it == nil || share.Hits == 0 {
+			continue
+		} else if at.name == "" {
+			it.Before = share
+		} else {
+			if it.By == nil {
+				it.By = map[string]index.Share{}
+			}
+			it.By[at.name] = share
+		}
+	}
+}
+
+// A shareName says whose share of which record's count it is; name is empty for what
+// was counted before there were sightings.
+type shareName struct{ record, name string }
+
+// shares adds up the shares of the records that ended up as one.
+func (s *state) shares(target func(string) string) map[shareName]index.Share {
+	sums := map[shareName]index.Share{}
+	add := func(record, name string, share index.Share) {
+		if at := (shareName{target(record), name}); share.Hits > 0 {
+			sums[at] = index.AddShares(sums[at], share)
+		}
+	}
+	for id, it := range s.items {
+		add(id, "", it.Before)
+		for name, share := range it.By {
+			add(id, name, share)
+		}
+	}
+	return sums
+}
+
+// mergeShare merges two counts: the larger one, unless theirs went back.
+func mergeShare(base, ours, theirs index.Share) index.Share {
+	merged := ours
+	switch {
+	case theirs.Hits < base.Hits:
+		merged.Hits = max(0, ours.Hits+theirs.Hits-base.Hits)
+		merged.Score = max(0, ours.Score+theirs.Score-base.Score)
+		return merged
+	case cmp.Or(cmp.Compare(ours.Hits, theirs.Hits), cmp.Compare(ours.Score, theirs.Score)) < 0:
+		merged = theirs
+	}
+	if first := theirs.FirstSeen; ours.Hits > 0 && theirs.Hits > 0 && first.Before(ours.FirstSeen) {
+		merged.FirstSeen = first
+	} else if ours.Hits > 0 {
+		merged.FirstSeen = ours.FirstSeen
+	}
+	merged.LastSeen = index.Latest(ours.LastSeen, theirs.LastSeen)
+	merged.Unknown = index.MergeRaw(ours.Unknown, theirs.Unknown)
+	return merged
+}
+
+// union3 returns the keys of three maps.
+func union3[K comparable, V any](a, b, c map[K]V) map[K]bool {
+	keys := make(map[K]bool, max(len(a), len(b), len(c)))
+	for _, m := range []map[K]V{a, b, c} {
+		for k := range m {
+			keys[k] = true
+		}
+	}
+	return keys
+}

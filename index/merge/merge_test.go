@@ -1,0 +1,142 @@
+package merge_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+)
+
+// A life makes indexes as clones make them: by what commands do.
+type life struct {
+	t     *rapid.T
+	at    time.Time
+	n     int
+	steps []step // of all clones
+}
+
+// A step is an index before and after a command.
+type step struct{ before, after *index.Index }
+
+var lifeTexts = []string{"use pnpm", "read the log", "run it twice", "close the file"}
+
+// live lets a clone do some commands, and returns what it has then.
+func (l *life) live(ix *index.Index, most int) *index.Index {
+	for range rapid.IntRange(0, most).Draw(l.t, "commands") {
+		before := reload(l.t, ix)
+		ix = l.command(reload(l.t, ix))
+		ix.Normalize()
+		l.steps = append(l.steps, step{before, reload(l.t, ix)})
+	}
+	return reload(l.t, ix)
+}
+
+func (l *life) command(ix *index.Index) *index.Index {
+	l.n++
+	l.at = l.at.Add(time.Duration(rapid.IntRange(-1, 3).Draw(l.t, "minutes")) * time.Minute)
+	text := rapid.SampledFrom(lifeTexts).Draw(l.t, "text")
+	if len(ix.Items) == 0 {
+		l.learn(ix, text)
+		return ix
+	}
+	it := &ix.Items[rapid.IntRange(0, len(ix.Items)-1).Draw(l.t, "record")]
+	switch rapid.IntRange(0, 9).Draw(l.t, "command") {
+	case 0:
+		it.Change(l.at, func(it *index.Item) { it.Status = index.Retired })
+	case 1:
+		it.Change(l.at, func(it *index.Item) { it.Status = index.Active })
+	case 2:
+		it.Change(l.at, func(it *index.Item) { it.Pinned = !it.Pinned })
+	case 3:
+		ix.RewordRecords(map[string]string{it.ID: text}, l.at)
+	case 4:
+		if len(l.steps) > 0 {
+			s := l.steps[rapid.IntRange(0, len(l.steps)-1).Draw(l.t, "undo")]
+			return merge.TakeBack(s.before, ix, s.after)
+		}
+	default:
+		l.learn(ix, text)
+	}
+	return ix
+}
+
+func (l *life) learn(ix *index.Index, text string) {
+	ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%012d", l.n), Fixes: []index.Lesson{{Text: text, Source: index.Source{Session: fmt.Sprint(l.n)}}}}, l.at)
+}
+
+// reload is the index as a file holds it.
+func reload(t *rapid.T, ix *index.Index) *index.Index {
+	again, _, err := codec.Load(written(t, ix), t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+func written(t *rapid.T, ix *index.Index) []byte {
+	data, err := codec.Encode(ix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func sameFile(t *rapid.T, what string, want, got *index.Index) {
+	if a, b := string(written(t, want)), string(written(t, got)); a != b {
+		diff(t, what, a, b)
+		t.FailNow()
+	}
+}
+
+// In whatever order clones meet, they come to the same file.
+func TestMergeOfClonesLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &life{t: t, at: t0}
+		empty := &index.Index{UpdatedAt: t0, Version: index.Version}
+		start := l.live(empty, 6)
+		a, b, c := l.live(start, 4), l.live(start, 4), l.live(start, 4)
+		join := func(x, y *index.Index) *index.Index { return reload(t, merge.Indexes(nil, x, y)) }
+		sameFile(t, "a file read and written", a, reload(t, a))
+		sameFile(t, "a + a", a, join(a, a))
+		sameFile(t, "a + b and b + a", join(a, b), join(b, a))
+		sameFile(t, "(a + b) + c and a + (b + c)", join(join(a, b), c), join(a, join(b, c)))
+		sameFile(t, "a + b + b", join(a, b), join(join(a, b), b))
+		sameFile(t, "start + a", a, join(start, a))
+		sameFile(t, "a from start, nothing new", a, reload(t, merge.Indexes(start, a, start)))
+		sameFile(t, "nothing new, a from start", a, reload(t, merge.Indexes(start, start, a)))
+		sameFile(t, "with the base and without it", join(a, b), reload(t, merge.Indexes(start, a, b)))
+	})
+}
+
+// Undoing a command takes back what it did and no more; undoing that brings it back.
+func TestTakeBackLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &life{t: t, at: t0}
+		empty := &index.Index{UpdatedAt: t0, Version: index.Version}
+		l.live(empty, 8)
+		if len(l.steps) == 0 {
+			return
+		}
+		last := l.steps[len(l.steps)-1]
+		undone := reload(t, merge.TakeBack(last.before, last.after, last.after))
+		diff(t, "undone", plain(last.before), plain(undone))
+		redone := reload(t, merge.TakeBack(last.after, undone, undone))
+		diff(t, "redone", plain(last.after), plain(redone))
+		sameFile(t, "undone, met by what was not", undone, reload(t, merge.Indexes(nil, last.after, undone)))
+	})
+}
+
+// plain is what an index says, without how it came to it.
+func plain(ix *index.Index) (lines []string) {
+	for _, it := range ix.Items {
+		lines = append(lines, fmt.Sprint(it.Text, it.Kind, it.Hits, it.Score, it.FirstSeen, it.LastSeen, it.ID, it.Status, it.Pinned))
+	}
+	slices.Sort(lines)
+	return lines
+}

@@ -1,0 +1,104 @@
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+)
+
+// A state is an index as a set of cells, which can be merged one by one.
+type state struct {
+	items  map[string]*index.Item
+	marks  map[index.Mark]cell
+	links  map[index.Link]int
+	fields map[index.FieldMark]index.Register // of records that are not in items
+	purged map[string]bool
+}
+
+// A cell is a sighting and how often it was undone and redone, counted from 1.
+type cell struct {
+	n      int
+	source index.Source
+}
+
+// detailMark is the mark of a source that is no sighting.
+func detailMark(s *index.Source, record string) index.Mark {
+	return index.Mark{Reflection: "\x00" + s.At.Format(time.RFC3339Nano) + "\x00" + s.Detail(), Record: record}
+}
+
+// newState returns the cells of an index; of nil there are none.
+func newState(ix *index.Index) *state {
+	if ix == nil {
+		ix = &index.Index{}
+	}
+	s := &state{
+		items: make(map[string]*index.Item, len(ix.Items)), marks: make(map[index.Mark]cell, len(ix.Items)), links: map[index.Link]int{},
+		fields: maps.Clone(ix.Undone.Fields), purged: map[string]bool{},
+	}
+	for i := range ix.Items {
+		s.addItem(&ix.Items[i])
+	}
+	for m, n := range ix.Undone.Sightings {
+		c := s.marks[m]
+		c.n = n
+		s.marks[m] = c
+	}
+	for l, n := range ix.Undone.Links {
+		s.links[l] = n
+	}
+	for _, id := range ix.Purged {
+		s.purged[id] = true
+	}
+	return s
+}
+
+func (s *state) addItem(it *index.Item) {
+	s.items[it.ID] = it
+	for _, src := range it.Sources {
+		m := detailMark(&src, it.ID)
+		if src.ID != "" {
+			m = index.Mark{Reflection: src.ID, Record: cmp.Or(src.Home, it.ID)}
+		}
+		s.marks[m] = cell{1, src}
+	}
+	for _, seen := range it.Seen {
+		m := index.Mark{Reflection: seen.ID, Record: cmp.Or(seen.Home, it.ID)}
+		s.marks[m] = cell{1, index.Source{ID: seen.ID, Home: seen.Home, At: seen.At}}
+	}
+	for _, from := range it.DerivedFrom {
+		s.links[index.Link{From: from, Into: it.ID}] = 1
+	}
+}
+
+// targets returns where each record that became part of another ended up. Of
+// records that were merged into each other the one with the smallest id stands.
+func (s *state) targets() func(id string) string {
+	into := map[string]string{}
+	for _, l := range slices.SortedFunc(maps.Keys(s.links), compareLinks) {
+		// A record whose words no side has stays where it went.
+		if n := s.links[l]; n%2 == 1 || into[l.From] == "" && s.items[l.From] == nil && s.items[l.Into] != nil {
+			into[l.From] = l.Into
+		}
+	}
+	return func(id string) string {
+		path := []string{id}
+		for {
+			next, ok := into[path[len(path)-1]]
+			if !ok {
+				return path[len(path)-1]
+			}
+			if at := slices.Index(path, next); at >= 0 {
+				return slices.Min(path[at:])
+			}
+			path = append(path, next)
+		}
+	}
+}
+
+func compareLinks(a, b index.Link) int {
+	return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.Into, b.Into))
+}
