@@ -115,6 +115,7 @@ var arrows = map[string][]string{
 	"repo/trust":              {"repo/disk"},
 	"repo/leaks":              {"guard", "index", "index/codec", "repo/gitstore", "repo/gitstore/object"},
 	"repo/message":            {"guard"},
+	"repo/union":              {"index", "index/codec", "index/merge", "render"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

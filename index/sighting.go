@@ -70,10 +70,14 @@ func compareSightings(a, b Sighting) int {
 
 // CompareSources orders sources as their sightings, then by what they say.
 func CompareSources(a, b Source) int {
-	return cmp.Or(compareSightings(a.sighting(), b.sighting()), strings.Compare(a.Detail(), b.Detail()))
+	return cmp.Or(compareSightings(a.sighting(), b.sighting()), strings.Compare(a.Trace, b.Trace),
+		strings.Compare(a.Session, b.Session), strings.Compare(a.Span, b.Span), strings.Compare(a.Model, b.Model))
 }
 
 func (s *Source) sighting() Sighting { return Sighting{s.ID, s.Home, s.At} }
+
+// CountDetail returns the length of what the source says.
+func (s *Source) CountDetail() int { return len(s.Trace) + len(s.Session) + len(s.Span) + len(s.Model) }
 
 // Detail is what tells two sources of one moment apart.
 func (s *Source) Detail() string {

@@ -59,6 +59,10 @@ func (f Field) Read(it *Item) string {
 	return string(b)
 }
 
+// IsSame reports whether two records have the same value, at little cost; it may
+// miss that "none" was written in two ways.
+func (f Field) IsSame(a, b *Item) bool { return reflect.DeepEqual(f.of(a), f.of(b)) }
+
 // Write gives the field a value that Read returned, or a file.
 func (f Field) Write(it *Item, value string) {
 	if err := json.Unmarshal([]byte(value), f.of(it), jsontext.AllowInvalidUTF8(true)); err == nil && f.Name == "text" {
@@ -76,7 +80,7 @@ func (it *Item) changeAt(at time.Time, f func(*Item)) bool {
 	f(it)
 	changed := false
 	for _, f := range Fields {
-		if !reflect.DeepEqual(f.of(&before), f.of(it)) {
+		if !f.IsSame(&before, it) {
 			it.SetStamp(f.Name, at)
 			changed = true
 		}

@@ -110,7 +110,7 @@ func pickSource(a, b index.Source) index.Source {
 	if b.At.IsZero() {
 		return a
 	}
-	order := cmp.Or(cmp.Compare(len(a.Detail()), len(b.Detail())), index.CompareSources(a, b), cmp.Compare(b.N, a.N))
+	order := cmp.Or(cmp.Compare(a.CountDetail(), b.CountDetail()), index.CompareSources(a, b), cmp.Compare(b.N, a.N))
 	if a.At.IsZero() || order < 0 {
 		return b
 	}
@@ -131,6 +131,9 @@ func mergeBirths(o, t *state) map[string]*index.Item {
 		it := *x
 		it.Set = nil
 		for _, f := range index.Fields {
+			if f.IsSame(x, y) {
+				continue
+			}
 			if a, b := f.Read(x), f.Read(y); a != b {
 				f.Write(&it, pickBirth(f.Name, a, b))
 			}
@@ -172,7 +175,10 @@ func mergeFields(r, b, o, t *state) {
 
 // mergeField merges one field of a record that both sides have; base may be nil.
 func mergeField(merged *index.Item, f index.Field, base, ours, theirs *index.Item) {
-	o, t := ours.VersionOf(f.Name), theirs.VersionOf(f.Name)
+	o, t, birth := ours.VersionOf(f.Name), theirs.VersionOf(f.Name), index.FieldVersion{}
+	if o == birth && t == birth && (base == nil || base.VersionOf(f.Name) == birth) {
+		return
+	}
 	from, v := ours, o
 	switch order := index.CompareVersions(o, t); {
 	case order < 0, order == 0 && f.Read(ours) < f.Read(theirs):

@@ -59,9 +59,9 @@ func newState(ix *index.Index) *state {
 func (s *state) addItem(it *index.Item) {
 	s.items[it.ID] = it
 	for _, src := range it.Sources {
-		m := detailMark(&src, it.ID)
-		if src.ID != "" {
-			m = index.Mark{Reflection: src.ID, Record: cmp.Or(src.Home, it.ID)}
+		m := index.Mark{Reflection: src.ID, Record: cmp.Or(src.Home, it.ID)}
+		if src.ID == "" {
+			m = detailMark(&src, it.ID)
 		}
 		s.marks[m] = cell{1, src}
 	}

@@ -1,0 +1,94 @@
+// Package union says what two versions of a file of a memory become, given the
+// version that both come from.
+//
+// git asks it through mem merge-driver, in the middle of a merge, a rebase or a
+// revert, and it may be asked wherever both versions are known. It reads nothing
+// but what it is handed. The records are merged as package index/merge does it, lists
+// by their entries. Views are left as they are: they are made of merged records,
+// by the next command that writes. What people write is left to git:
+// MergeFile refuses it, as all that it has a doubt about.
+package union
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+)
+
+// ErrUnsure is wrapped when git, and then a person, should merge a file.
+var ErrUnsure = errors.New("not a file that mem can merge by itself")
+
+// MaxSize bounds each version of a file, in bytes.
+const MaxSize = 64 << 20
+
+// Patterns are the files that MergeFile merges, as git's attributes name them.
+var Patterns = []string{
+	"core/index.json", "core/traces.json", "core/CORE.md", "core/expertise.yaml", "long-term-memory.md",
+	"patterns/index.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
+}
+
+// MergeFile returns what the file at a path of a memory becomes, of which two
+// versions were made of base; an empty base is none. It is commutative for what is
+// not a view, and loses nothing that only one side has.
+func MergeFile(name string, base, ours, theirs []byte) ([]byte, error) {
+	for _, data := range [][]byte{base, ours, theirs} {
+		if len(data) > MaxSize {
+			return nil, fmt.Errorf("%d bytes: %w", len(data), ErrUnsure)
+		}
+	}
+	if name == "core/index.json" { // first: what one side took back gets a number
+		return mergeIndex(base, ours, theirs)
+	}
+	if merged, ok := mergeWhole(base, ours, theirs); ok {
+		return merged, nil
+	}
+	switch name {
+	case "core/traces.json":
+		return mergeTraces(ours, theirs)
+	case "core/CORE.md", "core/expertise.yaml", "long-term-memory.md", "patterns/index.md":
+		return ours, nil
+	case "CHANGELOG.md":
+		return mergeLists(base, ours, theirs, startChange)
+	}
+	if path.Dir(name) == "daily" {
+		return mergeLists(base, ours, theirs, startEntry)
+	}
+	return nil, fmt.Errorf("%s: %w", name, ErrUnsure)
+}
+
+// mergeWhole merges versions of which two are the same.
+func mergeWhole(base, ours, theirs []byte) ([]byte, bool) {
+	switch {
+	case bytes.Equal(ours, theirs), bytes.Equal(base, theirs):
+		return ours, true
+	case bytes.Equal(base, ours):
+		return theirs, true
+	}
+	return nil, false
+}
+
+func mergeIndex(versions ...[]byte) ([]byte, error) {
+	var ix [3]*index.Index
+	for i, data := range versions {
+		if len(data) == 0 && i == 0 {
+			continue // each side made one
+		}
+		loaded, report, err := codec.Load(data, time.Time{})
+		switch {
+		case err != nil:
+			return nil, err
+		case loaded.ReadOnly():
+			return nil, fmt.Errorf("index of version %d: %w", loaded.Version, index.ErrNewerVersion)
+		case report != codec.Report{}:
+			return nil, fmt.Errorf("records or dates that cannot be read: %w", codec.ErrUnreadable)
+		}
+		ix[i] = loaded
+	}
+	return codec.Encode(merge.Indexes(ix[0], ix[1], ix[2]))
+}

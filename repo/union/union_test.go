@@ -1,0 +1,207 @@
+package union_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/render"
+	"mem/repo/union"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+const day = "daily/2026-02-03.md"
+
+// journal is a journal of entries "id minute text".
+func journal(entries ...string) string {
+	var data []byte
+	for _, e := range entries {
+		var id, text string
+		var minute int
+		if _, err := fmt.Sscanf(e, "%s %d %s", &id, &minute, &text); err != nil {
+			panic(err)
+		}
+		data = render.Daily(data, render.Entry{ID: id, At: noon.Add(time.Duration(minute) * time.Minute), Label: "task", Fixes: []string{text}})
+	}
+	return string(data)
+}
+
+func TestMergeFile(t *testing.T) {
+	const log = "# Changelog\n\n## 2026-02-01 add one\n\n- Added\n"
+	edited := strings.Replace(journal("r-1 1 a", "r-2 2 b"), "- a\n", "- a, by hand\n", 1)
+	for _, tt := range []struct{ name, path, base, ours, theirs, want string }{
+		{"journal of two machines", day, journal("r-1 1 a"), journal("r-1 1 a", "r-2 9 b"), journal("r-1 1 a", "r-3 5 c"), journal("r-1 1 a", "r-3 5 c", "r-2 9 b")},
+		{"journal of a new day", day, "", journal("r-2 9 b"), journal("r-3 5 c"), journal("r-3 5 c", "r-2 9 b")},
+		{"an entry taken back", day, journal("r-1 1 a", "r-2 2 b"), journal("r-1 1 a", "r-2 2 b", "r-3 3 c"), journal("r-2 2 b"), journal("r-2 2 b", "r-3 3 c")},
+		{"an entry edited", day, journal("r-1 1 a", "r-2 2 b"), edited, journal("r-1 1 a", "r-2 2 b", "r-3 3 c"), edited + journal("r-3 3 c")[len("# 2026-02-03\n"):]},
+		{"an entry edited and taken back", day, journal("r-1 1 a", "r-2 2 b"), edited, journal("r-2 2 b", "r-3 3 c"), ""},
+		{"one session on two machines, later", day, journal("r-0 0 z"), journal("r-0 0 z", "r-1 2 a"), journal("r-0 0 z", "r-1 1 a"), journal("r-0 0 z", "r-1 1 a")},
+		{"one session on two machines, other words", day, "", journal("r-1 2 a"), journal("r-1 1 b"), journal("r-1 1 b", "r-1 2 a")},
+		{"a conflict that was committed", day, journal("r-1 1 a"), journal("r-1 1 a") + "<<<<<<< ours\n", journal("r-1 1 a", "r-3 3 c"), ""},
+		{"rules", "CHANGELOG.md", log, log + "\n## 2026-02-03 add three\n\n- x\n", log + "\n## 2026-02-02 add two\n\n- y\n", log + "\n## 2026-02-02 add two\n\n- y\n\n## 2026-02-03 add three\n\n- x\n"},
+		{"a changelog of a person", "CHANGELOG.md", "mine\n", "mine\nand\n", "mine\nor\n", ""},
+		{"a view", "core/CORE.md", "a", "b", "c", "b"},
+		{"a month", "monthly/2026-02.md", "a\n", "b\n", "c\n", ""},
+		{"a month, one side", "monthly/2026-02.md", "a\n", "a\n", "c\n", "c\n"},
+		{"another file", "notes.md", "a\n", "b\n", "c\n", ""},
+		{"traces", "core/traces.json", "",
+			`{"version":1,"traces":{"pi:a":{"last":"e2","at":"2026-02-03T04:05:06Z","events":2,"read":"2026-02-03T04:05:06Z"}},"reflections":["r-1","r-9"]}`,
+			`{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T04:05:05Z","events":9,"read":"2026-02-03T04:05:06Z"},"pi:b":{"last":"x","at":"2026-02-03T04:05:06Z","events":1,"read":"2026-02-03T04:05:06Z","new":1}},"reflections":["r-1","r-5"],"more":{}}`,
+			"{\n  \"version\": 1,\n  \"traces\": {\n    \"pi:a\": {\n      \"last\": \"e2\",\n      \"at\": \"2026-02-03T04:05:06Z\",\n      \"events\": 2,\n      \"read\": \"2026-02-03T04:05:06Z\"\n    },\n    \"pi:b\": {\n      \"last\": \"x\",\n      \"at\": \"2026-02-03T04:05:06Z\",\n      \"events\": 1,\n      \"read\": \"2026-02-03T04:05:06Z\",\n      \"new\": 1\n    }\n  },\n  \"reflections\": [\n    \"r-1\",\n    \"r-5\",\n    \"r-9\"\n  ],\n  \"more\": {}\n}\n"},
+		{"newer traces", "core/traces.json", "", `{"version":2}`, `{"version":1}`, ""},
+		{"an index with markers", "core/index.json", "", "<<<<<<< ours\n{}", `{"version":3,"items":[]}`, ""},
+		{"a newer index", "core/index.json", "", `{"version":9,"items":[]}`, `{"version":3,"items":[]}`, ""},
+		{"an index with a lost record", "core/index.json", "", `{"version":3,"items":[{}]}`, `{"version":3,"items":[]}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := union.MergeFile(tt.path, []byte(tt.base), []byte(tt.ours), []byte(tt.theirs))
+			if (err != nil) != (tt.want == "") {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestMergeLaws: a journal, and the rules' changelog, merge the same either way, and
+// nothing that one side has or that one side removed is lost.
+func TestMergeLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		side := func(label string, base []string) []string {
+			var kept []string
+			for i, e := range base {
+				if rapid.IntRange(0, 4).Draw(t, fmt.Sprint(label, "drops", i)) > 0 {
+					kept = append(kept, e)
+				}
+			}
+			for i := range rapid.IntRange(0, 4).Draw(t, label) {
+				kept = append(kept, fmt.Sprintf("r-%s%d %d %s", label, i, rapid.IntRange(0, 3).Draw(t, "minute"), label))
+			}
+			return kept
+		}
+		base := side("base", nil)
+		ours, theirs := side("ours", base), side("theirs", base)
+		b, o, x := journal(base...), journal(ours...), journal(theirs...)
+		one, err := union.MergeFile(day, []byte(b), []byte(o), []byte(x))
+		if err != nil {
+			t.Skip(err) // one side emptied it, head and all
+		}
+		two, err := union.MergeFile(day, []byte(b), []byte(x), []byte(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(file, e string) bool { return strings.Contains(file, "mem:"+strings.Fields(e)[0]+" ") }
+		for _, e := range append(append(append([]string{}, base...), ours...), theirs...) {
+			want := has(o, e) && has(x, e) || !has(b, e)
+			if has(string(one), e) != want {
+				t.Fatalf("%s: %v, want %v in:\n%s", e, !want, want, one)
+			}
+		}
+		ids := func(data []byte) (list []string) {
+			for _, e := range render.ParseDaily(data, noon) {
+				list = append(list, e.ID)
+			}
+			return list
+		}
+		if !bytes.Equal(one, two) && o != b && x != b {
+			t.Fatal(cmp.Diff(ids(one), ids(two)))
+		}
+	})
+}
+
+// TestMergeIndexKeepsBoth: two clones that counted one lesson have both sightings,
+// and a revert by git of one of them gets a number.
+func TestMergeIndexKeepsBoth(t *testing.T) {
+	base := &index.Index{}
+	learn := func(ix *index.Index, id, text string) []byte {
+		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: text}}}, noon)
+		return encode(t, ix)
+	}
+	b := learn(base, "r-1", "one")
+	ours, theirs := base.Clone(), base.Clone()
+	o, x := learn(ours, "r-2", "one"), learn(theirs, "r-3", "one")
+	merged, err := union.MergeFile("core/index.json", b, o, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, _, err := codec.Load(merged, noon); err != nil || back.Items[0].Hits != 3 {
+		t.Fatal(err, string(merged))
+	}
+	reverted, err := union.MergeFile("core/index.json", o, merged, b) // git revert
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, _, err := codec.Load(reverted, noon); err != nil || back.Items[0].Hits != 2 || len(back.Undone.Sightings) != 1 {
+		t.Fatal(err, string(reverted))
+	}
+}
+
+func encode(t testing.TB, ix *index.Index) []byte {
+	t.Helper()
+	data, err := codec.Encode(ix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// FuzzMergeFile: whatever git hands over, the driver ends, and what it writes it can read.
+func FuzzMergeFile(f *testing.F) {
+	hostile, err := os.ReadFile("union_test.go")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range union.Patterns {
+		path = strings.Replace(path, "*", "2026-02-03", 1)
+		f.Add(path, []byte(journal("r-1 1 a")), []byte(journal("r-1 1 a", "r-2 2 b")), []byte("## 10:00 UTC\n<!-- mem:r-1 -->\n\x00\xff"))
+		f.Add(path, []byte{}, []byte(`{"version":3,"items":[{"id":"m-1","key":"a","text":"a","hits":1,"derivedFrom":["m-1"]}],"undone":{"m-1>m-1":2,"r-1 m-1":3}}`), hostile)
+	}
+	f.Fuzz(func(t *testing.T, path string, base, ours, theirs []byte) {
+		merged, err := union.MergeFile(path, base, ours, theirs)
+		if err != nil {
+			if merged != nil {
+				t.Fatal("both a file and an error")
+			}
+			return
+		}
+		again, err := union.MergeFile(path, merged, merged, merged)
+		if err != nil && errors.Is(err, codec.ErrUnreadable) {
+			t.Fatalf("%v in\n%s", err, merged)
+		}
+		if err == nil && !bytes.Equal(again, merged) {
+			t.Fatalf("%s\nagain: %s", merged, again)
+		}
+	})
+}
+
+// BenchmarkMergeIndex merges 1,000 lessons with 1,000 of which most are the same.
+func BenchmarkMergeIndex(b *testing.B) {
+	make := func(from, to int) []byte {
+		ix := &index.Index{}
+		for i := from; i < to; i++ {
+			for n := range 1 + i%12 {
+				ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%d-%d", i, n), Fixes: []index.Lesson{{Text: fmt.Sprintf("lesson number %d of many", i)}}}, noon.Add(time.Duration(i*20+n)*time.Minute))
+			}
+		}
+		return encode(b, ix)
+	}
+	base, ours, theirs := make(0, 900), make(0, 950), make(0, 1000)
+	b.ResetTimer()
+	for range b.N {
+		if _, err := union.MergeFile("core/index.json", base, ours, theirs); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
