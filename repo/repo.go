@@ -58,6 +58,7 @@ type Options struct {
 	Home, XDG    string        // where git's configuration is looked for, for the name in commits
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
 	Version      string        // of mem, for the trailer of commits
+	Binary       string        // path of mem, which git is to merge with; "" leaves git alone
 	LockWait     time.Duration // for another process; 0 means ten seconds
 	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests

@@ -9,10 +9,12 @@ import (
 
 	"mem/guard"
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/leaks"
 	"mem/repo/message"
 	"mem/repo/private"
+	"mem/repo/union"
 )
 
 // A Message is what a commit says; a Trailer is a line at its end.
@@ -65,6 +67,7 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if err := r.Sweep(ctx); err != nil {
 		return Commit{}, err
 	}
+	gitconfig.InstallDriver(ctx, r.d, r.opts.Binary, union.Patterns, r.warnOnce)
 	for try := 1; ; try++ {
 		commit, err = r.trySettle(ctx, now, f)
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
@@ -78,16 +81,9 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	}
 }
 
-// prepare gets ready for the lock.
+// prepare gets ready for the lock. A clone of a root has none of mem's own files yet.
 func (r *Root) prepare(ctx context.Context) error {
-	if err := r.d.ReleaseFolders(); err != nil {
-		return err
-	}
-	if err := gitinit.CleanUp(ctx, r.d); err != nil {
-		return err
-	}
-	// A clone of a root has none of mem's own files yet.
-	return r.d.MkdirAll(gitstore.PrivateDir)
+	return errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir))
 }
 
 // trySettle is one attempt.

@@ -35,6 +35,7 @@ type World struct {
 	Dir     string           // working directory
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
+	Binary  string           // see repo.Options
 
 	DigestFrom int        // see repo.Options
 	Fault      disk.Fault // see repo.Options
@@ -165,7 +166,7 @@ func LocateRoot(world World, root string) (project.Location, error) {
 func (w *Workspace) rootOptions() repo.Options {
 	return repo.Options{
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
-		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, DigestFrom: w.DigestFrom, Fault: w.Fault,
+		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, DigestFrom: w.DigestFrom, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
 		AnyOwner: w.isNamedByPath(w.At.Root),

@@ -53,7 +53,8 @@ func systemEnv() Env {
 	if err != nil {
 		dir = "."
 	}
-	world := workspace.World{Dir: dir, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
+	binary, _ := os.Executable() // without it git merges as it always did
+	world := workspace.World{Dir: dir, Binary: binary, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
 	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 }
 

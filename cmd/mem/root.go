@@ -117,7 +117,7 @@ session reads the best of it with mem context.`,
 			c.AddCommand(sub)
 		}
 	}
-	c.AddCommand(newExitCodes(env))
+	c.AddCommand(newExitCodes(env), newMergeDriver(env))
 	c.SetHelpCommand(newHelp())
 	c.SetHelpCommandGroupID("setup")
 	c.SetCompletionCommandGroupID("setup")

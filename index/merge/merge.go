@@ -23,7 +23,7 @@ import (
 func Indexes(base, ours, theirs *index.Index) *index.Index {
 	b, o, t := newState(base), newState(ours), newState(theirs)
 	r := &state{
-		items: mergeBirths(o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
+		items: mergeBirths(b, o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
 		fields: map[index.FieldMark]index.Register{}, purged: union3(b.purged, o.purged, t.purged),
 	}
 	for m := range union3(b.marks, o.marks, t.marks) {
@@ -118,8 +118,9 @@ func pickSource(a, b index.Source) index.Source {
 }
 
 // mergeBirths returns the records of both sides with the fields that they had at
-// birth. No side is ours: of two values that differ the same stands either way.
-func mergeBirths(o, t *state) map[string]*index.Item {
+// birth. What only one side has otherwise than base was written by hand, and stands.
+// No side is ours: of two other values that differ the same stands either way.
+func mergeBirths(base, o, t *state) map[string]*index.Item {
 	births := make(map[string]*index.Item, len(o.items))
 	for id := range union3(o.items, t.items, nil) {
 		x, y := o.items[id], t.items[id]
@@ -134,7 +135,12 @@ func mergeBirths(o, t *state) map[string]*index.Item {
 			if f.IsSame(x, y) {
 				continue
 			}
-			if a, b := f.Read(x), f.Read(y); a != b {
+			a, b := f.Read(x), f.Read(y)
+			switch from := base.items[id]; {
+			case a == b, from != nil && b == f.Read(from):
+			case from != nil && a == f.Read(from):
+				f.Write(&it, b)
+			default:
 				f.Write(&it, pickBirth(f.Name, a, b))
 			}
 		}

@@ -1,0 +1,130 @@
+package gitconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"mem/repo/disk"
+)
+
+// InstallDriver tells git to merge the files that the patterns name with binary, the
+// program at an absolute path; "" does nothing. .git/config says how, and
+// .git/info/attributes which: neither is ever part of a clone. What a person wrote in
+// them stays as it is, and nothing is written if all is well.
+//
+// Without it nothing is lost, but git asks the person: what is in the way is only
+// warned of. The caller holds mem's lock.
+func InstallDriver(ctx context.Context, d *disk.Dir, binary string, patterns []string, warn func(string)) {
+	if binary == "" {
+		return
+	}
+	err := errors.Join(
+		editFile(ctx, d, gitDir+"/config", func(old string) (string, error) { return setDriver(old, driverLine(binary)) }),
+		editFile(ctx, d, gitDir+"/info/attributes", func(old string) (string, error) { return addPatterns(old, patterns), nil }),
+	)
+	if err != nil {
+		warn(fmt.Sprintf("git cannot be told how to merge memories, and may ask a person to: %v", err))
+	}
+}
+
+// editFile changes a file of git. While git changes it, the next command does.
+func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (string, error)) error {
+	old, err := d.ReadFile(name, maxConfig)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
+		return err
+	}
+	data, err := edit(string(old))
+	if err != nil || data == string(old) || d.Exists(name+".lock") {
+		return err
+	}
+	if isNew {
+		if err := d.MkdirAll(path.Dir(name)); err != nil {
+			return err
+		}
+		return d.ReplaceFile(name, []byte(data), 0o644)
+	}
+	if err := d.SweepBeside(ctx, name); err != nil {
+		return err
+	}
+	if err := d.ReplaceIf(name, old, []byte(data)); !errors.Is(err, disk.ErrChanged) {
+		return err
+	}
+	return nil
+}
+
+// driverLine is the command that git gives to sh. Where the program is gone or has
+// a doubt, git's own merge leaves what a person can resolve: a driver that fails
+// alone would leave ours, without a mark of theirs.
+func driverLine(binary string) string {
+	const args = " merge-driver %O %A %B %P"
+	path := "'" + strings.ReplaceAll(filepath.ToSlash(binary), "'", `'\''`) + "'"
+	return strings.ReplaceAll(path, "%", "%%") + args + " || mem" + args +
+		" || git merge-file -L ours -L base -L theirs %A %O %B"
+}
+
+var errForm = errors.New("the section of mem in .git/config has a form of its own")
+
+// setDriver returns a configuration with the driver of the section [merge "mem"].
+func setDriver(old, driver string) (string, error) {
+	has := func(text string) bool {
+		c, err := parseConfig([]byte(text))
+		return err == nil && c.Section("merge").Subsection("mem").Option("driver") == driver
+	}
+	if has(old) {
+		return old, nil
+	}
+	const head = `[merge "mem"]`
+	line := "\tdriver = \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(driver) + "\"\n"
+	var b strings.Builder
+	inside, done := false, false
+	for l := range strings.Lines(old) {
+		trimmed := strings.TrimSpace(l)
+		if strings.HasPrefix(trimmed, "[") {
+			inside = trimmed == head
+		}
+		if key, _, _ := strings.Cut(trimmed, "="); inside && strings.TrimSpace(key) == "driver" {
+			if strings.HasSuffix(trimmed, `\`) { // it goes on in the next line
+				return "", errForm
+			}
+			if l = line; done {
+				l = ""
+			}
+			done = true
+		}
+		b.WriteString(l)
+	}
+	if !done {
+		endLine(&b)
+		b.WriteString(head + "\n\tname = mem merges its files\n" + line)
+	}
+	if !has(b.String()) {
+		return "", errForm
+	}
+	return b.String(), nil
+}
+
+// addPatterns returns attributes with a line for each pattern.
+func addPatterns(old string, patterns []string) string {
+	var b strings.Builder
+	b.WriteString(old)
+	for _, p := range patterns {
+		if line := p + " merge=mem\n"; !strings.Contains("\n"+old, "\n"+line) {
+			endLine(&b)
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// endLine ends the last line of a text, if it has none.
+func endLine(b *strings.Builder) {
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,101 @@
+package gitconfig_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore/gitconfig"
+)
+
+const (
+	section = "[merge \"mem\"]\n\tname = mem merges its files\n" + driver
+	driver  = "\tdriver = \"'/bin/it'\\\\''s mem' merge-driver %O %A %B %P || mem merge-driver %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B\"\n"
+)
+
+// install lets git know of the driver in a folder with these files, and returns the
+// files and the warnings.
+func install(t *testing.T, config, attributes string) (got [2]string, warned []string) {
+	t.Helper()
+	dir := t.TempDir()
+	names := [2]string{filepath.Join(dir, ".git", "config"), filepath.Join(dir, ".git", "info", "attributes")}
+	for i, data := range []string{config, attributes} {
+		if data == "" {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(names[i]), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if target, isLink := strings.CutPrefix(data, "link:"); isLink {
+			if err := os.Symlink(target, names[i]); err != nil {
+				t.Skip(err)
+			}
+			continue
+		}
+		if err := os.WriteFile(names[i], []byte(data), 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := disk.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for range 2 { // the second time nothing changes
+		warned = nil
+		gitconfig.InstallDriver(t.Context(), d, "/bin/it's mem", []string{"a.md", "b/*.md"}, func(s string) { warned = append(warned, s) })
+		again := [2]string{}
+		for i, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil && !os.IsNotExist(err) {
+				t.Fatal(err)
+			}
+			again[i] = string(data)
+		}
+		if got != [2]string{} && got != again {
+			t.Error(cmp.Diff(got, again))
+		}
+		got = again
+	}
+	return got, warned
+}
+
+func TestInstallDriver(t *testing.T) {
+	const core, both = "[core]\n\tbare = false\n", "a.md merge=mem\nb/*.md merge=mem\n"
+	for _, tt := range []struct{ name, config, attributes, wantConfig, wantAttributes string }{
+		{"new", core, "", core + section, both},
+		{"no end of line", strings.TrimSpace(core), "*.png -diff", core + section, "*.png -diff\n" + both},
+		{"a person's own lines", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\n", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\na.md merge=mem\n"},
+		{"another program", core + "[merge \"mem\"]\n\tdriver = old %A\n\trecursive = binary\n[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\trecursive = binary\n[x]\n\ty = 1\n", both},
+		{"twice", core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n\tdriver = old\n", both, core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n", both},
+		{"a header with more in its line", core + "[merge \"mem\"] ; mine\n\tdriver = old\n", both, core + "[merge \"mem\"] ; mine\n\tdriver = old\n" + section, both},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, warned := install(t, tt.config, tt.attributes)
+			if diff := cmp.Diff([2]string{tt.wantConfig, tt.wantAttributes}, got); diff != "" || warned != nil {
+				t.Error(diff, warned)
+			}
+		})
+	}
+}
+
+// TestInstallDriverLeavesAlone: what is no file, or of no known form, is named, and the
+// other file is written all the same.
+func TestInstallDriverLeavesAlone(t *testing.T) {
+	for _, config := range []string{"link:elsewhere", "[core\n", "[merge \"mem\"]\n\tdriver = a \\\n  b\n"} {
+		got, warned := install(t, config, "")
+		if len(warned) != 1 || !strings.Contains(warned[0], "config") || got[1] == "" {
+			t.Errorf("%q: %q, %q", config, warned, got)
+		}
+		if !strings.HasPrefix(config, "link:") && got[0] != config {
+			t.Errorf("%q became %q", config, got[0])
+		}
+	}
+	if got, warned := install(t, "[x]\n", "link:elsewhere"); len(warned) != 1 || got[0] == "[x]\n" || got[1] != "" {
+		t.Errorf("%q, %q", warned, got)
+	}
+}
