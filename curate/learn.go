@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/drain"
 	"mem/repo/private"
 	"mem/topic"
 )
@@ -178,14 +179,14 @@ func (c Capture) EnqueueIn(root *repo.Root) error {
 	return err
 }
 
-// ReadJob makes a task of a job that holds a capture, for repo.Root.DrainQueue.
-func ReadJob(j private.Job) (repo.Task, bool) {
+// ReadJob makes a task of a job that holds a capture, for drain.Queue.
+func ReadJob(j private.Job) (drain.Task, bool) {
 	var got job
 	if j.Kind() != Kind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
-		return repo.Task{}, false
+		return drain.Task{}, false
 	}
 	c, err := got.Capture.ScrubText()
-	return repo.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
+	return drain.Task{At: c.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := c.LearnIn(m)
 		return msg, err
 	}}, err == nil

@@ -70,6 +70,13 @@ func (f Field) Write(it *Item, value string) {
 	}
 }
 
+// SaysSame reports whether two records have the same fields, set at the same times.
+func (it *Item) SaysSame(o *Item) bool {
+	return it.Key == o.Key && slices.Equal(it.Set, o.Set) && !slices.ContainsFunc(Fields, func(f Field) bool {
+		return !reflect.DeepEqual(f.of(it), f.of(o))
+	})
+}
+
 // Change lets f change the fields of a record, and stamps what changed. It reports
 // whether anything did.
 func (it *Item) Change(now time.Time, f func(*Item)) bool { return it.changeAt(it.NextStamp(now), f) }

@@ -15,6 +15,7 @@ import (
 	"mem/reflect/watermark"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/drain"
 	"mem/repo/private"
 )
 
@@ -113,11 +114,11 @@ func IsPostponed(err error) bool {
 const JobKind = ""
 
 // ReadJob makes a task of a job that holds a reflection, for
-// repo.Root.DrainQueue.
-func ReadJob(j private.Job) (repo.Task, bool) {
+// drain.Queue.
+func ReadJob(j private.Job) (drain.Task, bool) {
 	var p Pending
 	err := json.Unmarshal(j.Data, &p)
-	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
+	return drain.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {
 		_, msg, err := p.CountInto(m)
 		return msg, err
 	}}, err == nil && !p.At.IsZero()

@@ -11,6 +11,7 @@ import (
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
+	"mem/repo/drain"
 	"mem/trace"
 )
 
@@ -46,7 +47,7 @@ func TestQueue(t *testing.T) {
 				t.Errorf("Apply = %+v, %v", out, err)
 			}
 		}
-		if n, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.IsPostponed(err) {
+		if n, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, nil); n != 0 || !reflect.IsPostponed(err) {
 			t.Errorf("drained %d while it is held, %v", n, err)
 		}
 	})
@@ -60,7 +61,7 @@ func TestQueue(t *testing.T) {
 	}
 	var warned []string
 	for i, want := range []int{3, 0} {
-		n, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
+		n, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
 		if n != want || err != nil {
 			t.Errorf("drain %d: %d, %v; want %d", i, n, err, want)
 		}
@@ -91,7 +92,7 @@ func TestQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
+	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root)); diff != "" {
@@ -108,7 +109,7 @@ func TestQueueThenReflect(t *testing.T) {
 	root := newRoot(t)
 	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "one")) })
 	learn(t, root, saying(oneFix), talk("s1", "one"))
-	if _, err := root.DrainQueue(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
+	if _, err := drain.Queue(t.Context(), root, reflect.JobKind, reflect.ReadJob, func(string) {}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {

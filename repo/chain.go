@@ -11,6 +11,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
+	"mem/repo/walk"
 )
 
 // A chain is the one to five commits that a Settle makes: the first of a new
@@ -47,6 +48,14 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 		takeIn = c.commitFound
 	}
 	if err := takeIn(); err != nil {
+		return err
+	}
+	ix, settled, err := walk.SettleIndex(c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m.now)
+	if err != nil {
+		return err
+	}
+	c.m.Index = ix
+	if err := c.commitChange(settled); err != nil {
 		return err
 	}
 	follow, note, err := c.r.opts.Follow(c.m)

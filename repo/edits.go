@@ -18,9 +18,12 @@ func growsDaily(folder string) bool {
 	return folder == "daily" || folder == "monthly" || folder == "learnings/archived"
 }
 
-// loadEdits looks at every other file in the history for what a person
-// changed, and for new ones where they count.
-func (r *Root) loadEdits(m *Memory) error {
+// loadMemory reads the index, and looks at every other file in the history for what
+// a person changed, and for new ones where they count.
+func (r *Root) loadMemory(m *Memory) error {
+	if err := r.loadIndex(m); err != nil {
+		return err
+	}
 	if err := m.lookForEdits(growsDaily); err != nil {
 		return err
 	}

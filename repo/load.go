@@ -14,19 +14,33 @@ import (
 	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
+	"mem/repo/walk"
 )
 
 // An UnreadableError says that the index cannot be read.
 type UnreadableError = message.UnreadableError
 
-// loadMemory reads the memory as it stands for a transaction.
-func (r *Root) loadMemory(tx *gitstore.Tx, now time.Time) (*Memory, error) {
-	m := r.newMemory(tx, now)
-	if err := r.loadIndex(m); err != nil {
+// peekMemory is a memory for reading, of which nothing was read yet. What git brought
+// from elsewhere is shown when mem has looked at it: until then the memory is as it was.
+func (r *Root) peekMemory(now time.Time) (*Memory, error) {
+	tx, err := r.store.Peek()
+	if err != nil {
 		return nil, err
 	}
-	return m, r.loadEdits(m)
+	m := r.newMemory(tx, now)
+	seen, isOwn := reflog.FindOwn(r.d, tx.Head.Ref)
+	if isOwn || seen == tx.Head.Tip {
+		return m, nil
+	}
+	c, err := r.store.ReadCommit(seen)
+	if err != nil {
+		return m, nil // git collected it
+	}
+	m.asOf = c.Tree
+	r.warnOnce("git brought commits that mem has not looked at; what they say is shown after the next command that writes")
+	return m, nil
 }
 
 // newMemory is a memory of which nothing was read yet.
@@ -54,6 +68,11 @@ func (r *Root) loadIndex(m *Memory) error {
 		return r.firstIndex(m)
 	}
 	m.Index, m.Report, err = codec.Load(f.data, m.now)
+	if errors.Is(err, codec.ErrUnreadable) && tip == f.work {
+		if m.Index = walk.ReadIndex(r.d, r.store, m.tx.Head, IndexPath, m.now); m.Index != nil {
+			return nil
+		}
+	}
 	if err != nil {
 		return r.unreadableError(m, err)
 	}

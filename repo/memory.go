@@ -36,6 +36,7 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
+	asOf    object.Hash      // the tree that is shown in place of the last commit's; zero for that
 	files   map[string]*file // looked at so far
 	edits   []string         // paths that a person changed
 	staged  staging          // what was changed since the last commit
@@ -261,12 +262,29 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.data = seen.Data
 		return f, nil
 	}
+	if !m.asOf.IsZero() && !seen.Changed {
+		return m.lookBack(path)
+	}
 	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
 	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
 	return f, nil
+}
+
+// lookBack is lookAt for a file that git changed since mem looked at the memory.
+func (m *Memory) lookBack(path string) (*file, error) {
+	blob, err := m.tx.Store.FindBlob(m.asOf, path)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{exist: !blob.IsZero(), blob: blob, work: blob}
+	if f.exist {
+		f.data, err = m.tx.Store.ReadBlob(blob)
+	}
+	m.files[path] = f
+	return f, err
 }
 
 // EditedFiles returns the paths that a person changed since the last commit, among

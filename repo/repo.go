@@ -16,8 +16,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"mem/index"
@@ -39,7 +37,7 @@ var (
 	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
 	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
 	ErrNoRoot      = errors.New("no memory here yet")
-	ErrNotRoot     = errors.New("not a memory root")
+	ErrNotRoot     = project.ErrNotRoot
 )
 
 // Paths in a root that are not views.
@@ -179,36 +177,10 @@ func open(path string, opts Options) (*Root, error) {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
 	r := &Root{Area: private.Open(d, opts.LockWait), path: path, opts: opts, d: d}
-	if err := r.checkFolder(); err != nil {
+	if err := project.CheckFolder(path, r.d); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
-}
-
-// checkFolder refuses a folder that holds something else, such as the project
-// itself: mem commits only to what is a memory, or could become one.
-func (r *Root) checkFolder() error {
-	if r.isMemory() {
-		return nil
-	}
-	names, err := r.d.ListFolder(".")
-	if err != nil {
-		return fmt.Errorf("open memory root: %w", err)
-	}
-	for _, name := range names {
-		if name != "core" && name != ".git" && !strings.HasPrefix(name, ".mem-init") {
-			if r.isMemory() { // another process made the memory meanwhile
-				return nil
-			}
-			return fmt.Errorf("%s holds %s: %w", r.path, name, ErrNotRoot)
-		}
-	}
-	return nil
-}
-
-// isMemory reports whether the folder holds something that only a memory holds.
-func (r *Root) isMemory() bool {
-	return slices.ContainsFunc([]string{IndexPath, "core/CORE.md", ".git/mem", "long-term-memory.md"}, r.d.Exists)
 }
 
 func (r *Root) openStore() (err error) {

@@ -13,7 +13,6 @@ import (
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/leaks"
 	"mem/repo/message"
-	"mem/repo/private"
 	"mem/repo/union"
 )
 
@@ -96,8 +95,8 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := tx.CheckBusy(r.OwnBranch()); err != nil {
 		return abort(err)
 	}
-	m, err := r.loadMemory(tx, now)
-	if err != nil {
+	m := r.newMemory(tx, now)
+	if err := r.loadMemory(m); err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)
@@ -127,33 +126,13 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 
 // View returns the memory as it stands, for reading.
 func (r *Root) View(now time.Time) (*Memory, error) {
-	tx, err := r.store.Peek()
+	m, err := r.peekMemory(now)
 	if err != nil {
 		return nil, err
 	}
-	m, err := r.loadMemory(tx, now)
-	if err == nil {
-		_, _, _ = r.opts.Follow(m) // Settle reports an error
+	if err := r.loadMemory(m); err != nil {
+		return nil, err
 	}
-	return m, err
-}
-
-// A Task is what a job asks for: one commit, as if made at a time.
-type Task struct {
-	At     time.Time
-	Change func(*Memory) (Message, error) // as for Settle
-}
-
-// DrainQueue does the jobs of a kind, oldest first, each in a commit of its own,
-// and says how many it did. read makes a task of a job; one that it cannot read
-// stays in the queue, and warn says so. It ends with the first task that
-// fails.
-func (r *Root) DrainQueue(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
-	return r.DoJobs(kind, warn, func(j private.Job) (bool, error) {
-		task, ok := read(j)
-		if ok {
-			_, err = r.Settle(ctx, task.At, task.Change)
-		}
-		return ok, err
-	})
+	_, _, _ = r.opts.Follow(m) // Settle reports an error
+	return m, nil
 }

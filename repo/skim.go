@@ -18,12 +18,11 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)
 	}
-	tx, err := r.store.Peek()
+	m, err := r.peekMemory(now)
 	if err != nil {
 		return nil, err
 	}
 	r.wantsDigest = false
-	m := r.newMemory(tx, now)
 	f, err := m.lookAt(IndexPath, false)
 	if err != nil {
 		return nil, err

@@ -124,8 +124,7 @@ func mergeBirths(base, o, t *state) map[string]*index.Item {
 	births := make(map[string]*index.Item, len(o.items))
 	for id := range union3(o.items, t.items, nil) {
 		x, y := o.items[id], t.items[id]
-		if x == nil || y == nil {
-			x = cmp.Or(x, y)
+		if x = cmp.Or(x, y); y == nil || x.SaysSame(y) && x.Place == y.Place && len(x.Unknown)+len(y.Unknown) == 0 {
 			births[id] = x
 			continue
 		}
@@ -163,8 +162,8 @@ func pickBirth(field, a, b string) string {
 func mergeFields(r, b, o, t *state) {
 	for id, it := range r.items {
 		x, y, z := b.items[id], o.items[id], t.items[id]
-		if y == nil || z == nil {
-			continue // as the one side has it
+		if y == nil || z == nil || it == y {
+			continue // as the one side has it, or both
 		}
 		merged := *it
 		for _, f := range index.Fields {
@@ -181,26 +180,7 @@ func mergeFields(r, b, o, t *state) {
 
 // mergeField merges one field of a record that both sides have; base may be nil.
 func mergeField(merged *index.Item, f index.Field, base, ours, theirs *index.Item) {
-	o, t, birth := ours.VersionOf(f.Name), theirs.VersionOf(f.Name), index.FieldVersion{}
-	if o == birth && t == birth && (base == nil || base.VersionOf(f.Name) == birth) {
-		return
-	}
-	from, v := ours, o
-	switch order := index.CompareVersions(o, t); {
-	case order < 0, order == 0 && f.Read(ours) < f.Read(theirs):
-		from, v = theirs, t
-	}
-	if base != nil {
-		b := base.VersionOf(f.Name)
-		switch {
-		case t == b && f.Read(theirs) == f.Read(base):
-			from, v = ours, o
-		case index.CompareVersions(t, b) < 0 && o == b: // theirs went back
-			from, v = theirs, index.FieldVersion{At: b.At.Add(time.Millisecond)}
-		case index.CompareVersions(t, b) < 0:
-			from, v = ours, o
-		}
-	}
+	from, v := pickField(f, base, ours, theirs)
 	if v == (index.FieldVersion{}) {
 		return // as at birth
 	}
@@ -210,6 +190,36 @@ func mergeField(merged *index.Item, f index.Field, base, ours, theirs *index.Ite
 		merged.Key = from.Key
 		merged.SetStamp(index.Spelling, v.Spelled)
 	}
+}
+
+// pickField returns the record whose value of a field stands, and how new that is.
+func pickField(f index.Field, base, ours, theirs *index.Item) (*index.Item, index.FieldVersion) {
+	o, t := ours.VersionOf(f.Name), theirs.VersionOf(f.Name)
+	if base != nil {
+		b := base.VersionOf(f.Name)
+		was, has, set := f.Read(base), f.Read(ours), f.Read(theirs)
+		switch back := index.CompareVersions(t, b) < 0; {
+		case o == b && t == b && has == was && set != was:
+			return theirs, setByHand(base, b) // it has no time
+		case o == b && t == b && set == was && has != was:
+			return ours, setByHand(base, b)
+		case t == b && set == was:
+			return ours, o
+		case back && o == b: // theirs went back
+			return theirs, index.FieldVersion{At: b.At.Add(time.Millisecond)}
+		case back:
+			return ours, o
+		}
+	}
+	if order := index.CompareVersions(o, t); order < 0 || order == 0 && f.Read(ours) < f.Read(theirs) {
+		return theirs, t
+	}
+	return ours, o
+}
+
+// setByHand is how new a value is that a person wrote into the file.
+func setByHand(base *index.Item, was index.FieldVersion) index.FieldVersion {
+	return index.FieldVersion{At: index.Latest(was.At, base.FirstSeen).Add(time.Millisecond)}
 }
 
 // takeBackFields gives fields that from set, and that ours still has so, the value

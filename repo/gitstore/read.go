@@ -167,7 +167,7 @@ func (s *Store) addFiles(files map[string]object.Hash, tree object.Hash, prefix 
 // first, until f returns false or the history ends. That of a shallow clone
 // ends where the clone does.
 func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
-	ends, err := s.shallowEnds()
+	ends, err := s.ShallowEnds()
 	if err != nil {
 		return err
 	}
@@ -202,8 +202,8 @@ func (s *Store) WalkVersions(tip object.Hash, path string, f func(c object.Commi
 	})
 }
 
-// shallowEnds returns the commits whose parents a shallow clone does not have.
-func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
+// ShallowEnds returns the commits whose parents a shallow clone does not have.
+func (s *Store) ShallowEnds() (map[object.Hash]bool, error) {
 	list, err := s.d.ReadFile(gitDir+"/shallow", 64*maxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

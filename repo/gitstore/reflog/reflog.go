@@ -2,6 +2,7 @@
 package reflog
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -12,6 +13,10 @@ import (
 const (
 	folder = ".git/logs/"
 	limit  = 64 << 20 // bytes that are read
+	tail   = 64 << 10 // bytes that are read of the newest
+
+	// Own begins what mem says of a move.
+	Own = "mem: "
 )
 
 // ReadTips returns what a ref pointed to, newest first, as far as its log can be read;
@@ -35,6 +40,33 @@ func DescribeLast(d *disk.Dir, ref string) string {
 		return "its log says that it pointed to " + tips[0].String()
 	}
 	return "its log is gone too"
+}
+
+// FindOwn returns the last commit that mem itself made a ref point to; zero if its log
+// says of none, as in a fresh clone. isOwn says that what came after it was made here:
+// a person committed or reverted, and pulled nothing.
+func FindOwn(d *disk.Dir, ref string) (tip object.Hash, isOwn bool) {
+	f, err := d.StreamFile(folder + ref)
+	if err != nil {
+		return object.Hash{}, true
+	}
+	defer f.Close()
+	if file, ok := f.(io.Seeker); ok {
+		_, _ = file.Seek(-tail, io.SeekEnd) // of a shorter one all is read
+	}
+	log, _ := io.ReadAll(io.LimitReader(f, limit))
+	isOwn = true
+	lines := strings.Split(string(log), "\n")
+	for _, line := range slices.Backward(lines) {
+		said, by, _ := strings.Cut(line, "\t")
+		fields := strings.Fields(said)
+		if len(fields) > 1 && strings.HasPrefix(by, Own) {
+			tip, _ = object.ParseHash(fields[1])
+			return tip, isOwn
+		}
+		isOwn = isOwn && (line == "" || strings.HasPrefix(by, "commit:") || strings.HasPrefix(by, "commit (amend)") || strings.HasPrefix(by, "revert:"))
+	}
+	return object.Hash{}, true
 }
 
 // Append notes a move of the branch ref that is checked out where git looks for it.

@@ -1,0 +1,91 @@
+package walk
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/reflog"
+	"mem/repo/message"
+)
+
+// SettleIndex returns what the index at path should be after what git did since mem
+// committed last, and how the commit reads that makes it so; a message without a
+// subject if it is that already. current is the index as it stands, with what a person
+// edited since.
+func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, now time.Time) (*index.Index, message.Message, error) {
+	seen, _ := reflog.FindOwn(d, head.Ref)
+	if seen.IsZero() || seen == head.Tip || current.ReadOnly() {
+		return current, message.Message{}, nil
+	}
+	should, is, err := newWalker(store, path, now).liftIndex(seen, head.Tip)
+	if err != nil || should == nil {
+		return current, message.Message{}, err
+	}
+	ix := should
+	if is != nil {
+		ix = merge.Indexes(is, should, current)
+	}
+	ix.RewordRecords(nil, now) // records that two clones made of one lesson
+	ix.Normalize()
+	same, err := isSameFile(current, ix)
+	if err != nil || same && is != nil {
+		return current, message.Message{}, err
+	}
+	ix.Bytes = current.Bytes
+	return ix, describe(head.Tip, current, ix), nil
+}
+
+// ReadIndex returns the index as it should be at a head where it cannot be read, be it
+// for the marks of a conflict that a person committed; nil if nothing is known of it.
+func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
+	seen, _ := reflog.FindOwn(d, head.Ref)
+	if seen.IsZero() {
+		return nil
+	}
+	ix, is, err := newWalker(store, path, now).liftIndex(seen, head.Tip)
+	if err != nil || ix == nil || is != nil {
+		return nil
+	}
+	return ix
+}
+
+// describe is the commit for people: how many sightings count again, and how many no
+// longer.
+func describe(head object.Hash, before, after *index.Index) message.Message {
+	hits := map[string]int{}
+	for i := range before.Items {
+		hits[before.Items[i].ID] = before.Items[i].Hits
+	}
+	restored, back := 0, 0
+	for i := range after.Items {
+		it := &after.Items[i]
+		restored += max(0, it.Hits-hits[it.ID])
+		back += max(0, hits[it.ID]-it.Hits)
+		delete(hits, it.ID)
+	}
+	for _, n := range hits {
+		back += n
+	}
+	msg := message.Message{
+		Subject:  fmt.Sprintf("settle: %.12s (%d restored, %d taken back)", head, restored, back),
+		Trailers: []message.Trailer{{Key: "Mem-Settles", Value: head.String()}},
+	}
+	return msg
+}
+
+// isSameFile reports whether two indexes have the same bytes.
+func isSameFile(a, b *index.Index) (bool, error) {
+	x, err := codec.Encode(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := codec.Encode(b)
+	return bytes.Equal(x, y), err
+}

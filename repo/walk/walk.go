@@ -1,0 +1,315 @@
+// Package walk looks at what git did to a memory since mem last wrote to it, and
+// says what the index should be.
+//
+// A merge driver does not see everything: git takes the other side as it is where one
+// side did not change, and hosts never call it. So the commits since the last one that
+// was looked at are done again, one by one, in terms of sightings: what a plain revert
+// removed is taken back, and what a merge lost counts again.
+package walk
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+)
+
+// A walker looks at the commits of a store.
+type walker struct {
+	store *gitstore.Store
+	path  string    // of the index
+	now   time.Time // what dates count as that cannot be read
+
+	ends    map[object.Hash]bool // whose parents a shallow clone does not have; nil until they are read
+	skipped map[object.Hash]bool // commits that need no look
+	commits map[object.Hash]object.Commit
+	blobs   map[object.Hash]*index.Index // by blob; nil for one that cannot be read
+	lifted  map[object.Hash]*index.Index
+}
+
+// newWalker returns a walker over the versions of the index at path.
+func newWalker(store *gitstore.Store, path string, now time.Time) *walker {
+	return &walker{
+		store: store, path: path, now: now,
+		commits: map[object.Hash]object.Commit{}, blobs: map[object.Hash]*index.Index{}, lifted: map[object.Hash]*index.Index{},
+	}
+}
+
+// liftIndex returns what the index at head should be, given that seen is the last
+// commit that was looked at, and what it is there; nil if it cannot be read. If there
+// is nothing to look at, or seen is not in the history that is here, both are nil.
+func (w *walker) liftIndex(seen, head object.Hash) (should, is *index.Index, err error) {
+	list, err := w.listSince(seen, head)
+	if err != nil || len(list) == 0 {
+		return nil, nil, err
+	}
+	w.skipped = findPassed(list)
+	for _, c := range list {
+		if w.skipped[c.Hash] {
+			continue
+		}
+		if err := w.liftCommit(c); err != nil {
+			return nil, nil, err
+		}
+	}
+	is, err = w.readRaw(head)
+	return w.lifted[head], is, err
+}
+
+// findPassed returns the commits that need no look: those in a row, of which none says
+// that it takes another back. What such a row did stands in its last commit. It would
+// be another matter only if a person had removed by hand what the row itself had added.
+func findPassed(list []object.Commit) map[object.Hash]bool {
+	children := map[object.Hash]int{}
+	for _, c := range list {
+		for _, p := range c.Parents {
+			children[p]++
+			if len(c.Parents) > 1 || reverts.MatchString(c.Message) {
+				children[p] = 2 // it is needed as it is
+			}
+		}
+	}
+	passed := map[object.Hash]bool{}
+	for _, c := range list {
+		passed[c.Hash] = len(c.Parents) == 1 && children[c.Hash] == 1 && !reverts.MatchString(c.Message)
+	}
+	return passed
+}
+
+// parentOf returns the nearest commit before one in a row that is looked at.
+func (w *walker) parentOf(c object.Commit) object.Hash {
+	p := c.Parents[0]
+	for w.skipped[p] {
+		p = w.commits[p].Parents[0]
+	}
+	return p
+}
+
+// liftCommit does what a commit did again, on what its parents should be.
+func (w *walker) liftCommit(c object.Commit) error {
+	raw, err := w.readRaw(c.Hash)
+	if err != nil {
+		return err
+	}
+	var should *index.Index
+	for i, p := range c.Parents {
+		if len(c.Parents) == 1 {
+			p = w.parentOf(c)
+		}
+		before, err := w.readLifted(p)
+		switch {
+		case err != nil:
+			return err
+		case i == 0:
+			should = before
+		case before != nil: // nothing in a merge can take back
+			should = merge.Indexes(nil, orEmpty(should), before)
+		}
+	}
+	if raw != nil {
+		if should, err = w.addCommit(c, should, raw); err != nil {
+			return err
+		}
+	}
+	w.lifted[c.Hash] = should
+	return nil
+}
+
+// addCommit adds to what the parents of a commit should be what the commit has.
+func (w *walker) addCommit(c object.Commit, should, raw *index.Index) (*index.Index, error) {
+	if len(c.Parents) != 1 {
+		return merge.Indexes(nil, orEmpty(should), raw), nil
+	}
+	before, err := w.readRaw(w.parentOf(c))
+	if err != nil {
+		return nil, err
+	}
+	if before == nil { // it could not be read: the parent's is all that there is
+		before = should
+	}
+	if before != raw {
+		should = merge.Indexes(before, orEmpty(should), raw)
+	}
+	if to, from, ok := w.findReverted(c); ok {
+		should = merge.TakeBack(to, should, from)
+	}
+	return should, nil
+}
+
+// reverts is how git says what a commit takes back.
+var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
+
+// findReverted returns what the index should be before and after the commit that
+// another one takes back.
+func (w *walker) findReverted(c object.Commit) (to, from *index.Index, ok bool) {
+	said := reverts.FindStringSubmatch(c.Message)
+	if said == nil {
+		return nil, nil, false
+	}
+	h, _ := object.ParseHash(said[1])
+	reverted, err := w.readCommit(h)
+	if err != nil || len(reverted.Parents) == 0 {
+		return nil, nil, false // not here, or the first
+	}
+	parent := reverted.Parents[0]
+	if h, ok := object.ParseHash(said[2]); ok {
+		parent = h
+	}
+	from, err = w.readLifted(reverted.Hash)
+	if err == nil {
+		to, err = w.readLifted(parent)
+	}
+	return to, from, err == nil && to != nil && from != nil
+}
+
+// readLifted returns what the index should be at a commit: what it is, at one that was
+// looked at before.
+func (w *walker) readLifted(h object.Hash) (*index.Index, error) {
+	if ix, ok := w.lifted[h]; ok {
+		return ix, nil
+	}
+	return w.readRaw(h)
+}
+
+// readRaw returns the index of a commit; nil if there is none that can be read.
+func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
+	c, err := w.readCommit(h)
+	if err != nil {
+		return nil, err
+	}
+	blob, err := w.store.FindBlob(c.Tree, w.path)
+	if err != nil || blob.IsZero() {
+		return nil, err
+	}
+	ix, known := w.blobs[blob]
+	if known {
+		return ix, nil
+	}
+	data, err := w.store.ReadBlob(blob)
+	if err != nil {
+		return nil, err
+	}
+	ix, _, err = codec.Load(data, w.now)
+	switch {
+	case errors.Is(err, codec.ErrUnreadable): // the marks of a conflict, say
+		ix = nil
+	case err != nil:
+		return nil, fmt.Errorf("commit %.12s: %w", h, err)
+	}
+	w.blobs[blob] = ix
+	return ix, nil
+}
+
+func (w *walker) readCommit(h object.Hash) (object.Commit, error) {
+	c, known := w.commits[h]
+	if known {
+		return c, nil
+	}
+	if w.ends == nil {
+		ends, err := w.store.ShallowEnds()
+		if err != nil {
+			return c, err
+		}
+		w.ends = map[object.Hash]bool{}
+		maps.Copy(w.ends, ends)
+	}
+	c, err := w.store.ReadCommit(h)
+	if w.ends[h] {
+		c.Parents = nil
+	}
+	if err == nil {
+		w.commits[h] = c
+	}
+	return c, err
+}
+
+// listSince returns the commits that head has and seen has not, parents first; none if
+// they have nothing in common.
+func (w *walker) listSince(seen, head object.Hash) ([]object.Commit, error) {
+	if list, err := w.listChain(seen, head); err != nil || len(list) > 0 {
+		return list, err
+	}
+	old, err := w.findAncestors(seen)
+	if err != nil {
+		return nil, err
+	}
+	var list []object.Commit
+	meets := false
+	done := map[object.Hash]bool{}
+	for todo := []object.Hash{head}; len(todo) > 0; {
+		h := todo[len(todo)-1]
+		if old[h] || done[h] {
+			todo = todo[:len(todo)-1]
+			continue
+		}
+		c, err := w.readCommit(h)
+		if err != nil {
+			return nil, err
+		}
+		left := slices.DeleteFunc(slices.Clone(c.Parents), func(p object.Hash) bool {
+			meets = meets || old[p]
+			return old[p] || done[p]
+		})
+		if todo = append(todo, left...); len(left) == 0 { // its parents are listed
+			done[h] = true
+			list = append(list, c)
+		}
+	}
+	if !meets {
+		return nil, nil
+	}
+	return list, nil
+}
+
+// findAncestors returns a commit and all before it; none if git has collected it.
+func (w *walker) findAncestors(tip object.Hash) (map[object.Hash]bool, error) {
+	all := map[object.Hash]bool{}
+	for todo := []object.Hash{tip}; len(todo) > 0; todo = todo[1:] {
+		if all[todo[0]] {
+			continue
+		}
+		c, err := w.readCommit(todo[0])
+		if errors.Is(err, object.ErrDamaged) && todo[0] == tip {
+			return nil, nil // what is here is taken as it is
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[c.Hash] = true
+		todo = append(todo, c.Parents...)
+	}
+	return all, nil
+}
+
+// maxChain is how far listChain looks.
+const maxChain = 1000
+
+// listChain is listSince for the usual case, commits in a row on top of seen; none if it
+// is not that.
+func (w *walker) listChain(seen, head object.Hash) (list []object.Commit, err error) {
+	for h := head; h != seen; {
+		c, err := w.readCommit(h)
+		if err != nil || len(c.Parents) != 1 || len(list) == maxChain {
+			return nil, err
+		}
+		list = append(list, c)
+		h = c.Parents[0]
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+func orEmpty(ix *index.Index) *index.Index {
+	if ix == nil {
+		return &index.Index{}
+	}
+	return ix
+}

@@ -1,0 +1,204 @@
+package repo_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/index"
+	"mem/repo"
+)
+
+// A walker is a memory that one person works on, with a clock of its own.
+type walker struct {
+	*testing.T
+	path string
+	now  time.Time
+}
+
+// newClones returns two clones of a memory with one lesson.
+func newClones(t *testing.T) (a, b *walker) {
+	dir := t.TempDir()
+	a = &walker{t, filepath.Join(dir, "a"), t0}
+	r, err := repo.Create(t.Context(), a.path, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	git(t, a.path, "config", "user.name", "a")
+	git(t, a.path, "config", "user.email", "a@example.com")
+	a.learn("Shared")
+	b = &walker{t, filepath.Join(dir, "b"), t0.Add(time.Hour)}
+	git(t, dir, "clone", "-q", a.path, b.path)
+	git(t, b.path, "config", "user.name", "b")
+	git(t, b.path, "config", "user.email", "b@example.com")
+	git(t, a.path, "remote", "add", "origin", b.path)
+	b.learn("Shared too") // so that mem knows what it looked at
+	return a, b
+}
+
+func (c *walker) settle(f func(*repo.Memory) (repo.Message, error)) repo.Commit {
+	c.Helper()
+	c.now = c.now.Add(time.Minute)
+	r, err := repo.Open(c.path, repo.Options{})
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer r.Close()
+	commit, err := r.Settle(c.Context(), c.now, f)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return commit
+}
+
+func (c *walker) learn(texts ...string) {
+	c.Helper()
+	for _, text := range texts {
+		c.settle(func(m *repo.Memory) (repo.Message, error) {
+			m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
+			return repo.Message{Subject: "learn: " + text}, nil
+		})
+	}
+}
+
+// look lets mem look at what git did, and returns the lessons with their hits.
+func (c *walker) look() string {
+	c.Helper()
+	var list []string
+	c.settle(func(m *repo.Memory) (repo.Message, error) {
+		for _, it := range m.Index.Items {
+			if it.Status == index.Active {
+				list = append(list, fmt.Sprintf("%s %d", it.Text, it.Hits))
+			}
+		}
+		return repo.Message{}, nil
+	})
+	if out := git(c.T, c.path, "status", "--porcelain"); out != "" {
+		c.Errorf("%s is not clean: %s", c.path, out)
+	}
+	return strings.Join(list, ", ")
+}
+
+// do runs git, which may stop at a conflict.
+func (c *walker) do(args ...string) {
+	c.Helper()
+	_, _ = exec.Command("git", append([]string{"-C", c.path}, args...)...).CombinedOutput()
+}
+
+func (c *walker) want(want string) {
+	c.Helper()
+	if got := c.look(); got != want {
+		c.Errorf("%s has %q, want %q", filepath.Base(c.path), got, want)
+	}
+}
+
+// A plain revert of the latest commit leaves no trace in the file, since git calls no
+// driver: the walk turns it into an undo, which a merge does not bring back.
+func TestWalkOfRevert(t *testing.T) {
+	a, b := newClones(t)
+	b.learn("Wrong")
+	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
+	a.want("Shared 1, Shared too 1, Wrong 1")
+	git(t, a.path, "revert", "--no-edit", "HEAD")
+	a.want("Shared 1, Shared too 1")
+	if log := git(t, a.path, "log", "-1", "--format=%s"); !strings.HasPrefix(log, "settle: ") || !strings.Contains(log, "(0 restored, 1 taken back)") && !strings.Contains(log, "(0 restored, 0 taken back)") {
+		t.Errorf("the commit is %q", log)
+	}
+	// b, which has it still, takes it back too.
+	git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
+	b.want("Shared 1, Shared too 1")
+	// A revert of the revert brings it back, on both.
+	git(t, b.path, "revert", "--no-edit", "HEAD~1")
+	b.want("Shared 1, Shared too 1, Wrong 1")
+}
+
+// What a person committed by hand is no less: a lesson edited away in the file is taken
+// back, one that is added by hand counts.
+func TestWalkOfACommitByHand(t *testing.T) {
+	a, _ := newClones(t)
+	a.learn("Two", "Three")
+	text := read(t, filepath.Join(a.path, "core/index.json"))
+	write(t, a.path, "core/index.json", strings.Replace(text, `"text": "Two"`, `"text": "TWO"`, 1))
+	git(t, a.path, "commit", "-qam", "by hand")
+	a.want("Shared 1, TWO 1, Three 1")
+	git(t, a.path, "reset", "-q", "--hard", "HEAD~3") // what is given up is not taken back
+	a.want("Shared 1, Two 1")
+}
+
+// What a pull brought is not shown before a command that writes has looked at it.
+func TestPullIsShownOnceLookedAt(t *testing.T) {
+	a, b := newClones(t)
+	b.learn("From elsewhere")
+	write(t, b.path, "rules/go.md", "# Go\n\n### Mine\n\nAlways.\n")
+	b.look()
+	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
+	shown := func() string {
+		var warned []string
+		r, err := repo.Open(a.path, repo.Options{DigestFrom: 1, Warn: func(s string) { warned = append(warned, s) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var said []string
+		for _, look := range []func(time.Time) (*repo.Memory, error){r.View, r.Skim} {
+			m, err := look(a.now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = m.ReadFile("rules/go.md")
+			said = append(said, fmt.Sprintf("%d %t", len(m.Index.Items), err == nil))
+		}
+		return fmt.Sprint(said, len(warned))
+	}
+	if got := shown(); got != "[1 false 1 false] 1" {
+		t.Errorf("before: %s", got)
+	}
+	a.look()
+	if got := shown(); got != "[1 false 1 false] 1" {
+		t.Errorf("nothing was committed since: %s", got)
+	}
+	a.learn("Here")
+	if got := shown(); got != "[4 true 4 true] 0" {
+		t.Errorf("after: %s", got)
+	}
+}
+
+// Conflicts that a person resolved by taking one side, and markers that were
+// committed, lose nothing: the walk brings the other side back.
+func TestWalkHealsMerges(t *testing.T) {
+	for _, how := range [][]string{
+		{"merge", "-q", "-s", "ours", "--no-edit", "origin/main"},
+		{"merge", "-q", "-X", "ours", "--no-edit", "origin/main"},
+		{"merge", "-q", "-X", "theirs", "--no-edit", "origin/main"},
+	} {
+		a, b := newClones(t)
+		git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
+		a.learn("Shared", "Mine")
+		b.learn("Shared", "Theirs")
+		git(t, a.path, "fetch", "-q", "origin")
+		a.do(how...)
+		a.do("add", "-A")
+		a.do("commit", "-q", "--no-edit")
+		a.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
+		git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
+		b.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
+		if x, y := read(t, filepath.Join(a.path, "core/index.json")), read(t, filepath.Join(b.path, "core/index.json")); x != y {
+			t.Errorf("%v: the two differ", how)
+		}
+	}
+	// A person commits what git left for them to resolve.
+	a, b := newClones(t)
+	git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
+	a.learn("Shared", "Mine")
+	b.learn("Shared", "Theirs")
+	a.do("pull", "-q", "--no-rebase", "origin", "main")
+	a.do("commit", "-qam", "whatever it says")
+	if text := read(t, filepath.Join(a.path, "core/index.json")); !strings.Contains(text, "<<<<<<<") {
+		t.Fatalf("no conflict:\n%s", text)
+	}
+	a.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
+}
