@@ -21,7 +21,7 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/codec", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
@@ -33,7 +33,7 @@ var arrows = map[string][]string{
 	"recall/score":     {"index"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
-	"repo":             {"guard", "index", "index/codec", "index/digest", "index/merge", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/leaks", "repo/message", "repo/private", "repo/project", "repo/union", "repo/walk"},
+	"repo":             {"guard", "index", "index/codec", "index/digest", "index/merge", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/leaks", "repo/message", "repo/private", "repo/project", "repo/union", "repo/walk"},
 	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/gitindex", "repo/gitstore/gitlock", "repo/gitstore/object", "repo/gitstore/reflog"},
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
@@ -118,6 +118,8 @@ var arrows = map[string][]string{
 	"repo/leaks":              {"guard", "index", "index/codec", "repo/gitstore", "repo/gitstore/object"},
 	"repo/message":            {"guard"},
 	"repo/union":              {"index", "index/codec", "index/merge", "render"},
+	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/object"},
+	"curate/undo":             {"curate/pattern", "index", "index/codec", "index/merge", "render", "repo", "repo/history", "repo/union"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

@@ -128,6 +128,13 @@ func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
 	return true, m.WriteFile(pattern.IndexPath, view)
 }
 
+// RenderPatterns writes the view of the patterns, if it is not what they say.
+func RenderPatterns(m *repo.Memory) error {
+	c := readPatterns(m)
+	_, err := c.writeView(m)
+	return err
+}
+
 // writeBoth writes a pattern and the view of all.
 func (c *catalogue) writeBoth(m *repo.Memory, p *pattern.Pattern) error {
 	err := c.writePattern(m, p)

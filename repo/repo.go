@@ -24,6 +24,7 @@ import (
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/gitstore/object"
+	"mem/repo/history"
 	"mem/repo/private"
 	"mem/repo/project"
 )
@@ -97,6 +98,7 @@ func (o Options) withDefaults() Options {
 // A Root is an open memory root. It is used by one goroutine.
 type Root struct {
 	*private.Area
+	*history.Reader
 
 	path  string
 	opts  Options
@@ -185,6 +187,7 @@ func open(path string, opts Options) (*Root, error) {
 
 func (r *Root) openStore() (err error) {
 	r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn)
+	r.Reader = history.New(r.d, r.store)
 	return err
 }
 
@@ -195,17 +198,7 @@ func (r *Root) Path() string { return r.path }
 func (r *Root) Close() error { return r.d.Close() }
 
 // A Revision is one commit of a root's history.
-type Revision = object.Commit
-
-// WalkHistory calls f for the commits of the root, newest first, until f returns
-// false.
-func (r *Root) WalkHistory(f func(Revision) bool) error {
-	tx, err := r.store.Peek()
-	if err != nil {
-		return err
-	}
-	return r.store.WalkHistory(tx.Head.Tip, f)
-}
+type Revision = history.Commit
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.

@@ -50,6 +50,7 @@ var doors = map[string][]door{
 	"mem list":             {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}},
 	"mem log":              {{asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem mcp":              {}, // see mcpDoors
+	"mem merge-driver":     {}, // prints nothing of the files that git names
 	"mem model":            {{}, {args: []string{"--json"}}},
 	"mem model set":        {{args: []string{"openai", "m", "--global", "--dry-run"}}},
 	"mem month":            {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
@@ -57,6 +58,7 @@ var doors = map[string][]door{
 	"mem prove":            {{}, {args: []string{"--json"}}},
 	"mem redistill":        {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
 	"mem reflect":          {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"SESSION", "--show-prompt"}}, {args: []string{"SESSION", "--json"}}},
+	"mem redo":             {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem restore":          {{args: []string{"RETIRED", "--dry-run"}, about: true}},
 	"mem retire":           {{args: []string{"SHOWN"}}},
 	"mem review":           {{about: true}, {args: []string{"--json"}, about: true}},
@@ -78,6 +80,7 @@ var doors = map[string][]door{
 	"mem trace":            {{}},
 	"mem trace show":       {{args: []string{"SESSION"}}},
 	"mem trust":            {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}}},
+	"mem undo":             {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
 	"mem unpin":            {{args: []string{"SHOWN"}}},
 	"mem version":          {{}, {args: []string{"--json"}}},
 	"mem worker":           {{}, {args: []string{"--retry"}}},

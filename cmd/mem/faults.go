@@ -19,6 +19,7 @@ import (
 	"mem/curate/lesson"
 	"mem/curate/proposal"
 	"mem/curate/rule"
+	"mem/curate/undo"
 	"mem/guard"
 	"mem/index"
 	"mem/index/codec"
@@ -56,7 +57,7 @@ var codes = []struct {
 	{0, "all is well"},
 	{1, "something went wrong that has no code of its own"},
 	{2, "the command was not understood"},
-	{3, "it does not exist: a memory, a session, a lesson, a rule, a proposal, or code to look at"},
+	{3, "it does not exist: a memory, a session, a lesson, a commit, a rule, a proposal, or code to look at"},
 	{4, "the folder is not a memory, or is one that mem does not write to"},
 	{5, "the input is empty or of no known format"},
 	{6, "the configuration is wrong, or a file cannot be changed without a risk"},
@@ -103,6 +104,7 @@ var faults = []fault{
 	{workspace.ErrApart, 2, hintHelp},
 	{views.ErrPlace, 2, "--to names a file for agents-md, and a folder for the other forms"},
 	{oracles.ErrUnknown, 2, hintHelp},
+	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},
 	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
 	{install.ErrNoGlobal, 2, hintHelp},
 
@@ -110,6 +112,7 @@ var faults = []fault{
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
+	{undo.ErrUnknown, 3, "'mem undo --list' shows the commits that can be undone"},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
@@ -142,6 +145,8 @@ var faults = []fault{
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
 	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
+	{undo.ErrRefused, 7, "'mem undo --list' shows the commits that can be undone"},
+	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or mend the file by hand"},
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},
 

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mem/curate"
+	"mem/curate/undo"
+	"mem/guard"
+	"mem/index/withheld"
+	"mem/render"
+	"mem/repo"
+	"mem/workspace"
+)
+
+func newUndo(env Env, g *globals) *cobra.Command {
+	asList, limit := false, 20
+	c := &cobra.Command{
+		Use:   "undo [COMMIT|ID]",
+		Short: "Take back what a commit did, and keep what came after it",
+		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
+the newest one that is not undone, or the COMMIT that is named, or the newest that
+brought a lesson (m-...) or was this reflection (r-...). What came after it stays.
+Two undos go back two steps, and 'mem redo' takes the latest undo back.
+
+What was read of a session stays read, so a session that goes on does not bring
+back what you took back. An agent may undo what was learned, and nothing else.`,
+		Example: `  mem undo --list
+  mem undo                 the newest step
+  mem undo m-1f9c2a7e --dry-run`,
+		Args: func(c *cobra.Command, args []string) error {
+			if limit < 0 || asList && len(args) > 0 {
+				return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
+			}
+			return atMost(1)(c, args)
+		},
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+			if asList {
+				return listUndo(w, limit)
+			}
+			return runUndo(ctx, w, firstOf(args), false)
+		}),
+	}
+	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
+	c.Flags().IntVar(&limit, "limit", limit, "list `N` commits, 0 for all")
+	return g.addChangeFlags(c, "say what would be undone and change nothing")
+}
+
+func newRedo(env Env, g *globals) *cobra.Command {
+	return g.addChangeFlags(&cobra.Command{
+		Use:   "redo [COMMIT|ID]",
+		Short: "Take an undo back",
+		Long: `Take the newest undo back, or the one that undid the COMMIT, the lesson (m-...) or
+the reflection (r-...) that is named. What came after it stays.`,
+		Args: atMost(1),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+			return runUndo(ctx, w, firstOf(args), true)
+		}),
+	}, "say what would be redone and change nothing")
+}
+
+// undoResult is the JSON of mem undo and mem redo.
+type undoResult struct {
+	workspace.Changed
+	Root   string      `json:"root"`
+	Undone string      `json:"undone"` // the commit that was taken back
+	Lines  []undo.Line `json:"lines"`
+}
+
+func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
+	log, err := undo.ReadLog(w.root)
+	if err != nil {
+		return err
+	}
+	step, err := log.FindStep(strings.TrimSpace(arg), redo)
+	if err != nil {
+		return err
+	}
+	var r undo.Result
+	var hidden *withheld.Words
+	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		hidden = withheld.WordsOf(m.Index)
+		if r, msg, err = step.Apply(m); err == nil {
+			err = w.env.requirePerson(w.DryRun || !r.Decides)
+		}
+		if err == nil {
+			err = curate.RenderPatterns(m)
+		}
+		return msg, err
+	})
+	if err != nil {
+		return err
+	}
+	changed.Subject = hidden.Mark(changed.Subject)
+	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
+	return w.printResult(res, func() {
+		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
+		w.env.Printf("%s %.12s  %s\n", done, res.Undone, hidden.Mark(guard.Line(step.Commit.Subject())))
+		for _, l := range r.Lines {
+			w.env.Printf("  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, l.Status)), " ()"))
+		}
+		if changed.Status == workspace.Done {
+			w.env.Printf("commit %s\n", changed.CommitLine())
+		}
+	})
+}
+
+func listUndo(w *work, limit int) error {
+	m, err := w.root.View(w.Now)
+	if err != nil {
+		return err
+	}
+	log, err := undo.ReadLog(w.root)
+	if err != nil {
+		return err
+	}
+	list, err := log.ListSteps(limit, w.Now)
+	if err != nil {
+		return err
+	}
+	hidden := withheld.WordsOf(m.Index)
+	for i := range list {
+		list[i].Subject = hidden.Mark(list[i].Subject)
+	}
+	return w.printResult(list, func() {
+		for _, l := range list {
+			about := []string{render.Count(l.Lessons, "lesson", "lessons"), render.Count(l.Decisions, "decision", "decisions")}
+			if l.Undone != "" {
+				about = append(about, fmt.Sprintf("undone by %.12s", l.Undone))
+			}
+			if l.Shared {
+				about = append(about, "shared")
+			}
+			w.env.Printf("%.12s  %s  %s (%s)\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject), strings.Join(about, ", "))
+		}
+	})
+}

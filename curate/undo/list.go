@@ -1,0 +1,65 @@
+package undo
+
+import (
+	"errors"
+	"time"
+
+	"mem/repo"
+)
+
+// A Listed commit is one that can be taken back.
+type Listed struct {
+	Commit    string    `json:"commit"`
+	When      time.Time `json:"when"`
+	Subject   string    `json:"subject"`
+	Lessons   int       `json:"lessons"`   // that it counted
+	Decisions int       `json:"decisions"` // lessons that it changed; 1 if it only changed files
+	Undone    string    `json:"undone"`    // the commit that took it back; "" for none
+	Shared    bool      `json:"shared"`    // a remote has it
+}
+
+// ListSteps lists the newest commits that can be taken back, and those that were; all
+// with a limit of 0.
+func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
+	shared, err := l.ListShared()
+	if err != nil {
+		return nil, err
+	}
+	list := []Listed{}
+	for rest := l.list; len(rest) > 0 && (limit == 0 || len(list) < limit); rest = rest[1:] {
+		c, id := rest[0], rest[0].Hash.String()
+		if l.depth(id) > 0 {
+			continue
+		}
+		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Undone: l.undone[id], Shared: shared[c.Hash]}
+		s, err := l.newStep(c)
+		if err == nil && s.changesMore() {
+			err = s.countInto(&one, now)
+			list = append(list, one)
+		}
+		if err != nil && !errors.Is(err, ErrRefused) {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// countInto counts what the commit did.
+func (s *Step) countInto(one *Listed, now time.Time) error {
+	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
+		one.Decisions = 1
+		return nil
+	}
+	was, made, err := s.loadIndexes(now)
+	if err != nil {
+		return err
+	}
+	for _, line := range compareRecords(was, made) {
+		if line.Mark == "=" || line.Mark == "-" { // "-" became part of another
+			one.Decisions++
+		} else {
+			one.Lessons++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package undo
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mem/curate/pattern"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/history"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrUnknown   = errors.New("no commit")
+	ErrAmbiguous = errors.New("more than one commit begins like that")
+	ErrRefused   = errors.New("it cannot be taken back")
+	ErrConflict  = errors.New("the same lines were changed since")
+)
+
+// A Log is the history of a memory, and what of it was taken back.
+type Log struct {
+	*history.Reader
+	list    []repo.Revision
+	at      map[string]int    // places in list, by id
+	reverts map[string]string // what a commit took back
+	undone  map[string]string // what took a commit back, if that was not taken back itself
+
+	loaded map[history.Blob]*index.Index // the last one
+}
+
+// ReadLog reads the history of a root.
+func ReadLog(root *repo.Root) (*Log, error) {
+	list, err := root.ListCommits()
+	if err != nil {
+		return nil, err
+	}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}}
+	var undos []string
+	for i, c := range list {
+		id := c.Hash.String()
+		l.at[id] = i
+		if of := findReverted(c); of != "" {
+			l.reverts[id], undos = of, append(undos, id)
+		}
+	}
+	slices.SortStableFunc(undos, func(a, b string) int { return cmp.Compare(l.depth(b), l.depth(a)) })
+	for _, id := range undos { // the undo of an undo comes before that
+		if of := l.reverts[id]; l.undone[id] == "" && l.undone[of] == "" {
+			l.undone[of] = id
+		}
+	}
+	return l, nil
+}
+
+// findReverted returns the id of the commit that c took back, by mem or by git; ""
+// for none.
+func findReverted(c repo.Revision) string {
+	const idLength = 40 // in hex digits
+	for line := range strings.Lines(c.Message) {
+		if id, ok := strings.CutPrefix(line, "This reverts commit "); ok && len(id) > idLength {
+			return id[:idLength]
+		}
+	}
+	return ""
+}
+
+// depth returns 0 for an ordinary commit, 1 for one that takes such a commit back, 2
+// for one that takes that back, and so on.
+func (l *Log) depth(id string) (n int) {
+	for ; l.reverts[id] != ""; n++ {
+		id = l.reverts[id]
+	}
+	return n
+}
+
+// A Step is a commit to take back.
+type Step struct {
+	Commit repo.Revision
+	IsRedo bool // it took another back
+
+	log       *Log
+	was, made map[string]history.Blob // the files before it and after it
+	changed   []string                // paths in which they differ, in order
+}
+
+// FindStep returns what a command takes back: the commit that arg names, by its id,
+// the beginning of that, a lesson or a reflection. Without an argument it is the
+// newest that was not taken back; with redo the newest that took another back.
+func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
+	isID := arg != "" && !isName(arg)
+	var named, fit []repo.Revision
+	for _, c := range l.list {
+		if !isAbout(c, arg) {
+			continue
+		}
+		named = append(named, c)
+		if isID || redo || l.depth(c.Hash.String()) == 0 {
+			fit = append(fit, l.effective(c, redo)...)
+		}
+	}
+	switch {
+	case len(named) == 0:
+		return nil, fmt.Errorf("%w is or names %q", ErrUnknown, arg)
+	case isID && len(named) > 1:
+		return nil, fmt.Errorf("%q: %w", arg, ErrAmbiguous)
+	case arg == "":
+		return l.newestStep(fit)
+	case len(fit) > 0:
+		return l.newStep(fit[0])
+	}
+	if by := l.undone[named[0].Hash.String()]; by != "" {
+		return nil, fmt.Errorf("%s is taken back already, by %.12s: %w", arg, by, ErrRefused)
+	}
+	return nil, fmt.Errorf("%s is not undone: %w", arg, ErrRefused)
+}
+
+// newestStep returns the step that takes the first of these commits back that can be,
+// and did something.
+func (l *Log) newestStep(list []repo.Revision) (*Step, error) {
+	for _, c := range list {
+		s, err := l.newStep(c)
+		if err == nil && s.changesMore() || err != nil && !errors.Is(err, ErrRefused) {
+			return s, err
+		}
+	}
+	return nil, fmt.Errorf("nothing is left to take back: %w", ErrRefused)
+}
+
+// effective returns the commit to take back for a commit that was named; none if
+// that is done already.
+func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
+	id := c.Hash.String()
+	by := l.undone[id]
+	switch {
+	case redo && l.depth(id)%2 == 0 && by != "":
+		return []repo.Revision{l.list[l.at[by]]}
+	case by != "" || redo && l.depth(id)%2 == 0:
+		return nil
+	}
+	return []repo.Revision{c}
+}
+
+// isAbout reports whether a commit has an id that begins like this, or names this
+// lesson or reflection; every one is about "".
+func isAbout(c repo.Revision, name string) bool {
+	const fewest = 4 // digits of an id
+	if isName(name) {
+		trailers := c.Trailers()
+		return slices.Contains(slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"]), name)
+	}
+	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
+}
+
+// isName reports whether an argument is the id of a lesson or a reflection.
+func isName(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
+
+// newStep returns the step that takes a commit back, or says why it cannot be.
+func (l *Log) newStep(c repo.Revision) (*Step, error) {
+	id := c.Hash.String()
+	switch {
+	case len(c.Parents) > 1:
+		return nil, fmt.Errorf("%.12s is a merge; take back the commits that it brought, such as %.12s: %w", id, c.Parents[1].String(), ErrRefused)
+	case len(c.Parents) == 0:
+		return nil, fmt.Errorf("%.12s is the first commit: %w", id, ErrRefused)
+	}
+	parent, known := l.at[c.Parents[0].String()]
+	if !known {
+		return nil, fmt.Errorf("this clone does not have what was before %.12s: %w", id, ErrRefused)
+	}
+	s := &Step{Commit: c, IsRedo: l.depth(id)%2 == 1, log: l}
+	var err error
+	if s.was, err = l.ListFilesOf(l.list[parent]); err != nil {
+		return nil, err
+	}
+	if s.made, err = l.ListFilesOf(c); err != nil {
+		return nil, err
+	}
+	all := maps.Clone(s.was)
+	maps.Copy(all, s.made)
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		if s.was[path] != s.made[path] {
+			s.changed = append(s.changed, path)
+		}
+	}
+	return s, nil
+}
+
+// views are the files that follow from others, and what was read of sessions, which
+// stays read.
+var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, repo.TracesPath}
+
+// changesMore reports whether the commit did more than to follow another one.
+func (s *Step) changesMore() bool {
+	return s.Commit.Trailers()["Mem-Settles"] == nil && slices.ContainsFunc(s.changed, func(path string) bool { return !slices.Contains(views, path) })
+}

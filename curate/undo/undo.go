@@ -1,0 +1,244 @@
+// Package undo takes back what one commit of a memory did, of any age, and what came
+// after it stays.
+//
+// The index is taken back by merge.TakeBack. A journal loses, or gets back, the entry
+// of the reflection. Any other file becomes what it was before the commit, or, if it
+// was changed since, loses the lines that the commit brought. Views follow from the
+// rest. core/traces.json is left as it is: what was read stays read, so that a
+// session which goes on does not bring back what its person took back.
+package undo
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+	"mem/repo"
+	"mem/repo/history"
+	"mem/repo/union"
+)
+
+// A Result is what was taken back.
+type Result struct {
+	Lines []Line
+	// Decides says that a person decided what was taken back, or something about
+	// it since.
+	Decides bool
+}
+
+// A Line is one thing that was taken back: a lesson or a file.
+type Line struct {
+	Mark   string       `json:"mark"` // "-" gone, "+" back, "×2" what it counts now, "=" what it is now
+	ID     string       `json:"id"`   // of the lesson; "" for a file
+	Text   string       `json:"text"`
+	Status index.Status `json:"status"`
+}
+
+// Apply takes the step back. It is a callback for repo.Root.Settle. The error wraps
+// ErrConflict if a file stands in the way, and then nothing is to be kept.
+func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
+	if m.Index.ReadOnly() {
+		return r, msg, index.ErrNewerVersion
+	}
+	r.Decides = s.log.depth(s.Commit.Hash.String()) > 0 || !isByAgent(s.Commit, s.changed)
+	if err = s.takeBackIndex(m, &r); err != nil {
+		return r, msg, err
+	}
+	for _, path := range s.changed {
+		if path == repo.IndexPath || slices.Contains(views, path) {
+			continue
+		}
+		line, err := s.takeBackFile(m, path)
+		if err != nil {
+			return r, msg, err
+		}
+		if line != (Line{}) {
+			r.Lines = append(r.Lines, line)
+		}
+	}
+	if len(r.Lines) == 0 {
+		return r, msg, fmt.Errorf("nothing is left of what %.12s did: %w", s.Commit.Hash.String(), ErrRefused)
+	}
+	return r, s.describe(r), nil
+}
+
+// takeBackIndex takes back what the commit did to the index.
+func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
+	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
+		return nil
+	}
+	was, made, err := s.loadIndexes(m.Now())
+	if err != nil {
+		return err
+	}
+	now := m.Index
+	m.Index = merge.TakeBack(was, now, made)
+	r.Lines = compareRecords(now, m.Index)
+	r.Decides = r.Decides || isDecided(r.Lines, was, made) || isDecided(r.Lines, made, now)
+	return nil
+}
+
+// describe is the commit for people.
+func (s *Step) describe(r Result) repo.Message {
+	id, verb, subject := s.Commit.Hash.String(), "undo: ", s.Commit.Subject()
+	if s.IsRedo {
+		verb = "redo: "
+	}
+	subject = strings.TrimPrefix(strings.TrimPrefix(subject, "undo: "), "redo: ")
+	msg := repo.Message{Subject: verb + subject, Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}}
+	for _, l := range r.Lines {
+		msg.Body = append(msg.Body, l.Mark+" "+l.Text)
+	}
+	msg.Body = append(msg.Body, "This reverts commit "+id+".")
+	return msg
+}
+
+// loadIndexes returns the index before the commit and after it.
+func (s *Step) loadIndexes(now time.Time) (was, made *index.Index, err error) {
+	if made, err = s.log.loadIndex(s.made[repo.IndexPath], now); err == nil {
+		was, err = s.log.loadIndex(s.was[repo.IndexPath], now)
+	}
+	if err != nil {
+		err = fmt.Errorf("the index in %.12s, or before it: %w", s.Commit.Hash.String(), err)
+	}
+	return was, made, err
+}
+
+// loadIndex returns the index that a blob holds; an empty one for none.
+func (l *Log) loadIndex(blob history.Blob, now time.Time) (*index.Index, error) {
+	if l.loaded[blob] != nil || blob.IsZero() {
+		return cmp.Or(l.loaded[blob], &index.Index{}), nil
+	}
+	data, err := l.ReadBlob(blob)
+	if err != nil {
+		return nil, err
+	}
+	ix, _, err := codec.Load(data, now)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	case ix.ReadOnly():
+		return nil, index.ErrNewerVersion
+	}
+	l.loaded = map[history.Blob]*index.Index{blob: ix} // the next commit of a list is made of it
+	return ix, nil
+}
+
+// isByAgent reports whether a commit is what an agent may do by itself: it learned
+// something, and wrote no rule.
+func isByAgent(c repo.Revision, changed []string) bool {
+	learned := len(c.Trailers()["Mem-Reflection"]) > 0 || strings.HasPrefix(c.Subject(), "learn(")
+	return learned && !slices.ContainsFunc(changed, func(path string) bool {
+		folder, _, _ := strings.Cut(path, "/")
+		return !slices.Contains([]string{"core", "daily", "learnings", "patterns", "long-term-memory.md"}, folder)
+	})
+}
+
+// isDecided reports whether it was decided between two states of an index how one of
+// these lessons is shown, which the first has or which came pinned.
+func isDecided(lines []Line, before, after *index.Index) bool {
+	return slices.ContainsFunc(lines, func(l Line) bool {
+		was, is := before.ByID(l.ID), after.ByID(l.ID)
+		if was < 0 || is < 0 {
+			return is >= 0 && after.Items[is].Pinned
+		}
+		a, b := &before.Items[was], &after.Items[is]
+		return a.Status != b.Status || a.Pinned != b.Pinned
+	})
+}
+
+// compareRecords returns what becomes of the records of an index.
+func compareRecords(now, then *index.Index) (lines []Line) {
+	places := make(map[string]int, len(then.Items))
+	for i := range then.Items {
+		places[then.Items[i].ID] = i + 1
+	}
+	for i := range now.Items {
+		it, after := &now.Items[i], &now.Items[i]
+		mark := "-"
+		if at := places[it.ID]; at > 0 {
+			after = &then.Items[at-1]
+			isSet := func(f index.Field) bool { return f.Read(it) != f.Read(after) }
+			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) {
+				mark = fmt.Sprintf("×%d", after.Hits)
+			}
+		}
+		if delete(places, it.ID); mark == "-" || mark == "=" || it.Hits != after.Hits {
+			lines = append(lines, Line{mark, it.ID, after.Text, after.Status})
+		}
+	}
+	for i := range then.Items {
+		if it := &then.Items[i]; places[it.ID] > 0 {
+			lines = append(lines, Line{"+", it.ID, it.Text, it.Status})
+		}
+	}
+	return lines
+}
+
+// takeBackFile takes back what the commit did to a file. The line is empty if that
+// changes nothing.
+func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
+	was, err1 := s.log.ReadBlob(s.was[path])
+	made, err2 := s.log.ReadBlob(s.made[path])
+	now, err := m.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err = errors.Join(err1, err2, err); err != nil {
+		return Line{}, err
+	}
+	then, err := takeBackText(path, string(was), string(made), string(now))
+	switch {
+	case err != nil || then == string(now):
+		return Line{}, err
+	case then == "":
+		return Line{Mark: "-", Text: path}, m.RemoveFile(path)
+	}
+	if err = m.KeepFile(path, []byte(then)); errors.Is(err, repo.ErrSecret) {
+		err = m.WriteFile(path, []byte(then)) // without it
+	}
+	return Line{Mark: map[bool]string{false: "=", true: "+"}[len(now) == 0], Text: path}, err
+}
+
+// takeBackText returns what a file becomes that was one text, then made another, and
+// holds a third now. "" is none.
+func takeBackText(path, was, made, now string) (string, error) {
+	switch isJournal := strings.HasPrefix(path, "daily/"); {
+	case now == made:
+		return was, nil
+	case now == was, now == "" && !isJournal: // a journal may have lost another entry
+		return now, nil
+	}
+	title := cmp.Or(titleOf(made), titleOf(was))
+	was, made, now = cmp.Or(was, title), cmp.Or(made, title), cmp.Or(now, title) // what the others add needs it
+	merged, err := union.MergeFile(path, []byte(made), []byte(now), []byte(was))
+	then := string(merged)
+	if errors.Is(err, union.ErrUnsure) {
+		var ok bool
+		if then, ok = mergeLines(made, now, was); !ok {
+			return "", fmt.Errorf("%s: %w", path, ErrConflict)
+		}
+		err = nil
+	}
+	if strings.TrimSpace(then) == strings.TrimSpace(title) {
+		then = ""
+	}
+	return then, err
+}
+
+// titleOf returns what a text begins with, before its first section, if that is a
+// title.
+func titleOf(body string) string {
+	title, _, _ := strings.Cut(body, "\n##")
+	if !strings.HasPrefix(title, "# ") {
+		return ""
+	}
+	return endLine(title)
+}

@@ -1,0 +1,128 @@
+// Package history reads the commits of a memory root: all of them, what each held,
+// and which of them other clones have.
+package history
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"mem/repo/disk"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+)
+
+// A Commit is one step of the history, and a Blob names what a file held.
+type (
+	Commit = object.Commit
+	Blob   = object.Hash
+)
+
+// A Reader reads the history of a root.
+type Reader struct {
+	dir   *disk.Dir
+	store *gitstore.Store
+}
+
+// New returns a reader of the repository in a folder.
+func New(dir *disk.Dir, store *gitstore.Store) *Reader { return &Reader{dir, store} }
+
+// WalkHistory calls f for the commits of the root along first parents, newest first,
+// until f returns false.
+func (r *Reader) WalkHistory(f func(Commit) bool) error {
+	tx, err := r.store.Peek()
+	if err != nil {
+		return err
+	}
+	return r.store.WalkHistory(tx.Head.Tip, f)
+}
+
+// ListCommits returns all commits of the root: those along first parents, newest
+// first, then what merges brought.
+func (r *Reader) ListCommits() (list []Commit, err error) {
+	head, err := r.store.ReadHead()
+	if err != nil {
+		return nil, err
+	}
+	err = r.walkAll([]object.Hash{head.Tip}, func(c Commit) { list = append(list, c) })
+	return list, err
+}
+
+// ListShared returns the ids of the commits that a remote has, as far as this clone
+// knows.
+func (r *Reader) ListShared() (map[object.Hash]bool, error) {
+	tips, err := r.listRemoteTips()
+	if err != nil {
+		return nil, err
+	}
+	shared := map[object.Hash]bool{}
+	return shared, r.walkAll(tips, func(c Commit) { shared[c.Hash] = true })
+}
+
+// walkAll calls f for each commit that can be reached from these, once.
+func (r *Reader) walkAll(from []object.Hash, f func(Commit)) error {
+	isShallow := r.dir.Exists(".git/shallow")
+	seen := map[object.Hash]bool{}
+	for n := 0; n < len(from); n++ {
+		err := r.store.WalkHistory(from[n], func(c Commit) bool {
+			if seen[c.Hash] {
+				return false
+			}
+			seen[c.Hash] = true
+			f(c)
+			from = append(from, c.Parents[min(1, len(c.Parents)):]...)
+			return true
+		})
+		if err != nil && !(n > 0 && isShallow && errors.Is(err, object.ErrDamaged)) { // a shallow clone lacks what a merge brought
+			return fmt.Errorf("read history: %w", err)
+		}
+	}
+	return nil
+}
+
+// maxRefs bounds a file of git's refs.
+const maxRefs = 16 << 20
+
+// listRemoteTips returns the commits that the branches of remotes stood at.
+func (r *Reader) listRemoteTips() (tips []object.Hash, err error) {
+	const remotes = "refs/remotes/"
+	packed, err := r.dir.ReadFile(".git/packed-refs", maxRefs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read packed-refs: %w", err)
+	}
+	for line := range strings.Lines(string(packed)) {
+		id, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if tip, ok := object.ParseHash(id); ok && strings.HasPrefix(ref, remotes) {
+			tips = append(tips, tip)
+		}
+	}
+	for folders := []string{".git/" + remotes[:len(remotes)-1]}; len(folders) > 0; folders = folders[1:] {
+		names, err := r.dir.ListFolder(folders[0])
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", folders[0], err)
+		}
+		for _, name := range names {
+			at := folders[0] + "/" + name
+			if text, err := r.dir.ReadFile(at, maxRefs); err != nil {
+				folders = append(folders, at)
+			} else if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok { // HEAD names another ref
+				tips = append(tips, tip)
+			}
+		}
+	}
+	return tips, nil
+}
+
+// ListFilesOf returns the files that a commit holds, by path.
+func (r *Reader) ListFilesOf(c Commit) (map[string]Blob, error) {
+	return r.store.ListFiles(c.Tree, nil)
+}
+
+// ReadBlob returns the content of a file in the history; nothing of a zero one.
+func (r *Reader) ReadBlob(h Blob) ([]byte, error) {
+	if h.IsZero() {
+		return nil, nil
+	}
+	return r.store.ReadBlob(h)
+}
