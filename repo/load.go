@@ -38,7 +38,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if err != nil {
 		return m, nil // git collected it
 	}
-	m.asOf = c.Tree
+	m.asOf, r.unseen = c.Tree, true
 	r.warnOnce("git brought commits that mem has not looked at; what they say is shown after the next command that writes")
 	return m, nil
 }

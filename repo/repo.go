@@ -105,7 +105,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	wantsDigest bool     // see WantsDigest
+	wantsDigest bool     // see WantsWorker
+	unseen      bool     // git did something that mem has not looked at
 	warned      []string // of files that were left alone
 }
 

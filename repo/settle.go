@@ -14,6 +14,7 @@ import (
 	"mem/repo/leaks"
 	"mem/repo/message"
 	"mem/repo/union"
+	"mem/repo/walk"
 )
 
 // A Message is what a commit says; a Trailer is a line at its end.
@@ -108,7 +109,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
-		return abort(nil)
+		return abort(walk.NoteSeen(r.d, tx.Head, c.who, m.now))
 	}
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)

@@ -18,16 +18,16 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)
 	}
+	r.wantsDigest = false
 	m, err := r.peekMemory(now)
 	if err != nil {
 		return nil, err
 	}
-	r.wantsDigest = false
 	f, err := m.lookAt(IndexPath, false)
 	if err != nil {
 		return nil, err
 	}
-	committed := f.exist && !f.blob.IsZero() && f.work == f.blob
+	committed := f.exist && f.work == f.blob
 	if committed {
 		if m.Index = r.readDigest(f.blob, m.now); m.Index != nil {
 			_, _, _ = r.opts.Follow(m)
@@ -47,9 +47,9 @@ func (r *Root) deservesDigest(size int) bool {
 	return r.opts.DigestFrom >= 0 && size >= r.opts.DigestFrom
 }
 
-// WantsDigest reports whether Digest has something to do, as far as Skim and
-// Settle have seen.
-func (r *Root) WantsDigest() bool { return r.wantsDigest }
+// WantsWorker reports whether a worker has something to do, as far as Skim and Settle
+// have seen: a digest is wanted, or a look at what git did.
+func (r *Root) WantsWorker() bool { return r.wantsDigest || r.unseen }
 
 // seal names the index that a digest is made of, and the program that made it:
 // another version may read an index otherwise.

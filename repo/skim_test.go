@@ -54,7 +54,7 @@ func skim(t *testing.T, r *repo.Root) (begin []string, digested, wants bool) {
 		t.Fatal(err)
 	}
 	_, err = codec.Encode(m.Index)
-	return beginnings(m.Index), err != nil, again.WantsDigest()
+	return beginnings(m.Index), err != nil, again.WantsWorker()
 }
 
 func beginnings(ix *index.Index) (list []string) {
@@ -89,7 +89,7 @@ func digestFile(r *repo.Root) string { return filepath.Join(r.Path(), ".git", "m
 // find, however that came about, and never after that.
 func TestSkim(t *testing.T) {
 	r := large(t)
-	if !r.WantsDigest() {
+	if !r.WantsWorker() {
 		t.Error("no digest was asked for of what was just committed")
 	}
 	skims(t, r, false, true, "First 1")
@@ -173,7 +173,7 @@ func TestSkimSwitch(t *testing.T) {
 			if _, err := codec.Encode(m.Index); (err != nil) != (from > 0) {
 				t.Errorf("%s, from %d: Encode = %v", name, from, err)
 			}
-			if r.WantsDigest() {
+			if r.WantsWorker() {
 				t.Errorf("%s, from %d: a digest is wanted", name, from)
 			}
 		}

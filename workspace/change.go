@@ -194,6 +194,15 @@ func (w *Workspace) AllowAutoApply() {
 	}
 }
 
+// LookAtGit settles what git did to a memory, so that commands that read show it.
+func (w *Workspace) LookAtGit(ctx context.Context, root *repo.Root) error {
+	_, err := root.Settle(ctx, w.Now, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	if reflect.IsPostponed(err) {
+		return nil
+	}
+	return err
+}
+
 // DrainQueue counts what waits in the memory's queue, once for each workspace; it
 // does nothing while the memory is not open. An error says why the memory cannot
 // be changed now; other trouble is noted and does not keep the command from its

@@ -261,7 +261,7 @@ func (w *Workspace) LeaveRoots() error {
 		return nil
 	}
 	for _, root := range []*repo.Root{w.own, w.root} {
-		if root == nil || !root.WantsDigest() || !w.mayDetach() {
+		if root == nil || !root.WantsWorker() || !w.mayDetach() {
 			continue
 		}
 		if err := w.startDetached(root); err != nil {

@@ -64,7 +64,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	}
 	w.makeDigest(ctx, root)
 	defer func() {
-		if root.WantsDigest() && ctx.Err() == nil { // something was learned
+		if root.WantsWorker() && ctx.Err() == nil { // something was learned
 			w.makeDigest(ctx, root)
 		}
 	}()
@@ -80,6 +80,9 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	w.Detach = nil // this is the worker
 	if err := w.DrainQueue(ctx); err != nil {
 		env.Note("what was learned waits: %s", errorText(err))
+	}
+	if err := w.LookAtGit(ctx, root); err != nil {
+		return err
 	}
 	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: sleep}
 	if g.Now != "" { // the clock stands still

@@ -42,6 +42,16 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	return ix, describe(head.Tip, current, ix), nil
 }
 
+// NoteSeen writes into the log of the branch that mem has looked at its head, if that
+// is news: no commit says so.
+func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Time) error {
+	if seen, _ := reflog.FindOwn(d, head.Ref); seen.IsZero() || seen == head.Tip {
+		return nil
+	}
+	line := fmt.Appendf(nil, "%s %[1]s %s\t%slooked at what git did\n", head.Tip, object.Signature(who, now), reflog.Own)
+	return reflog.Append(d, head.Ref, line)
+}
+
 // ReadIndex returns the index as it should be at a head where it cannot be read, be it
 // for the marks of a conflict that a person committed; nil if nothing is known of it.
 func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
