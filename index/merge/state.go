@@ -84,18 +84,36 @@ func (s *state) targets() func(id string) string {
 			into[l.From] = l.Into
 		}
 	}
+	return followLinks(into)
+}
+
+// followLinks returns where the chain from each id ends.
+func followLinks(into map[string]string) func(id string) string {
+	ends := map[string]string{} // found so far: a chain may be as long as the file
 	return func(id string) string {
-		path := []string{id}
+		var path []string
+		at := map[string]int{}
 		for {
-			next, ok := into[path[len(path)-1]]
+			if end, ok := ends[id]; ok {
+				id = end
+				break
+			}
+			if i, ok := at[id]; ok {
+				id = slices.Min(path[i:])
+				break
+			}
+			at[id] = len(path)
+			path = append(path, id)
+			next, ok := into[id]
 			if !ok {
-				return path[len(path)-1]
+				break
 			}
-			if at := slices.Index(path, next); at >= 0 {
-				return slices.Min(path[at:])
-			}
-			path = append(path, next)
+			id = next
 		}
+		for _, part := range path {
+			ends[part] = id
+		}
+		return id
 	}
 }
 

@@ -205,3 +205,23 @@ func BenchmarkMergeIndex(b *testing.B) {
 		}
 	}
 }
+
+// TestMergeLongChain: a file made to take long, of 5,000 records that became part of
+// each other in a row, is merged all the same; it took minutes.
+func TestMergeLongChain(t *testing.T) {
+	ix := &index.Index{Undone: index.Undone{Links: map[index.Link]int{}}}
+	for i := range 5000 {
+		ix.Apply(index.Reflection{ID: fmt.Sprint("r-", i), Fixes: []index.Lesson{{Text: fmt.Sprint("lesson ", i)}}}, noon)
+		if i > 0 {
+			ix.Undone.Links[index.Link{From: ix.Items[i-1].ID, Into: ix.Items[i].ID}] = 3
+		}
+	}
+	data := encode(t, ix)
+	start := time.Now()
+	if _, err := union.MergeFile("core/index.json", nil, data, data); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Error(took)
+	}
+}
