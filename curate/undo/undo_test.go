@@ -1,0 +1,335 @@
+package undo_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/curate/undo"
+	"mem/index"
+	"mem/index/codec"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/disk/disktest"
+)
+
+// every makes the sweep stop at each single change.
+var every = flag.Bool("every", false, "sweep over every change of an undo")
+
+var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+type callback = func(*repo.Memory) (repo.Message, error)
+
+// reflect is a callback that counts lessons, as a reflection does.
+func reflect(id string, texts ...string) callback {
+	return func(m *repo.Memory) (repo.Message, error) {
+		var fixes []index.Lesson
+		for _, text := range texts {
+			fixes = append(fixes, index.Lesson{Text: text})
+		}
+		m.Learn(index.Reflection{ID: id, Fixes: fixes})
+		path := render.DailyPath(m.Now())
+		old, err := m.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return repo.Message{}, err
+		}
+		day := render.Daily(old, render.Entry{ID: id, At: m.Now(), Label: "task", Fixes: texts})
+		msg := repo.Message{Subject: "chore(memory): " + id, Trailers: []repo.Trailer{{Key: "Mem-Reflection", Value: id}}}
+		return msg, m.WriteFile(path, day)
+	}
+}
+
+// change is a callback that changes a record, as a decision does.
+func change(id string, f func(*index.Item)) callback {
+	return func(m *repo.Memory) (repo.Message, error) {
+		at := m.Index.ByID(id)
+		if at < 0 || !m.Index.Items[at].Change(m.Now(), f) {
+			return repo.Message{}, nil
+		}
+		return repo.Message{Subject: "decide: " + id, Trailers: []repo.Trailer{{Key: "Mem-Item", Value: id}}}, nil
+	}
+}
+
+// write is a callback that adds a section to a file.
+func write(path, section string) callback {
+	return func(m *repo.Memory) (repo.Message, error) {
+		old, err := m.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			old, err = []byte("# Rules\n"), nil
+		}
+		if err != nil {
+			return repo.Message{}, err
+		}
+		return repo.Message{Subject: "rule: " + section}, m.WriteFile(path, fmt.Appendf(slices.Clip(old), "\n### %s\n\n- Do %[1]s\n", section))
+	}
+}
+
+// takeBack is a callback that takes a commit back.
+func takeBack(r *repo.Root, id string) (callback, error) {
+	log, err := undo.ReadLog(r)
+	if err != nil {
+		return nil, err
+	}
+	step, err := log.FindStep(id, false)
+	if err != nil {
+		return nil, err
+	}
+	return func(m *repo.Memory) (repo.Message, error) {
+		_, msg, err := step.Apply(m)
+		return msg, err
+	}, nil
+}
+
+// quick are options of a root that flushes nothing.
+func quick() repo.Options { return repo.Options{Fault: new(disktest.Plan).Fault} }
+
+func makeRoot(t interface {
+	Fatal(...any)
+	Cleanup(func())
+}, ctx context.Context) *repo.Root {
+	dir, err := os.MkdirTemp("", "mem-undo-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	r, err := repo.Create(ctx, filepath.Join(dir, "m"), quick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// readAll returns the files of a root, and what the index says without how it came to
+// it.
+func readAll(dir string) (map[string]string, error) {
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
+		if err == nil && e.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(at)
+		rel, _ := filepath.Rel(dir, at)
+		files[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	ix, _, err := codec.Load([]byte(files[repo.IndexPath]), t0)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, it := range ix.Items {
+		it.Set = nil
+		lines = append(lines, fmt.Sprintf("%+v", it))
+	}
+	slices.Sort(lines) // of one birth the order follows from what is in Set
+	files[repo.IndexPath] = strings.Join(lines, "\n")
+	return files, nil
+}
+
+// TestUndoLaws: whatever commit of a history is undone and redone, the memory says
+// what it said before (issue 12, must show 3).
+func TestUndoLaws(t *testing.T) {
+	ctx := t.Context()
+	rapid.Check(t, func(t *rapid.T) {
+		r := makeRoot(t, ctx)
+		at, commits := t0, []string{}
+		settle := func(f callback) error {
+			at = at.Add(time.Duration(rapid.IntRange(0, 900).Draw(t, "minutes")) * time.Minute)
+			c, err := r.Settle(ctx, at, f)
+			if err == nil && c.ID != "" {
+				commits = append(commits, c.ID)
+			}
+			return err
+		}
+		texts := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"use pnpm", "read the log", "run it twice", "close the file"}), 1, 2, rapid.ID[string])
+		ids := rapid.SampledFrom([]string{index.BaseID("use pnpm"), index.BaseID("read the log"), index.BaseID("run it twice")})
+		for i := range rapid.IntRange(1, 9).Draw(t, "commands") {
+			var f callback
+			switch id := ids.Draw(t, "id"); rapid.IntRange(0, 6).Draw(t, "command") {
+			case 0:
+				f = change(id, func(it *index.Item) { it.Status = index.Retired })
+			case 1:
+				f = change(id, func(it *index.Item) { it.Status, it.Pinned = index.Active, !it.Pinned })
+			case 2:
+				f = write("rules/"+rapid.SampledFrom([]string{"a", "b"}).Draw(t, "file")+".md", fmt.Sprint("rule", i))
+			case 3:
+				if len(commits) == 0 {
+					continue
+				}
+				var err error
+				if f, err = takeBack(r, rapid.SampledFrom(commits).Draw(t, "earlier")); errors.Is(err, undo.ErrRefused) {
+					continue
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			default:
+				f = reflect(fmt.Sprintf("r-%012d", i), texts.Draw(t, "texts")...)
+			}
+			if err := settle(f); err != nil && !errors.Is(err, undo.ErrRefused) && !errors.Is(err, undo.ErrConflict) {
+				t.Fatal(err)
+			}
+		}
+		if len(commits) == 0 {
+			return
+		}
+		before, err := readAll(r.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := rapid.SampledFrom(commits).Draw(t, "undo")
+		for _, again := range []bool{false, true} {
+			f, err := takeBack(r, id)
+			if err == nil {
+				n := len(commits)
+				if err = settle(f); err == nil && len(commits) == n {
+					t.Fatal("nothing was committed")
+				}
+				id = commits[len(commits)-1]
+			}
+			if !again && (errors.Is(err, undo.ErrRefused) || errors.Is(err, undo.ErrConflict)) {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		after, err := readAll(r.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// TestUndoFaults stops undo at each of its changes to the disk: the next command finds
+// it done whole or not at all, and a memory in order.
+func TestUndoFaults(t *testing.T) {
+	for name, mode := range map[string]struct {
+		err     error
+		forever bool
+		keep    func(int) bool
+	}{
+		"kill": {}, "ENOSPC": {err: syscall.ENOSPC}, "ENOSPC from there on": {err: syscall.ENOSPC, forever: true}, "EIO": {err: syscall.EIO},
+		"power cut, none kept": {keep: disktest.None}, "power cut, all kept": {keep: disktest.All}, "power cut, odd kept": {keep: disktest.Odd},
+	} {
+		t.Run(name, func(t *testing.T) {
+			template := makeRoot(t, t.Context())
+			var second repo.Commit
+			for i, texts := range [][]string{{"one", "two"}, {"two", "three"}, {"four"}} {
+				c, err := template.Settle(t.Context(), t0.Add(time.Duration(i)*time.Hour), reflect(fmt.Sprint("r-", i), texts...))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i == 1 {
+					second = c
+				}
+			}
+			step := 5
+			if *every {
+				step = 1
+			}
+			for n := 1 + len(name)%step; ; n += step {
+				dir := filepath.Join(t.TempDir(), "m")
+				if err := os.CopyFS(dir, os.DirFS(template.Path())); err != nil {
+					t.Fatal(err)
+				}
+				plan := &disktest.Plan{At: n, Err: mode.err, Forever: mode.forever}
+				if mode.keep != nil {
+					var err error
+					if plan.Disk, err = disktest.Follow(dir); err != nil {
+						t.Fatal(err)
+					}
+				}
+				err := undoIn(t.Context(), dir, second.ID, repo.Options{Fault: plan.Fault})
+				if plan.Seen() < n {
+					if err != nil || n < 20 {
+						t.Fatalf("%d changes, %v", n, err)
+					}
+					return
+				}
+				if mode.keep != nil {
+					cut := dir + "-cut"
+					if err := plan.Disk.Cut(cut, mode.keep); err != nil {
+						t.Fatal(err)
+					}
+					dir = cut
+				}
+				if bad := checkUndone(t.Context(), dir, err == nil); bad != nil {
+					t.Errorf("change %d: %v (undo said: %v)", n, bad, err)
+				}
+			}
+		})
+	}
+}
+
+func undoIn(ctx context.Context, dir, id string, opts repo.Options) (err error) {
+	r, err := repo.Open(dir, opts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	f, err := takeBack(r, id)
+	if err == nil {
+		_, err = r.Settle(ctx, t0.Add(9*time.Hour), f)
+	}
+	return err
+}
+
+// checkUndone lets the next command run, and says what is wrong then.
+func checkUndone(ctx context.Context, dir string, must bool) error {
+	r, err := repo.Open(dir, quick())
+	if err != nil {
+		return err
+	}
+	_, err = r.Settle(ctx, t0.Add(10*time.Hour), reflect("r-next", "five"))
+	if err = errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	files, err := readAll(dir)
+	if err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"fsck", "--strict", "--no-dangling"}, {"status", "--porcelain"}} {
+		out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
+		if err != nil || args[0] == "status" && len(out) > 0 {
+			return fmt.Errorf("git %s: %w: %s", args[0], err, out)
+		}
+	}
+	_, text, _ := strings.Cut(files["daily/2026-02-03.md"], "mem:r-0")
+	isThere := strings.Contains(text, "mem:r-1")
+	for _, path := range []string{repo.IndexPath, render.CorePath, render.LongTermPath} {
+		if strings.Contains(files[path], "three") != isThere {
+			return fmt.Errorf("%s does not follow the journal in %v", path, slices.Sorted(maps.Keys(files)))
+		}
+	}
+	if isThere && must {
+		return errors.New("it was done, and is not there")
+	}
+	if !strings.Contains(files[repo.IndexPath], "five") || !strings.Contains(files[repo.IndexPath], "four") {
+		return errors.New("what came later is gone")
+	}
+	return nil
+}
