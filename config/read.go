@@ -72,7 +72,7 @@ func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 func valueAt(tree map[string]any, path toml.Key) any {
 	var value any = tree
 	for _, name := range path {
-		table, _ := value.(map[string]any) // what is no table has nothing in it
+		table, _ := value.(map[string]any) // anything but a table counts as empty
 		value = table[name]
 	}
 	return value

@@ -45,7 +45,7 @@ func readPlainly(s string) string {
 			r = rune(plain)
 		case r == '*', r == '`', unicode.Is(unicode.Mn, r):
 			continue
-		case r == '_': // within a name it stays
+		case r == '_': // part of a name
 			next, _ := utf8.DecodeRuneInString(s[i+1:])
 			if !wasWord || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
 				continue

@@ -73,7 +73,7 @@ func (f Field) Write(it *Item, value string) {
 // SaysSame reports whether two records have the same fields, set at the same times.
 func (it *Item) SaysSame(o *Item) bool {
 	return it.Key == o.Key && slices.Equal(it.Set, o.Set) && !slices.ContainsFunc(Fields, func(f Field) bool {
-		return !reflect.DeepEqual(f.of(it), f.of(o))
+		return !f.IsSame(it, o)
 	})
 }
 

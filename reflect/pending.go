@@ -192,7 +192,7 @@ func (p *Pending) addToJournal(m *repo.Memory) error {
 	return m.WriteFile(path, render.Daily(old, e))
 }
 
-// describeCommit is the commit for people: what was learned, one lesson a line.
+// describeCommit writes the message of the commit: what was learned, one lesson a line.
 func (p *Pending) describeCommit(lessons []Counted) repo.Message {
 	msg := repo.Message{Subject: fmt.Sprintf("chore(memory): %s %s", p.At.UTC().Format(time.DateOnly), p.Label)}
 	add := func(key, value string) {

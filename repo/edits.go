@@ -9,6 +9,7 @@ import (
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
+	"mem/repo/walk"
 )
 
 // growsDaily reports whether the files of a folder are looked at only when they
@@ -28,6 +29,19 @@ func (r *Root) loadMemory(m *Memory) error {
 		return err
 	}
 	return r.loadFound(m)
+}
+
+// loadPassedOver looks for files of mem's last commit that a later one left out and
+// that still lie where they were.
+func (r *Root) loadPassedOver(m *Memory) error {
+	files, err := walk.ListPassedOver(r.d, r.store, m.tx.Head, m.tx.Tree)
+	for path, blob := range files {
+		if f, lookErr := m.tx.Look(path, object.Hash{}, false); lookErr == nil && f.Blob == blob {
+			_, lookErr = m.lookAt(path, true)
+			err = errors.Join(err, lookErr)
+		}
+	}
+	return err
 }
 
 // LookAtJournal looks for edits in the files that other commands look at only when

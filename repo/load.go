@@ -89,19 +89,8 @@ func (r *Root) loadIndex(m *Memory) error {
 // in commits of its own, from the newest version in the history that holds what
 // the other program does not know.
 func (r *Root) restoreIndex(m *Memory, rewritten []byte) error {
-	var last *index.Index
-	var failed error
-	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(_ object.Commit, data []byte, err error) bool {
-		if failed = err; err != nil {
-			return false
-		}
-		last, _, failed = codec.Load(data, m.now)
-		if errors.Is(failed, codec.ErrUnreadable) || failed == nil && last.Version < 2 {
-			last, failed = nil, nil // the version before it may be better
-		}
-		return last == nil && failed == nil
-	})
-	if err = cmp.Or(err, failed); err != nil || last == nil {
+	last, _, err := r.findVersion(m, 2)
+	if err != nil || last == nil {
 		return err
 	}
 	if n := merge.RestoreFrom(m.Index, last, string(rewritten)); n > 0 {
@@ -129,17 +118,24 @@ func (r *Root) firstIndex(m *Memory) error {
 
 // unreadableError makes the error that names the last good version.
 func (r *Root) unreadableError(m *Memory, cause error) error {
-	e := &UnreadableError{Root: r.path, Path: IndexPath, Err: cause}
-	err := r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(c object.Commit, data []byte, err error) bool {
-		if err == nil {
-			_, _, err = codec.Load(data, m.now)
+	_, good, err := r.findVersion(m, 0)
+	return errors.Join(&UnreadableError{Root: r.path, Path: IndexPath, Err: cause, LastGood: good}, err)
+}
+
+// findVersion returns the newest index in the history that can be read and has at
+// least this format, and its commit; nil if there is none. An error is of a newer one.
+func (r *Root) findVersion(m *Memory, format int) (last *index.Index, commit string, err error) {
+	var failed error
+	err = r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(c object.Commit, data []byte, err error) bool {
+		ix, _, loadErr := codec.Load(data, m.now) // of a damaged blob there is no data
+		if err == nil && loadErr == nil && ix.Version >= format {
+			last, commit = ix, c.Hash.String()
+		} else if err = cmp.Or(err, loadErr); err != nil && !errors.Is(err, codec.ErrUnreadable) {
+			failed = cmp.Or(failed, err)
 		}
-		if err == nil {
-			e.LastGood = c.Hash.String()
-		}
-		return err != nil
+		return last == nil
 	})
-	return errors.Join(e, err)
+	return last, commit, cmp.Or(err, failed)
 }
 
 // lookAtFirstFiles gathers what the first commit of a root holds besides the index

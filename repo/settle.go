@@ -97,7 +97,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		return abort(err)
 	}
 	m := r.newMemory(tx, now)
-	if err := r.loadMemory(m); err != nil {
+	if err := errors.Join(r.loadMemory(m), r.loadPassedOver(m)); err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)

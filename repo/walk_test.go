@@ -1,7 +1,9 @@
 package repo_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -127,6 +129,41 @@ func TestWalkOfACommitByHand(t *testing.T) {
 	a.want("Shared 1, TWO 1, Three 1")
 	git(t, a.path, "reset", "-q", "--hard", "HEAD~3") // what is given up is not taken back
 	a.want("Shared 1, Two 1")
+}
+
+// git reads its index before it locks it: a commit made at the same moment as one of
+// mem's is made of the index as it was, and leaves out what mem wrote. That lies in the
+// work tree still, and counts, also for a clone that saw the commit before mem did.
+func TestCommitOfAnOldGitIndex(t *testing.T) {
+	for _, isShared := range []bool{false, true} {
+		a, b := newClones(t)
+		git(t, a.path, "pull", "-q", "--no-rebase", "origin", "main")
+		gitIndex := filepath.Join(a.path, ".git", "index")
+		old, err := os.ReadFile(gitIndex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.learn("Kept")
+		a.settle(func(m *repo.Memory) (repo.Message, error) {
+			m.Index.Items[0].Change(m.Now(), func(it *index.Item) { it.Status = index.Retired })
+			return repo.Message{Subject: "retire"}, m.WriteFile("learnings/general/kept.md", []byte("Kept\n"))
+		})
+		if err := errors.Join(os.WriteFile(gitIndex, old, 0o600), os.WriteFile(filepath.Join(a.path, "own.md"), []byte("a person's\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		git(t, a.path, "add", "own.md")
+		git(t, a.path, "commit", "-q", "-m", "by hand")
+		if isShared {
+			git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
+			b.want("Shared 1, Shared too 1")
+		}
+		a.want("Kept 1, Shared too 1")
+		if got := git(t, a.path, "show", "HEAD:learnings/general/kept.md"); got != "Kept\n" {
+			t.Errorf("the captured learning is %q", got)
+		}
+		git(t, b.path, "pull", "-q", "--no-rebase", a.path, "main")
+		b.want("Kept 1, Shared too 1")
+	}
 }
 
 // What a pull brought is not shown before a command that writes has looked at it.

@@ -24,7 +24,7 @@ func newUndo(env Env, g *globals) *cobra.Command {
 		Short: "Take back what a commit did, and keep what came after it",
 		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
 the newest one that is not undone, or the COMMIT that is named, or the newest that
-brought a lesson (m-...) or was this reflection (r-...). What came after it stays.
+brought a lesson (m-...) or was this reflection (r-...). What was learned later is kept.
 Two undos go back two steps, and 'mem redo' takes the latest undo back.
 
 What was read of a session stays read, so a session that goes on does not bring
@@ -55,7 +55,7 @@ func newRedo(env Env, g *globals) *cobra.Command {
 		Use:   "redo [COMMIT|ID]",
 		Short: "Take an undo back",
 		Long: `Take the newest undo back, or the one that undid the COMMIT, the lesson (m-...) or
-the reflection (r-...) that is named. What came after it stays.`,
+the reflection (r-...) that is named. What was learned later is kept.`,
 		Args: atMost(1),
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 			return runUndo(ctx, w, firstOf(args), true)

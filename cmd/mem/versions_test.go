@@ -13,8 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"mem/repo/disk/system"
 )
 
 // madeIn is the folder that fixtures/versions/make.sh works in. Its name stands
@@ -33,7 +31,6 @@ func unpackVersion(ts *testscript.TestScript, neg bool, args []string) {
 	plain, err := gzip.NewReader(packed)
 	ts.Check(err)
 	work := ts.Getenv("WORK")
-	var replicas []string
 	for list := tar.NewReader(plain); ; {
 		h, err := list.Next()
 		if errors.Is(err, io.EOF) {
@@ -41,9 +38,6 @@ func unpackVersion(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(err)
 		path := filepath.Join(work, filepath.FromSlash(h.Name))
-		if strings.HasSuffix(h.Name, "/.git/mem/replica") {
-			replicas = append(replicas, path)
-		}
 		if h.Typeflag == tar.TypeDir {
 			ts.Check(os.MkdirAll(path, 0o700))
 			continue
@@ -56,28 +50,6 @@ func unpackVersion(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
 		ts.Check(os.WriteFile(path, data, h.FileInfo().Mode().Perm()))
 	}
-	for _, path := range replicas {
-		ts.Check(makeHere(path))
-	}
-}
-
-// makeHere makes a root of a fixture one that was made on this machine, in the
-// folder where it is: what the program wrote of both could not be packed.
-func makeHere(replica string) error {
-	data, err := os.ReadFile(replica)
-	if err != nil {
-		return err
-	}
-	root, err := os.Stat(filepath.Dir(filepath.Dir(filepath.Dir(replica))))
-	if err != nil {
-		return err
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		return err
-	}
-	id, _, _ := strings.Cut(string(data), " ")
-	return os.WriteFile(replica, []byte(id+" "+host+":"+system.FileID(root)+"\n"), 0o600)
 }
 
 // A listedLesson is what must be the same of a lesson in whatever version lists it.

@@ -1,5 +1,5 @@
-// Package undo takes back what one commit of a memory did, of any age, and what came
-// after it stays.
+// Package undo takes back what one commit of a memory did, of any age, and keeps what
+// came after it.
 //
 // The index is taken back by merge.TakeBack. A journal loses, or gets back, the entry
 // of the reflection. Any other file becomes what it was before the commit, or, if it
@@ -85,7 +85,7 @@ func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
 	return nil
 }
 
-// describe is the commit for people.
+// describe writes the message of the commit.
 func (s *Step) describe(r Result) repo.Message {
 	id, verb, subject := s.Commit.Hash.String(), "undo: ", s.Commit.Subject()
 	if s.IsRedo {

@@ -131,16 +131,6 @@ func openRegular(folder *os.Root, base string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// FolderID tells this folder from a copy of it on the same machine; "" if
-// the system cannot.
-func (d *Dir) FolderID() string {
-	info, err := d.Lstat(".")
-	if err != nil {
-		return ""
-	}
-	return system.FileID(info)
-}
-
 // Path returns the folder's path as it was opened.
 func (d *Dir) Path() string { return d.root.Name() }
 

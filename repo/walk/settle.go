@@ -2,7 +2,9 @@ package walk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"mem/index"
@@ -29,8 +31,8 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 		return current, message.Message{}, err
 	}
 	ix := should
-	if is != nil {
-		ix = merge.Indexes(is, should, current)
+	if is != nil { // what a person wrote since stands, also where a commit without it seems to take it back
+		ix = merge.TakeBack(current, should, is)
 	}
 	ix.RewordRecords(nil, now) // records that two clones made of one lesson
 	ix.Normalize()
@@ -40,6 +42,30 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	}
 	ix.Bytes = current.Bytes
 	return ix, describe(head.Tip, current, ix), nil
+}
+
+// ListPassedOver returns the files, with their content, that mem committed last and
+// head, which has this tree, has no more or otherwise. A commit that git made of an index which it had read
+// before mem wrote to it leaves them out, and leaves them lying in the work tree.
+func ListPassedOver(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree object.Hash) (map[string]object.Hash, error) {
+	seen, _ := reflog.FindOwn(d, head.Ref)
+	if seen.IsZero() || head.Tip.IsZero() || seen == head.Tip {
+		return nil, nil
+	}
+	last, err := store.ReadCommit(seen)
+	if errors.Is(err, object.ErrDamaged) {
+		return nil, nil // git collected it
+	}
+	if err != nil {
+		return nil, err
+	}
+	files, err := store.ListFiles(last.Tree, nil)
+	if err != nil {
+		return nil, err
+	}
+	now, err := store.ListFiles(tree, nil)
+	maps.DeleteFunc(files, func(path string, blob object.Hash) bool { return now[path] == blob })
+	return files, err
 }
 
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
@@ -66,8 +92,8 @@ func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path stri
 	return ix
 }
 
-// describe is the commit for people: how many sightings count again, and how many no
-// longer.
+// describe writes the message of the commit: how many sightings count again, and how
+// many no longer.
 func describe(head object.Hash, before, after *index.Index) message.Message {
 	hits := map[string]int{}
 	for i := range before.Items {
@@ -83,11 +109,10 @@ func describe(head object.Hash, before, after *index.Index) message.Message {
 	for _, n := range hits {
 		back += n
 	}
-	msg := message.Message{
+	return message.Message{
 		Subject:  fmt.Sprintf("settle: %.12s (%d restored, %d taken back)", head, restored, back),
 		Trailers: []message.Trailer{{Key: "Mem-Settles", Value: head.String()}},
 	}
-	return msg
 }
 
 // isSameFile reports whether two indexes have the same bytes.

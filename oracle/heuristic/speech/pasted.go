@@ -11,7 +11,7 @@ import (
 //
 // What stands between marks (a fence, a tag, quotes) is cut out first. Then a
 // line is read for what it says of the lines after it: programs print to the end
-// of a paragraph, documents and chats go on to the end, and so does what a
+// of a paragraph, documents and chats fill the rest of the message, and so does what a
 // person announces or asks about. Only running prose is left. In doubt a
 // line is not the person's: a wrong lesson costs more than a missed one.
 func SplitPasted(text string) (own, pasted string) {
@@ -163,7 +163,7 @@ var (
 		`(?is:<[a-z][\w-]*(?:[\s=:][^>]*)?>.*</[a-z][\w-]*>|\[[a-z]+(?:=[^\]\n]*)?\].*\[/[a-z]+\])|` +
 		`(?im)^\W{2,}\s*(?:begin|start)\b[^\n]*$[\s\S]*?(?:^\W{2,}\s*(?:end|stop)\b[^\n]*$|\z)|\[[^\]\n]*\b(?:pasted|attached|attachment|document|file)\b[^\]\n]*\][\s\S]*|` +
 		`"[^\s"]+(?:[ \t]+[^\s"]+){3,}"|(?m:^"[^"]+"$)|“[^\s”]+(?:\s+[^\s”]+){3,}”|„[^\s“”]+(?:\s+[^\s“”]+){3,}[“”]|«\s*[^\s»]+(?:\s+[^\s»]+){3,}\s*»|»[^\s«]+(?:\s+[^\s«]+){3,}«|[‹「『][^›」』]+[›」』]|‘[^\s’]+(?:\s+[^‘\s]+){3,}’|\B'[^\s']+(?:[ \t]+\S+){3,}?'\B|''[^'\n]+''`)
-	// reDocument matches where a text begins that goes on to the end: the head of a
+	// reDocument matches where a text begins that fills the rest: the head of a
 	// mail, a title, a prompt of a shell; a line that is underlined; who speaks, and when.
 	reDocument = lazy.New(`(?im)\A[ \t]*(?:(?:from|to|subject|sent|date|reply-to|message-id|von|betreff|de|objet): |on .{6,80} wrote:$|begin forwarded message|diff --git |@@ -\d|commit [0-9a-f]{7,40}\b|traceback \(most recent|<[!/a-z]|#{1,6} |!?\[!?\[?\w[^\]]*\]\S*\(|(?:see |read |in )?@[\w./~-]+\.\w+:?$|\*\*|__|[*_~].*[*_~]$|[-*+] \[[ x]\]|dear |(?:\S*[@:~/]\S*)?[$#%❯➜](?: |$)|\w+> |>>> |ps [a-z]:|[a-z]:\\|in \[\d|[^\w\s]{3,}.*\w.*[^\w\s]{3,}$|[qa][.:] |(?:hi|hello|hey) (?:all|team|everyone|folks)\b|.*<<-?['"]?[a-z]+['"]?$|[^\n]*\n?(?:={3,}|-{3,}|~{3,}|\*{3,}|_{3,}|\+{3,}|\^{3,}|"{3,}|'{3,}|<{3,}.*|>{3,}.*|\.{3,}|(?:[*_-] ){2,}[*_-])$|` +
 		`(?:\S+ +){0,7}?\S*?(?:\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]\.?m\.?)?|\bago|\byesterday|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:, \d{4})?)[\])*_]*:?\n[ \t]*[^\s])`)

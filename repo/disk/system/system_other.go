@@ -14,10 +14,6 @@ const NoFollow = 0
 // names of files through on its own.
 func SyncFolder(*os.File) error { return nil }
 
-// FileID tells a file or folder from a copy of it on the same machine; "" if the
-// system cannot.
-func FileID(fs.FileInfo) string { return "" }
-
 // OwnerOf returns the user who owns a file or folder; false if the system cannot
 // tell.
 func OwnerOf(fs.FileInfo) (uid int, ok bool) { return 0, false }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strconv"
 	"syscall"
 )
 
@@ -38,16 +37,6 @@ func SyncFolder(f *os.File) error {
 		return nil
 	}
 	return err
-}
-
-// FileID tells a file or folder from a copy of it on the same machine; "" if the
-// system cannot.
-func FileID(info fs.FileInfo) string {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
-	}
-	return strconv.FormatUint(uint64(st.Ino), 10)
 }
 
 // OwnerOf returns the user who owns a file or folder; false if the system cannot
