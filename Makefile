@@ -38,7 +38,10 @@ bench:
 # the first ten lessons shown and with a session's first prompt, and how well tags
 # tell lessons about the same trouble from others. Last, how many of the secrets that
 # were planted leak, and how many ordinary lines change. Everything with EVAL=-v.
+# DIR names folders of sessions with labels and of conversations that decide something:
+# each lesson that they give is listed first, with the label that it answers.
 eval:
+	MEM_EVAL="$(DIR)" go test ./reflect -run TestMeasured -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'

@@ -1,0 +1,267 @@
+package reflect_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mem/oracle"
+	"mem/oracle/heuristic"
+	"mem/reflect"
+	"mem/reflect/answer"
+	"mem/repo"
+	"mem/session"
+	"mem/trace"
+)
+
+// A wanted lesson is a label of labels.json: what a careful engineer would note.
+type wanted struct {
+	Text, Basis, At, Value, Reach string
+	Cues                          []string
+}
+
+// near is how many lines a lesson's evidence may lie from a label's.
+const near = 15
+
+// matches reports whether a lesson from these lines says what the label wants, as far
+// as a program can tell.
+func (w wanted) matches(text string, first, last int) bool {
+	text = strings.ToLower(text)
+	hits := 0
+	for _, cue := range w.Cues {
+		if strings.Contains(text, strings.ToLower(cue)) {
+			hits++
+		}
+	}
+	if hits < min(2, max(1, len(w.Cues)-1)) {
+		return false
+	}
+	for at := range strings.SplitSeq(w.At, ",") {
+		from, to, _ := strings.Cut(strings.TrimSpace(at), "-")
+		a, err := strconv.Atoi(from)
+		if err != nil {
+			continue
+		}
+		b, err := strconv.Atoi(to)
+		if err != nil {
+			b = a
+		}
+		if first <= b+near && last >= a-near {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMeasured measures the heuristics on sessions with labels and on conversations that
+// decide something, which are not part of the project: those of the folders that
+// MEM_EVAL names. It prints each lesson with the label that it answers, for readers to judge.
+func TestMeasured(t *testing.T) {
+	for dir := range strings.FieldsSeq(os.Getenv("MEM_EVAL")) {
+		measureLabelled(t, dir)
+		measureDecisions(t, dir)
+	}
+}
+
+// readJSON reads a file of a folder of material; false if there is none.
+func readJSON(t *testing.T, path string, v any) bool {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	if err == nil {
+		err = json.Unmarshal(data, v)
+	}
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return true
+}
+
+func measureLabelled(t *testing.T, dir string) {
+	var all []struct {
+		Session string
+		Lessons []wanted
+	}
+	if !readJSON(t, filepath.Join(dir, "labels.json"), &all) {
+		return
+	}
+	projects, reach := map[string]*tally{}, map[string]*tally{}
+	count := func(sums map[string]*tally, name string, one tally) {
+		if sums[name] == nil {
+			sums[name] = &tally{}
+		}
+		sums[name].add(one)
+	}
+	for _, s := range all {
+		doc, starts := openPacked(t, filepath.Join(dir, s.Session))
+		project, _, _ := strings.Cut(s.Session, "__")
+		hit := make([]bool, len(s.Lessons))
+		for _, l := range learnFrom(t, doc) {
+			first, last := linesOf(doc, starts, l.Span)
+			one, label := tally{junk: 1}, ""
+			for i, want := range s.Lessons {
+				if want.matches(l.Text, first, last) {
+					one, hit[i], label = tally{right: 1}, true, label+fmt.Sprintf(" [%s: %s]", want.Value, want.Text)
+				}
+			}
+			count(projects, project, one)
+			t.Logf("%s %d-%d %s%s\n      %s", s.Session, first, last, map[bool]string{true: "HELD "}[l.Held], l.Text, label)
+		}
+		for i, want := range s.Lessons {
+			one := tally{wanted: 1}
+			if hit[i] {
+				one.found = 1
+			} else if want.Reach == "code" {
+				t.Logf("%s %s MISSED %s %s: %s", s.Session, want.At, want.Basis, want.Value, want.Text)
+			}
+			count(projects, project, one)
+			count(reach, want.Reach+" "+want.Basis, one)
+			count(reach, want.Reach, one)
+		}
+	}
+	for _, sums := range []map[string]*tally{projects, reach} {
+		for _, name := range slices.Sorted(maps.Keys(sums)) {
+			t.Logf("== %s: %s", name, sums[name])
+		}
+	}
+}
+
+// openPacked reads a packed session; starts holds the place of each of its lines.
+func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) {
+	f, err := os.Open(path + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plain, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := trace.Read(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	at := int64(0)
+	for lines := bufio.NewReader(bytes.NewReader(data)); ; {
+		line, err := lines.ReadString('\n')
+		if starts = append(starts, at); err != nil {
+			return doc.Session, starts
+		}
+		at += int64(len(line))
+	}
+}
+
+// linesOf returns the lines, from 1, of the events that are behind a lesson.
+func linesOf(s *session.Session, starts []int64, span string) (first, last int) {
+	from, to, _ := strings.Cut(span, "..")
+	for _, e := range s.Events {
+		line := len(starts) - 1
+		for line > 0 && starts[line] > e.Offset {
+			line--
+		}
+		if e.ID == from {
+			first, last = line+1, line+1
+		}
+		if e.ID == to {
+			last = line + 1
+		}
+	}
+	return first, last
+}
+
+// learnFrom returns the lessons that the heuristics find in a session, as they would
+// be kept.
+func learnFrom(t *testing.T, s *session.Session) (all []answer.Lesson) {
+	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p != nil {
+		for _, l := range p.Mistakes {
+			l.Text = "Avoid: " + l.Text
+			all = append(all, l)
+		}
+		all = append(all, p.Fixes...)
+	}
+	return all
+}
+
+// A turn is one message of a conversation without tools.
+type turn struct{ Role, Text string }
+
+// converse writes a conversation down as a neutral trace, and reads it.
+func converse(t *testing.T, id string, turns []turn) *session.Session {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"format":"mem-trace","version":1,"agent":"bench","id":%q}`+"\n", id)
+	for _, turn := range turns {
+		line, err := json.Marshal(map[string]string{"kind": turn.Role, "text": turn.Text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	doc, err := trace.Read(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Session
+}
+
+// reNamed matches what names the thing that was decided.
+var reNamed = regexp.MustCompile(`\d+(?:\.\d+)?|[A-Za-z]+_\w+|[A-Z][a-z]+[A-Z]\w+`)
+
+func measureDecisions(t *testing.T, dir string) {
+	var talks []struct {
+		Task, Decides string
+		Conversations [][]turn
+	}
+	if !readJSON(t, filepath.Join(dir, "decisions.json"), &talks) {
+		return
+	}
+	decided, found, junk := 0, 0, 0
+	for _, talk := range talks {
+		for i, turns := range talk.Conversations {
+			decided++
+			names := reNamed.FindAllString(talk.Decides, -1)
+			hit := false
+			for _, l := range learnFrom(t, converse(t, fmt.Sprint(talk.Task, i), turns)) {
+				says := len(names) > 0 && slices.ContainsFunc(names, func(name string) bool { return strings.Contains(l.Text, name) })
+				hit = hit || says
+				t.Logf("%s %d says %v: %s\n      decides: %s", talk.Task, i, says, l.Text, talk.Decides)
+			}
+			if hit {
+				found++
+			} else {
+				t.Logf("%s %d MISSED: %s", talk.Task, i, talk.Decides)
+			}
+		}
+	}
+	var decoys []struct{ Turns []turn }
+	readJSON(t, filepath.Join(dir, "decoys.json"), &decoys)
+	for i, d := range decoys {
+		for _, l := range learnFrom(t, converse(t, fmt.Sprint("decoy", i), d.Turns)) {
+			junk++
+			t.Logf("decoy %d: %s", i, l.Text)
+		}
+	}
+	t.Logf("== decisions: a lesson that names what was decided from %d of %d conversations; %d lessons from %d decoys", found, decided, junk, len(decoys))
+}
