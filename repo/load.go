@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 	"mem/index/merge"
 	"mem/render"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
 	"mem/repo/walk"
@@ -86,10 +84,9 @@ func (r *Root) loadIndex(m *Memory) error {
 }
 
 // restoreIndex completes an index that another program rewrote as version 1, be it
-// in commits of its own, from the newest version in the history that holds what
-// the other program does not know.
+// in commits of its own, from the history, which holds what that does not know.
 func (r *Root) restoreIndex(m *Memory, rewritten []byte) error {
-	last, _, err := r.findVersion(m, 2)
+	last, err := walk.FindRestored(r.store, m.tx.Head.Tip, IndexPath, m.now)
 	if err != nil || last == nil {
 		return err
 	}
@@ -118,24 +115,12 @@ func (r *Root) firstIndex(m *Memory) error {
 
 // unreadableError makes the error that names the last good version.
 func (r *Root) unreadableError(m *Memory, cause error) error {
-	_, good, err := r.findVersion(m, 0)
-	return errors.Join(&UnreadableError{Root: r.path, Path: IndexPath, Err: cause, LastGood: good}, err)
-}
-
-// findVersion returns the newest index in the history that can be read and has at
-// least this format, and its commit; nil if there is none. An error is of a newer one.
-func (r *Root) findVersion(m *Memory, format int) (last *index.Index, commit string, err error) {
-	var failed error
-	err = r.store.WalkVersions(m.tx.Head.Tip, IndexPath, func(c object.Commit, data []byte, err error) bool {
-		ix, _, loadErr := codec.Load(data, m.now) // of a damaged blob there is no data
-		if err == nil && loadErr == nil && ix.Version >= format {
-			last, commit = ix, c.Hash.String()
-		} else if err = cmp.Or(err, loadErr); err != nil && !errors.Is(err, codec.ErrUnreadable) {
-			failed = cmp.Or(failed, err)
-		}
-		return last == nil
-	})
-	return last, commit, cmp.Or(err, failed)
+	e := &UnreadableError{Root: r.path, Path: IndexPath, Err: cause}
+	last, list, err := walk.FindVersion(r.store, m.tx.Head.Tip, IndexPath, 0, m.now)
+	if last != nil {
+		e.LastGood = list[len(list)-1].Hash.String()
+	}
+	return errors.Join(e, err)
 }
 
 // lookAtFirstFiles gathers what the first commit of a root holds besides the index

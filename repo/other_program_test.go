@@ -16,8 +16,9 @@ import (
 )
 
 // rewriteAsVersion1 does to core/index.json what pi-self-learning does: its own
-// members are kept, one record is counted again, one is added, and all else goes.
-func rewriteAsVersion1(t *testing.T, root, added string) {
+// members are kept, one record is counted again, one is added, and all else goes. It
+// returns the text of the one that was counted again.
+func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 	t.Helper()
 	path := filepath.Join(root, repo.IndexPath)
 	var doc struct {
@@ -37,6 +38,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) {
 	}
 	if len(doc.Items) > 0 {
 		doc.Items[0]["hits"] = doc.Items[0]["hits"].(float64) + 1
+		again = doc.Items[0]["text"].(string)
 	}
 	doc.Items = append(doc.Items, map[string]any{
 		"key": index.KeyOf(added), "text": added, "kind": "learning", "hits": 1, "score": 1,
@@ -49,6 +51,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return again
 }
 
 // decisions are what people and mem decided, which the other program does not know.
@@ -62,6 +65,11 @@ func decisions(ix *index.Index) map[string]string {
 				sources++
 			}
 		}
+		for _, s := range it.Seen {
+			if !strings.HasPrefix(s.ID, "v-") {
+				sources++
+			}
+		}
 		m[it.Text] = fmt.Sprintf("%s %q pinned %v, %d sources, tags %v", it.ID, it.Status, it.Pinned, sources, it.Tags)
 	}
 	return m
@@ -69,7 +77,7 @@ func decisions(ix *index.Index) map[string]string {
 
 // TestTwoProgramsInTurn lets mem and pi-self-learning write one memory in turn,
 // with and without a commit of the other's (seeds.md B1). No id, pin, retirement,
-// quarantine, source or tag is lost.
+// quarantine, source or tag is lost, and every sighting counts once.
 func TestTwoProgramsInTurn(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{DigestFrom: 1, Warn: func(string) {}})
 	if err != nil {
@@ -78,24 +86,32 @@ func TestTwoProgramsInTurn(t *testing.T) {
 	defer r.Close()
 	git(t, r.Path(), "config", "user.name", "pi")
 	git(t, r.Path(), "config", "user.email", "pi@example.com")
-	turns := rand.New(rand.NewPCG(7, 7))
-	known := map[string]string{}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	turns := rand.New(rand.NewPCG(seed, 7))
+	known, hits := map[string]string{}, map[string]int{}
 	for turn := range 50 {
 		text := fmt.Sprintf("Lesson %d", turn)
-		switch turns.IntN(4) {
-		case 0:
-			rewriteAsVersion1(t, r.Path(), text)
-			git(t, r.Path(), "commit", "-qam", "pi")
-			digest(t, r)
-		case 1:
-			rewriteAsVersion1(t, r.Path(), text)
+		hits[text]++
+		switch kind := turns.IntN(4); {
+		case turn > 0 && kind < 2:
+			hits[rewriteAsVersion1(t, r.Path(), text)]++
+			if kind == 0 {
+				git(t, r.Path(), "commit", "-qam", "pi")
+				digest(t, r)
+			}
 		default:
+			if again := fmt.Sprintf("Lesson %d", turns.IntN(turn+1)); turns.IntN(2) == 0 {
+				delete(hits, text)
+				text = again
+				hits[text]++
+			}
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 				m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: text}}})
 				it := &m.Index.Items[turns.IntN(len(m.Index.Items))]
 				it.Status = []index.Status{index.Active, index.Quarantined, index.Retired, index.Superseded}[turns.IntN(4)]
 				it.Pinned, it.Tags = turns.IntN(2) == 0, []string{text}
-				it.Sources = append(it.Sources, index.Source{Session: text})
+				it.Sources = append(it.Sources, index.Source{Session: fmt.Sprint(turn)})
 				known = decisions(m.Index)
 				return repo.Message{Subject: text}, nil
 			})
@@ -106,6 +122,13 @@ func TestTwoProgramsInTurn(t *testing.T) {
 			m, err := read()
 			if err != nil {
 				t.Fatal(err)
+			}
+			counted := map[string]int{}
+			for _, it := range m.Index.Items {
+				counted[it.Text] = it.Hits
+			}
+			if diff := cmp.Diff(hits, counted); diff != "" {
+				t.Fatalf("turn %d (-want hits +got):\n%s", turn, diff)
 			}
 			got := decisions(m.Index)
 			for text := range got {

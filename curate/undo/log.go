@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,8 +46,8 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
-		if of := findReverted(c); of != "" {
-			l.reverts[id], undos = of, append(undos, id)
+		if said := reverts.FindStringSubmatch(c.Message); said != nil {
+			l.reverts[id], undos = said[1], append(undos, id)
 		}
 	}
 	slices.SortStableFunc(undos, func(a, b string) int { return cmp.Compare(l.depth(b), l.depth(a)) })
@@ -58,17 +59,8 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	return l, nil
 }
 
-// findReverted returns the id of the commit that c took back, by mem or by git; ""
-// for none.
-func findReverted(c repo.Revision) string {
-	const idLength = 40 // in hex digits
-	for line := range strings.Lines(c.Message) {
-		if id, ok := strings.CutPrefix(line, "This reverts commit "); ok && len(id) > idLength {
-			return id[:idLength]
-		}
-	}
-	return ""
-}
+// reverts is how mem, and git, say which commit another one took back.
+var reverts = regexp.MustCompile(`(?m)^This reverts commit ([0-9a-f]{40})`)
 
 // depth returns 0 for an ordinary commit, 1 for one that takes such a commit back, 2
 // for one that takes that back, and so on.

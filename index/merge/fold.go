@@ -121,9 +121,6 @@ func (s *state) keepUndone(ix *index.Index) {
 // listFields returns all fields that were set, on records and on what is none now.
 func (s *state) listFields() map[index.FieldMark]index.Register {
 	list := maps.Clone(s.fields)
-	if list == nil {
-		list = map[index.FieldMark]index.Register{}
-	}
 	for id, it := range s.items {
 		for _, f := range index.Fields {
 			if at := it.StampOf(f.Name); !at.IsZero() {

@@ -1,10 +1,15 @@
 package merge_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/codec"
 	"mem/index/indextest"
 	"mem/index/merge"
 )
@@ -87,4 +92,80 @@ func TestRestoreNothing(t *testing.T) {
 		}
 		diff(t, "index", want, ix)
 	}
+}
+
+// Version 1 is what pi-self-learning takes of our file: seven members of each record,
+// by name (parity.md, Loading version 1).
+type version1 struct {
+	Version   int       `json:"version"`
+	UpdatedAt string    `json:"updatedAt"`
+	Items     []record1 `json:"items"`
+}
+
+type record1 struct {
+	Key       string  `json:"key"`
+	Text      string  `json:"text"`
+	Kind      string  `json:"kind"`
+	Hits      int     `json:"hits"`
+	Score     float64 `json:"score"`
+	FirstSeen string  `json:"firstSeen"`
+	LastSeen  string  `json:"lastSeen"`
+}
+
+// pi-self-learning reads of our file what it holds, and what it writes then costs
+// nothing: the same file comes back, with what it counted.
+func TestRestoreLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &life{t: t, at: t0}
+		before := l.live(&index.Index{UpdatedAt: t0, Version: index.Version}, 12)
+		var theirs version1
+		if err := json.Unmarshal(written(t, before), &theirs); err != nil {
+			t.Fatal(err)
+		}
+		var want []record1
+		for _, it := range before.Items {
+			const form = "2006-01-02T15:04:05.000Z"
+			want = append(want, record1{it.Key, it.Text, string(it.Kind), it.Hits, it.Score, it.FirstSeen.Format(form), it.LastSeen.Format(form)})
+		}
+		diff(t, "what the other program reads", want, theirs.Items)
+		theirs.Version = 1
+		hits := map[string]int{}
+		for _, it := range before.Items {
+			hits[it.ID] = it.Hits
+		}
+		counts := rapid.Bool().Draw(t, "counts")
+		for i := range theirs.Items {
+			if n := rapid.IntRange(0, 2).Draw(t, "sightings"); counts && n > 0 {
+				theirs.Items[i].Hits += n
+				theirs.Items[i].LastSeen = "2026-05-01T00:00:00.000Z"
+				hits[before.Items[i].ID] += n
+			}
+		}
+		data, err := json.Marshal(theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := func(now time.Time) *index.Index {
+			ix, _, err := codec.Load(data, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			merge.RestoreFrom(ix, reload(t, before), string(data))
+			ix.Normalize()
+			return reload(t, ix)
+		}
+		got := again(t0)
+		sameFile(t, "restored on two clones", got, again(t0.AddDate(0, 1, 0)))
+		if !counts {
+			sameFile(t, "restored", before, got)
+		}
+		for _, it := range got.Items {
+			if it.Hits != hits[it.ID] {
+				t.Fatalf("%s has %d hits, want %d", it.Text, it.Hits, hits[it.ID])
+			}
+		}
+		if len(got.Items) != len(before.Items) {
+			t.Fatal(len(got.Items))
+		}
+	})
 }

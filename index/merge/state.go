@@ -37,8 +37,9 @@ func newState(ix *index.Index) *state {
 	}
 	s := &state{
 		items: make(map[string]*index.Item, len(ix.Items)), marks: make(map[index.Mark]cell, len(ix.Items)), links: map[index.Link]int{},
-		fields: maps.Clone(ix.Undone.Fields), purged: map[string]bool{},
+		fields: map[index.FieldMark]index.Register{}, purged: map[string]bool{},
 	}
+	maps.Copy(s.fields, ix.Undone.Fields)
 	for i := range ix.Items {
 		s.addItem(&ix.Items[i])
 	}

@@ -88,7 +88,9 @@ func mergeIndex(versions ...[]byte) ([]byte, error) {
 		case report != codec.Report{}:
 			return nil, fmt.Errorf("records or dates that cannot be read: %w", codec.ErrUnreadable)
 		}
-		ix[i] = loaded
+		if ix[i] = loaded; i > 0 && ix[0] != nil {
+			merge.RestoreFrom(loaded, ix[0], string(data)) // another program may have rewritten it
+		}
 	}
 	return codec.Encode(merge.Indexes(ix[0], ix[1], ix[2]))
 }

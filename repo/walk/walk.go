@@ -8,6 +8,7 @@
 package walk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -198,6 +199,10 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 		return nil, err
 	}
 	ix, _, err = codec.Load(data, w.now)
+	if err == nil && ix.Version < 2 { // another program may have rewritten it
+		restored, err := FindRestored(w.store, h, w.path, w.now)
+		return cmp.Or(restored, ix), err
+	}
 	switch {
 	case errors.Is(err, codec.ErrUnreadable): // the marks of a conflict, say
 		ix = nil

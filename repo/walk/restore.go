@@ -1,0 +1,58 @@
+package walk
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+)
+
+// FindVersion returns the newest index at path in the history of tip that can be read
+// and has at least this format; nil if there is none. list has the commits with each
+// version of the file down to it, the newest first. An error is of a newer one.
+func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
+	var failed error
+	err = store.WalkVersions(tip, path, func(c object.Commit, data []byte, err error) bool {
+		list = append(list, c)
+		ix, _, loadErr := codec.Load(data, now) // of a damaged blob there is no data
+		if err == nil && loadErr == nil && ix.Version >= format {
+			last = ix
+		} else if err = cmp.Or(err, loadErr); err != nil && !errors.Is(err, codec.ErrUnreadable) {
+			failed = cmp.Or(failed, err)
+		}
+		return last == nil
+	})
+	return last, list, cmp.Or(err, failed)
+}
+
+// FindRestored returns the newest index in the history that holds what version 1 does
+// not know, with what another program counted in the commits after it; nil for none.
+// Each of those is done again by itself, so that clones which met them in other steps
+// count the same.
+func FindRestored(store *gitstore.Store, tip object.Hash, path string, now time.Time) (*index.Index, error) {
+	last, list, err := FindVersion(store, tip, path, 2, now)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	for _, c := range slices.Backward(list[:len(list)-1]) {
+		blob, err := store.FindBlob(c.Tree, path)
+		if err != nil {
+			return nil, err
+		}
+		data, err := store.ReadBlob(blob)
+		if err != nil {
+			return nil, err
+		}
+		if ix, _, err := codec.Load(data, now); err == nil {
+			merge.RestoreFrom(ix, last, string(data))
+			last = ix
+		}
+	}
+	return last, nil
+}
