@@ -29,6 +29,9 @@ type Lesson struct {
 	Severity   string // "high" or ""
 	Pinned     bool
 	Guessed    bool // all but Pinned is a guess about the text
+
+	Cue, Remedy Literals // what it is about; they fill gaps
+	Why         string
 }
 
 // file puts a record where the lesson says that it belongs.
@@ -51,6 +54,13 @@ func (it *Item) file(l Lesson) {
 		it.Evidence = &e
 	}
 	it.Pinned = it.Pinned || l.Pinned
+	set(&it.Why, l.Why)
+	if it.Cue == nil && !l.Cue.IsZero() {
+		it.Cue = &l.Cue
+	}
+	if it.Remedy == nil && !l.Remedy.IsZero() {
+		it.Remedy = &l.Remedy
+	}
 }
 
 // A Reflection is what one task taught. A lesson counts once for an ID; without
@@ -135,17 +145,21 @@ func isSightingID(id string) bool {
 }
 
 // positions finds the records that r may meet, in one pass over the index: by key,
-// by a wording that the record had before, and those that are withheld in whatever
+// by what they are about, by a wording that the record had before, and those that are withheld in whatever
 // punctuation. A map of all keys would cost more than everything else that Apply
 // does.
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted, other := map[string]int{}, map[string]string{}
-	for _, l := range slices.Concat(r.Fixes, r.Mistakes) {
+	for i, l := range slices.Concat(r.Fixes, r.Mistakes) {
 		for _, text := range []string{words.FoldSpace(l.Text), AddAvoid(l.Text)} {
 			key := KeyOf(text)
 			wanted[key], other[BaseID(key)], other[spokenAs(text)] = -1, key, key
+			if SaysAvoid(text) == (i >= len(r.Fixes) || SaysAvoid(l.Text)) {
+				other[cueKey(&l.Cue, &l.Remedy)] = key
+			}
 		}
 	}
+	delete(other, "")
 	less := map[string]int{} // found by another name than the key
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -164,10 +178,13 @@ func (ix *Index) positions(r Reflection) map[string]int {
 	return wanted
 }
 
-// findAmong returns the key of a text that means the record, by an earlier wording, by
-// a record that became part of it or, if it is withheld, in whatever punctuation.
+// findAmong returns the key of a text that means the record, by what it is about, by an
+// earlier wording, by a record that became part of it or, if it is withheld, in whatever punctuation.
 func (it *Item) findAmong(texts map[string]string) (key string, ok bool) {
 	if key, ok = texts[it.ID]; ok && it.ID != BaseID(it.Key) {
+		return key, true
+	}
+	if key, ok = texts[cueKey(it.Cue, it.Remedy)]; ok {
 		return key, true
 	}
 	for _, id := range it.DerivedFrom {

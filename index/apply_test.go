@@ -400,3 +400,29 @@ func TestApplyFilesLessons(t *testing.T) {
 		diff(t, step.name, step.want, see(step.l), cmpopts.IgnoreUnexported(index.Item{}))
 	}
 }
+
+// The same failure with the same cure is one lesson, however it is worded; with another
+// cure it is another.
+func TestSameCueIsAHit(t *testing.T) {
+	ix := &index.Index{}
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	learn := func(text, cure string) {
+		at = at.Add(time.Hour)
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{{
+			Text: text, Cue: index.Literals{Command: "bun test", Error: "cannot find module '…'"}, Remedy: index.Literals{Command: cure}, Why: "why " + text,
+		}}}, at)
+	}
+	learn("Build first", "bun run build")
+	learn("Run the build before the tests", "bun run build")
+	learn("Install first", "bun install")
+	learn("No cue for this", "")
+	learn("Nor for this", "")
+	var got []string
+	for _, it := range ix.Items {
+		got = append(got, fmt.Sprintf("%s %d %s", it.Text, it.Hits, it.Why))
+	}
+	want := []string{"Build first 2 why Build first", "Install first 1 why Install first", "No cue for this 1 why No cue for this", "Nor for this 1 why Nor for this"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -11,6 +11,7 @@ package index
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -104,8 +105,8 @@ type Item struct {
 	Tags         []string
 	Confidence   string // "high", "medium", "low" or "": truth, where Score is salience
 	Origin       Origin
-	Cue          string     // the words under which it matters
-	Remedy       *Remedy    // what cures it
+	Cue          *Literals  // under which it matters
+	Remedy       *Literals  // of what cures it
 	Why          string     // a sentence
 	Sources      []Source   // by time; of sightings the first and the latest nine
 	Seen         []Sighting // the sightings between them, by time
@@ -122,14 +123,27 @@ type Item struct {
 	Unknown []Member
 }
 
-// A Remedy is the cure of what a lesson is about, in the words of the session.
-type Remedy struct {
+// Literals are the words of a session that a lesson is about: under which it matters,
+// or that cure it. Where its text is generalised they are too.
+type Literals struct {
 	Tool    string `json:"tool,omitzero"`
 	Command string `json:"command,omitzero"`
 	Error   string `json:"error,omitzero"`
 	Path    string `json:"path,omitzero"`
 
 	Unknown jsontext.Value `json:",embed"`
+}
+
+// IsZero reports whether there are none.
+func (l Literals) IsZero() bool { return l.Tool+l.Command+l.Error+l.Path == "" && len(l.Unknown) == 0 }
+
+// cueKey is equal for lessons about the same failure with the same cure, however
+// they are worded; "" if it takes a person or a model to tell.
+func cueKey(cue, remedy *Literals) string {
+	if cue == nil || remedy == nil || cue.Command == "" || cue.Error == "" || remedy.Command == "" {
+		return ""
+	}
+	return strings.Join([]string{"cue", cue.Command, cue.Error, remedy.Command}, "\x00")
 }
 
 // A Source says which part of which session a lesson came from. With an id it is

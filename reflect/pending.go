@@ -169,6 +169,7 @@ func (p *Pending) indexed() index.Reflection {
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
+				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
 			})
 		}
 		return out

@@ -114,6 +114,48 @@ type Lesson struct {
 	Domain   string
 	Tags     []string
 	Severity string
+	Why      string
+	Cue      Literals // under which it matters
+	Remedy   Literals // of what cures it
+	Events   []int    // that it rests on, counted from 1 as in a prompt
+}
+
+// Literals are words of the session, as index.Literals.
+type Literals struct{ Tool, Command, Error, Path string }
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. Anything but an object is none.
+func (l *Literals) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '{' {
+		return dec.SkipValue()
+	}
+	var o struct {
+		Tool    jsonl.Text `json:"tool"`
+		Command jsonl.Text `json:"command"`
+		Error   jsonl.Text `json:"error"`
+		Path    jsonl.Text `json:"path"`
+	}
+	if err := json.UnmarshalDecode(dec, &o); err != nil {
+		return err
+	}
+	*l = Literals{string(o.Tool), string(o.Command), string(o.Error), string(o.Path)}
+	return nil
+}
+
+// A numbers list is the whole numbers of an array.
+type numbers []int
+
+func (l *numbers) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
+	return jsonl.ReadList(dec, func() error {
+		var n jsonl.Number
+		err := n.UnmarshalJSONFrom(dec)
+		if n.Set && n.V == float64(int(n.V)) && len(*l) < maxTags {
+			*l = append(*l, int(n.V))
+		}
+		return err
+	})
 }
 
 // The limits of tags as they are read, well above what is kept.
@@ -139,6 +181,10 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Category jsonl.Text `json:"category"`
 		Tags     tags       `json:"tags"`
 		Severity jsonl.Text `json:"severity"`
+		Why      jsonl.Text `json:"why"`
+		Cue      Literals   `json:"cue"`
+		Remedy   Literals   `json:"remedy"`
+		Events   numbers    `json:"events"`
 	}
 	*l = Lesson{}
 	switch dec.PeekKind() {
@@ -160,6 +206,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 	}
 	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
+	l.Why, l.Cue, l.Remedy, l.Events = string(o.Why), o.Cue, o.Remedy, o.Events
 	return nil
 }
 

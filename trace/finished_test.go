@@ -22,9 +22,11 @@ func TestReadFinished(t *testing.T) {
 		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("a", "b")}},
 		{"objects", `{"mistakes":[{"text":"a","domain":"coding","tags":["go","tests"],"severity":"high"},"b"],"fixes":[{"lesson":"c","category":"x","tags":"go, tests,"},{"insight":"d","tags":7,"severity":["high"],"domain":null}]}`,
 			&Finished{
-				Mistakes: []Lesson{{"a", "coding", []string{"go", "tests"}, "high"}, {Text: "b"}},
-				Fixes:    []Lesson{{"c", "x", []string{"go", "tests"}, ""}, {Text: "d"}},
+				Mistakes: []Lesson{{Text: "a", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "b"}},
+				Fixes:    []Lesson{{Text: "c", Domain: "x", Tags: []string{"go", "tests"}}, {Text: "d"}},
 			}},
+		{"what it is about", `{"fixes":[{"text":"a","why":"b","cue":{"command":"c","error":"d","tool":1,"x":2},"remedy":{"path":"e"},"events":[3,1.5,"x",4]},{"text":"f","cue":"g","remedy":[],"events":7,"why":{}}]}`,
+			&Finished{Fixes: []Lesson{{Text: "a", Why: "b", Cue: Literals{Command: "c", Error: "d"}, Remedy: Literals{Path: "e"}, Events: []int{3, 4}}, {Text: "f"}}}},
 		{"names of the text", `{"fixes":[{"description":"no","text":" ","insight":"a"},{"content":"b"},{"learning":"c"},{"rule":"d"},{"description":"e"},{"fix":"x"},{"text":{"text":"x"}},{}]}`, &Finished{Fixes: said("a", "b", "c", "d", "e")}},
 		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("b")}},
 	}

@@ -190,7 +190,9 @@ func (e *encoder) appendItem(it *index.Item) {
 	e.sourcesMember(it.Sources)
 	e.seenMember(it.Seen)
 	e.setMember(it.Set)
-	e.textMember("cue", it.Cue)
+	if it.Cue != nil {
+		e.valueMember("cue", it.Cue)
+	}
 	if it.Remedy != nil {
 		e.valueMember("remedy", it.Remedy)
 	}

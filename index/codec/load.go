@@ -312,8 +312,6 @@ func textMember(it *index.Item, name string) *string {
 		return (*string)(&it.Origin)
 	case "supersededBy":
 		return &it.SupersededBy
-	case "cue":
-		return &it.Cue
 	case "why":
 		return &it.Why
 	}
@@ -342,6 +340,8 @@ func otherMember(it *index.Item, name string) any {
 		return &it.Before
 	case "n":
 		return &it.Place
+	case "cue":
+		return &it.Cue
 	case "remedy":
 		return &it.Remedy
 	}

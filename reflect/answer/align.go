@@ -67,6 +67,23 @@ func (e *evidence) align(text string) (origin index.Origin, span string, copied 
 	return origin, span, copied
 }
 
+// cite returns the events that an answer names as what a lesson rests on, by their
+// numbers. The weakest sets the origin. There is no span if the numbers are of none.
+func (e *evidence) cite(numbers []int) (origin index.Origin, span string) {
+	if len(numbers) == 0 || slices.Min(numbers) < 1 || slices.Max(numbers) > len(e.events) {
+		return "", ""
+	}
+	origin = index.OriginUser
+	for _, n := range numbers {
+		origin = lessTrusted(origin, eventOrigin(e.events[n-1]))
+	}
+	span = e.events[slices.Min(numbers)-1].ID
+	if last := e.events[slices.Max(numbers)-1].ID; last != span {
+		span += ".." + last
+	}
+	return origin, span
+}
+
 // findMatches returns the events that are about as good as the best, in order.
 func (e *evidence) findMatches(want map[string]bool) (behind []match) {
 	if len(want) == 0 {
@@ -103,6 +120,11 @@ func eventOrigin(e session.Event) index.Origin {
 		return index.OriginTool
 	}
 	return index.OriginAgent
+}
+
+// lessTrusted returns the weaker of two origins.
+func lessTrusted(a, b index.Origin) index.Origin {
+	return byTrust[min(slices.Index(byTrust, a), slices.Index(byTrust, b))]
 }
 
 // byTrust is what eventOrigin returns, least trusted first.

@@ -61,6 +61,10 @@ type Lesson struct {
 	Domain   string       `json:"domain,omitzero"`
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
+	Why      string       `json:"why,omitzero"`
+
+	Cue    index.Literals `json:"cue,omitzero"`
+	Remedy index.Literals `json:"remedy,omitzero"`
 }
 
 // maxLesson is the length of a lesson in characters.
@@ -74,7 +78,7 @@ func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event) [
 	seen := map[string]bool{}
 	known := evidence{events: events}
 	for _, s := range stated {
-		text := cutAtWord(words.FoldSpace(record.Scrub(s.Text)))
+		text := cleanLine(s.Text)
 		key := index.KeyOf(index.StripAvoid(text))
 		if key == "" || seen[key] || len(lessons) == n {
 			continue
@@ -91,12 +95,23 @@ func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event) [
 		if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 			l.Severity = "high"
 		}
+		l.Why, l.Cue, l.Remedy = cleanLine(s.Why), literalsOf(s.Cue), literalsOf(s.Remedy)
 		var copied bool
 		l.Origin, l.Span, copied = known.align(text)
+		if origin, span := known.cite(s.Events); span != "" {
+			l.Origin, l.Span = lessTrusted(origin, l.Origin), span
+		}
 		l.Held = l.Held || copied
 		lessons = append(lessons, l)
 	}
 	return slices.Clip(lessons)
+}
+
+// cleanLine makes a line of what was stated, as a lesson is one.
+func cleanLine(s string) string { return cutAtWord(words.FoldSpace(record.Scrub(s))) }
+
+func literalsOf(l trace.Literals) index.Literals {
+	return index.Literals{Tool: cleanLine(l.Tool), Command: cleanLine(l.Command), Error: cleanLine(l.Error), Path: cleanLine(l.Path)}
 }
 
 // cutAtWord cuts the text of a lesson at a word.

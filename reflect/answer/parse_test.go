@@ -92,7 +92,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, l := range append(a.Fixes, a.Mistakes...) {
 			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; words.FoldSpace(l.Text) == "" || !utf8.ValidString(all) {
-				t.Errorf("lesson %+q", l)
+				t.Errorf("lesson %+v", l)
 			}
 		}
 		if object, found := firstObject(s); found && (object[0] != '{' || object[len(object)-1] != '}' || !strings.Contains(s, string(object))) {

@@ -36,6 +36,9 @@ func ScrubLessons(lessons []index.Lesson) []index.Lesson {
 	for i := range lessons {
 		l := &lessons[i]
 		l.Text = guard.Scrub(l.Text)
+		l.Why = guard.Scrub(l.Why)
+		scrubLiterals(&l.Cue)
+		scrubLiterals(&l.Remedy)
 		l.Tags = slices.DeleteFunc(slices.Clone(l.Tags), func(tag string) bool { return guard.Scrub(tag) != tag })
 		scrubSource(&l.Source)
 	}
@@ -56,6 +59,13 @@ func ScrubRecords(records []index.Item) []index.Item {
 		}
 	}
 	return records
+}
+
+// scrubLiterals takes secrets out of what a lesson is about.
+func scrubLiterals(l *index.Literals) {
+	for _, text := range []*string{&l.Tool, &l.Command, &l.Error, &l.Path} {
+		*text = guard.Scrub(*text)
+	}
 }
 
 // scrubSource takes secrets out of a source: the names of sessions and of what is
