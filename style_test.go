@@ -54,7 +54,7 @@ var arrows = map[string][]string{
 	"session":          {},
 	"session/show":     {"guard", "render", "session"},
 	"index":            {},
-	"repo/walk":        {"index", "index/codec", "index/merge", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/gitstore/reflog", "repo/message"},
+	"repo/walk":        {"index", "index/codec", "index/merge", "render", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/gitstore/reflog", "repo/message", "repo/union"},
 	"repo/drain":       {"repo", "repo/private"},
 	"index/merge":      {"index"},
 	"index/withheld":   {"index"},

@@ -24,6 +24,11 @@ type Sighting struct {
 	At   time.Time // UTC, milliseconds
 }
 
+// SightingID returns what the sightings of a reflection with this id are called.
+func SightingID(id string) string {
+	return Reflection{ID: id}.sightingID(time.Time{}, func(string) bool { return false })
+}
+
 // A Share is a part of a record's count for which there are no sightings: what
 // older formats or other memories counted. The zero value is none.
 type Share struct {

@@ -50,7 +50,7 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if err := takeIn(); err != nil {
 		return err
 	}
-	ix, settled, err := walk.SettleIndex(c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m.now)
+	ix, settled, err := walk.SettleIndex(c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/index"
 	"mem/render"
 )
 
@@ -168,3 +169,52 @@ func (l *list) write() []byte {
 	b.WriteByte('\n')
 	return b.Bytes()
 }
+
+// ListEntries returns the sightings that a day of the journal tells of, by the ids of
+// their reflections; nil if it cannot be read.
+func ListEntries(day []byte) map[string]bool {
+	l, err := readList(day, startEntry)
+	if err != nil {
+		return nil
+	}
+	ids := map[string]bool{}
+	for _, e := range l.entries {
+		if e.id != "" {
+			ids[index.SightingID(e.id)] = true
+		}
+	}
+	return ids
+}
+
+// JoinDays returns the first version of a day with those of its entries that are to be
+// kept, and with those of the other versions that it lacks; nil if none is left. keep
+// gets what ListEntries returns.
+func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte {
+	var all list
+	has, changed := map[string]int{}, false
+	for n, data := range versions {
+		l, err := readList(data, startEntry)
+		if err != nil {
+			continue // it holds a conflict; the others have what was there
+		}
+		all.head = cmp.Or(all.head, l.head)
+		for _, e := range l.entries {
+			first, isKnown := has[e.id]
+			isKept := (!isKnown || first == n) && keep(index.SightingID(e.id), n == 0)
+			changed = changed || isKept != (n == 0)
+			if isKept {
+				has[e.id] = n
+				all.entries = append(all.entries, e)
+			}
+		}
+	}
+	switch {
+	case !changed:
+		return versions[0]
+	case len(all.entries) == 0 && isTitle(all.head):
+		return nil
+	}
+	return all.write()
+}
+
+func isTitle(head string) bool { return strings.HasPrefix(head, "# ") && !strings.Contains(head, "\n") }

@@ -114,6 +114,12 @@ func mergeReflections(ours, theirs []string) []string {
 		}
 		seen[id] = true
 	}
+	switch {
+	case len(both) == len(t) && len(o) == len(ours): // so that merging it again changes nothing
+		return ours
+	case len(both) == len(o) && len(t) == len(theirs):
+		return theirs
+	}
 	slices.Sort(one)
 	all := slices.Concat(both, one)
 	return all[max(0, len(all)-maxReflections):]

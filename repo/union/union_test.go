@@ -58,6 +58,8 @@ func TestMergeFile(t *testing.T) {
 			`{"version":1,"traces":{"pi:a":{"last":"e2","at":"2026-02-03T04:05:06Z","events":2,"read":"2026-02-03T04:05:06Z"}},"reflections":["r-1","r-9"]}`,
 			`{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T04:05:05Z","events":9,"read":"2026-02-03T04:05:06Z"},"pi:b":{"last":"x","at":"2026-02-03T04:05:06Z","events":1,"read":"2026-02-03T04:05:06Z","new":1}},"reflections":["r-1","r-5"],"more":{}}`,
 			"{\n  \"version\": 1,\n  \"traces\": {\n    \"pi:a\": {\n      \"last\": \"e2\",\n      \"at\": \"2026-02-03T04:05:06Z\",\n      \"events\": 2,\n      \"read\": \"2026-02-03T04:05:06Z\"\n    },\n    \"pi:b\": {\n      \"last\": \"x\",\n      \"at\": \"2026-02-03T04:05:06Z\",\n      \"events\": 1,\n      \"read\": \"2026-02-03T04:05:06Z\",\n      \"new\": 1\n    }\n  },\n  \"reflections\": [\n    \"r-1\",\n    \"r-5\",\n    \"r-9\"\n  ],\n  \"more\": {}\n}\n"},
+		{"traces of which one has all", "core/traces.json", "", `{"version":1,"traces":{},"reflections":["r-9","r-5","r-1"]}`, `{"version":1,"traces":{},"reflections":["r-1","r-9"]}`,
+			"{\n  \"version\": 1,\n  \"traces\": {},\n  \"reflections\": [\n    \"r-9\",\n    \"r-5\",\n    \"r-1\"\n  ]\n}\n"},
 		{"newer traces", "core/traces.json", "", `{"version":2}`, `{"version":1}`, ""},
 		{"an index with markers", "core/index.json", "", "<<<<<<< ours\n{}", `{"version":3,"items":[]}`, ""},
 		{"a newer index", "core/index.json", "", `{"version":9,"items":[]}`, `{"version":3,"items":[]}`, ""},

@@ -17,16 +17,24 @@ import (
 	"mem/repo/message"
 )
 
+// Files are those of a memory, with what a person edited since.
+type Files interface {
+	ReadFile(path string) ([]byte, error)
+	WriteFile(path string, data []byte) error
+	RemoveFile(path string) error
+}
+
 // SettleIndex returns what the index at path should be after what git did since mem
 // committed last, and how the commit reads that makes it so; a message without a
-// subject if it is that already. current is the index as it stands, with what a person
-// edited since.
-func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, now time.Time) (*index.Index, message.Message, error) {
+// subject if it is that already. The journal in files is made to follow. current is the
+// index as it stands, with what a person edited since.
+func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
 	seen, _ := reflog.FindOwn(d, head.Ref)
 	if seen.IsZero() || seen == head.Tip || current.ReadOnly() {
 		return current, message.Message{}, nil
 	}
-	should, is, err := newWalker(store, path, now).liftIndex(seen, head.Tip)
+	w := newWalker(store, path, now)
+	should, is, err := w.liftIndex(seen, head.Tip)
 	if err != nil || should == nil {
 		return current, message.Message{}, err
 	}
@@ -36,8 +44,10 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	}
 	ix.RewordRecords(nil, now) // records that two clones made of one lesson
 	ix.Normalize()
-	same, err := isSameFile(current, ix)
-	if err != nil || same && is != nil {
+	w.files = files
+	err = w.settleJournal(seen, head.Tip, ix)
+	same, err2 := isSameFile(is, current, ix)
+	if err = errors.Join(err, err2); err != nil || same && !w.wrote {
 		return current, message.Message{}, err
 	}
 	ix.Bytes = current.Bytes
@@ -115,12 +125,15 @@ func describe(head object.Hash, before, after *index.Index) message.Message {
 	}
 }
 
-// isSameFile reports whether two indexes have the same bytes.
-func isSameFile(a, b *index.Index) (bool, error) {
-	x, err := codec.Encode(a)
+// isSameFile reports whether head has an index, which has the bytes that it should have.
+func isSameFile(head, current, should *index.Index) (bool, error) {
+	if head == nil {
+		return false, nil
+	}
+	x, err := codec.Encode(current)
 	if err != nil {
 		return false, err
 	}
-	y, err := codec.Encode(b)
+	y, err := codec.Encode(should)
 	return bytes.Equal(x, y), err
 }

@@ -34,6 +34,8 @@ type walker struct {
 	commits map[object.Hash]object.Commit
 	blobs   map[object.Hash]*index.Index // by blob; nil for one that cannot be read
 	lifted  map[object.Hash]*index.Index
+
+	journal
 }
 
 // newWalker returns a walker over the versions of the index at path.
@@ -41,6 +43,7 @@ func newWalker(store *gitstore.Store, path string, now time.Time) *walker {
 	return &walker{
 		store: store, path: path, now: now,
 		commits: map[object.Hash]object.Commit{}, blobs: map[object.Hash]*index.Index{}, lifted: map[object.Hash]*index.Index{},
+		journal: journal{days: map[string]map[string]object.Hash{}, removed: map[string]bool{}, bases: map[object.Hash]bool{}},
 	}
 }
 
@@ -105,6 +108,7 @@ func (w *walker) liftCommit(c object.Commit) error {
 		if len(c.Parents) == 1 {
 			p = w.parentOf(c)
 		}
+		w.lookAtJournal(c, p)
 		before, err := w.readLifted(p)
 		switch {
 		case err != nil:
