@@ -55,11 +55,14 @@ func (it *Item) file(l Lesson) {
 	}
 	it.Pinned = it.Pinned || l.Pinned
 	set(&it.Why, l.Why)
-	if it.Cue == nil && !l.Cue.IsZero() {
-		it.Cue = &l.Cue
-	}
-	if it.Remedy == nil && !l.Remedy.IsZero() {
-		it.Remedy = &l.Remedy
+	fill(&it.Cue, l.Cue)
+	fill(&it.Remedy, l.Remedy)
+}
+
+// fill gives a record literals if it has none.
+func fill(has **Literals, l Literals) {
+	if *has == nil && !l.IsZero() {
+		*has = &l
 	}
 }
 
@@ -151,13 +154,15 @@ func isSightingID(id string) bool {
 func (ix *Index) positions(r Reflection) map[string]int {
 	wanted, other := map[string]int{}, map[string]string{}
 	for i, l := range slices.Concat(r.Fixes, r.Mistakes) {
-		for _, text := range []string{words.FoldSpace(l.Text), AddAvoid(l.Text)} {
+		said, avoided := words.FoldSpace(l.Text), AddAvoid(l.Text)
+		for _, text := range []string{said, avoided} {
 			key := KeyOf(text)
 			wanted[key], other[BaseID(key)], other[spokenAs(text)] = -1, key, key
-			if SaysAvoid(text) == (i >= len(r.Fixes) || SaysAvoid(l.Text)) {
-				other[cueKey(&l.Cue, &l.Remedy)] = key
-			}
 		}
+		if i >= len(r.Fixes) {
+			said = avoided
+		}
+		other[cueKey(&l.Cue, &l.Remedy)] = KeyOf(said)
 	}
 	delete(other, "")
 	less := map[string]int{} // found by another name than the key

@@ -83,6 +83,9 @@ func LenientJSON() json.Options {
 	return json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
+// Code is the name of the oracle that is code and asks no model.
+const Code = "heuristic"
+
 // By returns who answers, for commits: the oracle and, if it is known, its model.
 func By(o Oracle) string {
 	if b, ok := o.(budgeted); ok {

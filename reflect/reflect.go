@@ -98,7 +98,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		return nil, reason, err
 	}
 	lessons := func(stated []trace.Lesson, mistakes bool) []answer.Lesson {
-		return answer.DropEchoes(answer.Bind(stated, mistakes, r.maxLessons(), g.Events), g.Told, g.Events)
+		return answer.DropEchoes(answer.Bind(stated, mistakes, r.maxLessons(), g.Events, model == oracle.Code), g.Told, g.Events)
 	}
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace,
@@ -131,7 +131,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 	p := &Pending{
 		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
 		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
-		Fixes: answer.Bind(f.Fixes, false, r.maxLessons(), nil), Mistakes: answer.Bind(f.Mistakes, true, r.maxLessons(), nil),
+		Fixes: answer.Bind(f.Fixes, false, r.maxLessons(), nil, false), Mistakes: answer.Bind(f.Mistakes, true, r.maxLessons(), nil, false),
 	}
 	return p.orNothing()
 }

@@ -142,7 +142,7 @@ func (w *work) readPlan(file string) (*redistill.Plan, error) {
 // cannot.
 func firstModel(oracles []oracle.Oracle) oracle.Oracle {
 	for _, o := range oracles {
-		if o.Name() != "heuristic" {
+		if o.Name() != oracle.Code {
 			return o
 		}
 	}

@@ -104,7 +104,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if s.isQuoted(h.Sentence, at) {
 			continue
 		}
-		f := finding{side: fix, text: s.attribute(h, m.denied), weight: m.weight, at: at}
+		f := finding{Lesson: Lesson{Text: s.attribute(h, m.denied), Events: []int{at + 1}}, side: fix, weight: m.weight, at: at}
 		if h.Avoid {
 			f.side = mistake
 		}
@@ -201,7 +201,7 @@ func (s *timeline) findRefusals() []finding {
 		}
 		out = append(out, finding{
 			side: mistake, weight: weightSteer, at: first.at, topic: st.topic,
-			text: "running " + shell.Code(first.cmd.MainPart().Family()) + " without being asked: " + why,
+			Lesson: Lesson{Text: "running " + shell.Code(first.cmd.MainPart().Family()) + " without being asked: " + why},
 		})
 	}
 	return out
@@ -237,8 +237,8 @@ func findBlocks(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			side: mistake, weight: weightFact, at: c.at,
-			text:  doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")",
-			topic: "block " + shell.MaskNumbers(said),
+			Lesson: Lesson{Text: doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")"},
+			topic:  "block " + shell.MaskNumbers(said),
 		})
 	}
 	return out

@@ -30,13 +30,31 @@ import (
 // MaxText is the most characters that a lesson has.
 const MaxText = 240
 
+// A Lesson is what a session teaches, in the form in which a model answers too.
+type Lesson struct {
+	Text   string    `json:"text"`
+	Why    string    `json:"why,omitzero"`
+	Cue    *Literals `json:"cue,omitzero"`    // under which it matters; nil if it is no failure
+	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
+	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
+}
+
+// Literals are the program, subcommand and flags of a command, the signature of an
+// error, and a file below the project.
+type Literals struct {
+	Tool    string `json:"tool,omitzero"`
+	Command string `json:"command,omitzero"`
+	Error   string `json:"error,omitzero"`
+	Path    string `json:"path,omitzero"`
+}
+
 // Lessons returns what the events of a session teach: what to avoid, and what
 // to do. Each list holds at most max lessons, the weightiest first; a max of
 // 0 or less gives none.
 //
 // A mistake reads on after "Avoid: "; a fix is a sentence of its own. Both are
 // one line of at most MaxText characters.
-func Lessons(events []session.Event, max int) (mistakes, fixes []string) {
+func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 	if max <= 0 || len(events) == 0 {
 		return nil, nil
 	}
@@ -59,7 +77,7 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []string) {
 type Oracle struct{}
 
 // Name returns "heuristic".
-func (Oracle) Name() string { return "heuristic" }
+func (Oracle) Name() string { return oracle.Code }
 
 // maxPerSide bounds an answer; the caller cuts it down to its own limit.
 const maxPerSide = 32
@@ -75,8 +93,8 @@ func (Oracle) Ask(ctx context.Context, r oracle.Request) (string, error) {
 		return "", err
 	}
 	var answer struct {
-		Mistakes []string `json:"mistakes"`
-		Fixes    []string `json:"fixes"`
+		Mistakes []Lesson `json:"mistakes"`
+		Fixes    []Lesson `json:"fixes"`
 	}
 	answer.Mistakes, answer.Fixes = Lessons(r.Events, maxPerSide)
 	b, err := json.Marshal(answer, jsontext.AllowInvalidUTF8(true))
@@ -103,8 +121,8 @@ const (
 
 // A finding is a lesson before it is ranked against the others.
 type finding struct {
+	Lesson
 	side   int // mistake or fix
-	text   string
 	weight int
 	at     int    // index of the event it comes from
 	topic  string // findings of one side with equal topics say the same; "" is never equal
@@ -112,21 +130,21 @@ type finding struct {
 
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of
 // each side. Equal weights keep the order in which things happened.
-func pickLessons(all []finding, max int) (mistakes, fixes []string) {
+func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
 	})
 	var kept [2][]finding
-	var texts [2][]string
+	var lessons [2][]Lesson
 	for _, f := range all {
-		f.text = shell.OneLine(f.text, MaxText)
-		if len(kept[f.side]) == max || !isSound(f.text) || slices.ContainsFunc(kept[f.side], f.saysSame) {
+		f.Text = shell.OneLine(f.Text, MaxText)
+		if len(kept[f.side]) == max || !isSound(f.Text) || slices.ContainsFunc(kept[f.side], f.saysSame) {
 			continue
 		}
 		kept[f.side] = append(kept[f.side], f)
-		texts[f.side] = append(texts[f.side], f.text)
+		lessons[f.side] = append(lessons[f.side], f.Lesson)
 	}
-	return texts[mistake], texts[fix]
+	return lessons[mistake], lessons[fix]
 }
 
 // saysSame reports whether g says what f says.
@@ -134,7 +152,7 @@ func (f finding) saysSame(g finding) bool {
 	if f.topic != "" && f.topic == g.topic {
 		return true
 	}
-	a, b := words.SpeechWords(f.text), words.SpeechWords(g.text)
+	a, b := words.SpeechWords(f.Text), words.SpeechWords(g.Text)
 	shared := countShared(a, b)
 	// One lesson rewords the other, or adds no more than a word.
 	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))

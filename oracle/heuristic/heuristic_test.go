@@ -27,8 +27,19 @@ func sample() []session.Event {
 	})
 }
 
+// textsOf returns what lessons say.
+func textsOf(mistakes, fixes []Lesson) (m, f []string) {
+	for _, l := range mistakes {
+		m = append(m, l.Text)
+	}
+	for _, l := range fixes {
+		f = append(f, l.Text)
+	}
+	return m, f
+}
+
 func TestLessons(t *testing.T) {
-	mistakes, fixes := Lessons(sample(), 8)
+	mistakes, fixes := textsOf(Lessons(sample(), 8))
 	wantMistakes := []string{
 		"editing files under `gen/`",
 		"running `npm test` before `npm run build`: it fails with `Error: Cannot find module './dist/index.js'`",
@@ -47,12 +58,12 @@ func TestLessons(t *testing.T) {
 
 func TestLessonsLimit(t *testing.T) {
 	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 2} {
-		mistakes, fixes := Lessons(sample(), max)
+		mistakes, fixes := textsOf(Lessons(sample(), max))
 		if len(mistakes) != want || len(fixes) != want {
 			t.Errorf("Lessons(max %d) = %d mistakes, %d fixes; want %d of each", max, len(mistakes), len(fixes), want)
 		}
 	}
-	if m, f := Lessons(nil, 8); m != nil || f != nil {
+	if m, f := textsOf(Lessons(nil, 8)); m != nil || f != nil {
 		t.Errorf("Lessons(nil) = %v, %v, want nothing", m, f)
 	}
 }
@@ -60,9 +71,9 @@ func TestLessonsLimit(t *testing.T) {
 func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
 	for _, c := range loadCases(t, "positives.json") {
 		steps := expand(c.Steps)
-		m, f := Lessons(steps, 8)
+		m, f := textsOf(Lessons(steps, 8))
 		for range 3 {
-			m2, f2 := Lessons(steps, 8)
+			m2, f2 := textsOf(Lessons(steps, 8))
 			if diff := cmp.Diff([2][]string{m, f}, [2][]string{m2, f2}); diff != "" {
 				t.Fatalf("%s: a second run differs:\n%s", c.Name, diff)
 			}
@@ -81,7 +92,7 @@ func TestEqualLessonsMerge(t *testing.T) {
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 	})
-	m, f := Lessons(steps, 8)
+	m, f := textsOf(Lessons(steps, 8))
 	if len(m) != 2 || len(f) != 1 {
 		t.Errorf("got %d mistakes and %d fixes, want 2 and 1: %v %v", len(m), len(f), m, f)
 	}
@@ -96,7 +107,7 @@ func TestOracle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got struct{ Mistakes, Fixes []string }
+	var got struct{ Mistakes, Fixes []Lesson }
 	if err := json.Unmarshal([]byte(answer), &got); err != nil {
 		t.Fatalf("answer %q: %v", answer, err)
 	}
@@ -127,7 +138,7 @@ func TestHugeSession(t *testing.T) {
 			compact{Edit: fmt.Sprintf("/srv/app/src/f%d.go", i), Old: "a", New: "b", Out: "ok"},
 			compact{User: fmt.Sprintf("no, never do thing %d like that, use tool%d instead of it", i, i)})
 	}
-	mistakes, fixes := Lessons(expand(cs), 8)
+	mistakes, fixes := textsOf(Lessons(expand(cs), 8))
 	check(t, mistakes, 8)
 	check(t, fixes, 8)
 }
@@ -177,7 +188,7 @@ func FuzzLessons(f *testing.F) {
 				})
 			}
 		}
-		mistakes, fixes := Lessons(steps, max)
+		mistakes, fixes := textsOf(Lessons(steps, max))
 		limit := 0
 		if max > 0 {
 			limit = max

@@ -184,7 +184,7 @@ func judge(got []string, want []string) (s score, notes []string) {
 
 // run applies the rules to a case and judges what comes out.
 func (c labelled) run() (sum score, notes []string) {
-	mistakes, fixes := Lessons(expand(c.Steps), 8)
+	mistakes, fixes := textsOf(Lessons(expand(c.Steps), 8))
 	a, notes := judge(mistakes, c.Mistakes)
 	b, more := judge(fixes, c.Fixes)
 	return score{a.right + b.right, a.junk + b.junk, a.missed + b.missed}, append(notes, more...)

@@ -37,7 +37,7 @@ func TestProjectOfSession(t *testing.T) {
 
 // TestNeverEver: a sentence that breaks off forbids nothing.
 func TestNeverEver(t *testing.T) {
-	m, f := Lessons(expand([]compact{{User: "x"}, {Say: "y"}, {User: "never ever ever"}}), 8)
+	m, f := textsOf(Lessons(expand([]compact{{User: "x"}, {Say: "y"}, {User: "never ever ever"}}), 8))
 	if len(m)+len(f) != 0 {
 		t.Errorf("Lessons = %v, %v, want none", m, f)
 	}
@@ -50,7 +50,7 @@ func TestOrphans(t *testing.T) {
 		{Kind: "tool_call", CallID: "y", Tool: "Bash", Input: `{"command":"make"}`},
 		{Kind: "tool_result", CallID: "z", Tool: "Edit", Cause: "denied_by_user", Reason: "never edit generated files by hand", Origin: "tool"},
 	}
-	m, f := Lessons(steps, 8)
+	m, f := textsOf(Lessons(steps, 8))
 	if len(m) != 1 || m[0] != "editing generated files by hand" || len(f) != 0 {
 		t.Errorf("Lessons = %v, %v", m, f)
 	}
@@ -58,13 +58,13 @@ func TestOrphans(t *testing.T) {
 
 // TestWeights: what a person said comes before what a machine said.
 func TestWeights(t *testing.T) {
-	m, _ := Lessons(expand([]compact{
+	m, _ := textsOf(Lessons(expand([]compact{
 		{User: "go"},
 		{Bash: "python a.py", Cause: "failed", Out: "python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 		{User: "please don't add emojis to commit messages"}, {Say: "ok"},
 		{User: "never commit to main"},
 		{Bash: "rm -rf build", Cause: "denied_by_user", Reason: "don't delete the build cache"},
-	}), 8)
+	}), 8))
 	want := []string{
 		"deleting the build cache", "committing to main", "adding emojis to commit messages",
 		"running `python a.py`: it fails with `python: command not found`",

@@ -50,7 +50,7 @@ func findRepetitions(s *timeline) []finding {
 			continue
 		}
 		if text := s.describeStreak(st.calls[0], c); text != "" {
-			out = append(out, finding{side: mistake, text: text, weight: weightFact, at: st.calls[0].at, topic: st.topic})
+			out = append(out, finding{Lesson: Lesson{Text: text}, side: mistake, weight: weightFact, at: st.calls[0].at, topic: st.topic})
 		}
 	}
 	return out

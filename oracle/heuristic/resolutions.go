@@ -209,11 +209,11 @@ func (r resolution) describeFailure() string {
 // remedy. what tells remedies for one error apart.
 func (r resolution) makePair(what, running, remedy string) []finding {
 	f := finding{
-		side: fix, text: remedy, weight: weightFact, at: r.failed.at,
+		Lesson: Lesson{Text: remedy}, side: fix, weight: weightFact, at: r.failed.at,
 		topic: "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what,
 	}
 	m := f
-	m.side, m.text = mistake, "running "+running+": "+r.describeFailure()
+	m.side, m.Text = mistake, "running "+running+": "+r.describeFailure()
 	return []finding{m, f}
 }
 

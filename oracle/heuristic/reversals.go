@@ -112,7 +112,7 @@ func (s *timeline) describeReversal(undone []*call, by *call, p prompt) (finding
 		shown = true
 	}
 	return finding{
-		side: mistake, weight: weightSteer, at: by.at, text: what + ": " + why, topic: "revert " + last.args.file,
+		Lesson: Lesson{Text: what + ": " + why}, side: mistake, weight: weightSteer, at: by.at, topic: "revert " + last.args.file,
 	}, shown
 }
 
@@ -165,7 +165,7 @@ func findAmendments(s *timeline) []finding {
 		if proposed, kept := findAmended(c.args, result); kept != "" {
 			out = append(out, finding{
 				side: fix, weight: weightSteer, at: c.at,
-				text: "In " + s.project.ShowFile(c.args.file) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)",
+				Lesson: Lesson{Text: "In " + s.project.ShowFile(c.args.file) + ", write " + shell.Code(kept) + " rather than " + shell.Code(proposed) + " (changed by the user)"},
 			})
 		}
 	}

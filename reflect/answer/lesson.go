@@ -72,8 +72,9 @@ const maxLesson = 240
 
 // Bind makes at most n lessons of stated ones: cleaned, bounded, each different,
 // and traced to the events whose words are behind it. Without events the words
-// are the agent's. Mistakes are shown with "Avoid: ", and judged so.
-func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event) []Lesson {
+// are the agent's. Mistakes are shown with "Avoid: ", and judged so. byCode says that
+// code found the events which the lessons name, so that the words need no search.
+func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event, byCode bool) []Lesson {
 	var lessons []Lesson
 	seen := map[string]bool{}
 	known := evidence{events: events}
@@ -96,15 +97,23 @@ func Bind(stated []trace.Lesson, mistakes bool, n int, events []session.Event) [
 			l.Severity = "high"
 		}
 		l.Why, l.Cue, l.Remedy = cleanLine(s.Why), literalsOf(s.Cue), literalsOf(s.Remedy)
-		var copied bool
-		l.Origin, l.Span, copied = known.align(text)
-		if origin, span := known.cite(s.Events); span != "" {
-			l.Origin, l.Span = lessTrusted(origin, l.Origin), span
-		}
-		l.Held = l.Held || copied
+		known.bind(&l, s.Events, byCode)
 		lessons = append(lessons, l)
 	}
 	return slices.Clip(lessons)
+}
+
+// bind sets what is behind a lesson: the events that it names, and those with its words.
+func (e *evidence) bind(l *Lesson, cited []int, byCode bool) {
+	origin, span := e.cite(cited)
+	if l.Origin, l.Span = origin, span; span == "" || !byCode {
+		var copied bool
+		l.Origin, l.Span, copied = e.align(l.Text)
+		l.Held = l.Held || copied
+	}
+	if span != "" {
+		l.Origin, l.Span = lessTrusted(origin, l.Origin), span
+	}
 }
 
 // cleanLine makes a line of what was stated, as a lesson is one.

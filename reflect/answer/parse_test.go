@@ -106,7 +106,7 @@ func TestBindLimits(t *testing.T) {
 	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
 	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
 		var got []string
-		for _, l := range Bind(plain(in...), false, n, nil) {
+		for _, l := range Bind(plain(in...), false, n, nil, false) {
 			got = append(got, l.Text)
 		}
 		if got := strings.Join(got, " "); got != want {

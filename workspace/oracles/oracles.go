@@ -25,9 +25,7 @@ import (
 var ErrUnknown = errors.New("there are command, anthropic, openai and heuristic")
 
 // ListNames lists the oracles that a person may name.
-func ListNames() []string { return []string{"command", "anthropic", "openai", heuristicName} }
-
-const heuristicName = "heuristic"
+func ListNames() []string { return []string{"command", "anthropic", "openai", oracle.Code} }
 
 // A Setup is what oracles are made of.
 type Setup struct {
@@ -76,7 +74,7 @@ func (s Setup) ListCandidates() (list []Candidate) {
 		if !ok {
 			continue
 		}
-		if c.Reason == "" && spent != "" && name != heuristicName {
+		if c.Reason == "" && spent != "" && name != oracle.Code {
 			c.Reason = "the day's budget is spent: " + spent
 		}
 		if c.Reason == "" {
@@ -122,7 +120,7 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	c = Candidate{Name: name, State: Skipped}
 	var o oracle.Oracle
 	switch name {
-	case heuristicName:
+	case oracle.Code:
 		c.Oracle = heuristic.Oracle{}
 		return c, true
 	case "command":
