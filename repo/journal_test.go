@@ -46,6 +46,9 @@ func (c *walker) tells(want string) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.Fatal(err)
 	}
+	if err == nil && want == "" {
+		c.Errorf("%s has a day of nothing", filepath.Base(c.path))
+	}
 	for _, e := range render.ParseDaily(data, t0) {
 		ids = append(ids, e.ID)
 	}
@@ -151,6 +154,12 @@ func TestWalkOfTheJournal(t *testing.T) {
 // read: the next hook of the session would bring it back.
 func TestWalkKeepsWhatWasRead(t *testing.T) {
 	a, _ := newClones(t)
+	a.reflect("r-1", "one")
+	git(t, a.path, "revert", "--no-edit", "HEAD") // which made the file
+	a.want("Shared 1")
+	if said := read(t, filepath.Join(a.path, repo.TracesPath)); !strings.Contains(said, "r-1") {
+		t.Errorf("the walk left %s", said)
+	}
 	a.reflect("r-1", "one")
 	a.reflect("r-2", "two")
 	git(t, a.path, "revert", "--no-edit", "HEAD")

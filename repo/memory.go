@@ -45,8 +45,8 @@ type Memory struct {
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
 
-	warnOnce  func(string)                        // warns of files that are left alone
-	startBlob func(content []byte) *gitstore.Blob // starts work on new content; nil in a preview
+	warnOnce  func(string)                      // warns of files that are left alone
+	startBlob func(content []byte) *object.Blob // starts work on new content; nil in a preview
 }
 
 // A staging holds the new contents of files, by path.
@@ -58,7 +58,7 @@ func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 // A write is new content for a file; without any it removes the file.
 type write struct {
 	data []byte
-	blob *gitstore.Blob // of data; nil in a preview
+	blob *object.Blob // of data; nil in a preview
 }
 
 // A file is one file of the root: what it holds, hand edits and earlier

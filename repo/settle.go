@@ -13,6 +13,7 @@ import (
 	"mem/repo/gitstore/gitinit"
 	"mem/repo/leaks"
 	"mem/repo/message"
+	"mem/repo/stopped"
 	"mem/repo/union"
 	"mem/repo/walk"
 )
@@ -88,7 +89,7 @@ func (r *Root) prepare(ctx context.Context) error {
 
 // trySettle is one attempt.
 func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
-	tx, err := r.store.Begin(ctx, gitWait)
+	tx, err := stopped.Begin(ctx, r.store, gitWait, r.warnOnce)
 	if err != nil {
 		return Commit{}, err
 	}

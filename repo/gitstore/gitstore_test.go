@@ -90,7 +90,7 @@ func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	w := s.NewWriter()
-	blob := StartBlob([]byte(text))
+	blob := object.StartBlob([]byte(text))
 	w.Keep(blob)
 	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob.Hash})
 	if err != nil {

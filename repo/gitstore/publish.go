@@ -67,6 +67,28 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	return nil
 }
 
+// Resolve puts files where git left a conflict, and into its index as resolved. No
+// branch moves. The transaction ends.
+func (t *Tx) Resolve(w *Writer, puts []Put) error {
+	err := w.writeBlobs()
+	for _, put := range puts {
+		err = errors.Join(err, put.stage(w.files))
+	}
+	if err == nil {
+		err = disk.SyncBatches(w.b, w.files)
+	}
+	if err == nil {
+		err = w.b.Publish()
+	}
+	if err == nil {
+		err = t.replace(w.files, puts) // the index last: until then git has all versions
+	}
+	if err != nil {
+		return errors.Join(err, w.Discard(), t.Abort())
+	}
+	return nil
+}
+
 // refPath is the file of the branch.
 func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 

@@ -30,7 +30,7 @@ func TestTreeOrder(t *testing.T) {
 				delete(held, name)
 				continue
 			}
-			blob := StartBlob(fmt.Append(nil, random.IntN(5)))
+			blob := object.StartBlob(fmt.Append(nil, random.IntN(5)))
 			w.Keep(blob)
 			edits[name] = blob.Hash
 			held[name] = blob.Hash

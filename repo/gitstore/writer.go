@@ -17,7 +17,7 @@ type Writer struct {
 	b     *disk.Batch // objects
 	files *disk.Batch // of the work tree
 	have  map[object.Hash]bool
-	blobs []*Blob // kept, not yet written
+	blobs []*object.Blob // kept, not yet written
 }
 
 // NewWriter returns an empty Writer.
@@ -25,33 +25,13 @@ func (s *Store) NewWriter() *Writer {
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), have: map[object.Hash]bool{}}
 }
 
-// A Blob is the content of a file on its way into the history.
-type Blob struct {
-	Hash   object.Hash // the name that git gives to the content
-	packed []byte
-	done   chan struct{} // closed when packed is set
-}
-
-// StartBlob hashes content and begins to compress it in the background. The content
-// must not change any more. Only Keep makes it a part of the history.
-func StartBlob(content []byte) *Blob {
-	b := &Blob{done: make(chan struct{})}
-	go func() {
-		defer close(b.done)
-		b.packed = object.Deflate(object.KindBlob, content)
-	}()
-	b.Hash = object.HashOf(object.KindBlob, content)
-	return b
-}
-
 // Keep adds a blob to what Publish makes durable.
-func (w *Writer) Keep(b *Blob) { w.blobs = append(w.blobs, b) }
+func (w *Writer) Keep(b *object.Blob) { w.blobs = append(w.blobs, b) }
 
 // writeBlobs writes the blobs that were kept, as they get ready.
 func (w *Writer) writeBlobs() error {
 	for _, b := range w.blobs {
-		<-b.done
-		if err := w.writeObject(b.Hash, b.packed); err != nil {
+		if err := w.writeObject(b.Hash, b.WaitPacked()); err != nil {
 			return err
 		}
 	}

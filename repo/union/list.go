@@ -101,6 +101,7 @@ func mergeLists(base, ours, theirs []byte, start func(string) (order, id string,
 		if err != nil {
 			return nil, err
 		}
+		l.head = cmp.Or(l.head, lists[0].head) // of a side that removed it
 		lists[i], texts[i] = l, map[string]entry{}
 		for _, e := range l.entries {
 			texts[i][e.key()] = e
@@ -208,13 +209,17 @@ func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte
 			}
 		}
 	}
-	switch {
-	case !changed:
+	if !changed {
 		return versions[0]
-	case len(all.entries) == 0 && isTitle(all.head):
-		return nil
 	}
-	return all.write()
+	if joined := all.write(); !IsBlank(joined) {
+		return joined
+	}
+	return nil
 }
 
-func isTitle(head string) bool { return strings.HasPrefix(head, "# ") && !strings.Contains(head, "\n") }
+// IsBlank reports whether a list has a title and no more.
+func IsBlank(data []byte) bool {
+	text := strings.TrimSpace(string(data))
+	return strings.HasPrefix(text, "# ") && !strings.Contains(text, "\n")
+}

@@ -42,6 +42,9 @@ type trace struct {
 // There is no third version to look at: what was read stays read, also if what was
 // learned of it is taken back.
 func mergeTraces(ours, theirs []byte) ([]byte, error) {
+	if len(ours) == 0 || len(theirs) == 0 {
+		return []byte(cmp.Or(string(ours), string(theirs))), nil
+	}
 	o, err := readTraces(ours)
 	if err != nil {
 		return nil, err

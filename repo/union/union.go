@@ -11,6 +11,7 @@ package union
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
@@ -34,7 +35,7 @@ var Patterns = []string{
 }
 
 // MergeFile returns what the file at a path of a memory becomes, of which two
-// versions were made of base; an empty base is none. It is commutative for what is
+// versions were made of base; an empty one is none. It is commutative for what is
 // not a view, and loses nothing that only one side has.
 func MergeFile(name string, base, ours, theirs []byte) ([]byte, error) {
 	for _, data := range [][]byte{base, ours, theirs} {
@@ -52,7 +53,7 @@ func MergeFile(name string, base, ours, theirs []byte) ([]byte, error) {
 	case "core/traces.json":
 		return mergeTraces(ours, theirs)
 	case "core/CORE.md", "core/expertise.yaml", "long-term-memory.md", "patterns/index.md":
-		return ours, nil
+		return []byte(cmp.Or(string(ours), string(theirs))), nil
 	case "CHANGELOG.md":
 		return mergeLists(base, ours, theirs, startChange)
 	}

@@ -43,6 +43,8 @@ func TestMergeFile(t *testing.T) {
 		{"journal of two machines", day, journal("r-1 1 a"), journal("r-1 1 a", "r-2 9 b"), journal("r-1 1 a", "r-3 5 c"), journal("r-1 1 a", "r-3 5 c", "r-2 9 b")},
 		{"journal of a new day", day, "", journal("r-2 9 b"), journal("r-3 5 c"), journal("r-3 5 c", "r-2 9 b")},
 		{"an entry taken back", day, journal("r-1 1 a", "r-2 2 b"), journal("r-1 1 a", "r-2 2 b", "r-3 3 c"), journal("r-2 2 b"), journal("r-2 2 b", "r-3 3 c")},
+		{"a day that one side removed", day, journal("r-1 1 a"), journal("r-1 1 a", "r-2 2 b"), "", journal("r-2 2 b")},
+		{"traces that one side removed", "core/traces.json", `{"version":1}`, "", `{"version":1,"reflections":["r-1"]}`, `{"version":1,"reflections":["r-1"]}`},
 		{"an entry edited", day, journal("r-1 1 a", "r-2 2 b"), edited, journal("r-1 1 a", "r-2 2 b", "r-3 3 c"), edited + journal("r-3 3 c")[len("# 2026-02-03\n"):]},
 		{"an entry edited and taken back", day, journal("r-1 1 a", "r-2 2 b"), edited, journal("r-2 2 b", "r-3 3 c"), ""},
 		{"one session on two machines, later", day, journal("r-0 0 z"), journal("r-0 0 z", "r-1 2 a"), journal("r-0 0 z", "r-1 1 a"), journal("r-0 0 z", "r-1 1 a")},

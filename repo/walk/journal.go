@@ -161,7 +161,7 @@ func (w *walker) settleTraces(seen, head object.Hash) {
 	now, left, committed := w.readNow(tracesPath), w.traces, w.readFile(tracesPath, head)
 	base, settled := now, now
 	_, err := union.MergeFile(tracesPath, nil, committed, []byte("{}"))
-	if errors.Is(err, union.ErrUnsure) && len(left)+len(committed) > 0 { // a revert removed it, or it has the marks of a conflict
+	if errors.Is(err, union.ErrUnsure) { // it has the marks of a conflict
 		base, left = []byte("{}"), append(left, seen)
 	}
 	for _, h := range left {

@@ -236,6 +236,26 @@ func (x *Index) HasConflict() bool {
 	return slices.ContainsFunc(x.entries, func(e entry) bool { return e.flags()&flagStage != 0 })
 }
 
+// ListConflicts returns the versions of the files with a conflict, by path: what both
+// come from, ours and theirs, zero for one that is not there. A link, say, has none.
+func (x *Index) ListConflicts() map[string][3]object.Hash {
+	list := map[string][3]object.Hash{}
+	for i := range x.entries {
+		e := &x.entries[i]
+		if stage := e.flags() & flagStage >> 12; stage > 0 {
+			versions := list[e.name]
+			versions[stage-1] = e.hash()
+			list[e.name] = versions
+		}
+	}
+	for i := range x.entries {
+		if e := &x.entries[i]; binary.BigEndian.Uint32(e.fixed[offMode:]) != modeRegular {
+			delete(list, e.name)
+		}
+	}
+	return list
+}
+
 // IsSkipped reports whether a person told git to leave a file out of the work
 // tree.
 func (x *Index) IsSkipped(name string) bool {
@@ -290,9 +310,13 @@ func (x *Index) Clone() *Index {
 }
 
 // Set records that the file at name holds the object h and looks like info,
-// or that there is none when h is zero. Without info git looks at the file itself.
+// or that there is none when h is zero. Without info git looks at the file itself. A
+// conflict in it is resolved.
 func (x *Index) Set(name string, h object.Hash, info fs.FileInfo) {
 	i, found := x.find(name)
+	for !found && i < len(x.entries) && x.entries[i].name == name {
+		x.entries = slices.Delete(x.entries, i, i+1)
+	}
 	if h.IsZero() {
 		if found {
 			x.entries = slices.Delete(x.entries, i, i+1)

@@ -1,0 +1,199 @@
+package repo_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mem/repo"
+	"mem/repo/disk/disktest"
+)
+
+// trySettle is one command that writes, while git may wait for the person.
+func (c *walker) trySettle(opts repo.Options) error {
+	r, err := repo.Open(c.path, opts)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	_, err = r.Settle(c.Context(), c.now, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	return err
+}
+
+// goOn ends what git is in the middle of, which has no conflict left.
+func (c *walker) goOn(what string) {
+	c.Helper()
+	git(c.T, c.path, "-c", "core.editor=true", what, "--continue")
+}
+
+// stops are what git stops at, without the driver that would have merged the files.
+var stops = map[string]struct {
+	do        func(a, b *walker) // until git stops on a
+	goOn      string             // which part of git then goes on; "" for none
+	want, day string
+}{
+	"a merge": {func(a, b *walker) {
+		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+	}, "merge", "Shared 2, one 1, Shared too 1, two 1", "r-1 r-2"},
+	"a rebase": {func(a, b *walker) {
+		a.do("pull", "-q", "--rebase", "origin", "main")
+	}, "rebase", "Shared 2, one 1, Shared too 1, two 1", "r-1 r-2"},
+	"a cherry-pick": {func(a, b *walker) {
+		git(a.T, a.path, "fetch", "-q", "origin")
+		a.do("cherry-pick", "origin/main~1")
+	}, "cherry-pick", "Shared 1, one 1, Shared too 1, two 1", "r-1 r-2"},
+	"a revert that removes the day": {func(a, b *walker) {
+		a.reflect("r-3", "three")
+		a.do("revert", "--no-edit", "HEAD~1")
+	}, "revert", "Shared 1, three 1, Shared too 1", "r-3"},
+	"a revert of all that a day has": {func(a, b *walker) {
+		write(a.T, a.path, firstDay, read(a.T, filepath.Join(a.path, firstDay))+"\n")
+		git(a.T, a.path, "commit", "-qam", "by hand")
+		a.do("revert", "--no-edit", "HEAD~1")
+	}, "revert", "Shared 1, Shared too 1", ""},
+	"a stash": {func(a, b *walker) {
+		text := read(a.T, filepath.Join(a.path, "core/index.json"))
+		at := strings.Index(text, `"text": "one"`)
+		write(a.T, a.path, "core/index.json", text[:at]+strings.Replace(text[at:], `"id"`, `"status": "retired",`+"\n      "+`"id"`, 1))
+		git(a.T, a.path, "stash", "-q")
+		a.reflect("r-3", "one")
+		a.do("stash", "pop", "-q")
+	}, "", "Shared 1, Shared too 1", "r-1 r-3"},
+}
+
+// newStop makes two clones of which one is stopped.
+func newStop(t *testing.T, do func(a, b *walker)) *walker {
+	a, b := newClones(t)
+	git(t, a.path, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+	a.look()
+	a.reflect("r-1", "one")
+	b.reflect("r-2", "two")
+	b.learn("Shared")
+	do(a, b)
+	if unmerged(a) == "" {
+		t.Fatal("git did not stop")
+	}
+	return a
+}
+
+func unmerged(c *walker) string { return git(c.T, c.path, "diff", "--name-only", "--diff-filter=U") }
+
+// TestStoppedOperation: where git stops, the next command that writes settles mem's
+// files from git's stages, and the person only goes on (faults.md §5, design.md §5).
+func TestStoppedOperation(t *testing.T) {
+	for name, stop := range stops {
+		t.Run(name, func(t *testing.T) {
+			a := newStop(t, stop.do)
+			var said []string
+			err := a.trySettle(repo.Options{Warn: func(s string) { said = append(said, s) }})
+			if stop.goOn != "" != errors.Is(err, repo.ErrBusy) || err != nil && !strings.Contains(err.Error(), "git "+stop.goOn+" --continue") {
+				t.Errorf("the command said %v", err)
+			}
+			if all := strings.Join(said, "\n"); !strings.Contains(all, "settled the conflicts in ") || !strings.Contains(all, "none is left") {
+				t.Errorf("warned of %q", all)
+			}
+			if left := unmerged(a); left != "" {
+				t.Fatalf("conflicts in %s", left)
+			}
+			if stop.goOn != "" {
+				if out := git(t, a.path, "diff", "--name-only"); out != "" {
+					t.Errorf("git's index and the work tree differ in %s", out)
+				}
+				a.goOn(stop.goOn)
+			}
+			a.want(stop.want)
+			a.tells(stop.day)
+		})
+	}
+}
+
+// What one side of a conflict cannot be read in is left as it is, and so is a file of
+// the person; what a person made of a file is kept.
+func TestStoppedOperationLeavesWhatItCannotRead(t *testing.T) {
+	a := newStop(t, func(a, b *walker) {
+		write(t, b.path, "core/index.json", "<<<<<<< ours\n{}\n")
+		write(t, b.path, "notes.txt", "theirs\n")
+		git(t, b.path, "add", "-A")
+		git(t, b.path, "commit", "-qm", "as it is")
+		write(t, a.path, "notes.txt", "mine\n")
+		git(t, a.path, "add", "-A")
+		git(t, a.path, "commit", "-qm", "notes")
+		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+		write(t, a.path, firstDay, "by hand\n")
+	})
+	before := map[string]string{}
+	for _, name := range []string{"core/index.json", "notes.txt"} {
+		before[name] = read(t, filepath.Join(a.path, name))
+	}
+	var said string
+	if err := a.trySettle(repo.Options{Warn: func(s string) { said += s + "\n" }}); !errors.Is(err, repo.ErrBusy) {
+		t.Error(err)
+	}
+	if got := unmerged(a); got != "core/index.json\nnotes.txt\n" {
+		t.Errorf("conflicts are left in %q", got)
+	}
+	for name, text := range before {
+		if got := read(t, filepath.Join(a.path, name)); got != text {
+			t.Errorf("%s was changed to %q", name, got)
+		}
+	}
+	if !strings.Contains(said, "the conflict in core/index.json is left to you: ") || strings.Contains(said, "notes.txt") || strings.Contains(said, "none is left") {
+		t.Errorf("warned of %q", said)
+	}
+	kept, _ := filepath.Glob(filepath.Join(a.path, ".git/mem/rescue/*-2026-02-03.md"))
+	if len(kept) != 1 || read(t, kept[0]) != "by hand\n" {
+		t.Errorf("kept %q", kept)
+	}
+}
+
+// TestStoppedOperationFaults stops that command at each of its changes to the disk: the
+// next one settles the same, and nothing is lost.
+func TestStoppedOperationFaults(t *testing.T) {
+	template := filepath.Join(scratch(t), "template")
+	stop := newStop(t, stops["a merge"].do)
+	if err := os.CopyFS(template, os.DirFS(stop.path)); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range modes {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			base, step := filepath.Join(filepath.Dir(template), m.name), 9
+			if *every {
+				step = 1
+			}
+			for n := 1 + len(m.name)%step; ; n += step {
+				dir := filepath.Join(base, fmt.Sprint(n))
+				if err := clone(template, dir); err != nil {
+					t.Fatal(err)
+				}
+				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
+				if m.keep != nil {
+					var err error
+					if plan.Disk, err = disktest.Follow(dir); err != nil {
+						t.Fatal(err)
+					}
+				}
+				a := &walker{t, dir, stop.now}
+				said := a.trySettle(repo.Options{Fault: plan.Fault})
+				if plan.Seen() < n {
+					if !errors.Is(said, repo.ErrBusy) || n < 20 {
+						t.Errorf("after %d changes: %v", n-1, said)
+					}
+					return
+				}
+				for _, dir := range m.left(t, plan, dir) {
+					a.path = dir
+					if err := a.trySettle(repo.Options{}); !errors.Is(err, repo.ErrBusy) || unmerged(a) != "" || t.Failed() {
+						t.Fatalf("change %d: %v, then %v; conflicts in %q", n, said, err, unmerged(a))
+					}
+					a.goOn("merge")
+					a.want(stops["a merge"].want)
+					a.tells(stops["a merge"].day)
+				}
+			}
+		})
+	}
+}
