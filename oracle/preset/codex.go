@@ -8,16 +8,22 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mem/config"
 )
 
-// codexOff is all that Codex may do besides answering, as settings that take it
-// away. A version that does not know one of them ignores it.
+// codexOff is all that Codex may do besides answering, and all of the person's that
+// it would send along, as settings that take it away. A version that does not know
+// one of them ignores it. What some models bring along themselves, code mode and
+// apply_patch, fails: there is no host for it and nothing to write to.
 var codexOff = []string{
-	"features.shell_tool=false", "features.multi_agent=false", "features.apps=false", "features.plugins=false",
-	"features.hooks=false", `web_search="disabled"`,
+	"features.shell_tool=false", "features.multi_agent=false", "features.multi_agent_v2=false", "features.apps=false", "features.plugins=false",
+	"features.hooks=false", "features.codex_hooks=false", "features.code_mode=false", "features.code_mode_host=false", "features.goals=false",
+	"features.image_generation=false", "features.memories=false", "features.tool_suggest=false", "features.view_image=false",
+	"tools.update_plan.enabled=false", "tools.experimental_request_user_input.enabled=false",
+	"skills.include_instructions=false", `web_search="disabled"`, `developer_instructions=""`, "notify=[]",
 }
 
 // codexServer is what Codex takes for the name of an MCP server.
@@ -27,7 +33,7 @@ var codexServer = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // MCP servers that leaves the person's model and provider alone (an empty
 // mcp_servers is merged with theirs), so each one is switched off by its name.
 func (p Program) codex() ([]string, error) {
-	argv := []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only"}
+	argv := []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", lateArgs["codex"].arg}
 	off := codexOff
 	names, err := p.codexServers()
 	if err != nil {
@@ -44,11 +50,15 @@ func (p Program) codex() ([]string, error) {
 	return argv, nil
 }
 
+// codexHome is where Codex keeps its settings and its login.
+func (p Program) codexHome() string {
+	return cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")), ".codex"))
+}
+
 // codexServers lists the MCP servers in the person's settings of Codex. Codex is
 // not asked if they cannot be read: it could start any.
 func (p Program) codexServers() ([]string, error) {
-	home := cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")), ".codex"))
-	data, err := os.ReadFile(filepath.Join(home, "config.toml"))
+	data, err := os.ReadFile(filepath.Join(p.codexHome(), "config.toml"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -60,6 +70,25 @@ func (p Program) codexServers() ([]string, error) {
 		return nil, fmt.Errorf("codex: find its MCP servers: %w", err)
 	}
 	return names, nil
+}
+
+// hideInstructions makes a home of Codex in dir that links to all of the person's
+// but the AGENTS.md in it, which no setting keeps out; "" if there is no need, or
+// no way to keep the login. Codex writes auth.json where the link points. A login
+// that is in no file is found by the path of the home, which must stay.
+func (p Program) hideInstructions(dir string) string {
+	from, to := p.codexHome(), filepath.Join(dir, "home")
+	all, _ := fs.Glob(os.DirFS(from), "*") // only a bad pattern is an error
+	own, _ := fs.Glob(os.DirFS(from), "AGENTS*.md")
+	if len(own) == 0 || !slices.Contains(all, "auth.json") || os.Mkdir(to, 0o700) != nil {
+		return ""
+	}
+	for _, name := range all {
+		if !slices.Contains(own, name) && os.Symlink(filepath.Join(from, name), filepath.Join(to, name)) != nil {
+			return ""
+		}
+	}
+	return to
 }
 
 // getenv returns a variable of the program; the last one counts.

@@ -66,10 +66,10 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	if err != nil {
 		return "", err
 	}
-	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ()}
+	command := oracle.Command{Argv: argv, Limit: p.Limit, Dir: work, Environ: p.environ(dir)}
 	printed, err := command.Ask(ctx, r)
-	if err != nil && p.Kind == "pi" && strings.Contains(err.Error(), piNoContext) { // an older pi does not know it
-		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == piNoContext })
+	if late := lateArgs[p.Kind]; err != nil && late.arg != "" && strings.Contains(err.Error(), late.says) {
+		command.Argv = slices.DeleteFunc(argv, func(arg string) bool { return arg == late.arg })
 		printed, err = command.Ask(ctx, r)
 	}
 	if err != nil {
@@ -86,9 +86,13 @@ func (p Program) Ask(ctx context.Context, r oracle.Request) (answer string, err 
 	return printed, nil
 }
 
-// piNoContext keeps AGENTS.md out of what pi sends. Some versions that do not know
-// it ignore it, others fail and name it.
-const piNoContext = "--no-context-files"
+// lateArgs are arguments over which older versions may fail, and what they say then:
+// these are asked without. They keep AGENTS.md out of what pi sends, and take away
+// the tools for other agents that models of Codex bring along.
+var lateArgs = map[string]struct{ arg, says string }{
+	"pi":    {"--no-context-files", "--no-context-files"},
+	"codex": {"--config=agents.enabled=false", "in `agents`"},
+}
 
 // argv is the program with its arguments. The prompt goes to its input.
 func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err error) {
@@ -116,7 +120,7 @@ func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err er
 		// APPEND_SYSTEM.md out; the whole request is on standard input.
 		argv = []string{
 			"pi", "-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
-			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", piNoContext,
+			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", lateArgs["pi"].arg,
 		}
 	}
 	if p.ModelName != "" {
@@ -132,12 +136,14 @@ func (p Program) argv(r oracle.Request, dir, work string) (argv []string, err er
 // which this one must not believe.
 var sessionVariables = [...]string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"}
 
-// ownVariables keep Claude Code from sending CLAUDE.md along, and from keeping a
-// memory of each question in a folder of its own. A version that does not know them
-// ignores them, which it would not do with a flag.
-var ownVariables = [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DISABLE_AUTO_MEMORY"}
+// ownVariables keep Claude Code from sending CLAUDE.md or an output style along, and
+// from keeping a memory of each question in a folder of its own. A version that does
+// not know them ignores them, which it would not do with a flag.
+var ownVariables = [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CLAUDE_CODE_SAFE_MODE"}
 
-func (p Program) environ() []string {
+// environ is the program's environment: what it leaves in its folder for temporary
+// files goes with the question's.
+func (p Program) environ(dir string) []string {
 	list := slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return slices.Contains(sessionVariables[:], name) || slices.Contains(ownVariables[:], name)
@@ -145,7 +151,12 @@ func (p Program) environ() []string {
 	for _, name := range ownVariables {
 		list = append(list, name+"=1")
 	}
-	return list
+	if p.Kind == "codex" {
+		if home := p.hideInstructions(dir); home != "" {
+			list = append(list, "CODEX_HOME="+home)
+		}
+	}
+	return append(list, "TMPDIR="+dir)
 }
 
 // maxSaid bounds what is repeated of a program's complaint.

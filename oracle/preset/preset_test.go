@@ -1,6 +1,7 @@
 package preset_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mem/oracle"
 	"mem/oracle/preset"
@@ -25,6 +26,7 @@ type call struct {
 	Schema string // content of the schema's file
 	Empty  bool   // the folder it runs in
 	Env    []string
+	Home   []string // names in $CODEX_HOME
 }
 
 // TestMain makes this binary the programs: it is called by their names.
@@ -51,6 +53,20 @@ func play() error {
 		return err
 	}
 	c := call{Args: os.Args[1:], Input: string(in), Empty: len(inside) == 0, Env: os.Environ()}
+	if dir := os.Getenv("CODEX_HOME"); dir != "" {
+		names, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			c.Home = append(c.Home, filepath.Base(name))
+		}
+		if name := os.Getenv("WRITE"); name != "" {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("new"), 0o600); err != nil {
+				return err
+			}
+		}
+	}
 	out := ""
 	for i, a := range c.Args[:len(c.Args)-1] {
 		switch a {
@@ -77,7 +93,10 @@ func play() error {
 		return errors.New("please log in")
 	}
 	if flag := os.Getenv("UNKNOWN"); flag != "" && slices.Contains(c.Args, flag) {
-		return errors.New("Error: Unknown option: " + flag)
+		return errors.New(cmp.Or(os.Getenv("COMPLAINT"), "Error: Unknown option: "+flag))
+	}
+	if _, err := os.MkdirTemp("", "fswatch-probe-"); err != nil { // as Claude Code leaves it
+		return err
 	}
 	if out != "" {
 		fmt.Println("reading the prompt…")
@@ -117,9 +136,12 @@ func TestPresets(t *testing.T) {
 	file := install(t)
 	claudeArgs := []string{"-p", "--output-format", "json", "--no-session-persistence", "--settings", `{"disableAllHooks":true}`, "--tools", "", "--strict-mcp-config"}
 	codexArgs := func(more ...string) []string {
-		return append([]string{"exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only",
-			"-c", "features.shell_tool=false", "-c", "features.multi_agent=false", "-c", "features.apps=false", "-c", "features.plugins=false",
-			"-c", "features.hooks=false", "-c", `web_search="disabled"`,
+		return append([]string{"exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", "--config=agents.enabled=false",
+			"-c", "features.shell_tool=false", "-c", "features.multi_agent=false", "-c", "features.multi_agent_v2=false", "-c", "features.apps=false", "-c", "features.plugins=false",
+			"-c", "features.hooks=false", "-c", "features.codex_hooks=false", "-c", "features.code_mode=false", "-c", "features.code_mode_host=false", "-c", "features.goals=false",
+			"-c", "features.image_generation=false", "-c", "features.memories=false", "-c", "features.tool_suggest=false", "-c", "features.view_image=false",
+			"-c", "tools.update_plan.enabled=false", "-c", "tools.experimental_request_user_input.enabled=false",
+			"-c", "skills.include_instructions=false", "-c", `web_search="disabled"`, "-c", `developer_instructions=""`, "-c", "notify=[]",
 			"-c", "mcp_servers.docs.enabled=false", "-c", "mcp_servers.mem.enabled=false", "-C", "DIR", "-o", "OUT"}, more...)
 	}
 	// What people have in Codex: everything allowed, and servers. See agents.md M2.
@@ -144,7 +166,7 @@ func TestPresets(t *testing.T) {
 		{"pi", "", schema, `{"fixes":[]}`, []string{"-p", "--no-session", "--no-tools", "--no-extensions", "--no-skills",
 			"--system-prompt", "Answer what you are asked.", "--append-system-prompt", "Use no tools.", "--no-context-files"}, `{"fixes":[]}`, 0},
 	} {
-		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home}}
+		p := preset.Program{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home, "TMPDIR=" + os.Getenv("TMPDIR")}}
 		tokens := 0
 		got, err := p.Ask(t.Context(), oracle.Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
 		if err != nil || got != tt.want || tokens != tt.tokens {
@@ -158,14 +180,14 @@ func TestPresets(t *testing.T) {
 		if err := json.Unmarshal(data, &c); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tt.args, c.Args); diff != "" {
+		if diff := gocmp.Diff(tt.args, c.Args); diff != "" {
 			t.Errorf("%s: arguments (-want +got):\n%s", tt.kind, diff)
 		}
 		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
 			t.Errorf("%s: %+v", tt.kind, c)
 		}
 		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") ||
-			!slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
+			!slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_SAFE_MODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
 			t.Errorf("%s: environment %q", tt.kind, c.Env)
 		}
 	}
@@ -174,17 +196,19 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// A pi that fails over the flag that keeps AGENTS.md out is asked without it, and no
-// other program is (agents.md M3). Codex is not asked if the servers that it would
+// A pi that fails over the flag that keeps AGENTS.md out is asked without it, a Codex
+// (0.144 speaks so) over a setting of later ones, and no other program is (agents.md M3). Codex is not asked if the servers that it would
 // start are not known (M2).
 func TestPresetsOfOtherVersions(t *testing.T) {
 	file := install(t)
-	for _, tt := range []struct{ kind, unknown, want string }{
-		{"pi", "--no-context-files", ""},
-		{"pi", "--no-skills", "Unknown option: --no-skills"},
-		{"claude", "--strict-mcp-config", "Unknown option: --strict-mcp-config"},
+	for _, tt := range []struct{ kind, unknown, says, want string }{
+		{"pi", "--no-context-files", "", ""},
+		{"pi", "--no-skills", "", "Unknown option: --no-skills"},
+		{"claude", "--strict-mcp-config", "", "Unknown option: --strict-mcp-config"},
+		{"codex", "--config=agents.enabled=false", "Error loading config.toml: invalid type: boolean `false`, expected struct AgentRoleToml\nin `agents`\n", ""},
+		{"codex", "--ephemeral", "error: unexpected argument '--ephemeral' found", "unexpected argument"},
 	} {
-		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=# Wins", "UNKNOWN=" + tt.unknown, "GOCOVERDIR=" + t.TempDir()}}
+		p := preset.Program{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=# Wins", "UNKNOWN=" + tt.unknown, "COMPLAINT=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
 		got, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && got != "# Wins" {
 			t.Errorf("%s without %s: %q, %v, want %q", tt.kind, tt.unknown, got, err, tt.want)
@@ -206,6 +230,51 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("codex ran")
+	}
+}
+
+// Codex finds all of its home but AGENTS.md, and writes its login where it was. It
+// finds its own home where there is nothing to hide, or where the login is in no file
+// and is found by the path.
+func TestCodexReadsNoInstructions(t *testing.T) {
+	file := install(t)
+	for _, tt := range []struct {
+		name   string
+		files  []string
+		hidden bool
+	}{
+		{"to hide", []string{"AGENTS.md", "AGENTS.override.md", "auth.json", "config.toml"}, true},
+		{"nothing to hide", []string{"auth.json", "config.toml"}, false},
+		{"the login elsewhere", []string{"AGENTS.md", "config.toml"}, false},
+	} {
+		home := t.TempDir()
+		for _, name := range tt.files {
+			if err := os.WriteFile(filepath.Join(home, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := preset.Program{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
+		if _, err := p.Ask(t.Context(), oracle.Request{Prompt: "say"}); err != nil {
+			t.Fatal(err)
+		}
+		var c call
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &c)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(c.Env, "CODEX_HOME="+home) == tt.hidden || tt.hidden && !slices.Equal(c.Home, []string{"auth.json", "config.toml"}) || !tt.hidden && !slices.Equal(c.Home, tt.files) {
+			t.Errorf("%s: Codex found %q", tt.name, c.Home)
+		}
+		if login, err := os.ReadFile(filepath.Join(home, "auth.json")); slices.Contains(tt.files, "auth.json") && (err != nil || string(login) != "new") {
+			t.Errorf("%s: the login is %q, %v", tt.name, login, err)
+		}
+		left, err := os.ReadDir(home)
+		if err != nil || len(left) != len(tt.files) && tt.hidden {
+			t.Errorf("%s: left %v, %v", tt.name, left, err)
+		}
 	}
 }
 
