@@ -196,6 +196,53 @@ func TestCodexSessionFacts(t *testing.T) {
 	}
 }
 
+// With the models of today the calls are programs of the model's, and only what Codex
+// tells the person says which commands these ran (as 0.169 writes it). What they print
+// may be from anywhere. A command that the model called itself is told twice.
+func TestCodexCodeMode(t *testing.T) {
+	ran := func(id, command, more string) string {
+		return codexEvent("item_completed", fmt.Sprintf(`,"turn_id":"t","item":{"type":"CommandExecution","id":%q,"process_id":"4","command":["/bin/bash","-lc",%q],"cwd":"file:///w"%s}`, id, command, more))
+	}
+	const exited = `,"source":"unified_exec_startup","status":"failed","aggregated_output":"no gen.txt\n","exit_code":2`
+	shell := brief{session.ToolCall, session.Agent, `shell{"command":["/bin/bash","-lc","make test"]}`}
+	for _, tt := range []struct {
+		name string
+		in   string
+		want []brief
+	}{
+		{"a program", lines(
+			codexItem("custom_tool_call", `,"id":"c","status":"completed","call_id":"k","name":"exec","namespace":"functions","input":"text(await tools.exec_command({cmd:\"make test\"}))"`),
+			ran("exec-1", "make test", exited),
+			codexItem("custom_tool_call_output", `,"call_id":"k","output":[{"type":"input_text","text":"Script completed\nOutput:\n"},{"type":"input_text","text":"{\"exit_code\":2}"}]`)), []brief{
+			{session.ToolCall, session.Agent, `code_mode{"input":"text(await tools.exec_command({cmd:\"make test\"}))"}`},
+			shell, {session.ToolResult, session.Tool, "no gen.txt\n\nCommand exited with code 2"},
+			{session.ToolResult, session.External, "Script completed\nOutput:\n\n{\"exit_code\":2}"},
+		}},
+		{"more of it", lines(codexItem("function_call", `,"name":"wait","namespace":"functions","arguments":"{}","call_id":"k"`), codexItem("function_call_output", `,"call_id":"k","output":"page"`)),
+			[]brief{{session.ToolCall, session.Agent, "code_mode{}"}, {session.ToolResult, session.External, "page"}}},
+		{"waiting for an agent", lines(codexItem("function_call", `,"name":"wait","arguments":"{}","call_id":"k"`), codexItem("function_call_output", `,"call_id":"k","output":"done"`)),
+			[]brief{{session.ToolCall, session.Agent, "wait{}"}, {session.ToolResult, session.Tool, "done"}}},
+		{"a call", lines(codexItem("function_call", `,"name":"exec_command","arguments":"{\"cmd\":\"make test\"}","call_id":"k"`),
+			ran("k", "make test", exited), codexItem("function_call_output", `,"call_id":"k","output":"Process exited with code 2\nOutput:\nno gen.txt\n"`)),
+			[]brief{{session.ToolCall, session.Agent, `exec_command{"cmd":"make test"}`}, {session.ToolResult, session.Tool, "no gen.txt\n\nCommand exited with code 2"}}},
+		{"declined", ran("exec-1", "make test", `,"status":"declined","aggregated_output":"exec command rejected by user","exit_code":-1`),
+			[]brief{shell, {session.ToolResult, session.Tool, "exec command rejected by user"}}},
+		{"of the person", ran("exec-1", "make test", `,"source":"user_shell","status":"completed","exit_code":0`), nil},
+		{"something else", codexEvent("item_completed", `,"item":{"type":"AgentMessage","id":"m","content":[]}`), nil},
+	} {
+		s := readSession(t, lines(codexHead, tt.in))
+		diff(t, tt.name, tt.want, briefs(s))
+		check(t, s, 1<<40)
+		if tt.name == "declined" && s.Events[1].Cause != session.DeniedByUser {
+			t.Errorf("declined: %q", s.Events[1].Cause)
+		}
+	}
+	twice := readSession(t, lines(codexHead, ran("exec-1", "a", exited), ran("exec-2", "b", exited)))
+	if ids := ids(twice); len(ids) != 4 || ids[0] == ids[2] {
+		t.Errorf("two commands: %q", ids)
+	}
+}
+
 // A session that goes on in a new file has the history copied, and written at
 // another time. What was there before keeps its ids.
 func TestCodexCopiesKeepIDs(t *testing.T) {

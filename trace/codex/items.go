@@ -156,6 +156,12 @@ func (r *reader) readShell(s string) {
 	r.Emit(e)
 }
 
+// isCodeMode reports whether a call runs a program of the model's. What that prints
+// may come from any tool, so it is not that of a shell.
+func (it *item) isCodeMode() bool {
+	return it.Name == "exec" && it.Kind == "custom_tool_call" || it.Name == "wait" && it.Namespace == "functions"
+}
+
 func (r *reader) readCall(it *item) {
 	name := string(it.Name)
 	switch {
@@ -167,6 +173,8 @@ func (r *reader) readCall(it *item) {
 		name = "tool_search"
 	case name == "":
 		name = string(it.Function.V.Name)
+	case it.isCodeMode():
+		name = "code_mode"
 	}
 	if ns := string(it.Namespace); strings.HasPrefix(ns, "mcp__") {
 		name = strings.TrimSuffix(ns, "__") + "__" + name
@@ -216,6 +224,8 @@ func (r *reader) readEvent(it *item) {
 		}
 	case "thread_rolled_back":
 		r.rollBack(it)
+	case "item_completed":
+		r.readDone(&it.Done.V)
 	case "error", "stream_error":
 		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
@@ -225,12 +235,37 @@ func (r *reader) readEvent(it *item) {
 	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
 		"web_search_end", "image_generation_end", "entered_review_mode", "exited_review_mode",
 		"thread_goal_updated", "thread_name_updated", "thread_settings_applied", "sub_agent_activity",
-		"item_completed", "guardian_assessment", "view_image_tool_call", "undo_completed",
+		"guardian_assessment", "view_image_tool_call", "undo_completed",
 		"dynamic_tool_call_request", "dynamic_tool_call_response", "collab_agent_interaction_end",
 		"collab_agent_spawn_end", "collab_close_end", "collab_waiting_end", "warning", "turn_diff", "plan_update":
 	default:
 		r.Session.Ignored++
 	}
+}
+
+// A done is what Codex did, as it tells the person.
+type done struct {
+	Kind     jsonl.Text   `json:"type"`
+	ID       jsonl.Text   `json:"id"`
+	Command  jsonl.Raw    `json:"command"`
+	Source   jsonl.Text   `json:"source"`
+	Status   jsonl.Text   `json:"status"`
+	Output   jsonl.Text   `json:"aggregated_output"`
+	ExitCode jsonl.Number `json:"exit_code"`
+}
+
+// readDone emits a command that a program of the model's ran, of which no other line
+// tells. Those that the model called have its id for the call.
+func (r *reader) readDone(d *done) {
+	if _, told := r.Tools[string(d.ID)]; told || d.ID == "" || d.Kind != "CommandExecution" || d.Source == "user_shell" {
+		return
+	}
+	out := output{text: string(d.Output), exit: d.ExitCode, failed: d.Status != "completed"}
+	if d.Status == "declined" { // it has no code of its own
+		out.exit = jsonl.Number{}
+	}
+	r.EmitCall(r.Speaker(session.Agent), "shell", string(d.ID), `{"command":`+jsonl.Compact(jsontext.Value(d.Command))+`}`)
+	r.readResult(&item{CallID: d.ID}, out)
 }
 
 func (it *item) failed() bool {

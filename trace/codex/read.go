@@ -60,6 +60,8 @@ type item struct {
 	Forked    jsonl.Text   `json:"forked_from_id"`
 	Source    jsonl.Raw    `json:"source"`
 	Client    jsonl.Text   `json:"originator"`
+
+	Done jsonl.Object[done] `json:"item"`
 }
 
 // A reader turns the lines of a rollout into a session.
@@ -145,7 +147,7 @@ var stateTypes = []jsonl.Text{"world_state", "token_usage_record", "security_ris
 func lineKey(typ jsonl.Text, it *item) string {
 	held := []string{
 		string(typ), string(it.Kind), string(it.ID), string(it.CallID), string(it.Role), string(it.Content), string(it.Message),
-		string(it.Text), string(it.Name), string(it.Arguments), string(it.Input), it.Output.text, string(it.Reason), "",
+		string(it.Text), string(it.Name), string(it.Arguments), string(it.Input), it.Output.text, string(it.Reason), string(it.Done.V.ID),
 	}
 	h := fnv.New64a()
 	io.WriteString(h, strings.Join(held, "\x00"))
