@@ -223,22 +223,39 @@ func setByHand(base *index.Item, was index.FieldVersion) index.FieldVersion {
 }
 
 // takeBackFields gives fields that from set, and that ours still has so, the value
-// that to has.
+// that to has: also where the record became part of another, or nothing counts for it.
 func takeBackFields(r, b, o, t *state) {
-	for id, it := range r.items {
-		x, y, z := b.items[id], o.items[id], t.items[id]
-		if x == nil || y == nil || z == nil {
-			continue
-		}
-		merged := *it
-		for _, f := range index.Fields {
-			if before, after := f.Read(x), f.Read(z); before != after && f.Read(y) == after {
-				merged.SetStamp(f.Name, merged.NextStamp(merged.StampOf(f.Name)))
-				f.Write(&merged, before)
-			}
-		}
-		r.items[id] = &merged
+	target := o.targets()
+	ids := union3(b.items, t.items, nil)
+	for m := range union3(b.fields, t.fields, nil) {
+		ids[m.Record] = true
 	}
+	for id := range ids {
+		at := target(id)
+		for _, f := range index.Fields {
+			x, y, z := b.readField(id, f), o.readField(at, f), t.readField(id, f)
+			if x.Value == "" || x.Value == z.Value || y != z {
+				continue // not set, or set again since
+			}
+			if o.items[at] == nil {
+				r.fields[index.FieldMark{Record: at, Field: f.Name}] = index.Register{At: y.At.Add(time.Millisecond), Value: x.Value}
+				continue
+			}
+			merged := *r.items[at]
+			merged.SetStamp(f.Name, merged.NextStamp(y.At))
+			f.Write(&merged, x.Value)
+			r.items[at] = &merged
+		}
+	}
+}
+
+// readField returns what a field of a record is and when it was set, also if nothing
+// counts for the record; nothing if that is not known.
+func (s *state) readField(id string, f index.Field) index.Register {
+	if it := s.items[id]; it != nil {
+		return index.Register{At: it.StampOf(f.Name), Value: f.Read(it)}
+	}
+	return s.fields[index.FieldMark{Record: id, Field: f.Name}]
 }
 
 // mergeShares merges what was counted without sightings. Each side adds up what its

@@ -17,6 +17,8 @@ import (
 type life struct {
 	t     *rapid.T
 	at    time.Time
+	least int  // minutes between two commands
+	fixed bool // no record becomes part of another
 	n     int
 	steps []step // of all clones
 }
@@ -39,7 +41,7 @@ func (l *life) live(ix *index.Index, most int) *index.Index {
 
 func (l *life) command(ix *index.Index) *index.Index {
 	l.n++
-	l.at = l.at.Add(time.Duration(rapid.IntRange(-1, 3).Draw(l.t, "minutes")) * time.Minute)
+	l.at = l.at.Add(time.Duration(rapid.IntRange(l.least, 3).Draw(l.t, "minutes")) * time.Minute)
 	text := rapid.SampledFrom(lifeTexts).Draw(l.t, "text")
 	if len(ix.Items) == 0 {
 		l.learn(ix, text)
@@ -54,6 +56,9 @@ func (l *life) command(ix *index.Index) *index.Index {
 	case 2:
 		it.Change(l.at, func(it *index.Item) { it.Pinned = !it.Pinned })
 	case 3:
+		if l.fixed {
+			break
+		}
 		ix.RewordRecords(map[string]string{it.ID: text}, l.at)
 	case 4:
 		if len(l.steps) > 0 {
@@ -97,7 +102,7 @@ func sameFile(t *rapid.T, what string, want, got *index.Index) {
 // In whatever order clones meet, they come to the same file.
 func TestMergeOfClonesLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &life{t: t, at: t0}
+		l := &life{t: t, at: t0, least: -1}
 		empty := &index.Index{UpdatedAt: t0, Version: index.Version}
 		start := l.live(empty, 6)
 		a, b, c := l.live(start, 4), l.live(start, 4), l.live(start, 4)
@@ -117,7 +122,7 @@ func TestMergeOfClonesLaws(t *testing.T) {
 // Undoing a command takes back what it did and no more; undoing that brings it back.
 func TestTakeBackLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &life{t: t, at: t0}
+		l := &life{t: t, at: t0, least: -1}
 		empty := &index.Index{UpdatedAt: t0, Version: index.Version}
 		l.live(empty, 8)
 		if len(l.steps) == 0 {
@@ -130,6 +135,52 @@ func TestTakeBackLaws(t *testing.T) {
 		diff(t, "redone", plain(last.after), plain(redone))
 		sameFile(t, "undone, met by what was not", undone, reload(t, merge.Indexes(nil, last.after, undone)))
 	})
+}
+
+// Any command of a history can be taken back and brought back again, before or after
+// the index meets that of an older clone, which went on by itself: the same comes out
+// (issue 12, must show 3).
+func TestTakeBackAndMergeLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &life{t: t, at: t0, least: 1, fixed: true} // an undo is a millisecond later than what it undoes
+		start := l.live(&index.Index{UpdatedAt: t0, Version: index.Version}, 6)
+		a := l.live(start, 6)
+		mine := l.steps
+		l.steps, l.at = nil, l.at.Add(time.Hour) // the other clone undoes only what it did itself
+		b := l.live(start, 4)
+		if len(mine) == 0 {
+			return
+		}
+		s := rapid.SampledFrom(mine).Draw(t, "step")
+		meet := func(x, y *index.Index) *index.Index { return reload(t, merge.Indexes(start, x, y)) }
+		undone := reload(t, merge.TakeBack(s.before, a, s.after))
+		early, late := meet(undone, b), reload(t, merge.TakeBack(s.before, meet(a, b), s.after))
+		diff(t, "undone and merged, merged and undone", plain(early), plain(late))
+		sameFile(t, "merged on either side", early, meet(b, undone))
+		redone := reload(t, merge.TakeBack(a, undone, undone))
+		diff(t, "redone", plain(a), plain(redone))
+		diff(t, "redone and merged", plain(meet(a, b)), plain(meet(redone, b)))
+		diff(t, "merged and redone", plain(meet(a, b)), plain(reload(t, merge.TakeBack(a, early, undone))))
+		diff(t, "with what was not undone", plain(early), plain(meet(undone, meet(a, b))))
+	})
+}
+
+// What was set again since stays, even to the same.
+func TestTakeBackWhatWasSetAgain(t *testing.T) {
+	var states []*index.Index
+	ix := &index.Index{}
+	ix.Apply(index.Reflection{ID: "r-1", Fixes: []index.Lesson{{Text: "one"}}}, t0)
+	for i, status := range []index.Status{index.Retired, index.Active, index.Retired} {
+		states = append(states, ix)
+		ix = ix.Clone()
+		ix.Items[0].Change(t0.Add(time.Duration(i)*time.Hour), func(it *index.Item) { it.Status = status })
+	}
+	if got := merge.TakeBack(states[0], ix, states[1]); got.Items[0].Status != index.Retired {
+		t.Error("a retirement of later is taken back with the first")
+	}
+	if got := merge.TakeBack(states[2], ix, ix); got.Items[0].Status != index.Active {
+		t.Error("the last is not taken back")
+	}
 }
 
 // plain is what an index says, without how it came to it.

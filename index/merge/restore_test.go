@@ -116,7 +116,7 @@ type record1 struct {
 // nothing: the same file comes back, with what it counted.
 func TestRestoreLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &life{t: t, at: t0}
+		l := &life{t: t, at: t0, least: -1}
 		before := l.live(&index.Index{UpdatedAt: t0, Version: index.Version}, 12)
 		var theirs version1
 		if err := json.Unmarshal(written(t, before), &theirs); err != nil {
