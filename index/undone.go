@@ -57,8 +57,8 @@ func (u *Undone) keepLink(l Link) {
 // before nothing counted for that.
 func (it *Item) Recall(id string, set map[FieldMark]Register) {
 	for _, f := range Fields {
-		has := Register{it.StampOf(f.Name), f.Read(it)}
-		if v, ok := set[FieldMark{id, f.Name}]; ok && LaterRegister(has, v) != has {
+		v, ok := set[FieldMark{id, f.Name}]
+		if ok && LaterRegister(Register{it.StampOf(f.Name), f.Read(it)}, v) == v {
 			f.Write(it, v.Value)
 			it.SetStamp(f.Name, v.At)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/repo/disk/disktest"
+	"mem/repo/union"
 )
 
 // A scenario is an operation that a sweep interrupts at each of its changes.
@@ -132,7 +134,76 @@ func enqueue(ctx context.Context, dir string, opts repo.Options, ids ...string) 
 	return nil
 }
 
+// commitOlder makes a root with the two reflections a and b as an older program left it:
+// an index of this format, in a repository.
+func commitOlder(format, member string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		var items []string
+		for _, id := range []string{"a", "b"} {
+			items = append(items, fmt.Sprintf(`{"key":"lesson of %s","text":"Lesson of %[1]s","kind":"learning","hits":1,"score":1,"firstSeen":"2026-02-03T01:00:00.000Z","lastSeen":"2026-02-03T01:00:00.000Z"%s}`, id, member))
+		}
+		write(t, dir, repo.IndexPath, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`)
+		write(t, dir, repo.TracesPath, "a\nb\n")
+		write(t, dir, "daily/2026-02-03.md", "- reflection a\n- reflection b\n")
+		git(t, dir, "init", "-q", "-b", "main")
+		git(t, dir, "config", "user.name", "a")
+		git(t, dir, "config", "user.email", "a@example.com")
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-q", "-m", "old", "-m", "Mem-Reflection: a\nMem-Reflection: b")
+	}
+}
+
+// isConverted says what is wrong with a root that was to be converted.
+func isConverted(dir string) error {
+	data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
+	if err == nil && !strings.Contains(string(data), `"version": 3`) {
+		err = errors.New("it is not of version 3")
+	}
+	return err
+}
+
 var scenarios = []scenario{
+	{name: "version 1", prepare: commitOlder("1", ""), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
+	{name: "version 2", prepare: commitOlder("2", `,"pinned":true,"sources":[{"at":"2026-02-03T01:00:00.000Z"}]`), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
+	{
+		name: "walk", run: counts("x"), before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
+		prepare: func(t *testing.T, dir string) {
+			prepared(t, dir)
+			if err := count(t.Context(), dir, repo.Options{}, "c"); err != nil {
+				t.Fatal(err)
+			}
+			git(t, dir, "revert", "--no-edit", "HEAD")
+			git(t, dir, "revert", "--no-edit", "HEAD")
+		},
+		early: func(dir string) error {
+			log, err := plainGit(dir, "log", "--format=%s")
+			if n := strings.Count(log, "settle: "); err == nil && n != 1 {
+				err = fmt.Errorf("%d commits of the walk in %s", n, log)
+			}
+			return err
+		},
+	},
+	{
+		name: "merge driver", before: []string{"a", "b"}, attempts: []string{"x"}, step: 13, prepare: prepared,
+		run: func(ctx context.Context, dir string, opts repo.Options) error {
+			opts.Binary = "/opt/it's mem"
+			return count(ctx, dir, opts, "x")
+		},
+		early: func(dir string) error {
+			opts := repo.Options{Binary: "/opt/it's mem", Fault: new(disktest.Plan).Fault}
+			if err := count(context.Background(), dir, opts, "early"); err != nil {
+				return err
+			}
+			driver, err := plainGit(dir, "config", "merge.mem.driver")
+			for _, pattern := range union.Patterns {
+				is, err2 := plainGit(dir, "check-attr", "merge", strings.Replace(pattern, "*", "x", 1))
+				if err = errors.Join(err, err2); !strings.HasSuffix(is, ": mem\n") || !strings.HasPrefix(driver, `'/opt/it'\''s mem' merge-driver`) {
+					return fmt.Errorf("git has %q and %q: %w", is, driver, err)
+				}
+			}
+			return err
+		},
+	},
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},
 	{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}},
 	{

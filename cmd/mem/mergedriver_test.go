@@ -18,6 +18,14 @@ func TestMergeDriverFaults(t *testing.T) {
 	const ours = "# 2026-02-03\n\n## 10:00 UTC — Task\n<!-- mem:r-1 -->\n"
 	const theirs = "# 2026-02-03\n\n## 09:00 UTC — Task\n<!-- mem:r-2 -->\n"
 	const want = "# 2026-02-03\n\n## 09:00 UTC — Task\n<!-- mem:r-2 -->\n\n## 10:00 UTC — Task\n<!-- mem:r-1 -->\n"
+	for name, plan := range map[string]disktest.Plan{
+		"ENOSPC": {Err: syscall.ENOSPC}, "ENOSPC from there on": {Err: syscall.ENOSPC, Forever: true}, "EIO": {Err: syscall.EIO}, "kill": {},
+	} {
+		t.Run(name, func(t *testing.T) { testMergeDriverFaults(t, plan, ours, theirs, want) })
+	}
+}
+
+func testMergeDriverFaults(t *testing.T, mode disktest.Plan, ours, theirs, want string) {
 	for at := 1; ; at++ {
 		dir := t.TempDir()
 		for name, data := range map[string]string{"O": "", "A": ours, "B": theirs} {
@@ -25,7 +33,7 @@ func TestMergeDriverFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plan := &disktest.Plan{At: at, Err: syscall.ENOSPC, Forever: true}
+		plan := &disktest.Plan{At: at, Err: mode.Err, Forever: mode.Forever}
 		var out, said bytes.Buffer
 		env := Env{Out: &out, Err: &said, Files: disk.Files{Fault: plan.Fault}}
 		path := func(name string) string { return filepath.Join(dir, name) }
@@ -40,6 +48,10 @@ func TestMergeDriverFaults(t *testing.T) {
 		}
 		if code == 1 && !strings.Contains(said.String(), "left to git") {
 			t.Errorf("fault %d: %s", at, &said)
+		}
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) > 3 && mode.Err != nil && !mode.Forever {
+			t.Errorf("fault %d: %v, %v", at, left, err)
 		}
 		if plan.Seen() < at {
 			if code != 0 || at < 3 {

@@ -234,3 +234,24 @@ func TestEncodeEscapes(t *testing.T) {
 		}
 	}
 }
+
+// TestSightingSize: a lesson that is seen again and again costs a line of at most 60
+// bytes each time, whatever its sources say (issue 12, must show 5).
+func TestSightingSize(t *testing.T) {
+	size := func(sightings int) int {
+		ix := &index.Index{}
+		for i := range sightings {
+			src := index.Source{Trace: "claude:3f3af1ec-ebbd-4410-ab41-7ec0d27bbfcb", Session: "3f3af1ec-ebbd-4410-ab41-7ec0d27bbfcb", Span: "1d1400e7..2e2500f8", Model: "heuristic"}
+			ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%012x", i), Fixes: []index.Lesson{{Text: "one", Source: src}}}, t0.Add(time.Duration(i)*time.Minute))
+		}
+		if got := ix.Items[0].Hits; got != sightings {
+			t.Fatalf("%d hits of %d", got, sightings)
+		}
+		return len(encode(t, ix))
+	}
+	if each := float64(size(1100)-size(100)) / 1000; each > 60 {
+		t.Errorf("a sighting costs %.1f bytes", each)
+	} else {
+		t.Logf("%.1f bytes a sighting", each)
+	}
+}

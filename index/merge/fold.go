@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -41,7 +42,7 @@ func (s *state) countSources(target func(string) string) map[string][]index.Sour
 	counted := map[string][]index.Source{}
 	for m, c := range s.marks {
 		if at := target(m.Record); c.n%2 == 1 && !s.purged[at] && !s.purged[m.Record] {
-			source := c.source
+			source := *cmp.Or(c.source, &index.Source{})
 			if source.Home = m.Record; at == m.Record {
 				source.Home = ""
 			}

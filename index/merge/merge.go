@@ -106,12 +106,11 @@ func withParity(n, like int) int {
 
 // pickSource returns the source that says more; of two that say as much, the same
 // in whatever order.
-func pickSource(a, b index.Source) index.Source {
-	if b.At.IsZero() {
-		return a
+func pickSource(a, b *index.Source) *index.Source {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
 	}
-	order := cmp.Or(cmp.Compare(a.CountDetail(), b.CountDetail()), index.CompareSources(a, b), cmp.Compare(b.N, a.N))
-	if a.At.IsZero() || order < 0 {
+	if cmp.Or(cmp.Compare(a.CountDetail(), b.CountDetail()), index.CompareSources(*a, *b), cmp.Compare(b.N, a.N)) < 0 {
 		return b
 	}
 	return a

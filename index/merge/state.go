@@ -22,7 +22,7 @@ type state struct {
 // A cell is a sighting and how often it was undone and redone, counted from 1.
 type cell struct {
 	n      int
-	source index.Source
+	source *index.Source // nil if no side has one
 }
 
 // detailMark is the mark of a source that is no sighting.
@@ -59,16 +59,17 @@ func newState(ix *index.Index) *state {
 
 func (s *state) addItem(it *index.Item) {
 	s.items[it.ID] = it
-	for _, src := range it.Sources {
+	for i := range it.Sources {
+		src := &it.Sources[i]
 		m := index.Mark{Reflection: src.ID, Record: cmp.Or(src.Home, it.ID)}
 		if src.ID == "" {
-			m = detailMark(&src, it.ID)
+			m = detailMark(src, it.ID)
 		}
 		s.marks[m] = cell{1, src}
 	}
 	for _, seen := range it.Seen {
 		m := index.Mark{Reflection: seen.ID, Record: cmp.Or(seen.Home, it.ID)}
-		s.marks[m] = cell{1, index.Source{ID: seen.ID, Home: seen.Home, At: seen.At}}
+		s.marks[m] = cell{1, &index.Source{ID: seen.ID, Home: seen.Home, At: seen.At}}
 	}
 	for _, from := range it.DerivedFrom {
 		s.links[index.Link{From: from, Into: it.ID}] = 1

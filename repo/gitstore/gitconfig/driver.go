@@ -43,14 +43,11 @@ func editFile(ctx context.Context, d *disk.Dir, name string, edit func(string) (
 	if err != nil || data == string(old) || d.Exists(name+".lock") {
 		return err
 	}
-	if isNew {
-		if err := d.MkdirAll(path.Dir(name)); err != nil {
-			return err
-		}
-		return d.ReplaceFile(name, []byte(data), 0o644)
-	}
-	if err := d.SweepBeside(ctx, name); err != nil {
+	if err := errors.Join(d.MkdirAll(path.Dir(name)), d.SweepBeside(ctx, name)); err != nil {
 		return err
+	}
+	if isNew {
+		return d.ReplaceFile(name, []byte(data), 0o644)
 	}
 	if err := d.ReplaceIf(name, old, []byte(data)); !errors.Is(err, disk.ErrChanged) {
 		return err
