@@ -78,7 +78,7 @@ type Step struct {
 
 	log       *Log
 	was, made map[string]history.Blob // the files before it and after it
-	changed   []string                // paths in which they differ, in order
+	changed   []string                // paths in which they differ, in order, without views
 }
 
 // FindStep returns what a command takes back: the commit that arg names, by its id,
@@ -176,7 +176,7 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	all := maps.Clone(s.was)
 	maps.Copy(all, s.made)
 	for _, path := range slices.Sorted(maps.Keys(all)) {
-		if s.was[path] != s.made[path] {
+		if s.was[path] != s.made[path] && !slices.Contains(views, path) {
 			s.changed = append(s.changed, path)
 		}
 	}
@@ -189,5 +189,5 @@ var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, re
 
 // changesMore reports whether the commit did more than to follow another one.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && slices.ContainsFunc(s.changed, func(path string) bool { return !slices.Contains(views, path) })
+	return s.Commit.Trailers()["Mem-Settles"] == nil && len(s.changed) > 0
 }

@@ -52,7 +52,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		return r, msg, err
 	}
 	for _, path := range s.changed {
-		if path == repo.IndexPath || slices.Contains(views, path) {
+		if path == repo.IndexPath {
 			continue
 		}
 		line, err := s.takeBackFile(m, path)
@@ -87,11 +87,8 @@ func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
 
 // describe writes the message of the commit.
 func (s *Step) describe(r Result) repo.Message {
-	id, verb, subject := s.Commit.Hash.String(), "undo: ", s.Commit.Subject()
-	if s.IsRedo {
-		verb = "redo: "
-	}
-	subject = strings.TrimPrefix(strings.TrimPrefix(subject, "undo: "), "redo: ")
+	id, verb := s.Commit.Hash.String(), map[bool]string{false: "undo: ", true: "redo: "}[s.IsRedo]
+	subject := strings.TrimPrefix(strings.TrimPrefix(s.Commit.Subject(), "undo: "), "redo: ")
 	msg := repo.Message{Subject: verb + subject, Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}}
 	for _, l := range r.Lines {
 		msg.Body = append(msg.Body, l.Mark+" "+l.Text)
@@ -137,7 +134,7 @@ func isByAgent(c repo.Revision, changed []string) bool {
 	learned := len(c.Trailers()["Mem-Reflection"]) > 0 || strings.HasPrefix(c.Subject(), "learn(")
 	return learned && !slices.ContainsFunc(changed, func(path string) bool {
 		folder, _, _ := strings.Cut(path, "/")
-		return !slices.Contains([]string{"core", "daily", "learnings", "patterns", "long-term-memory.md"}, folder)
+		return !slices.Contains([]string{"core", "daily", "learnings", "patterns"}, folder)
 	})
 }
 

@@ -7,7 +7,6 @@ package merge
 
 import (
 	"cmp"
-	"maps"
 	"time"
 
 	"mem/index"
@@ -48,7 +47,6 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 func TakeBack(to, ours, from *index.Index) *index.Index {
 	b, o, t := newState(to), newState(ours), newState(from)
 	r := newState(ours)
-	r.items = maps.Clone(o.items)
 	for _, side := range []*state{t, b} {
 		for id, it := range side.items {
 			if r.items[id] == nil {
@@ -230,22 +228,29 @@ func takeBackFields(r, b, o, t *state) {
 		ids[m.Record] = true
 	}
 	for id := range ids {
+		if was, made := b.items[id], t.items[id]; was != nil && made != nil && was.SaysSame(made) {
+			continue
+		}
 		at := target(id)
 		for _, f := range index.Fields {
 			x, y, z := b.readField(id, f), o.readField(at, f), t.readField(id, f)
-			if x.Value == "" || x.Value == z.Value || y != z {
-				continue // not set, or set again since
+			if x.Value != "" && x.Value != z.Value && y == z { // it was not set again since
+				r.setField(at, f, index.Register{At: y.At.Add(time.Millisecond), Value: x.Value})
 			}
-			if o.items[at] == nil {
-				r.fields[index.FieldMark{Record: at, Field: f.Name}] = index.Register{At: y.At.Add(time.Millisecond), Value: x.Value}
-				continue
-			}
-			merged := *r.items[at]
-			merged.SetStamp(f.Name, merged.NextStamp(y.At))
-			f.Write(&merged, x.Value)
-			r.items[at] = &merged
 		}
 	}
+}
+
+// setField sets a field of a record, also if nothing counts for the record.
+func (s *state) setField(id string, f index.Field, to index.Register) {
+	if s.items[id] == nil {
+		s.fields[index.FieldMark{Record: id, Field: f.Name}] = to
+		return
+	}
+	it := *s.items[id]
+	it.SetStamp(f.Name, it.NextStamp(to.At))
+	f.Write(&it, to.Value)
+	s.items[id] = &it
 }
 
 // readField returns what a field of a record is and when it was set, also if nothing

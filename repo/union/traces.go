@@ -105,33 +105,22 @@ func mergeReflections(ours, theirs []string) []string {
 	if slices.Compare(ours, theirs) > 0 {
 		ours, theirs = theirs, ours
 	}
-	o, t, seen := indexOf(ours), indexOf(theirs), map[string]bool{}
-	var both, one []string
-	for _, id := range slices.Concat(ours, theirs) {
-		switch {
-		case seen[id]:
-		case o[id] && t[id]:
-			both = append(both, id)
-		default:
-			one = append(one, id)
-		}
-		seen[id] = true
+	sides := map[string]int{} // 1 is ours alone, 2 theirs, 3 both
+	for _, id := range ours {
+		sides[id] |= 1
 	}
-	switch {
-	case len(both) == len(t) && len(o) == len(ours): // so that merging it again changes nothing
+	for _, id := range theirs {
+		sides[id] |= 2
+	}
+	has := func(side int) func(id string) bool { return func(id string) bool { return sides[id] == side } }
+	switch { // so that merging it again changes nothing
+	case !slices.ContainsFunc(theirs, has(2)):
 		return ours
-	case len(both) == len(o) && len(t) == len(theirs):
+	case !slices.ContainsFunc(ours, has(1)):
 		return theirs
 	}
-	slices.Sort(one)
+	both := slices.DeleteFunc(slices.Clone(ours), func(id string) bool { return sides[id] != 3 })
+	one := slices.DeleteFunc(slices.Sorted(maps.Keys(sides)), has(3))
 	all := slices.Concat(both, one)
 	return all[max(0, len(all)-maxReflections):]
-}
-
-func indexOf(ids []string) map[string]bool {
-	set := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return set
 }

@@ -96,32 +96,30 @@ func setDriver(old, driver string) (string, error) {
 		}
 		b.WriteString(l)
 	}
+	text := b.String()
 	if !done {
-		endLine(&b)
-		b.WriteString(head + "\n\tname = mem merges its files\n" + line)
+		text = endLine(text) + head + "\n\tname = mem merges its files\n" + line
 	}
-	if !has(b.String()) {
+	if !has(text) {
 		return "", errForm
 	}
-	return b.String(), nil
+	return text, nil
 }
 
 // addPatterns returns attributes with a line for each pattern.
 func addPatterns(old string, patterns []string) string {
-	var b strings.Builder
-	b.WriteString(old)
 	for _, p := range patterns {
 		if line := p + " merge=mem\n"; !strings.Contains("\n"+old, "\n"+line) {
-			endLine(&b)
-			b.WriteString(line)
+			old = endLine(old) + line
 		}
 	}
-	return b.String()
+	return old
 }
 
 // endLine ends the last line of a text, if it has none.
-func endLine(b *strings.Builder) {
-	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
-		b.WriteByte('\n')
+func endLine(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
 	}
+	return text
 }
