@@ -147,32 +147,40 @@ func isSightingID(id string) bool {
 	})
 }
 
-// positions finds the records that r may meet, in one pass over the index: by key,
-// by what they are about, by a wording that the record had before, and those that are withheld in whatever
-// punctuation. A map of all keys would cost more than everything else that Apply
-// does.
+// positions finds the records that r may meet, in one pass over the index: by key, by
+// what they are about, an earlier wording or a part, and what is withheld in whatever
+// punctuation. A map of all keys would cost more than everything else that Apply does.
 func (ix *Index) positions(r Reflection) map[string]int {
-	wanted, other := map[string]int{}, map[string]string{}
+	wanted, names := map[string]int{}, map[string][]string{}
 	for i, l := range slices.Concat(r.Fixes, r.Mistakes) {
 		said, avoided := words.FoldSpace(l.Text), AddAvoid(l.Text)
 		for _, text := range []string{said, avoided} {
 			key := KeyOf(text)
-			wanted[key], other[BaseID(key)], other[spokenAs(text)] = -1, key, key
+			wanted[key] = -1
+			names[BaseID(key)], names[spokenAs(text)] = append(names[BaseID(key)], key), append(names[spokenAs(text)], key)
 		}
 		if i >= len(r.Fixes) {
 			said = avoided
 		}
-		other[cueKey(&l.Cue, &l.Remedy)] = KeyOf(said)
+		about := cueKey(&l.Cue, &l.Remedy)
+		names[about] = append(names[about], KeyOf(said))
 	}
-	delete(other, "")
-	less := map[string]int{} // found by another name than the key
+	delete(names, "")
+	ix.Undone.followNames(names)
+	less, own := map[string]int{}, []string{} // found by another name than the key; the names of one record
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if pos, ok := wanted[it.Key]; ok && (pos < 0 || ix.YieldsTo(pos, i)) {
 			wanted[it.Key] = i
 		}
-		if key, ok := it.findAmong(other); ok {
-			less[key] = i
+		own = append(append(own[:0], it.ID, cueKey(it.Cue, it.Remedy)), it.DerivedFrom...)
+		if !it.IsShown() {
+			own = append(own, spokenAs(it.ShownText()))
+		}
+		for _, name := range own {
+			for _, key := range names[name] {
+				less[key] = i
+			}
 		}
 	}
 	for key, pos := range less {
@@ -183,25 +191,18 @@ func (ix *Index) positions(r Reflection) map[string]int {
 	return wanted
 }
 
-// findAmong returns the key of a text that means the record, by what it is about, by an
-// earlier wording, by a record that became part of it or, if it is withheld, in whatever punctuation.
-func (it *Item) findAmong(texts map[string]string) (key string, ok bool) {
-	if key, ok = texts[it.ID]; ok && it.ID != BaseID(it.Key) {
-		return key, true
-	}
-	if key, ok = texts[cueKey(it.Cue, it.Remedy)]; ok {
-		return key, true
-	}
-	for _, id := range it.DerivedFrom {
-		if key, ok = texts[id]; ok {
-			return key, true
+// followNames adds to the names of records those of their parts that have no record.
+func (u *Undone) followNames(names map[string][]string) {
+	for again := true; again; {
+		again = false
+		for l, n := range u.Links {
+			for _, key := range names[l.From] {
+				if n%2 == 1 && !slices.Contains(names[l.Into], key) {
+					names[l.Into], again = append(names[l.Into], key), true
+				}
+			}
 		}
 	}
-	if it.IsShown() {
-		return "", false
-	}
-	key, ok = texts[spokenAs(it.ShownText())]
-	return key, ok
 }
 
 // spokenAs is what a text says in whatever punctuation, as a lesson or as a mistake.

@@ -150,6 +150,20 @@ func TestApplyKnowsOtherNames(t *testing.T) {
 
 // An index of a newer version stays one: changing it in memory must not make
 // it writable.
+// A lesson is known by what its record became part of, however often that happened: the
+// old wording makes no record beside it, and two wordings of one reflection count once.
+func TestApplyFollowsMerges(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(fixes("one", "two", "three"), t0)
+	ids := []string{ix.Items[0].ID, ix.Items[1].ID, ix.Items[2].ID}
+	ix.RewordRecords(map[string]string{ids[1]: "twice", ids[2]: "twice"}, t0)
+	ix.RewordRecords(map[string]string{ids[0]: "all", ids[1]: "all"}, t0.Add(time.Minute))
+	ix.Apply(fixes("three", "two"), t0.Add(time.Hour))
+	if len(ix.Items) != 1 || ix.Items[0].Hits != 4 {
+		t.Errorf("%v, %d hits; want one record with 4", texts(ix), ix.Items[0].Hits)
+	}
+}
+
 func TestNewerVersionStaysReadOnly(t *testing.T) {
 	for name, change := range map[string]func(*index.Index){
 		"Apply":  func(ix *index.Index) { ix.Apply(fixes("more"), t0) },
