@@ -308,10 +308,12 @@ func (s *state) shares(target func(string) string) map[shareName]index.Share {
 	return sums
 }
 
-// mergeShare merges two counts: the larger one, unless theirs went back.
+// mergeShare merges two counts: the larger one, unless theirs went back or stayed.
 func mergeShare(base, ours, theirs index.Share) index.Share {
 	merged := ours
 	switch {
+	case theirs.Hits == base.Hits && theirs.Score == base.Score && base.Hits > 0:
+		return ours
 	case theirs.Hits < base.Hits:
 		merged.Hits = max(0, ours.Hits+theirs.Hits-base.Hits)
 		merged.Score = max(0, ours.Score+theirs.Score-base.Score)

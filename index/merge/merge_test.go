@@ -184,6 +184,33 @@ func TestTakeBackWhatWasSetAgain(t *testing.T) {
 }
 
 // plain is what an index says, without how it came to it.
+// What was set on a lesson is taken back also while nothing counts for it, and does not
+// come again with the lesson.
+func TestTakeBackOfAFieldWithoutItsLesson(t *testing.T) {
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	learn := func(ix *index.Index, id string) *index.Index {
+		ix = ix.Clone()
+		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: "use pnpm"}}}, at)
+		ix.Normalize()
+		return ix
+	}
+	none := &index.Index{}
+	one := learn(none, "r-000000000001")
+	retired := one.Clone()
+	retired.Items[0].Change(at.Add(time.Minute), func(it *index.Item) { it.Status = index.Retired })
+	now := merge.TakeBack(none, retired, one)
+	if len(now.Items) > 0 || len(now.Undone.Fields) != 1 {
+		t.Fatalf("%d records, %v", len(now.Items), now.Undone.Fields)
+	}
+	if again := learn(now, "r-000000000002"); again.Items[0].Status != index.Retired {
+		t.Error("it is not known that it was retired")
+	}
+	now = merge.TakeBack(one, now, retired)
+	if again := learn(now, "r-000000000002"); again.Items[0].Status != index.Active {
+		t.Error("it is retired still")
+	}
+}
+
 func plain(ix *index.Index) (lines []string) {
 	for _, it := range ix.Items {
 		lines = append(lines, fmt.Sprint(it.Text, it.Kind, it.Hits, it.Score, it.FirstSeen, it.LastSeen, it.ID, it.Status, it.Pinned))
