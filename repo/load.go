@@ -29,10 +29,10 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	m := r.newMemory(tx, now)
 	seen, isOwn := reflog.FindOwn(r.d, tx.Head.Ref)
-	if isOwn || seen == tx.Head.Tip {
+	if isOwn || seen[0] == tx.Head.Tip {
 		return m, nil
 	}
-	c, err := r.store.ReadCommit(seen)
+	c, err := r.store.ReadCommit(seen[0])
 	if err != nil {
 		return m, nil // git collected it
 	}

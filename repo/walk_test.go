@@ -235,3 +235,53 @@ func TestWalkHealsMerges(t *testing.T) {
 	}
 	a.want("Shared 3, Mine 1, Shared too 1, Theirs 1")
 }
+
+// A reset to what git made is a reset to what mem makes of that: the revert is an undo,
+// and the views are those of the index.
+func TestWalkAfterAReset(t *testing.T) {
+	a, b := newClones(t)
+	a.learn("Wrong")
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "theirs", a.path, "main")
+	b.want("Shared 1, Wrong 1, Shared too 1")
+	git(t, a.path, "revert", "--no-edit", "HEAD")
+	git(t, a.path, "checkout", "HEAD~1", "--", "core/CORE.md")
+	git(t, a.path, "commit", "-q", "--amend", "--no-edit")
+	a.want("Shared 1")
+	undone := read(t, filepath.Join(a.path, "core/index.json"))
+	a.learn("More")
+	git(t, a.path, "reset", "-q", "--hard", "HEAD~2")
+	a.want("Shared 1")
+	if got := read(t, filepath.Join(a.path, "core/index.json")); got != undone || !strings.Contains(got, `"undone"`) {
+		t.Errorf("it was\n%s\nand is\n%s", undone, got)
+	}
+	if view := read(t, filepath.Join(a.path, "core/CORE.md")); strings.Contains(view, "Wrong") {
+		t.Errorf("the view says:\n%s", view)
+	}
+	git(t, a.path, "pull", "-q", "--no-rebase", "-X", "ours", b.path, "main")
+	a.want("Shared 1, Shared too 1")
+}
+
+// What is reverted in a fresh clone, before any command of mem, is an undo too.
+func TestWalkOfAFreshClone(t *testing.T) {
+	a, _ := newClones(t)
+	a.learn("Wrong")
+	b := &walker{t, filepath.Join(t.TempDir(), "b"), t0.Add(time.Hour)}
+	git(t, a.path, "clone", "-q", a.path, b.path)
+	git(t, b.path, "revert", "--no-edit", "HEAD")
+	b.want("Shared 1")
+	a.learn("More")
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "ours", a.path, "main")
+	b.want("Shared 1, More 1")
+}
+
+// What git's merge of two texts looks like counts for nothing: a merge is what both
+// sides had.
+func TestWalkOfAMergedText(t *testing.T) {
+	a, b := newClones(t)
+	a.learn("Shared")
+	git(t, a.path, "pull", "-q", "--no-rebase", "-s", "ours", b.path, "main")
+	text := read(t, filepath.Join(a.path, "core/index.json"))
+	write(t, a.path, "core/index.json", strings.Replace(text, `"hits": 2`, `"hits": 7`, 1))
+	git(t, a.path, "commit", "-qa", "--amend", "--no-edit")
+	a.want("Shared 2, Shared too 1")
+}

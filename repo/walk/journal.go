@@ -24,7 +24,6 @@ type journal struct {
 	traces  []object.Hash                     // commits whose tracesPath was reverted
 
 	files  Files
-	wrote  bool  // to files
 	failed error // why something could not be read or written
 }
 
@@ -107,8 +106,8 @@ func (w *walker) listEntries(day string, h object.Hash) map[string]bool {
 
 // settleJournal makes the files of the journal what they should be, now that the index
 // should be this.
-func (w *walker) settleJournal(seen, head object.Hash, ix *index.Index) error {
-	before, err := w.readRaw(seen)
+func (w *walker) settleJournal(head object.Hash, ix *index.Index) error {
+	before, err := w.readRaw(w.seen)
 	if err != nil {
 		return err
 	}
@@ -119,21 +118,21 @@ func (w *walker) settleJournal(seen, head object.Hash, ix *index.Index) error {
 		}
 	}
 	for day, found := range w.days {
-		w.findLost(day, found, seen, counted)
+		w.findLost(day, found, counted)
 		has := w.listEntries(day, head)
 		maps.DeleteFunc(found, func(id string, _ object.Hash) bool { return has[id] || w.removed[id] || live[id].IsZero() })
 		w.settleDay(day, dead)
 	}
-	w.settleTraces(seen, head)
+	w.settleTraces(head)
 	return w.failed
 }
 
 // findLost adds to the entries that came in those that were there, and drops those that
 // a person took out before, on this side: their sightings counted all the same.
-func (w *walker) findLost(day string, found map[string]object.Hash, seen object.Hash, counted map[string]time.Time) {
-	had := w.listEntries(day, seen)
+func (w *walker) findLost(day string, found map[string]object.Hash, counted map[string]time.Time) {
+	had := w.listEntries(day, w.seen)
 	for id := range had {
-		found[id] = seen
+		found[id] = w.seen
 	}
 	for base := range w.bases {
 		for id := range w.listEntries(day, base) {
@@ -157,12 +156,12 @@ func (w *walker) settleDay(day string, dead map[string]bool) {
 
 // settleTraces brings back how far sessions were read: what was learned of them may be
 // taken back, but is not to be learned again.
-func (w *walker) settleTraces(seen, head object.Hash) {
+func (w *walker) settleTraces(head object.Hash) {
 	now, left, committed := w.readNow(tracesPath), w.traces, w.readFile(tracesPath, head)
 	base, settled := now, now
 	_, err := union.MergeFile(tracesPath, nil, committed, []byte("{}"))
 	if errors.Is(err, union.ErrUnsure) { // it has the marks of a conflict
-		base, left = []byte("{}"), append(left, seen)
+		base, left = []byte("{}"), append(left, w.seen)
 	}
 	for _, h := range left {
 		if merged, err := union.MergeFile(tracesPath, nil, base, w.readFile(tracesPath, h)); err == nil {
@@ -186,7 +185,6 @@ func (w *walker) replace(name string, now, data []byte) {
 	if bytes.Equal(now, data) {
 		return
 	}
-	w.wrote = true
 	if data == nil {
 		w.failed = errors.Join(w.failed, w.files.RemoveFile(name))
 	} else {

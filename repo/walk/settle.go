@@ -1,14 +1,13 @@
 package walk
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"mem/index"
-	"mem/index/codec"
 	"mem/index/merge"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -26,11 +25,11 @@ type Files interface {
 
 // SettleIndex returns what the index at path should be after what git did since mem
 // committed last, and how the commit reads that makes it so; a message without a
-// subject if it is that already. The journal in files is made to follow. current is the
+// subject if git did nothing. The journal in files is made to follow. current is the
 // index as it stands, with what a person edited since.
 func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
 	seen, _ := reflog.FindOwn(d, head.Ref)
-	if seen.IsZero() || seen == head.Tip || current.ReadOnly() {
+	if len(seen) == 0 || slices.Contains(seen, head.Tip) || current.ReadOnly() {
 		return current, message.Message{}, nil
 	}
 	w := newWalker(store, path, now)
@@ -45,9 +44,7 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	ix.RewordRecords(nil, now) // records that two clones made of one lesson
 	ix.Normalize()
 	w.files = files
-	err = w.settleJournal(seen, head.Tip, ix)
-	same, err2 := isSameFile(is, current, ix)
-	if err = errors.Join(err, err2); err != nil || same && !w.wrote {
+	if err := w.settleJournal(head.Tip, ix); err != nil {
 		return current, message.Message{}, err
 	}
 	ix.Bytes = current.Bytes
@@ -59,10 +56,10 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 // before mem wrote to it leaves them out, and leaves them lying in the work tree.
 func ListPassedOver(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree object.Hash) (map[string]object.Hash, error) {
 	seen, _ := reflog.FindOwn(d, head.Ref)
-	if seen.IsZero() || head.Tip.IsZero() || seen == head.Tip {
+	if len(seen) == 0 || head.Tip.IsZero() || seen[0] == head.Tip {
 		return nil, nil
 	}
-	last, err := store.ReadCommit(seen)
+	last, err := store.ReadCommit(seen[0])
 	if errors.Is(err, object.ErrDamaged) {
 		return nil, nil // git collected it
 	}
@@ -81,7 +78,7 @@ func ListPassedOver(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
 // is news: no commit says so.
 func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Time) error {
-	if seen, _ := reflog.FindOwn(d, head.Ref); seen.IsZero() || seen == head.Tip {
+	if seen, _ := reflog.FindOwn(d, head.Ref); len(seen) == 0 || seen[0] == head.Tip {
 		return nil
 	}
 	line := fmt.Appendf(nil, "%s %[1]s %s\t%slooked at what git did\n", head.Tip, object.Signature(who, now), reflog.Own)
@@ -92,9 +89,6 @@ func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Tim
 // for the marks of a conflict that a person committed; nil if nothing is known of it.
 func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
 	seen, _ := reflog.FindOwn(d, head.Ref)
-	if seen.IsZero() {
-		return nil
-	}
 	ix, is, err := newWalker(store, path, now).liftIndex(seen, head.Tip)
 	if err != nil || ix == nil || is != nil {
 		return nil
@@ -123,17 +117,4 @@ func describe(head object.Hash, before, after *index.Index) message.Message {
 		Subject:  fmt.Sprintf("settle: %.12s (%d restored, %d taken back)", head, restored, back),
 		Trailers: []message.Trailer{{Key: "Mem-Settles", Value: head.String()}},
 	}
-}
-
-// isSameFile reports whether head has an index, which has the bytes that it should have.
-func isSameFile(head, current, should *index.Index) (bool, error) {
-	if head == nil {
-		return false, nil
-	}
-	x, err := codec.Encode(current)
-	if err != nil {
-		return false, err
-	}
-	y, err := codec.Encode(should)
-	return bytes.Equal(x, y), err
 }

@@ -29,6 +29,7 @@ type walker struct {
 	path  string    // of the index
 	now   time.Time // what dates count as that cannot be read
 
+	seen    object.Hash          // the last commit that was looked at
 	ends    map[object.Hash]bool // whose parents a shallow clone does not have; nil until they are read
 	skipped map[object.Hash]bool // commits that need no look
 	commits map[object.Hash]object.Commit
@@ -47,13 +48,16 @@ func newWalker(store *gitstore.Store, path string, now time.Time) *walker {
 	}
 }
 
-// liftIndex returns what the index at head should be, given that seen is the last
-// commit that was looked at, and what it is there; nil if it cannot be read. If there
-// is nothing to look at, or seen is not in the history that is here, both are nil.
-func (w *walker) liftIndex(seen, head object.Hash) (should, is *index.Index, err error) {
-	list, err := w.listSince(seen, head)
-	if err != nil || len(list) == 0 {
-		return nil, nil, err
+// liftIndex returns what the index at head should be, given the commits that were looked
+// at, newest first, and what it is there; nil if it cannot be read. If there is nothing
+// to look at, or none of them is in the history that is here, the first is nil.
+func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *index.Index, err error) {
+	var list []object.Commit
+	for i := 0; i < len(seen) && len(list) == 0; i++ { // what came after the head was given up
+		w.seen = seen[i]
+		if list, err = w.listSince(w.seen, head); err != nil {
+			return nil, nil, err
+		}
 	}
 	w.skipped = findPassed(list)
 	for _, c := range list {
@@ -131,7 +135,7 @@ func (w *walker) liftCommit(c object.Commit) error {
 // addCommit adds to what the parents of a commit should be what the commit has.
 func (w *walker) addCommit(c object.Commit, should, raw *index.Index) (*index.Index, error) {
 	if len(c.Parents) != 1 {
-		return merge.Indexes(nil, orEmpty(should), raw), nil
+		return cmp.Or(should, raw), nil // what the text of a merge says may be two halves of a record
 	}
 	before, err := w.readRaw(w.parentOf(c))
 	if err != nil {

@@ -42,13 +42,13 @@ func DescribeLast(d *disk.Dir, ref string) string {
 	return "its log is gone too"
 }
 
-// FindOwn returns the last commit that mem itself made a ref point to; zero if its log
-// says of none, as in a fresh clone. isOwn says that what came after it was made here:
-// a person committed or reverted, and pulled nothing.
-func FindOwn(d *disk.Dir, ref string) (tip object.Hash, isOwn bool) {
+// FindOwn returns the commits that mem itself made a ref point to, newest first, and the
+// one that was cloned; none if its log says of none. isOwn says that what came after
+// them was made here: a person committed or reverted, and pulled nothing.
+func FindOwn(d *disk.Dir, ref string) (tips []object.Hash, isOwn bool) {
 	f, err := d.StreamFile(folder + ref)
 	if err != nil {
-		return object.Hash{}, true
+		return nil, true
 	}
 	defer f.Close()
 	if file, ok := f.(io.Seeker); ok {
@@ -60,13 +60,18 @@ func FindOwn(d *disk.Dir, ref string) (tip object.Hash, isOwn bool) {
 	for _, line := range slices.Backward(lines) {
 		said, by, _ := strings.Cut(line, "\t")
 		fields := strings.Fields(said)
-		if len(fields) > 1 && strings.HasPrefix(by, Own) {
-			tip, _ = object.ParseHash(fields[1])
-			return tip, isOwn
+		if len(fields) > 1 && isBy(by, Own, "clone:") {
+			tip, _ := object.ParseHash(fields[1])
+			tips = append(tips, tip)
 		}
-		isOwn = isOwn && (line == "" || strings.HasPrefix(by, "commit:") || strings.HasPrefix(by, "commit (amend)") || strings.HasPrefix(by, "revert:"))
+		isOwn = isOwn && (len(tips) > 0 || line == "" || isBy(by, "commit:", "commit (amend)", "revert:"))
 	}
-	return object.Hash{}, true
+	return tips, isOwn || len(tips) == 0
+}
+
+// isBy reports whether what a log says of a move begins with one of these.
+func isBy(by string, starts ...string) bool {
+	return slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(by, start) })
 }
 
 // Append notes a move of the branch ref that is checked out where git looks for it.
