@@ -57,7 +57,7 @@ func (e *evidence) align(text string) (origin index.Origin, span string, copied 
 			origin = o
 		}
 	}
-	read, said := e.findCopies(want)
+	read, said := e.findCopies(text, want)
 	switch happened := e.hasHappened(want); {
 	case !read && happened && origin == index.OriginExternal:
 		origin = index.OriginTool // the page is not where it comes from

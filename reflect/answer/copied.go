@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
 	"mem/index"
@@ -64,9 +65,29 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 	return false
 }
 
-// findCopies reports whether the words wanted were read from the result of a tool
+// isOwnError reports whether event i is how a command failed, and holds none of the
+// commands that a lesson names and the session ran: what the two share is the error,
+// and the advice was not read there.
+func (e *evidence) isOwnError(lesson string, i int) (own bool) {
+	failed := e.events[i]
+	if failed.Kind != session.ToolResult || failed.Origin != session.Tool || !failedItself(failed.Cause) {
+		return false
+	}
+	for n, code := range strings.Split(lesson, "`") {
+		ran := n%2 == 1 && slices.ContainsFunc(e.events, func(ev session.Event) bool {
+			return ev.Kind == session.ToolCall && strings.Contains(ev.Input, code)
+		})
+		if ran && strings.Contains(failed.Text, code) {
+			return false
+		}
+		own = own || ran
+	}
+	return own
+}
+
+// findCopies reports whether the words wanted, those of a lesson, were read from the result of a tool
 // or from what was pasted, and whether a model said them.
-func (e *evidence) findCopies(want map[string]bool) (read, said bool) {
+func (e *evidence) findCopies(lesson string, want map[string]bool) (read, said bool) {
 	for i, ev := range e.events {
 		if ev.Kind == session.ToolCall || eventOrigin(ev) == index.OriginUser || !e.covers(want, i, isCopy) {
 			continue
@@ -74,7 +95,7 @@ func (e *evidence) findCopies(want map[string]bool) (read, said bool) {
 		switch {
 		case ev.Origin == session.Agent:
 			said = true
-		case !e.isEcho(want, i):
+		case !e.isEcho(want, i) && !e.isOwnError(lesson, i):
 			read = true
 		}
 	}
