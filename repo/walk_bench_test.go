@@ -1,0 +1,138 @@
+package repo_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/index"
+	"mem/index/codec"
+	"mem/index/merge"
+	"mem/repo"
+)
+
+// BenchmarkWalk looks at 1,000 commits of git's at 1,000 lessons, with a merge, or a
+// revert of an earlier commit, at each tenth (issue 12, must show 5: under 2 s).
+func BenchmarkWalk(b *testing.B) {
+	for _, kind := range []string{"in a row", "merges", "reverts"} {
+		b.Run(kind, func(b *testing.B) {
+			template := makeHistory(b, kind, 1000, 1000)
+			b.ResetTimer()
+			for range b.N {
+				b.StopTimer()
+				dir := filepath.Join(b.TempDir(), "m")
+				if err := os.CopyFS(dir, os.DirFS(template)); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				r, err := repo.Open(dir, repo.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := r.Settle(b.Context(), t0.AddDate(1, 0, 0), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
+					b.Fatal(err)
+				}
+				r.Close()
+			}
+		})
+	}
+}
+
+// makeHistory makes a memory of so many lessons, and so many commits on top that git
+// made.
+func makeHistory(b *testing.B, kind string, lessons, commits int) string {
+	b.Helper()
+	dir := filepath.Join(b.TempDir(), "m")
+	r, err := repo.Create(b.Context(), dir, repo.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	now := t0
+	count := func(ix *index.Index, n int) {
+		now = now.Add(time.Minute)
+		ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%s", now.Format("060102150405")), Fixes: []index.Lesson{{Text: fmt.Sprintf("lesson number %d of many", n)}}}, now)
+	}
+	ix := &index.Index{}
+	if _, err := r.Settle(b.Context(), now, func(m *repo.Memory) (repo.Message, error) {
+		for i := range lessons {
+			count(m.Index, i)
+		}
+		ix = m.Index.Clone()
+		return repo.Message{Subject: "start"}, nil
+	}); err != nil {
+		b.Fatal(err)
+	}
+	load := func(data []byte) *index.Index {
+		ix, _, err := codec.Load(data, t0)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return ix
+	}
+	var stream bytes.Buffer
+	tip, mark := strings.TrimSpace(runGit(b, dir, "", "rev-parse", "HEAD")), 0
+	add := func(ix *index.Index, message string, parents ...string) (id string, data []byte) {
+		if data, err = codec.Encode(ix); err != nil {
+			b.Fatal(err)
+		}
+		mark++
+		fmt.Fprintf(&stream, "commit refs/heads/new\nmark :%d\ncommitter a <a@example.com> %d +0000\ndata %d\n%s\nfrom %s\n", mark, now.Unix(), len(message), message, parents[0])
+		for _, p := range parents[1:] {
+			fmt.Fprintf(&stream, "merge %s\n", p)
+		}
+		fmt.Fprintf(&stream, "M 100644 inline core/index.json\ndata %d\n%s\n", len(data), data)
+		return fmt.Sprintf(":%d", mark), data
+	}
+	type step struct{ before, after []byte }
+	var steps []step
+	before, err := codec.Encode(ix)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range commits {
+		var data []byte
+		switch {
+		case i%10 != 9 || kind == "in a row":
+			count(ix, i%lessons)
+			tip, data = add(ix, "learn", tip)
+		case kind == "merges":
+			side := load(before)
+			count(side, i%lessons)
+			theirs, sideData := add(side, "learn elsewhere", tip)
+			count(ix, (i+1)%lessons)
+			ours, mine := add(ix, "learn here", tip)
+			ix = merge.Indexes(load(before), load(mine), load(sideData))
+			tip, data = add(ix, "merge", ours, theirs)
+		default: // a revert, of which the id is known after an import
+			runGit(b, dir, stream.String(), "fast-import", "--quiet", "--force", "--export-marks="+dir+".marks", "--import-marks-if-exists="+dir+".marks")
+			stream.Reset()
+			old := runGit(b, dir, "", "rev-parse", "new~4")
+			s := steps[len(steps)-5]
+			ix = merge.Indexes(load(s.after), ix, load(s.before))
+			tip, data = add(ix, "Revert \"learn\"\n\nThis reverts commit "+strings.TrimSpace(old)+".\n", tip)
+		}
+		ix = load(data)
+		steps = append(steps, step{before, data})
+		before = data
+	}
+	runGit(b, dir, stream.String(), "fast-import", "--quiet", "--force", "--import-marks-if-exists="+dir+".marks")
+	runGit(b, dir, "", "reset", "-q", "--hard", "new")
+	return dir
+}
+
+func runGit(b *testing.B, dir, stdin string, args ...string) string {
+	b.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
+	cmd.Stdin = strings.NewReader(stdin)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		b.Fatalf("git %v: %v: %s", args, err, out)
+	}
+	return string(out)
+}
