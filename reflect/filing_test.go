@@ -108,7 +108,7 @@ func TestNoSecretInTags(t *testing.T) {
 				tags = append(tags, f.write(s))
 			}
 		}
-		f := &trace.Finished{Fixes: []trace.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}
+		f := &trace.Finished{Stated: trace.Stated{Fixes: []trace.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}}
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		got := p.Fixes[0].Tags
 		if !slices.Contains(got, "kept") {

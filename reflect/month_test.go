@@ -33,7 +33,7 @@ func lived(t *testing.T) *repo.Root {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}, reflect.Options{Now: at})
+		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Stated: trace.Stated{Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}}, reflect.Options{Now: at})
 		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
 			t.Fatal(err)
 		}

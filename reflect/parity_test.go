@@ -172,7 +172,7 @@ func (l life) take(t *testing.T, root *repo.Root, s step) error {
 func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step) (*reflect.Pending, error) {
 	opts := reflect.Options{Now: s.At, Label: s.Label}
 	if s.Answer == "" {
-		p, _ := r.TakeFinished(&trace.Finished{Mistakes: plain(s.Mistakes...), Fixes: plain(s.Fixes...)}, opts)
+		p, _ := r.TakeFinished(&trace.Finished{Stated: trace.Stated{Mistakes: plain(s.Mistakes...), Fixes: plain(s.Fixes...)}}, opts)
 		return p, nil
 	}
 	id := s.At.Format(time.RFC3339Nano)

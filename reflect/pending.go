@@ -31,7 +31,11 @@ type Pending struct {
 	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
 	Fixes    []answer.Lesson `json:"fixes,omitzero"`
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
+	Left     []Left          `json:"-"` // what was proposed and is not kept
 }
+
+// A Left lesson was proposed and is not kept.
+type Left = answer.Left
 
 // orNothing returns p if it holds a lesson, else the reason that it does not.
 func (p *Pending) orNothing() (*Pending, Reason) {

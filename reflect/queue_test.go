@@ -38,8 +38,8 @@ func TestQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, _ := r.TakeFinished(&trace.Finished{ID: "r-named", Fixes: plain("By name")}, reflect.Options{Now: noon.Add(time.Minute)})
-	nameless, _ := r.TakeFinished(&trace.Finished{Mistakes: plain("without a name")}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
+	named, _ := r.TakeFinished(&trace.Finished{ID: "r-named", Stated: trace.Stated{Fixes: plain("By name")}}, reflect.Options{Now: noon.Add(time.Minute)})
+	nameless, _ := r.TakeFinished(&trace.Finished{Stated: trace.Stated{Mistakes: plain("without a name")}}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
 	busy(t, root, func() {
 		for _, p := range []*reflect.Pending{nameless, named, session, session} {
 			out, err := reflect.CommitPending(t.Context(), root, p)

@@ -97,14 +97,21 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	lessons := func(stated []trace.Lesson, mistakes bool) []answer.Lesson {
-		return answer.DropEchoes(answer.Bind(stated, mistakes, r.maxLessons(), g.Events, model == oracle.Code), g.Told, g.Events)
-	}
 	p := &Pending{
-		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace,
-		Model: model, Mark: g.Mark, Fixes: lessons(found.Fixes, false), Mistakes: lessons(found.Mistakes, true),
+		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark,
 	}
-	p, reason = p.orNothing()
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), g.Events, model == oracle.Code)
+	for _, side := range []*[]answer.Lesson{&p.Mistakes, &p.Fixes} {
+		var echoes []answer.Left
+		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
+		p.Left = append(p.Left, echoes...)
+	}
+	left := p.Left
+	if p, reason = p.orNothing(); p == nil {
+		for _, l := range left {
+			r.warnf("left out: %s (%s)", l.Text, l.Reason)
+		}
+	}
 	return p, reason, nil
 }
 
@@ -131,8 +138,8 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 	p := &Pending{
 		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
 		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
-		Fixes: answer.Bind(f.Fixes, false, r.maxLessons(), nil, false), Mistakes: answer.Bind(f.Mistakes, true, r.maxLessons(), nil, false),
 	}
+	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), nil, false)
 	return p.orNothing()
 }
 

@@ -189,7 +189,7 @@ func TestReasons(t *testing.T) {
 		{"the second answers", []*asker{failing(errors.New("broken")), saying(oneFix)}, talk("s1", "x"), "", 2, "failing: broken"},
 		{"unusable", []*asker{saying("prose", "more prose")}, talk("s1", "x"), reflect.BadAnswer, 2, "scripted: the answer holds no lessons in the form asked for"},
 		{"empty", []*asker{saying(" \n")}, talk("s1", "x"), reflect.BadAnswer, 1, "scripted: the answer holds no lessons in the form asked for"},
-		{"an object without lessons", []*asker{saying(`{"x": 1} {"fixes": ["y"]}`, oneFix)}, talk("s1", "x"), "", 2, ""},
+		{"an object without lessons", []*asker{saying(`{"x": 1} ["y"]`, oneFix)}, talk("s1", "x"), "", 2, ""},
 		{"repaired", []*asker{saying("prose", oneFix)}, talk("s1", "x"), "", 2, ""},
 		{"unusable, then another oracle", []*asker{saying("prose"), saying(oneFix)}, talk("s1", "x"), "", 3, "scripted: the answer holds no lessons in the form asked for"},
 		{"unusable, then none available", []*asker{saying("prose"), failing(unavailable)}, talk("s1", "x"), reflect.BadAnswer, 3, "scripted: the answer holds no lessons in the form asked for"},
@@ -328,7 +328,7 @@ func TestRace(t *testing.T) {
 func TestFinished(t *testing.T) {
 	root := newRoot(t)
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
-	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Mistakes: plain("Avoid: guessing"), Fixes: plain("Read the log", "avoid: hurrying")}
+	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Stated: trace.Stated{Mistakes: plain("Avoid: guessing"), Fixes: plain("Read the log", "avoid: hurrying")}}
 	p, reason := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon, Label: "manual"})
 	if reason != "" {
 		t.Fatal(reason)
@@ -366,12 +366,12 @@ func TestFinished(t *testing.T) {
 	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "- guessing\n") || !strings.Contains(string(journal), "- avoid: hurrying\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
-	if p, reason := (reflect.Reflector{}).TakeFinished(&trace.Finished{Fixes: plain(" ")}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
+	if p, reason := (reflect.Reflector{}).TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(" ")}}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
 		t.Errorf("nothing: %+v, %q", p, reason)
 	}
 
 	// Without an id each call counts.
-	f = &trace.Finished{Fixes: plain("Read the log")}
+	f = &trace.Finished{Stated: trace.Stated{Fixes: plain("Read the log")}}
 	for n := 2; n < 4; n++ {
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
@@ -393,7 +393,7 @@ func TestMaxLessons(t *testing.T) {
 		texts = append(texts, "Lesson "+string(c))
 	}
 	for most, want := range map[int]int{0: 8, 3: 3, -1: 8, 50: 11} {
-		p, _ := reflect.Reflector{MaxLessons: most}.TakeFinished(&trace.Finished{Fixes: plain(texts...)}, reflect.Options{Now: noon})
+		p, _ := reflect.Reflector{MaxLessons: most}.TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(texts...)}}, reflect.Options{Now: noon})
 		if len(p.Fixes) != want {
 			t.Errorf("MaxLessons %d: %d lessons, want %d", most, len(p.Fixes), want)
 		}

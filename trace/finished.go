@@ -16,17 +16,16 @@ import (
 // A Finished reflection is lessons that were already extracted, such as by the
 // agent itself.
 type Finished struct {
-	ID       string // the writer's own id of the reflection; "" if it gave none
-	Mistakes []Lesson
-	Fixes    []Lesson
-	Session  string // session that it is about; "" if not said
-	Model    string // model that extracted the lessons; "" if not said
+	ID string // the writer's own id of the reflection; "" if it gave none
+	Stated
+	Session string // session that it is about; "" if not said
+	Model   string // model that extracted the lessons; "" if not said
 }
 
 // maxLessons bounds the lessons of each side of a reflection.
 const maxLessons = 2000
 
-// A side is the lessons of an array that have a text.
+// A side is the lessons of an array that have a text, or the only one.
 type side struct {
 	set, empty bool
 	lessons    []Lesson
@@ -34,21 +33,32 @@ type side struct {
 
 func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	s.set = true
-	if dec.PeekKind() != '[' {
-		return dec.SkipValue()
+	switch dec.PeekKind() {
+	case '"':
+		return s.add(dec)
+	case '[':
+		s.empty = true
+		return jsonl.ReadList(dec, func() error { return s.add(dec) })
 	}
-	s.empty = true
-	return jsonl.ReadList(dec, func() error {
-		s.empty = false
-		var one Lesson
-		if err := one.UnmarshalJSONFrom(dec); err != nil {
-			return err
-		}
-		if words.FoldSpace(one.Text) != "" && len(s.lessons) < maxLessons {
-			s.lessons = append(s.lessons, one)
-		}
-		return nil
-	})
+	return dec.SkipValue()
+}
+
+func (s *side) add(dec *jsontext.Decoder) error {
+	s.empty = false
+	var one Lesson
+	err := one.UnmarshalJSONFrom(dec)
+	if err == nil && words.FoldSpace(one.Text) != "" && len(s.lessons) < maxLessons {
+		s.lessons = append(s.lessons, one)
+	}
+	return err
+}
+
+// Stated are lessons as they were stated: as mistakes and fixes, or in one list, the
+// best first.
+type Stated struct {
+	Mistakes []Lesson
+	Fixes    []Lesson
+	Lessons  []Lesson // each says which it is
 }
 
 // A twoSided object has lessons under their names, and their old names.
@@ -57,31 +67,36 @@ type twoSided struct {
 	Fixes        side `json:"fixes"`
 	AntiPatterns side `json:"antiPatterns"`
 	Learnings    side `json:"learnings"`
+	Lessons      side `json:"lessons"`
 }
 
-// lessons returns both sides. The old name of a side counts if its name gives
-// nothing.
-func (t *twoSided) lessons() (mistakes, fixes []Lesson) {
-	mistakes, fixes = t.Mistakes.lessons, t.Fixes.lessons
-	if len(mistakes) == 0 {
-		mistakes = t.AntiPatterns.lessons
+// stated returns the lessons. The old name of a side counts if its name gives nothing.
+func (t *twoSided) stated() Stated {
+	s := Stated{t.Mistakes.lessons, t.Fixes.lessons, t.Lessons.lessons}
+	if len(s.Mistakes) == 0 {
+		s.Mistakes = t.AntiPatterns.lessons
 	}
-	if len(fixes) == 0 {
-		fixes = t.Learnings.lessons
+	if len(s.Fixes) == 0 {
+		s.Fixes = t.Learnings.lessons
 	}
-	return mistakes, fixes
+	return s
 }
 
-// ReadLessons reads a JSON object that states mistakes and fixes, such as an
-// oracle's answer. ok is false if it holds no lesson, unless both lists are there
-// and empty: that is an answer too.
-func ReadLessons(object []byte) (mistakes, fixes []Lesson, ok bool) {
+// IsEmpty reports whether there are none.
+func (s Stated) IsEmpty() bool { return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons) == 0 }
+
+// ReadLessons reads a JSON object that states lessons, or an array of them, such as an
+// oracle's answer. ok is false if it holds no lesson, unless its lists are there and
+// empty: that is an answer too.
+func ReadLessons(value []byte) (s Stated, ok bool) {
 	var t twoSided
-	if !jsonl.Unmarshal(object, &t) {
-		return nil, nil, false
+	if value[0] == '[' {
+		ok = jsonl.Unmarshal(value, &t.Lessons)
+	} else {
+		ok = jsonl.Unmarshal(value, &t)
 	}
-	mistakes, fixes = t.lessons()
-	return mistakes, fixes, len(mistakes)+len(fixes) > 0 || t.Mistakes.empty && t.Fixes.empty
+	s = t.stated()
+	return s, ok && (!s.IsEmpty() || t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty)
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
@@ -96,13 +111,13 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		Model   jsonl.Text `json:"model"`
 		twoSided
 	}
-	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set {
+	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set && !r.Lessons.set {
 		return nil, nil
 	}
 	f := &Finished{ID: string(r.ID), Session: string(r.Session), Model: string(r.Model)}
-	f.Mistakes, f.Fixes = r.lessons()
-	if len(f.Mistakes) == 0 && len(f.Fixes) == 0 {
-		return nil, fmt.Errorf("no text under mistakes or fixes: %w", ErrNoLessons)
+	f.Stated = r.stated()
+	if f.IsEmpty() {
+		return nil, fmt.Errorf("no text under mistakes, fixes or lessons: %w", ErrNoLessons)
 	}
 	return f, nil
 }
@@ -118,6 +133,8 @@ type Lesson struct {
 	Cue      Literals // under which it matters
 	Remedy   Literals // of what cures it
 	Events   []int    // that it rests on, counted from 1 as in a prompt
+	Mistake  bool     // of a list that holds both: the text is what to avoid
+	Op, Of   string   // what it is to a known lesson, "again", say, and the handle of that
 }
 
 // Literals are words of the session, as index.Literals.
@@ -185,6 +202,9 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Cue      Literals   `json:"cue"`
 		Remedy   Literals   `json:"remedy"`
 		Events   numbers    `json:"events"`
+		Kind     jsonl.Text `json:"kind"`
+		Op       jsonl.Text `json:"op"`
+		Of       jsonl.Text `json:"of"`
 	}
 	*l = Lesson{}
 	switch dec.PeekKind() {
@@ -207,6 +227,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
 	l.Why, l.Cue, l.Remedy, l.Events = string(o.Why), o.Cue, o.Remedy, o.Events
+	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", string(o.Op), string(o.Of)
 	return nil
 }
 

@@ -13,22 +13,23 @@ func TestReadFinished(t *testing.T) {
 		name, in string
 		want     *Finished
 	}{
-		{"both", `{"id":"r1","session":"s1","model":"m","mistakes":["a"],"fixes":["b","c"],"more":1}`, &Finished{ID: "r1", Session: "s1", Model: "m", Mistakes: said("a"), Fixes: said("b", "c")}},
-		{"over several lines", jsonl.BOM + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Mistakes: said("a")}},
-		{"old names", `{"antiPatterns":["a"],"learnings":["b"]}`, &Finished{Mistakes: said("a"), Fixes: said("b")}},
-		{"old names for an empty side", `{"mistakes":[" "],"antiPatterns":["a"],"fixes":["b"],"learnings":["c"]}`, &Finished{Mistakes: said("a"), Fixes: said("b")}},
-		{"elements of other types", `{"mistakes":[1,null,"a",{"body":"b"},["c"],""],"fixes":["\t"]}`, &Finished{Mistakes: said("a")}},
-		{"a side of another type", `{"mistakes":"a","fixes":["b"],"id":7}`, &Finished{Fixes: said("b")}},
-		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("a", "b")}},
+		{"both", `{"id":"r1","session":"s1","model":"m","mistakes":["a"],"fixes":["b","c"],"more":1}`, &Finished{ID: "r1", Session: "s1", Model: "m", Stated: Stated{Mistakes: said("a"), Fixes: said("b", "c")}}},
+		{"over several lines", jsonl.BOM + "\r\n{\n  \"mistakes\": [\n    \"a\"\n  ],\n  \"fixes\": []\n}\n", &Finished{Stated: Stated{Mistakes: said("a")}}},
+		{"old names", `{"antiPatterns":["a"],"learnings":["b"]}`, &Finished{Stated: Stated{Mistakes: said("a"), Fixes: said("b")}}},
+		{"old names for an empty side", `{"mistakes":[" "],"antiPatterns":["a"],"fixes":["b"],"learnings":["c"]}`, &Finished{Stated: Stated{Mistakes: said("a"), Fixes: said("b")}}},
+		{"elements of other types", `{"mistakes":[1,null,"a",{"body":"b"},["c"],""],"fixes":["\t"]}`, &Finished{Stated: Stated{Mistakes: said("a")}}},
+		{"a side of another type", `{"mistakes":"a","fixes":["b"],"id":7}`, &Finished{Stated: Stated{Mistakes: said("a"), Fixes: said("b")}}},
+		{"names twice", `{"fixes":["a"],"fixes":["b"]}`, &Finished{Stated: Stated{Fixes: said("a", "b")}}},
 		{"objects", `{"mistakes":[{"text":"a","domain":"coding","tags":["go","tests"],"severity":"high"},"b"],"fixes":[{"lesson":"c","category":"x","tags":"go, tests,"},{"insight":"d","tags":7,"severity":["high"],"domain":null}]}`,
-			&Finished{
+			&Finished{Stated: Stated{
 				Mistakes: []Lesson{{Text: "a", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "b"}},
 				Fixes:    []Lesson{{Text: "c", Domain: "x", Tags: []string{"go", "tests"}}, {Text: "d"}},
-			}},
+			}}},
 		{"what it is about", `{"fixes":[{"text":"a","why":"b","cue":{"command":"c","error":"d","tool":1,"x":2},"remedy":{"path":"e"},"events":[3,1.5,"x",4]},{"text":"f","cue":"g","remedy":[],"events":7,"why":{}}]}`,
-			&Finished{Fixes: []Lesson{{Text: "a", Why: "b", Cue: Literals{Command: "c", Error: "d"}, Remedy: Literals{Path: "e"}, Events: []int{3, 4}}, {Text: "f"}}}},
-		{"names of the text", `{"fixes":[{"description":"no","text":" ","insight":"a"},{"content":"b"},{"learning":"c"},{"rule":"d"},{"description":"e"},{"fix":"x"},{"text":{"text":"x"}},{}]}`, &Finished{Fixes: said("a", "b", "c", "d", "e")}},
-		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Fixes: said("b")}},
+			&Finished{Stated: Stated{Fixes: []Lesson{{Text: "a", Why: "b", Cue: Literals{Command: "c", Error: "d"}, Remedy: Literals{Path: "e"}, Events: []int{3, 4}}, {Text: "f"}}}}},
+		{"one list", `{"lessons":[{"kind":"mistake","text":"a","op":"again","of":"L2"},{"kind":"fix","text":"b"},"c"]}`, &Finished{Stated: Stated{Lessons: []Lesson{{Text: "a", Mistake: true, Op: "again", Of: "L2"}, {Text: "b"}, {Text: "c"}}}}},
+		{"names of the text", `{"fixes":[{"description":"no","text":" ","insight":"a"},{"content":"b"},{"learning":"c"},{"rule":"d"},{"description":"e"},{"fix":"x"},{"text":{"text":"x"}},{}]}`, &Finished{Stated: Stated{Fixes: said("a", "b", "c", "d", "e")}}},
+		{"names are case-sensitive", `{"Mistakes":["a"],"fixes":["b"]}`, &Finished{Stated: Stated{Fixes: said("b")}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

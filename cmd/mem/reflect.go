@@ -236,6 +236,9 @@ func printReflection(w *work, res reflection) {
 	for _, l := range o.Lessons {
 		env.Printf("  %s\n", lessonLine(l))
 	}
+	for _, l := range res.pending.Left {
+		env.Printf("  - %s (left out: %s)\n", l.Text, l.Reason)
+	}
 	env.Printf("in      %s\n", w.indexFile())
 	if !w.DryRun {
 		env.Printf("commit  %.12s %s\n", res.Commit, res.Subject)
@@ -285,6 +288,7 @@ type reflectResult struct {
 	Oracle     string            `json:"oracle"`
 	Skipped    int               `json:"skippedLines"`
 	Lessons    []reflect.Counted `json:"lessons"`
+	Left       []reflect.Left    `json:"left"`     // proposed and not kept
 	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
@@ -297,7 +301,7 @@ func reflectionJSON(w *work, res reflection) reflectResult {
 		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped
 	}
 	if res.pending != nil {
-		out.Oracle = res.pending.Model
+		out.Oracle, out.Left = res.pending.Model, res.pending.Left
 	}
 	return out
 }

@@ -152,17 +152,22 @@ const (
 
 // DropEchoes returns the lessons that mem did not show the session itself in
 // these lines, and those for which the session has evidence of its own. That a
-// model repeats or obeys what it was shown is not evidence.
-func DropEchoes(lessons []Lesson, shown []string, events []session.Event) []Lesson {
+// model repeats or obeys what it was shown is not evidence. The others are left.
+func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept []Lesson, left []Left) {
 	if len(shown) == 0 {
-		return lessons
+		return lessons, nil
 	}
 	lines := windowsOf(strings.Join(shown, "\n"))
-	return slices.DeleteFunc(lessons, func(l Lesson) bool {
+	kept = slices.DeleteFunc(lessons, func(l Lesson) bool {
 		want := words.AlignWords(index.StripAvoid(l.Text))
 		covers := func(line map[string]bool) bool { return shareOf(want, line) >= isEcho }
-		return len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
+		echoes := len(want) > 0 && slices.ContainsFunc(lines, covers) && !isEvident(want, events)
+		if echoes {
+			left = append(left, Left{Text: l.Text, Reason: "the session was shown it, and brought nothing new"})
+		}
+		return echoes
 	})
+	return kept, left
 }
 
 // isEvident reports whether a person said these words, or whether a failed call

@@ -39,7 +39,8 @@ func TestParse(t *testing.T) {
 		{"objects", `{"mistakes": [{"text": "m1", "domain": "coding", "tags": ["go", "tests"], "severity": "high"}, "m2"], "fixes": [{"insight": "f1", "confidence": 1}]}`,
 			Answer{Mistakes: []trace.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
 		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, Answer{}, false},
-		{"a wrong side", `{"mistakes": "m1", "fixes": ["f1"]}`, Answer{Fixes: plain("f1")}, true},
+		{"a lesson for a side", `{"mistakes": "m1", "fixes": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"a wrong side", `{"mistakes": 1, "fixes": ["f1"]}`, Answer{Fixes: plain("f1")}, true},
 		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
 		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, Answer{Mistakes: plain("a\ufffd")}, true},
 
@@ -49,15 +50,21 @@ func TestParse(t *testing.T) {
 		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, Answer{}, false},
 		{"one side alone, empty", `{"mistakes": []}`, Answer{}, false},
 		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, Answer{}, false},
-		{"both sides wrong", `{"mistakes": "m1", "fixes": 3}`, Answer{}, false},
+		{"both sides wrong", `{"mistakes": {}, "fixes": 3}`, Answer{}, false},
 		{"nothing", "", Answer{}, false},
 		{"prose", "I found nothing.", Answer{}, false},
-		{"an array", `["m1"]`, Answer{}, false},
+		{"an array", `["f1", {"kind": "mistake", "text": "m1"}]`, Answer{Lessons: []trace.Lesson{{Text: "f1"}, {Text: "m1", Mistake: true}}}, true},
+		{"one list", `{"lessons": [{"text": "f1"}]}`, Answer{Lessons: plain("f1")}, true},
+		{"one list, empty", `{"lessons": []}`, Answer{}, true},
+		{"commas too many", `{"mistakes": ["m1, ]", ], "fixes": [{"text": "f1",},],}`, Answer{Mistakes: plain("m1, ]"), Fixes: plain("f1")}, true},
+		{"after thoughts", "<think>Is it {\"fixes\": [\"no\"]}? {</think>\n" + full, both, true},
+		{"a list in another object", `{"notes": ["x"]}`, Answer{}, false},
+		{"a list in a broken object", `{"mistakes": ["m1"], "fixes": ['x']}`, Answer{}, false},
 		{"an empty object", "{}", Answer{}, false},
 		{"cut off", `{"mistakes": ["m1"`, Answer{}, false},
 		{"not quite JSON", `{"mistakes": ['m1'], "fixes": []}`, Answer{}, false},
-		{"the first object is another", `Use {} here. ` + full, Answer{}, false},
-		{"the first brace is no object", `Use {x} here. ` + full, Answer{}, false},
+		{"the first object is another", `Use {} here. ` + full, both, true},
+		{"the first brace is no object", `Use {x} here. ` + full, both, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := Parse(tt.text)
@@ -95,9 +102,6 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("lesson %+v", l)
 			}
 		}
-		if object, found := firstObject(s); found && (object[0] != '{' || object[len(object)-1] != '}' || !strings.Contains(s, string(object))) {
-			t.Errorf("firstObject(%q) = %q", s, object)
-		}
 	})
 }
 
@@ -106,7 +110,8 @@ func TestBindLimits(t *testing.T) {
 	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
 	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
 		var got []string
-		for _, l := range Bind(plain(in...), false, n, nil, false) {
+		_, fixes, _ := Bind(Answer{Fixes: plain(in...)}, n, nil, false)
+		for _, l := range fixes {
 			got = append(got, l.Text)
 		}
 		if got := strings.Join(got, " "); got != want {
@@ -115,26 +120,48 @@ func TestBindLimits(t *testing.T) {
 	}
 }
 
-func TestCutAtWord(t *testing.T) {
-	words := strings.Repeat("word ", 100)
-	for _, tt := range []struct{ in, want string }{
-		{"", ""},
-		{strings.Repeat("x", 240), strings.Repeat("x", 240)},
-		{strings.Repeat("x", 241), strings.Repeat("x", 239) + "…"},
-		{strings.Repeat("日", 240), strings.Repeat("日", 240)},
-		{strings.Repeat("日", 300), strings.Repeat("日", 239) + "…"},
-		{words[:len(words)-1], words[:234] + "…"},
-		{"a " + strings.Repeat("x", 300), "a " + strings.Repeat("x", 237) + "…"},
+func TestCutAtSentence(t *testing.T) {
+	long := strings.Repeat("word ", 45) // 225 characters
+	for _, tt := range []struct {
+		in, want string
+		ok       bool
+	}{
+		{"", "", true},
+		{strings.Repeat("x", 240), strings.Repeat("x", 240), true},
+		{long + "and `git push --force-with-lease` too", long + "and `git push --force-with-lease` too", true}, // one sentence
+		{"Run it first. " + long + "end.", "Run it first", true},
+		{long + "end. More of it, and then some.", long + "end", true},
+		{"Set v1.2.3 in a.b; " + long + "x " + long, "Set v1.2.3 in a.b", true},
+		{long + long, "", false},
+		{strings.Repeat("日", 230) + "。" + strings.Repeat("日", 300), strings.Repeat("日", 230), true},
 	} {
-		if got := cutAtWord(tt.in); got != tt.want {
-			t.Errorf("cutAtWord(%q) = %q, want %q", tt.in, got, tt.want)
+		if got, ok := cutAtSentence(tt.in); got != tt.want || ok != tt.ok {
+			t.Errorf("cutAtSentence(%q) = %q, %v, want %q", tt.in, got, ok, tt.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringN(200, 300, -1).Draw(t, "s")
-		got := cutAtWord(s)
-		if utf8.RuneCountInString(got) > 240 || (got == s) != (utf8.RuneCountInString(s) <= 240) || !utf8.ValidString(got) {
-			t.Errorf("cutAtWord(%q) = %q", s, got)
+		s := rapid.StringN(200, 500, -1).Draw(t, "s")
+		got, ok := cutAtSentence(s)
+		if !strings.HasPrefix(s, got) || utf8.RuneCountInString(got) > 400 || ok && got != s && utf8.RuneCountInString(s) <= 240 {
+			t.Errorf("cutAtSentence(%q) = %q, %v", s, got, ok)
 		}
 	})
+}
+
+// What a model says not to do is what to avoid.
+func TestTurnNegation(t *testing.T) {
+	for in, want := range map[string]string{
+		"never import the test helpers from src": "importing the test helpers from src",
+		"Don't commit generated files":           "committing generated files",
+		"do not ever, run `x`":                   "running `x`",
+		"Avoid using sleep in tests":             "using sleep in tests",
+		"Avoid: never use sleep":                 "using sleep",
+		"using sleep in tests":                   "using sleep in tests",
+		"Never.":                                 "Never.",
+		"ran `git push` without asking":          "ran `git push` without asking",
+	} {
+		if got := turnNegation(in); got != want {
+			t.Errorf("turnNegation(%q) = %q, want %q", in, got, want)
+		}
+	}
 }

@@ -1,0 +1,179 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mem/guard"
+	"mem/index"
+	"mem/lazy"
+	"mem/reflect/record"
+	"mem/session"
+	"mem/topic"
+	"mem/trace"
+	"mem/words"
+)
+
+// The length of a lesson in characters: what is longer ends with a sentence before
+// maxLesson, and a single sentence may have maxSentence.
+const (
+	maxLesson   = 240
+	maxSentence = 400
+)
+
+// A Left lesson was proposed and is not kept.
+type Left struct {
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
+
+// A binder makes lessons of stated ones.
+type binder struct {
+	known  evidence
+	byCode bool
+	seen   map[string]bool // keys of both sides
+	left   []Left
+}
+
+// Bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
+// of one list the first that fill both sides but one. They are cleaned, each is
+// different, and each is traced to the events whose words are behind it. Without events
+// the words are the agent's. byCode says that code found the events which the lessons
+// name, so that the words need no search. What is not kept is left, with the reason.
+func Bind(a Answer, perSide int, events []session.Event, byCode bool) (mistakes, fixes []Lesson, left []Left) {
+	b := binder{known: evidence{events: events}, byCode: byCode, seen: map[string]bool{}}
+	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
+	most := 2*perSide - 1
+	for i, stated := range a.Lessons {
+		if len(mistakes)+len(fixes) == most {
+			b.leave(fmt.Sprintf("more than %d lessons", most), a.Lessons[i:]...)
+			break
+		}
+		if l, ok := b.bindOne(stated, stated.Mistake); ok && stated.Mistake {
+			mistakes = append(mistakes, l)
+		} else if ok {
+			fixes = append(fixes, l)
+		}
+	}
+	return slices.Clip(mistakes), slices.Clip(fixes), b.left
+}
+
+func (b *binder) bindSide(stated []trace.Lesson, mistakes bool, n int) (lessons []Lesson) {
+	clear(b.seen) // what to avoid may be said on both sides
+	for i, s := range stated {
+		if len(lessons) == n {
+			b.leave(fmt.Sprintf("more than %d on one side", n), stated[i:]...)
+			break
+		}
+		if l, ok := b.bindOne(s, mistakes); ok {
+			lessons = append(lessons, l)
+		}
+	}
+	return lessons
+}
+
+func (b *binder) leave(reason string, stated ...trace.Lesson) {
+	for _, s := range stated {
+		if text := words.FoldSpace(record.Scrub(s.Text)); text != "" {
+			b.left = append(b.left, Left{Text: text, Reason: reason})
+		}
+	}
+}
+
+// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so.
+func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
+	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
+	if mistake {
+		text = turnNegation(text)
+	}
+	key := index.KeyOf(index.StripAvoid(text))
+	switch {
+	case !ok:
+		b.leave(fmt.Sprintf("one sentence of more than %d characters", maxSentence), s)
+		return Lesson{}, false
+	case key == "" || b.seen[key]:
+		b.leave("another one says the same", s)
+		return Lesson{}, false
+	}
+	b.seen[key] = true
+	shown := text
+	if mistake {
+		shown = index.AddAvoid(text)
+	}
+	l := Lesson{
+		Text: text, Held: len(guard.Lint(shown)) > 0, Domain: topic.Domain(s.Domain),
+		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), isUnfit)),
+	}
+	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
+		l.Severity = "high"
+	}
+	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), literalsOf(s.Cue), literalsOf(s.Remedy)
+	b.known.bind(&l, s.Events, b.byCode)
+	return l, true
+}
+
+// bind sets what is behind a lesson: the events that it names, and those with its words.
+func (e *evidence) bind(l *Lesson, cited []int, byCode bool) {
+	origin, span := e.cite(cited)
+	if l.Origin, l.Span = origin, span; span == "" || !byCode {
+		var copied bool
+		l.Origin, l.Span, copied = e.align(l.Text)
+		l.Held = l.Held || copied
+	}
+	if span != "" {
+		l.Origin, l.Span = lessTrusted(origin, l.Origin), span
+	}
+}
+
+// cleanLine makes a line of what was stated beside a lesson; of one that is too long
+// nothing is left, as half of a command is worth nothing.
+func cleanLine(s string) string {
+	line, _ := cutAtSentence(words.FoldSpace(record.Scrub(s)))
+	return line
+}
+
+func literalsOf(l trace.Literals) index.Literals {
+	return index.Literals{Tool: cleanLine(l.Tool), Command: cleanLine(l.Command), Error: cleanLine(l.Error), Path: cleanLine(l.Path)}
+}
+
+// cutAtSentence cuts a text that is too long at the end of a sentence, and never within
+// one. It is false if the first is too long by itself.
+func cutAtSentence(s string) (string, bool) {
+	if utf8.RuneCountInString(s) <= maxLesson {
+		return s, true
+	}
+	end := 0
+	for _, at := range reSentence.Get().FindAllStringIndex(s, -1) {
+		if n := utf8.RuneCountInString(s[:at[0]]); end > 0 && n > maxLesson || n > maxSentence {
+			break
+		}
+		end = at[0]
+	}
+	if end == 0 && utf8.RuneCountInString(s) <= maxSentence {
+		return s, true
+	}
+	return strings.TrimRight(s[:end], " ;"), end > 0
+}
+
+// turnNegation makes what to avoid of an order not to do it.
+func turnNegation(s string) string {
+	said := reNegation.Get().FindStringSubmatch(index.StripAvoid(s))
+	if said == nil {
+		return s
+	}
+	return words.Gerund(strings.ToLower(said[1])) + said[2]
+}
+
+// isUnfit reports whether a text cannot be a tag: it is too long, or has
+// something in it that no lesson may keep. Its form would hide that, so this
+// comes first.
+func isUnfit(tag string) bool {
+	return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
+}
+
+var (
+	reSentence = lazy.New(`[.!?](?:\s|$)|[。！？]|;\s|$`)
+	reNegation = lazy.New(`(?is)^(?:please )?(?:you should |you must )?(?:never|do not|don't|dont|must not|should not|avoid)(?: ever)?,? ([a-z]+)\b(.*)$`)
+)
