@@ -1,9 +1,8 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It applies six rules to the events of a session: a command that failed and the
-// form that worked in the end, an error that came back again and again, a
-// person's correction, an edit that a person took back or changed, a call that a
-// hook refused. Lessons is pure. Package shell understands commands and errors,
+// It applies four rules to the events of a session: a command that failed and what
+// cured it, an error that came back again and again, a person's correction, a call
+// that a hook refused. Lessons is pure. Package shell understands commands and errors,
 // package speech what people say.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
@@ -64,8 +63,6 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		findCorrections,
 		findResolutions,
 		findRepetitions,
-		findReversals,
-		findAmendments,
 		findBlocks,
 	} {
 		all = append(all, rule(s)...)

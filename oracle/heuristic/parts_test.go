@@ -60,14 +60,15 @@ func TestOrphans(t *testing.T) {
 func TestWeights(t *testing.T) {
 	m, _ := textsOf(Lessons(expand([]compact{
 		{User: "go"},
-		{Bash: "python a.py", Cause: "failed", Out: "python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
+		{Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"}, {Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"},
+		{Bash: "make it", Cause: "failed", Out: "VPN_PROFILE is not set"},
 		{User: "please don't add emojis to commit messages"}, {Say: "ok"},
 		{User: "never commit to main"},
 		{Bash: "rm -rf build", Cause: "denied_by_user", Reason: "don't delete the build cache"},
 	}), 8))
 	want := []string{
 		"deleting the build cache", "committing to main", "adding emojis to commit messages",
-		"running `python a.py`: it fails with `python: command not found`",
+		"running `make it` again unchanged: it keeps failing with `VPN_PROFILE is not set`",
 	}
 	if diff := cmp.Diff(want, m); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)

@@ -1,10 +1,6 @@
 package heuristic
 
-import (
-	"strings"
-
-	"mem/oracle/heuristic/shell"
-)
+import "mem/oracle/heuristic/shell"
 
 // minRepeats is how often the same failure must come before it is a lesson.
 const minRepeats = 3
@@ -37,81 +33,44 @@ func (s *timeline) findStreaks(topicOf func(*call) (topic string, ends bool)) []
 	return streaks
 }
 
-// findRepetitions finds failures that came back at least minRepeats times. What was
-// resolved in the end is left to findResolutions.
+// findRepetitions finds commands that failed at least minRepeats times for a reason in
+// their surroundings. What was cured in the end is left to findResolutions.
 func findRepetitions(s *timeline) []finding {
 	var out []finding
 	for _, st := range s.findStreaks(failureOf) {
 		if len(st.calls) < minRepeats {
 			continue
 		}
-		c := st.calls[len(st.calls)-1]
-		if c.class == shellTool && c.fault.Kind != shell.SourceCode && s.findResolution(c) != nil {
-			continue
-		}
-		if text := s.describeStreak(st.calls[0], c); text != "" {
-			out = append(out, finding{Lesson: Lesson{Text: text}, side: mistake, weight: weightFact, at: st.calls[0].at, topic: st.topic})
+		first, c := st.calls[0], st.calls[len(st.calls)-1]
+		if s.findResolution(c) == nil {
+			out = append(out, finding{
+				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
+				side:   mistake, weight: weightFact, at: first.at, topic: st.topic,
+			})
 		}
 	}
 	return out
 }
 
-// failureOf names what failed in a call; "" if it does not count.
+// failureOf names what failed in a call; "" if it does not count. Working on the code
+// until it passes is what work looks like.
 func failureOf(c *call) (topic string, ends bool) {
-	switch {
-	case !c.failed() || c.subagent || c.abandoned || c.fault.Line == "":
-	case c.class == shellTool:
-		if bad := c.blamedPart(); bad.Program != "" {
-			topic = "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line)
-		}
-	case c.changesFile() && c.fault.Kind == shell.Routine:
-		name, file := frictionOf(c)
-		topic = "routine " + name + " " + file
+	kind := c.fault.Kind
+	if !c.failed() || c.subagent || c.abandoned || c.class != shellTool || !kind.IsEnvironment() && kind != shell.TimedOut {
+		return "", false
 	}
-	return topic, false
+	bad := c.blamedPart()
+	if bad.Program == "" {
+		return "", false
+	}
+	return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line), false
 }
 
-// frictionOf names the routine failure of a file tool, and the file that it is
-// about: editing unread files is a habit whatever the file.
-func frictionOf(c *call) (name, file string) {
-	l := strings.ToLower(c.fault.Line)
-	switch {
-	case strings.HasPrefix(l, "file has not been read"):
-		return "unread", ""
-	case strings.HasPrefix(l, "string to replace not found"), strings.HasPrefix(l, "could not find the exact text"):
-		return "missing", c.args.file
-	case strings.HasPrefix(l, "found ") && (strings.Contains(l, "matches") || strings.Contains(l, "occurrences")):
-		return "ambiguous", c.args.file
-	}
-	return "", c.args.file
-}
-
-// describeStreak words what not to do again; "" if that is not known.
-func (s *timeline) describeStreak(first, c *call) string {
-	if c.class != shellTool {
-		return s.describeFriction(c)
-	}
-	if (c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Unknown) && s.editedBetween(first, c) {
-		return "" // working on the code until it passes is what work looks like
-	}
+// describeStreak words what not to do again.
+func (s *timeline) describeStreak(c *call) string {
 	cmd := s.showCommand(c.blamedPart())
 	if c.fault.Kind == shell.TimedOut {
 		return "running " + cmd + " as it stands: it timed out every time"
 	}
 	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(c.fault.Line)
-}
-
-func (s *timeline) describeFriction(c *call) string {
-	name, file := frictionOf(c)
-	shown := s.project.ShowFile(file)
-	switch {
-	case name == "unread":
-		return "editing files before reading them: " + shell.Code(c.tool) + " refuses with `File has not been read yet`"
-	case file == "" || shell.IsTemporary(file):
-	case name == "missing":
-		return "editing " + shown + " from memory: the text to replace is not found; read the current content first"
-	case name == "ambiguous":
-		return "editing " + shown + " with short snippets: they match several places; include more context"
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -97,7 +96,7 @@ func (r resolution) explain() []finding {
 	same, job := shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good)
 	switch {
 	case same && r.bad.Runner == r.good.Runner:
-		for _, by := range []func(resolution) []finding{resolution.bySetting, resolution.byFolder, resolution.byPreparation, resolution.bySetupFile} {
+		for _, by := range []func(resolution) []finding{resolution.bySetting, resolution.byFolder, resolution.byPreparation} {
 			if fs := by(r); fs != nil {
 				return fs
 			}
@@ -130,7 +129,7 @@ func (r resolution) bySetting() []finding {
 		return nil
 	}
 	set, cmd := shell.Code(strings.Join(added, " ")), r.showCommand(r.bad.WithoutSettings())
-	return r.makePair(set, cmd+" without "+set, "Set "+set+" for "+cmd+": without it, "+r.describeFailure())
+	return r.teach(set, r.good, "Set "+set+" for "+cmd+": without it, "+r.describeFailure(), r.worked)
 }
 
 // byFolder: the same command in another folder.
@@ -149,7 +148,7 @@ func (r resolution) byFolder() []finding {
 		wrong = "in " + shell.Code(from)
 	}
 	cmd := r.showCommand(r.bad)
-	return r.makePair(to, cmd+" "+wrong, "Run "+cmd+" "+where+": elsewhere "+r.describeFailure())
+	return r.teach(to, r.good, "Run "+cmd+" "+where+": "+wrong+" "+r.describeFailure(), r.worked)
 }
 
 // byProgram: the same job done by another program or through a runner.
@@ -161,7 +160,7 @@ func (r resolution) byProgram() []finding {
 	if r.mayBeEdit() || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program {
 		return nil
 	}
-	return r.useInstead(r.bad.Program+">"+r.good.Program, "")
+	return r.useInstead(r.bad.Program + ">" + r.good.Program)
 }
 
 // byArguments: the same subcommand with other arguments.
@@ -178,23 +177,22 @@ func (r resolution) byArguments() []finding {
 	switch {
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && cmd != r.showCommand(r.good):
 		with := shell.Code(strings.Join(added, " "))
-		return r.makePair(strings.Join(flags, " "), cmd+" without "+with, "Add "+with+" to "+cmd+": without it, "+r.describeFailure())
+		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+cmd+": without it, "+r.describeFailure(), r.worked)
 	case usage:
-		return r.useInstead(cmd, "")
+		return r.useInstead(cmd)
 	case kind == shell.BadSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
-		return r.useInstead(cmd, " as it stands")
+		return r.useInstead(cmd)
 	}
 	return nil
 }
 
-// useInstead makes the findings of a command that another one stands in for; how
-// says how the first was run.
-func (r resolution) useInstead(what, how string) []finding {
+// useInstead makes the finding of a command that another one stands in for.
+func (r resolution) useInstead(what string) []finding {
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
 	if bad == good {
 		return nil
 	}
-	return r.makePair(what, bad+how, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line))
+	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line), r.worked)
 }
 
 // describeFailure says how the failed command fails.
@@ -205,16 +203,22 @@ func (r resolution) describeFailure() string {
 	return "it fails with " + shell.Code(r.failed.fault.Line)
 }
 
-// makePair makes the two findings of a resolution: running what fails, and the
-// remedy. what tells remedies for one error apart.
-func (r resolution) makePair(what, running, remedy string) []finding {
-	f := finding{
-		Lesson: Lesson{Text: remedy}, side: fix, weight: weightFact, at: r.failed.at,
+// teach makes the finding of a resolution. remedy is the command that cures, what
+// tells remedies for one error apart.
+func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) []finding {
+	return []finding{{
+		Lesson: Lesson{
+			Text: text, Cue: r.cueOf(r.failed, r.bad), Remedy: &Literals{Command: remedy.General(true)},
+			Events: []int{r.failed.end + 1, by.end + 1},
+		},
+		side: fix, weight: weightFact, at: r.failed.at,
 		topic: "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what,
-	}
-	m := f
-	m.side, m.Text = mistake, "running "+running+": "+r.describeFailure()
-	return []finding{m, f}
+	}}
+}
+
+// cueOf says under which command and error a lesson matters.
+func (s *timeline) cueOf(c *call, bad shell.Simple) *Literals {
+	return &Literals{Command: bad.General(false), Error: s.project.Signature(c.fault.Line)}
 }
 
 // showCommand writes a command as code, as shown in a lesson.
@@ -222,22 +226,19 @@ func (s *timeline) showCommand(c shell.Simple) string { return shell.Code(s.proj
 
 // byPreparation: the same command, after another one made something ready.
 func (r resolution) byPreparation() []finding {
-	helper := r.findPreparation()
-	if helper == "" {
+	shown, helper, by := r.findPreparation()
+	if by == nil {
 		return nil
 	}
-	cmd, first := r.showCommand(r.bad), shell.Code(helper)
-	return r.makePair(helper, cmd+" before "+first, "Run "+first+" before "+cmd+": otherwise "+r.describeFailure())
+	return r.teach(shown, helper, "Run "+shell.Code(shown)+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), by)
 }
 
 // findPreparation returns the last command between failure and success that
 // made ready what was missing. If nothing was edited, the only preparation of
 // any sort will do for a failure that explains nothing by itself.
-func (r resolution) findPreparation() string {
+func (r resolution) findPreparation() (shown string, helper shell.Simple, from *call) {
 	kind := r.failed.fault.Kind
 	anySort := kind == shell.Unknown && !r.wasEdited()
-	var helper shell.Simple
-	var from *call
 	loose := 0
 	for _, c := range append(r.callsBetween(r.failed, r.worked), r.worked) { // "make build && npm test"
 		for _, part := range c.cmd.Parts {
@@ -254,27 +255,11 @@ func (r resolution) findPreparation() string {
 		}
 	}
 	if from == nil || loose > 1 {
-		return ""
+		return "", helper, nil
 	}
-	shown := r.project.ShowCommand(helper)
+	shown = r.project.ShowCommand(helper)
 	if d := r.project.ShowDir(from.cmd.Dir); d != "" && d != r.project.ShowDir(r.failed.cmd.Dir) && !shell.IsTemporary(from.cmd.Dir) {
 		shown = "cd " + d + " && " + shown
 	}
-	return shown
-}
-
-// bySetupFile: the same command, after the file that the error names was written.
-func (r resolution) bySetupFile() []finding {
-	if r.failed.fault.Kind != shell.NoFile && r.failed.fault.Kind != shell.BadSetup {
-		return nil
-	}
-	for _, c := range r.callsBetween(r.failed, r.worked) {
-		base := path.Base(c.args.file)
-		if c.class != writeFile || !c.worked() || len(base) < 4 || !shell.ContainsWord(r.failed.result.Text, base) || shell.IsTemporary(c.args.file) {
-			continue
-		}
-		cmd, file := r.showCommand(r.bad), r.project.ShowFile(c.args.file)
-		return r.makePair(base, cmd+" without "+file, "Create "+file+" before running "+cmd+": without it, "+r.describeFailure())
-	}
-	return nil
+	return shown, helper, from
 }

@@ -136,6 +136,26 @@ func subcommand(program string, args []Word) string {
 // its subcommand.
 func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub, " ") }
 
+// General names a command without what only one run of it needs: the runner, the
+// program, the subcommand and, if flags is set, the names of the flags that say what
+// is done. Which package or folder of a project it was is left out.
+func (s Simple) General(flags bool) string {
+	parts := []string{s.Program, s.Sub}
+	if findProgram(s.Program).is&packages != 0 {
+		parts[1] = strings.TrimPrefix(s.Sub, "run ")
+	}
+	if s.Runner != "" {
+		parts = slices.Insert(parts, 0, s.Runner)
+	}
+	for _, a := range s.Arguments() {
+		name, _, _ := strings.Cut(a, "=")
+		if flags && strings.HasPrefix(a, "-") && !IsForOutput(a) && !listed("-- --filter -F --cwd -C --prefix --workspace -w", name) {
+			parts = append(parts, name)
+		}
+	}
+	return strings.TrimSpace(strings.Join(slices.Compact(parts), " "))
+}
+
 // Arguments returns the words after the program.
 func (s Simple) Arguments() []string {
 	var out []string
@@ -212,33 +232,6 @@ func (c Command) HoldsScript() bool {
 
 // ChangesFiles reports whether a command line surely changes files in place.
 func (c Command) ChangesFiles() bool { return reInPlace.Matches(c.Raw) }
-
-// RestoredFiles returns the files that git brings back to an older state; all
-// is true if it is everything.
-func (s Simple) RestoredFiles() (names []string, all bool) {
-	if s.Program != "git" {
-		return nil, false
-	}
-	args := s.Arguments()
-	switch s.Sub {
-	case "checkout":
-		if i := slices.Index(args, "--"); i >= 0 {
-			names = args[i+1:]
-		} else if len(args) == 2 && strings.ContainsAny(args[1], "./") {
-			names = args[1:]
-		}
-	case "restore":
-		if slices.Contains(args, "--staged") && !slices.Contains(args, "--worktree") {
-			return nil, false
-		}
-		names = slices.DeleteFunc(args[1:], func(a string) bool { return strings.HasPrefix(a, "-") })
-	case "revert":
-		return nil, !slices.Contains(args, "--abort")
-	case "reset":
-		return nil, slices.Contains(args, "--hard")
-	}
-	return names, slices.Contains(names, ".")
-}
 
 var (
 	reSetting  = lazy.New(`^[A-Za-z_][A-Za-z0-9_]*=`)

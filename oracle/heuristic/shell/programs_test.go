@@ -108,28 +108,3 @@ func TestSameJob(t *testing.T) {
 		}
 	}
 }
-
-func TestRestoredFiles(t *testing.T) {
-	tests := []struct {
-		raw, names string
-		all        bool
-	}{
-		{"git checkout -- a.go b.go", "a.go b.go", false},
-		{"git checkout src/a.go", "src/a.go", false},
-		{"git checkout main", "", false},
-		{"git checkout .", ".", true},
-		{"git restore --worktree a.go", "a.go", false},
-		{"git restore --staged a.go", "", false},
-		{"git reset --hard", "", true},
-		{"git reset HEAD~1", "", false},
-		{"git revert HEAD", "", true},
-		{"git revert --abort", "", false},
-		{"hg revert a.go", "", false},
-	}
-	for _, test := range tests {
-		names, all := Parse(test.raw).MainPart().RestoredFiles()
-		if got := strings.Join(names, " "); got != test.names || all != test.all {
-			t.Errorf("%q restores %q (all: %v), want %q (%v)", test.raw, got, all, test.names, test.all)
-		}
-	}
-}
