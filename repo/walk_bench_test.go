@@ -43,9 +43,25 @@ func BenchmarkWalk(b *testing.B) {
 	}
 }
 
+// A walk over many commits that need a look says so before.
+func TestLongWalkIsAnnounced(t *testing.T) {
+	for commits, want := range map[int]int{20: 0, 400: 1} {
+		var said []string
+		r, err := repo.Open(makeHistory(t, "merges", 2, commits), repo.Options{Warn: func(s string) { said = append(said, s) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		settle(t, r, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+		if len(said) != want || want > 0 && !strings.HasPrefix(said[0], "looking at 1") {
+			t.Errorf("%d commits: %q", commits, said)
+		}
+	}
+}
+
 // makeHistory makes a memory of so many lessons, and so many commits on top that git
 // made.
-func makeHistory(b *testing.B, kind string, lessons, commits int) string {
+func makeHistory(b testing.TB, kind string, lessons, commits int) string {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "m")
 	r, err := repo.Create(b.Context(), dir, repo.Options{})
@@ -126,7 +142,7 @@ func makeHistory(b *testing.B, kind string, lessons, commits int) string {
 	return dir
 }
 
-func runGit(b *testing.B, dir, stdin string, args ...string) string {
+func runGit(b testing.TB, dir, stdin string, args ...string) string {
 	b.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
 	cmd.Stdin = strings.NewReader(stdin)

@@ -55,7 +55,7 @@ func TestJournalPaths(t *testing.T) {
 			t.Errorf("%s: Peek = %v", bad, err)
 		}
 		warned := ""
-		s.warn = func(msg string) { warned = msg }
+		s.Warn = func(msg string) { warned = msg }
 		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
 			t.Errorf("%s: Recover = %v", bad, err)
 		}

@@ -62,7 +62,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 		return clean(err)
 	}
 	if err := t.follow(w.files, lock, p); err != nil {
-		t.Store.warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
+		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func (t *Tx) checkBase(p Publication) error {
 func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
 	if err := reflog.Append(t.Store.d, t.Head.Ref, line); err != nil { // nothing depends on it
-		t.Store.warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
+		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
 		return errors.Join(err, files.Discard(), t.Abort())
@@ -258,7 +258,7 @@ func (s *Store) setAside(path string) error {
 	if err != nil {
 		return err
 	}
-	s.warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
+	s.Warn(fmt.Sprintf("%s was edited in the same instant; that version is in %s", path, rescueDir))
 	_, err = s.Rescue(path, content)
 	return err
 }

@@ -211,7 +211,7 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 	if j, err = parseJournal(line); err != nil {
 		// The journal is complete before the branch moves, so this one
 		// belongs to a commit that never was, on a disk that lied.
-		s.warn(fmt.Sprintf("an unreadable journal was set aside in %s", rescueDir))
+		s.Warn(fmt.Sprintf("an unreadable journal was set aside in %s", rescueDir))
 		_, err := s.Rescue(journalPath, line)
 		return journal{}, false, errors.Join(err, s.d.Remove(journalPath))
 	}

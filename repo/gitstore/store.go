@@ -63,7 +63,7 @@ type Store struct {
 	trees   map[object.Hash][]object.Entry // read or made so far
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	warned  bool                           // that readers read the last commit alone
-	warn    func(string)
+	Warn    func(string)                   // of what a person should know but need not act on
 	locks   gitlock.Locker
 }
 
@@ -75,7 +75,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		d: d, trees: map[object.Hash][]object.Entry{}, warn: warn,
+		d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn,
 		locks: gitlock.Locker{Dir: d, Temp: TempDir},
 	}
 	s.openObjects()

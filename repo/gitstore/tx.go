@@ -84,7 +84,7 @@ func (s *Store) Peek() (*Tx, error) {
 	}
 	if t.underWay = t.findUnderWay(); t.underWay != "" && !s.warned {
 		s.warned = true
-		s.warn("the last commit is read: " + t.underWay)
+		s.Warn("the last commit is read: " + t.underWay)
 	}
 	return t, nil
 }
@@ -117,7 +117,7 @@ func (t *Tx) readIndex() error {
 		return nil
 	}
 	if err != nil {
-		t.Store.warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
+		t.Store.Warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
 		if _, err := t.Store.Rescue(indexPath, data); err != nil {
 			return err
 		}

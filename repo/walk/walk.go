@@ -60,10 +60,11 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 		}
 	}
 	w.skipped = findPassed(list)
+	list = slices.DeleteFunc(list, func(c object.Commit) bool { return w.skipped[c.Hash] })
+	if len(list) >= manyCommits {
+		w.store.Warn(fmt.Sprintf("looking at %d commits that git made, which takes a while", len(list)))
+	}
 	for _, c := range list {
-		if w.skipped[c.Hash] {
-			continue
-		}
 		if err := w.liftCommit(c); err != nil {
 			return nil, nil, err
 		}
@@ -71,6 +72,9 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 	is, err = w.readRaw(head)
 	return w.lifted[head], is, err
 }
+
+// manyCommits take some seconds where there are 1,000 lessons.
+const manyCommits = 100
 
 // findPassed returns the commits that need no look: those in a row, of which none says
 // that it takes another back. What such a row did stands in its last commit. It would
