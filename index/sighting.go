@@ -45,8 +45,8 @@ type Share struct {
 func (it *Item) IsCounted() bool { return len(it.By) > 0 || it.countSightings() > 0 }
 
 // FillBefore puts what the totals of a record hold beyond its sightings and shares
-// into Before: all of it in records of older formats, and what a person added by
-// hand. place is where the record stands in the file.
+// into Before: all of it in records of older formats. place is where the record stands
+// in the file.
 func (it *Item) FillBefore(isOld bool, place int) {
 	rest := it.Total()
 	it.By = maps.Clone(it.By)
@@ -63,8 +63,8 @@ func (it *Item) FillBefore(isOld bool, place int) {
 	switch counted := it.countSightings(); {
 	case counted == 0 && it.Before.Hits == 0 && rest.Hits > 0:
 		it.Before = rest
-	case counted > 0 || it.Before.Hits > 0:
-		it.Before.Hits = max(0, rest.Hits-counted)
+	case rest.Hits != it.Before.Hits+counted: // by hand, or it is half of a merged text
+		it.Fold()
 	}
 }
 

@@ -190,3 +190,16 @@ func TestLoadBounds(t *testing.T) {
 		}
 	}
 }
+
+// Half of a merged text may say another number than the sightings beside it: those count.
+func TestSightingsSayHowOften(t *testing.T) {
+	const at = `"2026-02-03T04:05:06.000Z"`
+	ix, _, err := codec.Load([]byte(`{"version": 3, "items": [{"key": "k", "text": "K", "hits": 7, "score": 9, "firstSeen": `+at+`, "lastSeen": `+at+`,
+		"id": "m-00000001", "sources": [{"id": "r-000000000001", "at": `+at+`}]}]}`), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if it := ix.Items[0]; it.Hits != 1 || it.Score != 1 || it.Before.Hits != 0 {
+		t.Errorf("%d hits, score %v, %d before; want 1, 1, 0", it.Hits, it.Score, it.Before.Hits)
+	}
+}
