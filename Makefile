@@ -1,7 +1,8 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint vuln fuzz bench eval build
+.PHONY: check test lint vuln fuzz bench eval soak build
 
+check: export MEM_HISTORIES ?= 60
 check: lint test vuln
 	go mod tidy -diff
 	GOOS=windows go vet ./...
@@ -46,6 +47,12 @@ eval:
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
 	go test ./guard/secret -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
+
+# Random histories of clones in real git, against a model that reads no file; MEM_HISTORIES=FROM-TO
+# does some of them again.
+soak: export MEM_HISTORIES ?= 2000
+soak:
+	go test ./cmd/mem -run 'TestHistories$$' -count=1 -timeout 24h -v
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem
