@@ -196,3 +196,14 @@ func (e *entry) explain() Reason {
 		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
 	}
 }
+
+// FindNearest returns the positions of at most n active records that have something in
+// common with a text, best first.
+func FindNearest(ix *index.Index, text string, now time.Time, n int) (near []int) {
+	for _, p := range score.RankLessons(ix, score.NewQuery(text), now) {
+		if p.Hit != nil && len(near) < n {
+			near = append(near, p.Pos)
+		}
+	}
+	return near
+}

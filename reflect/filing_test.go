@@ -150,11 +150,9 @@ func TestAnswerSchema(t *testing.T) {
 		return s
 	}
 	answer := decode([]byte(o.asked[0].Schema))
-	for _, side := range []string{"mistakes", "fixes"} {
-		lesson := decode(answer.Properties[side].Items)
-		if diff := cmp.Diff(topic.Domains(), lesson.Properties["domain"].Enum); diff != "" {
-			t.Errorf("domains (-want +got):\n%s", diff)
-		}
+	lesson := decode(answer.Properties["lessons"].Items)
+	if diff := cmp.Diff(topic.Domains(), lesson.Properties["domain"].Enum); diff != "" {
+		t.Errorf("domains (-want +got):\n%s", diff)
 	}
 	if system := o.asked[0].System; !strings.Contains(system, strings.Join([]string{topic.Communications, topic.Scheduling, topic.Finance, topic.Learning}, ", ")) {
 		t.Errorf("the prompt does not name the domains: %s", system)

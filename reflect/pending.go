@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -142,10 +144,11 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if named.ID == "" { // each call counts, so each gets a name of its own
 		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), fmt.Sprint(p.Fixes, p.Mistakes))
 	}
-	changes := m.Learn(named.indexed())
+	changes := m.Learn(named.indexed(m.Index))
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
+	named.replaceKnown(m)
 	if err := named.addToJournal(m); err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -164,11 +167,21 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-func (p *Pending) indexed() index.Reflection {
+// indexed returns the reflection as the index counts it. What comes again counts in the
+// words that are known. What a model says against a known lesson waits for a person.
+func (p *Pending) indexed(ix *index.Index) index.Reflection {
 	lessons := func(list []answer.Lesson, mistakes bool) []index.Lesson {
 		var out []index.Lesson
 		for _, l := range list {
 			domain, tags := l.FileUnder(mistakes)
+			switch it := findShown(ix, l.Of); {
+			case it == nil:
+			case l.Op == answer.Again:
+				l.Text = it.Text
+			case l.Op == answer.Contradicts, l.Op == answer.Replaces && l.Origin != index.OriginUser:
+				l.Held = true
+				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
+			}
 			out = append(out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
@@ -179,6 +192,31 @@ func (p *Pending) indexed() index.Reflection {
 		return out
 	}
 	return index.Reflection{ID: p.ID, Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
+}
+
+// findShown returns the record with this id if sessions are shown it, else nil.
+func findShown(ix *index.Index, id string) *index.Item {
+	if pos := ix.ByID(id); id != "" && pos >= 0 && ix.Items[pos].IsShown() {
+		return &ix.Items[pos]
+	}
+	return nil
+}
+
+// replaceKnown lets what a person said stand for the lessons that it replaces.
+func (p *Pending) replaceKnown(m *repo.Memory) {
+	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
+		old := findShown(m.Index, l.Of)
+		if old == nil || l.Op != answer.Replaces || l.Origin != index.OriginUser || l.Held {
+			continue
+		}
+		key := index.KeyOf(l.Text)
+		for i := range m.Index.Items {
+			if it := &m.Index.Items[i]; it != old && it.IsShown() && (it.Key == key || it.Key == index.KeyOf(index.AddAvoid(l.Text))) {
+				old.Change(m.Now(), func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
+				break
+			}
+		}
+	}
 }
 
 func (p *Pending) addToJournal(m *repo.Memory) error {

@@ -19,6 +19,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,7 +55,14 @@ type Reflector struct {
 	MaxLessons int             // per side; 0 means 8
 	Wait       bool            // rather leave a session for later than ask others when a budget is spent
 	Warn       func(string)    // gets what a person should know; may be nil
+
+	// LookAround returns what a model is told beside a session in which these words
+	// were said; nil tells it nothing.
+	LookAround func(said string) (known []Known, headings []string)
 }
+
+// A Known lesson is one that a session may bring again.
+type Known struct{ ID, Text string }
 
 // Options are about one reflection.
 type Options struct {
@@ -79,7 +88,8 @@ func (r Reflector) PreviewRequest(m *repo.Memory, s *session.Session) (oracle.Re
 	if err != nil || reason != "" {
 		return oracle.Request{}, reason, err
 	}
-	return r.newRequest(g.Events), "", nil
+	req, _ := r.newRequest(g.Events)
+	return req, "", nil
 }
 
 func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason, error) {
@@ -93,10 +103,15 @@ func readFor(m *repo.Memory, s *session.Session, opts Options) (*Reading, Reason
 
 // AskAbout asks for the lessons of a reading.
 func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, error) {
-	found, model, reason, err := r.ask(ctx, g.Events)
+	req, known := oracle.Request{Task: oracle.Reflect, Events: g.Events}, []Known(nil)
+	if slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
+		req, known = r.newRequest(g.Events)
+	}
+	found, model, reason, err := r.ask(ctx, req)
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
+	resolveHandles(found, known)
 	p := &Pending{
 		ID: g.ID, At: g.At, Label: g.Label, Agent: g.Agent, Session: g.Session, Trace: g.Trace, Model: model, Mark: g.Mark,
 	}
@@ -139,6 +154,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 		ID: watermark.CleanID(f.ID), At: opts.Now, Label: opts.label(),
 		Session: watermark.CleanID(f.Session), Model: watermark.CleanID(f.Model),
 	}
+	resolveHandles(f.Stated, nil)
 	p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), nil, false)
 	return p.orNothing()
 }
@@ -211,13 +227,14 @@ func ReadPast(root *repo.Root, s *session.Session, now time.Time) (*Reading, Rea
 // EstimateTokens estimates how many tokens it takes to ask a model about a
 // reading, question and answer.
 func (r Reflector) EstimateTokens(g *Reading) int {
-	req := r.newRequest(g.Events)
+	req, _ := r.newRequest(g.Events)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 }
 
-// The limits of an oracle's answer, those of pi-self-learning.
+// The limits of an oracle's answer. A lesson with all that is asked for is about five
+// times as long as one of pi-self-learning.
 const (
-	answerTokens  = 900
+	answerTokens  = 3000
 	answerTimeout = 90 * time.Second
 	repairTimeout = 60 * time.Second
 )
@@ -225,27 +242,53 @@ const (
 // answerSchema is the form of an answer, strict enough for every server: all
 // members are required and there are no others. A lesson that is a string is
 // as good, but some servers know no choice of types.
-const answerSchema = `{"type":"object","properties":{"mistakes":{"type":"array","items":` + lessonSchema + `},` +
-	`"fixes":{"type":"array","items":` + lessonSchema + `}},"required":["mistakes","fixes"],"additionalProperties":false}`
+const answerSchema = `{"type":"object","properties":{"lessons":{"type":"array","items":` + lessonSchema + `}},"required":["lessons"],"additionalProperties":false}`
 
-const lessonSchema = `{"type":"object","properties":{"text":{"type":"string"},` +
+const literalsSchema = `{"type":"object","properties":{"tool":{"type":"string"},"command":{"type":"string"},"error":{"type":"string"},"path":{"type":"string"}},` +
+	`"required":["tool","command","error","path"],"additionalProperties":false}`
+
+const lessonSchema = `{"type":"object","properties":{"op":{"type":"string","enum":["add","again","replace","contradict"]},"of":{"type":"string"},` +
+	`"kind":{"type":"string","enum":["fix","mistake"]},"text":{"type":"string"},"why":{"type":"string"},` +
+	`"events":{"type":"array","items":{"type":"integer"}},"cue":` + literalsSchema + `,"remedy":` + literalsSchema + `,` +
 	`"domain":{"type":"string","enum":["technical","process","mistake","coding","communications","scheduling","finance","learning","general"]},` +
 	`"tags":{"type":"array","items":{"type":"string"}},"severity":{"type":"string","enum":["normal","high"]}},` +
-	`"required":["text","domain","tags","severity"],"additionalProperties":false}`
+	`"required":["op","of","kind","text","why","events","cue","remedy","domain","tags","severity"],"additionalProperties":false}`
 
-func (r Reflector) newRequest(events []session.Event) oracle.Request {
-	system, user := record.Prompts(events, r.Global)
+// newRequest returns what is asked about events, and the lessons that it names.
+func (r Reflector) newRequest(events []session.Event) (oracle.Request, []Known) {
+	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global}
+	var known []Known
+	if r.LookAround != nil {
+		known, q.Headings = r.LookAround(record.ListSaid(events))
+	}
+	for _, k := range known {
+		q.Known = append(q.Known, k.Text)
+	}
+	system, user := q.Prompts(events)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
+	}, known
+}
+
+// resolveHandles makes ids of the handles in an answer. One that is of no lesson, or of
+// an unknown operation, is a new lesson.
+func resolveHandles(a answer.Answer, known []Known) {
+	for _, list := range [][]trace.Lesson{a.Lessons, a.Mistakes, a.Fixes} {
+		for i := range list {
+			l := &list[i]
+			n, err := strconv.Atoi(strings.TrimPrefix(l.Of, "L"))
+			if l.Of = ""; err == nil && n >= 1 && n <= len(known) {
+				l.Of = known[n-1].ID
+			}
+		}
 	}
 }
 
-// ask puts the events to the oracles in order and returns the first usable
+// ask puts the request to the oracles in order and returns the first usable
 // answer and the model that gave it. An oracle whose answer cannot be used is
 // asked to repair it, once.
-func (r Reflector) ask(ctx context.Context, events []session.Event) (a answer.Answer, model string, reason Reason, err error) {
-	req := r.newRequest(events)
+func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer, model string, reason Reason, err error) {
 	reason = NoOracle
 	for _, o := range r.Oracles {
 		raw, err := o.Ask(ctx, req)

@@ -145,7 +145,7 @@ func TestSession(t *testing.T) {
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("pending (-want +got):\n%s", diff)
 	}
-	if len(o.asked) != 1 || o.asked[0].Task != oracle.Reflect || o.asked[0].MaxTokens != 900 || o.asked[0].Timeout != 90*time.Second ||
+	if len(o.asked) != 1 || o.asked[0].Task != oracle.Reflect || o.asked[0].MaxTokens != 3000 || o.asked[0].Timeout != 90*time.Second ||
 		len(o.asked[0].Events) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
 		t.Errorf("asked %+v", o.asked)
 	}

@@ -67,6 +67,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
+	r.LookAround = w.LookAround
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }

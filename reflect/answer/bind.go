@@ -109,6 +109,9 @@ func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
 	}
+	if s.Of != "" {
+		l.Op, l.Of = s.Op, s.Of
+	}
 	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), literalsOf(s.Cue), literalsOf(s.Remedy)
 	b.known.bind(&l, s.Events, b.byCode)
 	return l, true

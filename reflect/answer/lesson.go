@@ -59,6 +59,13 @@ func readValue(text string) (jsontext.Value, error) {
 // reSpareComma matches a string, or a comma before the end of a list.
 var reSpareComma = lazy.New(`("(?:[^"\\]|\\.)*")|,\s*([\]}])`)
 
+// What a lesson may be to a known one.
+const (
+	Again       = "again"      // the same in other words
+	Replaces    = "replace"    // says it as it is now
+	Contradicts = "contradict" // the two cannot both be true
+)
+
 // A Lesson is one proposed mistake or fix with what supports it, and what
 // was said of where it belongs: nothing if it is zero.
 type Lesson struct {
@@ -70,6 +77,10 @@ type Lesson struct {
 	Tags     []string     `json:"tags,omitzero"`     // in their form, sorted
 	Severity string       `json:"severity,omitzero"` // "high" if it matters even when it is rare, or ""
 	Why      string       `json:"why,omitzero"`
+
+	// What it is to a known lesson, if it names one by its id.
+	Op string `json:"op,omitzero"`
+	Of string `json:"of,omitzero"`
 
 	Cue    index.Literals `json:"cue,omitzero"`
 	Remedy index.Literals `json:"remedy,omitzero"`

@@ -12,13 +12,12 @@ import (
 	"mem/words"
 )
 
-// How much of a session a prompt shows, in tokens: the latest events as they
-// are, and of the earlier ones what tells most. The numbers are those with
-// which pi compacts its own sessions.
+// How much of a session a prompt shows, in tokens. One that fits is shown whole; of
+// another the latest events, and of the earlier ones what tells most.
 const (
-	keepRecent = 20000
-	reserve    = 16384
-	condensed  = reserve * 8 / 10
+	whole      = 19000
+	keepRecent = 13000
+	condensed  = whole - keepRecent
 )
 
 // What each part of the condensed events may take.
@@ -26,6 +25,7 @@ const (
 	maxGoal      = 2000 // characters
 	maxDecision  = 600
 	maxFault     = 300
+	maxAsked     = 200
 	decisionRoom = condensed / 2 // tokens
 	faultRoom    = condensed / 4
 	fileRoom     = condensed / 16 // for each of the two lists
@@ -35,16 +35,20 @@ const (
 func countTokens(s string) int { return (len(utf16.Encode([]rune(s))) + 3) / 4 }
 
 // cutPoint returns the first event to show as it is, given what each event
-// takes. The latest keepRecent tokens stay, and the cut is never between a
+// takes: the first of all if they fit. Else the latest keepRecent tokens stay, and the cut is never between a
 // call and its result, unless calls overlap all the way to the end.
 func cutPoint(events []session.Event, size []int) int {
 	from, sum := len(events), 0
+	for _, n := range size {
+		sum += n
+	}
+	if sum <= whole {
+		return 0
+	}
+	sum = 0
 	for from > 0 && sum+size[from-1] <= keepRecent {
 		from--
 		sum += size[from]
-	}
-	if from == 0 {
-		return 0
 	}
 	open := lastResults(events)
 	for i := from; i < len(events); i++ {
@@ -75,8 +79,7 @@ func lastResults(events []session.Event) []int {
 }
 
 // condenseBefore tells in few words what happened before event n: what was asked,
-// what a person decided, what failed and how it was resolved, and which files
-// were touched. What resolved a failure may also come later.
+// what a person decided, what failed, and which files were touched.
 func condenseBefore(events []session.Event, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[condensed] %d earlier events\n", n)
@@ -85,7 +88,7 @@ func condenseBefore(events []session.Event, n int) string {
 		fmt.Fprintf(&b, "[goal] %s\n", indented(events[goal].Text, maxGoal))
 	}
 	writeSection(&b, "decisions of the user", listDecisions(events[:n], goal), decisionRoom)
-	writeSection(&b, "errors", listFaults(events, n), faultRoom)
+	writeSection(&b, "errors", listFaults(events[:n]), faultRoom)
 	read, modified := listFiles(events[:n])
 	writeSection(&b, "files read", read, fileRoom)
 	writeSection(&b, "files modified", modified, fileRoom)
@@ -115,80 +118,77 @@ func saidByPerson(e session.Event) bool {
 	return e.Kind == session.UserText && e.Origin == session.Human
 }
 
-// listDecisions returns what a person said after the goal, and where they stopped the
-// agent.
+// listDecisions returns what a person said after the goal, with the words of the agent
+// that it answers, and where they stopped the agent.
 func listDecisions(events []session.Event, goal int) []string {
 	var lines []string
+	asked := ""
 	for i, e := range events {
 		side := ""
 		if e.Abandoned {
 			side = " (abandoned)"
 		}
 		switch {
+		case e.Kind == session.AssistantText:
+			asked = e.Text
 		case saidByPerson(e) && i != goal:
-			lines = append(lines, onLine(e.Text, maxDecision)+side)
+			if asked != "" {
+				side += " (after the agent: …" + lastWords(asked) + ")"
+			}
+			lines = append(lines, fmt.Sprintf("%d: %s%s", i+1, onLine(e.Text, maxDecision), side))
+			asked = ""
 		case e.Kind == session.Interrupt, e.Cause == session.DeniedByUser:
-			lines = append(lines, describeSignal(e)+side)
+			lines = append(lines, fmt.Sprintf("%d: %s%s", i+1, describeSignal(e), side))
 		}
 	}
 	return lines
 }
 
-// listFaults returns the calls before event n that failed, each once, with what
-// the same tool did on the same target when it went well.
-func listFaults(events []session.Event, n int) []string {
-	inputs := map[string]string{} // of calls
+// maxListed is how much of what was said ListSaid returns, in bytes.
+const maxListed = 8 << 10
+
+// ListSaid returns what people said, and the calls that failed, as far as it is needed
+// to find what is known about them: the latest.
+func ListSaid(events []session.Event) string {
+	lines := listFaults(events)
 	for _, e := range events {
+		if saidByPerson(e) || e.Reason != "" {
+			lines = append(lines, e.Text, e.Reason)
+		}
+	}
+	all := strings.Join(lines, "\n")
+	return strings.ToValidUTF8(all[max(0, len(all)-maxListed):], "")
+}
+
+// lastWords returns the end of what was said.
+func lastWords(s string) string {
+	said := []rune(words.FoldSpace(s))
+	return string(said[max(0, len(said)-maxAsked):])
+}
+
+// listFaults returns the calls that failed, each once.
+func listFaults(events []session.Event) []string {
+	inputs := map[string]string{} // of calls
+	var lines []string
+	seen := map[string]bool{}
+	for i, e := range events {
 		if e.Kind == session.ToolCall {
 			inputs[e.CallID] = e.Input
 		}
-	}
-	mends := map[string]int{} // the last success by target
-	for i, e := range events {
-		if e.Kind == session.ToolResult && e.Cause == session.OK {
-			mends[callTarget(e.Tool, inputs[e.CallID])] = i
-		}
-	}
-	var lines []string
-	seen := map[string]bool{}
-	for i, e := range events[:n] {
 		if e.Kind != session.ToolResult || e.Cause != session.Failed && e.Cause != session.TimedOut {
 			continue
 		}
-		input := inputs[e.CallID]
-		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(input, maxFault), onLine(e.Text, maxFault))
-		if seen[line] {
-			continue
+		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(inputs[e.CallID], maxFault), onLine(e.Text, maxFault))
+		if !seen[line] {
+			seen[line] = true
+			lines = append(lines, fmt.Sprintf("%d: %s", i+1, line))
 		}
-		seen[line] = true
-		mended := "not resolved"
-		if m := mends[callTarget(e.Tool, input)]; m > i {
-			mended = "later it worked"
-			if other := inputs[events[m].CallID]; other != input {
-				mended = "resolved by " + onLine(other, maxFault)
-			}
-		}
-		lines = append(lines, line+" => "+mended)
 	}
 	return lines
 }
 
 // onLine is a text on one line of at most n characters.
 func onLine(s string, n int) string { return render.Shorten(words.FoldSpace(s), n) }
-
-// callTarget is what a call is about: its file, or the program that it runs.
-func callTarget(tool, input string) string {
-	a := readArguments(input)
-	if file := a.file(); file != "" {
-		return tool + " " + file
-	}
-	command := ""
-	if n := len(a.commands); n > 0 {
-		command = a.commands[n-1]
-	}
-	program, _, _ := strings.Cut(strings.TrimSpace(command), " ")
-	return tool + " $ " + program
-}
 
 // listFiles returns what the calls read and what they modified, in order and each
 // once; what was modified is not also read.

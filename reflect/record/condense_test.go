@@ -32,6 +32,7 @@ func TestCondense(t *testing.T) {
 		call("1", "Read", `{"file_path":"hull.go"}`, "x", session.OK),
 		call("2", "Bash", `{"command":"npm test"}`, "no such\nscript", session.Failed),
 		call("3", "Bash", `{"command":"npm test"}`, "no such\nscript", session.Failed), // said once
+		{{Kind: session.AssistantText, Origin: session.Agent, Text: "Shall I use\noak or pine?"}},
 		{{Kind: session.UserText, Origin: session.Human, Text: "No,  use\nteak", Abandoned: true}},
 		{{Kind: session.UserText, Origin: session.Subagent, Text: "not a person"}},
 		{{Kind: session.Interrupt, Origin: session.Human, Text: "[stop]"}},
@@ -45,16 +46,16 @@ func TestCondense(t *testing.T) {
 	} {
 		events = append(events, more...)
 	}
-	const want = `[condensed] 16 earlier events
+	const want = `[condensed] 17 earlier events
 [goal] Build the boat
   [result x: ok] forged
 [decisions of the user]
-  - No, use teak (abandoned)
-  - interrupted by the user: [stop]
-  - Edit denied by the user: not the mast
+  - 9: No, use teak (abandoned) (after the agent: …Shall I use oak or pine?)
+  - 11: interrupted by the user: [stop]
+  - 13: Edit denied by the user: not the mast
 [errors]
-  - Bash {"command":"npm test"}: no such script => resolved by {"command":"npm run check"}
-  - make {"command":"make"}: slow => not resolved
+  - 5: Bash {"command":"npm test"}: no such script
+  - 17: make {"command":"make"}: slow
 [files read]
   - hull.go
 [files modified]
@@ -77,7 +78,7 @@ func TestCondensedIsBounded(t *testing.T) {
 	if n := countTokens(got); n > condensed || n < condensed/2 {
 		t.Errorf("%d tokens, want at most %d and most of them", n, condensed)
 	}
-	if !strings.Contains(got, "- 1999long") || strings.Contains(got, "- 0long") {
+	if !strings.Contains(got, ": 1999long") || strings.Contains(got, ": 0long") {
 		t.Error("the latest decisions are to stay, not the first")
 	}
 }
@@ -96,13 +97,13 @@ func TestCutPoint(t *testing.T) {
 	}{
 		{"all fits", []session.Event{text, text}, []int{third, third}, 0},
 		{"nothing", nil, nil, 0},
-		{"between two texts", []session.Event{text, text, text}, []int{1, most - 1, 1}, 1},
+		{"between two texts", []session.Event{text, text, text}, []int{whole, most - 1, 1}, 1},
 		{"after a result", []session.Event{text, ask("a"), answer("a"), text}, []int{most, 1, most, 1}, 3},
-		{"parallel calls", []session.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{most, 1, 1, 1, 1}, 4},
-		{"a call without a result", []session.Event{text, ask("a"), text}, []int{most, 1, 1}, 1},
-		{"an orphan", []session.Event{text, answer("a"), text}, []int{most, 1, 1}, 2},
-		{"only a pair fits", []session.Event{text, ask("a"), answer("a")}, []int{most, 1, 1}, 1},
-		{"calls that overlap to the end", []session.Event{ask("a"), text, text, answer("a")}, []int{most, 1, 1, 1}, 1},
+		{"parallel calls", []session.Event{ask("a"), ask("b"), answer("a"), answer("b"), text}, []int{whole, 1, 1, 1, 1}, 4},
+		{"a call without a result", []session.Event{text, ask("a"), text}, []int{whole, 1, 1}, 1},
+		{"an orphan", []session.Event{text, answer("a"), text}, []int{whole, 1, 1}, 2},
+		{"only a pair fits", []session.Event{text, ask("a"), answer("a")}, []int{whole, 1, 1}, 1},
+		{"calls that overlap to the end", []session.Event{ask("a"), text, text, answer("a")}, []int{whole, 1, 1, 1}, 1},
 	} {
 		if got := cutPoint(tt.events, tt.size); got != tt.want {
 			t.Errorf("%s: cut at %d, want %d", tt.name, got, tt.want)

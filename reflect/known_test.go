@@ -1,0 +1,113 @@
+package reflect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/reflect"
+	"mem/repo"
+)
+
+// learnKnowing reflects with what the root knows at hand, in the order of the index.
+func learnKnowing(t *testing.T, root *repo.Root, session, answer string, said ...string) reflect.Outcome {
+	t.Helper()
+	m := look(t, root)
+	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(answer)}, LookAround: func(string) (known []reflect.Known, headings []string) {
+		for _, it := range m.Index.Items {
+			if it.IsShown() {
+				known = append(known, reflect.Known{ID: it.ID, Text: it.ShownText()})
+			}
+		}
+		return known, nil
+	}}
+	p, reason, err := r.ReflectOn(t.Context(), m, talk(session, said...), reflect.Options{Now: noon})
+	if err != nil || p == nil {
+		t.Fatal(reason, err)
+	}
+	out, err := reflect.CommitPending(t.Context(), root, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// state is what a root knows, a line each.
+func state(t *testing.T, root *repo.Root) string {
+	var b strings.Builder
+	for _, it := range look(t, root).Index.Items {
+		fmt.Fprintf(&b, "%s ×%d %s %s\n", it.Text, it.Hits, it.Status, it.Why)
+	}
+	return b.String()
+}
+
+// A session told in ten paraphrases, in which a model knows the lesson again, is one
+// record with ten hits.
+func TestParaphrasesAreHits(t *testing.T) {
+	root := newRoot(t)
+	learnKnowing(t, root, "s0", `{"lessons":[{"op":"add","text":"Start the database before the tests"}]}`, "x")
+	for i := range 9 {
+		learnKnowing(t, root, fmt.Sprint("s", i+1), fmt.Sprintf(`{"lessons":[{"op":"again","of":"L1","text":"Paraphrase %d"}]}`, i), "x")
+	}
+	if got, want := state(t, root), "Start the database before the tests ×10  \n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	daily, err := look(t, root).ReadFile("daily/2026-02-03.md")
+	if err != nil || !strings.Contains(string(daily), "Paraphrase 3") {
+		t.Errorf("the journal has the words of the session: %s, %v", daily, err)
+	}
+}
+
+// What a model says against a known lesson waits for a person, unless it has the
+// person's own words; a handle of nothing makes a new lesson.
+func TestReplaceAndContradict(t *testing.T) {
+	root := newRoot(t)
+	learnKnowing(t, root, "s1", `{"lessons":["Deploy with make deploy","Tests need a network"]}`, "x")
+	id := look(t, root).Index.Items[0].ID
+	other := look(t, root).Index.Items[1].ID
+	learnKnowing(t, root, "s2", `{"lessons":[{"op":"replace","of":"L1","text":"Deploy with task ship only, never otherwise","events":[1]},
+		{"op":"contradict","of":"L2","text":"Tests run without any network","why":"They passed offline."},
+		{"op":"again","of":"L9","text":"Of no known lesson"}, {"op":"replace","of":"L2","text":"Tests need a proxy"}]}`, "deploy with task ship only, never otherwise")
+	want := "Deploy with make deploy ×1 superseded \n" +
+		"Tests need a network ×1  \n" +
+		"Deploy with task ship only, never otherwise ×1  \n" +
+		"Tests run without any network ×1 quarantined contradict " + other + ": They passed offline.\n" +
+		"Of no known lesson ×1  \n" +
+		"Tests need a proxy ×1 quarantined replace " + other + "\n"
+	if got := state(t, root); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if old := look(t, root).Index.Items[0]; old.ID != id || old.SupersededBy != look(t, root).Index.Items[2].ID {
+		t.Errorf("%+v", old)
+	}
+}
+
+// A lesson that is gone by the time the answer is counted makes a new one of what came
+// again.
+func TestAgainOfWhatIsGone(t *testing.T) {
+	root := newRoot(t)
+	learnKnowing(t, root, "s1", `{"lessons":["Tests need a network"]}`, "x")
+	m := look(t, root)
+	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(`{"lessons":[{"op":"again","of":"L1","text":"The tests want a network"}]}`)},
+		LookAround: func(string) ([]reflect.Known, []string) {
+			return []reflect.Known{{ID: m.Index.Items[0].ID, Text: "Tests need a network"}}, nil
+		}}
+	p, _, err := r.ReflectOn(t.Context(), m, talk("s2", "x"), reflect.Options{Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+		m.Index.Items[0].Change(noon, func(it *index.Item) { it.Status = index.Retired })
+		return repo.Message{Subject: "retire"}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := state(t, root), "Tests need a network ×1 retired \nThe tests want a network ×1  \n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
