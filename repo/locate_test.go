@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -236,7 +237,7 @@ func TestClonedRoot(t *testing.T) {
 // TestInterruptedThenOtherBranch kills a command, removes git's lock as people
 // do, moves to another branch, runs a command there, and comes back.
 func TestInterruptedThenOtherBranch(t *testing.T) {
-	sc := scenarios[1]
+	sc := scenarios[slices.IndexFunc(scenarios, func(sc scenario) bool { return sc.name == "settle" })]
 	base := scratch(t)
 	template := sc.template(t, base)
 	for n := 1; n < 130; n += 3 {
