@@ -256,6 +256,25 @@ func TestClaudeInterruptsCountOnce(t *testing.T) {
 	}
 }
 
+// TestClaudeWordedAnswers: an answer that no one offered is a person's words, one that
+// was offered is not.
+func TestClaudeWordedAnswers(t *testing.T) {
+	for answer, want := range map[string]int{"Both": 0, "Both, None": 0, "": 0, "never both, only the first": 1, "Both of them": 1} {
+		doc := readSession(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "AskUserQuestion"),
+			fmt.Sprintf(`{"type":"user","uuid":"r1","parentUuid":"a1","timestamp":"2026-03-01T10:00:09Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"answered"}]},`+
+				`"toolUseResult":{"questions":[{"question":"Which?","options":[{"label":"Both"},{"label":"None"}]}],"answers":{"Which?":%q}}}`, answer)))
+		got := 0
+		for _, e := range doc.Events {
+			if e.Kind == session.UserText && e.Text == answer && e.Origin == session.Human {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("answer %q gave %d words of a person, want %d", answer, got, want)
+		}
+	}
+}
+
 func TestClaudeQueueCountsOnce(t *testing.T) {
 	enqueue := func(text string) string {
 		return fmt.Sprintf(`{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":%q}`, text)

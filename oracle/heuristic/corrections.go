@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
@@ -16,6 +17,7 @@ type moment struct {
 	speech.Scene
 	denied *call // the call that was refused with these words or just before; nil if none was
 	weight int
+	reply  int // the event in which the agent answered; -1 if it did not
 }
 
 // findCorrections finds what people said against what the agent did or meant to do.
@@ -27,6 +29,7 @@ func findCorrections(s *timeline) []finding {
 		}
 		m := moment{denied: c, weight: weightWords}
 		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
+		m.hearReply(s.replyTo(c.end))
 		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
 	from := -1
@@ -34,7 +37,11 @@ func findCorrections(s *timeline) []finding {
 		out = append(out, s.hearLessons(s.momentOf(p, from), p.text, p.at)...)
 		from = p.at
 	}
-	return append(out, s.findRefusals()...)
+	settled := s.findSettled()
+	out = slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
+		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at })
+	})
+	return slices.Concat(out, settled, s.findRefusals())
 }
 
 // isForm reports whether the reason of a refusal was written by the client.
@@ -46,6 +53,7 @@ func isForm(reason string) bool {
 func (s *timeline) momentOf(p prompt, from int) moment {
 	m := moment{weight: weightSteer}
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
+	m.hearReply(s.replyTo(p.at))
 	for _, c := range s.calls {
 		if c.at > from && c.at < p.at && !c.subagent {
 			m.addCall(c)
@@ -81,6 +89,24 @@ func (c *call) isRefusedSilently() bool {
 	return c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 }
 
+// replyTo returns what the agent said right after event at, and where; -1 if nothing.
+func (s *timeline) replyTo(at int) (text string, next int) {
+	for i := at + 1; i < len(s.events) && i <= at+4; i++ {
+		switch e := s.events[i]; {
+		case e.Kind == session.AssistantText && e.Origin == session.Agent:
+			return e.Text, i
+		case e.Kind == session.ToolCall:
+			return "", -1
+		}
+	}
+	return "", -1
+}
+
+// hearReply notes what the agent said right after a moment, and where.
+func (m *moment) hearReply(text string, at int) {
+	m.Reply, m.Agreed, m.reply = text, speech.Agrees(text), at
+}
+
 // askedBefore reports whether the last words of the agent before p are a question.
 func (s *timeline) askedBefore(p prompt) bool {
 	for i := p.at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
@@ -105,6 +131,12 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 			continue
 		}
 		f := finding{Lesson: Lesson{Text: s.attribute(h, m.denied), Events: []int{at + 1}}, side: fix, weight: m.weight, at: at}
+		if utf8.RuneCountInString(f.Text) > MaxText {
+			continue // a sentence is kept whole
+		}
+		if h.FromReply {
+			f.Events = append(f.Events, m.reply+1)
+		}
 		if h.Avoid {
 			f.side = mistake
 		}
@@ -145,7 +177,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied == nil {
 		return text
 	}
-	doing, target := s.targetOf(denied)
+	_, target := s.targetOf(denied)
 	if target == "" {
 		return text
 	}
@@ -154,13 +186,6 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 			target = shell.Code(p)
 		}
 		return "Use " + speech.ShowChoice(h.Choice) + " instead of " + target
-	}
-	if !h.About {
-		return text
-	}
-	text = doing + " " + target + ": " + speech.LowerFirst(text)
-	if !h.Avoid {
-		text = "When " + text
 	}
 	return text
 }

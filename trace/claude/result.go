@@ -24,6 +24,17 @@ type twin struct {
 	AgentID       jsonl.Text                           `json:"agentId"`
 	AfkTimeout    jsonl.Number                         `json:"afkTimeoutMs"`
 	Answers       jsonl.Object[map[string]jsonl.Prose] `json:"answers"`
+	Questions     jsonl.Content[question]              `json:"questions"`
+}
+
+// A question is one that the agent asked, with the answers that it offers.
+type question struct {
+	Question jsonl.Prose           `json:"question"`
+	Options  jsonl.Content[option] `json:"options"`
+}
+
+type option struct {
+	Label jsonl.Prose `json:"label"`
 }
 
 func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -54,7 +65,24 @@ func (r *reader) readResult(l *line, b *block) {
 	}
 	r.Stopped = r.Stopped || e.Cause == session.DeniedByUser
 	r.Emit(e)
+	if e.Tool == "AskUserQuestion" {
+		r.readAnswers(&l.Result)
+	}
 	r.noteSpawned(string(l.Result.AgentID), call)
+}
+
+// readAnswers emits the answers to questions that a person worded rather than chose.
+func (r *reader) readAnswers(t *twin) {
+	for _, q := range t.Questions.Blocks {
+		said := string(t.Answers.V[string(q.Question)])
+		left := said
+		for _, o := range q.Options.Blocks { // several may be chosen
+			left = strings.TrimPrefix(strings.TrimPrefix(left, string(o.Label)), ", ")
+		}
+		if left != "" {
+			r.EmitText(session.UserText, r.Speaker(session.Human), said)
+		}
+	}
 }
 
 // cause says how the call of a result ended. Text counts only where the client

@@ -37,7 +37,7 @@ func (r *reader) readUser(l *line) {
 		}
 	}
 	if results > 1 {
-		l.Result.text = "" // it does not say of which of them it speaks
+		l.Result.text, l.Result.Questions.Blocks = "", nil // it does not say of which of them it speaks
 	}
 	for i := range blocks {
 		switch b := &blocks[i]; b.Type {

@@ -26,17 +26,19 @@ type Scene struct {
 	File        string   // the file that was just edited
 	Ran         []string // the programs that were just run
 	Asked       bool     // the agent had asked something
+	Agreed      bool     // the agent admitted right after that the person is right
+	Reply       string   // what the agent said right after
 }
 
 // Heard is a sentence understood as a lesson.
 type Heard struct {
-	Sentence string // as it was said
-	Text     string // what to avoid, such as "deleting tests", or what to do
-	Avoid    bool   // Text says what to avoid
-	Standing bool   // meant to last beyond this task
-	Choice   string // what to use instead of what was refused or run; "" if that is not what it says
-	About    bool   // makes sense only together with what it was said about
-	bare     bool   // "no X": what to do instead may follow
+	Sentence  string // as it was said
+	Text      string // what to avoid, such as "deleting tests", or what to do
+	Avoid     bool   // Text says what to avoid
+	Standing  bool   // meant to last beyond this task
+	Choice    string // what to use instead of what was refused or run; "" if that is not what it says
+	FromReply bool   // Text is what the agent said back
+	bare      bool   // "no X": what to do instead may follow
 }
 
 // A remark is a sentence taken apart.
@@ -64,7 +66,11 @@ func Hear(text string, sc Scene) []Heard {
 		if reBareNo.Matches(s) {
 			continue // it colours the next sentence
 		}
-		h, ok := hearSentence(s, i > 0 && reBareNo.Matches(all[i-1]), sc)
+		next := ""
+		if i+1 < len(all) {
+			next = all[i+1]
+		}
+		h, ok := hearSentence(s, next, i > 0 && reBareNo.Matches(all[i-1]), sc)
 		if !ok {
 			continue
 		}
@@ -76,19 +82,30 @@ func Hear(text string, sc Scene) []Heard {
 	return out
 }
 
-// hearSentence understands one sentence; no says that a bare no came just before it.
-func hearSentence(s string, no bool, sc Scene) (Heard, bool) {
+// hearSentence understands one sentence; next is the one after it, and no says that
+// a bare no came just before it.
+func hearSentence(s, next string, no bool, sc Scene) (Heard, bool) {
 	r := takeApart(s, no, sc)
+	if r.asked && sc.Agreed && !sc.First {
+		h, ok := readQuestion(r, sc)
+		h.Sentence = s
+		return h, ok
+	}
 	if r.text == "" || r.asked && !sc.Refused || len(r.text) > 320 {
 		return Heard{}, false
 	}
 	for _, f := range forms {
 		if h, ok := r.readAs(f, sc); ok {
 			h.Sentence = s
-			return h.finish(r, sc)
+			if h, ok = h.finish(r, sc); ok {
+				return h, true
+			}
+			break
 		}
 	}
-	return Heard{}, false
+	h, ok := readRule(r, next, sc)
+	h.Sentence, h.Text = s, upperFirst(h.Text)
+	return h, ok
 }
 
 // finish completes the wording of a lesson. It is false if the lesson would not
@@ -166,18 +183,15 @@ var forms = []form{
 		`(?:we|this (?:repo|repository|project|codebase|package|monorepo)|our (?:team|ci|project|repo)) ` +
 		`(?P<how>always |only |never |don't |do not |doesn't |does not |exclusively |(?:do )?want to )?(?P<verb>\w+?)(?P<s>s?) (?P<what>.+)`), readTeamRule},
 	{lazy.New(`(?i)^(?:(?:let's|you (?:should|must|need to)|we (?:should|must|need to)) )?(?P<what>use (?P<this>.+?),? (?:instead of|rather than|and not|not|no) (?P<that>.+))`), readContrast},
-	{lazy.New(`(?i)^(?:let's |you (?:should|must|need to) )?use (?P<this>\S+(?: \S+){0,5}?) instead\b(?P<what>.*)`), readInstead},
 	{lazy.New(`(?i)^(?:it's |it is )?(?P<this>[^\s,]+),? (?P<how>instead of|rather than|and not|not|over) (?P<that>[^\s,]+)$`), readPair},
 	{lazy.New(`(?i)^(?:it's )?not (?P<that>[^\s,]+)(?:,| -| –| —|;|:)(?: but| use| it's)? (?P<this>[^\s,]+)$`), readPair},
 	{lazy.New(`(?i)^(?:it's |it is )?(?P<this>[^\s,]+)$`), readLoneTool},
 	{lazy.New(`(?i)^you should(?:'ve| have) (?P<how>not |never )?(?P<verb>\w+)\b(?P<what>.*)`), readShouldHave},
 	{lazy.New(`(?i)^you (?:forgot to|didn't|did not|failed to|never) (?P<verb>\w+)\b(?P<what>.*)`), readOmission},
-	{lazy.New(`(?i)^(?:you|we) (?:shouldn't|should not|should never|must not|mustn't|must never|cannot|can't|aren't allowed to|are not allowed to|may not) (?P<what>.+)`), readProhibition},
+	{lazy.New(`(?i)^(?:you|we) (?:shouldn't|should not|should never|must not|mustn't|must never|aren't allowed to|are not allowed to|may not) (?P<what>.+)`), readProhibition},
 	{lazy.New(`(?i)^i (?:really )?(?:don't|do not|never) want (?:you )?to (?P<what>.+)`), readProhibition},
 	{lazy.New(`(?i)^(?P<how>not to|to) (?P<verb>\w+)\b(?P<what>.*)`), readToldTo},
-	{lazy.New(`^(?P<this>[\w'./` + "`" + `-]+(?: [\w'./` + "`" + `-]+){0,4}) must (?P<how>never|NEVER|always|ALWAYS|not|NOT) (?P<what>.+)`), readMust},
 	{lazy.New(`(?i)^(?:(?:let's|(?:you|we) (?:should|must|need to|have to)|i (?:want|need|would like|'d like) you to|i want to|just) )?(?P<verb>\w+)\b(?P<what>.*)`), readImperative},
-	{lazy.New(`(?i)^(?:can|could|would|will) (?:you|we) (?:please |just )?(?P<verb>\w+)\b(?P<what>.*)`), readRequest},
 	{lazy.New(`(?i)^i (?:want|need|would like|'d like) (?P<this>.+?) to be (?P<what>.+)`), readWish},
 	{lazy.New(`(?i)^(?P<this>.+?) (?:is|are|lives?|goes|go|belongs?|needs?|must|should|has to|have to|stays?|requires?|comes?|runs?|returns?|expects?|means|uses?|has|have|works?) (?P<what>.+)`), readStatement},
 }

@@ -17,7 +17,8 @@ func avoidDoing(phrase string) (Heard, bool) {
 
 // readOmission: "don't forget to X", "you forgot to X".
 func readOmission(u reading) (Heard, bool) {
-	return Heard{Text: "Do not forget to " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what)
+	lasts := strings.HasPrefix(strings.ToLower(u.all), "you") || u.lasts() || u.Refused || u.when != "" || reWhenever.Matches(u.what)
+	return Heard{Text: "Do not forget to " + u.verb + u.what}, lasts && isVerb(u.verb) && !startsVague(u.what)
 }
 
 // readProhibition: "don't X", "never X", "you must not X".
@@ -31,6 +32,9 @@ func readProhibition(u reading) (Heard, bool) {
 		body = strings.TrimSuffix(body, " again")
 	}
 	verb := strings.ToLower(firstWord(body))
+	if verb == "forget" {
+		return Heard{}, false
+	}
 	if (verb == "commit" || verb == "push") && reBareDeed.Matches(body) {
 		h, _ := avoidDoing(verb + " without being asked")
 		h.Standing = lasting
@@ -124,15 +128,6 @@ func readContrast(u reading) (Heard, bool) {
 	return Heard{Text: u.what}, len(strings.Fields(u.this)) <= 12 && !startsVague(u.this) && !startsVague(u.that)
 }
 
-// readInstead: "use X instead".
-func readInstead(u reading) (Heard, bool) {
-	h := Heard{Text: "use " + u.this + u.what}
-	if strings.Trim(u.what, " .,!") == "" {
-		h.Choice = firstChoice(u.this)
-	}
-	return h, !startsVague(u.this)
-}
-
 // firstChoice returns X of "use X" if it can be a program, a command or a name.
 func firstChoice(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), ",.;:`")
@@ -160,12 +155,6 @@ func readToldTo(u reading) (Heard, bool) {
 	return Heard{Text: u.verb + u.what}, ok
 }
 
-// readMust: "migrations must never be edited by hand".
-func readMust(u reading) (Heard, bool) {
-	h := Heard{Text: u.this + " must " + strings.ToLower(u.how) + " " + u.what, Standing: true}
-	return h, !isForPeople(firstWord(u.this))
-}
-
 // readImperative: "no, use X"; "put it in Y" as the reason of a refusal.
 func readImperative(u reading) (Heard, bool) {
 	if !isVerb(u.verb) || startsVague(u.what) || u.asked {
@@ -174,7 +163,8 @@ func readImperative(u reading) (Heard, bool) {
 	if strings.EqualFold(u.verb, "use") {
 		return readUse(u)
 	}
-	return Heard{Text: u.verb + u.what, About: u.Refused}, u.lasts() || (u.no || u.Refused) && firstWord(u.what) != "me" && !u.isNextTask()
+	told := u.no && !u.Refused || u.Refused && reContrast.Matches(u.what)
+	return Heard{Text: u.verb + u.what}, u.lasts() || told && firstWord(u.what) != "me" && !u.isNextTask()
 }
 
 // isNextTask reports whether an instruction follows a question or a refusal
@@ -199,13 +189,6 @@ func readUse(u reading) (Heard, bool) {
 	return h, u.no || u.lasts() || u.Refused || rival || named
 }
 
-// readRequest: "can you use X instead?" as the reason of a refusal.
-func readRequest(u reading) (Heard, bool) {
-	u.asked = false
-	h, ok := readImperative(u)
-	return h, ok && u.Explains && strings.EqualFold(u.verb, "use")
-}
-
 // readWish: "I want X to be Y" about what was refused.
 func readWish(u reading) (Heard, bool) {
 	return Heard{Text: u.this + " must be " + u.what}, u.Refused && !startsVague(u.this)
@@ -214,8 +197,8 @@ func readWish(u reading) (Heard, bool) {
 // readStatement: "no, the config lives in `config/app.toml`".
 func readStatement(u reading) (Heard, bool) {
 	vague := reUnsure.Matches(u.all) || startsVague(u.this) || u.asked || strings.Contains(u.this, ",") || reFine.Matches(u.what)
-	firm := u.Explains || u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
-	return Heard{Text: u.all, About: u.Explains}, firm && !vague && len(strings.Fields(u.all)) >= 4
+	firm := u.Explains && reContrast.Matches(u.all) || u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
+	return Heard{Text: u.all}, firm && !vague && len(strings.Fields(u.all)) >= 4
 }
 
 // readPair: "pnpm, not npm", "it's pnpm instead of npm", "not npm, pnpm": a
@@ -241,6 +224,7 @@ func readLoneTool(u reading) (Heard, bool) {
 var (
 	reBareDeed = lazy.New(`(?i)^(?:commit|push)(?: anything| it| this| that| stuff| everything| automatically| on your own| yourself| unless i \w+.*| without (?:asking|my).*| until i \w+.*)*$`)
 	reNotThat  = lazy.New(`(?i)\w,? not \w+ ?\w*$`)
+	reWhenever = lazy.New(`(?i)\b(?:when|whenever|before|after|every|each|if|once)\b`)
 	reOccasion = lazy.New(`(?i)(\b(done|ready|finished|it|this|that|these|those|can|have|are|get)\b|'re\b)`)
 	reOneOf    = lazy.New(`(?i)^ (?:the|an?|my|your|our|some|existing)\b| to `)
 	reFine     = lazy.New(`(?i)^(?:just |perfectly |totally |already )?(?:fine|ok|okay|good|great|right|correct|enough)\b`)

@@ -46,42 +46,15 @@ func isExplanation(text string) bool {
 		!matchesAny(text, reUnsure, rePointing, reRude)
 }
 
-// Opposes reports whether a person speaks against something that was done.
-func Opposes(text string) bool { return reAgainst.Matches(text) }
-
-// FindReason returns the reason for taking something back; "" if there is none.
-func FindReason(text string) string {
-	own, _ := SplitPasted(text)
-	for _, s := range splitSentences(own) {
-		t := strings.TrimRight(polish(s), " .!")
-		if strings.HasSuffix(t, "?") || len(t) > 160 {
-			continue
-		}
-		if m := reReason.Get().FindStringSubmatch(t); m != nil {
-			t = m[1]
-		} else if !reClaim.Matches(t) || matchesAny(t, reUndo, reUnsure) {
-			continue
-		}
-		if len(strings.Fields(t)) >= 3 && !reRude.Matches(t) {
-			return LowerFirst(t)
-		}
-	}
-	return ""
-}
-
 var (
 	reBullet = lazy.New(`^(?:[-*•]|\d{1,2}[.)])\s+`)
 	reItem   = lazy.New(`(?m)^\s*(?:[-*•]|\d{1,2}[.)])\s+`)
 	reTitled = lazy.New(`(?m)\A# |^##? `)
 	reStop   = lazy.New("`[^`]*(?:`|$)|[.!?][.!?)\"`]*(?: |$)")
 	// reShort matches what ends in a stop that ends no sentence.
-	reShort   = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
-	reMust    = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
-	reAgainst = lazy.New(`(?i)\b(?:revert|undo|undone|roll(?:ed)? ?back|restore|put .{0,30}back|take .{0,30}(?:out|back)|no|not|don't|wrong|leave|keep|shouldn't|broke|breaks?)\b`)
-	reReason  = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put)\b.*?(?:,| -+| –| —|:|;| because| since| as)\s+(.+)`)
-	reUndo    = lazy.New(`(?i)\b(?:revert|undo|roll(?:ed)? back|restore|put .* back)\b`)
-	reClaim   = lazy.New(`(?i)\b(is|are|lives?|goes|go|belongs?|needs?|must|should|has|have|uses?|runs?|requires?|only|cannot|can't|works?)\b`)
-	reUnsure  = lazy.New(`(?i)(^(i|i'm|oh|hm|maybe|perhaps|it|this|that|they|there|you|what|why|how|who|which|where|and|seems?|looks?)\b|\bi (think|guess|believe|suppose|wonder|see)\b|\bnot sure\b|\bprobably\b)`)
+	reShort  = lazy.New(`(?i)(?:e\.?g|i\.?e|etc|vs|approx|cf| \.)\.$`)
+	reMust   = lazy.New(`(?i)\b(should|must|needs? to|has to|have to)\b`)
+	reUnsure = lazy.New(`(?i)(^(i|i'm|oh|hm|maybe|perhaps|it|this|that|they|there|you|what|why|how|who|which|where|and|seems?|looks?)\b|\bi (think|guess|believe|suppose|wonder|see)\b|\bnot sure\b|\bprobably\b)`)
 )
 
 // takeApart takes from a sentence what is only manners or mood, and notes it; no says

@@ -1,0 +1,72 @@
+package heuristic
+
+import (
+	"slices"
+
+	"mem/oracle/heuristic/speech"
+	"mem/session"
+	"mem/words"
+)
+
+// maxSettled bounds the lessons that one recap and all short answers can give.
+const maxSettled = 4
+
+// findSettled finds what a person decided against a proposal of the agent's, or between
+// its choices, in the words in which the agent said it back: these have a subject. A
+// recap of it all, once the person decided something, stands for the answers before.
+func (s *timeline) findSettled() []finding {
+	var short, recaps []finding
+	decided := 0
+	for _, p := range s.prompts {
+		at, reply := s.answerTo(p.at)
+		if p.first || at < 0 {
+			continue
+		}
+		decides := speech.Decides(p.text, s.askedBefore(p))
+		if decides {
+			decided++
+		}
+		if decided == 0 {
+			continue
+		}
+		if parts := speech.Recap(reply); len(parts) > 0 {
+			recaps = nil // a later one replaces it
+			for _, text := range parts[:min(len(parts), maxSettled)] {
+				recaps = append(recaps, s.settle(text, p.at, at))
+			}
+		} else if text := speech.Restate(reply); text != "" && decides && repeats(text, p.text) {
+			short = append(short, s.settle(text, p.at, at))
+		}
+	}
+	if recaps != nil {
+		return recaps
+	}
+	return short[:min(len(short), maxSettled)]
+}
+
+// settle makes a finding of what was decided at one event and said back at another.
+func (s *timeline) settle(text string, decided, said int) finding {
+	return finding{
+		Lesson: Lesson{Text: speech.MarkCode(s.project.ShowText(text)), Events: []int{decided + 1, said + 1}},
+		side:   fix, weight: weightStanding, at: decided,
+	}
+}
+
+// answerTo returns where and what the agent said next after event at, before the person
+// spoke again; -1 if nothing.
+func (s *timeline) answerTo(at int) (int, string) {
+	i := slices.IndexFunc(s.events[at+1:], func(e session.Event) bool {
+		return e.Kind == session.UserText || e.Kind == session.AssistantText && e.Origin == session.Agent
+	})
+	if i < 0 || s.events[at+1+i].Kind == session.UserText {
+		return -1, ""
+	}
+	return at + 1 + i, s.events[at+1+i].Text
+}
+
+// repeats reports whether a text says back some of the words or numbers of another.
+func repeats(text, said string) bool {
+	a := words.SpeechWords(text)
+	n := countShared(a, words.SpeechWords(said))
+	return n >= 2 || n > 0 && 3*n >= len(a)
+}

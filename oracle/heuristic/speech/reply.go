@@ -1,0 +1,94 @@
+package speech
+
+import (
+	"strings"
+
+	"mem/lazy"
+)
+
+// Agrees reports whether an agent's reply admits that the person is right.
+func Agrees(reply string) bool { return reAgrees.Matches(reply) }
+
+// Restate returns what a reply repeats of what a person settled, as one sentence that
+// stands by itself; "" if nothing.
+func Restate(reply string) string {
+	at := reTakenUp.Get().FindStringIndex(reply)
+	if at == nil {
+		return ""
+	}
+	said, _ := cutSentence(strings.TrimSpace(firstLine(reply[at[1]:])))
+	said = strings.TrimRight(said, " .!")
+	said = reYouWant.Get().ReplaceAllString(said, "The user wants ")
+	said = reYour.Get().ReplaceAllString(said, "the ")
+	if n := len(strings.Fields(said)); n < 4 || n > 45 || strings.HasSuffix(said, "?") || reDeed.Matches(said) || hangs(said) {
+		return ""
+	}
+	return upperFirst(said)
+}
+
+// readQuestion takes a question for the objection that it is, if the agent agreed to it.
+func readQuestion(r remark, sc Scene) (Heard, bool) {
+	h := Heard{Standing: true}
+	if m := reBetter.Get().FindStringSubmatch(r.text); m != nil {
+		h.Text = "It is better to " + m[1]
+	} else if m := reWhyDo.Get().FindStringSubmatch(r.text); m != nil {
+		h.Text = m[1] + ": do not " + m[2]
+	} else if reReminds.Matches(r.text) {
+		h.Text, h.FromReply = Restate(sc.Reply), true
+	}
+	return h, h.Text != "" && !hangs(h.Text) && len(strings.Fields(h.Text)) >= 6
+}
+
+// firstLine returns a text up to its first line break.
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+var (
+	reAgrees = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
+	// reTakenUp matches how a reply begins that says back what was decided.
+	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
+	reYouWant = lazy.New(`(?i)^you want `)
+	reYour    = lazy.New(`(?i)\byour `)
+	// reDeed matches what says what the agent does, not what holds.
+	reDeed    = lazy.New(`(?i)^(?:i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
+	reBetter  = lazy.New(`(?i)^(?:is it not|isn't it|wouldn't it be|would it not be) (?:better|safer|cleaner|easier|simpler),? (?:to |if we )(.+)`)
+	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
+	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
+)
+
+// Decides reports whether a person's words settle what the agent proposed, or had asked.
+func Decides(text string, asked bool) bool {
+	return !strings.HasSuffix(strings.TrimSpace(text), "?") && (asked && !reRequest.Matches(text) || reDecides.Matches(text))
+}
+
+// Recap returns the parts of a reply that sums up what was decided, each a sentence with
+// the name of what it is about; nil if it is no such reply.
+func Recap(reply string) []string {
+	m := reRecap.Get().FindStringSubmatch(firstLine(reply))
+	if m == nil {
+		return nil
+	}
+	name := strings.TrimSpace(m[1])
+	if name != "" {
+		name += ": "
+	}
+	var out []string
+	for _, s := range splitSentences(m[2]) {
+		for part := range strings.SplitSeq(s, "; ") {
+			part = strings.TrimRight(strings.TrimSpace(part), " .!")
+			if n := len(strings.Fields(part)); n >= 5 && len(name+part) <= 236 && !strings.HasSuffix(part, "?") && !reDeed.Matches(part) {
+				out = append(out, upperFirst(name+part))
+			}
+		}
+	}
+	return out
+}
+
+var (
+	reDecides = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
+	reRequest = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
+	// reRecap matches a reply that sums up, with the name of what it is about and the rest.
+	reRecap = lazy.New(`(?i)^(?:(?:final )?recap(?: of)?|final(?: shape)?(?: of)?|settled|to sum up|summary of|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:]{0,60}?)(?: then)?: +(.+)`)
+)

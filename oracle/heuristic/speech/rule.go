@@ -1,0 +1,124 @@
+package speech
+
+import (
+	"slices"
+	"strings"
+
+	"mem/lazy"
+)
+
+// readRule takes any sentence for a rule or a fact that is meant to last, in the
+// person's own words: by its modality and what it holds for, whatever its verb is. A
+// request for now has neither. In doubt it is none.
+func readRule(r remark, next string, sc Scene) (Heard, bool) {
+	text := withoutPreface(r.text)
+	if r.when != "" {
+		text = r.when + ", " + text
+	}
+	next = strings.TrimRight(next, " .!")
+	switch {
+	case reNoDoing.Matches(text) && isObjection(r, sc) && isVerb(firstWord(strings.TrimPrefix(next, "Let's "))):
+		return Heard{Text: text + ": " + LowerFirst(next), Standing: true}, !hangs(next)
+	case reWeaker.Matches(text) && reJust.Matches(next):
+		text += "; only" + strings.TrimPrefix(LowerFirst(next), "just")
+	case reWeaker.Matches(text) && !reButJust.Matches(text):
+		return Heard{}, false
+	}
+	for {
+		h := Heard{Text: strings.ReplaceAll(text, "( ", "("), Standing: true}
+		if r.isRule(text, sc) && isConcrete(h, sc) {
+			return h, true
+		}
+		front, rest, found := strings.Cut(text, ", ") // "we said so, you have no access to X"
+		if !found || len(strings.Fields(front)) > 9 || isVerb(firstWord(askOf(front))) || matchesAny(text, reWeaker, reCondition) {
+			return Heard{}, false
+		}
+		text = rest
+	}
+}
+
+// isRule reports whether a sentence lays something down, for more than now, and stands
+// by itself.
+func (r remark) isRule(text string, sc Scene) bool {
+	if len(strings.Fields(text)) < 4 || hangs(text) || matchesAny(text, reUnruly, reRude, reSpeaker) {
+		return false
+	}
+	return slices.ContainsFunc(modalities, func(m modality) bool {
+		return m.re.Matches(text) && (m.fits == nil || m.fits(r, sc))
+	})
+}
+
+// A modality is a way to say that something holds.
+type modality struct {
+	re   *lazy.Regexp
+	fits func(remark, Scene) bool // when it counts; nil if always
+}
+
+// Under which circumstances a sentence can be a rule.
+func isReply(_ remark, sc Scene) bool { return !sc.First && !sc.Spec }
+
+func isObjection(r remark, sc Scene) bool {
+	return isReply(r, sc) && (r.no || sc.Refused || sc.Interrupted || sc.Agreed)
+}
+
+func isAboutThings(r remark, sc Scene) bool {
+	return isReply(r, sc) && !isVerb(firstWord(askOf(r.text)))
+}
+
+// modalities are the ways in which people say that something holds, whatever it is about.
+var modalities = []modality{
+	// What is never or always done, or done by rule.
+	{re: lazy.New(`(?i)^(?:never|always) (?:[a-z]{3,}|do|go|be)\b|\b(?:we|you|they|\w+s)(?: are|'re) (?:not |only )?(?:supposed|allowed|meant) to\b|\b(?:must|should) (?:never|always|only)\b|\bmust not\b`)},
+	{re: lazy.New(`(?i)\bwe (?:always|never|exclusively) \w+|\bwe only (?:do|use|ship|support|commit|merge|release|deploy|write|test|allow|accept|publish|run|store|keep)\b`)},
+	{fits: isReply, re: lazy.New(`(?i)^it(?:'s| is|s) (?:always )?(?:better|best|safer|preferable|bad practice|good practice|not (?:ok|okay|allowed|safe|a good idea)|forbidden) (?:not )?to `)},
+	// What nothing of a kind may or must do.
+	{fits: isReply, re: lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
+	{fits: isReply, re: lazy.New(`(?i)^(?:do not|don't) \w+(?: \w+)? (?:any|anything|every|everything without|\w+ without|\w+ (?:unless|until i))\b|^(?:do not|don't) (?:\w+ )?\w+ .*\b(?:without|unless|blindly|ever|under any|by hand|manually|directly)\b|^(?:do not|don't) (?:blindly|ever) `)},
+	{fits: isAboutThings, re: lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
+	{fits: isReply, re: lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|locally|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|the|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
+	{fits: isReply, re: lazy.New(`(?i)^(?:make|be) sure\b.*\b(?:when|whenever|before|after|every time|each time|any time)\b`)},
+	{fits: isReply, re: lazy.New(`(?i)^(?:when|whenever|before|after|every time|each time) .*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
+	{fits: isReply, re: reWeaker},
+	// What there is, and how to use it.
+	{fits: isReply, re: lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
+	{fits: isReply, re: lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`]+`")},
+	{fits: func(_ remark, sc Scene) bool { return sc.Agreed }, re: lazy.New(`(?i)^[\w ./-]{2,40} (?:is|are) (?:only |already )?(?:running|available|reachable|installed|hosted) (?:on|at|in|under|from) `)},
+	{fits: func(r remark, _ Scene) bool { return r.standing }, re: lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
+	// What an objection puts in the place of what was done.
+	{fits: isObjection, re: lazy.New(`(?i)^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b|^instead of .{3,60}, \w+ \w+`)},
+	{fits: isObjection, re: lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|i|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
+}
+
+// withoutPreface takes from a sentence what only says that someone thinks so, and puts what it
+// holds given to its end.
+func withoutPreface(t string) string {
+	t = reGiven.Get().ReplaceAllString(t, "${2}, given ${1}")
+	return reThinks.Get().ReplaceAllString(t, "")
+}
+
+// hangs reports whether a sentence points at something outside of it.
+func hangs(text string) bool {
+	text = reFits.Get().ReplaceAllString(text, " ")
+	for i, w := range strings.Fields(text) {
+		w = strings.ToLower(strings.Trim(w, `,.;:!?()"`))
+		if i < 5 && isPointer(w) || i == 0 && (w == "and" || w == "or" || w == "because" || w == "then") {
+			return true
+		}
+	}
+	return rePointing.Matches(text) || reLoose.Matches(text)
+}
+
+var (
+	reNoDoing = lazy.New(`(?i)^no \w+ing$`)
+	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
+	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
+	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
+	reGiven   = lazy.New(`(?i)^given ([^,]{5,80}), (.+)$`)
+	reThinks  = lazy.New(`(?i)^(?:i (?:really )?(?:think|believe|feel|guess)(?: like| that)?,? |imo,? |in my opinion,? |to be clear,? |fyi,? )+`)
+	// reFits matches pronouns that need nothing outside of their sentence.
+	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$`)
+	reLoose = lazy.New(`(?i)\b(?:the (?:rest|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|#\d+)\b`)
+	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
+	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
+	reSpeaker = lazy.New(`(?i)^(?:i|he|she|they|it|this|that|so|my)\b|\b(?:i'm|i am|i was|i have|i've|i'll|i will|let me|for me|i need|i just)\b`)
+)
