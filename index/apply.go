@@ -248,7 +248,7 @@ func (a *applier) see(l Lesson, avoid bool) {
 
 // hasSighting reports whether a reflection counts for the record.
 func (it *Item) hasSighting(id string) (has bool) {
-	it.eachSighting(func(s Sighting) { has = has || s.ID == id })
+	it.EachSighting(func(s Sighting) { has = has || s.ID == id })
 	return has
 }
 

@@ -89,9 +89,9 @@ func (s *Source) Detail() string {
 	return strings.Join([]string{s.Trace, s.Session, s.Span, s.Model}, "\x00")
 }
 
-// eachSighting calls f for every sighting of the record; sources that only say
+// EachSighting calls f for every sighting of the record; sources that only say
 // where something came from are none.
-func (it *Item) eachSighting(f func(Sighting)) {
+func (it *Item) EachSighting(f func(Sighting)) {
 	for i := range it.Sources {
 		if s := &it.Sources[i]; s.ID != "" {
 			f(s.sighting())
@@ -104,7 +104,7 @@ func (it *Item) eachSighting(f func(Sighting)) {
 
 // countSightings returns how many sightings the record has.
 func (it *Item) countSightings() (n int) {
-	it.eachSighting(func(Sighting) { n++ })
+	it.EachSighting(func(Sighting) { n++ })
 	return n
 }
 
@@ -148,7 +148,7 @@ func (it *Item) Fold() {
 	it.spanTime(it.Before.FirstSeen, it.Before.LastSeen)
 	homes, recurred := map[string]int{}, 0
 	compiled := it.StampOf("status")
-	it.eachSighting(func(s Sighting) {
+	it.EachSighting(func(s Sighting) {
 		homes[s.Home]++
 		it.spanTime(s.At, s.At)
 		if s.At.After(compiled) {

@@ -55,17 +55,7 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	if p.Text != "" {
 		return p, "", nil
 	}
-	before, _, err := readJournal(m, month.AddDate(0, -1, 0))
-	if err != nil {
-		return nil, "", err
-	}
-	old := map[string]bool{}
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.FirstSeen.Before(month) {
-			old[it.Key] = true
-		}
-	}
-	p.Text, p.By = render.Digest(entries, before, func(key string) bool { return old[key] }), "digest"
+	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries)), "digest"
 	return p, "", nil
 }
 

@@ -47,19 +47,15 @@ func TestMonth(t *testing.T) {
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	const digest = `# 2026-02
 
-3 reflections, 4 different lessons.
+3 reflections, 4 lessons.
 
-## Repeated
+## Came back
 
-- use MAKE (×2)
+- logging: Read the log
+- verify: Avoid: guessing
+- general: use MAKE (×2)
 
-## New
-
-- Avoid: pushing
-
-## Resolved: mistakes of the month before that did not come back
-
-- Avoid: hurrying
+1 other lesson was seen for the first time, once.
 
 <!-- mem: from 3 reflections, by digest -->
 `

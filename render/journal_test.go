@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mem/index"
 	"mem/render"
 	"mem/words"
 )
@@ -124,25 +126,27 @@ func TestMonthly(t *testing.T) {
 	golden(t, "monthly.md", render.Monthly(t0, "\n## Wins\n\n- one\n\n", 3, "claude -- model"))
 }
 
-func TestDigest(t *testing.T) {
-	entries := []render.Entry{
-		{Mistakes: []string{"Guessing the port"}, Fixes: []string{"Read the log", "Known before", "avoid:NEW one"}},
-		{Mistakes: []string{"guessing  the PORT", "new mistake"}, Fixes: []string{"Read the log"}},
-		{Fixes: []string{"read the log", "", "Avoid:"}, Mistakes: []string{" ", "Avoid: new one"}},
-	}
-	before := []render.Entry{{Mistakes: []string{"Guessing the port", "Resolved mistake"}, Fixes: []string{"Not a mistake"}}}
-	known := func(key string) bool { return key == "known before" || key == "avoid: guessing the port" }
-	digest := render.Digest(entries, before, known)
-	golden(t, "digest.md", []byte(digest))
-	for range 20 { // it is made from maps
-		if again := render.Digest(entries, before, known); again != digest {
-			t.Fatalf("another digest:\n%s", cmp.Diff(digest, again))
+func TestDigestMonth(t *testing.T) {
+	month := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	ix := &index.Index{}
+	learn := func(at time.Time, session string, lessons ...index.Lesson) {
+		for i := range lessons {
+			lessons[i].Source = index.Source{Trace: session, Session: session}
 		}
+		ix.Apply(index.Reflection{ID: "r-" + session, Fixes: lessons}, at)
 	}
-	var many render.Entry
+	bun := index.Lesson{Text: "Run `bun install` first", Tags: []string{"bun", "install"}}
+	cache := index.Lesson{Text: "Clear the cache of bun", Tags: []string{"bun", "cache"}}
+	flaky := index.Lesson{Text: "avoid: trusting the clock", Tags: []string{"time"}}
+	learn(month.AddDate(0, -2, 0), "a", bun, flaky)
+	learn(month.AddDate(0, -1, 3), "b", flaky)
+	learn(month.AddDate(0, 0, 1), "c", bun, cache, index.Lesson{Text: "Ask before a push", Origin: index.OriginUser, Tags: []string{"git"}})
+	learn(month.AddDate(0, 0, 2), "d", cache, index.Lesson{Text: "Seen once", Origin: index.OriginTool}, index.Lesson{Text: "Held", Held: true})
+	learn(month.AddDate(0, 1, 0), "e", bun) // the month after
+	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2)))
 	for i := range 14 {
-		many.Fixes = append(many.Fixes, strings.Repeat("x", i+1))
+		learn(month.AddDate(0, 0, 5), fmt.Sprint("m", i), index.Lesson{Text: strings.Repeat("x", i+1), Origin: index.OriginUser})
 	}
-	golden(t, "digest-many.md", []byte(render.Digest([]render.Entry{many}, nil, func(string) bool { return false })))
-	golden(t, "digest-empty.md", []byte(render.Digest(nil, nil, nil)))
+	golden(t, "month-many.md", []byte(render.DigestMonth(ix, month, 16)))
+	golden(t, "month-empty.md", []byte(render.DigestMonth(&index.Index{}, month, 0)))
 }
