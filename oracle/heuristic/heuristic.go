@@ -123,6 +123,9 @@ type finding struct {
 	weight int
 	at     int    // index of the event it comes from
 	topic  string // findings of one side with equal topics say the same; "" is never equal
+	what   string // made the difference
+	by     int    // index of the call that did
+	next   *call  // failed in turn, until the same cure was complete
 }
 
 // pickLessons drops repetitions, puts the weightiest first and keeps at most max of

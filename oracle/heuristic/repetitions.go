@@ -1,6 +1,10 @@
 package heuristic
 
-import "mem/oracle/heuristic/shell"
+import (
+	"strings"
+
+	"mem/oracle/heuristic/shell"
+)
 
 // minRepeats is how often the same failure must come before it is a lesson.
 const minRepeats = 3
@@ -42,9 +46,9 @@ func findRepetitions(s *timeline) []finding {
 			continue
 		}
 		first, c := st.calls[0], st.calls[len(st.calls)-1]
-		if s.findResolution(c) == nil {
+		if _, cured := s.findResolution(c); !cured {
 			out = append(out, finding{
-				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
+				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c.fault, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
 				side:   mistake, weight: weightFact, at: first.at, topic: st.topic,
 			})
 		}
@@ -71,6 +75,9 @@ func (s *timeline) describeStreak(c *call) string {
 	cmd := s.showCommand(c.blamedPart())
 	if c.fault.Kind == shell.TimedOut {
 		return "running " + cmd + " as it stands: it timed out every time"
+	}
+	if c.fault.Kind == shell.NoCommand && strings.Contains(c.fault.Line, "command not found") {
+		return "running " + shell.Code(c.blamedPart().Program) + ": it is not installed here, " + shell.Code(c.fault.Line)
 	}
 	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(c.fault.Line)
 }

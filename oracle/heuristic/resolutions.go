@@ -7,56 +7,47 @@ import (
 	"mem/oracle/heuristic/shell"
 )
 
-// How far ahead of a failure its resolution is looked for.
+// How far ahead of a failure its cure is looked for.
 const (
 	maxCallsAhead = 80
 	maxRunsAhead  = 30
 )
 
-// A resolution is a failure, what worked in the end, and why that helped.
+// A resolution is a failure, the next attempt at the same that no longer shows it, and
+// what lies between.
 type resolution struct {
 	*timeline
-	failed, worked *call
-	bad, good      shell.Simple
+	failed    *call // showed the error
+	last      *call // the latest that still did
+	worked    *call // the first that does not; it may show another error
+	bad, good shell.Simple
+	fault     shell.Fault // that is gone
 }
 
-// findResolutions finds failed commands that worked later in another form or after
-// something was prepared, if the difference explains the failure.
+// findResolutions finds failed commands whose error was gone in the next run, if what
+// was different explains it.
 func findResolutions(s *timeline) []finding {
 	var out []finding
+	var again []*call // whose cure was part of an earlier one
 	for _, c := range s.calls {
-		if c.class == shellTool && c.failed() && c.fault.Line != "" && c.fault.Kind != shell.SourceCode && c.fault.Kind != shell.Routine {
-			out = append(out, s.findResolution(c)...)
+		if !c.failed() || slices.Contains(again, c) {
+			continue
+		}
+		if f, ok := s.findResolution(c); ok {
+			out = append(out, f)
+			again = append(again, f.next)
 		}
 	}
 	return out
 }
 
-// findResolution looks for the first later call that explains a failure.
-func (s *timeline) findResolution(c *call) []finding {
+// findResolution looks for the next attempts at what a call failed to do.
+func (s *timeline) findResolution(c *call) (f finding, ok bool) {
 	bad := c.blamedPart()
-	if bad.Program == "" {
-		return nil
+	if bad.Program == "" || c.fault.Line == "" || c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Routine {
+		return finding{}, false
 	}
-	for _, d := range s.runsAfter(c) {
-		for _, good := range d.cmd.Parts {
-			if good.Op == "|" || good.Program == "" || shell.Prepares(good.Program) {
-				continue
-			}
-			r := resolution{timeline: s, failed: c, worked: d, bad: bad, good: good}
-			if fs := r.explain(); fs != nil {
-				return fs
-			}
-		}
-	}
-	return nil
-}
-
-// runsAfter returns the calls after a failure that worked and may have to do
-// with it.
-func (s *timeline) runsAfter(c *call) []*call {
-	var out []*call
-	runs := 0
+	last, runs := c, 0
 	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxCallsAhead)] {
 		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
 			continue
@@ -64,11 +55,51 @@ func (s *timeline) runsAfter(c *call) []*call {
 		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
 			break // by now the talk is of something else
 		}
-		if d.worked() && !(d.cmd.HidesExit() && isSilent(d.result.Text)) {
-			out = append(out, d)
+		for _, good := range d.cmd.Parts {
+			if good.Op == "|" || good.Program == "" || shell.Prepares(good.Program) {
+				continue
+			}
+			r := resolution{timeline: s, failed: c, last: last, worked: d, bad: bad, good: good}
+			again := r.isSameCommand()
+			if !r.isGone() {
+				if again && d.shows(c.fault) {
+					last = d
+				}
+				continue
+			}
+			if f, ok = r.explain(); ok || again && c.dir == d.dir {
+				return f, ok // the next run tells; a later one says no more
+			}
 		}
 	}
-	return out
+	return finding{}, false
+}
+
+// isSameCommand reports whether the later command is the failed one again. A script on
+// the command line may differ, if it is about what the error names.
+func (r resolution) isSameCommand() bool {
+	if r.bad.Runner != r.good.Runner {
+		return false
+	}
+	return shell.SameWords(r.bad, r.good) || r.bad.HasPayload() && r.good.HasPayload() && r.bad.General(false) == r.good.General(false) &&
+		(shell.NamesAny(r.failed.fault.Line, r.good) || r.failed.fault.NamesVariable() != "")
+}
+
+// isGone reports whether the error is not shown any more by an attempt that tells, and
+// which of the errors it is: one that is still there was not cured.
+func (r *resolution) isGone() bool {
+	d := r.worked
+	if !d.answered || d.result.Cause != "" && !d.failed() || d.failed() && len(d.faults) == 0 || d.waits() || d.isExternal() ||
+		!d.failed() && d.cmd.HidesExit() && (isSilent(d.result.Text) || d.cmd.HidesOutput()) {
+		return false
+	}
+	for _, f := range r.failed.faults {
+		if f.Kind != shell.SourceCode && !d.shows(f) {
+			r.fault = f
+			return true
+		}
+	}
+	return false
 }
 
 // isSilent reports whether an output shows nothing that was done: a filter ends
@@ -83,41 +114,44 @@ func isSilent(out string) bool {
 func (c *call) blamedPart() shell.Simple {
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
 	switch {
-	case c.cmd.HoldsScript(), strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
+	case c.class != shellTool, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
+		c.cmd.HoldsScript() && !bad.HasPayload(),
 		shell.LooksAround(bad.Program) && kind != shell.BadUsage && kind != shell.NoCommand,
-		bad.Program == "git" && (kind == shell.NoFile || strings.Contains(line, "pathspec") || strings.Contains(line, "ambiguous argument")):
+		bad.Family() == "git push", bad.Program == "git" && (kind == shell.NoFile || strings.Contains(line, "pathspec") || strings.Contains(line, "ambiguous argument")):
 		return shell.Simple{}
 	}
 	return bad
 }
 
-// explain tells what made the difference, or returns nil.
-func (r resolution) explain() []finding {
-	same, job := shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good)
+// explain tells what made the difference; false if that is not known.
+func (r resolution) explain() (finding, bool) {
+	same := r.isSameCommand()
 	switch {
-	case same && r.bad.Runner == r.good.Runner:
-		for _, by := range []func(resolution) []finding{resolution.bySetting, resolution.byFolder, resolution.byPreparation} {
-			if fs := by(r); fs != nil {
-				return fs
+	case same && r.failed.dir != r.worked.dir:
+		return r.byFolder()
+	case same:
+		for _, by := range []func(resolution) (finding, bool){resolution.bySetting, resolution.byPreparation} {
+			if f, ok := by(r); ok {
+				return f, true
 			}
 		}
-		return nil
-	case same || job:
+	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good):
 		return r.byProgram()
-	case r.bad.Family() == r.good.Family():
+	case r.bad.Family() == r.good.Family() && r.bad.Runner == r.good.Runner:
 		return r.byArguments()
 	}
-	return nil
+	return finding{}, false
 }
 
 // wasEdited reports whether files were changed between failure and success.
-func (r resolution) wasEdited() bool { return r.editedBetween(r.failed, r.worked) }
+func (r resolution) wasEdited() bool { return r.editedBetween(r.last, r.worked) }
 
 // mayBeEdit reports whether an edit may be what helped.
-func (r resolution) mayBeEdit() bool { return !r.failed.fault.Kind.IsEnvironment() && r.wasEdited() }
+func (r resolution) mayBeEdit() bool { return !r.fault.Kind.IsEnvironment() && r.wasEdited() }
 
-// bySetting: the same command with an environment variable set.
-func (r resolution) bySetting() []finding {
+// bySetting: the same command with an environment variable set, or a file of them read.
+func (r resolution) bySetting() (finding, bool) {
+	name := r.fault.NamesVariable()
 	before, after := r.failed.cmd.SettingsOf(r.bad), r.worked.cmd.SettingsOf(r.good)
 	var added []string
 	for _, e := range after {
@@ -125,125 +159,153 @@ func (r resolution) bySetting() []finding {
 			added = append(added, shell.ShowSetting(e))
 		}
 	}
-	if len(added) == 0 || len(added) > 3 {
-		return nil
+	cmd := r.showCommand(r.bad.WithoutSettings())
+	switch read := r.worked.cmd.ReadsSettings(); {
+	case name != "" && read != "" && read != r.failed.cmd.ReadsSettings():
+		return r.teach(read, shell.Simple{Program: "source"}, "Run "+shell.Code(r.project.ShowText(read))+" before "+cmd+": otherwise "+r.describeFailure(), r.worked)
+	case len(added) == 0, len(added) > 3, r.wasEdited(),
+		!shell.SameWords(r.bad, r.good) && !slices.ContainsFunc(added, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
+		return finding{}, false
 	}
-	set, cmd := shell.Code(strings.Join(added, " ")), r.showCommand(r.bad.WithoutSettings())
+	set := shell.Code(strings.Join(added, " "))
 	return r.teach(set, r.good, "Set "+set+" for "+cmd+": without it, "+r.describeFailure(), r.worked)
 }
 
 // byFolder: the same command in another folder.
-func (r resolution) byFolder() []finding {
-	dir, wrongDir := r.worked.cmd.Dir, r.failed.cmd.Dir
-	from, to := r.project.ShowDir(wrongDir), r.project.ShowDir(dir)
-	if from == to || dir == "" || shell.IsTemporary(dir) || strings.HasPrefix(to, "..") || to == "-" ||
-		r.mayBeEdit() || shell.LooksAround(r.bad.Program) {
-		return nil
-	}
-	where, wrong := "from "+shell.Code(to), "outside "+shell.Code(to)
-	if to == "" || to == "~" {
-		where, wrong = "from the root of the repository", "outside the root of the repository"
-	}
-	if from != "" && !shell.IsTemporary(wrongDir) {
-		wrong = "in " + shell.Code(from)
+func (r resolution) byFolder() (finding, bool) {
+	from, to := r.project.ShowDir(r.failed.dir), r.project.ShowDir(r.worked.dir)
+	_, _, prepared := r.findPreparation()
+	if from == to || shell.IsTemporary(r.failed.dir) || shell.IsTemporary(r.worked.dir) || strings.HasPrefix(to, "..") || strings.HasPrefix(to, "~") || to == "-" ||
+		prepared != nil || r.wasEdited() || shell.LooksAround(r.bad.Program) || !r.fault.Kind.IsEnvironment() && r.worked.failed() {
+		return finding{}, false
 	}
 	cmd := r.showCommand(r.bad)
-	return r.teach(to, r.good, "Run "+cmd+" "+where+": "+wrong+" "+r.describeFailure(), r.worked)
+	return r.teach(to, r.good, "Run "+cmd+" "+showFolder("from", to)+": "+showFolder("in", from)+" "+r.describeFailure(), r.worked)
+}
+
+// showFolder names a folder of the project in a sentence.
+func showFolder(word, dir string) string {
+	if dir == "" {
+		return word + " the root of the repository"
+	}
+	return word + " " + shell.Code(dir)
 }
 
 // byProgram: the same job done by another program or through a runner.
-func (r resolution) byProgram() []finding {
-	switch r.failed.fault.Kind {
+func (r resolution) byProgram() (finding, bool) {
+	switch r.fault.Kind {
 	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema, shell.NoService:
-		return nil
+		return finding{}, false
 	}
-	if r.mayBeEdit() || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program {
-		return nil
+	if r.mayBeEdit() || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program ||
+		slices.ContainsFunc(r.worked.faults, func(f shell.Fault) bool { return shell.ContainsWord(f.Line, r.good.Words[0].Text) }) {
+		return finding{}, false
 	}
 	return r.useInstead(r.bad.Program + ">" + r.good.Program)
 }
 
-// byArguments: the same subcommand with other arguments.
-func (r resolution) byArguments() []finding {
-	kind := r.failed.fault.Kind
+// byArguments: the same subcommand with other arguments, which the error names, or
+// with one more flag and nothing else between.
+func (r resolution) byArguments() (finding, bool) {
 	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
 	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || shell.IsForOutput(a) })
-	if kind != shell.BadUsage && r.wasEdited() || len(flags) == 0 && slices.ContainsFunc(added, shell.IsForOutput) {
-		return nil // the edit may have helped, or it looked at something else
-	}
-	cmd := r.showCommand(r.bad)
-	usage := (kind == shell.BadUsage || kind == shell.NoCommand) && len(added) <= 3 && shell.ShareArguments(r.bad, r.good) &&
-		(r.bad.Sub != "" || len(dropped) == 0 || shell.NamesArgument(r.failed.fault.Line, dropped))
+	usage := r.fault.Kind == shell.BadUsage || r.fault.Kind == shell.NoCommand
+	named := shell.NamesArgument(r.fault.Line, dropped)
 	switch {
-	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && cmd != r.showCommand(r.good):
+	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited():
+	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && !slices.ContainsFunc(flags, shell.Selects) &&
+		(shell.NamesArgument(r.failed.result.Text, flags) || !r.worked.cmd.HidesExit() && !r.failed.cmd.HidesExit() && !r.worked.failed()):
 		with := shell.Code(strings.Join(added, " "))
-		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+cmd+": without it, "+r.describeFailure(), r.worked)
-	case usage:
-		return r.useInstead(cmd)
-	case kind == shell.BadSetup && len(added) > 0 && len(added) <= 4 && len(dropped) == 0:
-		return r.useInstead(cmd)
+		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
+	case usage && named && len(added) == 0:
+		flags = slices.DeleteFunc(dropped, func(a string) bool { return !shell.NamesArgument(r.fault.Line, []string{a}) })
+		return r.teach(strings.Join(flags, " "), shell.Simple{Program: r.bad.General(false)}, "Run "+shell.Code(r.bad.General(false))+" without "+shell.Code(strings.Join(flags, " "))+": with it, "+r.describeFailure(), r.worked)
+	case usage && (named || r.bad.Sub != "" || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
+		return r.useInstead(r.showCommand(r.bad))
+	case r.fault.Kind == shell.BadSetup && len(added) > 0 && len(dropped) == 0:
+		return r.useInstead(r.showCommand(r.bad))
 	}
-	return nil
+	return finding{}, false
 }
 
 // useInstead makes the finding of a command that another one stands in for.
-func (r resolution) useInstead(what string) []finding {
+func (r resolution) useInstead(what string) (finding, bool) {
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
 	if bad == good {
-		return nil
+		return finding{}, false
 	}
-	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.failed.fault.Line), r.worked)
+	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.fault.Line), r.worked)
 }
 
 // describeFailure says how the failed command fails.
 func (r resolution) describeFailure() string {
-	if r.failed.fault.Kind == shell.TimedOut {
+	if r.fault.Kind == shell.TimedOut {
 		return "it times out"
 	}
-	return "it fails with " + shell.Code(r.failed.fault.Line)
+	return "it fails with " + shell.Code(r.fault.Line)
 }
 
 // teach makes the finding of a resolution. remedy is the command that cures, what
 // tells remedies for one error apart.
-func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) []finding {
-	return []finding{{
+func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) (finding, bool) {
+	return finding{
 		Lesson: Lesson{
-			Text: text, Cue: r.cueOf(r.failed, r.bad), Remedy: &Literals{Command: remedy.General(true)},
-			Events: []int{r.failed.end + 1, by.end + 1},
+			Text: text, Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
+			Events: []int{r.failed.end + 1, by.at + 1, r.worked.end + 1},
 		},
-		side: fix, weight: weightFact, at: r.failed.at,
-		topic: "fail " + r.bad.Family() + " " + shell.MaskNumbers(r.failed.fault.Line) + " " + what,
-	}}
+		side: fix, weight: weightFact, at: r.failed.at, what: what,
+		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
+	}, shell.IsLasting(text)
 }
 
 // cueOf says under which command and error a lesson matters.
-func (s *timeline) cueOf(c *call, bad shell.Simple) *Literals {
-	return &Literals{Command: bad.General(false), Error: s.project.Signature(c.fault.Line)}
+func (s *timeline) cueOf(f shell.Fault, bad shell.Simple) *Literals {
+	return &Literals{Command: bad.General(false), Error: s.project.Signature(f.Line)}
 }
 
 // showCommand writes a command as code, as shown in a lesson.
 func (s *timeline) showCommand(c shell.Simple) string { return shell.Code(s.project.ShowCommand(c)) }
 
-// byPreparation: the same command, after another one made something ready.
-func (r resolution) byPreparation() []finding {
+// byPreparation: the same command, after another one made something ready. If that led
+// to a second error, which the same preparation with other arguments cured, it is the
+// latter that counts.
+func (r resolution) byPreparation() (finding, bool) {
 	shown, helper, by := r.findPreparation()
 	if by == nil {
-		return nil
+		return finding{}, false
 	}
-	return r.teach(shown, helper, "Run "+shell.Code(shown)+" before "+r.showCommand(r.bad)+": otherwise "+r.describeFailure(), by)
+	var next *call
+	if r.worked.failed() {
+		if f, ok := r.findResolution(r.worked); ok && f.Remedy.Command != "" && strings.HasPrefix(f.Remedy.Command, helper.Family()) {
+			shown, by, next = f.what, r.calls[f.by], r.worked
+		}
+	}
+	text := "Run " + shell.Code(shown) + " before " + r.showCommand(r.bad) + ": otherwise " + r.describeFailure()
+	if helper.Provides() == shell.Installs && len(helper.Words) == 2 {
+		r.bad = shell.Simple{Program: helper.Program} // whatever it was that missed what is installed
+	}
+	f, ok := r.teach(shown, helper, text, by)
+	f.next, f.by = next, by.index
+	return f, ok
 }
 
 // findPreparation returns the last command between failure and success that
 // made ready what was missing. If nothing was edited, the only preparation of
 // any sort will do for a failure that explains nothing by itself.
 func (r resolution) findPreparation() (shown string, helper shell.Simple, from *call) {
-	kind := r.failed.fault.Kind
+	kind := r.fault.Kind
+	if r.changedSetup() {
+		return "", helper, nil
+	}
 	anySort := kind == shell.Unknown && !r.wasEdited()
 	loose := 0
-	for _, c := range append(r.callsBetween(r.failed, r.worked), r.worked) { // "make build && npm test"
+	for _, c := range append(r.callsBetween(r.last, r.worked), r.worked) { // "make build && npm test"
 		for _, part := range c.cmd.Parts {
 			p := part.Provides()
-			if !c.worked() || p == shell.Nothing || shell.SameWords(part, r.bad) || part.NamesTemporary() {
+			if shell.SameWords(part, r.good) && c == r.worked {
+				break
+			}
+			if c != r.worked && (!c.worked() || c.cmd.HidesExit() && len(c.faults) > 0) || p == shell.Nothing || shell.SameWords(part, r.bad) || part.NamesTemporary() {
 				continue
 			}
 			if p.Cures(kind) {
@@ -258,8 +320,16 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 		return "", helper, nil
 	}
 	shown = r.project.ShowCommand(helper)
-	if d := r.project.ShowDir(from.cmd.Dir); d != "" && d != r.project.ShowDir(r.failed.cmd.Dir) && !shell.IsTemporary(from.cmd.Dir) {
+	if d := r.project.ShowDir(from.dir); d != "" && d != r.project.ShowDir(r.failed.dir) && !shell.IsTemporary(from.dir) {
 		shown = "cd " + d + " && " + shown
 	}
 	return shown, helper, from
+}
+
+// changedSetup reports whether what a project needs was changed in between: that, and
+// not the preparation, is then what helped, once and for all.
+func (r resolution) changedSetup() bool {
+	return slices.ContainsFunc(append(r.callsBetween(r.last, r.worked), r.worked), func(c *call) bool {
+		return c.changesFile() && c.worked() && shell.IsSetup(c.args.file) || slices.ContainsFunc(c.cmd.Parts, shell.Simple.AddsDependency)
+	})
 }

@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,18 +26,21 @@ type timeline struct {
 
 // A call is one tool call together with its result.
 type call struct {
-	index     int // in timeline.calls
-	at, end   int // indices of the events of the call and of its result; equal if there is one event only
-	tool      string
-	class     class
-	args      arguments
-	cmd       shell.Command // of a shell call
-	answered  bool
-	result    session.Event // the zero value if there is none
-	abandoned bool
-	subagent  bool
-	fault     shell.Fault // what went wrong, if anything did
-	masked    bool        // the exit code hid the fault
+	index      int // in timeline.calls
+	at, end    int // indices of the events of the call and of its result; equal if there is one event only
+	tool       string
+	class      class
+	args       arguments
+	cmd        shell.Command // of a shell call
+	answered   bool
+	result     session.Event // the zero value if there is none
+	abandoned  bool
+	subagent   bool
+	dir        string        // where it ran: absolute, or seen from where the session began
+	background bool          // it goes on after its answer, which tells nothing
+	fault      shell.Fault   // what went wrong, if anything did
+	faults     []shell.Fault // all that its output shows, the most telling first
+	masked     bool          // the exit code hid the fault
 }
 
 // A prompt is something a person typed.
@@ -78,6 +82,7 @@ func newTimeline(events []session.Event) *timeline {
 		acted = acted || e.Kind == session.ToolCall || e.Kind == session.ToolResult || e.Kind == session.AssistantText
 	}
 	var named []string
+	s.followFolders()
 	for i, c := range s.calls {
 		c.index = i
 		named = append(named, c.args.file, c.cmd.Dir)
@@ -126,22 +131,59 @@ func isProse(text string) bool {
 	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
+// followFolders finds out where each command ran: the folder of a shell that lives on
+// changes with cd, and stays.
+func (s *timeline) followFolders() {
+	here := map[bool]string{}
+	for _, c := range s.calls {
+		c.dir = c.args.dir
+		if c.dir == "" {
+			c.dir = here[c.subagent]
+		}
+		if to := c.cmd.Dir; path.IsAbs(to) {
+			c.dir = to
+		} else if to != "" {
+			c.dir = path.Join(c.dir, to)
+		}
+		if c.tool == "Bash" && c.answered {
+			here[c.subagent] = c.dir
+			if _, back, reset := strings.Cut(c.result.Text, "Shell cwd was reset to "); reset {
+				here[c.subagent], _, _ = strings.Cut(back, "\n")
+			}
+		}
+	}
+}
+
 // findFault finds out what went wrong in a call. A pipeline hides exit codes, so a
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
-	switch out := c.result.Text; {
-	case c.isExternal():
-	case c.result.Cause == session.Failed || c.result.Cause == session.TimedOut:
-		c.fault = p.FindFault(out)
-		if c.result.Cause == session.TimedOut && c.fault.Line == "" {
-			c.fault = shell.Fault{Line: "timed out", Kind: shell.TimedOut}
-		}
-	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 6 && !shell.LooksAround(c.cmd.MainPart().Program):
-		switch f := p.FindFault(out); f.Kind {
+	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
+	c.background = strings.HasPrefix(out, "Command running in background")
+	if c.isExternal() || c.class != shellTool && !failed {
+		return
+	}
+	c.faults = p.FindFaults(out, failed)
+	switch {
+	case c.result.Cause == session.TimedOut && len(c.faults) == 0:
+		c.fault = shell.Fault{Line: "timed out", Kind: shell.TimedOut}
+	case len(c.faults) == 0:
+	case failed:
+		c.fault = c.faults[0]
+	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 12 && !shell.LooksAround(c.cmd.MainPart().Program):
+		switch f := c.faults[0]; f.Kind {
 		case shell.NoCommand, shell.BadUsage, shell.NoModule:
 			c.fault, c.masked = f, true
 		}
 	}
+}
+
+// waits reports whether a call has not told how it ended.
+func (c *call) waits() bool { return c.background && !c.failed() }
+
+// shows reports whether the output of a call holds an error.
+func (c *call) shows(f shell.Fault) bool {
+	line := shell.MaskNumbers(f.Line)
+	return slices.ContainsFunc(c.faults, func(g shell.Fault) bool { return shell.MaskNumbers(g.Line) == line })
 }
 
 // isExternal reports whether the result comes from outside of this machine.
@@ -222,6 +264,7 @@ type edit struct{ old, new string }
 // arguments are the parts of a tool call's input that rules look at.
 type arguments struct {
 	command string
+	dir     string // where the command runs; "" if it does not say
 	file    string
 	edits   []edit
 	content string
@@ -235,6 +278,7 @@ func parseArguments(input string) arguments {
 	}
 	a := arguments{
 		command: textMember(m, "command", "cmd", "script"),
+		dir:     textMember(m, "workdir", "cwd"),
 		file:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
 		content: textMember(m, "content"),
 	}

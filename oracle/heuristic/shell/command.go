@@ -44,7 +44,7 @@ func Parse(raw string) Command {
 		s := understand(seg)
 		switch {
 		case s.Program == "" && len(s.Settings) == 0:
-		case s.Program == "cd" && len(c.Parts) == 0:
+		case s.Program == "cd" && len(c.Parts) == 0 && s.Op != "|":
 			if len(s.Words) > 1 {
 				c.enter(s.Words[1].Text)
 			}
@@ -109,6 +109,9 @@ func unwrap(words []Word) (string, []Word) {
 // or two words where one does not say enough.
 func subcommand(program string, args []Word) string {
 	p := findProgram(program)
+	if p.names == "" && len(args) > 0 && reVerb.Matches(args[0].Text) {
+		return args[0].Text // as most programs with commands do
+	}
 	if p.is&commands == 0 {
 		return ""
 	}
@@ -140,20 +143,18 @@ func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub,
 // program, the subcommand and, if flags is set, the names of the flags that say what
 // is done. Which package or folder of a project it was is left out.
 func (s Simple) General(flags bool) string {
-	parts := []string{s.Program, s.Sub}
+	sub := s.Sub
 	if findProgram(s.Program).is&packages != 0 {
-		parts[1] = strings.TrimPrefix(s.Sub, "run ")
+		sub = strings.TrimPrefix(sub, "run ")
 	}
-	if s.Runner != "" {
-		parts = slices.Insert(parts, 0, s.Runner)
-	}
+	parts := []string{s.Runner, s.Program, sub}
 	for _, a := range s.Arguments() {
 		name, _, _ := strings.Cut(a, "=")
-		if flags && strings.HasPrefix(a, "-") && !IsForOutput(a) && !listed("-- --filter -F --cwd -C --prefix --workspace -w", name) {
+		if flags && len(name) > 1 && name[0] == '-' && name != "--" && !IsForOutput(a) && !Selects(name) && !isPayload(name) {
 			parts = append(parts, name)
 		}
 	}
-	return strings.TrimSpace(strings.Join(slices.Compact(parts), " "))
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }
 
 // Arguments returns the words after the program.
@@ -191,19 +192,27 @@ func (c Command) MainPart() Simple {
 	return best
 }
 
-// BlamedPart returns the one simple command that an error line names, or MainPart.
+// BlamedPart returns the one simple command that an error line names, or MainPart. It
+// is the zero value if the line is of a filter, or of a program that only surrounds it.
 func (c Command) BlamedPart(line string) Simple {
 	var hits []Simple
+	speaker, _, _ := strings.Cut(line, ":")
 	for _, s := range c.Parts {
+		if s.Program == speaker && s.Op == "|" {
+			return Simple{}
+		}
 		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
-			(strings.HasPrefix(line, s.Program+":") || s.Sub != "" && ContainsWord(line, s.Family())) {
+			(s.Program == speaker || s.Sub != "" && ContainsWord(line, s.Family())) {
 			hits = append(hits, s)
 		}
 	}
 	if len(hits) == 1 {
 		return hits[0]
 	}
-	return c.MainPart()
+	if m := c.MainPart(); m.Program == speaker || !LooksAround(speaker) || findProgram(speaker).names == "" {
+		return m
+	}
+	return Simple{}
 }
 
 // SettingsOf returns the settings of s, a part of c, and those that the line exports.
@@ -230,99 +239,53 @@ func (c Command) HoldsScript() bool {
 	return strings.Contains(c.Raw, "<<") || len(c.Raw) > 600 || strings.Count(c.Raw, "\n") > 8
 }
 
+// HasPayload reports whether a program was given a script on the command line.
+func (s Simple) HasPayload() bool {
+	return slices.ContainsFunc(s.Words, func(w Word) bool { return isPayload(w.Text) }) && !HasSubcommands(s.Program)
+}
+
+func isPayload(flag string) bool { return listed("-c -e --eval", flag) }
+
+// HidesOutput reports whether what a command prints is filtered, or replaced where it fails.
+func (c Command) HidesOutput() bool {
+	return slices.ContainsFunc(c.Parts, func(s Simple) bool {
+		return s.Op == "||" || s.Op == "|" && !listed("tail head tee cat", s.Program)
+	}) || strings.Contains(c.Raw, "2>/dev/null") || strings.Contains(c.Raw, "&>/dev/null")
+}
+
+// ReadsSettings returns the part of a command line that reads settings from a file; ""
+// if there is none.
+func (c Command) ReadsSettings() string {
+	var shown []string
+	reads := false
+	for _, s := range c.Parts {
+		reads = reads || s.Program == "source" || s.Program == "."
+		if listed("source . set", s.Program) {
+			shown = append(shown, Project{}.ShowCommand(s))
+		}
+	}
+	if !reads {
+		return ""
+	}
+	return strings.Join(shown, " && ")
+}
+
+// AddsDependency reports whether a command changes which packages a project needs.
+func (s Simple) AddsDependency() bool {
+	if listed("npm pnpm yarn bun", s.Program) && listed("i install", s.Sub) {
+		return slices.ContainsFunc(s.Arguments(), func(a string) bool { return !strings.HasPrefix(a, "-") && a != s.Sub }) &&
+			!slices.Contains(s.Arguments(), "-g") && !slices.Contains(s.Arguments(), "--global")
+	}
+	return listed("npm pnpm yarn bun uv poetry cargo go", s.Program) && listed("add get update upgrade remove", s.Sub)
+}
+
 // ChangesFiles reports whether a command line surely changes files in place.
 func (c Command) ChangesFiles() bool { return reInPlace.Matches(c.Raw) }
 
 var (
 	reSetting  = lazy.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
 	reShellRun = lazy.New(`^(?:/\S*/)?(?:ba|z)?sh -\w*c$`)
+	reVerb     = lazy.New(`^[a-z]+(?:-[a-z]+)?$`)
 	reBareWord = lazy.New(`^[A-Za-z][A-Za-z0-9_:.-]*$`)
 	reInPlace  = lazy.New(`\b(sed|perl) (-\w+ )*-\w*i|\btee \S|cat > ?\S|\bgit (apply|checkout|restore|revert|stash pop)\b|\bpatch -p`)
 )
-
-// SameWords reports whether two commands differ in settings and runner at most.
-func SameWords(a, b Simple) bool {
-	return slices.EqualFunc(a.Words, b.Words, func(x, y Word) bool { return x.Text == y.Text })
-}
-
-// SameJob reports whether two commands do the same with different programs:
-// equal arguments, or one run through something else.
-func SameJob(a, b Simple) bool {
-	if a.Program == b.Program && a.Runner == b.Runner {
-		return false
-	}
-	x, y := a.Arguments(), b.Arguments()
-	switch {
-	case slices.Equal(x, y):
-		return AreKin(a.Program, b.Program) && (len(x) > 0 || a.Program == b.Program || unversioned(a.Program) == unversioned(b.Program))
-	case b.Program == "docker" && a.Program == "docker-compose":
-		return len(y) > 0 && y[0] == "compose" && slices.Equal(x, y[1:])
-	case findProgram(a.Program).is&findProgram(b.Program).is&packages != 0:
-		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
-	}
-	return false
-}
-
-// withoutVerbs leaves out flags and the verbs that differ between package managers.
-func withoutVerbs(args []string) []string {
-	return slices.DeleteFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") || listed("i ci install add run", a) })
-}
-
-// ArgumentsBeyond returns the arguments of a that b lacks.
-func ArgumentsBeyond(a, b Simple) []string {
-	have := b.Arguments()
-	return slices.DeleteFunc(a.Arguments(), func(x string) bool {
-		i := slices.Index(have, x)
-		if i >= 0 {
-			have = slices.Delete(have, i, i+1)
-		}
-		return i >= 0
-	})
-}
-
-// ShareArguments reports whether a third of the arguments of two commands are equal.
-func ShareArguments(a, b Simple) bool {
-	x, y := a.Arguments(), b.Arguments()
-	shared := 0
-	for _, v := range x {
-		if slices.Contains(y, v) {
-			shared++
-		}
-	}
-	return shared >= 1 && 3*shared >= max(len(x), len(y))
-}
-
-// NamesArgument reports whether an error line names one of the arguments.
-func NamesArgument(line string, args []string) bool {
-	return slices.ContainsFunc(args, func(a string) bool {
-		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		return ContainsWord(strings.ReplaceAll(line, "-", " "), strings.ReplaceAll(name, "-", " "))
-	})
-}
-
-// IsForOutput reports whether a flag changes what is printed, and nothing else.
-func IsForOutput(flag string) bool {
-	name, _, _ := strings.Cut(flag, "=")
-	return listed("-v -vv -vvv --verbose --debug -q --quiet -s --silent -count --oneline --stat -n --color --no-color --json "+
-		"--nocapture --help -h --version -x -l --name-only -1 -5 -10 --tb -run --dry-run --reporter --porcelain --short --no-pager", name)
-}
-
-// ContainsWord reports whether text holds w as a word of its own.
-func ContainsWord(text, w string) bool {
-	for i := 0; w != ""; {
-		j := strings.Index(text[i:], w)
-		if j < 0 {
-			return false
-		}
-		from, to := i+j, i+j+len(w)
-		if (from == 0 || !isWordByte(text[from-1])) && (to == len(text) || !isWordByte(text[to])) {
-			return true
-		}
-		i = from + 1
-	}
-	return false
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}

@@ -47,40 +47,53 @@ type tell struct {
 // wherever in the output it matches.
 var tells = []tell{
 	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
-	{NoCommand, lazy.New(`(?i)(command not found|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
+	{NoCommand, lazy.New(`(?i)(command not found|could not (locate|find) executable|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
 	{BadUsage, lazy.New(`(?i)(unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
 	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems))`)},
 	{NoModule, lazy.New(`^ImportError`)},
 	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|could not connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
 	{NoLogin, lazy.New(`(?i)(not logged in|authentication (failed|required)|requires authentication|gh auth login|401 unauthorized|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files in|inconsistent vendoring|ERESOLVE|frozen-lockfile|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files in|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
 	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|[Tt]ests? failed|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
 	{NoFile, lazy.New(`(?i)(no such file or directory|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
 	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
-	{Unknown, lazy.New(`^\w*(Error|Exception)\b.{0,3}:`)},
+	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
 }
 
 // maxLines bounds how much of an output is searched, from either end.
 const maxLines = 200
 
-// FindFault finds the line of an output that says what went wrong; of a short
-// output of which nothing is known it is the last.
-func (p Project) FindFault(out string) Fault {
+// maxFaults bounds how many errors of an output are told apart.
+const maxFaults = 12
+
+// FindFaults finds the lines of an output that say what went wrong, the most telling
+// first; of a short output of a failure of which nothing is known it is the last.
+func (p Project) FindFaults(out string, failed bool) []Fault {
 	lines := tellingLines(out)
+	var faults []Fault
 	for _, t := range tells {
 		for _, l := range lines {
-			if t.re.Matches(l) {
-				return Fault{p.ShowError(l), t.kind}
+			f := Fault{p.ShowError(l), t.kind}
+			if len(faults) < maxFaults && t.re.Matches(l) && !slices.ContainsFunc(faults, func(g Fault) bool { return g.Line == f.Line }) {
+				faults = append(faults, f)
 			}
 		}
 	}
-	if n := len(lines); n > 0 && n <= 3 {
-		return Fault{Line: p.ShowError(lines[n-1])}
+	if n := len(lines); failed && len(faults) == 0 && n > 0 && n <= 3 {
+		return []Fault{{Line: p.ShowError(lines[n-1])}}
 	}
-	return Fault{}
+	return faults
+}
+
+// NamesVariable returns the environment variable that an error misses; "" if it names none.
+func (f Fault) NamesVariable() string {
+	if m := reVariable.Get().FindString(f.Line); f.Kind == BadSetup || f.Kind == NoLogin {
+		return m
+	}
+	return ""
 }
 
 // tellingLines returns the lines of an output that can be an error.
@@ -106,9 +119,10 @@ func tellingLines(out string) []string {
 }
 
 var (
-	reANSI    = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
-	reOpening = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
-	reNoise   = lazy.New(`(?i)^(exit code \d+|command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
+	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
+	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
+	reOpening  = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|@[\w.-]+/[\w.-]+[: ][\w:-]+: |[\w-]+:(?:build|test|lint|typecheck|check|dev): |\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
+	reNoise    = lazy.New(`(?i)^(exit code \d+|command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
 )
 
 // A Provision is what a command makes ready for others.
@@ -152,12 +166,18 @@ var preparations = []preparation{
 	{gives: Starts, programs: "redis-server pg_ctl service mongod", first: "start up serve", sub: lazy.New(`^compose up|^(run )?dev$`)},
 	{gives: Migrates, programs: "createdb alembic", first: "db:create ecto.migrate ecto.create ecto.setup", sub: lazy.New(`migrat|db push`), word: "migrate"},
 	{gives: LogsIn, first: "login", sub: lazy.New(`^(auth|sso) login$`)},
-	{gives: Configures, programs: "nvm", first: "use", families: []string{"git config", "npm config", "git remote", "mise trust"}},
-	{gives: Builds, programs: "make tsc protoc cmake", first: "compile gen", families: []string{"just"}, sub: lazy.New(`build|generate|codegen`)},
+	{gives: Configures, programs: "nvm", first: "use configure", families: []string{"git config", "npm config", "git remote", "mise trust"}},
+	{gives: Builds, programs: "tsc protoc cmake", first: "compile gen", families: []string{"make", "just"}, sub: lazy.New(`build|generate|codegen`)},
 }
 
-// Provides says what running a command makes ready.
+// Provides says what running a command makes ready. To look at what would be built is
+// a diagnosis.
 func (s Simple) Provides() Provision {
+	if slices.ContainsFunc(s.Words, func(w Word) bool {
+		return listed("--noEmit --traceResolution --dry-run --dry --help --version --check", w.Text)
+	}) {
+		return Nothing
+	}
 	for _, p := range preparations {
 		if p.fits(s) {
 			return p.gives

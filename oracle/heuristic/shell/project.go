@@ -26,10 +26,20 @@ func (p Project) ShowCommand(c Simple) string {
 	if c.Runner != "" {
 		parts = append(parts, c.Runner)
 	}
-	for _, w := range c.Words {
-		parts = append(parts, shortenWord(w.Raw))
+	whole := true
+	for i, w := range c.Words {
+		if isPayload(w.Text) && c.HasPayload() {
+			break // a script says nothing about other runs
+		}
+		word := shortenWord(w.Raw)
+		if whole = whole && !strings.Contains(word, "…"); i == 0 || !reTestFile.Matches(word) {
+			parts = append(parts, word)
+		}
 	}
-	return Clip(p.ShowText(strings.Join(parts, " ")), maxCommand)
+	if shown := p.ShowText(strings.Join(parts, " ")); whole && utf8.RuneCountInString(shown) <= maxCommand {
+		return shown
+	}
+	return c.General(true)
 }
 
 // shortenWord leaves out an argument that is a text rather than a name.
@@ -98,7 +108,11 @@ func OneLine(text string, n int) string {
 // ShowError writes an error line as shown in a lesson: without what only holds for
 // one run, such as positions, times and ids.
 func (p Project) ShowError(line string) string {
-	return Clip(p.stripRun(line), maxError)
+	line = p.stripRun(line)
+	if i := strings.Index(line, ". "); i > 20 && utf8.RuneCountInString(line) > maxError {
+		line = line[:i]
+	}
+	return Clip(line, maxError)
 }
 
 // stripRun takes from an error line what only holds for one run.
@@ -133,13 +147,13 @@ func MaskNumbers(line string) string {
 
 var (
 	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
-	reShellPrefix = lazy.New(`^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?|^\(eval\):\d+: `)
+	reShellPrefix = lazy.New(`^\(eval\):\d+: |^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?`)
 	rePosition    = lazy.New(`^(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?`)
 	rePid         = lazy.New(`\((node|pid|process):? ?\d+\) ?|\[\d{3,}\] ?`)
 	reTime        = lazy.New(`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?`)
 	reLineNo      = lazy.New(`(?i),? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b`)
 	reHex         = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
-	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? imported from \S+|; to add it:?$|:? see above for more details.*`)
+	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)
 	reQuoted      = lazy.New(`(^|[^\pL\pN_])(?:'[^']+'|"[^"]+"|` + "`[^`]+`" + `|‘[^’]+’|“[^”]+”)`)
 	reDigits      = lazy.New(`\d+`)
 )
@@ -227,6 +241,16 @@ func (p Project) ShowDir(name string) string {
 	return strings.TrimPrefix(d, "./")
 }
 
+// IsSetup reports whether a file says what a project is built from and with.
+func IsSetup(name string) bool {
+	return reSetup.Matches(path.Base(name))
+}
+
+// IsLasting reports whether a text says the same in another session: it holds no
+// temporary or home folder, no commit, no number of a pull request, no time, and no
+// command that was cut.
+func IsLasting(text string) bool { return !reFleeting.Matches(text) }
+
 // IsTemporary reports whether a path lies in a folder for temporary files.
 func IsTemporary(p string) bool { return reInTemporary.Matches(p) }
 
@@ -242,6 +266,9 @@ func replaceWhole(s, old, new string) string {
 }
 
 var (
+	reTestFile    = lazy.New(`(?:[._-](?:test|spec)\.\w+|(?:^|/)test_\w+\.py)(?:::\S*)?['"]?$`)
+	reSetup       = lazy.New(`(?i)\.(json|ya?ml|toml|lock|mod|cfg|ini|gemspec|podspec|gradle|properties|config\.\w+)$|^(Makefile|Gemfile|Podfile|Dockerfile|Justfile|requirements.*)`)
+	reFleeting    = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
 	reInTemporary = lazy.New(`^(?:/tmp$|/tmp/|/private/tmp/|/var/folders/|/dev/|/proc/|\$\{?TMPDIR)`)
 	reTemporary   = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
 	reHome        = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
