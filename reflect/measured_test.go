@@ -25,6 +25,7 @@ import (
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
+	"mem/words"
 )
 
 // A wanted lesson is a label of labels.json: what a careful engineer would note.
@@ -226,7 +227,8 @@ func converse(t *testing.T, id string, turns []turn) *session.Session {
 	return doc.Session
 }
 
-// reNamed matches what names the thing that was decided.
+// reNamed matches what names the thing that was decided. A lesson that has one of these,
+// or three of the other words, is counted as saying it.
 var reNamed = regexp.MustCompile(`\d+(?:\.\d+)?|[A-Za-z]+_\w+|[A-Z][a-z]+[A-Z]\w+`)
 
 func measureDecisions(t *testing.T, dir string) {
@@ -242,9 +244,17 @@ func measureDecisions(t *testing.T, dir string) {
 		for i, turns := range talk.Conversations {
 			decided++
 			names := reNamed.FindAllString(talk.Decides, -1)
+			terms := words.AlignWords(talk.Decides)
 			hit := false
 			for _, l := range learnFrom(t, converse(t, fmt.Sprint(talk.Task, i), turns)) {
-				says := len(names) > 0 && slices.ContainsFunc(names, func(name string) bool { return strings.Contains(l.Text, name) })
+				says := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(l.Text, name) })
+				shared := 0
+				for w := range words.AlignWords(l.Text) {
+					if terms[w] {
+						shared++
+					}
+				}
+				says = says || shared >= 3
 				hit = hit || says
 				t.Logf("%s %d says %v: %s\n      decides: %s", talk.Task, i, says, l.Text, talk.Decides)
 			}
