@@ -89,22 +89,26 @@ func (c *call) isRefusedSilently() bool {
 	return c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 }
 
-// replyTo returns what the agent said right after event at, and where; -1 if nothing.
+// replyTo returns what the agent said right after event at, and where; -1 if nothing. What
+// was typed while a call ran is answered later, so an agent that admits something may.
 func (s *timeline) replyTo(at int) (text string, next int) {
-	for i := at + 1; i < len(s.events) && i <= at+4; i++ {
+	called := false
+	for i := at + 1; i < len(s.events) && i <= at+30; i++ {
 		switch e := s.events[i]; {
-		case e.Kind == session.AssistantText && e.Origin == session.Agent:
+		case e.Kind == session.AssistantText && e.Origin == session.Agent && (!called || speech.Agrees(strings.TrimSpace(e.Text))):
 			return e.Text, i
-		case e.Kind == session.ToolCall:
+		case e.Kind == session.UserText && e.Origin == session.Human && called:
 			return "", -1
 		}
+		called = called || s.events[i].Kind == session.ToolCall
 	}
 	return "", -1
 }
 
 // hearReply notes what the agent said right after a moment, and where.
 func (m *moment) hearReply(text string, at int) {
-	m.Reply, m.Agreed, m.reply = text, speech.Agrees(text), at
+	m.Reply, m.reply = strings.TrimSpace(text), at
+	m.Agreed = speech.Agrees(m.Reply)
 }
 
 // askedBefore reports whether the last words of the agent before p are a question.
@@ -157,7 +161,7 @@ func (s *timeline) isQuoted(text string, before int) bool {
 	}
 	for i := before - 1; i >= 0 && i > before-60; i-- {
 		e := s.events[i]
-		said := e.Kind != session.UserText && e.Kind != session.Compaction && e.Kind != session.BranchSummary
+		said := e.Kind != session.UserText && e.Tool != "AskUserQuestion" && e.Kind != session.Compaction && e.Kind != session.BranchSummary
 		if said && (strings.Contains(foldLayout(e.Text), text) || strings.Contains(foldLayout(e.Input), text)) {
 			return true
 		}
@@ -177,6 +181,9 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied == nil {
 		return text
 	}
+	if name, other := findVariant(h.Text, s.events[denied.at].Input); other != "" {
+		return strings.Replace(text, shell.Code(name), shell.Code(name)+" (not "+shell.Code(other)+")", 1)
+	}
 	_, target := s.targetOf(denied)
 	if target == "" {
 		return text
@@ -189,6 +196,21 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	}
 	return text
 }
+
+// findVariant returns a file that a person names, and the one with another ending that the
+// rejected proposal names; "" if there are none.
+func findVariant(said, rejected string) (name, other string) {
+	for _, at := range reFileName.Get().FindAllStringSubmatch(said, -1) {
+		for _, other := range reFileName.Get().FindAllStringSubmatch(rejected, -1) {
+			if at[1] == other[1] && at[2] != other[2] && !strings.Contains(said, other[0]) && !strings.Contains(rejected, at[0]) {
+				return at[0], other[0]
+			}
+		}
+	}
+	return "", ""
+}
+
+var reFileName = lazy.New(`\b([\w-]{3,})\.([a-z]\w{1,5})\b`)
 
 // targetOf says what a call does to what, as code; target is "" if it has no name.
 func (s *timeline) targetOf(c *call) (doing, target string) {

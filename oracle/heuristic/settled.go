@@ -2,6 +2,7 @@ package heuristic
 
 import (
 	"slices"
+	"strings"
 
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -56,17 +57,20 @@ func (s *timeline) settle(text string, decided, said int) finding {
 // spoke again; -1 if nothing.
 func (s *timeline) answerTo(at int) (int, string) {
 	i := slices.IndexFunc(s.events[at+1:], func(e session.Event) bool {
-		return e.Kind == session.UserText || e.Kind == session.AssistantText && e.Origin == session.Agent
+		return e.Kind == session.UserText && e.Origin == session.Human || e.Kind == session.AssistantText && e.Origin == session.Agent
 	})
 	if i < 0 || s.events[at+1+i].Kind == session.UserText {
 		return -1, ""
 	}
-	return at + 1 + i, s.events[at+1+i].Text
+	return at + 1 + i, strings.TrimSpace(s.events[at+1+i].Text)
 }
 
-// repeats reports whether a text says back some of the words or numbers of another.
+// repeats reports whether a text says back what was said, or some of its words or numbers.
 func repeats(text, said string) bool {
-	a := words.SpeechWords(text)
-	n := countShared(a, words.SpeechWords(said))
-	return n >= 2 || n > 0 && 3*n >= len(a)
+	a, b := words.SpeechWords(text), words.SpeechWords(digits.Replace(strings.ToLower(said)))
+	n := countShared(a, b)
+	return n >= 2 || n > 0 && (3*n >= len(a) || n >= len(b)-1)
 }
+
+// digits writes small numbers as people write them in code.
+var digits = strings.NewReplacer("three", "3", "four", "4", "five", "5", "six", "6", "seven", "7", "eight", "8", "nine", "9", "ten", "10")

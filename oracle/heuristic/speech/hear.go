@@ -119,7 +119,8 @@ func (h Heard) finish(r remark, sc Scene) (Heard, bool) {
 		return Heard{}, false
 	}
 	h.Text = withoutTail(nameFile(h.Text, sc.File))
-	sound := isConcrete(h, sc) && !rePointing.Matches(r.when)
+	_, object, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(h.Text), "always "), " ")
+	sound := isConcrete(h, sc) && !rePointing.Matches(r.when) && (object == "" || !startsVague(object))
 	h.Text = h.underCondition(r.when)
 	return h, sound
 }
@@ -206,16 +207,12 @@ func isConcrete(h Heard, sc Scene) bool {
 	if len(said) < 2 || len(said) > 45 || matchesAny(text, notConcrete(h, sc)...) {
 		return false
 	}
-	lower := strings.ToLower(text)
-	if _, rest, ok := strings.Cut(strings.TrimPrefix(lower, "always "), " "); ok && startsVague(rest) {
-		return false
-	}
 	last := said[len(said)-1]
 	if isDangling(strings.Trim(last, ",.;:")) && (!strings.EqualFold(last, "them") || !strings.Contains(text, ", ")) {
 		return false
 	}
 	n := len(words.SpeechWords(text))
-	return n >= 2 || n == 1 && (hasCode(text) || h.Choice != "" || strings.HasPrefix(lower, "use "))
+	return n >= 2 || n == 1 && (hasCode(text) || h.Choice != "" || strings.HasPrefix(strings.ToLower(text), "use "))
 }
 
 // notConcrete returns the expressions for what a lesson must not hold. A person

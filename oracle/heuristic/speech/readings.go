@@ -17,7 +17,8 @@ func avoidDoing(phrase string) (Heard, bool) {
 
 // readOmission: "don't forget to X", "you forgot to X".
 func readOmission(u reading) (Heard, bool) {
-	lasts := strings.HasPrefix(strings.ToLower(u.all), "you") || u.lasts() || u.Refused || u.when != "" || reWhenever.Matches(u.what)
+	made := strings.HasPrefix(strings.ToLower(u.all), "you") && !reDelivers.Matches(u.verb)
+	lasts := made || u.lasts() || u.Refused || u.when != "" || reWhenever.Matches(u.what)
 	return Heard{Text: "Do not forget to " + u.verb + u.what}, lasts && isVerb(u.verb) && !startsVague(u.what)
 }
 
@@ -54,6 +55,9 @@ func readProhibition(u reading) (Heard, bool) {
 	}
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
+	if !lasting && !u.Refused && !u.placed && verb != "use" && reTheThing.Matches(body) && !hasCode(body) {
+		return Heard{}, false // a thing of the moment
+	}
 	// Some verbs are rather about what the program does than the agent.
 	return h, ok && (lasting || u.Refused || !isOutputVerb(firstWord(body)))
 }
@@ -90,7 +94,8 @@ func readNoThing(u reading) (Heard, bool) {
 	if isVerb(u.verb) && !startsVague(u.how) {
 		h.Text += "; " + u.verb + u.how
 	}
-	return h, (u.cried || u.no || u.Refused || !h.bare) && !isVerb(first) && !followsNo(first)
+	scoped := hasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || isVerb(u.verb)
+	return h, scoped && (u.cried || u.no || u.Refused || !h.bare) && !isVerb(first) && !followsNo(first)
 }
 
 // readAlways: "always X".
@@ -224,6 +229,9 @@ func readLoneTool(u reading) (Heard, bool) {
 var (
 	reBareDeed = lazy.New(`(?i)^(?:commit|push)(?: anything| it| this| that| stuff| everything| automatically| on your own| yourself| unless i \w+.*| without (?:asking|my).*| until i \w+.*)*$`)
 	reNotThat  = lazy.New(`(?i)\w,? not \w+ ?\w*$`)
+	rePlural   = lazy.New(`[^aisu]s$`)
+	reTheThing = lazy.New(`(?i)^\w+ the (?:[\w-]+ ?){1,3}$`)
+	reDelivers = lazy.New(`(?i)^(?:commit|push|stage|add|save|send)$`)
 	reWhenever = lazy.New(`(?i)\b(?:when|whenever|before|after|every|each|if|once)\b`)
 	reOccasion = lazy.New(`(?i)(\b(done|ready|finished|it|this|that|these|those|can|have|are|get)\b|'re\b)`)
 	reOneOf    = lazy.New(`(?i)^ (?:the|an?|my|your|our|some|existing)\b| to `)

@@ -58,6 +58,9 @@ var (
 	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
 )
 
+// maxPart is the most bytes that a part of a recap has: marks of code are to follow.
+const maxPart = 224
+
 // Decides reports whether a person's words settle what the agent proposed, or had asked.
 func Decides(text string, asked bool) bool {
 	return !strings.HasSuffix(strings.TrimSpace(text), "?") && (asked && !reRequest.Matches(text) || reDecides.Matches(text))
@@ -76,9 +79,13 @@ func Recap(reply string) []string {
 	}
 	var out []string
 	for _, s := range splitSentences(m[2]) {
-		for part := range strings.SplitSeq(s, "; ") {
-			part = strings.TrimRight(strings.TrimSpace(part), " .!")
-			if n := len(strings.Fields(part)); n >= 5 && len(name+part) <= 236 && !strings.HasSuffix(part, "?") && !reDeed.Matches(part) {
+		parts := []string{s}
+		if len(name+s) > maxPart {
+			parts = reClause.Get().FindAllString(s, -1)
+		}
+		for _, part := range parts {
+			part = strings.TrimRight(strings.TrimSpace(part), " .!;")
+			if n := len(strings.Fields(part)); n >= 5 && len(name+part) <= maxPart && !strings.HasSuffix(part, "?") && !reDeed.Matches(part) {
 				out = append(out, upperFirst(name+part))
 			}
 		}
@@ -88,6 +95,7 @@ func Recap(reply string) []string {
 
 var (
 	reDecides = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
+	reClause  = lazy.New(`(?:'[^']*'|"[^"]*"|[^;]|;\S)+`)
 	reRequest = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
 	// reRecap matches a reply that sums up, with the name of what it is about and the rest.
 	reRecap = lazy.New(`(?i)^(?:(?:final )?recap(?: of)?|final(?: shape)?(?: of)?|settled|to sum up|summary of|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:]{0,60}?)(?: then)?: +(.+)`)
