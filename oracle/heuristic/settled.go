@@ -30,12 +30,13 @@ func (s *timeline) findSettled() []finding {
 		if decided == 0 {
 			continue
 		}
-		if parts := speech.Recap(reply); len(parts) > 0 {
+		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at })
+		if parts := speech.Recap(reply); len(parts) > 0 && !worked {
 			recaps = nil // a later one replaces it
 			for _, text := range parts[:min(len(parts), maxSettled)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}
-		} else if text := speech.Restate(reply); text != "" && decides && repeats(text, p.text) {
+		} else if text := speech.Restate(reply); text != "" && decides && repeats(text, p.text) && (!worked || speech.Lays(text)) {
 			short = append(short, s.settle(text, p.at, at))
 		}
 	}

@@ -175,8 +175,6 @@ var forms = []form{
 	{lazy.New(`(?i)^don't forget (?:to )?(?P<verb>\w+)\b(?P<what>.*)`), readOmission},
 	{lazy.New(`(?i)^(?:make sure to )?(?P<how>don't|do not|never)(?:,? ever,?)?(?: you)? (?P<what>.+)`), readProhibition},
 	{lazy.New(`(?i)^(?:please )?(?:stop|quit|avoid) (?P<what>\w+ing\b.*)`), readHabit},
-	{lazy.New(`(?i)^(?:please )?(?P<verb>avoid|prefer) (?P<what>\S.*)`), readAvoid},
-	{lazy.New(`(?i)^(?P<this>(?:when|whenever|before) (?:\w+ing\b|you |we )[^,]*), (?:please |always )?(?P<verb>\w+)\b(?P<what>.*)`), readOccasion},
 	{lazy.New(`(?i)^you (?:always |just )?(?:keep|kept|keep on) (?P<what>\w+ing\b.*)`), readHabit},
 	{lazy.New(`(?i)^no (?P<what>[\w'./\x60-]+(?: [\w'./\x60-]+){0,5}?)(?: please, (?:just|only|instead) (?P<verb>\w+)\b(?P<how>.+))?$`), readNoThing},
 	{lazy.New(`(?i)^(?:make sure to |(?:you )?(?:should |must |need to |have to )?)always (?:need to |have to |should |must )?(?P<what>.+)`), readAlways},

@@ -33,7 +33,7 @@ func readProhibition(u reading) (Heard, bool) {
 		body = strings.TrimSuffix(body, " again")
 	}
 	verb := strings.ToLower(firstWord(body))
-	if verb == "forget" {
+	if u.isOfMoment(verb, body, lasting) {
 		return Heard{}, false
 	}
 	if (verb == "commit" || verb == "push") && reBareDeed.Matches(body) {
@@ -55,11 +55,17 @@ func readProhibition(u reading) (Heard, bool) {
 	}
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
-	if !lasting && !u.Refused && !u.placed && verb != "use" && reTheThing.Matches(body) && !hasCode(body) {
-		return Heard{}, false // a thing of the moment
-	}
 	// Some verbs are rather about what the program does than the agent.
 	return h, ok && (lasting || u.Refused || !isOutputVerb(firstWord(body)))
+}
+
+// isOfMoment reports whether a ban is of what is shown to users, of a thing of the moment, or
+// no ban.
+func (u reading) isOfMoment(verb, body string, lasting bool) bool {
+	if u.lasts() || u.placed || u.Refused {
+		return verb == "forget"
+	}
+	return verb == "forget" || reShows.Matches(verb) || !lasting && verb != "use" && reTheThing.Matches(body) && !hasCode(body)
 }
 
 // readHabit: "stop X-ing", "you keep X-ing".
@@ -67,20 +73,6 @@ func readHabit(u reading) (Heard, bool) {
 	first, rest, _ := strings.Cut(u.what, " ")
 	g, ok := fromGerund(first)
 	return Heard{Avoid: true, Text: strings.TrimSpace(g + " " + rest)}, ok && rest != ""
-}
-
-// readAvoid: "avoid X", "prefer X".
-func readAvoid(u reading) (Heard, bool) {
-	h := Heard{Avoid: strings.EqualFold(u.verb, "avoid"), Text: u.what}
-	if !h.Avoid {
-		h.Text = "prefer " + u.what
-	}
-	return h, !startsVague(u.what)
-}
-
-// readOccasion: "when adding a dependency, use pnpm add -w".
-func readOccasion(u reading) (Heard, bool) {
-	return Heard{Text: u.this + ", " + u.verb + u.what}, isVerb(u.verb) && !startsVague(u.what) && !reOccasion.Matches(u.this)
 }
 
 // readNoThing: "no console logs!", "no deprecation alias!", "no adjectives in the
@@ -101,7 +93,7 @@ func readNoThing(u reading) (Heard, bool) {
 // readAlways: "always X".
 func readAlways(u reading) (Heard, bool) {
 	verb := firstWord(u.what)
-	return Heard{Text: "always " + u.what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get"
+	return Heard{Text: "always " + u.what, Standing: true}, (isVerb(verb) || strings.HasPrefix(verb, "`")) && verb != "get" && (u.lasts() || u.placed || !reShows.Matches(verb))
 }
 
 // readTeamRule: "we use X here, not Y", "in this repo we never X".
@@ -168,7 +160,7 @@ func readImperative(u reading) (Heard, bool) {
 	if strings.EqualFold(u.verb, "use") {
 		return readUse(u)
 	}
-	told := u.no && !u.Refused || u.Refused && reContrast.Matches(u.what)
+	told := u.no && !u.Refused && (hasCode(u.what) || namesTool(u.what)) || (u.no || u.Refused) && reContrast.Matches(u.what)
 	return Heard{Text: u.verb + u.what}, u.lasts() || told && firstWord(u.what) != "me" && !u.isNextTask()
 }
 
@@ -231,9 +223,9 @@ var (
 	reNotThat  = lazy.New(`(?i)\w,? not \w+ ?\w*$`)
 	rePlural   = lazy.New(`[^aisu]s$`)
 	reTheThing = lazy.New(`(?i)^\w+ the (?:[\w-]+ ?){1,3}$`)
+	reShows    = lazy.New(`^(?:show|display|render|hide|highlight)$`)
 	reDelivers = lazy.New(`(?i)^(?:commit|push|stage|add|save|send)$`)
 	reWhenever = lazy.New(`(?i)\b(?:when|whenever|before|after|every|each|if|once)\b`)
-	reOccasion = lazy.New(`(?i)(\b(done|ready|finished|it|this|that|these|those|can|have|are|get)\b|'re\b)`)
 	reOneOf    = lazy.New(`(?i)^ (?:the|an?|my|your|our|some|existing)\b| to `)
 	reFine     = lazy.New(`(?i)^(?:just |perfectly |totally |already )?(?:fine|ok|okay|good|great|right|correct|enough)\b`)
 	reHaveDone = lazy.New(`(?i)^have (\w+)\b(.*)`)

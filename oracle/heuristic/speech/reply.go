@@ -39,6 +39,10 @@ func readQuestion(r remark, sc Scene) (Heard, bool) {
 	return h, h.Text != "" && !hangs(h.Text) && len(strings.Fields(h.Text)) >= 6
 }
 
+// Lays reports whether a text lays down something about a thing that it names, rather than
+// saying what is to be done next.
+func Lays(text string) bool { return reLays.Matches(text) && reNames.Matches(text) }
+
 // firstLine returns a text up to its first line break.
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
@@ -51,8 +55,10 @@ var (
 	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
 	reYouWant = lazy.New(`(?i)^you want `)
 	reYour    = lazy.New(`(?i)\byour `)
-	// reDeed matches what says what the agent does, not what holds.
-	reDeed    = lazy.New(`(?i)^(?:i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
+	// reDeed matches what says what the agent does or did, not what holds.
+	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
+	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
+	reNames   = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
 	reBetter  = lazy.New(`(?i)^(?:is it not|isn't it|wouldn't it be|would it not be) (?:better|safer|cleaner|easier|simpler),? (?:to |if we )(.+)`)
 	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
 	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
@@ -98,5 +104,5 @@ var (
 	reClause  = lazy.New(`(?:'[^']*'|"[^"]*"|[^;]|;\S)+`)
 	reRequest = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
 	// reRecap matches a reply that sums up, with the name of what it is about and the rest.
-	reRecap = lazy.New(`(?i)^(?:(?:final )?recap(?: of)?|final(?: shape)?(?: of)?|settled|to sum up|summary of|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:]{0,60}?)(?: then)?: +(.+)`)
+	reRecap = lazy.New(`(?i)^(?:(?:final )?recap(?: of)?|final(?: shape)?(?: of)?|settled|to sum up|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:]{0,60}?)(?: then)?: +(.+)`)
 )

@@ -17,7 +17,7 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 	}
 	next = strings.TrimRight(next, " .!")
 	switch {
-	case reNoDoing.Matches(text) && isObjection(r, sc) && isVerb(firstWord(strings.TrimPrefix(next, "Let's "))):
+	case reNoDoing.Matches(text) && isObjection(r, text, sc) && isVerb(firstWord(strings.TrimPrefix(next, "Let's "))):
 		return Heard{Text: text + ": " + LowerFirst(next), Standing: true}, !hangs(next)
 	case reWeaker.Matches(text) && reJust.Matches(next):
 		text += "; only" + strings.TrimPrefix(LowerFirst(next), "just")
@@ -40,54 +40,71 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 // isRule reports whether a sentence lays something down, for more than now, and stands
 // by itself.
 func (r remark) isRule(text string, sc Scene) bool {
-	if len(strings.Fields(text)) < 4 || hangs(text) || matchesAny(text, reUnruly, reRude, reSpeaker) {
+	if len(strings.Fields(text)) < 4 || hangs(text) || matchesAny(reFits.Get().ReplaceAllString(text, ""), reUnruly, reRude, reSpeaker) {
 		return false
 	}
 	return slices.ContainsFunc(modalities, func(m modality) bool {
-		return m.re.Matches(text) && (m.fits == nil || m.fits(r, sc))
+		return m.re.Matches(text) && m.fits(r, text, sc)
 	})
 }
 
 // A modality is a way to say that something holds.
 type modality struct {
+	fits func(r remark, text string, sc Scene) bool // when it counts
 	re   *lazy.Regexp
-	fits func(remark, Scene) bool // when it counts; nil if always
 }
 
-// Under which circumstances a sentence can be a rule.
-func isReply(_ remark, sc Scene) bool { return !sc.First && !sc.Spec }
-
-func isObjection(r remark, sc Scene) bool {
-	return isReply(r, sc) && (r.no || sc.Refused || sc.Interrupted || sc.Agreed)
+// Under which circumstances a sentence can be a rule. What a program shows its users is
+// asked for in the same words, so that some have to name what developers work with.
+func isReply(r remark, _ string, sc Scene) bool {
+	return r.standing || !sc.First && !sc.Spec
 }
 
-func isAboutThings(r remark, sc Scene) bool {
-	return isReply(r, sc) && !isVerb(firstWord(askOf(r.text)))
+func isOfWork(r remark, text string, sc Scene) bool {
+	return isReply(r, text, sc) && !isVerb(firstWord(askOf(text))) && (hasCode(text) || namesTool(text) || reWork.Matches(text))
+}
+
+func isObjection(r remark, text string, sc Scene) bool {
+	return isReply(r, text, sc) && (r.no || sc.Refused || sc.Interrupted || sc.Agreed)
+}
+
+func isTooled(r remark, text string, sc Scene) bool {
+	_, of, _ := strings.Cut(text, " ")
+	return isReply(r, text, sc) && (hasCode(of) || namesTool(of))
+}
+
+func isReasoned(r remark, text string, sc Scene) bool {
+	return isObjection(r, text, sc) && isTooled(r, text, sc)
 }
 
 // modalities are the ways in which people say that something holds, whatever it is about.
 var modalities = []modality{
 	// What is never or always done, or done by rule.
-	{re: lazy.New(`(?i)^(?:never|always) (?:[a-z]{3,}|do|go|be)\b|\b(?:we|you|they|\w+s)(?: are|'re) (?:not |only )?(?:supposed|allowed|meant) to\b|\b(?:must|should) (?:never|always|only)\b|\bmust not\b`)},
-	{re: lazy.New(`(?i)\bwe (?:always|never|exclusively) \w+|\bwe only (?:do|use|ship|support|commit|merge|release|deploy|write|test|allow|accept|publish|run|store|keep)\b`)},
-	{fits: isReply, re: lazy.New(`(?i)^it(?:'s| is|s) (?:always )?(?:better|best|safer|preferable|bad practice|good practice|not (?:ok|okay|allowed|safe|a good idea)|forbidden) (?:not )?to `)},
-	// What nothing of a kind may or must do.
-	{fits: isReply, re: lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
-	{fits: isReply, re: lazy.New(`(?i)^(?:do not|don't) \w+(?: \w+)? (?:any|anything|every|everything without|\w+ without|\w+ (?:unless|until i))\b|^(?:do not|don't) (?:\w+ )?\w+ .*\b(?:without|unless|blindly|ever|under any|by hand|manually|directly)\b|^(?:do not|don't) (?:blindly|ever) `)},
-	{fits: isAboutThings, re: lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
-	{fits: isReply, re: lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|locally|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|the|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
-	{fits: isReply, re: lazy.New(`(?i)^(?:make|be) sure\b.*\b(?:when|whenever|before|after|every time|each time|any time)\b`)},
-	{fits: isReply, re: lazy.New(`(?i)^(?:when|whenever|before|after|every time|each time) .*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
-	{fits: isReply, re: reWeaker},
+	{isReply, lazy.New(`(?i)^(?:never|always) (?:[a-z]{3,}|do|go|be)\b|\b(?:we|you|they|\w+s)(?: are|'re) (?:not |only )?(?:supposed|allowed|meant) to\b|\b(?:must (?:never|always|only)|should never)\b|\bmust not\b`)},
+	{isReply, lazy.New(`(?i)\bwe (?:always|never|exclusively) \w+|\bwe only (?:do|use|ship|support|commit|merge|release|deploy|write|test|allow|accept|publish|run|store|keep)\b`)},
+	{isReply, lazy.New(`(?i)^it(?:'s| is|s) (?:always )?(?:better|best|safer) (?:not|never) to |^it(?:'s| is|s) (?:bad practice|not (?:ok|okay|allowed|safe|a good idea)|forbidden) to `)},
+	{isReply, lazy.New(`(?i)^(?:do not|don't) \w+(?: \w+)? (?:any|anything|every|everything without|\w+ without|\w+ (?:unless|until i))\b|^(?:do not|don't) (?:\w+ )?\w+ .*\b(?:without (?:asking|permission|approval|a|my|me)|unless|blindly|ever|under any|by hand|manually)\b|^(?:do not|don't) (?:blindly|ever) |^(?:do not|don't) \w+ without`)},
+	// What holds for all of a kind, or for one place.
+	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
+	{isOfWork, lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
+	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
+	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you)\b.*\b)?` + reOccupied)},
+	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
+	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*, (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
+	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+`)},
+	{isReply, reWeaker},
 	// What there is, and how to use it.
-	{fits: isReply, re: lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
-	{fits: isReply, re: lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`]+`")},
-	{fits: func(_ remark, sc Scene) bool { return sc.Agreed }, re: lazy.New(`(?i)^[\w ./-]{2,40} (?:is|are) (?:only |already )?(?:running|available|reachable|installed|hosted) (?:on|at|in|under|from) `)},
-	{fits: func(r remark, _ Scene) bool { return r.standing }, re: lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
+	{isReply, lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
+	{isReply, lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`()]+[ :][^`()]+`")},
+	{func(_ remark, _ string, sc Scene) bool { return sc.Agreed }, lazy.New(`(?i)^[\w ./-]{2,40} (?:is|are) (?:only |already )?(?:running|available|reachable|installed|hosted) (?:on|at|in|under|from) `)},
+	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
 	// What an objection puts in the place of what was done.
-	{fits: isObjection, re: lazy.New(`(?i)^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b|^instead of .{3,60}, \w+ \w+`)},
-	{fits: isObjection, re: lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|i|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
+	{isObjection, lazy.New(`(?i)^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b|^instead of (?:\w+ )?\w+ing\b.{0,50}, \w+ \w+`)},
+	{isReasoned, lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|i|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
 }
+
+// reOccupied matches when developers do something.
+const reOccupied = `(?:when|whenever|before|after|every time|each time|any time) (?:you |we |i )?(?:always )?(?:(?:are )?(?:mak|chang|edit|commit|push|merg|releas|publish|deploy|run|test|build|verify|open|creat|refactor|debug|migrat|finish|generat|rebas|bump|add|updat|writ)\w*)\b`
 
 // withoutPreface takes from a sentence what only says that someone thinks so, and puts what it
 // holds given to its end.
@@ -110,6 +127,7 @@ func hangs(text string) bool {
 
 var (
 	reNoDoing = lazy.New(`(?i)^no \w+ing$`)
+	reWork    = lazy.New(`(?i)\b(?:tests?|commits?|migrations?|prs?|pull requests?|branch(?:es)?|releases?|packages?|imports?|scripts?|endpoints?|modules?|changelogs?|dependenc(?:y|ies)|queries|requests?|fixtures?|builds?|ci|secrets?|env(?:ironment)? variables?)\b`)
 	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
 	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
 	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
@@ -119,6 +137,6 @@ var (
 	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$`)
 	reLoose = lazy.New(`(?i)\b(?:the (?:rest|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|#\d+)\b`)
 	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
-	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
+	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
 	reSpeaker = lazy.New(`(?i)^(?:i|he|she|they|it|this|that|so|my)\b|\b(?:i'm|i am|i was|i have|i've|i'll|i will|let me|for me|i need|i just)\b`)
 )
