@@ -63,6 +63,9 @@ func Lessons(events []session.Event, max int) (mistakes, fixes []Lesson) {
 		findCorrections,
 		findResolutions,
 		findRepetitions,
+		findLintRules,
+		findStaleEdits,
+		findHints,
 		findBlocks,
 	} {
 		all = append(all, rule(s)...)

@@ -42,7 +42,7 @@ func (s *timeline) findStreaks(topicOf func(*call) (topic string, ends bool)) []
 func findRepetitions(s *timeline) []finding {
 	var out []finding
 	for _, st := range s.findStreaks(failureOf) {
-		if len(st.calls) < minRepeats {
+		if len(st.calls) < 2 || len(st.calls) < minRepeats && !st.calls[0].isNotInstalled() {
 			continue
 		}
 		first, c := st.calls[0], st.calls[len(st.calls)-1]
@@ -67,7 +67,15 @@ func failureOf(c *call) (topic string, ends bool) {
 	if bad.Program == "" {
 		return "", false
 	}
+	if c.isNotInstalled() {
+		return "repeat " + bad.Program, false
+	}
 	return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line), false
+}
+
+// isNotInstalled reports whether the program of a call is not there, whatever it was to do.
+func (c *call) isNotInstalled() bool {
+	return c.fault.Kind == shell.NoCommand && strings.Contains(c.fault.Line, "command not found")
 }
 
 // describeStreak words what not to do again.
@@ -76,7 +84,7 @@ func (s *timeline) describeStreak(c *call) string {
 	if c.fault.Kind == shell.TimedOut {
 		return "running " + cmd + " as it stands: it timed out every time"
 	}
-	if c.fault.Kind == shell.NoCommand && strings.Contains(c.fault.Line, "command not found") {
+	if c.isNotInstalled() {
 		return "running " + shell.Code(c.blamedPart().Program) + ": it is not installed here, " + shell.Code(c.fault.Line)
 	}
 	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(c.fault.Line)

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/session"
 )
 
 // How far ahead of a failure its cure is looked for.
@@ -168,7 +170,7 @@ func (r resolution) bySetting() (finding, bool) {
 		return finding{}, false
 	}
 	set := shell.Code(strings.Join(added, " "))
-	return r.teach(set, r.good, "Set "+set+" for "+cmd+": without it, "+r.describeFailure(), r.worked)
+	return r.teach(set, shell.Simple{Program: strings.Join(added, " ")}, "Set "+set+" for "+cmd+": without it, "+r.describeFailure(), r.worked)
 }
 
 // byFolder: the same command in another folder.
@@ -180,7 +182,7 @@ func (r resolution) byFolder() (finding, bool) {
 		return finding{}, false
 	}
 	cmd := r.showCommand(r.bad)
-	return r.teach(to, r.good, "Run "+cmd+" "+showFolder("from", to)+": "+showFolder("in", from)+" "+r.describeFailure(), r.worked)
+	return r.teach(to, shell.Simple{Program: "cd " + to}, "Run "+cmd+" "+showFolder("from", to)+": "+showFolder("in", from)+" "+r.describeFailure(), r.worked)
 }
 
 // showFolder names a folder of the project in a sentence.
@@ -250,13 +252,34 @@ func (r resolution) describeFailure() string {
 func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) (finding, bool) {
 	return finding{
 		Lesson: Lesson{
-			Text: text, Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
+			Text: text, Why: r.findDiagnosis(), Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
 			Events: []int{r.failed.end + 1, by.at + 1, r.worked.end + 1},
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
 	}, shell.IsLasting(text)
 }
+
+// findDiagnosis returns the agent's own short explanation of the error, if the next run
+// bears it out.
+func (r resolution) findDiagnosis() string {
+	if r.worked.failed() {
+		return ""
+	}
+	for _, e := range slices.Backward(r.events[r.last.end:r.worked.at]) {
+		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
+		said = strings.TrimRight(said, " .")
+		if e.Kind == session.AssistantText && e.Origin == session.Agent && reExplains.Matches(said) && !reGuesses.Matches(said) && len(said) <= maxHint && shell.IsLasting(said) {
+			return said
+		}
+	}
+	return ""
+}
+
+var (
+	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
+	reGuesses  = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
+)
 
 // cueOf says under which command and error a lesson matters.
 func (s *timeline) cueOf(f shell.Fault, bad shell.Simple) *Literals {
@@ -305,10 +328,10 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 			if shell.SameWords(part, r.good) && c == r.worked {
 				break
 			}
-			if c != r.worked && (!c.worked() || c.cmd.HidesExit() && len(c.faults) > 0) || p == shell.Nothing || shell.SameWords(part, r.bad) || part.NamesTemporary() {
+			if c != r.worked && (!c.worked() || c.cmd.HidesExit() && len(c.faults) > 0) || p == shell.Nothing && !part.IsAdvised(r.failed.result.Text) || shell.SameWords(part, r.bad) || part.NamesTemporary() {
 				continue
 			}
-			if p.Cures(kind) {
+			if p.Cures(kind) || part.IsAdvised(r.failed.result.Text) {
 				helper, from = part, c
 			} else if anySort && p != shell.MakesFolder && p != shell.CopiesSetup {
 				helper, from = part, c

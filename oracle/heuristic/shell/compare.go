@@ -116,5 +116,48 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
+// IsAdvised reports whether an output says that a command is to be run.
+func (s Simple) IsAdvised(out string) bool {
+	name := s.Runner + " " + s.Family()
+	if strings.Count(strings.TrimSpace(name), " ") == 0 {
+		return false // one word is in many sentences
+	}
+	for _, m := range reAdvice.Get().FindAllStringSubmatch(out, -1) {
+		if strings.HasPrefix(m[1], strings.TrimSpace(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Lints reports whether a command checks how code is written.
+func (s Simple) Lints() bool {
+	return listed("ruff eslint biome golangci-lint markdownlint markdownlint-cli2 flake8 pylint shellcheck stylelint rubocop", s.Program) || s.Family() == "cargo clippy"
+}
+
+// Rewrites reports whether a command changes the layout of files.
+func (s Simple) Rewrites() bool {
+	return listed("gofmt goimports gofumpt black isort rustfmt", s.Program) || reRewrites.Matches(s.Sub) ||
+		slices.ContainsFunc(s.Words, func(w Word) bool { return listed("--fix --write", w.Text) })
+}
+
+// FindRules returns the broken rules of linters that an output shows, a code and what it
+// says of each.
+func FindRules(out string) []string {
+	var rules []string
+	for _, m := range reRule.Get().FindAllStringSubmatch(out, -1) {
+		if rule := strings.TrimSpace(m[1]); len(rules) < maxFaults && !strings.HasPrefix(rule, "TS") && !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+var (
+	reAdvice   = lazy.New("(?i)\\b(?:run|try|use|execute)(?: this| the command| first)?:? *['\"`]?([a-z][^'\"`\\n]{3,80})")
+	reRewrites = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
+	reRule     = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)
+)
+
 // reQuotedName matches a name in quotes.
 var reQuotedName = lazy.New("['\"`]([\\w./@-]+)['\"`]")

@@ -88,7 +88,7 @@ var programs = []program{
 	{names: "pytest", is: sure, rival: "pytest"},
 	{names: "unittest", is: tool, rival: "pytest"},
 	{names: "nose", rival: "pytest"},
-	{names: "ruff", is: sure, rival: "black"},
+	{names: "ruff", is: sure | commands, rival: "black"},
 	{names: "pylint flake8", is: tool, rival: "black"},
 	{names: "black isort", rival: "black"},
 	{names: "mypy", is: sure},

@@ -268,7 +268,7 @@ func replaceWhole(s, old, new string) string {
 var (
 	reTestFile    = lazy.New(`(?:[._-](?:test|spec)\.\w+|(?:^|/)test_\w+\.py)(?:::\S*)?['"]?$`)
 	reSetup       = lazy.New(`(?i)\.(json|ya?ml|toml|lock|mod|cfg|ini|gemspec|podspec|gradle|properties|config\.\w+)$|^(Makefile|Gemfile|Podfile|Dockerfile|Justfile|requirements.*)`)
-	reFleeting    = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
+	reFleeting    = lazy.New(`/tmp/|~/|\b[0-9a-f]*(?:\d[a-f]|[a-f]\d)[0-9a-f]{6,}\b|#\d{2,}|\bgh \w+ \w+ \d+|/(?:pull|issues)/\d|\b20\d\d-\d\d-\d\d|[^=]…` + "[^`]*` (?:before|from|without|for|instead)" + `|REDACTED`)
 	reInTemporary = lazy.New(`^(?:/tmp$|/tmp/|/private/tmp/|/var/folders/|/dev/|/proc/|\$\{?TMPDIR)`)
 	reTemporary   = lazy.New("(?:/private)?(?:/tmp|/var/folders|\\$\\{?TMPDIR\\}?)/[^\\s'\"`:,;)\\]]+")
 	reHome        = lazy.New(`(?:/Users|/home)/[^/\s'"]+((?:/|\b))`)
