@@ -63,8 +63,12 @@ var tells = []tell{
 	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
 }
 
-// maxLines bounds how much of an output is searched, from either end.
-const maxLines = 200
+// How many lines of an output are searched, from either end: of a failure, and of what
+// went well by its exit code.
+const (
+	maxLines = 200
+	maxQuiet = 20
+)
 
 // maxFaults bounds how many errors of an output are told apart.
 const maxFaults = 12
@@ -72,12 +76,15 @@ const maxFaults = 12
 // FindFaults finds the lines of an output that say what went wrong, the most telling
 // first; of a short output of a failure of which nothing is known it is the last.
 func (p Project) FindFaults(out string, failed bool) []Fault {
-	lines := tellingLines(out)
+	lines := tellingLines(out, failed)
 	var faults []Fault
 	for _, t := range tells {
 		for _, l := range lines {
+			if len(faults) == maxFaults || !t.re.Matches(l) {
+				continue
+			}
 			f := Fault{p.ShowError(l), t.kind}
-			if len(faults) < maxFaults && t.re.Matches(l) && !slices.ContainsFunc(faults, func(g Fault) bool { return g.Line == f.Line }) {
+			if !slices.ContainsFunc(faults, func(g Fault) bool { return g.Line == f.Line }) {
 				faults = append(faults, f)
 			}
 		}
@@ -96,11 +103,14 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
-// tellingLines returns the lines of an output that can be an error.
-func tellingLines(out string) []string {
-	all := strings.Split(out, "\n")
-	if len(all) > 2*maxLines {
-		all = append(all[:maxLines:maxLines], all[len(all)-maxLines:]...)
+// tellingLines returns the lines of an output that can be an error, from its ends.
+func tellingLines(out string, failed bool) []string {
+	all, most := strings.Split(out, "\n"), maxLines
+	if !failed {
+		most = maxQuiet
+	}
+	if len(all) > 2*most {
+		all = append(all[:most:most], all[len(all)-most:]...)
 	}
 	var lines []string
 	seen := map[string]bool{}
