@@ -14,12 +14,12 @@ func TestCutInputStillTells(t *testing.T) {
 		`{"file_path":"/a/b.go","old_string":"x…[cut]…`:           {file: "/a/b.go"},
 		`{"command":["bash","-lc","npm test"]}`:                   {command: "npm test"},
 		`{"cmd":"ls","path":"a"}`:                                 {command: "ls", file: "a"},
-		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {file: "a.go", edits: []edit{{"x", "y"}}},
+		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {file: "a.go"},
 		`{"input":"*** Begin Patch\n*** Update File: a.go\n@@"}`:  {file: "a.go"},
 		`nonsense`: {},
 		`null`:     {},
 	} {
-		if diff := cmp.Diff(want, parseArguments(in), cmp.AllowUnexported(arguments{}, edit{})); diff != "" {
+		if diff := cmp.Diff(want, parseArguments(in), cmp.AllowUnexported(arguments{})); diff != "" {
 			t.Errorf("parseArguments(%s) (-want +got):\n%s", in, diff)
 		}
 	}

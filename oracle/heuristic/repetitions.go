@@ -46,7 +46,7 @@ func findRepetitions(s *timeline) []finding {
 			continue
 		}
 		first, c := st.calls[0], st.calls[len(st.calls)-1]
-		if _, cured := s.findResolution(c); !cured {
+		if _, cured := s.findResolution(c); !cured && !s.worksLater(c, c.blamedPart()) {
 			out = append(out, finding{
 				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c.fault, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
 				side:   mistake, weight: weightFact, at: first.at, topic: st.topic,
@@ -59,8 +59,12 @@ func findRepetitions(s *timeline) []finding {
 // failureOf names what failed in a call; "" if it does not count. Working on the code
 // until it passes is what work looks like.
 func failureOf(c *call) (topic string, ends bool) {
-	kind := c.fault.Kind
-	if !c.failed() || c.subagent || c.abandoned || c.class != shellTool || !kind.IsEnvironment() && kind != shell.TimedOut {
+	switch c.fault.Kind {
+	case shell.NoCommand, shell.NoService, shell.NoRight, shell.NoLogin, shell.BadSetup, shell.NoFile, shell.TimedOut:
+	default:
+		return "", false
+	}
+	if !c.failed() || c.subagent || c.abandoned || c.class != shellTool {
 		return "", false
 	}
 	bad := c.blamedPart()

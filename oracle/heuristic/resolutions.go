@@ -165,7 +165,7 @@ func (r resolution) bySetting() (finding, bool) {
 	switch read := r.worked.cmd.ReadsSettings(); {
 	case name != "" && read != "" && read != r.failed.cmd.ReadsSettings():
 		return r.teach(read, shell.Simple{Program: "source"}, "Run "+shell.Code(r.project.ShowText(read))+" before "+cmd+": otherwise "+r.describeFailure(), r.worked)
-	case len(added) == 0, len(added) > 3, r.wasEdited(),
+	case len(added) == 0, len(added) > 3, r.wasEdited(), name == "" && (r.fault.IsOfAnother(r.bad) || r.worked.failed()), slices.ContainsFunc(added, shell.IsForDiagnosis),
 		!shell.SameWords(r.bad, r.good) && !slices.ContainsFunc(added, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
 		return finding{}, false
 	}
@@ -175,10 +175,15 @@ func (r resolution) bySetting() (finding, bool) {
 
 // byFolder: the same command in another folder.
 func (r resolution) byFolder() (finding, bool) {
+	switch r.fault.Kind {
+	case shell.NoCommand, shell.NoModule, shell.BadSetup, shell.NoFile, shell.BadUsage:
+	default:
+		return finding{}, false // what it works on may differ from folder to folder
+	}
 	from, to := r.project.ShowDir(r.failed.dir), r.project.ShowDir(r.worked.dir)
 	_, _, prepared := r.findPreparation()
 	if from == to || shell.IsTemporary(r.failed.dir) || shell.IsTemporary(r.worked.dir) || strings.HasPrefix(to, "..") || strings.HasPrefix(to, "~") || to == "-" ||
-		prepared != nil || r.wasEdited() || shell.LooksAround(r.bad.Program) || !r.fault.Kind.IsEnvironment() && r.worked.failed() {
+		prepared != nil || r.wasEdited() || shell.LooksAround(r.bad.Program) {
 		return finding{}, false
 	}
 	cmd := r.showCommand(r.bad)
@@ -199,7 +204,7 @@ func (r resolution) byProgram() (finding, bool) {
 	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema, shell.NoService:
 		return finding{}, false
 	}
-	if r.mayBeEdit() || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program ||
+	if r.mayBeEdit() || r.worked.failed() && r.fault.Kind != shell.NoCommand && r.fault.Kind != shell.BadSetup || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program ||
 		slices.ContainsFunc(r.worked.faults, func(f shell.Fault) bool { return shell.ContainsWord(f.Line, r.good.Words[0].Text) }) {
 		return finding{}, false
 	}
@@ -214,7 +219,7 @@ func (r resolution) byArguments() (finding, bool) {
 	usage := r.fault.Kind == shell.BadUsage || r.fault.Kind == shell.NoCommand
 	named := shell.NamesArgument(r.fault.Line, dropped)
 	switch {
-	case slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited():
+	case r.fault.IsOfAnother(r.bad), slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited():
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && !slices.ContainsFunc(flags, shell.Selects) &&
 		(shell.NamesArgument(r.failed.result.Text, flags) || !r.worked.cmd.HidesExit() && !r.failed.cmd.HidesExit() && !r.worked.failed()):
 		with := shell.Code(strings.Join(added, " "))
@@ -222,9 +227,7 @@ func (r resolution) byArguments() (finding, bool) {
 	case usage && named && len(added) == 0:
 		flags = slices.DeleteFunc(dropped, func(a string) bool { return !shell.NamesArgument(r.fault.Line, []string{a}) })
 		return r.teach(strings.Join(flags, " "), shell.Simple{Program: r.bad.General(false)}, "Run "+shell.Code(r.bad.General(false))+" without "+shell.Code(strings.Join(flags, " "))+": with it, "+r.describeFailure(), r.worked)
-	case usage && (named || r.bad.Sub != "" || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
-		return r.useInstead(r.showCommand(r.bad))
-	case r.fault.Kind == shell.BadSetup && len(added) > 0 && len(dropped) == 0:
+	case usage && (named || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
 		return r.useInstead(r.showCommand(r.bad))
 	}
 	return finding{}, false
@@ -317,23 +320,22 @@ func (r resolution) byPreparation() (finding, bool) {
 // any sort will do for a failure that explains nothing by itself.
 func (r resolution) findPreparation() (shown string, helper shell.Simple, from *call) {
 	kind := r.fault.Kind
-	if r.changedSetup() {
-		return "", helper, nil
+	service := kind == shell.NoService || kind == shell.NoSchema || kind == shell.NoLogin
+	if r.changedSetup() || !service && r.wasEdited() {
+		return "", helper, nil // the edit may be what helped
 	}
-	anySort := kind == shell.Unknown && !r.wasEdited()
 	loose := 0
 	for _, c := range append(r.callsBetween(r.last, r.worked), r.worked) { // "make build && npm test"
 		for _, part := range c.cmd.Parts {
-			p := part.Provides()
-			if shell.SameWords(part, r.good) && c == r.worked {
+			if c == r.worked && shell.SameWords(part, r.good) {
 				break
 			}
-			if c != r.worked && (!c.worked() || c.cmd.HidesExit() && len(c.faults) > 0) || p == shell.Nothing && !part.IsAdvised(r.failed.result.Text) || shell.SameWords(part, r.bad) || part.NamesTemporary() {
-				continue
-			}
-			if p.Cures(kind) || part.IsAdvised(r.failed.result.Text) {
+			p, advised := part.Provides(), part.IsAdvised(r.failed.result.Text)
+			switch {
+			case !r.mayPrepare(c, part):
+			case advised, p.Cures(kind):
 				helper, from = part, c
-			} else if anySort && p != shell.MakesFolder && p != shell.CopiesSetup {
+			case kind == shell.Unknown && p != shell.Nothing && p != shell.MakesFolder && p != shell.CopiesSetup:
 				helper, from = part, c
 				loose++
 			}
@@ -347,6 +349,13 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 		shown = "cd " + d + " && " + shown
 	}
 	return shown, helper, from
+}
+
+// mayPrepare reports whether a part of a call ran well, as far as can be seen, and is
+// neither the failed command nor about a temporary file.
+func (r resolution) mayPrepare(c *call, part shell.Simple) bool {
+	ran := c == r.worked || c.worked() && !(c.cmd.HidesExit() && len(c.faults) > 0)
+	return ran && !shell.SameWords(part, r.bad) && !part.NamesTemporary()
 }
 
 // changedSetup reports whether what a project needs was changed in between: that, and

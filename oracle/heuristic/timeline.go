@@ -159,7 +159,7 @@ func (s *timeline) followFolders() {
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
 	c.background = strings.HasPrefix(out, "Command running in background")
-	if c.isExternal() || c.class != shellTool && !failed {
+	if c.isExternal() || !failed && (c.class != shellTool || !c.cmd.HidesExit()) {
 		return
 	}
 	c.faults = p.FindFaults(out, failed)
@@ -258,16 +258,11 @@ func classOf(tool string) class {
 	return otherTool
 }
 
-// An edit is one replacement inside a file.
-type edit struct{ old, new string }
-
 // arguments are the parts of a tool call's input that rules look at.
 type arguments struct {
 	command string
 	dir     string // where the command runs; "" if it does not say
 	file    string
-	edits   []edit
-	content string
 }
 
 // parseArguments reads the input of a call, or what can be had of a cut one.
@@ -280,16 +275,6 @@ func parseArguments(input string) arguments {
 		command: textMember(m, "command", "cmd", "script"),
 		dir:     textMember(m, "workdir", "cwd"),
 		file:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
-		content: textMember(m, "content"),
-	}
-	if o, n := textMember(m, "old_string", "oldText", "old_str"), textMember(m, "new_string", "newText", "new_str"); o != "" || n != "" {
-		a.edits = append(a.edits, edit{o, n})
-	}
-	var list []map[string]jsontext.Value
-	if json.Unmarshal(m["edits"], &list, oracle.LenientJSON()) == nil {
-		for _, e := range list {
-			a.edits = append(a.edits, edit{textMember(e, "old_string", "oldText"), textMember(e, "new_string", "newText")})
-		}
 	}
 	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.file == "" && len(touched) == 1 {
 		a.file = touched[0][1]

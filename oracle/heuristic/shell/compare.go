@@ -83,6 +83,9 @@ func IsReckless(flag string) bool {
 	return listed("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages", flag)
 }
 
+// IsForDiagnosis reports whether a setting makes a program say more.
+func IsForDiagnosis(setting string) bool { return reDiagnosis.Matches(setting) }
+
 // Selects reports whether a flag chooses what a program works on.
 func Selects(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
@@ -154,9 +157,10 @@ func FindRules(out string) []string {
 }
 
 var (
-	reAdvice   = lazy.New("(?i)\\b(?:run|try|use|execute)(?: this| the command| first)?:? *['\"`]?([a-z][^'\"`\\n]{3,80})")
-	reRewrites = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
-	reRule     = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)
+	reAdvice    = lazy.New("(?i)\\b(?:run|try|use|execute)(?: this| the command| first)?:? *['\"`]?([a-z][^'\"`\\n]{3,80})")
+	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)
+	reRewrites  = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
+	reRule      = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)
 )
 
 // reQuotedName matches a name in quotes.

@@ -54,7 +54,7 @@ var tells = []tell{
 	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|could not connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
 	{NoLogin, lazy.New(`(?i)(not logged in|authentication (failed|required)|requires authentication|gh auth login|401 unauthorized|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files in|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
 	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|[Tt]ests? failed|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
@@ -103,6 +103,13 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
+// IsOfAnother reports whether an error is of a known program other than c: of a wrapper
+// or the shell, say, which the arguments of c do not concern.
+func (f Fault) IsOfAnother(c Simple) bool {
+	speaker, _, ok := strings.Cut(f.Line, ":")
+	return ok && speaker != c.Program && findProgram(speaker).names != ""
+}
+
 // tellingLines returns the lines of an output that can be an error, from its ends.
 func tellingLines(out string, failed bool) []string {
 	all, most := strings.Split(out, "\n"), maxLines
@@ -147,7 +154,6 @@ const (
 	Starts
 	Migrates
 	LogsIn
-	Grants
 	Configures
 	CopiesSetup
 )
@@ -166,7 +172,6 @@ type preparation struct {
 // preparations are tried in order; the first that fits decides.
 var preparations = []preparation{
 	{gives: MakesFolder, programs: "mkdir"},
-	{gives: Grants, programs: "chmod chown"},
 	{gives: CopiesSetup, programs: "cp ln"},
 	{gives: Installs, programs: "corepack pip-sync", first: "install ci sync bootstrap restore", sub: lazy.New(`install|setup|bootstrap`),
 		families: []string{"go mod download", "go mod tidy", "go mod vendor", "go get", "npm i", "npm add", "pnpm i", "pnpm add", "yarn", "yarn add",
@@ -214,7 +219,6 @@ var cures = [Routine + 1][]Provision{
 	NoService: {Starts},
 	NoSchema:  {Migrates},
 	NoLogin:   {LogsIn},
-	NoRight:   {Grants},
 	BadSetup:  {Installs, Configures, CopiesSetup},
 }
 

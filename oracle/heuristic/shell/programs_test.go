@@ -81,7 +81,7 @@ func TestProvides(t *testing.T) {
 		"docker compose up -d": Starts, "npm run dev": Starts, "service postgresql start": Starts,
 		"gh auth login": LogsIn, "aws sso login": LogsIn, "nvm use 20": Configures, "git config a b": Configures,
 		"python manage.py migrate": Migrates, "supabase db push": Migrates, "mkdir -p install": MakesFolder,
-		"cp a b": CopiesSetup, "chmod +x a": Grants, "git status": Nothing, "": Nothing,
+		"cp a b": CopiesSetup, "git status": Nothing, "npx tsc --noEmit": Nothing, "": Nothing,
 	} {
 		if got := Parse(raw).MainPart().Provides(); got != want {
 			t.Errorf("%q provides %d, want %d", raw, got, want)
