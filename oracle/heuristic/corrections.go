@@ -9,6 +9,7 @@ import (
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
 
@@ -52,7 +53,8 @@ func isForm(reason string) bool {
 // momentOf describes the moment of a prompt; from is the prompt before it.
 func (s *timeline) momentOf(p prompt, from int) moment {
 	m := moment{weight: weightSteer}
-	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), s.askedBefore(p)
+	_, said := s.lastSaid(p.at)
+	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), strings.HasSuffix(said, "?")
 	m.hearReply(s.replyTo(p.at))
 	for _, c := range s.calls {
 		if c.at > from && c.at < p.at && !c.subagent {
@@ -111,14 +113,15 @@ func (m *moment) hearReply(text string, at int) {
 	m.Agreed = speech.Agrees(m.Reply)
 }
 
-// askedBefore reports whether the last words of the agent before p are a question.
-func (s *timeline) askedBefore(p prompt) bool {
-	for i := p.at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
+// lastSaid returns where and what the agent said last before event at, since the person
+// spoke; -1 if nothing.
+func (s *timeline) lastSaid(at int) (int, string) {
+	for i := at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
 		if s.events[i].Kind == session.AssistantText {
-			return strings.HasSuffix(strings.TrimSpace(s.events[i].Text), "?")
+			return i, strings.TrimSpace(s.events[i].Text)
 		}
 	}
-	return false
+	return -1, ""
 }
 
 // maxHeard bounds the lessons that one prompt can give.
@@ -127,7 +130,7 @@ const maxHeard = 4
 // hearLessons turns a person's words into findings.
 func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 	var out []finding
-	for _, h := range speech.Hear(words, m.Scene) {
+	for _, h := range speech.Hear(s.words.Mend(words), m.Scene) {
 		if len(out) == maxHeard {
 			break
 		}
@@ -177,7 +180,7 @@ func foldLayout(s string) string {
 // attribute adds to a person's words which refused call they were said about,
 // where the words alone would hang in the air.
 func (s *timeline) attribute(h speech.Heard, denied *call) string {
-	text := speech.MarkCode(s.project.ShowText(h.Text))
+	text := spelling.MarkCode(s.project.ShowText(h.Text))
 	if denied == nil {
 		return text
 	}
@@ -192,7 +195,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 		if p := denied.cmd.MainPart().Program; denied.class == shellTool && shell.AreKin(p, h.Choice) {
 			target = shell.Code(p)
 		}
-		return "Use " + speech.ShowChoice(h.Choice) + " instead of " + target
+		return "Use " + spelling.ShowChoice(h.Choice) + " instead of " + target
 	}
 	return text
 }
@@ -284,7 +287,7 @@ func findBlocks(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			side: mistake, weight: weightFact, at: c.at,
-			Lesson: Lesson{Text: doing + " " + target + ": a hook blocks it (" + shell.Clip(speech.MarkCode(s.project.ShowText(said)), 130) + ")"},
+			Lesson: Lesson{Text: doing + " " + target + ": a hook blocks it (" + shell.Clip(spelling.MarkCode(s.project.ShowText(said)), 130) + ")"},
 			topic:  "block " + shell.MaskNumbers(said),
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/oracle/heuristic/speech"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 	"mem/words"
 )
@@ -19,18 +20,23 @@ func (s *timeline) findSettled() []finding {
 	var short, recaps []finding
 	decided := 0
 	for _, p := range s.prompts {
+		before, asked := s.lastSaid(p.at)
+		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at })
+		if text := speech.Confirm(asked, p.text); text != "" && (!worked || speech.Lays(text)) {
+			short = append(short, s.settle(text, p.at, before))
+			continue
+		}
 		at, reply := s.answerTo(p.at)
 		if p.first || at < 0 {
 			continue
 		}
-		decides := speech.Decides(p.text, s.askedBefore(p))
+		decides := speech.Decides(p.text, strings.HasSuffix(asked, "?"))
 		if decides {
 			decided++
 		}
 		if decided == 0 {
 			continue
 		}
-		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at })
 		if parts := speech.Recap(reply); len(parts) > 0 && !worked {
 			recaps = nil // a later one replaces it
 			for _, text := range parts[:min(len(parts), maxSettled)] {
@@ -49,7 +55,7 @@ func (s *timeline) findSettled() []finding {
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
 	return finding{
-		Lesson: Lesson{Text: speech.MarkCode(s.project.ShowText(text)), Events: []int{decided + 1, said + 1}},
+		Lesson: Lesson{Text: spelling.MarkCode(s.project.ShowText(text)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
 		side:   fix, weight: weightStanding, at: decided,
 	}
 }

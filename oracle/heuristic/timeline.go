@@ -12,6 +12,7 @@ import (
 	"mem/lazy"
 	"mem/oracle"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
 
@@ -22,6 +23,7 @@ type timeline struct {
 	prompts []prompt // in order
 	stops   []int    // indices of interruptions by a person
 	project shell.Project
+	words   spelling.Words // as the agent spells them
 }
 
 // A call is one tool call together with its result.
@@ -52,7 +54,7 @@ type prompt struct {
 
 // newTimeline sorts events. Injected events, the client's words, are skipped.
 func newTimeline(events []session.Event) *timeline {
-	s := &timeline{events: events}
+	s := &timeline{events: events, words: spelling.Words{}}
 	open := map[string]*call{}
 	acted := false
 	for i, e := range events {
@@ -69,6 +71,8 @@ func newTimeline(events []session.Event) *timeline {
 			}
 			c.addResult(i, e)
 			delete(open, e.CallID)
+		case session.AssistantText:
+			s.words.Learn(e.Text)
 		case session.Interrupt:
 			s.stops = append(s.stops, i)
 			if e.Reason != "" {

@@ -1,6 +1,8 @@
 package speech
 
 import (
+	"mem/oracle/heuristic/spelling"
+
 	_ "embed"
 	"slices"
 	"strings"
@@ -143,7 +145,7 @@ func firstWord(s string) string {
 // upperFirst makes the first letter of a sentence large, unless it is code.
 func upperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 || isCode(firstWord(s)) || strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "_/.()") {
+	if n == 0 || spelling.IsCode(firstWord(s)) || strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "_/.()") {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]

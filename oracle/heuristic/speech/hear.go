@@ -10,6 +10,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 	"mem/words"
 )
 
@@ -210,7 +211,7 @@ func isConcrete(h Heard, sc Scene) bool {
 		return false
 	}
 	n := len(words.SpeechWords(text))
-	return n >= 2 || n == 1 && (hasCode(text) || h.Choice != "" || strings.HasPrefix(strings.ToLower(text), "use "))
+	return n >= 2 || n == 1 && (spelling.HasCode(text) || h.Choice != "" || strings.HasPrefix(strings.ToLower(text), "use "))
 }
 
 // notConcrete returns the expressions for what a lesson must not hold. A person

@@ -7,6 +7,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 )
 
 // avoidDoing turns "delete tests" into the lesson to avoid deleting tests.
@@ -65,7 +66,7 @@ func (u reading) isOfMoment(verb, body string, lasting bool) bool {
 	if u.lasts() || u.placed || u.Refused {
 		return verb == "forget"
 	}
-	return verb == "forget" || reShows.Matches(verb) || !lasting && verb != "use" && reTheThing.Matches(body) && !hasCode(body)
+	return verb == "forget" || reShows.Matches(verb) || !lasting && verb != "use" && reTheThing.Matches(body) && !spelling.HasCode(body)
 }
 
 // readHabit: "stop X-ing", "you keep X-ing".
@@ -80,13 +81,13 @@ func readHabit(u reading) (Heard, bool) {
 func readNoThing(u reading) (Heard, bool) {
 	first := firstWord(u.what)
 	h := Heard{Avoid: true, Text: u.what, bare: u.verb == ""}
-	if shell.IsTool(u.what) || isCode(u.what) {
+	if shell.IsTool(u.what) || spelling.IsCode(u.what) {
 		h.Text = "using " + u.what
 	}
 	if isVerb(u.verb) && !startsVague(u.how) {
 		h.Text += "; " + u.verb + u.how
 	}
-	scoped := hasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || isVerb(u.verb)
+	scoped := spelling.HasCode(u.what) || rePlural.Matches(u.what) || strings.Contains(u.what, " in ") || isVerb(u.verb)
 	return h, scoped && (u.cried || u.no || u.Refused || !h.bare) && !isVerb(first) && !followsNo(first)
 }
 
@@ -160,7 +161,7 @@ func readImperative(u reading) (Heard, bool) {
 	if strings.EqualFold(u.verb, "use") {
 		return readUse(u)
 	}
-	told := u.no && !u.Refused && (hasCode(u.what) || namesTool(u.what)) || (u.no || u.Refused) && reContrast.Matches(u.what)
+	told := u.no && !u.Refused && (spelling.HasCode(u.what) || spelling.NamesTool(u.what)) || (u.no || u.Refused) && reContrast.Matches(u.what)
 	return Heard{Text: u.verb + u.what}, u.lasts() || told && firstWord(u.what) != "me" && !u.isNextTask()
 }
 
@@ -183,7 +184,8 @@ func readUse(u reading) (Heard, bool) {
 	}
 	rival := shell.IsTool(firstWord(h.Choice)) && u.rivalOf(h.Choice) != ""
 	named := u.placed && len(strings.Fields(u.what)) <= 4 && !reOneOf.Matches(u.what)
-	return h, u.no || u.lasts() || u.Refused || rival || named
+	meant := h.Choice != "" || spelling.HasCode(u.what) || spelling.NamesTool(u.what) || !reTheThing.Matches(strings.TrimSpace(u.all))
+	return h, u.no && meant || u.lasts() || u.Refused && meant || rival || named
 }
 
 // readWish: "I want X to be Y" about what was refused.
@@ -194,7 +196,7 @@ func readWish(u reading) (Heard, bool) {
 // readStatement: "no, the config lives in `config/app.toml`".
 func readStatement(u reading) (Heard, bool) {
 	vague := reUnsure.Matches(u.all) || startsVague(u.this) || u.asked || strings.Contains(u.this, ",") || reFine.Matches(u.what)
-	firm := u.Explains && reContrast.Matches(u.all) || u.standing || (u.no || u.reminded) && (hasCode(u.all) || reNotThat.Matches(u.all))
+	firm := u.Explains && reContrast.Matches(u.all) || u.standing || (u.no || u.reminded) && (spelling.HasCode(u.all) || reNotThat.Matches(u.all))
 	return Heard{Text: u.all}, firm && !vague && len(strings.Fields(u.all)) >= 4
 }
 
@@ -202,7 +204,7 @@ func readStatement(u reading) (Heard, bool) {
 // choice between two tools that can stand in for each other, or, after a no,
 // between two identifiers.
 func readPair(u reading) (Heard, bool) {
-	this, that := toolWord(u.this), toolWord(u.that)
+	this, that := spelling.ToolWord(u.this), spelling.ToolWord(u.that)
 	a, b := strings.ToLower(this), strings.ToLower(that)
 	names := u.no && reName.Matches(this) && reName.Matches(that)
 	tools := shell.AreRivals(a, b) && (shell.IsTool(a) || shell.IsTool(b))

@@ -31,8 +31,11 @@ func readQuestion(r remark, sc Scene) (Heard, bool) {
 	h := Heard{Standing: true}
 	if m := reBetter.Get().FindStringSubmatch(r.text); m != nil {
 		h.Text = "It is better to " + m[1]
+		if how := reHowDone.Get().FindStringSubmatch(sc.Reply); how != nil && len(h.Text+how[1]) < maxPart {
+			h.Text += ": " + how[1]
+		}
 	} else if m := reWhyDo.Get().FindStringSubmatch(r.text); m != nil {
-		h.Text = m[1] + ": do not " + m[2]
+		h.Text = upperFirst(m[1]) + ": do not " + m[2]
 	} else if reReminds.Matches(r.text) {
 		h.Text, h.FromReply = Restate(sc.Reply), true
 	}
@@ -60,9 +63,20 @@ var (
 	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
 	reNames   = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
 	reBetter  = lazy.New(`(?i)^(?:is it not|isn't it|wouldn't it be|would it not be) (?:better|safer|cleaner|easier|simpler),? (?:to |if we )(.+)`)
+	reHowDone = lazy.New(`^[^.!]{0,60}[.!] (?:Let me|I'll|I will) (\w+ [^.!?:\n]{15,}?)(?: so | now\b|[.!:]|$)`)
 	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
 	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
 )
+
+// Confirm returns what an agent asked to be sure of, as a statement, if the person's answer
+// confirms it; "" if it is none of that.
+func Confirm(asked, answer string) string {
+	m := reToConfirm.Get().FindStringSubmatch(asked)
+	if m == nil || !reConfirms.Matches(answer) || reDeed.Matches(m[1]) || hangs(m[1]) || len(strings.Fields(m[1])) < 5 {
+		return ""
+	}
+	return upperFirst(m[1])
+}
 
 // maxPart is the most bytes that a part of a recap has: marks of code are to follow.
 const maxPart = 224
@@ -100,9 +114,11 @@ func Recap(reply string) []string {
 }
 
 var (
-	reDecides = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
-	reClause  = lazy.New(`(?:'[^']*'|"[^"]*"|[^;]|;\S)+`)
-	reRequest = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
+	reDecides   = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
+	reClause    = lazy.New(`(?:'[^']*'|"[^"]*"|[^;]|;\S)+`)
+	reToConfirm = lazy.New(`(?i)(?:^|[.!?:] |\n)(?:so|just to confirm|to confirm)[,:]? ([^.?!\n]+(?:\.\S[^.?!\n]*)*)\?$`)
+	reConfirms  = lazy.New(`(?i)^(?:yes[,.:]? )?(?:exactly|correct|confirmed|that's right|that is right|precisely|yes)\b`)
+	reRequest   = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)
 	// reRecap matches a reply that sums up, with the name of what it is about and the rest.
 	reRecap = lazy.New(`(?i)^(?:(?:final )?recap(?: of)?|final(?: shape)?(?: of)?|settled|to sum up|so the (?:rule|policy) is|(?:understood|got it)[ ,—–-]+(?:amending|updating) the policy)\b ?([^:]{0,60}?)(?: then)?: +(.+)`)
 )

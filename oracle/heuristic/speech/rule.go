@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/spelling"
 )
 
 // readRule takes any sentence for a rule or a fact that is meant to last, in the
@@ -61,7 +62,7 @@ func isReply(r remark, _ string, sc Scene) bool {
 }
 
 func isOfWork(r remark, text string, sc Scene) bool {
-	return isReply(r, text, sc) && !isVerb(firstWord(askOf(text))) && (hasCode(text) || namesTool(text) || reWork.Matches(text))
+	return isReply(r, text, sc) && !isVerb(firstWord(askOf(text))) && (spelling.HasCode(text) || spelling.NamesTool(text) || reWork.Matches(text))
 }
 
 func isObjection(r remark, text string, sc Scene) bool {
@@ -70,7 +71,7 @@ func isObjection(r remark, text string, sc Scene) bool {
 
 func isTooled(r remark, text string, sc Scene) bool {
 	_, of, _ := strings.Cut(text, " ")
-	return isReply(r, text, sc) && (hasCode(of) || namesTool(of))
+	return isReply(r, text, sc) && (spelling.HasCode(of) || spelling.NamesTool(of))
 }
 
 func isReasoned(r remark, text string, sc Scene) bool {
@@ -88,10 +89,11 @@ var modalities = []modality{
 	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
 	{isOfWork, lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
 	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
-	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you)\b.*\b)?` + reOccupied)},
+	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you|all|every)\b.*\b)?` + reOccupied)},
 	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
 	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*, (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
-	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+`)},
+	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:have|need) to \w+ .*(?:\bbefore\b|\bfirst$)`)},
+	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits) (?:must|should) be `)},
 	{isReply, reWeaker},
 	// What there is, and how to use it.
 	{isReply, lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
@@ -99,7 +101,8 @@ var modalities = []modality{
 	{func(_ remark, _ string, sc Scene) bool { return sc.Agreed }, lazy.New(`(?i)^[\w ./-]{2,40} (?:is|are) (?:only |already )?(?:running|available|reachable|installed|hosted) (?:on|at|in|under|from) `)},
 	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
 	// What an objection puts in the place of what was done.
-	{isObjection, lazy.New(`(?i)^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b|^instead of (?:\w+ )?\w+ing\b.{0,50}, \w+ \w+`)},
+	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?)\b|\bbecause\b)`)},
+	{isObjection, lazy.New(`(?i)^[\w ./-]{2,40} (?:needs?|requires?) .* (?:running|installed|set)$|^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b|^instead of (?:\w+ )?\w+ing\b.{0,50}, \w+ \w+`)},
 	{isReasoned, lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|i|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
 }
 
@@ -110,7 +113,8 @@ const reOccupied = `(?:when|whenever|before|after|every time|each time|any time)
 // holds given to its end.
 func withoutPreface(t string) string {
 	t = reGiven.Get().ReplaceAllString(t, "${2}, given ${1}")
-	return reThinks.Get().ReplaceAllString(t, "")
+	t = rePrefers.Get().ReplaceAllString(reThinks.Get().ReplaceAllString(t, ""), "prefer ")
+	return reIts.Get().ReplaceAllString(t, "it's $1")
 }
 
 // hangs reports whether a sentence points at something outside of it.
@@ -132,9 +136,11 @@ var (
 	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
 	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
 	reGiven   = lazy.New(`(?i)^given ([^,]{5,80}), (.+)$`)
+	reIts     = lazy.New(`(?i)^its ((?:always )?(?:better|best|safer|bad|not)\b)`)
+	rePrefers = lazy.New(`(?i)^i (?:\w+ly |always )?prefer `)
 	reThinks  = lazy.New(`(?i)^(?:i (?:really )?(?:think|believe|feel|guess)(?: like| that)?,? |imo,? |in my opinion,? |to be clear,? |fyi,? )+`)
 	// reFits matches pronouns that need nothing outside of their sentence.
-	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$`)
+	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$|\bfirst(?: before\b|$)`)
 	reLoose = lazy.New(`(?i)\b(?:the (?:rest|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|#\d+)\b`)
 	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
 	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)

@@ -6,6 +6,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 )
 
 // splitSentences splits prose. A full stop ends a sentence when a blank follows, so
@@ -93,11 +94,11 @@ func polish(t string) string {
 // and names such as DATABASE_URL stay as they are.
 func lowerShouting(t string) string {
 	spoken := ""
-	mapProse(t, func(s string) string { spoken += s; return s })
+	spelling.MapProse(t, func(s string) string { spoken += s; return s })
 	if len(strings.Fields(spoken)) < 2 || strings.ToUpper(spoken) != spoken {
 		return t
 	}
-	return mapProse(t, func(s string) string {
+	return spelling.MapProse(t, func(s string) string {
 		words := strings.Split(s, " ")
 		for i, w := range words {
 			if !strings.ContainsAny(w, "_0123456789") {
@@ -177,7 +178,7 @@ func (r *remark) dropPlace(t string) string {
 	for range 3 {
 		u := rePlace.Get().ReplaceAllString(t, "$1")
 		r.placed = r.placed || u != t
-		if namesTool(u) && reUsing.Matches(u) {
+		if spelling.NamesTool(u) && reUsing.Matches(u) {
 			u = reLocal.Get().ReplaceAllString(u, "$1")
 		}
 		if u == t {
@@ -196,7 +197,7 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 		return t, ""
 	}
 	front, rest := strings.TrimRight(t[:loc[2]], " ,;:-–—("), t[loc[4]:]
-	if reOurRule.Matches(t) || reUseNot.Matches(rest) && !namesTool(rest) {
+	if reOurRule.Matches(t) || reUseNot.Matches(rest) && !spelling.NamesTool(rest) {
 		return t, ""
 	}
 	if reCondition.Matches(front) && len(front) < 90 {
@@ -234,7 +235,7 @@ func joinRemedy(text string) string {
 			continue
 		}
 		after = strings.TrimPrefix(after, "please ")
-		if shell.IsTool(toolWord(after)) {
+		if shell.IsTool(spelling.ToolWord(after)) {
 			return before + "; use " + after
 		}
 		if first, _, _ := strings.Cut(after, " "); isVerb(first) || slices.Contains([]string{"just", "only", "we"}, first) {

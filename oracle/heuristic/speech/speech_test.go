@@ -1,6 +1,8 @@
 package speech
 
 import (
+	"mem/oracle/heuristic/spelling"
+
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,8 +70,8 @@ func TestMarkCode(t *testing.T) {
 		"an `open tick":                           "an open tick",
 		"files under gen/ and money.Amount":       "files under `gen/` and `money.Amount`",
 	} {
-		if got := MarkCode(in); got != want {
-			t.Errorf("MarkCode(%q) = %q, want %q", in, got, want)
+		if got := spelling.MarkCode(in); got != want {
+			t.Errorf("spelling.MarkCode(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

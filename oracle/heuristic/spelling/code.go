@@ -1,4 +1,6 @@
-package speech
+// Package spelling knows how words are written: which of them are code, and what a
+// person means who mistypes one. Everything is pure.
+package spelling
 
 import (
 	"slices"
@@ -13,11 +15,11 @@ func MarkCode(text string) string {
 	if strings.Count(text, "`")%2 == 1 { // an open backtick
 		text = strings.ReplaceAll(text, "`", "")
 	}
-	return mapProse(text, markPlain)
+	return MapProse(text, markPlain)
 }
 
-// mapProse applies f to the parts of a text that are not set as code.
-func mapProse(text string, f func(string) string) string {
+// MapProse applies f to the parts of a text that are not set as code.
+func MapProse(text string, f func(string) string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {
 		parts[i] = f(parts[i])
@@ -36,7 +38,7 @@ func markPlain(text string) string {
 			run := slices.Concat([]string{core}, words[i+1:i+n-1], []string{last})
 			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
 			i += n - 1
-		} else if isCode(core) {
+		} else if IsCode(core) {
 			out = append(out, lead+shell.Code(core)+trail)
 		} else {
 			out = append(out, words[i])
@@ -78,37 +80,37 @@ func commandLength(words []string) int {
 	return n
 }
 
-// isCode reports whether a word is a path, a flag, a command or an identifier.
-func isCode(w string) bool {
+// IsCode reports whether a word is a path, a flag, a command or an identifier.
+func IsCode(w string) bool {
 	return shell.IsProgram(w) || len(w) >= 2 && !strings.ContainsAny(w, "`\"") && !rePlainWord.Matches(w) &&
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
-// hasCode reports whether any word of text is code or set as such.
-func hasCode(text string) bool {
+// HasCode reports whether any word of text is code or set as such.
+func HasCode(text string) bool {
 	return strings.Contains(text, "`") || slices.ContainsFunc(strings.Fields(text), func(w string) bool {
 		_, core, _ := splitMarks(w)
-		return isCode(core)
+		return IsCode(core)
 	})
 }
 
-// namesTool reports whether text holds a tool or a command such as "make test".
-func namesTool(text string) bool {
+// NamesTool reports whether text holds a tool or a command such as "make test".
+func NamesTool(text string) bool {
 	words := strings.Fields(text)
 	for i, w := range words {
-		if shell.IsTool(toolWord(w)) || commandLength(words[i:]) > 1 {
+		if shell.IsTool(ToolWord(w)) || commandLength(words[i:]) > 1 {
 			return true
 		}
 	}
 	return false
 }
 
-// toolWord strips a word of marks and backticks.
-func toolWord(w string) string { return strings.Trim(w, "`'\",.;:!?()") }
+// ToolWord strips a word of marks and backticks.
+func ToolWord(w string) string { return strings.Trim(w, "`'\",.;:!?()") }
 
 // ShowChoice sets a choice as code if it is one.
 func ShowChoice(choice string) string {
-	if first := firstWord(choice); isCode(choice) || shell.IsProgram(first) || shell.HasSubcommands(first) {
+	if first := strings.Fields(choice + " _")[0]; IsCode(choice) || shell.IsProgram(first) || shell.HasSubcommands(first) {
 		return shell.Code(choice)
 	}
 	return choice
