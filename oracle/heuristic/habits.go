@@ -44,7 +44,7 @@ func findLintRules(s *timeline) []finding {
 		}
 		out = append(out, finding{
 			Lesson: Lesson{Text: text + strings.Join(told[:min(2, len(told))], ", "), Cue: s.cueOf(shell.Fault{Line: strings.Trim(told[0], "`")}, bad), Events: []int{c.end + 1}},
-			side:   mistake, weight: weightFact, at: c.at, topic: "lint " + name + told[0],
+			side:   mistake, weight: weightFact, at: c.at, topic: "lint " + name,
 		})
 	}
 	return out
@@ -63,24 +63,25 @@ func findStaleEdits(s *timeline) []finding {
 		if c.class != editFile || !c.failed() || c.subagent || c.args.file == "" || !reStale.Matches(c.fault.Line) {
 			continue
 		}
-		for _, d := range slices.Backward(s.calls[:c.index]) {
-			if d.args.file == c.args.file && d.worked() {
-				break
+		onFile := func(d *call) bool { return d.args.file == c.args.file && d.worked() }
+		var by *shell.Simple // rewrote it after it was seen
+		for _, d := range s.calls[:c.index] {
+			if onFile(d) {
+				by = &shell.Simple{}
+			} else if i := slices.IndexFunc(d.cmd.Parts, shell.Simple.Rewrites); by != nil && i >= 0 && d.answered {
+				by = &d.cmd.Parts[i]
 			}
-			i := slices.IndexFunc(d.cmd.Parts, shell.Simple.Rewrites)
-			if i < 0 || !d.answered {
-				continue
-			}
-			by := d.cmd.Parts[i]
-			out = append(out, finding{
-				Lesson: Lesson{
-					Text: "Read a file again after " + s.showCommand(by) + " before you edit it: it rewrites files, and the edit fails with " + shell.Code(c.fault.Line),
-					Cue:  &Literals{Tool: c.tool, Command: by.General(true), Error: s.project.Signature(c.fault.Line)}, Events: []int{d.at + 1, c.end + 1},
-				},
-				side: fix, weight: weightFact, at: c.at, topic: "stale " + by.General(true),
-			})
-			break
 		}
+		if by == nil || by.Program == "" || !slices.ContainsFunc(s.calls[c.index:], func(d *call) bool { return d.changesFile() && onFile(d) }) {
+			continue
+		}
+		out = append(out, finding{
+			Lesson: Lesson{
+				Text: "Read a file again after " + s.showCommand(*by) + " before you edit it: it rewrites files, and the edit fails with " + shell.Code(c.fault.Line),
+				Cue:  &Literals{Tool: c.tool, Command: by.General(true), Error: s.project.Signature(c.fault.Line)}, Events: []int{c.end + 1},
+			},
+			side: fix, weight: weightFact, at: c.at, topic: "stale " + by.General(true),
+		})
 	}
 	return out
 }

@@ -140,8 +140,11 @@ func (s Simple) Lints() bool {
 
 // Rewrites reports whether a command changes the layout of files.
 func (s Simple) Rewrites() bool {
-	return listed("gofmt goimports gofumpt black isort rustfmt", s.Program) || reRewrites.Matches(s.Sub) ||
-		slices.ContainsFunc(s.Words, func(w Word) bool { return listed("--fix --write", w.Text) })
+	has := func(flags string) bool {
+		return slices.ContainsFunc(s.Words, func(w Word) bool { return listed(flags, w.Text) })
+	}
+	return !has("--check -l") && (has("--fix --write") || reRewrites.Matches(s.Sub) || listed("black isort rustfmt", s.Program) ||
+		listed("gofmt goimports gofumpt", s.Program) && has("-w"))
 }
 
 // FindRules returns the broken rules of linters that an output shows, a code and what it
