@@ -27,14 +27,34 @@ func (s *state) index(sides ...*index.Index) *index.Index {
 		parts[target(id)] = append(parts[target(id)], id)
 	}
 	counted := s.countSources(target)
+	folded := map[string]index.Item{}
 	for at, ids := range parts {
 		if it, ok := s.foldItem(at, ids, counted[at]); ok && !s.purged[at] {
-			ix.Items = append(ix.Items, it)
+			folded[at] = it
 		}
 	}
+	s.placeItems(ix, folded, sides[0])
 	s.keepUndone(ix)
 	ix.Normalize()
 	return ix
+}
+
+// placeItems adds the records to an index where they stood, which is about where they
+// are to stand.
+func (s *state) placeItems(ix *index.Index, folded map[string]index.Item, before *index.Index) {
+	if before != nil {
+		ix.Items = make([]index.Item, 0, len(before.Items)+len(folded))
+		for i := range before.Items {
+			it := &before.Items[i]
+			if _, isSame := s.same[it.ID]; isSame {
+				ix.Items = append(ix.Items, *it)
+			} else if it, ok := folded[it.ID]; ok {
+				ix.Items = append(ix.Items, it)
+				delete(folded, it.ID)
+			}
+		}
+	}
+	ix.Items = slices.AppendSeq(ix.Items, maps.Values(folded))
 }
 
 // countSources returns the sources that count, by the record that they ended up at.

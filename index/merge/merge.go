@@ -18,11 +18,12 @@ import (
 //
 // A sighting, or a link between records, that a side has more of is new; one that
 // theirs has less of was taken back. A field is what it was set to last. See
-// docs/merge.md.
+// docs/merge.md. What is returned may be theirs itself.
 func Indexes(base, ours, theirs *index.Index) *index.Index {
-	b, o, t := newState(base), newState(ours), newState(theirs)
+	same := findSame(base, ours, theirs)
+	b, o, t := newState(base, same), newState(ours, same), newState(theirs, same)
 	r := &state{
-		items: mergeBirths(b, o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
+		same: same, items: mergeBirths(b, o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
 		fields: map[index.FieldMark]index.Register{}, purged: union3(b.purged, o.purged, t.purged),
 	}
 	for m := range union3(b.marks, o.marks, t.marks) {
@@ -38,15 +39,19 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 	}
 	mergeFields(r, b, o, t)
 	mergeShares(r, b, o, t)
-	return r.index(ours, theirs)
+	merged := r.index(ours, theirs)
+	if theirs != nil && r.isSame(merged, theirs) {
+		return theirs // which the next merge need not compare
+	}
+	return merged
 }
 
 // TakeBack returns ours without what an index became between to and from: known to
 // be an undo, so that what from counts and to does not is taken back, and what to
 // counts and from does not counts again.
 func TakeBack(to, ours, from *index.Index) *index.Index {
-	b, o, t := newState(to), newState(ours), newState(from)
-	r := newState(ours)
+	same := findSame(to, ours, from)
+	b, o, t, r := newState(to, same), newState(ours, same), newState(from, same), newState(ours, same)
 	for _, side := range []*state{t, b} {
 		for id, it := range side.items {
 			if r.items[id] == nil {

@@ -183,7 +183,51 @@ func TestTakeBackWhatWasSetAgain(t *testing.T) {
 	}
 }
 
-// plain is what an index says, without how it came to it.
+// A record that is the same on both sides is merged all the same if something else
+// names it, as in half of a text that git merged.
+func TestMergeOfARecordThatIsNamed(t *testing.T) {
+	a := &index.Index{}
+	a.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}, {Text: "read the log"}, {Text: "run it twice"}}}, t0)
+	a.Normalize()
+	x, y := a.Items[0].ID, a.Items[1].ID
+	retired := index.Register{At: t0.Add(time.Hour), Value: `"retired"`}
+	for name, c := range map[string]struct {
+		name func(*index.Index)
+		ok   func(*index.Index) bool
+	}{
+		"purged": {func(ix *index.Index) { ix.Purged = []string{x} }, func(ix *index.Index) bool { return ix.ByID(x) < 0 }},
+		"a link": {
+			func(ix *index.Index) { ix.Undone.Links = map[index.Link]int{{From: x, Into: y}: 3} },
+			func(ix *index.Index) bool { return ix.ByID(x) < 0 && ix.Items[ix.ByID(y)].Hits == 2 },
+		},
+		"a part": {
+			func(ix *index.Index) { ix.Items[1].DerivedFrom = []string{x} },
+			func(ix *index.Index) bool { return ix.ByID(x) < 0 && ix.Items[ix.ByID(y)].Hits == 2 },
+		},
+		"a home": {
+			func(ix *index.Index) {
+				ix.Items[1].AddSource(index.Source{ID: "r-000000000002", Home: x, At: t0})
+				ix.Items[1].Fold()
+			},
+			func(ix *index.Index) bool { return ix.Items[ix.ByID(x)].Hits == 2 && ix.Items[ix.ByID(y)].Hits == 1 },
+		},
+		"a field": {
+			func(ix *index.Index) {
+				ix.Undone.Fields = map[index.FieldMark]index.Register{{Record: x, Field: "status"}: retired}
+			},
+			func(ix *index.Index) bool { return ix.Items[ix.ByID(x)].Status == index.Retired },
+		},
+	} {
+		b := a.Clone()
+		c.name(b)
+		for _, merged := range []*index.Index{merge.Indexes(a, a, b), merge.Indexes(a, b, a), merge.Indexes(nil, a, b), merge.Indexes(nil, b, a)} {
+			if !c.ok(merged) {
+				t.Errorf("%s: %v", name, plain(merged))
+			}
+		}
+	}
+}
+
 // What was set on a lesson is taken back also while nothing counts for it, and does not
 // come again with the lesson.
 func TestTakeBackOfAFieldWithoutItsLesson(t *testing.T) {
@@ -211,6 +255,7 @@ func TestTakeBackOfAFieldWithoutItsLesson(t *testing.T) {
 	}
 }
 
+// plain is what an index says, without how it came to it.
 func plain(ix *index.Index) (lines []string) {
 	for _, it := range ix.Items {
 		lines = append(lines, fmt.Sprint(it.Text, it.Kind, it.Hits, it.Score, it.FirstSeen, it.LastSeen, it.ID, it.Status, it.Pinned))

@@ -3,6 +3,7 @@ package merge
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 // A state is an index as a set of cells, which can be merged one by one.
 type state struct {
+	same   map[string]*index.Item // set aside, see findSame
 	items  map[string]*index.Item
 	marks  map[index.Mark]cell
 	links  map[index.Link]int
@@ -30,18 +32,82 @@ func detailMark(s *index.Source, record string) index.Mark {
 	return index.Mark{Reflection: "\x00" + s.At.Format(time.RFC3339Nano) + "\x00" + s.Detail(), Record: record}
 }
 
-// newState returns the cells of an index; of nil there are none.
-func newState(ix *index.Index) *state {
+// findSame returns the records that are the same in all of these indexes, nil apart,
+// and that nothing else there names: no merge changes them.
+func findSame(versions ...*index.Index) map[string]*index.Item {
+	versions = slices.Compact(slices.DeleteFunc(versions, func(ix *index.Index) bool { return ix == nil }))
+	var same map[string]*index.Item
+	for n, ix := range versions {
+		in := make(map[string]*index.Item, len(ix.Items))
+		for i := range ix.Items {
+			it := &ix.Items[i]
+			if was := same[it.ID]; n == 0 || was != nil && reflect.DeepEqual(was, it) {
+				in[it.ID] = it
+			}
+		}
+		same = in
+	}
+	for _, ix := range versions {
+		dropNamed(same, ix)
+	}
+	return same
+}
+
+// dropNamed drops the records that an index names outside of them, and that name others.
+func dropNamed(same map[string]*index.Item, ix *index.Index) {
+	drop := func(ids ...string) {
+		for _, id := range ids {
+			delete(same, id)
+		}
+	}
+	drop(ix.Purged...)
+	for l := range ix.Undone.Links {
+		drop(l.From, l.Into)
+	}
+	for m := range ix.Undone.Fields {
+		drop(m.Record)
+	}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if len(it.DerivedFrom) > 0 {
+			drop(append(slices.Clip(it.DerivedFrom), it.ID)...)
+		}
+		for _, s := range it.Sources { // half of a merged text may have no link
+			if s.Home != "" {
+				drop(s.Home, it.ID)
+			}
+		}
+		for _, s := range it.Seen {
+			if s.Home != "" {
+				drop(s.Home, it.ID)
+			}
+		}
+	}
+}
+
+// isSame reports whether a merge came to what an index is.
+func (s *state) isSame(merged, ix *index.Index) bool {
+	return slices.EqualFunc(merged.Items, ix.Items, func(a, b index.Item) bool {
+		return a.ID == b.ID && s.same[a.ID] != nil || reflect.DeepEqual(a, b)
+	}) && merged.Version == ix.Version && merged.UpdatedAt.Equal(ix.UpdatedAt) && slices.Equal(merged.Purged, ix.Purged) && maps.Equal(merged.Undone.Sightings, ix.Undone.Sightings) &&
+		maps.Equal(merged.Undone.Links, ix.Undone.Links) && maps.Equal(merged.Undone.Fields, ix.Undone.Fields) && reflect.DeepEqual(merged.Unknown, ix.Unknown)
+}
+
+// newState returns the cells of an index, but for records that were set aside; of nil
+// there are none.
+func newState(ix *index.Index, same map[string]*index.Item) *state {
 	if ix == nil {
 		ix = &index.Index{}
 	}
 	s := &state{
-		items: make(map[string]*index.Item, len(ix.Items)), marks: make(map[index.Mark]cell, len(ix.Items)), links: map[index.Link]int{},
+		same: same, items: map[string]*index.Item{}, marks: map[index.Mark]cell{}, links: map[index.Link]int{},
 		fields: map[index.FieldMark]index.Register{}, purged: map[string]bool{},
 	}
 	maps.Copy(s.fields, ix.Undone.Fields)
 	for i := range ix.Items {
-		s.addItem(&ix.Items[i])
+		if it := &ix.Items[i]; same[it.ID] == nil {
+			s.addItem(it)
+		}
 	}
 	for m, n := range ix.Undone.Sightings {
 		c := s.marks[m]

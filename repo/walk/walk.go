@@ -34,7 +34,7 @@ type walker struct {
 	skipped map[object.Hash]bool // commits that need no look
 	commits map[object.Hash]object.Commit
 	blobs   map[object.Hash]*index.Index // by blob; nil for one that cannot be read
-	lifted  map[object.Hash]*index.Index
+	lifted  map[object.Hash]*index.Index // of each commit that was looked at; nil for what it has
 
 	journal
 }
@@ -70,7 +70,10 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 		}
 	}
 	is, err = w.readRaw(head)
-	return w.lifted[head], is, err
+	if _, isListed := w.lifted[head]; isListed {
+		should = cmp.Or(w.lifted[head], is)
+	}
+	return should, is, err
 }
 
 // manyCommits take some seconds where there are 1,000 lessons.
@@ -132,7 +135,9 @@ func (w *walker) liftCommit(c object.Commit) error {
 			return err
 		}
 	}
-	w.lifted[c.Hash] = should
+	if w.lifted[c.Hash] = nil; should != raw {
+		w.lifted[c.Hash] = should
+	}
 	return nil
 }
 
@@ -186,7 +191,7 @@ func (w *walker) findReverted(c object.Commit) (to, from *index.Index, ok bool) 
 // readLifted returns what the index should be at a commit: what it is, at one that was
 // looked at before.
 func (w *walker) readLifted(h object.Hash) (*index.Index, error) {
-	if ix, ok := w.lifted[h]; ok {
+	if ix := w.lifted[h]; ix != nil {
 		return ix, nil
 	}
 	return w.readRaw(h)
@@ -221,9 +226,15 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 	case err != nil:
 		return nil, fmt.Errorf("commit %.12s: %w", h, err)
 	}
+	if len(w.blobs) >= maxBlobs {
+		clear(w.blobs)
+	}
 	w.blobs[blob] = ix
 	return ix, nil
 }
+
+// maxBlobs is how many versions of an index are kept: each takes some megabytes.
+const maxBlobs = 16
 
 func (w *walker) readCommit(h object.Hash) (object.Commit, error) {
 	c, known := w.commits[h]
