@@ -24,6 +24,14 @@ var (
 	ErrConflict  = errors.New("the same lines were changed since")
 )
 
+// A refusal says why a commit cannot be taken back.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// Is reports whether a target is ErrRefused.
+func (refusal) Is(target error) bool { return target == ErrRefused }
+
 // A Log is the history of a memory, and what of it was taken back.
 type Log struct {
 	*history.Reader
@@ -31,6 +39,7 @@ type Log struct {
 	at      map[string]int    // places in list, by id
 	reverts map[string]string // what a commit took back
 	undone  map[string]string // what took a commit back, if that was not taken back itself
+	turned  map[string]string // what took a commit back last, be it taken back since
 
 	loaded map[history.Blob]*index.Index // the last one
 }
@@ -41,13 +50,14 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}}
 	var undos []string
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
 		if said := reverts.FindStringSubmatch(c.Message); said != nil {
 			l.reverts[id], undos = said[1], append(undos, id)
+			l.turned[said[1]] = cmp.Or(l.turned[said[1]], id)
 		}
 	}
 	slices.SortStableFunc(undos, func(a, b string) int { return cmp.Compare(l.depth(b), l.depth(a)) })
@@ -79,6 +89,8 @@ type Step struct {
 	log       *Log
 	was, made map[string]history.Blob // the files before it and after it
 	changed   []string                // paths in which they differ, in order, without views
+
+	next func() (*Step, error) // what to take back instead if nothing is left of this; nil for nothing
 }
 
 // FindStep returns what a command takes back: the commit that arg names, by its id,
@@ -102,40 +114,45 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	case isID && len(named) > 1:
 		return nil, fmt.Errorf("%q: %w", arg, ErrAmbiguous)
 	case arg == "":
-		return l.newestStep(fit)
+		return l.newestStep(fit, redo)
 	case len(fit) > 0:
 		return l.newStep(fit[0])
 	}
 	if by := l.undone[named[0].Hash.String()]; by != "" {
-		return nil, fmt.Errorf("%s is taken back already, by %.12s: %w", arg, by, ErrRefused)
+		return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", arg, by))
 	}
-	return nil, fmt.Errorf("%s is not undone: %w", arg, ErrRefused)
+	return nil, refusal(arg + " is not undone")
 }
 
 // newestStep returns the step that takes the first of these commits back that can be,
-// and did something.
-func (l *Log) newestStep(list []repo.Revision) (*Step, error) {
-	for _, c := range list {
+// and did something. It goes on to the next where nothing is left of that.
+func (l *Log) newestStep(list []repo.Revision, redo bool) (*Step, error) {
+	for i, c := range list {
 		s, err := l.newStep(c)
 		if err == nil && s.changesMore() || err != nil && !errors.Is(err, ErrRefused) {
+			if err == nil {
+				s.next = func() (*Step, error) { return l.newestStep(list[i+1:], redo) }
+			}
 			return s, err
 		}
 	}
-	return nil, fmt.Errorf("nothing is left to take back: %w", ErrRefused)
+	if redo {
+		return nil, refusal("there is nothing to redo")
+	}
+	return nil, refusal("there is nothing to undo")
 }
 
-// effective returns the commit to take back for a commit that was named; none if
-// that is done already.
+// effective returns the commit to take back for a commit that was named: the last that
+// turned what it did; none if that stands already as it should.
 func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
 	id := c.Hash.String()
-	by := l.undone[id]
-	switch {
-	case redo && l.depth(id)%2 == 0 && by != "":
-		return []repo.Revision{l.list[l.at[by]]}
-	case by != "" || redo && l.depth(id)%2 == 0:
+	if isOff := l.undone[id] != ""; isOff != (redo && l.depth(id)%2 == 0) {
 		return nil
 	}
-	return []repo.Revision{c}
+	for l.turned[id] != "" {
+		id = l.turned[id]
+	}
+	return []repo.Revision{l.list[l.at[id]]}
 }
 
 // isAbout reports whether a commit has an id that begins like this, or names this
@@ -157,13 +174,13 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	id := c.Hash.String()
 	switch {
 	case len(c.Parents) > 1:
-		return nil, fmt.Errorf("%.12s is a merge; take back the commits that it brought, such as %.12s: %w", id, c.Parents[1].String(), ErrRefused)
+		return nil, refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought; 'mem undo --list' shows them", id))
 	case len(c.Parents) == 0:
-		return nil, fmt.Errorf("%.12s is the first commit: %w", id, ErrRefused)
+		return nil, refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
 	}
 	parent, known := l.at[c.Parents[0].String()]
 	if !known {
-		return nil, fmt.Errorf("this clone does not have what was before %.12s: %w", id, ErrRefused)
+		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
 	}
 	s := &Step{Commit: c, IsRedo: l.depth(id)%2 == 1, log: l}
 	var err error

@@ -47,6 +47,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	if m.Index.ReadOnly() {
 		return r, msg, index.ErrNewerVersion
 	}
+	was := m.Index
 	r.Decides = s.log.depth(s.Commit.Hash.String()) > 0 || !isByAgent(s.Commit, s.changed)
 	if err = s.takeBackIndex(m, &r); err != nil {
 		return r, msg, err
@@ -64,7 +65,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 		}
 	}
 	if len(r.Lines) == 0 {
-		return r, msg, fmt.Errorf("nothing is left of what %.12s did: %w", s.Commit.Hash.String(), ErrRefused)
+		return s.skip(m, was)
 	}
 	return r, s.describe(r), nil
 }
@@ -83,6 +84,20 @@ func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
 	r.Lines = compareRecords(now, m.Index)
 	r.Decides = r.Decides || isDecided(r.Lines, was, made) || isDecided(r.Lines, made, now)
 	return nil
+}
+
+// skip takes the next step that there is where nothing is left of this one.
+func (s *Step) skip(m *repo.Memory, was *index.Index) (r Result, msg repo.Message, err error) {
+	m.Index = was
+	if s.next == nil {
+		return r, msg, refusal(fmt.Sprintf("nothing is left of what %.12s did", s.Commit.Hash.String()))
+	}
+	next, err := s.next()
+	if err != nil {
+		return r, msg, err
+	}
+	*s = *next
+	return s.Apply(m)
 }
 
 // describe writes the message of the commit.

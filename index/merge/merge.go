@@ -239,7 +239,7 @@ func takeBackFields(r, b, o, t *state) {
 		at := target(id)
 		for _, f := range index.Fields {
 			x, y, z := b.readField(id, f), o.readField(at, f), t.readField(id, f)
-			if x.Value != "" && x.Value != z.Value && y == z { // it was not set again since
+			if x.Value != "" && z.Value != "" && x.Value != z.Value && y == z { // it was not set again since
 				r.setField(at, f, index.Register{At: y.At.Add(time.Millisecond), Value: x.Value})
 			}
 		}

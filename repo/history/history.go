@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"mem/repo/disk"
@@ -38,15 +39,42 @@ func (r *Reader) WalkHistory(f func(Commit) bool) error {
 	return r.store.WalkHistory(tx.Head.Tip, f)
 }
 
-// ListCommits returns all commits of the root: those along first parents, newest
-// first, then what merges brought.
+// ListCommits returns all commits of the root, newest first; whatever the clocks said, a
+// commit comes before those that it builds on.
 func (r *Reader) ListCommits() (list []Commit, err error) {
 	head, err := r.store.ReadHead()
 	if err != nil {
 		return nil, err
 	}
 	err = r.walkAll([]object.Hash{head.Tip}, func(c Commit) { list = append(list, c) })
-	return list, err
+	return sortCommits(list), err
+}
+
+func sortCommits(list []Commit) []Commit {
+	at, children := map[object.Hash]int{}, map[object.Hash]int{}
+	for i, c := range list {
+		at[c.Hash] = i
+		for _, p := range c.Parents {
+			children[p]++
+		}
+	}
+	sorted, ready := make([]Commit, 0, len(list)), []Commit{}
+	if len(list) > 0 {
+		ready = append(ready, list[0])
+	}
+	for len(ready) > 0 {
+		slices.SortStableFunc(ready, func(a, b Commit) int { return a.When.Compare(b.When) })
+		c := ready[len(ready)-1]
+		ready, sorted = ready[:len(ready)-1], append(sorted, c)
+		for _, p := range slices.Backward(c.Parents) {
+			if i, known := at[p]; known {
+				if children[p]--; children[p] == 0 {
+					ready = append(ready, list[i])
+				}
+			}
+		}
+	}
+	return sorted
 }
 
 // ListShared returns the ids of the commits that a remote has, as far as this clone

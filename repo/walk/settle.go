@@ -113,8 +113,12 @@ func describe(head object.Hash, before, after *index.Index) message.Message {
 	for _, n := range hits {
 		back += n
 	}
+	subject := fmt.Sprintf("settle: %.12s", head)
+	if restored+back > 0 {
+		subject += fmt.Sprintf(" (%d restored, %d taken back)", restored, back)
+	}
 	return message.Message{
-		Subject:  fmt.Sprintf("settle: %.12s (%d restored, %d taken back)", head, restored, back),
+		Subject:  subject,
 		Trailers: []message.Trailer{{Key: "Mem-Settles", Value: head.String()}},
 	}
 }
