@@ -107,7 +107,7 @@ func TestWalkOfRevert(t *testing.T) {
 	a.want("Shared 1, Shared too 1, Wrong 1")
 	git(t, a.path, "revert", "--no-edit", "HEAD")
 	a.want("Shared 1, Shared too 1")
-	if log := git(t, a.path, "log", "-1", "--format=%s"); !strings.HasPrefix(log, "settle: ") || !strings.Contains(log, "(0 restored, 1 taken back)") && !strings.Contains(log, "(0 restored, 0 taken back)") {
+	if log := git(t, a.path, "log", "-1", "--format=%s"); !strings.HasPrefix(log, "settle: ") || strings.Contains(log, "restored") {
 		t.Errorf("the commit is %q", log)
 	}
 	// b, which has it still, takes it back too.

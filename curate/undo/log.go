@@ -174,7 +174,7 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	id := c.Hash.String()
 	switch {
 	case len(c.Parents) > 1:
-		return nil, refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought; 'mem undo --list' shows them", id))
+		return nil, refusal(fmt.Sprintf("%.12s is a merge: undo the commits that it brought", id))
 	case len(c.Parents) == 0:
 		return nil, refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
 	}

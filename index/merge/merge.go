@@ -49,7 +49,16 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 // TakeBack returns ours without what an index became between to and from: known to
 // be an undo, so that what from counts and to does not is taken back, and what to
 // counts and from does not counts again.
-func TakeBack(to, ours, from *index.Index) *index.Index {
+func TakeBack(to, ours, from *index.Index) *index.Index { return turnBack(to, ours, from, false) }
+
+// ApplyEdit returns ours with what a person made of base by hand: it stands, also where
+// ours has set it otherwise since.
+func ApplyEdit(base, ours, edited *index.Index) *index.Index {
+	return turnBack(edited, ours, base, true)
+}
+
+// turnBack is TakeBack, and with force also of fields that ours has set since.
+func turnBack(to, ours, from *index.Index, force bool) *index.Index {
 	same := findSame(to, ours, from)
 	b, o, t, r := newState(to, same), newState(ours, same), newState(from, same), newState(ours, same)
 	for _, side := range []*state{t, b} {
@@ -60,7 +69,7 @@ func TakeBack(to, ours, from *index.Index) *index.Index {
 		}
 	}
 	flipCells(r, b, o, t)
-	takeBackFields(r, b, o, t)
+	takeBackFields(r, b, o, t, force)
 	mergeShares(r, t, o, b)
 	return r.index(ours)
 }
@@ -226,7 +235,7 @@ func setByHand(base *index.Item, was index.FieldVersion) index.FieldVersion {
 
 // takeBackFields gives fields that from set, and that ours still has so, the value
 // that to has: also where the record became part of another, or nothing counts for it.
-func takeBackFields(r, b, o, t *state) {
+func takeBackFields(r, b, o, t *state, force bool) {
 	target := o.targets()
 	ids := union3(b.items, t.items, nil)
 	for m := range union3(b.fields, t.fields, nil) {
@@ -239,7 +248,7 @@ func takeBackFields(r, b, o, t *state) {
 		at := target(id)
 		for _, f := range index.Fields {
 			x, y, z := b.readField(id, f), o.readField(at, f), t.readField(id, f)
-			if x.Value != "" && z.Value != "" && x.Value != z.Value && y == z { // it was not set again since
+			if x.Value != "" && z.Value != "" && x.Value != z.Value && (force || y == z) { // it was not set again since
 				r.setField(at, f, index.Register{At: y.At.Add(time.Millisecond), Value: x.Value})
 			}
 		}

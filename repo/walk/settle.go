@@ -39,7 +39,7 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	}
 	ix := should
 	if is != nil { // what a person wrote since stands, also where a commit without it seems to take it back
-		ix = merge.TakeBack(current, should, is)
+		ix = merge.ApplyEdit(is, should, current)
 	}
 	ix.RewordRecords(nil, now) // records that two clones made of one lesson
 	ix.Normalize()
