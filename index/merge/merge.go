@@ -242,13 +242,11 @@ func takeBackFields(r, b, o, t *state, force bool) {
 		ids[m.Record] = true
 	}
 	for id := range ids {
-		if was, made := b.items[id], t.items[id]; was != nil && made != nil && was.SaysSame(made) {
-			continue
-		}
 		at := target(id)
 		for _, f := range index.Fields {
 			x, y, z := b.readField(id, f), o.readField(at, f), t.readField(id, f)
-			if x.Value != "" && z.Value != "" && x.Value != z.Value && (force || y == z) { // it was not set again since
+			differs := x.Value != "" && z.Value != "" && x.Value != z.Value
+			if differs && (force || y == z) { // it was not set again since
 				r.setField(at, f, index.Register{At: y.At.Add(time.Millisecond), Value: x.Value})
 			}
 		}
