@@ -173,7 +173,7 @@ var misbehaviours = []struct {
 			}
 		}
 	}, false, 1, "answer too long"},
-	{"strings for lists", answers(`{"mistakes":"editing","fixes":"regen"}`), false, 2, "the answer holds no lessons"},
+	{"strings for lists", answers(`{"mistakes":"editing","fixes":"Change Makefile.in"}`), true, 1, ""},
 	{"numbers in lists", answers(`{"mistakes":[1,null,true,{"a":1},["x"]],"fixes":["Change Makefile.in"]}`), true, 1, ""},
 	{"nested", answers(`{"result":{"mistakes":["x"],"fixes":["y"]}}`), false, 2, "the answer holds no lessons"},
 	{"echo", func(s scene, ask int32, w http.ResponseWriter, r *http.Request) {
@@ -187,7 +187,7 @@ var misbehaviours = []struct {
 	{"elsewhere", func(s scene, _ int32, w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.other+"/v1?key="+testKey, http.StatusTemporaryRedirect)
 	}, false, 1, "the server redirects to 127.0.0.1:"},
-	{"too long an answer", stopped(goodAnswer[:20], "max_tokens"), false, 1, "the answer was cut off at 900 tokens; a larger max_tokens may help"},
+	{"too long an answer", stopped(goodAnswer[:20], "max_tokens"), false, 1, "the answer was cut off at 3000 tokens; a larger max_tokens may help"},
 	{"refusal", stopped("I will not.", "refusal"), false, 1, "the model declined to answer"},
 	{"many lessons", answers(many(5000)), true, 1, ""},
 	{"twice the same", answers(`{"fixes":["a"],"fixes":["Change Makefile.in","Change  makefile.in"],"mistakes":[]}`), true, 1, ""},
