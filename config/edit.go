@@ -16,7 +16,7 @@ import (
 var ErrUnsure = errors.New("the file is not written in a way that mem can change")
 
 // Edit returns a configuration file with one key set to a value, given as in
-// a variable. Everything else, comments and order included, stays as it is: a
+// a variable. Everything else, comments and order included, is left as it is: a
 // line is replaced or added, nothing more. Where that is not certain, as with
 // values over several lines, Edit wraps ErrUnsure. A value that the key does not
 // take is an ErrInvalid.

@@ -64,7 +64,7 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 }
 
 // releaseLessons gives the compiled lessons at these places another state, and
-// returns them. One that another active lesson says already stays as it is.
+// returns them. One that another active lesson says already is left as it is.
 func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []index.Item) {
 	for _, pos := range places {
 		it := &m.Index.Items[pos]

@@ -23,7 +23,7 @@ var plainLetters = sync.OnceValue(func() map[rune]byte {
 	return m
 })
 
-// readPlainly returns a text as a reader takes it who passes over its dress: letters
+// readPlainly returns a text as a reader takes it who ignores its dress: letters
 // that are wide, in a circle, in the style of formulas or of another alphabet, with
 // marks above, spaces of any kind, emphasis and code.
 func readPlainly(s string) string {

@@ -22,7 +22,7 @@ type monthLesson struct {
 
 // DigestMonth summarises the month that begins at from, without a model, from the
 // records that sessions are shown: what came back, what is new and vouched for, and what
-// used to come and did not. Each section is grouped by subject. It is no list of all.
+// used to come and did not. Each section is grouped by subject. It does not list everything.
 func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
 	once, total := 0, 0

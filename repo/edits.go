@@ -31,10 +31,10 @@ func (r *Root) loadMemory(m *Memory) error {
 	return r.loadFound(m)
 }
 
-// loadPassedOver looks for files of mem's last commit that a later one left out and
+// loadLeftOut looks for files of mem's last commit that a later one left out and
 // that still lie where they were.
-func (r *Root) loadPassedOver(m *Memory) error {
-	files, err := walk.ListPassedOver(r.d, r.store, m.tx.Head, m.tx.Tree)
+func (r *Root) loadLeftOut(m *Memory) error {
+	files, err := walk.ListLeftOut(r.d, r.store, m.tx.Head, m.tx.Tree)
 	for path, blob := range files {
 		if f, lookErr := m.tx.Look(path, object.Hash{}, false); lookErr == nil && f.Blob == blob {
 			_, lookErr = m.lookAt(path, true)

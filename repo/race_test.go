@@ -108,6 +108,31 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 	sound(t, r.Path())
 }
 
+// TestFileEditedMeanwhile has a person who saves a tracked file again and again: each
+// time the commit would hold what is no longer there, and is made anew.
+func TestFileEditedMeanwhile(t *testing.T) {
+	r := create(t, repo.Options{})
+	settle(t, r, learn("One"))
+	write(t, r.Path(), "notes.txt", "0\n")
+	git(t, r.Path(), "add", "notes.txt")
+	git(t, r.Path(), "-c", "user.name=p", "-c", "user.email=p@x", "commit", "-qm", "notes")
+	write(t, r.Path(), "notes.txt", "1\n")
+	calls := 0
+	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+		if calls++; calls <= 10 {
+			write(t, r.Path(), "notes.txt", strings.Repeat("x\n", calls))
+		}
+		return learn("Two")(m)
+	})
+	if calls != 11 {
+		t.Errorf("the callback was called %d times, want 11", calls)
+	}
+	if got, want := git(t, r.Path(), "show", "HEAD:notes.txt"), strings.Repeat("x\n", 10); got != want {
+		t.Errorf("the commit holds %q, want %q", got, want)
+	}
+	sound(t, r.Path())
+}
+
 // TestReaderOvertaken lets a commit overtake a reader: what the reader looks at
 // afterwards belongs to the commit that it began with, and is not an edit.
 func TestReaderOvertaken(t *testing.T) {

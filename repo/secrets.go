@@ -28,7 +28,7 @@ func (m *Memory) ListHeld() []string {
 const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
 
 // keepOut keeps a person's edit with a secret in it out of the commit, and says so.
-// The file stays as it is. The index is made anew each time, and gets the edit
+// The file is left as it is. The index is made anew each time, and gets the edit
 // without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {

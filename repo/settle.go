@@ -32,8 +32,9 @@ type Commit struct {
 	Edits   []string // of a person, that got a commit of their own before it
 }
 
-// How often a commit that lost a race is tried again.
-const maxTries = 6
+// How often a commit that lost a race is tried again, within about a second. It
+// loses to whatever commits, and to whatever writes to a tracked file, meanwhile.
+const maxTries = 20
 
 // gitWait is how long to wait for git to give its index back.
 const gitWait = 3 * time.Second
@@ -98,7 +99,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		return abort(err)
 	}
 	m := r.newMemory(tx, now)
-	if err := errors.Join(r.loadMemory(m), r.loadPassedOver(m)); err != nil {
+	if err := errors.Join(r.loadMemory(m), r.loadLeftOut(m)); err != nil {
 		return abort(err)
 	}
 	c := r.newChain(m, tx)

@@ -61,7 +61,7 @@ func singularBytes(b []byte) []byte {
 }
 
 // StemForCompare returns a word in lower case without its ending: close enough
-// for English. A word with characters other than a-z stays as it is. It keeps
+// for English. A word with characters other than a-z is left as it is. It keeps
 // endings that make another word (deploy, deployment), because two statements
 // count as the same one only if their words are.
 func StemForCompare(s string) string {

@@ -54,7 +54,7 @@ func compareValues(a, b value) int {
 }
 
 // takeBack returns what s must learn to be without what a commit did, which knows made
-// and whose parent knew was. What was set on a lesson that came with it stays.
+// and whose parent knew was. What was set on a lesson that came with it is left in place.
 func (s truth) takeBack(was, made truth) truth {
 	add := truth{}
 	target, before := s.targets(), was.targets()

@@ -71,7 +71,7 @@ func names(list []evidence.Verdict) string {
 }
 
 // TestE5Thresholds: five files are high, three and four medium, below that it
-// stays as it is.
+// is left as it is.
 func TestE5Thresholds(t *testing.T) {
 	for _, tt := range []struct {
 		files int

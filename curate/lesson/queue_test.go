@@ -155,7 +155,7 @@ func TestQuarantined(t *testing.T) {
 	}
 }
 
-// A name is not passed over in silence.
+// A name is never skipped in silence.
 func TestNameless(t *testing.T) {
 	m := library()
 	for _, id := range []string{"m-00000001", twins, opposites} {

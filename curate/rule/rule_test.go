@@ -294,7 +294,7 @@ func TestR13Hostile(t *testing.T) {
 	}
 }
 
-// The changelog needs no heading of any kind, and what is in it stays.
+// The changelog needs no heading of any kind, and what is in it is left in place.
 func TestR10Changelog(t *testing.T) {
 	first := rule.Rule{Name: "Return early", Domain: topic.Coding, Learnings: 3, Day: "2026-02-03", Pattern: "pattern-001"}
 	again := first

@@ -125,7 +125,7 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 }
 
 // newestStep returns the step that takes the first of these commits back that can be,
-// and did something. It goes on to the next where nothing is left of that.
+// and did something. One of which nothing is left is skipped.
 func (l *Log) newestStep(list []repo.Revision, redo bool) (*Step, error) {
 	for i, c := range list {
 		s, err := l.newStep(c)

@@ -33,7 +33,7 @@ const MaxText = 240
 type Lesson struct {
 	Text   string    `json:"text"`
 	Why    string    `json:"why,omitzero"`
-	Cue    *Literals `json:"cue,omitzero"`    // under which it matters; nil if it is no failure
+	Cue    *Literals `json:"cue,omitzero"`    // under which it matters; nil if nothing failed
 	Remedy *Literals `json:"remedy,omitzero"` // of what cured it
 	Events []int     `json:"events,omitzero"` // that it rests on, counted from 1
 }

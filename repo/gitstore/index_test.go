@@ -85,7 +85,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 }
 
 // TestIndexRoundTrip reads and writes the indexes of real git: what mem does
-// not touch stays as it is, byte for byte.
+// not touch is left as it is, byte for byte.
 func TestIndexRoundTrip(t *testing.T) {
 	for name, prepare := range indexes {
 		t.Run(name, func(t *testing.T) {

@@ -71,8 +71,8 @@ func (w *Writer) writeObject(h object.Hash, packed []byte) error {
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
-// a file to be removed, and returns its name. Everything else in base stays as it
-// is, whatever its mode.
+// a file to be removed, and returns its name. Everything else in base is left
+// as it is, whatever its mode.
 func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (object.Hash, error) {
 	known, err := w.s.readTree(base)
 	if err != nil {

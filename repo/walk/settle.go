@@ -51,10 +51,11 @@ func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path st
 	return ix, describe(head.Tip, current, ix), nil
 }
 
-// ListPassedOver returns the files, with their content, that mem committed last and
-// head, which has this tree, has no more or otherwise. A commit that git made of an index which it had read
-// before mem wrote to it leaves them out, and leaves them lying in the work tree.
-func ListPassedOver(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree object.Hash) (map[string]object.Hash, error) {
+// ListLeftOut returns the files, with their content, that mem committed last and
+// that head, whose tree is given, lacks or has otherwise. Git left them out, and
+// left them in the work tree, where it made a commit of an index that it had read
+// before mem wrote to it.
+func ListLeftOut(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree object.Hash) (map[string]object.Hash, error) {
 	seen, _ := reflog.FindOwn(d, head.Ref)
 	if len(seen) == 0 || head.Tip.IsZero() || seen[0] == head.Tip {
 		return nil, nil

@@ -63,7 +63,7 @@ func FindOneTimeCode(s string, at int) (from, to int) {
 	return 0, 0
 }
 
-// isCode reports whether a word is a number of at most eight digits that is no stand-in for one.
+// isCode reports whether a word is a number of at most eight digits and not a stand-in for one.
 func isCode(word string, least int) bool {
 	return len(word) >= least && len(word) <= 8 && !IsStandIn(word) && strings.Trim(word, "0123456789") == ""
 }

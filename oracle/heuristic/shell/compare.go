@@ -78,7 +78,7 @@ func NamesAny(line string, c Simple) bool {
 }
 
 // IsReckless reports whether a flag gets a program to do what it refused: that it then
-// did is no advice.
+// did is not advice.
 func IsReckless(flag string) bool {
 	return listed("--force -f --admin --no-verify --force-with-lease --allow-dirty --yes -y --break-system-packages", flag)
 }

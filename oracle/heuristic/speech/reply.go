@@ -87,7 +87,7 @@ func Decides(text string, asked bool) bool {
 }
 
 // Recap returns the parts of a reply that sums up what was decided, each a sentence with
-// the name of what it is about; nil if it is no such reply.
+// the name of what it is about; nil if it is not such a reply.
 func Recap(reply string) []string {
 	m := reRecap.Get().FindStringSubmatch(firstLine(reply))
 	if m == nil {

@@ -15,7 +15,7 @@ import (
 // InstallDriver tells git to merge the files that the patterns name with binary, the
 // program at an absolute path; "" does nothing. .git/config says how, and
 // .git/info/attributes which: neither is ever part of a clone. What a person wrote in
-// them stays as it is, and nothing is written if all is well.
+// them is left as it is, and nothing is written if all is well.
 //
 // Without it nothing is lost, but git asks the person: what is in the way is only
 // warned of. The caller holds mem's lock.

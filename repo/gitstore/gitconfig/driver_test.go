@@ -83,7 +83,7 @@ func TestInstallDriver(t *testing.T) {
 	}
 }
 
-// TestInstallDriverLeavesAlone: what is no file, or of no known form, is named, and the
+// TestInstallDriverLeavesAlone: what is not a file, or of an unknown form, is named, and the
 // other file is written all the same.
 func TestInstallDriverLeavesAlone(t *testing.T) {
 	for _, config := range []string{"link:elsewhere", "[core\n", "[merge \"mem\"]\n\tdriver = a \\\n  b\n"} {
