@@ -39,7 +39,7 @@ var (
 	searchStopSet = sync.OnceValue(func() map[string]bool {
 		set := setOf(searchStops)
 		for _, w := range strings.Fields(searchStops) {
-			set[string(StemForSearch(nil, w))] = true
+			set[StemWord(w)] = true
 		}
 		return set
 	})
@@ -56,7 +56,7 @@ func setOf(list string) map[string]bool {
 }
 
 // IsSearchStop reports whether a query loses a word, given in lower case or as
-// StemForSearch returns it.
+// StemWord returns it.
 func IsSearchStop(word string) bool { return searchStopSet()[word] }
 
 // CompareStops returns the words that do not count when two statements are

@@ -31,7 +31,7 @@ func Shared(ask, text string) (counted, plain []string) {
 		}
 	}
 	has := map[string]bool{}
-	words.EachWord(text, func(word string, _ bool) { has[string(words.StemForSearch(nil, word))] = true })
+	words.EachWord(text, func(word string, _ bool) { has[words.StemWord(word)] = true })
 	for term := range q.terms {
 		if has[term] {
 			plain = append(plain, term)

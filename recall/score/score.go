@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"mem/words"
 )
@@ -38,7 +37,6 @@ type Query struct {
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
 	literals []literal
-	starts   [1 << 16]bool // how words of the query begin, as startOf has it
 }
 
 // A literal is a name in a query, and the places of the words in it: a text
@@ -59,7 +57,7 @@ func NewQuery(text string) *Query {
 	for _, name := range findLiterals(text) {
 		l := literal{name: name}
 		words.EachWord(name, func(word string, _ bool) {
-			if at, ok := q.findWord(nil, word); ok {
+			if at, ok := q.terms[words.StemWord(word)]; ok {
 				l.terms = append(l.terms, at)
 			}
 		})
@@ -72,7 +70,7 @@ func NewQuery(text string) *Query {
 
 // addWord adds a word, or a part of a name, unless it says nothing.
 func (q *Query) addWord(word string, part bool) {
-	stem := string(words.StemForSearch(nil, word))
+	stem := words.StemWord(word)
 	if len(stem) < 2 || words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
 		return
 	}
@@ -88,22 +86,7 @@ func (q *Query) addWord(word string, part bool) {
 		q.terms[stem] = len(q.weights)
 		q.names = append(q.names, strings.ToLower(word))
 		q.weights = append(q.weights, weight)
-		q.starts[startOf(stem)] = true
 	}
-}
-
-// startOf returns the first two bytes of a word, ASCII letters in either case as
-// the same. Almost every word of a large memory is skipped because of them, which
-// saves taking off its ending.
-func startOf(word string) uint16 { return uint16(word[0]|0x20)<<8 | uint16(word[1]|0x20) }
-
-// findWord returns the place of a word of a text in the query; buf is room to work in.
-func (q *Query) findWord(buf []byte, word string) (at int, found bool) {
-	if len(word) < 2 || !q.starts[startOf(word)] && word[0] < utf8.RuneSelf && word[1] < utf8.RuneSelf {
-		return 0, false
-	}
-	at, found = q.terms[string(words.StemForSearch(buf, word))]
-	return at, found
 }
 
 // findLiterals returns the names in a text that say more than their words do:
@@ -219,11 +202,18 @@ type counter struct {
 }
 
 func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
-	var buf [words.MaxWord]byte
+	places := map[string]int{} // of the words so far in the query, as most come again; -1 for none
 	var h Hit
 	word := func(word string, _ bool) {
-		at, ok := q.findWord(buf[:], word)
-		if !ok {
+		at, seen := places[word]
+		if !seen {
+			at = -1
+			if place, ok := q.terms[words.StemWord(word)]; ok {
+				at = place
+			}
+			places[word] = at
+		}
+		if at < 0 {
 			return
 		}
 		if h.counts == nil {

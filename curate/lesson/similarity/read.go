@@ -77,7 +77,7 @@ func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
 	}
 	lower := strings.ToLower(c.text)
 	if c.code { // a name as well; its ending is dropped only to find it
-		return word{norm: r.number(words.StemForCompare(lower)), raw: r.number(c.text), code: true}, true
+		return word{norm: r.number(words.StemWord(lower)), raw: r.number(c.text), code: true}, true
 	}
 	e, known := r.lexicon[lower]
 	switch {
@@ -89,8 +89,9 @@ func (r *reader) readWord(c chunk, first bool) (w word, ok bool) {
 		n := r.number(e.as)
 		return word{norm: n, raw: n, fixed: e.fixed}, true
 	}
-	raw, norm := r.number(lower), r.number(words.StemForCompare(lower))
-	if e, known := r.lexicon[words.StemForCompare(lower)]; known && !e.fixed && e.as != "" {
+	stem := words.StemWord(lower)
+	raw, norm := r.number(lower), r.number(stem)
+	if e, known := r.lexicon[stem]; known && !e.fixed && e.as != "" {
 		norm = r.number(e.as)
 	}
 	// What a foreign word does to a statement is not known here; one with
@@ -243,11 +244,11 @@ func newLexicon() map[string]entry {
 	}
 	for _, pair := range strings.Fields(synonyms) {
 		from, to, _ := strings.Cut(pair, "=")
-		e := entry{words.StemForCompare(to), false}
+		e := entry{words.StemWord(to), false}
 		if to == "if" || known[to].fixed {
 			e = entry{to, true}
 		}
-		known[from], known[words.StemForCompare(from)] = e, e
+		known[from], known[words.StemWord(from)] = e, e
 	}
 	for _, w := range strings.Fields(negations) {
 		known[w] = entry{not, true}
