@@ -21,7 +21,7 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/reflection", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
@@ -90,6 +90,7 @@ var arrows = map[string][]string{
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "reflect", "reflect/queue", "repo", "workspace", "workspace/oracles"},
 	"recall/shown":             {"guard", "recall", "repo", "repo/private"},
+	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "trace", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
@@ -114,7 +115,7 @@ var arrows = map[string][]string{
 	"repo/private":            {"repo/disk", "repo/gitstore"},
 	"repo/project":            {"repo/disk"},
 	"repo/disk/system":        {},
-	"repo/survey":             {"index", "index/codec", "render", "repo", "repo/disk", "repo/private"},
+	"repo/survey":             {"guard", "index", "index/codec", "index/withheld", "render", "repo", "repo/disk", "repo/private"},
 	"repo/trust":              {"repo/disk"},
 	"repo/leaks":              {"guard", "index", "index/codec", "repo/gitstore", "repo/gitstore/object"},
 	"repo/message":            {"guard"},

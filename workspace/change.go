@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -71,6 +72,14 @@ func (c *Changed) Call(done Status) {
 // CommitLine is the commit as people are shown it: the short hash and the subject.
 func (c *Changed) CommitLine() string {
 	return guard.Line(fmt.Sprintf("%.12s %s", c.Commit, c.Subject))
+}
+
+// DescribeError is what an error says, on one line.
+func DescribeError(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
 }
 
 // Unchanged is the outcome when nothing was written, for a reason.

@@ -34,7 +34,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 		s := notes.Source{Global: true, Root: w.HomePath(at)}
 		var err error
 		if s.Memory, err = w.readOwn(at, view); err != nil {
-			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), strings.ReplaceAll(err.Error(), "\n", "; "))
+			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), DescribeError(err))
 		}
 		if !errors.Is(err, ErrUntrusted) {
 			s.Notes, s.Unfit = guard.DropOrders(readNotes(at, "MEMORY.md"))

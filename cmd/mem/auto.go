@@ -11,8 +11,6 @@ import (
 
 	"mem/guard"
 	"mem/reflect"
-	"mem/reflect/queue"
-	"mem/session"
 	"mem/workspace"
 )
 
@@ -52,7 +50,7 @@ func isSet(c *cobra.Command, args []string, flag string) bool {
 // skipForHook says in the way of a hook that a command could not do its work.
 func skipForHook(env Env, c *cobra.Command, args []string, err error) {
 	env.ignorePipe()
-	a := skipped(errorText(err))
+	a := skipped(workspace.DescribeError(err))
 	env.Note("%s", a.line)
 	if c.Annotations[forHooks] != hookAlways && isSet(c, args, "json") && !errors.Is(err, errResult) {
 		_ = printJSON(env, a.result) // the exit code is 0 in any case
@@ -100,7 +98,7 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	}
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
-		return skipped(errorText(err)), nil
+		return skipped(workspace.DescribeError(err)), nil
 	}
 	if !w.Config.Enabled {
 		return skipped(string(reflect.Disabled)), w
@@ -110,53 +108,18 @@ func autoReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) 
 	}
 	res, err := w.reflectOn(ctx, opts)
 	if err != nil {
-		return skipped(errorText(err)), w
+		return skipped(workspace.DescribeError(err)), w
 	}
-	if s := res.doc.Session; s != nil && mayLearnLater(res.Reason) && !w.DryRun {
-		return w.queueUnasked(ctx, s, opts, res), w
+	if res.Doc.Session != nil && res.MayLearnLater() && !w.DryRun {
+		if why := res.QueueSession(ctx); why != "" {
+			return skipped(why), w
+		}
 	}
-	line := res.summary()
+	line := res.Summarise()
 	if len(w.Detector.Found) > 0 {
 		line += fmt.Sprintf("; pending rule proposals: %d ('mem review' shows them)", w.Detector.Pending)
 	}
 	return auto{line, reflectionJSON(w, res)}, w
-}
-
-// mayLearnLater reports whether a session that brought no lessons, for this
-// reason, may bring some another time.
-func mayLearnLater(reason string) bool {
-	return slices.Contains([]reflect.Reason{reflect.NoOracle, reflect.BadAnswer, reflect.Spent}, reflect.Reason(reason))
-}
-
-// queueUnasked queues a session that no oracle could be asked about now.
-func (w *work) queueUnasked(ctx context.Context, s *session.Session, opts reflectOptions, res reflection) auto {
-	root, err := w.QueueRoot(ctx)
-	if err != nil {
-		return skipped(res.Reason + "; " + errorText(err))
-	}
-	reason, err := queue.Defer(root, s, reflect.Options{Now: w.Now, Label: opts.Label})
-	switch {
-	case err != nil:
-		return skipped(res.Reason + "; " + errorText(err))
-	case reason != "":
-		return skipped(string(reason))
-	}
-	res.Status = workspace.Queued
-	return auto{"queued: " + res.Reason, reflectionJSON(w, res)}
-}
-
-// summary is the outcome in one line.
-func (res *reflection) summary() string {
-	fresh, again := res.outcome.CountLessons()
-	switch res.Status {
-	case workspace.Queued:
-		return "queued: " + res.Reason
-	case workspace.Nothing:
-		return "skipped: " + res.Reason
-	case workspace.Planned:
-		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
-	}
-	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
 }
 
 // collected are notes that go into the one line of a hook.

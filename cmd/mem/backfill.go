@@ -19,6 +19,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/trace"
+	"mem/workspace"
 )
 
 type backfillOptions struct {
@@ -138,7 +139,7 @@ func describeOutcome(o reflect.Outcome) string {
 	fresh, again := o.CountLessons()
 	switch {
 	case o.Queued != nil:
-		return "queued: " + errorText(o.Queued)
+		return "queued: " + workspace.DescribeError(o.Queued)
 	case o.Reason != "":
 		return string(o.Reason)
 	}

@@ -14,9 +14,13 @@ import (
 	"mem/repo"
 )
 
-// completeSome offers the ids of the lessons that fit, with their texts.
+// completeSome offers the ids of the lessons that fit, with their texts, but those that
+// are on the line already.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+		if from, err := c.Flags().GetStringSlice("from"); err == nil {
+			args = slices.Concat(args, from)
+		}
 		var list []string
 		eachItem(env, g, prefix, func(f *search.Found) {
 			if fits(f.Item) && !slices.Contains(args, f.ID) && len(list) < mostOffered {
@@ -28,23 +32,6 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 			}
 		})
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
-// completeShown offers the ids of the active lessons of the memory that a command
-// works on, several with commas. Ids that are on the line already are left out.
-func completeShown(env Env, g *globals, flag string) cobra.CompletionFunc {
-	return func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
-		at := strings.LastIndexByte(prefix, ',') + 1
-		named, _ := c.Flags().GetStringSlice(flag)
-		named = slices.Concat(named, args, strings.Split(prefix[:at], ","))
-		return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
-			for _, pos := range m.Index.Rank(m.Now()) {
-				if it := m.Index.Items[pos]; strings.HasPrefix(it.ID, prefix[at:]) && !slices.Contains(named, it.ID) {
-					offer(prefix[:at]+it.ID, it.Text)
-				}
-			}
-		})(c, nil, prefix)
 	}
 }
 

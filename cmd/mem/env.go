@@ -132,15 +132,11 @@ func (e Env) Confirm(ctx context.Context, question, doing string) error {
 	line := ""
 	if e.Interactive() {
 		var err error
-		printClean(e.Err, "%s [y/N] ", question)
-		if line, err = readUnlessDone(ctx, func() (string, error) {
-			line, _ := bufio.NewReader(e.In).ReadString('\n') // the end of the input is an answer
-			return strings.ToLower(strings.TrimSpace(line)), nil
-		}); err != nil {
+		if line, err = e.newAsker()(ctx, question+" [y/N] "); err != nil && !errors.Is(err, io.EOF) { // the end of the input is an answer
 			return err
 		}
 	}
-	if line != "y" && line != "yes" {
+	if line = strings.ToLower(strings.TrimSpace(line)); line != "y" && line != "yes" {
 		return fmt.Errorf("%s: %w", doing, errNeedsYes)
 	}
 	return nil

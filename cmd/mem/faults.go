@@ -20,7 +20,6 @@ import (
 	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/curate/undo"
-	"mem/guard"
 	"mem/index"
 	"mem/index/codec"
 	"mem/recall/skill"
@@ -215,21 +214,13 @@ type hidden struct{ error }
 func (hidden) Error() string   { return "" }
 func (h hidden) Unwrap() error { return h.error }
 
-// errorText is what an error says, on one line.
-func errorText(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	return guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
-}
-
 // reportError tells the person what went wrong and returns the exit code.
 func reportError(env Env, err error) int {
 	if err == nil {
 		return 0
 	}
 	code, hint := explainError(err)
-	env.Note("%s", errorText(err))
+	env.Note("%s", workspace.DescribeError(err))
 	env.Hint("%s", hint)
 	return code
 }

@@ -64,9 +64,8 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 		return // this session is mem's own question to a model
 	}
 	env.ignorePipe()
-	h := hooked{}
-	var notes *collected
-	h.env, notes = env.collectNotes()
+	quiet, notes := env.collectNotes()
+	h := hooked{&work{env: quiet}}
 	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
 	if line == "" {
 		return
@@ -79,12 +78,8 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	_ = h.LeaveRoots() // what was kept is on disk
 }
 
-// hooked is a hook at work.
-type hooked struct {
-	*work
-	env  Env
-	root *repo.Root // nil when there is none
-}
+// hooked is a hook at work; root is nil when there is no memory.
+type hooked struct{ *work }
 
 // handle does what the moment asks for and says in a line what came of it; ""
 // if there is nothing to say.
@@ -96,7 +91,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	}()
 	p, err := h.payload(ctx, args)
 	if err != nil {
-		return "skipped: " + errorText(err)
+		return "skipped: " + workspace.DescribeError(err)
 	}
 	if p.Moment == agent.Idle {
 		return ""
@@ -109,18 +104,20 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 		return line // there will be a better moment for the worker
 	}
 	if err := h.StartWorker(); err != nil && line != "" {
-		line += "; no worker could be started: " + errorText(err)
+		line += "; no worker could be started: " + workspace.DescribeError(err)
 	}
 	return line
 }
 
 // openMemory opens the memory that a hook is about, or says why not.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
-	var err error
-	for _, h.env.Dir = range p.WorkDirs(h.env.Getenv, h.env.Dir) {
-		if h.work, err = g.newWork(h.env, workspace.Options{}); err != nil {
-			return errorText(err)
+	env := h.env
+	for _, env.Dir = range p.WorkDirs(env.Getenv, env.Dir) {
+		w, err := g.newWork(env, workspace.Options{})
+		if err != nil {
+			return workspace.DescribeError(err)
 		}
+		h.work = w
 		if !h.Config.Enabled {
 			return string(reflect.Disabled)
 		}
@@ -131,7 +128,7 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 			return h.openQueue(p, err)
 		}
 		if !errors.Is(err, repo.ErrNoRoot) {
-			return errorText(err)
+			return workspace.DescribeError(err)
 		}
 	}
 	return "there is no memory here; 'mem init' makes one"
@@ -145,7 +142,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 	}
 	var err error
 	if h.root, err = h.QueueRoot(context.Background()); err != nil {
-		return errorText(err)
+		return workspace.DescribeError(err)
 	}
 	h.env.Note("%s", workspace.AskTrust(untrusted))
 	return ""
@@ -164,7 +161,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 	// The file may be where a read never ends, such as a server that is gone.
 	line, err := readUnlessDone(ctx, func() (string, error) { return h.queueSession(p), nil })
 	if err != nil {
-		return "skipped: " + errorText(err)
+		return "skipped: " + workspace.DescribeError(err)
 	}
 	return line
 }
@@ -211,13 +208,12 @@ func (h *hooked) queueSession(p agent.Payload) string {
 		var err error
 		places := trace.DefaultPlaces(h.env.Home(), h.env.Getenv)
 		if path, err = trace.FindByID(places, p.Agent, p.Session); err != nil {
-			return "skipped: " + errorText(err)
+			return "skipped: " + workspace.DescribeError(err)
 		}
 	}
-	collectOften(path)
-	doc, err := h.TakeHeadless(trace.Open(path))
+	doc, err := h.TakeHeadless(openSession(path))
 	if err != nil {
-		return "skipped: " + errorText(err)
+		return "skipped: " + workspace.DescribeError(err)
 	}
 	if doc.Session == nil {
 		return "skipped: " + path + " is not a session"
@@ -225,7 +221,7 @@ func (h *hooked) queueSession(p agent.Payload) string {
 	reason, err := queue.Defer(h.root, doc.Session, reflect.Options{Now: h.Now, Label: "task"})
 	switch {
 	case err != nil:
-		return "skipped: " + errorText(err)
+		return "skipped: " + workspace.DescribeError(err)
 	case reason != "":
 		return "skipped: " + string(reason)
 	}
@@ -269,7 +265,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	c, err := h.bundleContext(q)
 	if err != nil {
-		return "skipped: " + errorText(err)
+		return "skipped: " + workspace.DescribeError(err)
 	}
 	text := p.FormatAnswer(c.Text)
 	if text != "" {

@@ -125,7 +125,7 @@ func planHookSettings(env Env, g *globals, opts installOptions, place install.Pl
 			env.Files.SweepFile(e.Path)
 		}
 		if e.Left != nil {
-			env.Note("notify is left alone, the hooks do without it: %s", errorText(e.Left))
+			env.Note("notify is left alone, the hooks do without it: %s", workspace.DescribeError(e.Left))
 		}
 		if e.IsChange() {
 			changes = append(changes, e)

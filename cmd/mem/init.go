@@ -60,7 +60,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 			case w.DryRun:
 				res.Lessons = len(s.Index.Items)
 			default:
-				res.Status, err = "adopted", w.agree(ctx, s, surveyJSON(w, s))
+				res.Status, err = "adopted", w.agree(ctx, s)
 			}
 			if w.DryRun {
 				return w.printResult(res, func() { printInit(w, res) })

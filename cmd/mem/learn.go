@@ -164,30 +164,26 @@ type learnResult struct {
 
 // printLearn prints what became of a learning.
 func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
-	switch it := n.Lesson; {
-	case changed.Status == workspace.Planned && !w.JSON:
-		return w.printPlanned(changed)
+	res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
+	if n.Lesson.ID != "" {
+		res.Lesson = lessonJSON(&n.Lesson)
+	}
+	switch {
 	case changed.Status == workspace.Planned:
 	case len(n.Held) > 0:
 		w.env.Note("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
-	case !it.IsShown():
-		w.env.Note("this lesson is %s: it is counted, and not shown", it.Status)
+	case !n.Lesson.IsShown():
+		w.env.Note("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
 	}
-	if w.JSON {
-		res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
-		if n.Lesson.ID != "" {
-			res.Lesson = lessonJSON(&n.Lesson)
+	return w.printChange(res, changed, func() {
+		w.env.Printf("Noted.\n")
+		for _, f := range w.Detector.Found {
+			w.env.Printf("Pattern detected: %s\n", f.Title)
+			if f.Rule == "" {
+				w.env.Printf("Run `mem review` to see proposal.\n")
+			} else {
+				w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
+			}
 		}
-		return printJSON(w.env, res)
-	}
-	w.env.Printf("Noted.\n")
-	for _, f := range w.Detector.Found {
-		w.env.Printf("Pattern detected: %s\n", f.Title)
-		if f.Rule == "" {
-			w.env.Printf("Run `mem review` to see proposal.\n")
-		} else {
-			w.env.Printf("It is a matter of form, so it is a rule now: %s\n", f.Rule)
-		}
-	}
-	return nil
+	})
 }

@@ -18,6 +18,7 @@ import (
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/repo"
+	"mem/workspace"
 	"mem/workspace/overview"
 )
 
@@ -77,7 +78,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
 		Explain: func(err error) string {
-			text := errorText(err)
+			text := workspace.DescribeError(err)
 			if _, hint := explainError(err); hint != "" {
 				text += "\nhint: " + hint
 			}
@@ -95,7 +96,9 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 	env.In = strings.NewReader(string(data))
 	err = withWork(env, g, func(w *work) error {
 		res, err := w.reflectOn(ctx, reflectOptions{File: "-", Label: "task"})
-		out = reflectionJSON(w, res)
+		if err == nil {
+			out = reflectionJSON(w, res)
+		}
 		return err
 	})
 	return out, err

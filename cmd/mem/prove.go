@@ -15,6 +15,7 @@ import (
 	"mem/curate/evidence"
 	"mem/guard"
 	"mem/render"
+	"mem/workspace"
 )
 
 type proveOptions struct {
@@ -47,8 +48,15 @@ are removed from the file; the rest is left unchanged. core/expertise.yaml
 lists the proven lessons too.`,
 		Example: `  mem prove --dry-run
   mem prove --include '*.yml'       # for lessons about configuration`,
-		Args: atMost(0),
-		RunE: func(c *cobra.Command, _ []string) error { return runProve(c.Context(), env, g, opts) },
+		Args: func(c *cobra.Command, args []string) error {
+			for _, pattern := range opts.Include {
+				if _, err := path.Match(pattern, ""); err != nil {
+					return usagef("--include %q is not a pattern such as '*.yml'", pattern)
+				}
+			}
+			return atMost(0)(c, args)
+		},
+		RunE: g.inRoot(env, opts.runProve),
 	}
 	c.Flags().StringVar(&opts.Codebase, "codebase", "", "look at the code in `DIR` instead of the project's")
 	c.Flags().StringVar(&opts.Learnings, "learnings", "", "read blocks from `FILE` instead of LEARNINGS.md at the top of the code")
@@ -56,32 +64,25 @@ lists the proven lessons too.`,
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
 
-func runProve(ctx context.Context, env Env, g *globals, opts proveOptions) (err error) {
-	for _, pattern := range opts.Include {
-		if _, err := path.Match(pattern, ""); err != nil {
-			return usagef("--include %q is not a pattern such as '*.yml'", pattern)
+func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error {
+	run, path, err := w.newRun(*o)
+	if err != nil {
+		return err
+	}
+	if !w.DryRun {
+		if err := w.DrainQueue(ctx); err != nil {
+			return err
 		}
 	}
-	return withRoot(env, g, func(w *work) error {
-		run, path, err := w.newRun(opts)
-		if err != nil {
-			return err
-		}
-		if !w.DryRun {
-			if err := w.DrainQueue(ctx); err != nil {
-				return err
-			}
-		}
-		if run.Learnings, err = w.openLearnings(path, opts.Learnings != ""); err != nil {
-			return err
-		}
-		done, err := run.Prove(ctx, w.root, w.Now)
-		if err = errors.Join(err, run.Learnings.Close()); err != nil {
-			return err
-		}
-		res := &proveResult{done, done.Commit.ID}
-		return w.printResult(res, func() { w.printProof(res, filepath.Base(path)) })
-	})
+	if run.Learnings, err = w.openLearnings(path, o.Learnings != ""); err != nil {
+		return err
+	}
+	done, err := run.Prove(ctx, w.root, w.Now)
+	if err = errors.Join(err, run.Learnings.Close()); err != nil {
+		return err
+	}
+	res := &proveResult{done, done.Commit.ID}
+	return w.printResult(res, func() { w.printProof(res, filepath.Base(path)) })
 }
 
 // newRun finds the code, and the path of the LEARNINGS.md that belongs to it.
@@ -117,7 +118,7 @@ func (w *work) openLearnings(path string, named bool) (evidence.Learnings, error
 	case err != nil && named:
 		return l, fmt.Errorf("%w: %w", errLearnings, err)
 	case err != nil:
-		w.env.Note("%s is left alone: %s", shown, errorText(err))
+		w.env.Note("%s is left alone: %s", shown, workspace.DescribeError(err))
 	case l.Empty:
 		w.env.Note("%s has no blocks; they stand between lines of ---", shown)
 	}

@@ -116,22 +116,19 @@ func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.
 }
 
 // readPlan reads a plan; "-" is standard input.
-func (w *work) readPlan(file string) (*redistill.Plan, error) {
+func (w *work) readPlan(file string) (plan *redistill.Plan, err error) {
+	var data []byte
 	if file == "-" {
-		data, err := io.ReadAll(w.env.In)
-		if err != nil {
-			return nil, fmt.Errorf("read plan: %w", err)
-		}
-		return redistill.DecodePlan(data)
+		data, err = io.ReadAll(w.env.In)
+	} else {
+		data, err = os.ReadFile(w.AbsPath(file))
 	}
-	data, err := os.ReadFile(w.AbsPath(file))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no file %s: %w", file, redistill.ErrPlan)
-	case err != nil:
-		return nil, fmt.Errorf("read plan: %w", err)
 	}
-	plan, err := redistill.DecodePlan(data)
+	if err == nil {
+		plan, err = redistill.DecodePlan(data)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

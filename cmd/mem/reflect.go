@@ -12,11 +12,10 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/queue"
 	"mem/render"
-	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/reflection"
 )
 
 type reflectOptions struct {
@@ -49,13 +48,15 @@ memory is made if there is none.`,
 		Annotations: map[string]string{forHooks: "auto"},
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.File = firstOf(args)
-			if opts.Show {
-				return runShowPrompt(c.Context(), env, g, opts)
-			}
-			if opts.Auto {
+			if opts.Auto && !opts.Show {
 				return runAuto(c.Context(), env, g, opts)
 			}
-			return runReflect(c.Context(), env, g, opts)
+			return withWork(env, g, func(w *work) error {
+				if opts.Show {
+					return w.showPrompt(c.Context(), opts)
+				}
+				return w.runReflect(c.Context(), opts)
+			})
 		},
 	}
 	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
@@ -66,141 +67,38 @@ memory is made if there is none.`,
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
 }
 
-func runReflect(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	return withWork(env, g, func(w *work) error {
-		res, err := w.reflectOn(ctx, opts)
-		if err != nil {
-			return err
-		}
-		return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
-	})
-}
-
-// A reflection is what mem reflect found and did.
-type reflection struct {
-	workspace.Changed
-	doc     trace.Document
-	pending *reflect.Pending
-	outcome reflect.Outcome
-}
-
-// reflectOn learns from what opts names: Status is Nothing, for a reason, if
-// there is nothing to learn. The memory is made for the first lesson.
-func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (res reflection, err error) {
-	if opts.Label != "task" && opts.Label != "manual" {
-		return res, usagef("--label is task or manual, not %q", opts.Label)
+func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
+	res, err := w.reflectOn(ctx, opts)
+	if err != nil {
+		return err
 	}
-	switch res.doc, err = w.readInput(ctx, opts.File); {
+	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
+}
+
+// reflectOn learns from what opts names.
+func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.Reflection, error) {
+	if opts.Label != "task" && opts.Label != "manual" {
+		return nil, usagef("--label is task or manual, not %q", opts.Label)
+	}
+	res := &reflection.Reflection{Label: opts.Label, Auto: opts.Auto, DryRun: w.DryRun}
+	var err error
+	switch res.Doc, err = w.readInput(ctx, opts.File); {
 	case errors.Is(err, trace.ErrNoLessons):
 		res.Changed = workspace.Unchanged(workspace.Nothing, string(reflect.NothingToSay))
 		return res, nil
 	case err != nil:
-		return res, err
+		return nil, err
 	}
 	r, err := w.newReflector()
 	if err != nil {
-		return res, err
+		return nil, err
 	}
-	r.Wait = opts.Auto
-	if _, err := w.OpenRootIfAny(); err != nil {
-		if errors.Is(err, workspace.ErrUntrusted) && !w.DryRun {
-			return res, res.waitForTrust(ctx, w, r, opts, err)
-		}
-		return res, err
-	}
-	var blocked error
-	if !w.DryRun {
-		blocked = w.DrainQueue(ctx)
-	}
-	var reason reflect.Reason
-	if res.pending, reason, err = w.askAbout(ctx, r, res.doc, opts); err != nil {
-		return res, err
-	}
-	if res.pending == nil {
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
-		return res, nil
-	}
-	return res, res.commitLessons(ctx, w, opts, blocked)
+	return res, res.LearnIn(ctx, w.Workspace, r)
 }
 
-// askAbout asks for the lessons of a session, or takes those of a finished
-// reflection. Nil comes with the reason why there is nothing to count.
-func (w *work) askAbout(ctx context.Context, r reflect.Reflector, doc trace.Document, opts reflectOptions) (*reflect.Pending, reflect.Reason, error) {
-	about := reflect.Options{Now: w.Now, Label: opts.Label}
-	var m *repo.Memory
-	if doc.Session != nil { // else what is known is looked up under the lock
-		var err error
-		if m, err = w.ViewRoot(); err != nil {
-			return nil, "", err
-		}
-	}
-	if w.Budget.HasLimit() && !w.DryRun { // it is kept in the memory, whatever the answer
-		if _, err := w.CreateRoot(ctx); err != nil {
-			return nil, "", err
-		}
-	}
-	if doc.Session != nil {
-		return r.ReflectOn(ctx, m, doc.Session, about)
-	}
-	p, reason := r.TakeFinished(doc.Finished, about)
-	return p, reason, nil
-}
-
-// commitLessons commits the lessons. It queues them when the memory cannot be changed
-// now, and at once when it was blocked already: waiting for it again would only
-// hold up the agent. Lessons that a hook hands in are queued after any error, as
-// they are handed in once.
-func (res *reflection) commitLessons(ctx context.Context, w *work, opts reflectOptions, blocked error) (err error) {
-	if blocked == nil {
-		res.Changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			res.outcome, msg, err = res.pending.CountInto(m)
-			return msg, err
-		})
-		switch {
-		case err == nil:
-			res.Call("learned")
-			res.Reason = string(res.outcome.Reason)
-			return nil
-		case !reflect.IsPostponed(err) && (!opts.Auto || res.doc.Finished == nil):
-			return err
-		}
-		blocked = err
-	}
-	root, err := w.CreateRoot(ctx)
-	if err != nil {
-		return err
-	}
-	if res.outcome, err = reflect.QueuePending(root, res.pending, blocked); err != nil {
-		return err
-	}
-	res.Changed = workspace.Unchanged(workspace.Queued, errorText(blocked))
-	return nil
-}
-
-// waitForTrust queues what was handed in until the person vouches for the memory.
-// No model is asked before.
-func (res *reflection) waitForTrust(ctx context.Context, w *work, r reflect.Reflector, opts reflectOptions, why error) error {
-	root, err := w.QueueRoot(ctx)
-	if err != nil {
-		return err
-	}
-	about := reflect.Options{Now: w.Now, Label: opts.Label}
-	var reason reflect.Reason
-	if s := res.doc.Session; s != nil {
-		reason, err = queue.Defer(root, s, about)
-	} else if res.pending, reason = r.TakeFinished(res.doc.Finished, about); res.pending != nil {
-		res.outcome, err = reflect.QueuePending(root, res.pending, why)
-	}
-	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
-	if reason != "" {
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
-	}
-	return err
-}
-
-func printReflection(w *work, res reflection) {
-	env, o := w.env, res.outcome
-	if s := res.doc.Session; s != nil {
+func printReflection(w *work, res *reflection.Reflection) {
+	env, o := w.env, res.Outcome
+	if s := res.Doc.Session; s != nil {
 		from := ""
 		if s.Path != "" {
 			from = " (" + w.ShowPath(s.Path) + ")"
@@ -212,17 +110,17 @@ func printReflection(w *work, res reflection) {
 	}
 	switch res.Status {
 	case workspace.Queued:
-		if res.pending == nil {
+		if res.Pending == nil {
 			env.Printf("queued  the session\n")
 		} else {
-			n := len(res.pending.Fixes) + len(res.pending.Mistakes)
+			n := len(res.Pending.Fixes) + len(res.Pending.Mistakes)
 			env.Printf("queued  %s; the next command that writes counts %s\n", render.Count(n, "lesson", "lessons"), render.Plural(n, "it", "them"))
 		}
 		env.Note("%s", res.Reason)
 		return
 	case workspace.Nothing:
 		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
-		if mayLearnLater(res.Reason) {
+		if res.MayLearnLater() {
 			env.Hint("nothing was marked as read: run the command again later, or ask another one with --oracle; 'mem model' lists them")
 		}
 		return
@@ -236,7 +134,7 @@ func printReflection(w *work, res reflection) {
 	for _, l := range o.Lessons {
 		env.Printf("  %s\n", lessonLine(l))
 	}
-	for _, l := range res.pending.Left {
+	for _, l := range res.Pending.Left {
 		env.Printf("  - %s (left out: %s)\n", l.Text, l.Reason)
 	}
 	env.Printf("in      %s\n", w.indexFile())
@@ -292,16 +190,16 @@ type reflectResult struct {
 	Patterns   []curate.Found    `json:"patterns"` // that appeared
 }
 
-func reflectionJSON(w *work, res reflection) reflectResult {
+func reflectionJSON(w *work, res *reflection.Reflection) reflectResult {
 	out := reflectResult{
-		Changed: res.Changed, Root: w.At.Root, Reflection: res.outcome.ID,
-		Lessons: res.outcome.Lessons, Patterns: w.Detector.Found,
+		Changed: res.Changed, Root: w.At.Root, Reflection: res.Outcome.ID,
+		Lessons: res.Outcome.Lessons, Patterns: w.Detector.Found,
 	}
-	if s := res.doc.Session; s != nil {
+	if s := res.Doc.Session; s != nil {
 		out.Agent, out.Session, out.Path, out.Skipped = s.Agent, s.ID, s.Path, s.Skipped
 	}
-	if res.pending != nil {
-		out.Oracle, out.Left = res.pending.Model, res.pending.Left
+	if res.Pending != nil {
+		out.Oracle, out.Left = res.Pending.Model, res.Pending.Left
 	}
 	return out
 }
@@ -315,35 +213,33 @@ type promptResult struct {
 	Schema string         `json:"schema"` // for servers that take one
 }
 
-// runShowPrompt prints what a model would be sent, byte for byte, and on standard
+// showPrompt prints what a model would be sent, byte for byte, and on standard
 // error to whom.
-func runShowPrompt(ctx context.Context, env Env, g *globals, opts reflectOptions) error {
-	return withWork(env, g, func(w *work) error {
-		doc, err := w.readInput(ctx, opts.File)
-		if err != nil {
-			return err
-		}
-		if doc.Session == nil {
-			return usagef("--show-prompt is about sessions; finished lessons are not sent")
-		}
-		r, err := w.newReflector()
-		if err != nil {
-			return err
-		}
-		m, err := w.ViewRoot()
-		if err != nil {
-			return err
-		}
-		q, reason, err := r.PreviewRequest(m, doc.Session)
-		if err != nil {
-			return err
-		}
-		res := promptResult{Reason: reason, System: q.System, Prompt: q.Prompt, Schema: q.Schema}
-		if len(r.Oracles) > 0 && reason == "" {
-			res.To = oracle.By(r.Oracles[0])
-		}
-		return w.printResult(res, func() { printPrompt(env, res, q.Text()) }, "system", "prompt", "schema")
-	})
+func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
+	doc, err := w.readInput(ctx, opts.File)
+	if err != nil {
+		return err
+	}
+	if doc.Session == nil {
+		return usagef("--show-prompt is about sessions; finished lessons are not sent")
+	}
+	r, err := w.newReflector()
+	if err != nil {
+		return err
+	}
+	m, err := w.ViewRoot()
+	if err != nil {
+		return err
+	}
+	q, reason, err := r.PreviewRequest(m, doc.Session)
+	if err != nil {
+		return err
+	}
+	res := promptResult{Reason: reason, System: q.System, Prompt: q.Prompt, Schema: q.Schema}
+	if len(r.Oracles) > 0 && reason == "" {
+		res.To = oracle.By(r.Oracles[0])
+	}
+	return w.printResult(res, func() { printPrompt(w.env, res, q.Text()) }, "system", "prompt", "schema")
 }
 
 func printPrompt(env Env, res promptResult, text string) {

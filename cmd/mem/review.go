@@ -208,14 +208,7 @@ func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err 
 		return err
 	}
 	changed.Call(opts.Status)
-	switch {
-	case w.JSON:
-		return printJSON(w.env, decisionResult{opts.ID, changed})
-	case w.DryRun:
-		return w.printPlanned(changed)
-	}
-	review.WriteDecision(w.env.Out, opts.ID, changed)
-	return nil
+	return w.printChange(decisionResult{opts.ID, changed}, changed, func() { review.WriteDecision(w.env.Out, opts.ID, changed) })
 }
 
 // completeProposals offers the ids of pending proposals, with titles.

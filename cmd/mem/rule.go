@@ -121,18 +121,14 @@ func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []s
 		return err
 	}
 	changed.Call("retired")
-	switch {
-	case w.JSON:
-		return printJSON(w.env, ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}})
-	case w.DryRun:
-		return w.printPlanned(changed)
-	}
-	w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
-	for i := range items {
-		w.env.Printf("%-7s %s  %s\n", o.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
-	}
-	w.env.Printf("commit %s\n", changed.CommitLine())
-	return nil
+	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}}
+	return w.printChange(res, changed, func() {
+		w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
+		for i := range items {
+			w.env.Printf("%-7s %s  %s\n", o.Lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
+		}
+		w.env.Printf("commit %s\n", changed.CommitLine())
+	})
 }
 
 // completeRules offers the rules, with their names.

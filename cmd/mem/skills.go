@@ -12,6 +12,7 @@ import (
 
 	"mem/curate/lesson"
 	"mem/guard"
+	"mem/index"
 	"mem/recall/skill"
 	"mem/render"
 	"mem/repo"
@@ -142,7 +143,7 @@ from agents: read it, say in its description when to use it, and remove the line
 	c.Flags().StringSliceVar(&opts.From, "from", nil, "`ITEM`, the id of a lesson; several with commas, or one after the other")
 	c.Flags().StringVar(&opts.Description, "description", "", "`TEXT` that says what the skill does and when to use it")
 	c.Flags().StringVar(&opts.In, "in", "", "write to this `DIR` of skills instead of .agents/skills in the project")
-	shown := completeShown(env, g, "from")
+	shown := completeSome(env, g, func(it *index.Item) bool { return it.Status == index.Active })
 	_ = c.RegisterFlagCompletionFunc("from", shown)
 	_ = c.MarkFlagDirname("in")
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {

@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mem/guard"
-	"mem/index"
-	"mem/index/withheld"
-	"mem/render"
 	"mem/repo/survey"
 )
 
@@ -66,7 +62,7 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 	res := surveyJSON(w, s)
 	listed := !w.JSON && (w.DryRun || w.Yes && !res.Trusted)
 	if !res.Trusted && !w.DryRun {
-		if err := w.agree(ctx, s, res); err != nil {
+		if err := w.agree(ctx, s); err != nil {
 			return err
 		}
 		if a := w.Adopted; a != nil {
@@ -75,7 +71,7 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 		res.Trusted = true
 	}
 	if listed {
-		w.env.Printf("%s", describeHoldings(s, res))
+		w.env.Printf("%s", s.Describe(w.At.Root))
 	}
 	switch {
 	case w.JSON:
@@ -93,13 +89,13 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 }
 
 // agree asks the person to vouch for the memory, and opens it.
-func (w *work) agree(ctx context.Context, s survey.Survey, res trustResult) error {
+func (w *work) agree(ctx context.Context, s survey.Survey) error {
 	if err := w.env.requirePerson(false); err != nil {
 		return fmt.Errorf("%w: %w", err, w.Untrusted())
 	}
 	if !w.Yes {
 		if w.env.Interactive() {
-			fmt.Fprintf(w.env.Err, "%s\n", describeHoldings(s, res)) // the question, not the result
+			fmt.Fprintf(w.env.Err, "%s\n", s.Describe(w.At.Root)) // the question, not the result
 		}
 		if err := w.env.Confirm(ctx, "Vouch for it?", w.Untrusted().Error()); err != nil {
 			return err
@@ -109,80 +105,9 @@ func (w *work) agree(ctx context.Context, s survey.Survey, res trustResult) erro
 }
 
 func surveyJSON(w *work, s survey.Survey) trustResult {
-	res := trustResult{
-		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Queued: s.Queued, Journal: s.Journal,
-		Orders: []string{}, Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
-	}
-	for i := range s.Index.Items {
-		it := &s.Index.Items[i]
-		if it.Pinned {
-			res.Pinned++
-		}
-		if readsAsOrder(it) {
-			res.Orders = append(res.Orders, guard.Line(it.Text))
-		}
-	}
-	return res
-}
-
-// readsAsOrder reports whether a lesson will be held.
-func readsAsOrder(it *index.Item) bool { return it.IsShown() && len(guard.Lint(it.ShownText())) > 0 }
-
-// How much of a memory a person is shown before the yes.
-const (
-	maxListed = 40  // lessons, or lines of a file
-	maxColumn = 160 // characters
-)
-
-// describeHoldings shows what is in a memory, the worst first.
-func describeHoldings(s survey.Survey, res trustResult) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "memory   %s\n", guard.Line(res.Root))
-	if s.ID != "" {
-		fmt.Fprintf(&b, "id       %s\n", s.ID)
-	}
-	fmt.Fprintf(&b, "lessons  %d, %d pinned\n", res.Lessons, res.Pinned)
-	if s.Journal > 0 {
-		fmt.Fprintf(&b, "journal  %s; the latest follow\n", render.Count(s.Journal, "day or month", "days and months"))
-	}
-	if s.Queued > 0 {
-		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
-	}
-	addSome(&b, "These read like orders, and will be held:", res.Orders)
-	var others []string
-	for i := range s.Index.Items {
-		it := &s.Index.Items[i]
-		switch {
-		case readsAsOrder(it):
-		case it.Status == index.Active:
-			others = append(others, it.Text)
-		default:
-			others = append(others, it.Text+" ("+string(it.Status)+")")
-		}
-	}
-	addSome(&b, "Lessons:", others)
-	hidden := withheld.WordsOf(s.Index)
-	for _, name := range res.Files {
-		addSome(&b, guard.Line(name)+":", strings.Split(hidden.Mark(s.Texts[name]), "\n"))
-	}
-	return b.String()
-}
-
-// addSome adds the first lines below a title, and how many there are more.
-func addSome(b *strings.Builder, title string, lines []string) {
-	n := 0
-	for _, line := range lines {
-		if line = guard.Line(line); line == "" {
-			continue
-		}
-		if n++; n == 1 {
-			fmt.Fprintf(b, "\n%s\n", title)
-		}
-		if n <= maxListed {
-			fmt.Fprintf(b, "  %s\n", render.Shorten(line, maxColumn))
-		}
-	}
-	if n > maxListed {
-		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
+	orders, _, pinned := s.SortLessons()
+	return trustResult{
+		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Pinned: pinned, Queued: s.Queued,
+		Journal: s.Journal, Orders: append([]string{}, orders...), Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
 	}
 }

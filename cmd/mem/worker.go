@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/oracle/wire"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -79,12 +80,12 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	}
 	w.Detach = nil // this is the worker
 	if err := w.DrainQueue(ctx); err != nil {
-		env.Note("what was learned waits: %s", errorText(err))
+		env.Note("what was learned waits: %s", workspace.DescribeError(err))
 	}
 	if err := w.LookAtGit(ctx, root); err != nil {
 		return err
 	}
-	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: sleep}
+	worker := queue.Worker{Now: func() time.Time { return env.Clock().UTC() }, Quiet: w.Config.Hook.Quiet, Sleep: wire.Sleep}
 	if g.Now != "" { // the clock stands still
 		worker.Now = func() time.Time { return w.Now }
 	}
@@ -93,7 +94,7 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	}
 	err = worker.Run(ctx, root)
 	for opts.Wait && errors.Is(err, repo.ErrLocked) {
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := wire.Sleep(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 		err = worker.Run(ctx, root)
@@ -110,15 +111,6 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 func (w *work) makeDigest(ctx context.Context, root *repo.Root) {
 	if err := root.MakeDigest(ctx, w.Now); err != nil {
 		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

@@ -92,8 +92,11 @@ func (e Env) makeWorld() workspace.World {
 	return e.World
 }
 
-// printPlanned writes the subject and the diff of a planned change.
-func (w *work) printPlanned(c workspace.Changed) error {
+// printChange is printResult for a change, of which a person sees the diff in a dry run.
+func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
+	if !w.DryRun || w.JSON {
+		return w.printResult(v, forPerson)
+	}
 	if c.Status == workspace.Nothing {
 		w.env.Printf("nothing would change\n")
 		return nil

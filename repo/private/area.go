@@ -28,7 +28,6 @@ const (
 type Area struct {
 	d    *disk.Dir
 	wait time.Duration // for another process
-
 }
 
 // Open returns the private part of the root d. Nothing is read or made yet. wait

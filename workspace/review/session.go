@@ -107,7 +107,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 		answer := look
 		for all := false; answer == look; all = true {
 			if err := s.printChange(ctx, p, all); err != nil {
-				s.noteError(err)
+				s.Note("%s", workspace.DescribeError(err))
 			}
 			if answer, err = s.chooseAnswer(ctx); err != nil {
 				return err
@@ -197,15 +197,10 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 		return true, ctx.Err()
 	case errors.Is(err, proposal.ErrInvalid), errors.Is(err, ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, rule.ErrRefused),
 		errors.Is(err, proposal.ErrDecided), errors.Is(err, proposal.ErrUnknown): // another process did meanwhile
-		s.noteError(err) // the person can do something else about it
+		s.Note("%s", workspace.DescribeError(err)) // the person can do something else about it
 		return false, nil
 	}
 	return true, err
-}
-
-// noteError tells the person of an error that does not end the session.
-func (s *Session) noteError(err error) {
-	s.Note("%s", guard.Line(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
 // WriteDecision says what became of a decision.

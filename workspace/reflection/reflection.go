@@ -1,0 +1,170 @@
+// Package reflection learns from what a command was given: it asks for the lessons
+// of a session, or takes those that are finished, commits them, and queues what
+// cannot be committed or asked about now.
+package reflection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mem/reflect"
+	"mem/reflect/queue"
+	"mem/repo"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// A Reflection is what a command learns from, how, and what became of it. Status is
+// "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
+type Reflection struct {
+	workspace.Changed
+	Doc     trace.Document
+	Label   string // "task" or "manual"
+	Auto    bool   // for a hook, which hands something in once
+	DryRun  bool
+	Pending *reflect.Pending
+	Outcome reflect.Outcome
+	w       *workspace.Workspace
+}
+
+// LearnIn learns in a workspace. The memory is made for the first lesson.
+func (res *Reflection) LearnIn(ctx context.Context, w *workspace.Workspace, r reflect.Reflector) error {
+	res.w, r.Wait = w, res.Auto
+	if _, err := w.OpenRootIfAny(); err != nil {
+		if errors.Is(err, workspace.ErrUntrusted) && !res.DryRun {
+			return res.waitForTrust(ctx, r, err)
+		}
+		return err
+	}
+	var blocked error
+	if !res.DryRun {
+		blocked = w.DrainQueue(ctx)
+	}
+	reason, err := res.askAbout(ctx, r)
+	if err != nil {
+		return err
+	}
+	if res.Pending == nil {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+		return nil
+	}
+	return res.commitLessons(ctx, blocked)
+}
+
+func (res *Reflection) about() reflect.Options {
+	return reflect.Options{Now: res.w.Now, Label: res.Label}
+}
+
+// askAbout asks for the lessons of a session, or takes those of a finished
+// reflection. Without any there is a reason why.
+func (res *Reflection) askAbout(ctx context.Context, r reflect.Reflector) (reason reflect.Reason, err error) {
+	w, s := res.w, res.Doc.Session
+	var m *repo.Memory
+	if s != nil { // else what is known is looked up under the lock
+		if m, err = w.ViewRoot(); err != nil {
+			return "", err
+		}
+	}
+	if w.Budget.HasLimit() && !res.DryRun { // it is kept in the memory, whatever the answer
+		if _, err := w.CreateRoot(ctx); err != nil {
+			return "", err
+		}
+	}
+	if s == nil {
+		res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about())
+		return reason, nil
+	}
+	res.Pending, reason, err = r.ReflectOn(ctx, m, s, res.about())
+	return reason, err
+}
+
+// commitLessons commits the lessons. It queues them when the memory cannot be changed
+// now, and at once when it was blocked already: waiting for it again would only
+// hold up the agent. Lessons that a hook hands in are queued after any error, as
+// they are handed in once.
+func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err error) {
+	w := res.w
+	if blocked == nil {
+		res.Changed, err = w.Change(ctx, res.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+			res.Outcome, msg, err = res.Pending.CountInto(m)
+			return msg, err
+		})
+		switch {
+		case err == nil:
+			res.Call("learned")
+			res.Reason = string(res.Outcome.Reason)
+			return nil
+		case !reflect.IsPostponed(err) && (!res.Auto || res.Doc.Finished == nil):
+			return err
+		}
+		blocked = err
+	}
+	root, err := w.CreateRoot(ctx)
+	if err != nil {
+		return err
+	}
+	if res.Outcome, err = reflect.QueuePending(root, res.Pending, blocked); err != nil {
+		return err
+	}
+	res.Changed = workspace.Unchanged(workspace.Queued, workspace.DescribeError(blocked))
+	return nil
+}
+
+// waitForTrust queues what was handed in until the person vouches for the memory.
+// No model is asked before.
+func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, why error) error {
+	root, err := res.w.QueueRoot(ctx)
+	if err != nil {
+		return err
+	}
+	var reason reflect.Reason
+	if s := res.Doc.Session; s != nil {
+		reason, err = queue.Defer(root, s, res.about())
+	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.about()); res.Pending != nil {
+		res.Outcome, err = reflect.QueuePending(root, res.Pending, why)
+	}
+	res.Changed = workspace.Unchanged(workspace.Queued, workspace.AskTrust(why))
+	if reason != "" {
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+	}
+	return err
+}
+
+// MayLearnLater reports whether a session that brought no lessons may bring some
+// another time.
+func (res *Reflection) MayLearnLater() bool {
+	return slices.Contains([]reflect.Reason{reflect.NoOracle, reflect.BadAnswer, reflect.Spent}, reflect.Reason(res.Reason))
+}
+
+// QueueSession queues a session that no oracle could be asked about now. It returns
+// why it did not.
+func (res *Reflection) QueueSession(ctx context.Context) (skipped string) {
+	var reason reflect.Reason
+	root, err := res.w.QueueRoot(ctx)
+	if err == nil {
+		reason, err = queue.Defer(root, res.Doc.Session, res.about())
+	}
+	switch {
+	case err != nil:
+		return res.Reason + "; " + workspace.DescribeError(err)
+	case reason == "":
+		res.Status = workspace.Queued
+	}
+	return string(reason)
+}
+
+// Summarise says in one line what came of it.
+func (res *Reflection) Summarise() string {
+	fresh, again := res.Outcome.CountLessons()
+	switch res.Status {
+	case workspace.Queued:
+		return "queued: " + res.Reason
+	case workspace.Nothing:
+		return "skipped: " + res.Reason
+	case workspace.Planned:
+		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
+	}
+	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
+}
