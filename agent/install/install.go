@@ -14,8 +14,9 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // ErrRefused is wrapped when a file is of a kind that mem does not change.
@@ -72,26 +73,28 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 		}
 		return slices.Concat(data[:at], text, data[at:]), nil
 	}
-	hooks, ok := d.top.findMember("hooks")
-	if !ok {
-		return d.applySplices([]splice{d.addChildren(d.top, h.hooksMember(d.indentUnit()))}), nil
+	hooks := d.root.Find("/hooks")
+	if hooks == nil {
+		d.addChildren(&d.root, "{"+h.hooksMember(d.indentUnit())+"}")
+		return d.write(), nil
 	}
-	var edits []splice
 	var fresh []string
 	for _, event := range h.Events {
-		list, ok := hooks.findMember(event)
-		edits = append(edits, h.upgradeEvent(d, list.node)...)
-		switch {
-		case !ok:
+		list := hooks.Find("/" + event)
+		if list == nil {
 			fresh = append(fresh, h.eventMember(event, d.indentUnit()))
-		case !slices.ContainsFunc(list.list, func(g child) bool { return d.runsAlways(g.node) && h.hasCommand(d, g.node) }):
-			edits = append(edits, d.addChildren(list.node, h.eventGroup()))
+			continue
+		}
+		groups, _ := listChildren(list)
+		h.upgradeGroups(groups)
+		if !slices.ContainsFunc(groups, func(g child) bool { return runsAlways(g.value) && h.hasCommand(g.value) }) {
+			d.addChildren(list, "["+h.eventGroup()+"]")
 		}
 	}
 	if len(fresh) > 0 {
-		edits = append(edits, d.addChildren(hooks.node, fresh...))
+		d.addChildren(hooks, "{"+strings.Join(fresh, ",")+"}")
 	}
-	return d.applySplices(edits), nil
+	return d.write(), nil
 }
 
 // settingsFile is a whole settings file, hooksMember the member with all hooks,
@@ -137,23 +140,28 @@ func (h Hooks) line() string {
 // oldTimeout is what earlier versions wrote, with the bare command.
 const oldTimeout = "10"
 
-// upgradeEvent makes of the hooks that earlier versions put into an event those of
+// upgradeGroups makes of the hooks that earlier versions put into an event those of
 // today, each in its place. What a person wrote otherwise stays.
-func (h Hooks) upgradeEvent(d document, list node) (edits []splice) {
-	for _, g := range list.list {
-		handlers, _ := g.findMember("hooks")
-		for _, c := range handlers.list {
-			if d.stringMember(c.node, "command") != h.Command {
+func (h Hooks) upgradeGroups(groups []child) {
+	for _, g := range groups {
+		for _, c := range listHandlers(g.value) {
+			if literalAt(c.value, "/command").String() != h.Command {
 				continue
 			}
-			command, _ := c.findMember("command")
-			edits = append(edits, splice{command.start, command.end, strconv.Quote(h.line())})
-			if at, ok := c.findMember("timeout"); ok && string(d.text[at.start:at.end]) == oldTimeout {
-				edits = append(edits, splice{at.start, at.end, strconv.Itoa(h.Timeout)})
+			c.value.Find("/command").Value = hujson.String(h.line())
+			if string(literalAt(c.value, "/timeout")) == oldTimeout {
+				c.value.Find("/timeout").Value = hujson.Int(int64(h.Timeout))
 			}
 		}
 	}
-	return edits
+}
+
+// listHandlers returns what a group of hooks runs.
+func listHandlers(group *hujson.Value) (list []child) {
+	if hooks := group.Find("/hooks"); hooks != nil {
+		list, _ = listChildren(hooks)
+	}
+	return list
 }
 
 // Remove returns the settings without the hooks.
@@ -165,24 +173,20 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 	if err != nil || d.blank {
 		return data, err
 	}
-	hooks, ok := d.top.findMember("hooks")
-	if !ok {
+	hooks := d.root.Find("/hooks")
+	if hooks == nil {
 		return data, nil
 	}
-	if err := wellFormed(hooks); err != nil {
+	if err := checkForm(hooks); err != nil {
 		return nil, err
 	}
-	edits, all := d.cutChildren(d.top, func(c child) ([]splice, bool) {
-		if c.name != "hooks" {
-			return nil, false
-		}
-		return h.cutCommands(d, c.node)
-	})
-	if !all || !d.isOurs(d.top) {
-		return d.applySplices(edits), nil
+	all := cutChildren(&d.root, func(c child) bool { return c.name == "hooks" && h.cutCommands(d, c.value) })
+	if !all || !d.isOurs(&d.root) {
+		return d.write(), nil
 	}
-	rest := append(bytes.Clone(data[:d.top.start]), data[d.top.end:]...)
-	if string(rest) == "\n" && d.top.start == 0 {
+	start, end := len(d.mark)+d.root.StartOffset, len(d.mark)+d.root.EndOffset
+	rest := append(bytes.Clone(data[:start]), data[end:]...)
+	if string(rest) == "\n" && start == 0 {
 		return nil, nil // there was no file
 	}
 	return rest, nil
@@ -190,24 +194,25 @@ func (h Hooks) Remove(data []byte) ([]byte, error) {
 
 // cutCommands takes the command out of all events. What install made goes as a whole once
 // nothing else is in it, from the inside out; gone means that this is all of hooks.
-func (h Hooks) cutCommands(d document, hooks node) (edits []splice, gone bool) {
-	edits, all := d.cutChildren(hooks, func(event child) ([]splice, bool) {
-		edits, all := d.cutChildren(event.node, func(group child) ([]splice, bool) {
-			handlers, _ := group.findMember("hooks")
-			return d.cutChildren(handlers.node, func(c child) ([]splice, bool) { return nil, h.isCommand(d, c.node) })
+func (h Hooks) cutCommands(d document, hooks *hujson.Value) (gone bool) {
+	all := cutChildren(hooks, func(event child) bool {
+		all := cutChildren(event.value, func(group child) bool {
+			handlers := group.value.Find("/hooks")
+			return handlers != nil && cutChildren(handlers, func(c child) bool { return h.isCommand(c.value) })
 		})
-		return edits, all && d.isOurs(event.node)
+		return all && d.isOurs(event.value)
 	})
-	return edits, all && d.isOurs(hooks)
+	return all && d.isOurs(hooks)
 }
 
-// wellFormed refuses hooks that are not of the form that agents document.
-func wellFormed(hooks child) error {
-	if hooks.kind != '{' {
+// checkForm refuses hooks that are not of the form that agents document.
+func checkForm(hooks *hujson.Value) error {
+	if hooks.Value.Kind() != '{' {
 		return fmt.Errorf(`%w: its "hooks" is not an object`, ErrRefused)
 	}
-	for _, event := range hooks.list {
-		if event.kind != '[' {
+	events, _ := listChildren(hooks)
+	for _, event := range events {
+		if event.value.Value.Kind() != '[' {
 			return fmt.Errorf("%w: its hooks for %q are not an array", ErrRefused, event.name)
 		}
 	}
@@ -215,22 +220,19 @@ func wellFormed(hooks child) error {
 }
 
 // runsAlways reports whether a group of hooks runs whatever the event is about.
-func (d document) runsAlways(group node) bool {
-	m := d.stringMember(group, "matcher")
-	c, there := group.findMember("matcher")
-	return !there || c.kind == '"' && (m == "" || m == "*")
+func runsAlways(group *hujson.Value) bool {
+	return group.Find("/matcher") == nil || slices.Contains([]string{`""`, `"*"`}, string(literalAt(group, "/matcher")))
 }
 
 // hasCommand reports whether a group runs the command.
-func (h Hooks) hasCommand(d document, group node) bool {
-	handlers, _ := group.findMember("hooks")
-	return slices.ContainsFunc(handlers.list, func(c child) bool { return h.isCommand(d, c.node) })
+func (h Hooks) hasCommand(group *hujson.Value) bool {
+	return slices.ContainsFunc(listHandlers(group), func(c child) bool { return h.isCommand(c.value) })
 }
 
 // isCommand reports whether a handler is the command, wherever the binary is, of this
 // version or an earlier one.
-func (h Hooks) isCommand(d document, handler node) bool {
-	line := strings.TrimPrefix(d.stringMember(handler, "command"), before)
+func (h Hooks) isCommand(handler *hujson.Value) bool {
+	line := strings.TrimPrefix(literalAt(handler, "/command").String(), before)
 	words := strings.Fields(strings.TrimSuffix(line, behind))
 	want := strings.Fields(h.Command)
 	if len(words) != len(want) || !slices.Equal(words[1:], want[1:]) {

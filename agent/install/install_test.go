@@ -61,6 +61,7 @@ func TestRemoveAfterEdits(t *testing.T) {
 		{"only a trailing comma", `{"hooks": {"Stop": [` + group + `,]}}`, `{"hooks": {"Stop": []}}`},
 		{"of an earlier version", `{"hooks": {"Stop": [` + oldGroup + `, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
 		{"of another system", `{"hooks": {"Stop": [{"hooks": [{"command": "mem hook claude || exit 0"}]}, {}]}}`, `{"hooks": {"Stop": [{}]}}`},
+		{"a comment between two of ours", "{\"hooks\": {\"Stop\": [" + group + ", // mine\n" + group + "]}}", "{\"hooks\": {\"Stop\": [ // mine\n]}}"},
 		{"nothing of ours", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`,
 			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`},
 	} {
@@ -75,6 +76,7 @@ func TestRefused(t *testing.T) {
 	for _, in := range []string{
 		"[]", "null", "{", `{"a":1`, `{"a":1}}`, `{"a":1} {}`, `{"a":1,"a":2}`, `{"hooks": 1}`, `{"hooks": {"Stop": {}}}`,
 		`{"hooks": {}, "hooks": {}}`, `{,}`, `{"a":1,,}`, "{\"a\": \"\xff\"}", "\xff\xfe{\x00}\x00", `{"a": /* open }`, `{'a': 1}`, "{a: 1}",
+		strings.Repeat("[", install.MaxFile), // deep enough for a stack to end the process
 	} {
 		if got, err := hooks.Add([]byte(in)); !errors.Is(err, install.ErrRefused) {
 			t.Errorf("Add(%q) = %q, %v, want it refused", in, got, err)

@@ -2,213 +2,91 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
 )
 
 // bom may stand before the text of a file.
 const bom = "\xef\xbb\xbf"
 
-// A node is a value in a text, with its place. A JSON library that encodes
-// again would lose comments, order and indentation, which are a person's.
-type node struct {
-	start, end int
-	kind       jsontext.Kind
-	list       []child // members or elements
-}
+// maxBrackets keeps a hostile file from being nested too deeply to be read.
+const maxBrackets = 10_000
 
-// A child is a member of an object or an element of an array.
-type child struct {
-	name string
-	at   int // where it starts, its name included
-	node
-}
-
-// A document is a text and what it says.
+// A document is JSON with comments and trailing commas, as it is written. Offsets
+// are those of text, also when root was changed.
 type document struct {
-	text   []byte
-	commas []int // before a closing bracket, which JSON does not have
-	top    node
-	blank  bool // nothing but white space and comments
+	mark  string // the byte order mark, if any
+	text  []byte // without it, and with one line break more: a comment may be all of the last line
+	root  hujson.Value
+	blank bool // nothing but white space and comments
 }
 
-// readDocument understands JSON with comments and trailing commas.
-func readDocument(text []byte) (document, error) {
-	d := document{text: text}
-	plain := d.blankComments()
-	if len(bytes.TrimSpace(plain)) == 0 {
-		d.blank = true
+func readDocument(data []byte) (d document, err error) {
+	if bytes.Count(data, []byte("{"))+bytes.Count(data, []byte("[")) > maxBrackets {
+		return d, fmt.Errorf("%w: it has more than %d brackets", ErrRefused, maxBrackets)
+	}
+	text, marked := bytes.CutPrefix(data, []byte(bom))
+	if marked {
+		d.mark = bom
+	}
+	d.text = slices.Concat(text, []byte("\n"))
+	if d.blank = hujson.Extra(d.text).IsValid(); d.blank {
 		return d, nil
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(plain))
-	var err error
-	if d.top, err = readNode(dec); err != nil {
+	plain, err := hujson.Standardize(bytes.Clone(d.text))
+	if err == nil { // a name that is there twice, or broken UTF-8
+		_, err = jsontext.NewDecoder(bytes.NewReader(plain)).ReadValue()
+	}
+	if err != nil {
 		return d, fmt.Errorf("%w: it is not JSON: %w", ErrRefused, err)
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return d, fmt.Errorf("%w: it goes on behind the JSON", ErrRefused)
-	}
-	if d.top.kind != '{' {
+	if d.root, err = hujson.Parse(d.text); err != nil || d.root.Value.Kind() != '{' {
 		return d, fmt.Errorf("%w: it is not a JSON object", ErrRefused)
 	}
 	return d, nil
 }
 
-func readNode(dec *jsontext.Decoder) (n node, err error) {
-	n.kind = dec.PeekKind()
-	if n.kind != '{' && n.kind != '[' {
-		v, err := dec.ReadValue()
-		n.end = int(dec.InputOffset())
-		n.start = n.end - len(v)
-		return n, err
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return n, err
-	}
-	n.start = int(dec.InputOffset()) - 1
-	for next := dec.PeekKind(); next != '}' && next != ']'; next = dec.PeekKind() {
-		var c child
-		if n.kind == '{' {
-			name, err := dec.ReadValue()
-			if err != nil {
-				return n, err
-			}
-			c.name, c.at = unquote(name), int(dec.InputOffset())-len(name)
-		}
-		if c.node, err = readNode(dec); err != nil {
-			return n, err
-		}
-		if n.kind == '[' {
-			c.at = c.start
-		}
-		n.list = append(n.list, c)
-	}
-	_, err = dec.ReadToken()
-	n.end = int(dec.InputOffset())
-	return n, err
+// write returns the document as it is now.
+func (d document) write() []byte {
+	packed := d.root.Pack()
+	return slices.Concat([]byte(d.mark), packed[:len(packed)-1])
 }
 
-// unquote returns what a JSON string says; "" for anything else.
-func unquote(v []byte) string {
-	s, err := jsontext.AppendUnquote(nil, v)
-	if err != nil {
-		return ""
-	}
-	return string(s)
+// A child is a member of an object or an element of an array.
+type child struct {
+	name         string
+	first, value *hujson.Value // what it begins with, its name if it has one, and its value
 }
 
-// blankComments returns the text with a byte order mark, comments and trailing commas
-// blanked out, so that every other byte keeps its place. It notes the commas.
-func (d *document) blankComments() []byte {
-	out := bytes.Clone(d.text)
-	if bytes.HasPrefix(out, []byte(bom)) {
-		copy(out, "   ")
-	}
-	last, before := -1, byte(0) // the last byte that counts, and the one before it
-	for i := 0; i < len(out); {
-		n := 1
-		switch c := out[i]; {
-		case strings.IndexByte(" \t\r\n", c) >= 0:
-			i++
-			continue
-		case c == '/' && commentLen(out[i:]) > 0:
-			n = commentLen(out[i:])
-			blankOut(out[i : i+n])
-			i += n
-			continue
-		case c == '"':
-			n = stringLen(out[i:])
-		case (c == '}' || c == ']') && last >= 0 && out[last] == ',' && strings.IndexByte("{[,", before) < 0:
-			out[last] = ' '
-			d.commas = append(d.commas, last)
+// listChildren returns what is in a container, and what stands before its end.
+func listChildren(v *hujson.Value) (list []child, end *hujson.Extra) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			m := &c.Members[i]
+			list = append(list, child{m.Name.Value.(hujson.Literal).String(), &m.Name, &m.Value})
 		}
-		if last >= 0 {
-			before = out[last]
+		return list, &c.AfterExtra
+	case *hujson.Array:
+		for i := range c.Elements {
+			list = append(list, child{"", &c.Elements[i], &c.Elements[i]})
 		}
-		last = i + n - 1
-		i += n
+		return list, &c.AfterExtra
 	}
-	return out
+	return nil, nil
 }
 
-func stringLen(s []byte) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
+// literalAt returns the string or number at a place below a value, as it is written;
+// nil if there is none.
+func literalAt(v *hujson.Value, pointer string) (l hujson.Literal) {
+	if at := v.Find(pointer); at != nil {
+		l, _ = at.Value.(hujson.Literal)
 	}
-	return len(s)
-}
-
-// commentLen is 0 if no whole comment starts here.
-func commentLen(s []byte) int {
-	switch {
-	case bytes.HasPrefix(s, []byte("//")):
-		if end := bytes.IndexByte(s, '\n'); end >= 0 {
-			return end
-		}
-		return len(s)
-	case bytes.HasPrefix(s, []byte("/*")):
-		if end := bytes.Index(s[2:], []byte("*/")); end >= 0 {
-			return end + 4
-		}
-	}
-	return 0
-}
-
-func blankOut(s []byte) {
-	for i, c := range s {
-		if c != '\n' && c != '\r' {
-			s[i] = ' '
-		}
-	}
-}
-
-// findMember returns a member of an object by its name.
-func (n node) findMember(name string) (child, bool) {
-	if n.kind != '{' {
-		return child{}, false
-	}
-	i := slices.IndexFunc(n.list, func(c child) bool { return c.name == name })
-	if i < 0 {
-		return child{}, false
-	}
-	return n.list[i], true
-}
-
-// stringMember returns the text of a string member; "" if there is none.
-func (d document) stringMember(n node, name string) string {
-	c, ok := n.findMember(name)
-	if !ok || c.kind != '"' {
-		return ""
-	}
-	return unquote(d.text[c.start:c.end])
-}
-
-// A splice replaces a stretch of the text.
-type splice struct {
-	from, to int
-	text     string
-}
-
-// applySplices makes the changes, which do not overlap.
-func (d document) applySplices(list []splice) []byte {
-	slices.SortStableFunc(list, func(a, b splice) int { return a.from - b.from })
-	var out []byte
-	at := 0
-	for _, s := range list {
-		out = append(append(out, d.text[at:s.from]...), s.text...)
-		at = s.to
-	}
-	return append(out, d.text[at:]...)
+	return l
 }
 
 // lineEnd is how a text ends its lines.
@@ -219,18 +97,19 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// indentAt returns the white space at the start of the line that holds a place;
-// alone says whether nothing else is before the place.
-func (d document) indentAt(at int) (space string, alone bool) {
-	line := strings.TrimPrefix(string(d.text[bytes.LastIndexByte(d.text[:at], '\n')+1:at]), bom)
+// indentAt returns the white space at the start of the line that holds a value;
+// alone says whether nothing else is before it.
+func (d document) indentAt(v *hujson.Value) (space string, alone bool) {
+	at := v.StartOffset
+	line := string(d.text[bytes.LastIndexByte(d.text[:at], '\n')+1 : at])
 	rest := strings.TrimLeft(line, " \t")
 	return line[:len(line)-len(rest)], rest == ""
 }
 
 // indentUnit is one step of indentation.
 func (d document) indentUnit() string {
-	if len(d.top.list) > 0 {
-		if space, alone := d.indentAt(d.top.list[0].at); alone && space != "" {
+	if list, _ := listChildren(&d.root); len(list) > 0 {
+		if space, alone := d.indentAt(list[0].first); alone && space != "" {
 			return space
 		}
 	}
@@ -239,76 +118,92 @@ func (d document) indentUnit() string {
 
 // isOurs reports whether install wrote the brackets of a container: its own have
 // a line break behind them, and what it puts into an empty one has none.
-func (d document) isOurs(n node) bool {
-	rest := d.text[n.start+1:]
+func (d document) isOurs(v *hujson.Value) bool {
+	rest := d.text[v.StartOffset+1:]
 	return bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n"))
 }
 
-// addChildren adds children at the end of a container, with the line break and the
-// indentation of their place.
-func (d document) addChildren(c node, children ...string) splice {
-	at, sep := c.start+1, ",\n"
-	space, _ := d.indentAt(c.start)
-	indent, text := space+d.indentUnit(), ""
-	if n := len(c.list); n > 0 {
-		var alone bool
-		at = c.list[n-1].end
-		if indent, alone = d.indentAt(c.list[n-1].at); !alone {
-			sep = ", "
-		}
-		text = sep
+// addChildren adds what is in one container, which mem wrote, at the end of another
+// of its kind, with the line breaks and the indentation of that place.
+func (d document) addChildren(v *hujson.Value, container string) {
+	space, _ := d.indentAt(v)
+	indent, alone := space+d.indentUnit(), true
+	old, _ := listChildren(v)
+	if len(old) > 0 {
+		indent, alone = d.indentAt(old[len(old)-1].first)
 	}
-	text += strings.Join(children, sep)
-	return splice{at, at, strings.ReplaceAll(text, "\n", lineEnd(d.text)+indent)}
+	nl := lineEnd(d.text) + indent
+	gap := nl
+	if !alone {
+		gap = " "
+	}
+	more, _ := hujson.Parse([]byte(strings.ReplaceAll(container, "\n", nl))) // Add proves the result
+	added, _ := listChildren(&more)
+	for i, c := range added {
+		if i > 0 || len(old) > 0 {
+			c.first.BeforeExtra = hujson.Extra(gap)
+		}
+	}
+	if len(old) > 0 { // a trailing comma, and what stands before it, is behind the last one
+		last, was := added[len(added)-1].value, old[len(old)-1].value
+		last.AfterExtra, was.AfterExtra = was.AfterExtra, nil
+	}
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		c.Members = append(c.Members, more.Value.(*hujson.Object).Members...)
+	case *hujson.Array:
+		c.Elements = append(c.Elements, more.Value.(*hujson.Array).Elements...)
+	}
 }
 
 // cutChildren takes children out of a container, with their commas; comments stay.
-// look says whether a child is one of them, and what else to take out of it. all means
-// that no child is left, of those that were there.
-func (d document) cutChildren(c node, look func(child) (inside []splice, gone bool)) (list []splice, all bool) {
-	n, left := len(c.list), 0
-	gone := make([]bool, n)
-	for i, child := range c.list {
-		inside, ok := look(child)
-		if gone[i] = ok; !ok {
-			list = append(list, inside...)
-			left++
+// look says whether a child is one of them. all means that no child is left, of
+// those that were there.
+func cutChildren(v *hujson.Value, look func(child) bool) (all bool) {
+	list, _ := listChildren(v)
+	left := len(list)
+	for i, c := range slices.Backward(list) {
+		if look(c) {
+			cutChild(v, i)
+			left--
 		}
 	}
-	for i := 0; i < n; i++ {
-		if !gone[i] {
-			continue
-		}
-		j := i
-		for j+1 < n && gone[j+1] {
-			j++
-		}
-		list = append(list, splice{from: c.list[i].at, to: c.list[j].end})
-		switch {
-		case i > 0:
-			list = append(list, d.gap(c.list[i-1].end, c.list[i].at)...)
-		case j+1 < n:
-			list = append(list, d.gap(c.list[j].end, c.list[j+1].at)...)
-		default:
-			for _, at := range d.commas {
-				if at >= c.list[j].end && at < c.end {
-					list = append(list, splice{from: at, to: at + 1})
-				}
-			}
-		}
-		i = j
-	}
-	return list, n > 0 && left == 0
+	return len(list) > 0 && left == 0
 }
 
-// gap takes out what is between two children: all of it, or the comma alone
-// if there is a comment.
-func (d document) gap(from, to int) []splice {
-	between := d.text[from:to]
-	if len(bytes.Trim(between, ", \t\r\n")) == 0 {
-		return []splice{{from: from, to: to}}
+func cutChild(v *hujson.Value, i int) {
+	list, after := listChildren(v)
+	gone, isLast := list[i], i == len(list)-1
+	if !isLast {
+		after = &list[i+1].first.BeforeExtra
 	}
-	plain := (&document{text: between}).blankComments()
-	at := from + bytes.IndexByte(plain, ',')
-	return []splice{{from: at, to: at + 1}}
+	switch {
+	case i > 0:
+		before := &list[i-1].value.AfterExtra
+		rest := joinComments(*before, gone.first.BeforeExtra)
+		if isLast && gone.value.AfterExtra == nil { // nor does the one before get a comma
+			*before, *after = nil, append(rest, *after...)
+		} else {
+			*before = append(rest, gone.value.AfterExtra...)
+		}
+	case isLast:
+		*after = slices.Concat(gone.first.BeforeExtra, gone.value.AfterExtra, *after)
+	default:
+		*after = slices.Concat(gone.first.BeforeExtra, joinComments(gone.value.AfterExtra, *after))
+	}
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+	}
+}
+
+// joinComments returns what stands before and behind a comma, without white space
+// that is alone. It is never nil, as hujson takes nil for no comma.
+func joinComments(before, behind hujson.Extra) hujson.Extra {
+	if before.IsStandard() && behind.IsStandard() {
+		return hujson.Extra{}
+	}
+	return slices.Concat(before, behind)
 }

@@ -110,7 +110,7 @@ func drawSmall(t *rapid.T) []byte {
 		return nil
 	}
 	return marked(t, rapid.SampledFrom([]string{
-		"", "\n", "  \r\n", "// nothing\n", "\n/**/", "{}", "{ }", "{}\n", "{\n}\n", "{\r\n}", "{ // x\n}", "{\n  \"hooks\": {}\n}\n",
+		"", "\n", "  \r\n", "// nothing\n", "\n/**/", "{}", "{} // x", "// x", "{ }", "{}\n", "{\n}\n", "{\r\n}", "{ // x\n}", "{\n  \"hooks\": {}\n}\n",
 		"{\n  \"hooks\": {\n  }\n}\n", "{\"hooks\":{\"Stop\":[\n]}}", "{\n  \"hooks\": {\n    \"Stop\": [],\n  }\n}",
 	}).Draw(t, "small"))
 }
