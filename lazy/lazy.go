@@ -9,9 +9,11 @@ import (
 
 // A Regexp is a regular expression that may not be compiled yet.
 type Regexp struct {
-	expr string
-	once sync.Once
-	re   *regexp.Regexp
+	expr     string
+	once     sync.Once
+	re       *regexp.Regexp
+	parsed   sync.Once
+	literals []string // one of which is in each match, in small letters; nil if that is not known
 }
 
 // New returns the expression expr without compiling it. In a variable of a
@@ -26,4 +28,9 @@ func (r *Regexp) Get() *regexp.Regexp {
 }
 
 // Matches reports whether the expression matches a part of text.
-func (r *Regexp) Matches(text string) bool { return r.Get().MatchString(text) }
+func (r *Regexp) Matches(text string) bool { return r.MatchesLowered(text, Lower(text)) }
+
+// MatchesLowered is Matches for a text of which Lower(text) is known already.
+func (r *Regexp) MatchesLowered(text, lower string) bool {
+	return r.mayMatch(lower) && r.Get().MatchString(text)
+}

@@ -123,6 +123,8 @@ func (s evaluated) session(t *testing.T) *session.Session {
 			tr.call("Bash", map[string]any{"command": e.text}, failed, true)
 		case 'E':
 			tr.call("Edit", map[string]any{"file_path": e.text, "old_string": fmt.Sprint("line ", i), "new_string": more}, "The file has been updated.", false)
+		case 'F':
+			tr.call("Edit", map[string]any{"file_path": e.text, "old_string": fmt.Sprint("line ", i), "new_string": more}, more, true)
 		case 'R':
 			tr.call("Read", map[string]any{"file_path": e.text}, more, false)
 		case 'W':
@@ -207,7 +209,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 
 // What a careful engineer would note after real work, and what is learned.
 func TestEval(t *testing.T) {
-	for _, half := range []string{"tuned", "blind"} {
+	for _, half := range []string{"tuned", "blind", "elsewhere", "elsewhere-blind"} {
 		var sum tally
 		signals := map[string]*tally{}
 		all := sessions(t, half)

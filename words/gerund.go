@@ -7,11 +7,11 @@ import (
 )
 
 // Gerund returns the "ing" form of an English verb, by its letters alone: "importing" of
-// "import", "running" of "run". A word that ends so already stays.
+// "import", "running" of "run". A word that is one already stays.
 func Gerund(verb string) string {
 	stem, hasE := strings.CutSuffix(verb, "e")
 	switch {
-	case len(verb) < 2 || strings.HasSuffix(verb, "ing"):
+	case len(verb) < 2 || reGerund.Matches(verb):
 		return verb
 	case strings.HasSuffix(verb, "ie"):
 		return verb[:len(verb)-2] + "ying"
@@ -23,5 +23,8 @@ func Gerund(verb string) string {
 	return verb + "ing"
 }
 
-// reDoubles matches verbs that double their last letter.
-var reDoubles = lazy.New(`^(?:[^aeiou]*[aeiou][^aeiouwxy]|quit|(?:com|sub|ad|o|per)mit|(?:re|pre|de)fer|begin|forget|(?:re|un|in|out)(?:set|put|run|plug)|debug|control)$`)
+var (
+	reGerund = lazy.New(`[aeiouy].*ing$`) // but not "bring"
+	// reDoubles matches verbs that double their last letter.
+	reDoubles = lazy.New(`^(?:[^aeiou]*[aeiou][^aeiouwxy]|quit|(?:com|sub|ad|o|per)mit|(?:re|pre|de)fer|begin|forget|(?:re|un|in|out)(?:set|put|run|plug|wrap|pin)|debug|control)$`)
+)

@@ -84,7 +84,7 @@ func AlignWords(s string) map[string]bool {
 
 // unspaced reports whether r belongs to a script without spaces between words.
 func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // SpeechWords returns the words of text that carry meaning, in lower case. Unlike

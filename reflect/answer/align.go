@@ -154,7 +154,7 @@ const (
 // these lines, and those for which the session has evidence of its own. That a
 // model repeats or obeys what it was shown is not evidence. The others are left.
 func DropEchoes(lessons []Lesson, shown []string, events []session.Event) (kept []Lesson, left []Left) {
-	if len(shown) == 0 {
+	if len(shown) == 0 || len(lessons) == 0 {
 		return lessons, nil
 	}
 	lines := windowsOf(strings.Join(shown, "\n"))

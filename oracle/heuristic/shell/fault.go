@@ -76,11 +76,11 @@ const maxFaults = 12
 // FindFaults finds the lines of an output that say what went wrong, the most telling
 // first; of a short output of a failure of which nothing is known it is the last.
 func (p Project) FindFaults(out string, failed bool) []Fault {
-	lines := tellingLines(out, failed)
+	lines, lower := tellingLines(out, failed)
 	var faults []Fault
 	for _, t := range tells {
-		for _, l := range lines {
-			if len(faults) == maxFaults || !t.re.Matches(l) {
+		for i, l := range lines {
+			if len(faults) == maxFaults || !t.re.MatchesLowered(l, lower[i]) {
 				continue
 			}
 			f := Fault{p.ShowError(l), t.kind}
@@ -110,8 +110,9 @@ func (f Fault) IsOfAnother(c Simple) bool {
 	return ok && speaker != c.Program && findProgram(speaker).names != ""
 }
 
-// tellingLines returns the lines of an output that can be an error, from its ends.
-func tellingLines(out string, failed bool) []string {
+// tellingLines returns the lines of an output that can be an error, from its ends, and each
+// in small letters.
+func tellingLines(out string, failed bool) (lines, lower []string) {
 	all, most := strings.Split(out, "\n"), maxLines
 	if !failed {
 		most = maxQuiet
@@ -119,7 +120,6 @@ func tellingLines(out string, failed bool) []string {
 	if len(all) > 2*most {
 		all = append(all[:most:most], all[len(all)-most:]...)
 	}
-	var lines []string
 	seen := map[string]bool{}
 	for _, l := range all {
 		if len(l) > 2000 {
@@ -129,10 +129,10 @@ func tellingLines(out string, failed bool) []string {
 		l = strings.TrimSuffix(reOpening.Get().ReplaceAllString(l, ""), "</tool_use_error>")
 		if l != "" && !seen[l] && !reNoise.Matches(l) {
 			seen[l] = true
-			lines = append(lines, l)
+			lines, lower = append(lines, l), append(lower, lazy.Lower(l))
 		}
 	}
-	return lines
+	return lines, lower
 }
 
 var (

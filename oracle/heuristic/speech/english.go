@@ -1,14 +1,15 @@
 package speech
 
 import (
-	"mem/oracle/heuristic/spelling"
-
 	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"mem/oracle/heuristic/spelling"
+	"mem/words"
 )
 
 // english holds lists of English words, each below its name and what it is for.
@@ -34,7 +35,6 @@ func wordSet(name string) func(word string) bool {
 // Whether a word is in the list of that name, or what it leads to there.
 var (
 	isVerb       = wordSet("isVerb")
-	doublesLast  = wordSet("doublesLast")
 	isOutputVerb = wordSet("isOutputVerb")
 	followsNo    = wordSet("followsNo")
 	isVague      = wordSet("isVague")
@@ -49,15 +49,10 @@ var (
 // known verbs.
 func gerund(verb string) (ing string, ok bool) {
 	v := strings.ToLower(verb)
-	switch {
-	case !isVerb(v) && !slices.Contains([]string{"be", "do", "try", "have"}, v):
+	if !isVerb(v) && !slices.Contains([]string{"be", "do", "try", "have"}, v) {
 		return "", false
-	case doublesLast(v):
-		return v + v[len(v)-1:] + "ing", true
-	case strings.HasSuffix(v, "e") && !strings.HasSuffix(v, "ee") && v != "be":
-		return v[:len(v)-1] + "ing", true
 	}
-	return v + "ing", true
+	return words.Gerund(v), true
 }
 
 // fromGerund returns w, spelled right, if it is the "ing" form of a known verb.

@@ -53,12 +53,17 @@ const (
 
 // readLine gives the next line to whom it belongs.
 func (p *parting) readLine() {
-	p.rest = p.rest || p.own.Len() > maxTyped || reDocument.Matches(p.left) || p.own.Len() > 0 && reGreeting.Matches(p.left)
+	p.rest = p.rest || p.own.Len() > maxTyped || reDocument.Matches(headOf(p.left)) || p.own.Len() > 0 && reGreeting.Matches(headOf(p.left))
+	if p.rest {
+		p.others.WriteString(p.left)
+		p.left = ""
+		return
+	}
 	var l string
 	l, p.left, _ = strings.Cut(p.left, "\n")
 	t := strings.TrimSpace(l)
 	p.paragraph = t != "" && !strings.HasPrefix(t, blockMark) && (p.paragraph || rePrinted.Matches(t))
-	if p.rest || p.paragraph || reSetOff.Matches(l) || len(l) > maxLine {
+	if p.paragraph || reSetOff.Matches(l) || len(l) > maxLine {
 		p.others.WriteString(l + "\n")
 		return
 	}
@@ -75,9 +80,22 @@ func (p *parting) readLine() {
 	p.rest = p.rest || p.isTitle(t)
 }
 
+// headOf returns a text up to the end of its second line that is not blank: no expression
+// looks further.
+func headOf(s string) string {
+	end := 0
+	for lines := 0; lines < 2 && end < len(s); {
+		l, _, _ := strings.Cut(s[end:], "\n")
+		if end = min(end+len(l)+1, len(s)); strings.TrimSpace(l) != "" {
+			lines++
+		}
+	}
+	return s[:end]
+}
+
 // readSentence gives a sentence to whom it belongs; more is the rest of its line.
 func (p *parting) readSentence(s, more string) {
-	marked := reSetOff.Matches(p.left) // what comes next shows where it ends
+	marked := reSetOff.Matches(headOf(p.left)) // what comes next shows where it ends
 	asked := askOf(s)
 	if i := foreignHead(s); strings.Contains(s, blockMark) {
 		p.others.WriteString(s + "\n")
@@ -100,7 +118,7 @@ func (p *parting) readSentence(s, more string) {
 
 // isTitle reports whether a line without a closing mark announces the lines after it.
 func (p *parting) isTitle(t string) bool {
-	asked, above := askOf(t), t+"\n"+p.left
+	asked, above := askOf(t), t+"\n"+headOf(p.left)
 	deed := isVerb(firstWord(asked)) && !reAsks.Matches(asked)
 	return reTitle.Matches(above) && !deed && !reBullet.Matches(t) && !isOwnHead(t) &&
 		(reStands.Matches(above) || matchesAny(asked, reOthers, reText))
