@@ -88,10 +88,10 @@ type Change struct {
 // becomes an anti-pattern with the prefix exactly once. A known key takes the
 // new spelling and keeps its place, its kind and its status, so that what a
 // person retired stays retired; an unknown one is appended. Lessons from
-// outside are quarantined until a different session brings them from
-// somewhere else. A lesson that rests on an event that supports the record
-// already, in a copy of the session, counts for nothing, and so does one that this
-// reflection brought before, unless that was taken back.
+// outside are quarantined until a different session brings them from somewhere
+// else; those that were held later wait for a person. A lesson that rests on an event
+// that supports the record already, in a copy of the session, counts for nothing, and
+// so does one that this reflection brought before, unless that was taken back.
 //
 // An empty reflection changes nothing.
 func (ix *Index) Apply(r Reflection, now time.Time) []Change {
@@ -286,7 +286,7 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 	it := &a.ix.Items[pos]
 	c := Change{Pos: pos}
 	it.Change(a.now, func(it *Item) {
-		if it.Status == Quarantined && l.isWitness() && !knows(it.Sources, l.Source) {
+		if it.Status == Quarantined && it.StampOf("status").IsZero() && l.isWitness() && !knows(it.Sources, l.Source) {
 			it.Status, it.Origin = Active, l.Origin
 			c.Confirmed = true
 		}

@@ -180,6 +180,19 @@ func TestNewerVersionStaysReadOnly(t *testing.T) {
 	}
 }
 
+// TestHeldLater has a person decide about what was held after its birth, whatever other
+// sessions say.
+func TestHeldLater(t *testing.T) {
+	ix := &index.Index{}
+	ix.Apply(index.Reflection{ID: "r-1", Fixes: []index.Lesson{{Text: "Use npm", Origin: index.OriginAgent, Source: index.Source{Session: "s1", Span: "1..2"}}}}, t0)
+	ix.Items[0].Change(t0, func(it *index.Item) { it.Status = index.Quarantined })
+	again := index.Lesson{Text: "Use npm", Origin: index.OriginUser, Source: index.Source{Session: "s2", Span: "3..4"}}
+	changes := ix.Apply(index.Reflection{ID: "r-2", Fixes: []index.Lesson{again}}, t0.Add(time.Hour))
+	if it := ix.Items[0]; it.Status != index.Quarantined || it.Hits != 2 || changes[0].Confirmed {
+		t.Errorf("status %q, %d hits, confirmed %t", it.Status, it.Hits, changes[0].Confirmed)
+	}
+}
+
 func TestQuarantine(t *testing.T) {
 	lesson := func(origin index.Origin, session string, held bool) index.Lesson {
 		l := said("Use the mirror", session)

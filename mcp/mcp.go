@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -22,7 +23,8 @@ import (
 type Server struct {
 	Version string
 
-	// Write lets the client hand in lessons. Without it the server only reads.
+	// Write lets the client hand in lessons, and doubt them. Without it the server
+	// only reads.
 	Write bool
 
 	// Context returns what a session should read, "" if there is nothing. What fits
@@ -39,6 +41,9 @@ type Server struct {
 
 	// Reflect commits finished lessons.
 	Reflect func(ctx context.Context, l Lessons) (any, error)
+
+	// Hold keeps a lesson from sessions until a person has looked at it.
+	Hold func(ctx context.Context, id, why string) (any, error)
 
 	// Explain returns the text of an error for the agent that called a tool.
 	Explain func(error) string
@@ -137,7 +142,7 @@ func (s Server) newHandler(over context.Context, turns chan struct{}, t tool) sd
 // the tool does not exist.
 func (s Server) refuseWrites(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && call.Params.Name == "reflect" {
+		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && slices.Contains([]string{"reflect", "feedback"}, call.Params.Name) {
 			return newFailure("this server only reads; start it with 'mem mcp --write' to let it write"), nil
 		}
 		return next(ctx, method, req)

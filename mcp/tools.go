@@ -86,6 +86,12 @@ func (s Server) listTools() []tool {
 				`"mistakes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to avoid"},` +
 				`"fixes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to do"},` +
 				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
+		}, tool{
+			name: "feedback", call: withArguments(s.holdLesson), writes: true,
+			about: "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.",
+			schema: `{"type":"object","additionalProperties":false,"required":["id","why"],"properties":{` +
+				`"id":{"type":"string","description":"id of the lesson, such as m-1f9c2a7e"},` +
+				`"why":{"type":"string","description":"what shows that it is wrong, in one sentence"}}}`,
 		})
 	}
 	return list
@@ -166,6 +172,19 @@ func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 		return "", argumentErrorf("there is no lesson: mistakes and fixes are both empty")
 	}
 	return encodeAnswer(s.Reflect(ctx, in))
+}
+
+func (s Server) holdLesson(ctx context.Context, in struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}) (string, error) {
+	switch {
+	case in.ID == "" || len(in.ID) > maxID:
+		return "", argumentErrorf("id is that of a lesson, such as m-1f9c2a7e")
+	case strings.TrimSpace(in.Why) == "" || utf8.RuneCountInString(in.Why) > maxLesson:
+		return "", argumentErrorf("why says in one sentence what shows that the lesson is wrong")
+	}
+	return encodeAnswer(s.Hold(ctx, in.ID, guard.Scrub(in.Why)))
 }
 
 // An argumentError is about what the client sent.

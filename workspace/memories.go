@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/curate/evidence"
+	"mem/curate/lesson"
 	"mem/guard"
 	"mem/recall"
 	"mem/recall/notes"
@@ -205,7 +206,7 @@ func openHolding(world World, opts Options) (w *Workspace, missing []string, err
 		return nil, nil, errors.Join(err, w.LeaveRoots())
 	}
 	for _, id := range ids {
-		if m.Index.ByID(id) < 0 {
+		if _, err := lesson.FindLessons(m.Index, []string{id}); err != nil {
 			missing = append(missing, id)
 		}
 	}

@@ -40,6 +40,7 @@ var doors = map[string][]door{
 	"mem exit-codes":       {{}},
 	"mem export":           {}, // see exportDoors
 	"mem export agents-md": nil,
+	"mem feedback":         {{args: []string{"SHOWN", "--wrong", "--dry-run"}}, {args: []string{"HELD", "--helped", "--dry-run"}, about: true}},
 	"mem help":             {{}},
 	"mem hook":             {}, // see hookDoors
 	"mem hook install":     {{args: []string{"claude-md", "--yes"}}, {args: []string{"agents-md", "--yes"}}},
@@ -326,7 +327,7 @@ func (h *hall) mcpDoors(t *testing.T) (list []door) {
 		"context": {`{}`, `{"for":"qq previous instructions"}`},
 		"list":    {`{}`}, "status": {`{}`},
 		"search":  {`{"query":"previous instructions"}`, `{"query":"builds mail use"}`},
-		"reflect": {`{"fixes":["Use qqfresh"]}`},
+		"reflect": {`{"fixes":["Use qqfresh"]}`}, "feedback": {`{"id":"m-00000000","why":"gone"}`},
 	}
 	client, _ := agentOf(t, h.dir, "--write", "--root", "m")
 	defer client.Close()

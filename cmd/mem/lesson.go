@@ -126,20 +126,27 @@ func (o lessonOptions) withLessons(args []string) lessonOptions {
 }
 
 func (l lessonCommand) run(ctx context.Context, env Env, g *globals, opts lessonOptions) error {
-	if err := env.requirePerson(g.DryRun || l.verb == lesson.Retire || l.verb == lesson.Unpin); err != nil {
+	hides := l.verb == lesson.Retire || l.verb == lesson.Unpin || l.verb == lesson.Hold
+	if err := env.requirePerson(g.DryRun || hides); err != nil {
 		return err
 	}
-	return withOptions(env, g, workspace.Options{Lessons: opts.All}, func(w *work) error {
+	return opts.apply(ctx, env, g, func(w *work, res changeResult, r lesson.Result) error {
+		return w.printResult(res, func() { l.print(w, r, res.Changed) })
+	})
+}
+
+// apply carries the change out, and hands on what it did.
+func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func(*work, changeResult, lesson.Result) error) error {
+	return withOptions(env, g, workspace.Options{Lessons: o.All}, func(w *work) error {
 		var r lesson.Result
 		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			r, msg, err = opts.Change.Apply(m)
+			r, msg, err = o.Change.Apply(m)
 			return msg, err
 		})
 		if err != nil {
 			return err
 		}
-		res := changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes}
-		return w.printResult(res, func() { l.print(w, r, changed) })
+		return done(w, changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes}, r)
 	})
 }
 

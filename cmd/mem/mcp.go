@@ -32,13 +32,14 @@ Context Protocol on standard input and output, until the agent is done.
 
 The tools are context, search, list and status. They only read. With --write
 there is reflect as well, which commits lessons that the agent hands in, as mem
-reflect does; they count as the agent's own words.`,
+reflect does; they count as the agent's own words. And there is feedback, with
+which the agent says that a lesson is wrong: it is held until you look at it.`,
 		Example: `  claude mcp add mem -- mem mcp
   codex mcp add mem -- mem mcp --write`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runMcp(c.Context(), env, g, write) },
 	}
-	c.Flags().BoolVar(&write, "write", false, "let the agent hand in lessons")
+	c.Flags().BoolVar(&write, "write", false, "let the agent hand in lessons, and say which are wrong")
 	return c
 }
 
@@ -77,6 +78,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		},
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
+		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
 		Explain: func(err error) string {
 			text := workspace.DescribeError(err)
 			if _, hint := explainError(err); hint != "" {

@@ -107,7 +107,7 @@ session reads the best of it with mem context.`,
 		{"setup", "Set up:", []*cobra.Command{newInit(env, g), newTrust(env, g), newConfig(env, g), newModel(env, g), newHook(env, g), newToggle(env, g), newVersion(env, g)}},
 		{"after", "After tasks:", []*cobra.Command{newReflect(env, g), newLearn(env, g), newBackfill(env, g), newWorker(env, g), newMonth(env, g), newRedistill(env, g)}},
 		{"before", "Before tasks:", []*cobra.Command{newContext(env, g), newSearch(env, g), newList(env, g), newSkills(env, g)}},
-		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
+		{"curate", "Curate:", slices.Concat([]*cobra.Command{newReview(env, g), newRule(env, g), newIngest(env, g)}, lessonCommands(env, g), []*cobra.Command{newFeedback(env, g), newUndo(env, g), newRedo(env, g), newProve(env, g), newExport(env, g)})},
 		{"inspect", "Inspect:", []*cobra.Command{newStatus(env, g), newLog(env, g), newDaily(env, g), newTrace(env, g)}},
 		{"serve", "Serve:", []*cobra.Command{newMcp(env, g)}},
 	} {

@@ -34,6 +34,8 @@ const (
 	Retire    Verb = "retire"
 	Restore   Verb = "restore"
 	Supersede Verb = "supersede"
+	Confirm   Verb = "confirm" // it helped, and a person stands for it
+	Hold      Verb = "hold"    // an agent says that it is wrong, which a person decides
 )
 
 // High is the severity of a lesson about a costly mistake. Ordinary lessons have
@@ -47,7 +49,8 @@ type Change struct {
 
 	By       string  // of Supersede: the id of the lesson that says it better
 	Severity *string // of Pin: High or "", which are set; nil leaves it as it is
-	Reason   string  // of Retire, for the history
+	Reason   string  // of Retire, Confirm and Hold: in the commit, and of Hold in the review
+	Session  string  // of Hold: in which it was found wrong; "" if that is not known
 }
 
 // A Result is what a change did.
@@ -66,6 +69,10 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	places, err := FindLessons(ix, c.IDs)
 	if err != nil {
 		return r, msg, err
+	}
+	c.Reason, c.Session, c.IDs = guard.Line(c.Reason), shortText(c.Session, maxTitle), nil
+	for _, pos := range places {
+		c.IDs = append(c.IDs, ix.Items[pos].ID)
 	}
 	a := applier{Change: c, ix: ix, now: m.Now()}
 	if c.Verb == Supersede {
@@ -103,13 +110,16 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 }
 
 // FindLessons returns the places of the lessons with these ids, each once. The
-// error wraps ErrUnknown and names the ids that no lesson has.
+// beginning of an id will do if no other begins so. The error wraps ErrUnknown and
+// names the ids that no lesson has.
 func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 	var unknown []string
 	for _, id := range ids {
 		id = strings.TrimSpace(id)
-		pos := ix.ByID(id)
+		pos, more := findID(ix, id)
 		switch {
+		case more:
+			unknown = append(unknown, fmt.Sprintf("%q, with which several begin", id))
 		case pos < 0:
 			unknown = append(unknown, fmt.Sprintf("%q", id))
 		case !slices.Contains(places, pos):
@@ -120,6 +130,23 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 		return nil, fmt.Errorf("%w as %s", ErrUnknown, strings.Join(unknown, ", "))
 	}
 	return places, nil
+}
+
+// minID is how much of an id must be given: "m-" and four digits.
+const minID = 6
+
+// findID returns the place of the lesson with this id, or of the only one whose id
+// begins so; -1 without one, and more if there are several.
+func findID(ix *index.Index, id string) (at int, more bool) {
+	if at = ix.ByID(id); at >= 0 || len(id) < minID {
+		return at, false
+	}
+	for i := range ix.Items {
+		if strings.HasPrefix(ix.Items[i].ID, id) {
+			at, more = i, at >= 0
+		}
+	}
+	return at, more
 }
 
 type applier struct {
@@ -150,6 +177,10 @@ func (a *applier) applyTo(it *index.Item) (done bool, err error) {
 		return a.retire(it)
 	case Restore:
 		return a.restore(it)
+	case Confirm:
+		return a.confirm(it)
+	case Hold:
+		return a.hold(it)
 	}
 	return a.supersede(it)
 }
@@ -197,6 +228,7 @@ func (a *applier) restore(it *index.Item) (bool, error) {
 		return false, refused("%s says the same as %s, which is active", it.ID, other.ID)
 	}
 	it.Status, it.SupersededBy = index.Active, ""
+	dropDoubt(it)
 	return true, nil
 }
 
@@ -218,6 +250,7 @@ func (a *applier) resolve() error {
 		return err
 	}
 	end := &a.ix.Items[at[0]]
+	a.By = end.ID
 	seen := map[*index.Item]bool{}
 	for end.Status == index.Superseded && !seen[end] {
 		seen[end] = true
@@ -262,9 +295,9 @@ func (a *applier) supersede(it *index.Item) (bool, error) {
 }
 
 func (a *applier) message(changed []index.Item) repo.Message {
-	what := render.Plural(len(changed), shortText(changed[0].Text), fmt.Sprintf("%d lessons", len(changed)))
+	what := render.Plural(len(changed), shortText(changed[0].Text, maxTitle), fmt.Sprintf("%d lessons", len(changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
-	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ "}[a.Verb], "- ")
+	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ ", Confirm: "+ "}[a.Verb], "- ")
 	for i := range changed {
 		msg.Body = append(msg.Body, mark+changed[i].Text)
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: changed[i].ID})
@@ -276,7 +309,8 @@ func (a *applier) message(changed []index.Item) repo.Message {
 	if a.Reason != "" {
 		msg.Body = append(msg.Body, "because "+a.Reason)
 	}
+	if a.Session != "" {
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Session", Value: a.Session})
+	}
 	return msg
 }
-
-func shortText(text string) string { return render.Shorten(guard.Line(text), 59) }

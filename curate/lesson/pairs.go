@@ -84,7 +84,7 @@ func pairProposals(m *repo.Memory, distinct map[string]bool) (list []proposal.Pr
 func (p pair) asProposal() proposal.Proposal {
 	keep, drop := p.keep, p.drop
 	out := proposal.Proposal{
-		ID: p.id, Kind: proposal.Duplicate, Title: shortText(keep.Text), Text: guard.Line(keep.Text),
+		ID: p.id, Kind: proposal.Duplicate, Title: shortText(keep.Text, maxTitle), Text: guard.Line(keep.Text),
 		From: []string{keep.ID, drop.ID}, Domain: guard.Line(keep.Domain), Tags: shownTags(keep),
 	}
 	why := "it ranks better"
@@ -166,7 +166,7 @@ func (p pair) Reject(d proposal.Decision) (repo.Message, error) {
 		return repo.Message{}, err
 	}
 	msg := repo.Message{
-		Subject: "distinct: " + shortText(a.Text), Body: []string{"= " + a.Text, "= " + b.Text},
+		Subject: "distinct: " + shortText(a.Text, maxTitle), Body: []string{"= " + a.Text, "= " + b.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: a.ID}, {Key: "Mem-Item", Value: b.ID}},
 	}
 	if d.Reason != "" {

@@ -38,11 +38,14 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 
 func heldProposal(it *index.Item) proposal.Proposal {
 	p := proposal.Proposal{
-		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text), Text: guard.Line(it.Text),
+		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
 	}
 	for _, why := range reasonsHeld(it) {
 		p.Notes = append(p.Notes, "held: "+why)
+	}
+	if it.Why != "" {
+		p.Notes = append(p.Notes, "why: "+guard.Line(it.Why))
 	}
 	for _, s := range it.Sources {
 		at := "at an unknown time"
@@ -68,7 +71,7 @@ func reasonsHeld(it *index.Item) (why []string) {
 		why = append(why, "its words come from outside, such as a web page")
 	}
 	for _, p := range guard.Lint(it.ShownText()) {
-		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text)))
+		why = append(why, fmt.Sprintf("it reads as an order (%s): %s", p.Rule, shortText(p.Text, maxTitle)))
 	}
 	return why
 }
@@ -131,6 +134,7 @@ func (h heldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 	h.Change(h.m.Now(), func(it *index.Item) {
 		if err = rewordAs(h.m.Index, it, d); err == nil {
 			it.Status, it.Origin = index.Active, index.OriginUser
+			dropDoubt(it)
 		}
 	})
 	if err != nil {
@@ -168,7 +172,7 @@ func (h heldLesson) ApplyEdit(draft []byte) (repo.Message, error) {
 	}
 	h.Change(h.m.Now(), func(it *index.Item) { *it = edited })
 	msg := lessonMessage("reword", "- ", &index.Item{ID: h.ID, Text: before})
-	msg.Subject, msg.Body = "reword: "+shortText(h.Text), append(msg.Body, "+ "+h.Text)
+	msg.Subject, msg.Body = "reword: "+shortText(h.Text, maxTitle), append(msg.Body, "+ "+h.Text)
 	return msg, nil
 }
 
@@ -202,7 +206,7 @@ func reword(it *index.Item, text string) error {
 
 func lessonMessage(verb, mark string, it *index.Item) repo.Message {
 	return repo.Message{
-		Subject: verb + ": " + shortText(it.Text), Body: []string{mark + it.Text},
+		Subject: verb + ": " + shortText(it.Text, maxTitle), Body: []string{mark + it.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: it.ID}},
 	}
 }
