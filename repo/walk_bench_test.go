@@ -22,6 +22,7 @@ func BenchmarkWalk(b *testing.B) {
 	for _, kind := range []string{"in a row", "merges", "reverts"} {
 		b.Run(kind, func(b *testing.B) {
 			template := makeHistory(b, kind, 1000, 1000)
+			runGit(b, template, "", "repack", "-adq") // as a pull brings so many
 			b.ResetTimer()
 			for range b.N {
 				b.StopTimer()

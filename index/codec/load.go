@@ -178,9 +178,8 @@ func (d *decoder) readItems(ix *index.Index) error {
 	if err := d.expect('[', "items"); err != nil {
 		return err
 	}
-	// There are no more records than braces, and a reflection adds a few. Growing
-	// would copy every record; unused memory costs nothing.
-	ix.Items = make([]index.Item, 0, strings.Count(d.text, "{")+64)
+	// As mem indents them; a reflection adds a few. Growing copies every record.
+	ix.Items = make([]index.Item, 0, strings.Count(d.text, "\n    {")+64)
 	var shares []*share
 	var readers sync.WaitGroup
 	var err error
@@ -188,7 +187,10 @@ func (d *decoder) readItems(ix *index.Index) error {
 		s := &share{decoder: decoder{text: d.text, now: d.now}}
 		s.records, err = d.checkRecords()
 		n := len(ix.Items)
-		ix.Items = ix.Items[:n+len(s.records)]
+		if cap(ix.Items)-n < len(s.records) {
+			readers.Wait()
+		}
+		ix.Items = slices.Grow(ix.Items, len(s.records))[:n+len(s.records)]
 		s.items = ix.Items[n:]
 		shares = append(shares, s)
 		readers.Go(s.readRecords)

@@ -203,3 +203,16 @@ func TestSightingsSayHowOften(t *testing.T) {
 		t.Errorf("%d hits, score %v, %d before; want 1, 1, 0", it.Hits, it.Score, it.Before.Hits)
 	}
 }
+
+// Another program may write the whole file in one line, however many records it has.
+func TestLoadOfOneLine(t *testing.T) {
+	line := strings.Repeat(`,{"key":"k","text":"T","by":{"a":{"hits":1,"score":1}}}`, 1100)
+	ix, report := load(t, `{"version":3,"items":[`+line[1:]+`]}`)
+	diff(t, "report", codec.Report{}, report)
+	again, _ := load(t, encode(t, ix))
+	again.Bytes = ix.Bytes
+	diff(t, "Load(Encode(x))", ix, again)
+	if len(ix.Items) != 1100 || ix.Items[1099].Text != "T" {
+		t.Errorf("%d records, the last is %+v", len(ix.Items), ix.Items[len(ix.Items)-1])
+	}
+}

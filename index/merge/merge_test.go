@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"mem/index"
@@ -223,6 +225,37 @@ func TestMergeOfARecordThatIsNamed(t *testing.T) {
 		for _, merged := range []*index.Index{merge.Indexes(a, a, b), merge.Indexes(a, b, a), merge.Indexes(nil, a, b), merge.Indexes(nil, b, a)} {
 			if !c.ok(merged) {
 				t.Errorf("%s: %v", name, plain(merged))
+			}
+		}
+	}
+}
+
+// A merge that comes to the records of theirs is theirs only if ours knows nothing else.
+func TestMergeKeepsWhatOnlyOursKnows(t *testing.T) {
+	theirs := &index.Index{}
+	theirs.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}, {Text: "read the log"}}}, t0)
+	theirs.Normalize()
+	x, y := theirs.Items[0].ID, theirs.Items[1].ID
+	if merge.Indexes(theirs, theirs.Clone(), theirs) != theirs {
+		t.Error("of two that are the same it is not theirs that comes out")
+	}
+	for name, know := range map[string]func(*index.Index){
+		"a sighting that was taken back": func(ix *index.Index) {
+			ix.Undone.Sightings = map[index.Mark]int{{Reflection: "r-000000000002", Record: x}: 2}
+		},
+		"a link that was taken back": func(ix *index.Index) { ix.Undone.Links = map[index.Link]int{{From: x, Into: y}: 2} },
+		"a field of a lesson that is gone": func(ix *index.Index) {
+			ix.Undone.Fields = map[index.FieldMark]index.Register{{Record: "m-1", Field: "status"}: {At: t0, Value: `"retired"`}}
+		},
+		"a purged lesson":   func(ix *index.Index) { ix.Purged = []string{"m-1"} },
+		"an unknown member": func(ix *index.Index) { ix.Unknown = []index.Member{{Name: "x", Value: []byte("1")}} },
+		"a newer version":   func(ix *index.Index) { ix.Version++ },
+	} {
+		ours := theirs.Clone()
+		know(ours)
+		for _, merged := range []*index.Index{merge.Indexes(theirs, ours, theirs), merge.Indexes(nil, ours, theirs)} {
+			if d := cmp.Diff(ours, merged, cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("%s (-want +got):\n%s", name, d)
 			}
 		}
 	}

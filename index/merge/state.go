@@ -3,7 +3,6 @@ package merge
 import (
 	"cmp"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -30,67 +29,6 @@ type cell struct {
 // detailMark is the mark of a source that is no sighting.
 func detailMark(s *index.Source, record string) index.Mark {
 	return index.Mark{Reflection: "\x00" + s.At.Format(time.RFC3339Nano) + "\x00" + s.Detail(), Record: record}
-}
-
-// findSame returns the records that are the same in all of these indexes, nil apart,
-// and that nothing else there names: no merge changes them.
-func findSame(versions ...*index.Index) map[string]*index.Item {
-	versions = slices.Compact(slices.DeleteFunc(versions, func(ix *index.Index) bool { return ix == nil }))
-	var same map[string]*index.Item
-	for n, ix := range versions {
-		in := make(map[string]*index.Item, len(ix.Items))
-		for i := range ix.Items {
-			it := &ix.Items[i]
-			if was := same[it.ID]; n == 0 || was != nil && reflect.DeepEqual(was, it) {
-				in[it.ID] = it
-			}
-		}
-		same = in
-	}
-	for _, ix := range versions {
-		dropNamed(same, ix)
-	}
-	return same
-}
-
-// dropNamed drops the records that an index names outside of them, and that name others.
-func dropNamed(same map[string]*index.Item, ix *index.Index) {
-	drop := func(ids ...string) {
-		for _, id := range ids {
-			delete(same, id)
-		}
-	}
-	drop(ix.Purged...)
-	for l := range ix.Undone.Links {
-		drop(l.From, l.Into)
-	}
-	for m := range ix.Undone.Fields {
-		drop(m.Record)
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if len(it.DerivedFrom) > 0 {
-			drop(append(slices.Clip(it.DerivedFrom), it.ID)...)
-		}
-		for _, s := range it.Sources { // half of a merged text may have no link
-			if s.Home != "" {
-				drop(s.Home, it.ID)
-			}
-		}
-		for _, s := range it.Seen {
-			if s.Home != "" {
-				drop(s.Home, it.ID)
-			}
-		}
-	}
-}
-
-// isSame reports whether a merge came to what an index is.
-func (s *state) isSame(merged, ix *index.Index) bool {
-	return slices.EqualFunc(merged.Items, ix.Items, func(a, b index.Item) bool {
-		return a.ID == b.ID && s.same[a.ID] != nil || reflect.DeepEqual(a, b)
-	}) && merged.Version == ix.Version && merged.UpdatedAt.Equal(ix.UpdatedAt) && slices.Equal(merged.Purged, ix.Purged) && maps.Equal(merged.Undone.Sightings, ix.Undone.Sightings) &&
-		maps.Equal(merged.Undone.Links, ix.Undone.Links) && maps.Equal(merged.Undone.Fields, ix.Undone.Fields) && reflect.DeepEqual(merged.Unknown, ix.Unknown)
 }
 
 // newState returns the cells of an index, but for records that were set aside; of nil

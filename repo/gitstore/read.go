@@ -205,10 +205,7 @@ func (s *Store) WalkVersions(tip object.Hash, path string, f func(c object.Commi
 // ShallowEnds returns the commits whose parents a shallow clone does not have.
 func (s *Store) ShallowEnds() (map[object.Hash]bool, error) {
 	list, err := s.d.ReadFile(gitDir+"/shallow", 64*maxSmall)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	ends := map[object.Hash]bool{}

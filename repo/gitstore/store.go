@@ -84,6 +84,6 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 
 // openObjects looks for git's objects anew.
 func (s *Store) openObjects() {
-	storage := filesystem.NewStorage(osfs.New(filepath.Join(s.d.Path(), gitDir)), cache.NewObjectLRU(cache.MiByte))
+	storage := filesystem.NewStorage(osfs.New(filepath.Join(s.d.Path(), gitDir)), cache.NewObjectLRU(32*cache.MiByte))
 	s.objects = &storage.ObjectStorage
 }

@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -34,7 +33,10 @@ type walker struct {
 	skipped map[object.Hash]bool // commits that need no look
 	commits map[object.Hash]object.Commit
 	blobs   map[object.Hash]*index.Index // by blob; nil for one that cannot be read
+	recent  []object.Hash                // the blobs, the oldest first
+	records int                          // that were read since it was said how far this is
 	lifted  map[object.Hash]*index.Index // of each commit that was looked at; nil for what it has
+	uses    map[object.Hash]int          // how often it is asked for what a commit should have
 
 	journal
 }
@@ -64,9 +66,19 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 	if len(list) >= manyCommits {
 		w.store.Warn(fmt.Sprintf("looking at %d commits that git made, which takes a while", len(list)))
 	}
+	w.uses = map[object.Hash]int{head: 1}
 	for _, c := range list {
+		for _, h := range w.listUses(c) {
+			w.uses[h]++
+		}
+	}
+	for i, c := range list {
 		if err := w.liftCommit(c); err != nil {
 			return nil, nil, err
+		}
+		if w.records > manyRecords {
+			w.store.Warn(fmt.Sprintf("looked at %d of %d", i+1, len(list)))
+			w.records = 0
 		}
 	}
 	is, err = w.readRaw(head)
@@ -76,8 +88,12 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 	return should, is, err
 }
 
-// manyCommits take some seconds where there are 1,000 lessons.
-const manyCommits = 100
+// What takes some seconds: so many commits where there are 1,000 lessons, and so many
+// records.
+const (
+	manyCommits = 100
+	manyRecords = 2_000_000
+)
 
 // findPassed returns the commits that need no look: those in a row, of which none says
 // that it takes another back. What such a row did stands in its last commit. It would
@@ -110,15 +126,9 @@ func (w *walker) parentOf(c object.Commit) object.Hash {
 
 // liftCommit does what a commit did again, on what its parents should be.
 func (w *walker) liftCommit(c object.Commit) error {
-	raw, err := w.readRaw(c.Hash)
-	if err != nil {
-		return err
-	}
 	var should *index.Index
-	for i, p := range c.Parents {
-		if len(c.Parents) == 1 {
-			p = w.parentOf(c)
-		}
+	uses := w.listUses(c)
+	for i, p := range uses[:len(c.Parents)] {
 		w.lookAtJournal(c, p)
 		before, err := w.readLifted(p)
 		switch {
@@ -130,21 +140,25 @@ func (w *walker) liftCommit(c object.Commit) error {
 			should = merge.Indexes(nil, orEmpty(should), before)
 		}
 	}
-	if raw != nil {
-		if should, err = w.addCommit(c, should, raw); err != nil {
-			return err
+	should, err := w.addCommit(c, should)
+	w.lifted[c.Hash] = should
+	for _, h := range uses {
+		if w.uses[h]--; w.uses[h] == 0 && w.lifted[h] != nil {
+			w.lifted[h] = nil // 10,000 lessons take 20 MB
 		}
 	}
-	if w.lifted[c.Hash] = nil; should != raw {
-		w.lifted[c.Hash] = should
-	}
-	return nil
+	return err
 }
 
-// addCommit adds to what the parents of a commit should be what the commit has.
-func (w *walker) addCommit(c object.Commit, should, raw *index.Index) (*index.Index, error) {
-	if len(c.Parents) != 1 {
-		return cmp.Or(should, raw), nil // what the text of a merge says may be two halves of a record
+// addCommit adds to what the parents of a commit should be what the commit has; nil if
+// that is all there is.
+func (w *walker) addCommit(c object.Commit, should *index.Index) (*index.Index, error) {
+	if len(c.Parents) > 1 && should != nil {
+		return w.dropKnown(c, should) // what the text of a merge says may be two halves of a record
+	}
+	raw, err := w.readRaw(c.Hash)
+	if err != nil || raw == nil || len(c.Parents) != 1 {
+		return should, err
 	}
 	before, err := w.readRaw(w.parentOf(c))
 	if err != nil {
@@ -156,36 +170,60 @@ func (w *walker) addCommit(c object.Commit, should, raw *index.Index) (*index.In
 	if before != raw {
 		should = merge.Indexes(before, orEmpty(should), raw)
 	}
-	if to, from, ok := w.findReverted(c); ok {
-		should = merge.TakeBack(to, should, from)
+	if list := w.listReverted(c); list != nil {
+		to, err := w.readLifted(list[0])
+		from, err2 := w.readLifted(list[1])
+		if err = errors.Join(err, err2); err == nil && to != nil && from != nil {
+			should = merge.TakeBack(to, should, from)
+		}
+	}
+	if should == raw {
+		return nil, nil
 	}
 	return should, nil
+}
+
+// dropKnown returns what a merge should have, unless that is what it has: then it need
+// not be read, and the next commit on top is compared with itself.
+func (w *walker) dropKnown(c object.Commit, should *index.Index) (*index.Index, error) {
+	blob, err := w.store.FindBlob(c.Tree, w.path)
+	data, encodeErr := codec.Encode(should)
+	if err != nil || encodeErr != nil || object.HashOf(object.KindBlob, data) != blob {
+		return should, err
+	}
+	w.keepBlob(blob, should)
+	return nil, nil
 }
 
 // reverts is how git says what a commit takes back.
 var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
 
-// findReverted returns what the index should be before and after the commit that
-// another one takes back.
-func (w *walker) findReverted(c object.Commit) (to, from *index.Index, ok bool) {
+// listReverted returns the commits before and after what another one takes back; none
+// if it takes nothing back that is here.
+func (w *walker) listReverted(c object.Commit) []object.Hash {
 	said := reverts.FindStringSubmatch(c.Message)
-	if said == nil {
-		return nil, nil, false
+	if said == nil || len(c.Parents) != 1 {
+		return nil
 	}
 	h, _ := object.ParseHash(said[1])
 	reverted, err := w.readCommit(h)
 	if err != nil || len(reverted.Parents) == 0 {
-		return nil, nil, false // not here, or the first
+		return nil // not here, or the first
 	}
-	parent := reverted.Parents[0]
-	if h, ok := object.ParseHash(said[2]); ok {
-		parent = h
+	if parent, ok := object.ParseHash(said[2]); ok {
+		return []object.Hash{parent, h}
 	}
-	from, err = w.readLifted(reverted.Hash)
-	if err == nil {
-		to, err = w.readLifted(parent)
+	return []object.Hash{reverted.Parents[0], h}
+}
+
+// listUses returns the commits of which liftCommit asks what they should have: first
+// the parents.
+func (w *walker) listUses(c object.Commit) []object.Hash {
+	list := slices.Clone(c.Parents)
+	if len(list) == 1 {
+		list[0] = w.parentOf(c)
 	}
-	return to, from, err == nil && to != nil && from != nil
+	return append(list, w.listReverted(c)...)
 }
 
 // readLifted returns what the index should be at a commit: what it is, at one that was
@@ -216,6 +254,7 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 		return nil, err
 	}
 	ix, _, err = codec.Load(data, w.now)
+	w.records += len(orEmpty(ix).Items)
 	if err == nil && ix.Version < 2 { // another program may have rewritten it
 		restored, err := FindRestored(w.store, h, w.path, w.now)
 		return cmp.Or(restored, ix), err
@@ -226,15 +265,21 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 	case err != nil:
 		return nil, fmt.Errorf("commit %.12s: %w", h, err)
 	}
-	if len(w.blobs) >= maxBlobs {
-		clear(w.blobs)
-	}
-	w.blobs[blob] = ix
+	w.keepBlob(blob, ix)
 	return ix, nil
 }
 
 // maxBlobs is how many versions of an index are kept: each takes some megabytes.
-const maxBlobs = 16
+const maxBlobs = 8
+
+// keepBlob keeps a version of the index for the next commits, instead of the oldest.
+func (w *walker) keepBlob(blob object.Hash, ix *index.Index) {
+	if len(w.recent) == maxBlobs {
+		delete(w.blobs, w.recent[0])
+		w.recent = w.recent[1:]
+	}
+	w.blobs[blob], w.recent = ix, append(w.recent, blob)
+}
 
 func (w *walker) readCommit(h object.Hash) (object.Commit, error) {
 	c, known := w.commits[h]
@@ -246,8 +291,7 @@ func (w *walker) readCommit(h object.Hash) (object.Commit, error) {
 		if err != nil {
 			return c, err
 		}
-		w.ends = map[object.Hash]bool{}
-		maps.Copy(w.ends, ends)
+		w.ends = ends
 	}
 	c, err := w.store.ReadCommit(h)
 	if w.ends[h] {

@@ -4,6 +4,7 @@ package object
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/sha1"
 	"encoding/hex"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/go-git/go-git/v5/plumbing/hash"
 	"github.com/klauspost/compress/flate"
 )
 
@@ -55,10 +57,13 @@ func header(kind Kind, size int) []byte {
 	return append(h, 0)
 }
 
+// The hash that detects collisions takes five times as long, and go-git uses its own
+// for nothing but to find again what it read a moment ago.
+func init() { _ = hash.RegisterHash(crypto.SHA1, sha1.New) }
+
 // HashOf returns the name of an object with this content.
 func HashOf(kind Kind, content []byte) (sum Hash) {
-	// Only mem and the person choose these contents, so the plain hash does. The
-	// one that detects collisions takes five times as long.
+	// Only mem and the person choose these contents, so the plain hash does.
 	h := sha1.New()
 	h.Write(header(kind, len(content)))
 	h.Write(content)
