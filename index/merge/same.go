@@ -72,14 +72,18 @@ func (s *state) isSame(merged, ix *index.Index) bool {
 
 // isSameRecord reports whether two records are the same in every member.
 func isSameRecord(a, b *index.Item) bool {
-	return a.ID == b.ID && a.Key == b.Key && a.Text == b.Text && a.Kind == b.Kind && a.Hits == b.Hits && a.Score == b.Score &&
-		a.FirstSeen.Equal(b.FirstSeen) && a.LastSeen.Equal(b.LastSeen) && a.Status == b.Status && a.Pinned == b.Pinned &&
+	return isSameCount(a, b) && a.Key == b.Key && a.Text == b.Text && a.Kind == b.Kind && a.Status == b.Status && a.Pinned == b.Pinned &&
 		a.Severity == b.Severity && a.Domain == b.Domain && a.Confidence == b.Confidence && a.Origin == b.Origin && a.Why == b.Why &&
-		a.SupersededBy == b.SupersededBy && a.Recurred == b.Recurred && a.Violations == b.Violations && a.Place == b.Place &&
-		slices.Equal(a.Tags, b.Tags) && slices.Equal(a.DerivedFrom, b.DerivedFrom) &&
-		slices.Equal(a.Set, b.Set) && slices.Equal(a.Seen, b.Seen) && slices.EqualFunc(a.Sources, b.Sources, isSameSource) &&
+		a.SupersededBy == b.SupersededBy && a.Violations == b.Violations && slices.Equal(a.Tags, b.Tags) && slices.Equal(a.Set, b.Set) &&
 		reflect.DeepEqual(a.Cue, b.Cue) && reflect.DeepEqual(a.Remedy, b.Remedy) && reflect.DeepEqual(a.Evidence, b.Evidence) &&
-		isSameShare(a.Before, b.Before) && maps.EqualFunc(a.By, b.By, isSameShare) && slices.EqualFunc(a.Unknown, b.Unknown, isSameMember)
+		slices.EqualFunc(a.Unknown, b.Unknown, isSameMember)
+}
+
+// isSameCount reports whether two records count the same.
+func isSameCount(a, b *index.Item) bool {
+	return a.ID == b.ID && a.Recurred == b.Recurred && a.Place == b.Place && isSameShare(a.Total(), b.Total()) &&
+		isSameShare(a.Before, b.Before) && maps.EqualFunc(a.By, b.By, isSameShare) && slices.Equal(a.DerivedFrom, b.DerivedFrom) &&
+		slices.Equal(a.Seen, b.Seen) && slices.EqualFunc(a.Sources, b.Sources, isSameSource)
 }
 
 func isSameSource(a, b index.Source) bool {

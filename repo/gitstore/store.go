@@ -78,6 +78,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 		d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn,
 		locks: gitlock.Locker{Dir: d, Temp: TempDir},
 	}
+	object.HashPlainly()
 	s.openObjects()
 	return s, nil
 }

@@ -57,9 +57,10 @@ func header(kind Kind, size int) []byte {
 	return append(h, 0)
 }
 
-// The hash that detects collisions takes five times as long, and go-git uses its own
-// for nothing but to find again what it read a moment ago.
-func init() { _ = hash.RegisterHash(crypto.SHA1, sha1.New) }
+// HashPlainly lets go-git name objects as HashOf does: it has no use for names but to
+// find again what it read a moment ago, and to detect collisions takes five times as
+// long.
+var HashPlainly = sync.OnceFunc(func() { _ = hash.RegisterHash(crypto.SHA1, sha1.New) })
 
 // HashOf returns the name of an object with this content.
 func HashOf(kind Kind, content []byte) (sum Hash) {
