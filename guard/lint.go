@@ -2,7 +2,6 @@ package guard
 
 import (
 	"strings"
-	"unicode"
 
 	"mem/guard/chars"
 	"mem/lazy"
@@ -116,24 +115,8 @@ var rules = []rule{
 // foldForKeys returns s as keys are looked for: in small letters, with one space for
 // each run of white space. Letters fold as they do in an expression.
 func foldForKeys(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	space := false
-	for _, r := range s {
-		if strings.ContainsRune(" \t\n\f\r", r) {
-			if !space {
-				b.WriteByte(' ')
-			}
-			space = true
-			continue
-		}
-		space = false
-		if r == 'ſ' {
-			r = 's'
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\n\f\r", r) })
+	return strings.ReplaceAll(strings.ToLower(strings.Join(words, " ")), "ſ", "s")
 }
 
 // isPossible reports whether a text, given as foldForKeys returns it, may break the
@@ -199,7 +182,7 @@ func sentenceAround(s string, from, to int) string {
 // isEncoded reports whether a long word is data and neither a path, a hash in
 // hexadecimal, nor an identifier.
 func isEncoded(word string) bool {
-	notHex := func(r rune) bool { return r > 'f' || chars.HexDigit(byte(r)) < 0 }
+	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
 	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || chars.IsWordy(word) {
 		return false
 	}

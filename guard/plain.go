@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Letters of other alphabets that look like those of ours, in the same order.
@@ -24,23 +26,20 @@ var plainLetters = sync.OnceValue(func() map[rune]byte {
 })
 
 // readPlainly returns a text as a reader takes it who ignores its dress: letters
-// that are wide, in a circle, in the style of formulas or of another alphabet, with
-// marks above, spaces of any kind, emphasis and code.
+// that are wide, in a circle, in the style of formulas (all of which decomposes) or
+// of another alphabet, with marks above, spaces of any kind, emphasis and code.
 func readPlainly(s string) string {
 	isDressed := func(r rune) bool { return r >= utf8.RuneSelf || r == '*' || r == '_' || r == '`' }
 	if strings.IndexFunc(s, isDressed) < 0 {
 		return s
 	}
+	s = norm.NFKD.String(s)
 	letters := plainLetters()
 	var b strings.Builder
 	b.Grow(len(s))
 	wasWord := false
 	for i, r := range s {
-		plain := byte(0)
-		if r >= utf8.RuneSelf {
-			plain = letters[r]
-		}
-		switch {
+		switch plain := letters[r]; {
 		case plain != 0:
 			r = rune(plain)
 		case r == '*', r == '`', unicode.Is(unicode.Mn, r):
@@ -52,23 +51,9 @@ func readPlainly(s string) string {
 			}
 		case r >= utf8.RuneSelf && unicode.IsSpace(r):
 			r = ' '
-		case r >= '！' && r <= '～': // wide
-			r -= '！' - '!'
-		case r >= 0x1D400 && r <= 0x1D6A3: // of formulas: alphabets of 52 letters
-			r = letterAt((r - 0x1D400) % 52)
-		case r >= 'Ⓐ' && r <= 'ⓩ':
-			r = letterAt(r - 'Ⓐ')
 		}
 		wasWord = unicode.IsLetter(r) || unicode.IsDigit(r)
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// letterAt returns a letter by its number, the capitals first.
-func letterAt(n rune) rune {
-	if n < 26 {
-		return 'A' + n
-	}
-	return 'a' + n - 26
 }

@@ -6,6 +6,7 @@ package chars
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsLower reports whether c is a small letter.
@@ -48,37 +49,12 @@ func Base64Value(c byte) int {
 	return -1
 }
 
-// HexDigit returns the value of a hexadecimal digit, or -1.
-func HexDigit(c byte) int {
-	switch {
-	case IsDigit(c):
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}
-
 // HasDigit reports whether there is a digit in s.
-func HasDigit(s string) bool {
-	for i := range len(s) {
-		if IsDigit(s[i]) {
-			return true
-		}
-	}
-	return false
-}
+func HasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 // HasLetter reports whether there is a letter in s.
 func HasLetter(s string) bool {
-	for i := range len(s) {
-		if IsLower(s[i] | 0x20) {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && IsLower(byte(r)|0x20) })
 }
 
 // WordLen returns the length of the word that s begins with.

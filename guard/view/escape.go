@@ -1,6 +1,7 @@
 package view
 
 import (
+	"strconv"
 	"strings"
 
 	"mem/guard/chars"
@@ -105,14 +106,11 @@ func unescapePercent(s string) (text string, width int) {
 // unescapeHex returns the ASCII character whose two hexadecimal digits s begins
 // with, and width, or zeros.
 func unescapeHex(s string, width int) (string, int) {
-	if len(s) < 2 {
+	c, err := strconv.ParseUint(s[:min(len(s), 2)], 16, 7)
+	if len(s) < 2 || err != nil {
 		return "", 0
 	}
-	hi, lo := chars.HexDigit(s[0]), chars.HexDigit(s[1])
-	if hi < 0 || lo < 0 || hi > 7 {
-		return "", 0
-	}
-	return string([]byte{byte(hi<<4 | lo)}), width
+	return string(rune(c)), width
 }
 
 // Unwrap takes out what can split a token: line breaks with the indentation
