@@ -14,6 +14,7 @@ package curate
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"mem/curate/pattern"
 	"mem/curate/proposal"
 	"mem/repo"
+	"mem/repo/union"
 )
 
 // A catalogue is the patterns of a memory.
@@ -32,6 +34,7 @@ type catalogue struct {
 	blocked  bool               // the folder cannot be read
 	viewless bool               // patterns/index.md is not a file
 	problems []proposal.Problem
+	apart    map[string]string // files that are to be written: two patterns had one number
 }
 
 func readPatterns(m *repo.Memory) catalogue {
@@ -42,18 +45,31 @@ func readPatterns(m *repo.Memory) catalogue {
 		c.addProblem(pattern.Folder, err)
 		return c
 	}
+	files, bad := map[string]string{}, []string{pattern.IndexPath}
 	for _, name := range names {
 		id, path := strings.TrimSuffix(name, ".md"), pattern.Folder+"/"+name
 		switch n := pattern.NumberOf(id); {
+		case n == pattern.MaxNumber:
+			c.addProblem(path, errLastNumber)
+			fallthrough
 		case n > 0:
-			c.last = max(c.last, n)
-			if n == pattern.MaxNumber {
-				c.addProblem(path, errLastNumber)
+			data, err := m.ReadFile(path)
+			if files[path] = string(data); err != nil {
+				c.addProblem(path, err)
+				bad = append(bad, path)
 			}
-			c.readPattern(m, id, path)
 		case path == pattern.IndexPath:
 			c.readView(m)
+			files[path] = string(c.view)
 		} // any other is a person's own
+	}
+	c.apart = union.SeparatePatterns(files)
+	maps.Copy(files, c.apart)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		id := strings.TrimSuffix(path[len(pattern.Folder)+1:], ".md")
+		if c.last = max(c.last, pattern.NumberOf(id)); !slices.Contains(bad, path) {
+			c.readPattern(id, path, files[path])
+		}
 	}
 	slices.SortFunc(c.list, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return c
@@ -65,15 +81,10 @@ func (c *catalogue) addProblem(path string, why error) {
 
 var errLastNumber = errors.New("no number is left for a pattern after it, so that none is proposed")
 
-func (c *catalogue) readPattern(m *repo.Memory, id, path string) {
-	data, err := m.ReadFile(path)
+func (c *catalogue) readPattern(id, path, text string) {
+	p, err := pattern.ParsePattern(id, []byte(text))
 	if err != nil {
-		c.addProblem(path, err)
-		return
-	}
-	p, err := pattern.ParsePattern(id, data)
-	if err != nil {
-		c.unread = append(c.unread, strings.ReplaceAll(string(data), "\r\n", "\n"))
+		c.unread = append(c.unread, strings.ReplaceAll(text, "\r\n", "\n"))
 		c.addProblem(path, err)
 		return
 	}
@@ -105,6 +116,7 @@ func (c *catalogue) indexOf(id string) int {
 }
 
 func (c *catalogue) removePattern(m *repo.Memory, p *pattern.Pattern) error {
+	delete(c.apart, p.Path())
 	c.list = slices.DeleteFunc(slices.Clone(c.list), func(o *pattern.Pattern) bool { return o.ID == p.ID })
 	return m.RemoveFile(p.Path())
 }
@@ -115,11 +127,17 @@ func (c *catalogue) writePattern(m *repo.Memory, p *pattern.Pattern) error {
 	} else {
 		c.list = append(c.list, p)
 	}
+	delete(c.apart, p.Path())
 	return m.WriteFile(p.Path(), p.Bytes())
 }
 
 // writeView writes the view of the patterns, and reports whether it changed.
 func (c *catalogue) writeView(m *repo.Memory) (bool, error) {
+	for path, text := range c.apart {
+		if err := m.WriteFile(path, []byte(text)); err != nil {
+			return false, err
+		}
+	}
 	view := pattern.RenderView(c.list, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
 		return false, nil

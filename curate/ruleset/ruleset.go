@@ -3,6 +3,7 @@
 package ruleset
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"mem/curate/rule"
 	"mem/index"
 	"mem/repo"
+	"mem/repo/union"
 )
 
 // A Set is the rules of a memory as they lie in its files, and the patterns
@@ -29,23 +31,27 @@ func Read(m *repo.Memory) Set {
 	if err != nil {
 		s.Unread = append(s.Unread, pattern.Folder)
 	}
+	files := map[string]string{}
 	for _, name := range names {
-		id := strings.TrimSuffix(name, ".md")
-		if pattern.NumberOf(id) == 0 {
+		data, err := m.PeekFile(pattern.Folder + "/" + name)
+		if files[pattern.Folder+"/"+name] = string(data); err != nil && pattern.NumberOf(strings.TrimSuffix(name, ".md")) > 0 {
+			s.Unread = append(s.Unread, pattern.Folder+"/"+name)
+		}
+	}
+	maps.Copy(files, union.SeparatePatterns(files))
+	for _, at := range slices.Sorted(maps.Keys(files)) {
+		id := strings.TrimSuffix(path.Base(at), ".md")
+		if pattern.NumberOf(id) == 0 || slices.Contains(s.Unread, at) {
 			continue
 		}
-		var p *pattern.Pattern
-		data, err := m.PeekFile(pattern.Folder + "/" + name)
-		if err == nil {
-			p, err = pattern.ParsePattern(id, data)
-		}
-		switch {
+		switch p, err := pattern.ParsePattern(id, []byte(files[at])); {
 		case err != nil:
-			s.Unread = append(s.Unread, pattern.Folder+"/"+name)
+			s.Unread = append(s.Unread, at)
 		case p.Status == pattern.Approved:
 			s.Approved = append(s.Approved, p)
 		}
 	}
+	slices.SortFunc(s.Approved, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return s
 }
 

@@ -234,7 +234,7 @@ func takeBackText(path, was, made, now string) (string, error) {
 	then := string(merged)
 	if errors.Is(err, union.ErrUnsure) {
 		var ok bool
-		if then, ok = mergeLines(made, now, was); !ok {
+		if then, ok = union.MergeLines(made, now, was); !ok {
 			return "", fmt.Errorf("%s: %w", path, ErrConflict)
 		}
 		err = nil
@@ -252,5 +252,5 @@ func titleOf(body string) string {
 	if !strings.HasPrefix(title, "# ") {
 		return ""
 	}
-	return endLine(title)
+	return strings.TrimSuffix(title, "\n") + "\n"
 }

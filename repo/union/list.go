@@ -35,6 +35,19 @@ func compareEntries(a, b entry) int {
 	return cmp.Or(strings.Compare(a.order, b.order), strings.Compare(a.id, b.id), strings.Compare(a.text, b.text))
 }
 
+// A form is how the entries of a list begin, and whether it is one of rules. These are
+// in the order that a person gave them, and two versions of one become one.
+type form struct {
+	start func(text string) (order, id string, ok bool)
+	rules bool
+}
+
+var (
+	journal = form{start: startEntry}
+	changes = form{start: startChange}
+	rules   = form{start: startRule, rules: true}
+)
+
 // A list is a file of entries.
 type list struct {
 	head    string
@@ -60,9 +73,19 @@ func startChange(text string) (order, id string, ok bool) {
 	return day, "", isHeading && err == nil
 }
 
-// readList takes a list apart.
-func readList(data []byte, start func(string) (order, id string, ok bool)) (l list, err error) {
-	at, seen := 0, map[string]bool{}
+// startRule is startEntry for a file of rules: each has a heading with its name, and a
+// line that ends with the day it is of.
+func startRule(text string) (order, id string, ok bool) {
+	line, rest, _ := strings.Cut(text, "\n")
+	name, ok := strings.CutPrefix(line, "### ")
+	_, fact, _ := strings.Cut(rest, facts[0])
+	fact, _, _ = strings.Cut(fact, "\n")
+	return fact[strings.LastIndexByte(fact, ' ')+1:], index.KeyOf(name), ok
+}
+
+// readList takes a list apart. A heading within code is not one.
+func readList(data []byte, f form) (l list, err error) {
+	at, seen, isCode := 0, map[string]bool{}, false
 	var parts []string
 	text := string(data)
 	for pos := 0; pos < len(text); {
@@ -74,7 +97,10 @@ func readList(data []byte, start func(string) (order, id string, ok bool)) (l li
 		if strings.HasPrefix(line, "<<<<<<< ") {
 			return l, fmt.Errorf("it holds a conflict: %w", ErrUnsure)
 		}
-		if _, _, ok := start(line); ok {
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			isCode = f.rules && !isCode
+		}
+		if _, _, ok := f.start(line); ok && !isCode {
 			parts, at = append(parts, text[at:pos]), pos
 		}
 		pos = end
@@ -83,7 +109,7 @@ func readList(data []byte, start func(string) (order, id string, ok bool)) (l li
 	l.head = strings.TrimRight(parts[0], "\r\n")
 	for _, part := range parts[1:] {
 		e := entry{text: strings.TrimRight(part, "\r\n")}
-		e.order, e.id, _ = start(e.text)
+		e.order, e.id, _ = f.start(e.text)
 		e.again = seen[e.key()]
 		seen[e.key()] = true
 		l.entries = append(l.entries, e)
@@ -93,11 +119,11 @@ func readList(data []byte, start func(string) (order, id string, ok bool)) (l li
 
 // mergeLists merges lists by their entries: what one side added is there, what one
 // side took out is not, and what both changed is not for mem to decide.
-func mergeLists(base, ours, theirs []byte, start func(string) (order, id string, ok bool)) ([]byte, error) {
+func mergeLists(base, ours, theirs []byte, f form) ([]byte, error) {
 	var lists [3]list
 	var texts [3]map[string]entry
 	for i, data := range [][]byte{base, ours, theirs} {
-		l, err := readList(data, start)
+		l, err := readList(data, f)
 		if err != nil {
 			return nil, err
 		}
@@ -107,35 +133,70 @@ func mergeLists(base, ours, theirs []byte, start func(string) (order, id string,
 			texts[i][e.key()] = e
 		}
 	}
-	head, ok := mergeWhole([]byte(lists[0].head), []byte(lists[1].head), []byte(lists[2].head))
-	if !ok {
-		return nil, fmt.Errorf("both changed how it begins: %w", ErrUnsure)
+	head, err := f.mergeHeads(lists[0].head, lists[1].head, lists[2].head)
+	if err != nil {
+		return nil, err
 	}
-	merged := list{head: string(head)}
+	merged := list{head: head}
 	for i, other := range []int{2, 1} { // ours, then what theirs alone has
 		for _, e := range lists[i+1].entries {
 			o, inOther := texts[other][e.key()]
 			if i == 1 && inOther {
 				continue
 			}
-			kept, err := mergeEntry(texts[0][e.key()], e, o)
+			kept, err := f.mergeEntry(texts[0][e.key()], e, o)
 			if err != nil {
 				return nil, err
 			}
 			merged.entries = append(merged.entries, kept...)
 		}
 	}
+	if f.rules {
+		merged.keepOrder(lists[0].entries)
+	}
 	return merged.write(), nil
 }
 
+// mergeHeads merges what stands before the entries.
+func (f form) mergeHeads(base, ours, theirs string) (string, error) {
+	if head, ok := mergeWhole([]byte(base), []byte(ours), []byte(theirs)); ok {
+		return string(head), nil
+	}
+	if head, ok := joinTexts(base, ours, theirs); ok && f.rules {
+		return head, nil
+	}
+	return "", fmt.Errorf("both changed how it begins: %w", ErrUnsure)
+}
+
+// keepOrder puts entries where they were, and what is new after them.
+func (l *list) keepOrder(was []entry) {
+	orders := map[string]string{}
+	for at, e := range was {
+		orders[e.key()] = fmt.Sprintf("%09d", at)
+	}
+	for i := range l.entries {
+		e := &l.entries[i]
+		e.order = cmp.Or(orders[e.key()], "~"+e.order) // after all digits
+	}
+}
+
 // mergeEntry merges one entry; one without a text is not there.
-func mergeEntry(base, ours, theirs entry) ([]entry, error) {
+func (f form) mergeEntry(base, ours, theirs entry) ([]entry, error) {
 	switch {
 	case ours == theirs, base == theirs:
 		return []entry{ours}, nil
 	case base == ours:
 		return []entry{theirs}, nil
-	case base.text != "":
+	}
+	if f.rules {
+		joined, ok := joinTexts(base.text, ours.text, theirs.text)
+		if !ok {
+			return nil, fmt.Errorf("both changed the rule %q: %w", cmp.Or(base.id, ours.id), ErrUnsure)
+		}
+		ours.text = joined
+		return []entry{ours}, nil
+	}
+	if base.text != "" {
 		return nil, fmt.Errorf("both changed the entry %s: %w", base.id, ErrUnsure)
 	}
 	// One session, reflected on by two machines.
@@ -174,7 +235,7 @@ func (l *list) write() []byte {
 // ListEntries returns the sightings that a day of the journal tells of, by the ids of
 // their reflections; nil if it cannot be read.
 func ListEntries(day []byte) map[string]bool {
-	l, err := readList(day, startEntry)
+	l, err := readList(day, journal)
 	if err != nil {
 		return nil
 	}
@@ -194,7 +255,7 @@ func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte
 	var all list
 	has, changed := map[string]int{}, false
 	for n, data := range versions {
-		l, err := readList(data, startEntry)
+		l, err := readList(data, journal)
 		if err != nil {
 			continue // it holds a conflict; the others have what was there
 		}
@@ -218,8 +279,8 @@ func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte
 	return nil
 }
 
-// IsBlank reports whether a list has a title and no more.
+// IsBlank reports whether a file has a title at most.
 func IsBlank(data []byte) bool {
 	text := strings.TrimSpace(string(data))
-	return strings.HasPrefix(text, "# ") && !strings.Contains(text, "\n")
+	return text == "" || strings.HasPrefix(text, "# ") && !strings.Contains(text, "\n")
 }

@@ -4,9 +4,10 @@
 // git asks it through mem merge-driver, in the middle of a merge, a rebase or a
 // revert, and it may be asked wherever both versions are known. It reads nothing
 // but what it is handed. The records are merged as package index/merge does it, lists
-// by their entries. Views are left as they are: they are made of merged records,
-// by the next command that writes. What people write is left to git:
-// MergeFile refuses it, as all that it has a doubt about.
+// by their entries, learnings and rules by their lines. Views are left as they are:
+// they are made of merged records, by the next command that writes. What two people
+// wrote in one place is left to git: MergeFile refuses it, as all that it has a doubt
+// about.
 package union
 
 import (
@@ -14,7 +15,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path"
+	"strings"
 	"time"
 
 	"mem/index"
@@ -31,7 +32,7 @@ const MaxSize = 64 << 20
 // Patterns are the files that MergeFile merges, as git's attributes name them.
 var Patterns = []string{
 	"core/index.json", "core/traces.json", "core/CORE.md", "core/expertise.yaml", "long-term-memory.md",
-	"patterns/index.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
+	"patterns/*.md", "learnings/*/*.md", "rules/*.md", "context/*.md", "context/*/*.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
 }
 
 // MergeFile returns what the file at a path of a memory becomes, of which two
@@ -49,16 +50,28 @@ func MergeFile(name string, base, ours, theirs []byte) ([]byte, error) {
 	if merged, ok := mergeWhole(base, ours, theirs); ok {
 		return merged, nil
 	}
+	return mergeText(name, base, ours, theirs)
+}
+
+// mergeText is MergeFile for a file that is not the index, and that both sides changed.
+func mergeText(name string, base, ours, theirs []byte) ([]byte, error) {
 	switch name {
 	case "core/traces.json":
 		return mergeTraces(ours, theirs)
-	case "core/CORE.md", "core/expertise.yaml", "long-term-memory.md", "patterns/index.md":
+	case "core/CORE.md", "core/expertise.yaml", "long-term-memory.md":
 		return []byte(cmp.Or(string(ours), string(theirs))), nil
 	case "CHANGELOG.md":
-		return mergeLists(base, ours, theirs, startChange)
+		return mergeLists(base, ours, theirs, changes)
 	}
-	if path.Dir(name) == "daily" {
-		return mergeLists(base, ours, theirs, startEntry)
+	switch folder, _, _ := strings.Cut(name, "/"); folder {
+	case "daily":
+		return mergeLists(base, ours, theirs, journal)
+	case "rules", "context":
+		return mergeLists(base, ours, theirs, rules)
+	case "learnings":
+		return joinFiles(base, ours, theirs)
+	case "patterns":
+		return mergePatterns(name, base, ours, theirs)
 	}
 	return nil, fmt.Errorf("%s: %w", name, ErrUnsure)
 }

@@ -79,6 +79,89 @@ func TestMergeFile(t *testing.T) {
 	}
 }
 
+// rule is a block of a file of rules.
+func rule(name, day string, lines ...string) string {
+	return "\n### " + name + "\n\n**Source:** Compiled from 3 learnings on " + day + "\n**Confidence:** HIGH\n\n- " + strings.Join(lines, "\n- ") + "\n"
+}
+
+// proposed is the file of a pattern.
+func proposed(id, key, status, more string) string {
+	return "---\nid: " + id + "\nstatus: " + status + "\ndetected: 2026-02-0" + key[len(key)-1:] + "\nkey: " + key + "\n" + more + "---\n\n# Proposed Rule: " + key + "\n\n- Do it\n"
+}
+
+const another = "<!-- mem: another pattern of this number -->\n"
+
+// TestMergeRules: what two clones captured, proposed and approved is there, in one
+// order, and what both changed by hand is left to git.
+func TestMergeRules(t *testing.T) {
+	const (
+		coding, title, file = "rules/coding.md", "# Coding\n", "patterns/pattern-001.md"
+		note, fields        = "learnings/coding/2026-02-03-a.md", "---\ndate: 2026-02-03\ntags: [a, b]\n---\n"
+		code                = "so:\n\n```sh\n### not a rule\nx\n```"
+	)
+	one, two, three := rule("One", "2026-02-01", "a"), rule("Two", "2026-02-02", "b"), rule("Three", "2026-02-03", "c")
+	p1, p2 := proposed("pattern-001", "coding/k1", "pending", ""), proposed("pattern-001", "coding/k2", "pending", "")
+	agreed, more := proposed("pattern-001", "coding/k1", "approved", "decided: 2026-02-05\n"), proposed("pattern-001", "coding/k1", "pending", "times: 4\n")
+	for _, tt := range []struct{ name, path, base, ours, theirs, want string }{
+		{"the first rules of both", coding, "", title + three, title + two, title + two + three},
+		{"a rule more on both", coding, title + one, title + one + three, title + one + two, title + one + two + three},
+		{"the order is a person's", coding, title + two + one, title + two + one + three, title + rule("Two", "2026-02-02", "b", "d") + one, title + rule("Two", "2026-02-02", "b", "d") + one + three},
+		{"a rule taken out", coding, title + one + two, title + two, title + one + two + three, title + two + three},
+		{"one rule approved by both", coding, "", title + rule("One", "2026-02-01", "a", "b"), title + rule("One", "2026-02-02", "a", "c"), title + rule("One", "2026-02-02", "a", "c", "b")},
+		{"a rule that both added to", coding, title + one, title + rule("One", "2026-02-02", "a", "b"), title + rule("One", "2026-02-03", "a", "c"), title + rule("One", "2026-02-03", "a", "c", "b")},
+		{"one line edited by both", coding, title + one, title + rule("One", "2026-02-01", "A, b"), title + rule("One", "2026-02-01", "A, c"), ""},
+		{"edited, and taken out", coding, title + one, title + rule("One", "2026-02-01", "b"), title + two, ""},
+		{"code", coding, title + one, title + one + rule("Two", "2026-02-02", code), title + one + three, title + one + rule("Two", "2026-02-02", code) + three},
+		{"a conflict that was committed", coding, title, title + one, title + "<<<<<<< ours\n" + two, ""},
+		{"a strategy approved by both", "context/strategies/plan.md", "", "# Plan\n\n**Compiled:** 2026-02-01\n\n- a\n\n---\n", "# Plan\n\n**Compiled:** 2026-02-02\n\n- b\n\n---\n", "# Plan\n\n**Compiled:** 2026-02-02\n\n- b\n- a\n\n---\n"},
+		{"a learning of both", note, "", fields + "\n# A\n\nBecause b\n", fields + "\n# A\n\nBecause c\n", fields + "\n# A\n\nBecause c\nBecause b\n"},
+		{"a learning archived by both", "learnings/archived/2026-02-03-a.md", fields + "\n# A\n", strings.Replace(fields, "tags", "archived_date: 2026-02-04\ntags", 1) + "\n# A\n", strings.Replace(fields, "tags", "archived_date: 2026-02-05\ntags", 1) + "\n# A\n",
+			strings.Replace(fields, "tags", "archived_date: 2026-02-05\ntags", 1) + "\n# A\n"},
+		{"pairs", "patterns/distinct.md", "# Distinct\n\n- m-1 m-2\n", "# Distinct\n\n- m-1 m-2\n- m-3 m-4\n", "# Distinct\n\n- m-1 m-2\n- m-5 m-6\n", "# Distinct\n\n- m-1 m-2\n- m-5 m-6\n- m-3 m-4\n"},
+		{"two patterns of one number", file, "", p2, p1, p1 + another + p2},
+		{"three", file, p1, p1 + another + p2, strings.Replace(p1, "k1", "k0", 2), strings.Replace(p1, "k1", "k0", 2) + another + p2},
+		{"decided, and learned again", file, p1, agreed, more, agreed},
+		{"decided by both", file, p1, strings.Replace(strings.Replace(agreed, "approved", "rejected", 1), "02-05", "02-06", 1), agreed, agreed},
+		{"retired, and reworded", file, agreed, strings.Replace(agreed, "approved", "rejected", 1), strings.Replace(agreed, "- Do", "- Always do", 1), strings.Replace(agreed, "approved", "rejected", 1)},
+		{"withdrawn, and learned again", file, p1, more, "", more},
+		{"withdrawn", file, p1 + another + p2, p1 + another + p2, p2, p2},
+		{"of another number, as git sees it", "patterns/pattern-002.md", p1, strings.Replace(p2, "001", "002", 1), more, strings.Replace(more, "001", "002", 1) + another + strings.Replace(p2, "001", "002", 1)},
+		{"the later number", "patterns/index.md", "", "# Patterns\n\n<!-- mem: the last id given was pattern-999 -->\n", "<!-- mem: the last id given was pattern-1000 -->\n", "<!-- mem: the last id given was pattern-1000 -->\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, sides := range [][2]string{{tt.ours, tt.theirs}, {tt.theirs, tt.ours}} {
+				got, err := union.MergeFile(tt.path, []byte(tt.base), []byte(sides[0]), []byte(sides[1]))
+				if (err != nil) != (tt.want == "") {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(tt.want, string(got)); diff != "" {
+					t.Error(diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSeparatePatterns: the second pattern of a number gets the next one that was never
+// given, and only files that hold two change.
+func TestSeparatePatterns(t *testing.T) {
+	p1, p2, p3 := proposed("pattern-001", "coding/k1", "pending", ""), proposed("pattern-001", "coding/k2", "pending", ""), proposed("pattern-003", "coding/k3", "pending", "")
+	got := union.SeparatePatterns(map[string]string{
+		"patterns/pattern-001.md": p1 + another + p2 + another + strings.Replace(p2, "k2", "k4", 2),
+		"patterns/pattern-003.md": p3, "patterns/index.md": "<!-- mem: the last id given was pattern-007 -->\n", "patterns/mine.md": "pattern-090",
+	})
+	want := map[string]string{
+		"patterns/pattern-001.md": p1, "patterns/pattern-008.md": strings.Replace(p2, "001", "008", 1),
+		"patterns/pattern-009.md": strings.Replace(strings.Replace(p2, "001", "009", 1), "k2", "k4", 2),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := union.SeparatePatterns(map[string]string{"patterns/pattern-999999.md": p1 + another + p2}); len(got) > 0 {
+		t.Error(got)
+	}
+}
+
 // TestMergeLaws: a journal, and the rules' changelog, merge the same either way, and
 // nothing that one side has or that one side removed is lost.
 func TestMergeLaws(t *testing.T) {
@@ -191,8 +274,9 @@ func FuzzMergeFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, path := range union.Patterns {
-		path = strings.Replace(path, "*", "2026-02-03", 1)
+		path = strings.ReplaceAll(path, "*", "2026-02-03")
 		f.Add(path, []byte(journal("r-1 1 a")), []byte(journal("r-1 1 a", "r-2 2 b")), []byte("## 10:00 UTC\n<!-- mem:r-1 -->\n\x00\xff"))
+		f.Add(path, []byte("# A\n"+rule("One", "2026-02-01", "a")), []byte("# A\n"+rule("One", "2026-02-01", "b", "```\n### x")), []byte("---\nkey: a\n---\n"+another+"---\n"))
 		f.Add(path, []byte{}, []byte(`{"version":3,"items":[{"id":"m-1","key":"a","text":"a","hits":1,"derivedFrom":["m-1"]}],"undone":{"m-1>m-1":2,"r-1 m-1":3}}`), hostile)
 	}
 	f.Fuzz(func(t *testing.T, path string, base, ours, theirs []byte) {

@@ -82,7 +82,7 @@ func (w *walker) compareDay(day string, before, after object.Hash, isRevert bool
 // listJournal returns the files of a commit, as far as its journal may be among them.
 func (w *walker) listJournal(h object.Hash) map[string]object.Hash {
 	c, err := w.readCommit(h)
-	files, err2 := w.store.ListFiles(c.Tree, func(folder string) bool { return folder != "daily" && folder != "core" })
+	files, err2 := w.store.ListFiles(c.Tree, func(folder string) bool { return folder != "daily" && folder != "core" && folder != "patterns" })
 	w.failed = errors.Join(w.failed, err, err2)
 	return files
 }
@@ -124,6 +124,7 @@ func (w *walker) settleJournal(head object.Hash, ix *index.Index) error {
 		w.settleDay(day, dead)
 	}
 	w.settleTraces(head)
+	w.settlePatterns(head)
 	return w.failed
 }
 
@@ -169,6 +170,22 @@ func (w *walker) settleTraces(head object.Hash) {
 		}
 	}
 	w.replace(tracesPath, now, settled)
+}
+
+// settlePatterns gives patterns a number each where two clones gave them one.
+func (w *walker) settlePatterns(head object.Hash) {
+	files, was, isNews := map[string]string{}, w.listJournal(w.seen), false
+	for name, blob := range w.listJournal(head) {
+		if path.Dir(name) == "patterns" {
+			files[name], isNews = string(w.readNow(name)), isNews || was[name] != blob
+		}
+	}
+	if !isNews {
+		return
+	}
+	for name, text := range union.SeparatePatterns(files) {
+		w.replace(name, []byte(files[name]), []byte(text))
+	}
 }
 
 // readNow reads a file of the memory that may be missing.

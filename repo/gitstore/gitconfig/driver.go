@@ -24,7 +24,10 @@ func InstallDriver(ctx context.Context, d *disk.Dir, binary string, patterns []s
 		return
 	}
 	err := errors.Join(
-		editFile(ctx, d, gitDir+"/config", func(old string) (string, error) { return setDriver(old, driverLine(binary)) }),
+		editFile(ctx, d, gitDir+"/config", func(old string) (string, error) {
+			text, err := setDriver(old, driverLine(binary))
+			return setRenames(text), err
+		}),
 		editFile(ctx, d, gitDir+"/info/attributes", func(old string) (string, error) { return addPatterns(old, patterns), nil }),
 	)
 	if err != nil {
@@ -76,14 +79,44 @@ func setDriver(old, driver string) (string, error) {
 	if has(old) {
 		return old, nil
 	}
-	const head = `[merge "mem"]`
 	line := "\tdriver = \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(driver) + "\"\n"
+	text, err := replaceDriver(old, line)
+	if err != nil {
+		return "", err
+	}
+	if before, after, isThere := strings.Cut("\n"+text, "\n"+driverHead+"\n"); text == old && isThere {
+		text = (before + "\n" + driverHead + "\n" + line + after)[1:]
+	} else if text == old {
+		text = endLine(text) + driverHead + "\n\tname = mem merges its files\n" + line
+	}
+	if !has(text) {
+		return "", errForm
+	}
+	return text, nil
+}
+
+// setRenames returns a configuration in which a merge does not guess that a file was
+// renamed, unless a person decided that: git would move a new learning to where the
+// others of its folder went when they became a rule. A git before 2.50 may still take
+// one file for another, which only costs a question.
+func setRenames(text string) string {
+	c, err := parseConfig([]byte(text))
+	if err != nil || c.Section("merge").HasOption("renames") || c.Section("merge").HasOption("directoryRenames") {
+		return text
+	}
+	return endLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
+}
+
+const driverHead = `[merge "mem"]`
+
+// replaceDriver puts a line in place of the drivers in the section.
+func replaceDriver(old, line string) (string, error) {
 	var b strings.Builder
 	inside, done := false, false
 	for l := range strings.Lines(old) {
 		trimmed := strings.TrimSpace(l)
 		if strings.HasPrefix(trimmed, "[") {
-			inside = trimmed == head
+			inside = trimmed == driverHead
 		}
 		if key, _, _ := strings.Cut(trimmed, "="); inside && strings.TrimSpace(key) == "driver" {
 			if strings.HasSuffix(trimmed, `\`) { // it goes on in the next line
@@ -96,14 +129,7 @@ func setDriver(old, driver string) (string, error) {
 		}
 		b.WriteString(l)
 	}
-	text := b.String()
-	if !done {
-		text = endLine(text) + head + "\n\tname = mem merges its files\n" + line
-	}
-	if !has(text) {
-		return "", errForm
-	}
-	return text, nil
+	return b.String(), nil
 }
 
 // addPatterns returns attributes with a line for each pattern.

@@ -13,6 +13,7 @@ import (
 )
 
 const (
+	renames = "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 	section = "[merge \"mem\"]\n\tname = mem merges its files\n" + driver
 	driver  = "\tdriver = \"'/bin/it'\\\\''s mem' merge-driver %O %A %B %P || mem merge-driver %O %A %B %P || git merge-file -L ours -L base -L theirs %A %O %B\"\n"
 )
@@ -67,12 +68,14 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 func TestInstallDriver(t *testing.T) {
 	const core, both = "[core]\n\tbare = false\n", "a.md merge=mem\nb/*.md merge=mem\n"
 	for _, tt := range []struct{ name, config, attributes, wantConfig, wantAttributes string }{
-		{"new", core, "", core + section, both},
-		{"no end of line", strings.TrimSpace(core), "*.png -diff", core + section, "*.png -diff\n" + both},
-		{"a person's own lines", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\n", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\na.md merge=mem\n"},
-		{"another program", core + "[merge \"mem\"]\n\tdriver = old %A\n\trecursive = binary\n[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\trecursive = binary\n[x]\n\ty = 1\n", both},
-		{"twice", core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n\tdriver = old\n", both, core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n", both},
-		{"a header with more in its line", core + "[merge \"mem\"] ; mine\n\tdriver = old\n", both, core + "[merge \"mem\"] ; mine\n\tdriver = old\n" + section, both},
+		{"new", core, "", core + section + renames, both},
+		{"no end of line", strings.TrimSpace(core), "*.png -diff", core + section + renames, "*.png -diff\n" + both},
+		{"a person's own lines", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n", "b/*.md merge=mem\na.md text\n", core + "# mine\n\n" + section + "\t; mine\n[alias]\n\tdriver = x\n" + renames, "b/*.md merge=mem\na.md text\na.md merge=mem\n"},
+		{"another program", core + "[merge \"mem\"]\n\tdriver = old %A\n\trecursive = binary\n[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\trecursive = binary\n[x]\n\ty = 1\n" + renames, both},
+		{"twice", core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n\tdriver = old\n", both, core + section + "[x]\n\ty = 1\n[merge \"mem\"]\n" + renames, both},
+		{"a header with more in its line", core + "[merge \"mem\"] ; mine\n\tdriver = old\n", both, core + "[merge \"mem\"] ; mine\n\tdriver = old\n" + section + renames, both},
+		{"the driver was taken out", core + strings.TrimSuffix(section, driver) + "[x]\n\ty = 1\n", both, core + "[merge \"mem\"]\n" + driver + "\tname = mem merges its files\n[x]\n\ty = 1\n" + renames, both},
+		{"a person wants renames", core + "[merge]\n\tdirectoryRenames = true\n", both, core + "[merge]\n\tdirectoryRenames = true\n" + section, both},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warned := install(t, tt.config, tt.attributes)
