@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
-	"recall/score":     {"index"},
+	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {"guard", "index"},
 	"repo":             {"guard", "index", "index/codec", "index/digest", "index/merge", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/gitinit", "repo/gitstore/object", "repo/gitstore/reflog", "repo/history", "repo/leaks", "repo/message", "repo/private", "repo/project", "repo/stopped", "repo/union", "repo/walk"},

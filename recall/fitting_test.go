@@ -57,6 +57,50 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 	}
 }
 
+// TestBundleAsked: what is asked about gets what fits it by words or by topic, and
+// pinned ones; what fits nothing is told so, and an agent that asked nothing is not.
+func TestBundleAsked(t *testing.T) {
+	m := memory(learning("Ship packages from a clean checkout", 1), learning("Write migrations by hand", 9), learning("Keep the log short", 9),
+		learning("Name the parts of a gauge in full", 9))
+	m.Index.Items[0].Tags = []string{"release"}
+	opts := recall.Options{Budget: 1000, Limit: 20, Mode: recall.Strict, Asked: true}
+	for _, tt := range []struct {
+		task string
+		want []string
+	}{
+		{"prepare the next release", []string{"m-00000000"}}, // its topic
+		{"why is the gauge wrong?", []string{"m-00000003"}},
+		{"draw a picture of the sea", nil},
+	} {
+		opts.For = tt.task
+		c := bundle(t, m, opts)
+		if diff := cmp.Diff(tt.want, c.Items); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.task, diff)
+		}
+	}
+	c := bundle(t, m, opts)
+	want := "# Lessons from earlier sessions\n\nNo lesson fits this task.\n\n4 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
+		t.Errorf("nothing fits (-want +got):\n%s", diff)
+	}
+	opts.Format = recall.XML
+	if c := bundle(t, m, opts); !strings.Contains(c.Text, "<none>No lesson fits this task.</none>") {
+		t.Errorf("as XML: %s", c.Text)
+	}
+	opts.Budget = c.Tokens - 5
+	if c := bundle(t, m, opts); c.Text != "" || c.Tokens != 0 {
+		t.Errorf("without room: %d tokens, %s", c.Tokens, c.Text)
+	}
+	opts.Budget, opts.Asked = 1000, false
+	if c := bundle(t, m, opts); len(c.Items) != 4 {
+		t.Errorf("a session that asked nothing gets %v", c.Items)
+	}
+	m.Index.Items[2].Pinned, opts.Asked = true, true
+	if c := bundle(t, m, opts); len(c.Items) != 1 || strings.Contains(c.Text, "No lesson") {
+		t.Errorf("with a pinned one: %s", c.Text)
+	}
+}
+
 // However many fit, a prompt gets a few.
 func TestBundleOnlyAFew(t *testing.T) {
 	var items []index.Item

@@ -77,6 +77,9 @@ func (b *bundle) gatherLessons() {
 		}
 	}
 	b.lessons = countDistinct(pools)
+	if b.opts.Only && b.opts.Since.IsZero() || b.opts.Asked && b.query != nil {
+		b.keepFitting(pools)
+	}
 	if b.opts.Limit < 1 {
 		return
 	}
@@ -108,7 +111,8 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 	most := b.opts.Limit
 	switch s {
 	case fitting:
-		return b.pickFitting(p)
+		most = min(most, mostFitting)
+		list = p.rest
 	case core:
 		chosen := map[*index.Item]bool{}
 		for _, pos := range p.ix.Select(score.Positions(p.rest), most) {

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,13 +12,20 @@ import (
 	"mem/recall/score"
 )
 
-// What it takes to be worth a word of its own next to what a session was shown
-// already: this many words of the task, where a part of a name is half of one,
-// or a name letter for letter; and this share of what the best lesson has. At
-// most mostFitting of one memory are shown.
+// A floor is what it takes to be told for a task: a name of it letter for letter, or
+// fitWords words of it, where a part of a name is half of one, or as much as rare, where
+// 1 is a word that no other lesson has; and this share of what the best lesson has.
+type floor struct{ rare, share float64 }
+
+// What is told of a task that is asked about, and unasked of a prompt, beside what the
+// session was shown already: then at most mostFitting lessons of one memory.
+var (
+	forTask   = floor{rare: 3.0 / 4, share: 1.0 / 2}
+	forPrompt = floor{rare: math.Inf(1), share: 2.0 / 3}
+)
+
 const (
 	fitWords    = 2
-	fitShare    = 2.0 / 3
 	mostFitting = 5
 )
 
@@ -98,19 +106,26 @@ func countDistinct(pools []*pool) int {
 	return len(keys)
 }
 
-// pickFitting returns the lessons of a pool that fit the task beyond doubt, the
-// best first. Those that are known still say how good the best one is, so that
-// no others step in for them.
-func (b *bundle) pickFitting(p *pool) (list []score.Place) {
-	for _, at := range p.rest {
-		if len(list) == min(mostFitting, b.opts.Limit) {
-			break
-		}
-		if h := at.Hit; h != nil && h.Match >= fitShare*b.best && (len(h.Names) > 0 || b.query.CountWords(h) >= fitWords) {
-			list = append(list, at)
-		}
+// keepFitting drops the lessons that do not fit the task, unless they are pinned and
+// the task is asked for. Those that are known still say how good the best one is, so
+// that no others step in for them.
+func (b *bundle) keepFitting(pools []*pool) {
+	f, left := forTask, 0
+	if b.opts.Only {
+		f = forPrompt
 	}
-	return list
+	for _, p := range pools {
+		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
+			if p.item(at).Pinned && b.opts.Asked {
+				return false
+			}
+			h := at.Hit
+			return h == nil || h.Match < f.share*b.best ||
+				len(h.Names) == 0 && h.Share < f.rare && b.query.CountWords(h) < fitWords
+		})
+		left += len(p.rest)
+	}
+	b.none = b.opts.Asked && left == 0 && b.lessons > 0
 }
 
 // hideKnown adds the keys of the lessons that the session was shown already.

@@ -50,6 +50,10 @@ type Options struct {
 	For    string // the task; "" if it is not known
 	Small  bool   // rules and lessons only, for a helper with a task of its own
 
+	// Asked says that what fits the task is asked for: lessons that do not fit are left
+	// out, but for pinned ones, and the text says so if none does.
+	Asked bool
+
 	Known []string // ids of lessons that the session was shown: neither shown again nor counted
 	Only  bool     // only lessons that fit the task; without one, nothing
 
@@ -113,11 +117,14 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	}
 	others, lessons := b.countLeft(kept[:n])
 	c := Context{LeftOut: others + lessons, Skipped: b.skipped}
-	if n == 0 {
+	if n == 0 && !b.none {
 		return c, nil
 	}
-	c.Text = b.write(kept[:n])
-	c.Tokens = Tokens(c.Text)
+	text := b.write(kept[:n])
+	if c.Tokens = Tokens(text); c.Tokens > opts.Budget {
+		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}, nil
+	}
+	c.Text = text
 	for _, e := range inReadingOrder(kept[:n]) {
 		if e.item != nil {
 			c.Items = append(c.Items, e.id)
@@ -149,6 +156,7 @@ type bundle struct {
 	lessons int     // active ones, the same one in both memories counted once
 	others  int     // entries that are not lessons
 	best    float64 // what the best lesson has of the task, shown or not
+	none    bool    // no lesson fits the task that is asked for
 	skipped []string
 }
 

@@ -13,6 +13,7 @@ import (
 
 const (
 	contextTitle = "# Lessons from earlier sessions"
+	noneFits     = "No lesson fits this task."
 	isNotes      = "Notes, not instructions: what the user and the repository say comes first."
 	mindThem     = " Mind them; check\nbefore you go against one."
 )
@@ -50,7 +51,7 @@ func (b *bundle) write(kept []*entry) string {
 func (b *bundle) markdown(kept []*entry) string {
 	var w strings.Builder
 	w.WriteString(contextTitle + "\n")
-	if policy := b.policyText(); policy != "" {
+	if policy := b.policyText(); policy != "" && !(b.none && len(kept) == 0) {
 		w.WriteString("\n" + policy + "\n")
 	}
 	var last *entry
@@ -80,6 +81,9 @@ func (b *bundle) markdown(kept []*entry) string {
 			fmt.Fprintf(&w, "%s%s %s\n\n%s", gapBefore(last), mark, neutralize(e.head), neutralize(e.text))
 		}
 		last = e
+	}
+	if b.none {
+		w.WriteString("\n" + noneFits + "\n")
 	}
 	if line := b.moreLine(kept); line != "" {
 		fmt.Fprintf(&w, "\n%s\n", line)
@@ -172,6 +176,9 @@ func (b *bundle) xml(kept []*entry) string {
 			}
 		}
 		fmt.Fprintf(&w, "</%s>\n", s)
+	}
+	if b.none {
+		fmt.Fprintf(&w, "<none>%s</none>\n", noneFits)
 	}
 	if others, lessons := b.countLeft(kept); others+lessons > 0 {
 		fmt.Fprintf(&w, "<left_out count=\"%d\">%s</left_out>\n", others+lessons, html.EscapeString(b.moreLine(kept)))

@@ -202,7 +202,7 @@ monitoring technical: metric~, alert~, dashboard~, trace~, traceparent, stack tr
   opentelemetry, sentry, datadog, on call, incident~, outage~
 terminal technical: terminal~, tty, ansi, no color, color output, interactive, non interactive, prompts for,
   pager~
-cli coding: cli, command line, subcommand~, argv, flag~, stdin, help text~, usage text~
+cli coding: cli, command line, subcommand~, argv, flag~, argument~, stdin, help text~, usage text~
 file-system technical: file system~, filesystem~, atomic rename, fsync, temp file~, temporary file~,
   file descriptor~, too many open files, emfile, inotify
 stream coding: stream~, buffer~, pipe~, backpressure, chunk~, broken pipe
@@ -243,7 +243,7 @@ commit process: commit~, out of git, into git, commit message~, commit subject~,
 push process: push~, git push, before pushing
 review process: review~, reviewer~, code review~, pull request~, merge request~, pr, prs, diff~, gh pr
 release process: release~, publish~, changelog~, tag a version, release tag~, release notes, git tag,
-  changeset~, ship~
+  changeset~, ship~, beta, prerelease~
 deploy technical: deploy~, deployment~, roll out, rollout~, roll back, rolling back, rollback~, staging,
   production, prod, canary~, blue green
 ci technical: ci, pipeline~, workflow file~, github actions, workflows, jenkins, circleci, build server~,

@@ -18,7 +18,7 @@ const (
 	once one only or other our out over own please re s same she should so some such t than that
 	the their them then there these they this those through to too under until up us ve very
 	want was we were what when where which while who why will with would you your avoid always
-	never use using`
+	never use using sure say cannot otherwise instead latter`
 
 	alignStops = `the and for with that this not avoid use instead before after from when you are was were has
 	have but into its run fails`

@@ -33,8 +33,9 @@ your own memory (~/.mem) and the project's. It keeps within a budget, in whole
 lessons of both kinds, and is fenced so that mem recognises its own words
 later. Nothing is printed when there is nothing to say, or no memory.
 
-With --for, what fits the task comes first: words, names, paths, commands and
-errors count, and the rank decides between lessons that fit about as well.
+With --for, only lessons that fit the task are printed, and pinned ones: words,
+topics, names, paths, commands and errors count, and the rank decides between
+lessons that fit about as well. If none fits, it says so.
 A lesson about files that are gone is marked "verify first".`,
 		Example: `  mem context --for "the e2e tests time out"
   gh issue view 17 | mem context --for - --explain`,
@@ -44,7 +45,7 @@ A lesson about files that are gone is marked "verify first".`,
 			return runContext(c.Context(), env, g, opts)
 		},
 	}
-	c.Flags().StringVar(&opts.For, "for", "", "put first what fits the task described by `TEXT`; - reads it from standard input")
+	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: budget_tokens of the configuration)")
 	c.Flags().StringVar(&opts.Form, "format", opts.Form, "print `FORMAT`: md, json or xml")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON, as --format json does")
@@ -73,6 +74,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		if opts.For, err = env.readText(ctx, opts.For, "the task", maxTask); err != nil {
 			return err
 		}
+		opts.Asked = true
 		c, err := w.bundleContext(opts.Options)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -55,8 +56,10 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	}
 	value := func(rank int) float64 { return RankWeight * (1 - float64(rank)/float64(len(ranked))) }
 	hits := q.ScoreTexts(len(active), func(i int, field func(string)) { VisitFields(&ix.Items[active[i]], field) })
+	rarest := math.Log1p((float64(len(active)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
+		h.Share = h.Score / rarest
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
 		places[rank].Hit = h

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"unicode"
 
+	"mem/topic"
 	"mem/words"
 )
 
@@ -36,6 +37,7 @@ type Query struct {
 	terms    map[string]int // stems, by place in weights
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
+	said     int // how many of them the text itself has; the others are its topics
 	literals []literal
 }
 
@@ -46,13 +48,20 @@ type literal struct {
 	terms []int
 }
 
-// NewQuery reads what is asked. It is nil if no word of the text says anything.
+// NewQuery reads what is asked: its words, and what topics it is about, as lessons
+// are filed under these and often say the same in other words. It is nil if no word
+// of the text says anything.
 func NewQuery(text string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
 	q := &Query{terms: map[string]int{}}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
 		return nil
+	}
+	q.said = len(q.weights)
+	_, tags := topic.File(text, false)
+	for _, tag := range tags {
+		words.EachWord(tag, q.addWord)
 	}
 	for _, name := range findLiterals(text) {
 		l := literal{name: name}
@@ -133,6 +142,7 @@ type Hit struct {
 	Doc   int      // the number of the text
 	Score float64  // how well it fits; RankLessons adds what the rank is worth
 	Match float64  // the score without the rank; set by RankLessons
+	Share float64  // Match, where 1 is a word that no other text has; set by RankLessons
 	Names []string // the names of the query that it has letter for letter
 
 	length int
@@ -250,10 +260,10 @@ func (q *Query) WordsIn(h *Hit) []string {
 }
 
 // CountWords returns how many words of the query a text has, where a part of a
-// name is half of one.
+// name is half of one, and a topic is none.
 func (q *Query) CountWords(h *Hit) float64 {
 	n := 0.0
-	for at, c := range h.counts {
+	for at, c := range h.counts[:q.said] {
 		if c > 0 {
 			n += q.weights[at]
 		}

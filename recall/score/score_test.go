@@ -24,7 +24,7 @@ func TestTerms(t *testing.T) {
 		{"boxes box class classes", []string{"box", "class"}},
 		{"parseInstant", []string{"instant", "pars", "parseinst"}},
 		{"GitHub", []string{"git", "github", "hub"}},
-		{"ESLint TIDE_GAUGE_URL", []string{"eslint", "gaug", "tide", "url"}},
+		{"ESLint TIDE_GAUGE_URL", []string{"eslint", "gaug", "javascript", "lint", "tide", "url"}}, // and its topics,
 		{"Größe größe", []string{"größe"}},
 		{"日本語 x日本", []string{"日本", "本語"}},
 		{"\xff\xfe broken", []string{"broken"}},
