@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
+	"github.com/agnivade/levenshtein"
 )
 
 // newInvalid says that something is wrong at a place.
@@ -206,7 +207,7 @@ func asTOML(value any) string {
 func closest(table []key, name string) string {
 	best, least := "", 1+max(1, min(3, len(name)/3))
 	try := func(meant, written string) {
-		if d := distance(strings.ToLower(name), written); d < least {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), written); d < least {
 			best, least = meant, d
 		}
 	}
@@ -220,26 +221,4 @@ func closest(table []key, name string) string {
 		}
 	}
 	return best
-}
-
-// distance returns how many letters must be added, removed or changed to make
-// b out of a (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -55,20 +55,15 @@ type topic struct{ tag, domain string }
 type lexicon struct {
 	topics  []topic
 	names   int                // how many of the topics are names
-	entries map[string][]entry // by how they begin; see startOf
+	entries map[string][]entry // by each form of a word or phrase
+	words   int                // of the longest phrase
 }
 
-// An entry is a word or phrase of the vocabulary.
+// An entry says what a word or phrase of the vocabulary stands for.
 type entry struct {
-	text      string
-	words     int  // how many it has
-	topic     int  // its position
-	inflected bool // it stands for all its forms
-	code      bool // it counts at the beginning of code only
+	topic int  // its position
+	code  bool // it counts at the beginning of code only
 }
-
-// startOf returns the first two bytes of a word, which all its forms have.
-func startOf(word string) string { return word[:min(len(word), 2)] }
 
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
@@ -99,20 +94,21 @@ func (d *lexicon) read(table string) {
 func (d *lexicon) learn(text string) {
 	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
-	e.text, e.inflected = strings.CutSuffix(text, "~")
-	e.words = 1 + strings.Count(e.text[1:], " ") + strings.Count(e.text[1:], ".")
-	d.entries[startOf(e.text)] = append(d.entries[startOf(e.text)], e)
+	text, inflected := strings.CutSuffix(text, "~")
+	forms := []string{text}
+	if inflected {
+		forms = listForms(text)
+	}
+	for _, form := range forms {
+		d.entries[form] = append(d.entries[form], e)
+	}
+	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
 }
 
-// means reports whether a text says an entry.
-func (e entry) means(text string) bool {
-	return text == e.text || e.inflected && isForm(text, e.text)
-}
-
-// isForm reports whether text is a word, or a phrase whose last word it is, as
-// a noun or a verb may stand in a text: commits, committed, committing. Some
-// forms are not words, which does no harm.
-func isForm(text, word string) bool {
+// listForms returns a word, or a phrase with its last word, as a noun or a verb may
+// stand in a text: commit, commits, committed, committing. Some forms are not words,
+// which does no harm.
+func listForms(word string) []string {
 	n := len(word)
 	last, before := word[n-1], word[n-2]
 	stem, endings := word, [...]string{"s", "ed", "ing"}
@@ -124,12 +120,15 @@ func isForm(text, word string) bool {
 	case last == 's' || last == 'x' || last == 'z' || strings.HasSuffix(word, "ch") || strings.HasSuffix(word, "sh"):
 		endings[0] = "es"
 	}
-	ending, ok := strings.CutPrefix(text, stem)
-	if !ok || slices.Contains(endings[:], ending) {
-		return ok
+	forms := []string{word}
+	for _, ending := range endings {
+		forms = append(forms, stem+ending)
 	}
-	doubled := isVowel(before) && !isVowel(last) && last != 'w' && last != 'x' && last != 'y'
-	return doubled && ending != "" && ending[0] == last && slices.Contains(endings[1:], ending[1:])
+	if isVowel(before) && !isVowel(last) && !strings.ContainsRune("wxy", rune(last)) {
+		doubled := word + word[n-1:]
+		forms = append(forms, doubled+"ed", doubled+"ing")
+	}
+	return forms
 }
 
 func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
@@ -151,9 +150,9 @@ func (d *lexicon) scan(text string, hit func(topic int)) {
 		if n == 1 {
 			d.lookWord(text, at[i], hit)
 		} else {
-			d.look(text[at[i].from:at[i+n-1].to], n, false, hit)
+			d.look(text[at[i].from:at[i+n-1].to], false, hit)
 			for _, hidden := range at[i : i+n] {
-				d.look(text[hidden.from:hidden.to], 1, false, name)
+				d.look(text[hidden.from:hidden.to], false, name)
 			}
 		}
 		i += n
@@ -163,11 +162,9 @@ func (d *lexicon) scan(text string, hit func(topic int)) {
 // longest returns how many words the longest phrase has that stands at the
 // first place; 1 if there is none.
 func (d *lexicon) longest(text string, at []place) int {
-	n := 1
-	for _, e := range d.entries[startOf(text[at[0].from:])] {
-		if e.words > n && e.words <= len(at) && e.means(text[at[0].from:at[e.words-1].to]) {
-			n = e.words
-		}
+	n := min(len(at), d.words)
+	for n > 1 && d.entries[text[at[0].from:at[n-1].to]] == nil {
+		n--
 	}
 	return n
 }
@@ -176,18 +173,18 @@ func (d *lexicon) longest(text string, at []place) int {
 // there is an entry for that.
 func (d *lexicon) lookWord(text string, at place, hit func(topic int)) {
 	switch {
-	case at.code && d.look(text[at.from:at.to], 1, true, hit):
-	case text[at.from-1] == '.' && d.look(text[at.from-1:at.to], 1, false, hit):
+	case at.code && d.look(text[at.from:at.to], true, hit):
+	case text[at.from-1] == '.' && d.look(text[at.from-1:at.to], false, hit):
 	default:
-		d.look(text[at.from:at.to], 1, false, hit)
+		d.look(text[at.from:at.to], false, hit)
 	}
 }
 
-// look calls hit with the topics of the entries with so many words that a text
-// says, and reports whether there are any.
-func (d *lexicon) look(text string, words int, code bool, hit func(topic int)) (found bool) {
-	for _, e := range d.entries[startOf(text)] {
-		if e.words == words && e.code == code && e.means(text) {
+// look calls hit with the topics that a word or phrase stands for, and reports
+// whether there are any.
+func (d *lexicon) look(text string, code bool, hit func(topic int)) (found bool) {
+	for _, e := range d.entries[text] {
+		if e.code == code {
 			hit(e.topic)
 			found = true
 		}

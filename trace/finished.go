@@ -138,24 +138,11 @@ type Lesson struct {
 }
 
 // Literals are words of the session, as index.Literals.
-type Literals struct{ Tool, Command, Error, Path string }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. Anything but an object is none.
-func (l *Literals) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() != '{' {
-		return dec.SkipValue()
-	}
-	var o struct {
-		Tool    jsonl.Text `json:"tool"`
-		Command jsonl.Text `json:"command"`
-		Error   jsonl.Text `json:"error"`
-		Path    jsonl.Text `json:"path"`
-	}
-	if err := json.UnmarshalDecode(dec, &o); err != nil {
-		return err
-	}
-	*l = Literals{string(o.Tool), string(o.Command), string(o.Error), string(o.Path)}
-	return nil
+type Literals struct {
+	Tool    jsonl.Text `json:"tool"`
+	Command jsonl.Text `json:"command"`
+	Error   jsonl.Text `json:"error"`
+	Path    jsonl.Text `json:"path"`
 }
 
 // A numbers list is the whole numbers of an array.
@@ -199,12 +186,13 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Tags     tags       `json:"tags"`
 		Severity jsonl.Text `json:"severity"`
 		Why      jsonl.Text `json:"why"`
-		Cue      Literals   `json:"cue"`
-		Remedy   Literals   `json:"remedy"`
 		Events   numbers    `json:"events"`
 		Kind     jsonl.Text `json:"kind"`
 		Op       jsonl.Text `json:"op"`
 		Of       jsonl.Text `json:"of"`
+
+		Cue    jsonl.Object[Literals] `json:"cue"`
+		Remedy jsonl.Object[Literals] `json:"remedy"`
 	}
 	*l = Lesson{}
 	switch dec.PeekKind() {
@@ -226,7 +214,7 @@ func (l *Lesson) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 	}
 	l.Domain, l.Tags, l.Severity = string(cmp.Or(o.Domain, o.Category)), o.Tags, string(o.Severity)
-	l.Why, l.Cue, l.Remedy, l.Events = string(o.Why), o.Cue, o.Remedy, o.Events
+	l.Why, l.Cue, l.Remedy, l.Events = string(o.Why), o.Cue.V, o.Remedy.V, o.Events
 	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", string(o.Op), string(o.Of)
 	return nil
 }

@@ -158,15 +158,12 @@ func ListSessions(places Places, f Filter) ([]Listing, error) {
 // readHead returns the folder that the first lines of a file name; "" if they do
 // not. ok is false if its agent did not write it.
 func (l Listing) readHead() (cwd string, ok bool) {
-	f, err := os.Open(l.Path)
+	src, err := jsonl.Open(l.Path, 0)
 	if err != nil {
 		return "", false // gone meanwhile, or not ours to read
 	}
-	defer f.Close()
-	head := make([]byte, jsonl.HeadBytes)
-	n, _ := f.ReadAt(head, 0) // short files end early
 	writer := ""
-	jsonl.EachObject(jsonl.FromBytes(head[:n]), func(p *probe, _ jsonl.Span) bool {
+	jsonl.EachObject(src, func(p *probe, _ jsonl.Span) bool {
 		writer = cmp.Or(writer, p.writer())
 		cwd = cmp.Or(cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD)))
 		return writer == "" || cwd == ""

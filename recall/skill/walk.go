@@ -3,7 +3,6 @@ package skill
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -138,27 +137,19 @@ func (w *walk) readPatterns(dir string) (list []gitignore.Pattern) {
 	return list
 }
 
-var errNotRegular = errors.New("it is not a regular file")
-
 // readFile reads a regular file of bounded size.
-func (w *walk) readFile(name string) (data []byte, err error) {
-	mode, err := w.modeOf(name)
-	if err != nil {
+func (w *walk) readFile(name string) ([]byte, error) {
+	path := w.place.locationOf(name)
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file") // a pipe would be waited for
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("it is larger than %d MiB", maxFile>>20)
 	}
-	if !mode.IsRegular() {
-		return nil, errNotRegular // a pipe would be waited for
-	}
-	f, err := os.Open(w.place.locationOf(name))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	return data, err
+	return os.ReadFile(path)
 }
 
 // readSkill reads the file of a skill, or notes why it cannot.

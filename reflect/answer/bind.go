@@ -132,8 +132,8 @@ func (e *evidence) bind(l *Lesson, cited []int, byCode bool) {
 
 // cleanLine makes a line of what was stated beside a lesson; of one that is too long
 // nothing is left, as half of a command is worth nothing.
-func cleanLine(s string) string {
-	line, _ := cutAtSentence(words.FoldSpace(record.Scrub(s)))
+func cleanLine[S ~string](s S) string {
+	line, _ := cutAtSentence(words.FoldSpace(record.Scrub(string(s))))
 	return line
 }
 
