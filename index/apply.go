@@ -157,7 +157,9 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		for _, text := range []string{said, avoided} {
 			key := KeyOf(text)
 			wanted[key] = -1
-			names[BaseID(key)], names[spokenAs(text)] = append(names[BaseID(key)], key), append(names[spokenAs(text)], key)
+			for _, name := range append(ix.Undone.listHomes(BaseID(key)), spokenAs(text)) {
+				names[name] = append(names[name], key)
+			}
 		}
 		if i >= len(r.Fixes) {
 			said = avoided
@@ -166,7 +168,6 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		names[about] = append(names[about], KeyOf(said))
 	}
 	delete(names, "")
-	ix.Undone.followNames(names)
 	less, own := map[string]int{}, []string{} // found by another name than the key; the names of one record
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -189,20 +190,6 @@ func (ix *Index) positions(r Reflection) map[string]int {
 		}
 	}
 	return wanted
-}
-
-// followNames adds to the names of records those of their parts that have no record.
-func (u *Undone) followNames(names map[string][]string) {
-	for again := true; again; {
-		again = false
-		for l, n := range u.Links {
-			for _, key := range names[l.From] {
-				if n%2 == 1 && !slices.Contains(names[l.Into], key) {
-					names[l.Into], again = append(names[l.Into], key), true
-				}
-			}
-		}
-	}
 }
 
 // spokenAs is what a text says in whatever punctuation, as a lesson or as a mistake.
@@ -239,11 +226,9 @@ func (a *applier) see(l Lesson, avoid bool) {
 		a.pos[key] = a.add(Item{Key: key, Text: text, Kind: kind}, l)
 		return
 	}
-	it := &a.ix.Items[pos]
-	if a.seen[pos] || it.restsOn(l.Source) || it.hasSighting(a.id) {
-		return
+	if it := &a.ix.Items[pos]; !a.seen[pos] && !it.restsOn(l.Source) && !it.hasSighting(a.id) {
+		a.seeAgain(pos, text, l)
 	}
-	a.seeAgain(pos, text, l)
 }
 
 // hasSighting reports whether a reflection counts for the record.
@@ -265,8 +250,11 @@ func (a *applier) add(it Item, l Lesson) int {
 	if l.Held || l.Origin == OriginExternal {
 		it.Status = Quarantined
 	}
-	it.Recall(it.ID, a.ix.Undone.Fields)
-	a.ix.Undone.forget(it.ID)
+	for _, id := range a.ix.Undone.listHomes(it.ID) {
+		it.ID = id
+		it.Recall(id, a.ix.Undone.Fields)
+		a.ix.Undone.forget(id)
+	}
 	a.ix.Items = append(a.ix.Items, it)
 	a.count(pos, l)
 	a.mark(Change{Pos: pos, New: true})
@@ -276,7 +264,7 @@ func (a *applier) add(it Item, l Lesson) int {
 // count adds the sighting to the record.
 func (a *applier) count(pos int, l Lesson) {
 	it := &a.ix.Items[pos]
-	a.ix.Undone.countAgain(Mark{a.id, it.ID})
+	a.ix.Undone.Sightings = countAgain(a.ix.Undone.Sightings, Mark{a.id, it.ID})
 	it.FillBefore(false, it.Place)
 	it.AddSource(l.Source)
 	it.Fold()

@@ -96,6 +96,7 @@ func (ix *Index) absorb(it, o *Item, now time.Time) {
 		}
 	}
 	it.DerivedFrom = union(it.DerivedFrom, []string{o.ID})
+	ix.Undone.Links = countAgain(ix.Undone.Links, Link{o.ID, it.ID})
 	for _, from := range o.DerivedFrom {
 		ix.Undone.keepLink(Link{from, o.ID})
 	}
@@ -164,14 +165,7 @@ func AddShares(a, b Share) Share {
 }
 
 func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // MergeRaw keeps one of two pieces of JSON, the same in whatever order.

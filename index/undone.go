@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -35,22 +36,38 @@ type Register struct {
 	Value string
 }
 
-// countAgain makes a sighting count that was taken back.
-func (u *Undone) countAgain(m Mark) {
-	if n := u.Sightings[m]; n > 0 && n%2 == 0 {
-		u.Sightings = maps.Clone(u.Sightings)
-		u.Sightings[m] = n + 1
+// countAgain returns the numbers of sightings or links, of which one counts again if it
+// was taken back.
+func countAgain[K comparable](numbers map[K]int, k K) map[K]int {
+	if n := numbers[k]; n > 0 && n%2 == 0 {
+		numbers = maps.Clone(numbers)
+		numbers[k] = n + 1
 	}
+	return numbers
 }
 
 // keepLink remembers a link into a record that has no place of its own any more.
 func (u *Undone) keepLink(l Link) {
-	links := maps.Clone(u.Links)
-	if links == nil {
-		links = map[Link]int{}
+	u.Links = maps.Clone(u.Links)
+	if u.Links == nil {
+		u.Links = map[Link]int{}
 	}
-	links[l] = max(links[l], 1)
-	u.Links = links
+	u.Links[l] = max(u.Links[l], 1)
+}
+
+// listHomes returns the id of a record, and those of what it became part of since.
+func (u *Undone) listHomes(id string) []string {
+	list := []string{}
+	for id != "" && !slices.Contains(list, id) {
+		list = append(list, id)
+		id = ""
+		for l, n := range u.Links {
+			if l.From == list[len(list)-1] && n%2 == 1 {
+				id = max(id, l.Into)
+			}
+		}
+	}
+	return list
 }
 
 // Recall gives the record what was set on it, or on another that became part of it,

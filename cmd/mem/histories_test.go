@@ -287,7 +287,7 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 			w.changes[made.key] = change{}
 			w.truth[made.id] = w.truth[made.parents[0]]
 		default:
-			w.tell(made, add)
+			w.tell(c, made, add)
 			add = truth{} // a journal's edits come after the index
 		}
 	}
@@ -295,12 +295,13 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 }
 
 // tell says what a new commit adds.
-func (w *history) tell(m commit, add truth) {
+func (w *history) tell(c *clone, m commit, add truth) {
 	w.truth[m.id] = w.truth[m.parents[0]].join(add)
 	ch := change{add: add, whole: w.truth[m.id]}
 	if said := takesBack.FindStringSubmatch(m.key); said != nil {
 		was := said[2]
 		if was == "" {
+			w.list(c, "-1", said[1])
 			was = w.parents[said[1]][0]
 		}
 		ch.was, ch.made = w.truth[was], w.truth[said[1]]
@@ -587,18 +588,21 @@ func (w *history) takeBack(c *clone, redo bool) {
 	} else if err != nil {
 		w.wrong(c, "undo: "+err.Error(), "")
 	}
-	id = step.Commit.Hash.String()
-	if len(step.Commit.Parents) != 1 || w.messy[id] || w.messy[step.Commit.Parents[0].String()] {
-		return
-	}
-	add := w.known(c).takeBack(w.truth[step.Commit.Parents[0].String()], w.truth[id])
+	add := truth{}
 	w.n++
 	err = w.settle(c, w.tick(c), add, func(m *repo.Memory) (repo.Message, error) {
-		_, msg, err := step.Apply(m)
-		if msg.Subject != "" {
-			msg.Subject = fmt.Sprintf("op %d", w.n)
+		_, msg, err := step.Apply(m) // perhaps of another one, if nothing is left of this
+		if err != nil {
+			return msg, err
 		}
-		return msg, err
+		id = step.Commit.Hash.String()
+		parent := step.Commit.Parents[0].String()
+		if len(step.Commit.Parents) != 1 || w.messy[id] || w.messy[parent] {
+			return msg, undo.ErrRefused
+		}
+		maps.Copy(add, w.known(c).takeBack(w.truth[parent], w.truth[id]))
+		msg.Subject = fmt.Sprintf("op %d", w.n)
+		return msg, nil
 	})
 	switch {
 	case errors.Is(err, undo.ErrRefused), errors.Is(err, undo.ErrConflict):
@@ -756,7 +760,7 @@ func (w *history) squash(c *clone) {
 		w.note("  %q", said)
 		return
 	}
-	w.tell(w.list(c, "-1")[0], add)
+	w.tell(c, w.list(c, "-1")[0], add)
 }
 
 func (w *history) cherryPick(c *clone) {
@@ -811,7 +815,7 @@ func (w *history) revert(c *clone) {
 		w.must(c, "reset", "-q", "--hard", before)
 		return
 	}
-	w.tell(w.list(c, "-1")[0], add)
+	w.tell(c, w.list(c, "-1")[0], add)
 }
 
 // reset gives up the newest commits.
@@ -850,7 +854,7 @@ func (w *history) stash(c *clone) {
 	default:
 		w.revert(c)
 	}
-	add = w.known(c).pick(change{add: add, whole: whole})
+	add = w.known(c).pick(change{add: add, whole: whole}).minus(w.known(c))
 	said, err := w.git(c, "stash", "pop")
 	if !w.finish(c, "stash pop", said, err, add, false, []string{"stash", "drop", "-q"}, []string{"reset", "-q", "--hard"}) {
 		_, _ = w.git(c, "stash", "drop", "-q")
@@ -860,7 +864,7 @@ func (w *history) stash(c *clone) {
 	if err != nil || w.rnd.IntN(2) == 0 { // a person commits it, or mem does
 		w.must(c, "add", "-A")
 		w.must(c, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("op %d", w.n))
-		w.tell(w.list(c, "-1")[0], add)
+		w.tell(c, w.list(c, "-1")[0], add)
 		return
 	}
 	w.clock = w.clock.Add(time.Minute)

@@ -132,7 +132,7 @@ func (s *state) keepUndone(ix *index.Index) {
 	}
 	target := s.targets()
 	for m, v := range s.listFields() {
-		if live[target(m.Record)] == nil && !s.purged[m.Record] {
+		if live[target(m.Record)] == nil && !s.purged[m.Record] && s.foreign[m] != v {
 			u.Fields[m] = v
 		}
 	}
@@ -149,6 +149,19 @@ func (s *state) listFields() map[index.FieldMark]index.Register {
 				list[m] = index.LaterRegister(list[m], index.Register{At: at, Value: f.Read(it)})
 			}
 		}
+	}
+	return list
+}
+
+// listForeign returns what was set in these states and never in ours: no news, unless
+// what it was set on is news.
+func listForeign(ours *state, sides ...*state) map[index.FieldMark]index.Register {
+	list := map[index.FieldMark]index.Register{}
+	for _, s := range sides {
+		maps.Copy(list, s.listFields())
+	}
+	for m := range ours.listFields() {
+		delete(list, m)
 	}
 	return list
 }

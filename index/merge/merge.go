@@ -38,6 +38,7 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 		}
 	}
 	mergeFields(r, b, o, t)
+	r.foreign = listForeign(o, b)
 	mergeShares(r, b, o, t)
 	merged := r.index(ours, theirs)
 	if theirs != nil && r.isSame(merged, theirs) {
@@ -70,6 +71,7 @@ func turnBack(to, ours, from *index.Index, force bool) *index.Index {
 	}
 	flipCells(r, b, o, t)
 	takeBackFields(r, b, o, t, force)
+	r.foreign = listForeign(o, b, t)
 	mergeShares(r, t, o, b)
 	return r.index(ours)
 }

@@ -3,6 +3,7 @@ package merge_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -285,6 +286,67 @@ func TestTakeBackOfAFieldWithoutItsLesson(t *testing.T) {
 	now = merge.TakeBack(one, now, retired)
 	if again := learn(now, "r-000000000002"); again.Items[0].Status != index.Active {
 		t.Error("it is retired still")
+	}
+}
+
+// A merge brings what was set on a lesson with the lesson, and not by itself: a stash that
+// is taken on an older branch holds all that was known where it was made.
+func TestMergeOfAnOldField(t *testing.T) {
+	base := &index.Index{}
+	base.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0)
+	base.Items[0].Change(t0.Add(time.Hour), func(it *index.Item) { it.SetText("use pnpm for all") })
+	theirs := base.Clone()
+	theirs.Apply(index.Reflection{ID: "r-000000000002", Fixes: []index.Lesson{{Text: "read the log"}}}, t0)
+	theirs.Normalize()
+	none := &index.Index{}
+	if merged := merge.Indexes(base, none, theirs); len(merged.Items) != 1 || len(merged.Undone.Fields) > 0 {
+		t.Errorf("%v, %v", plain(merged), merged.Undone.Fields)
+	}
+	if undone := merge.TakeBack(theirs, none, base); len(undone.Items) != 1 || len(undone.Undone.Fields) > 0 {
+		t.Errorf("taken back: %v, %v", plain(undone), undone.Undone.Fields)
+	}
+	// A sighting of it brings the lesson, as it is there.
+	theirs.Apply(index.Reflection{ID: "r-000000000003", Fixes: []index.Lesson{{Text: "use pnpm for all"}}}, t0)
+	if merged := merge.Indexes(base, none, theirs); len(merged.Items) != 2 || merged.ByID(base.Items[0].ID) < 0 || !strings.Contains(fmt.Sprint(plain(merged)), "for all") {
+		t.Errorf("%v", plain(merged))
+	}
+}
+
+// Two lessons that a redistill made one of, that an undo parted and that a redistill
+// made one of again are one, also after the next merge.
+func TestMergedAgain(t *testing.T) {
+	apart := &index.Index{}
+	apart.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}, {Text: "run pnpm"}}}, t0)
+	apart.Normalize()
+	x, y := apart.Items[0].ID, apart.Items[1].ID
+	at := t0
+	redistill := func(ix *index.Index, text string) *index.Index {
+		ix, at = ix.Clone(), at.Add(time.Hour)
+		ix.RewordRecords(map[string]string{x: text, y: text}, at)
+		ix.Normalize()
+		return ix
+	}
+	one := redistill(apart, "always pnpm")
+	again := redistill(merge.TakeBack(apart, one, one), "pnpm alone")
+	older := apart.Clone()
+	older.Apply(index.Reflection{ID: "r-000000000002", Fixes: []index.Lesson{{Text: "read the log"}}}, at)
+	for _, merged := range []*index.Index{merge.Indexes(nil, again, older), merge.Indexes(apart, again, older), merge.Indexes(nil, older, again)} {
+		if i := merged.ByID(x); len(merged.Items) != 2 || i < 0 || merged.Items[i].Hits != 2 || merged.Items[i].Text != "pnpm alone" {
+			t.Errorf("merged: %v", plain(merged))
+		}
+	}
+	// Both are undone as well: what is learned again of the part is learned of the whole.
+	gone := merge.TakeBack(&index.Index{}, again, apart)
+	if len(gone.Items) > 0 {
+		t.Fatalf("left: %v", plain(gone))
+	}
+	gone.Apply(index.Reflection{ID: "r-000000000003", Fixes: []index.Lesson{{Text: "run pnpm"}}}, at)
+	gone.Normalize()
+	if gone.Items[0].ID != x || gone.Items[0].Text != "pnpm alone" {
+		t.Errorf("learned again: %v", plain(gone))
+	}
+	if merged := merge.Indexes(nil, gone, again); fmt.Sprint(plain(merged)) != fmt.Sprint(plain(gone)) {
+		t.Errorf("and merged: %v, want %v", plain(merged), plain(gone))
 	}
 }
 

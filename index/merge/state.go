@@ -12,12 +12,13 @@ import (
 
 // A state is an index as a set of cells, which can be merged one by one.
 type state struct {
-	same   map[string]*index.Item // set aside, see findSame
-	items  map[string]*index.Item
-	marks  map[index.Mark]cell
-	links  map[index.Link]int
-	fields map[index.FieldMark]index.Register // of records that are not in items
-	purged map[string]bool
+	same    map[string]*index.Item // set aside, see findSame
+	items   map[string]*index.Item
+	marks   map[index.Mark]cell
+	links   map[index.Link]int
+	fields  map[index.FieldMark]index.Register // of records that are not in items
+	foreign map[index.FieldMark]index.Register // what comes with its record alone
+	purged  map[string]bool
 }
 
 // A cell is a sighting and how often it was undone and redone, counted from 1.
