@@ -22,7 +22,7 @@ import (
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/reflection", "workspace/review", "workspace/views"},
-	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
+	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"curate", "curate/claude/imported", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "reflect", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
@@ -38,7 +38,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/jsonl", "trace/neutral", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -95,10 +95,12 @@ var arrows = map[string][]string{
 	"curate/lesson":            {"curate/lesson/similarity", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},
 
+	"oracle/heuristic/input":    {"oracle"},
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell", "oracle/heuristic/spelling"},
 	"oracle/heuristic/spelling": {"oracle/heuristic/shell"},
 
+	"reflect/runs":            {"index", "oracle/heuristic", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
 	"reflect/answer":          {"guard", "index", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},

@@ -31,14 +31,14 @@ func (b *bundle) markDrift() {
 	}
 	for _, e := range b.lessonsOf(proven, core, fresh, fitting) {
 		if !e.source.Global { // the paths of other projects are not here
-			e.verify = driftOf(e.item, e.text, exists)
+			e.verify = DescribeDrift(e.item, e.text, exists)
 		}
 	}
 }
 
-// driftOf says what is not there of what a lesson names; "" if nothing is
+// DescribeDrift says what is not there of what a lesson names; "" if nothing is
 // missing. A path in its words counts if at least its first folder is there.
-func driftOf(it *index.Item, text string, exists func(string) bool) string {
+func DescribeDrift(it *index.Item, text string, exists func(string) bool) string {
 	if isEvidenceGone(it, exists) {
 		return "the files that it was found in are gone"
 	}
@@ -55,12 +55,12 @@ func driftOf(it *index.Item, text string, exists func(string) bool) string {
 }
 
 // isEvidenceGone reports whether none of the files is left that a lesson was
-// found in.
+// found in, or none of them holds any more what it names.
 func isEvidenceGone(it *index.Item, exists func(string) bool) bool {
 	if it.Evidence == nil {
 		return false
 	}
-	gone := false
+	gone := it.CountFiles() == 0
 	for _, p := range it.Evidence.Paths {
 		if p = guard.Scrub(p); !isCheckable(p) {
 			continue

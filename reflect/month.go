@@ -55,7 +55,7 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	if p.Text != "" {
 		return p, "", nil
 	}
-	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries)), "digest"
+	p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), r.Ran), "digest"
 	return p, "", nil
 }
 

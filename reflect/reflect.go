@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/index"
 	"mem/oracle"
 	"mem/reflect/answer"
 	"mem/reflect/record"
@@ -59,6 +60,14 @@ type Reflector struct {
 	// LookAround returns what a model is told beside a session in which these words
 	// were said; nil tells it nothing.
 	LookAround func(said string) (known []Known, headings []string)
+
+	// Observe is told what was read of a session, once an oracle has answered; nil does
+	// nothing.
+	Observe func(*Reading)
+
+	// Ran returns in how many sessions the command of a lesson ran well since the
+	// lesson was last seen; nil knows of none.
+	Ran func(*index.Item) int
 }
 
 // A Known lesson is one that a session may bring again.
@@ -110,6 +119,9 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 	found, model, reason, err := r.ask(ctx, req)
 	if err != nil || reason != "" {
 		return nil, reason, err
+	}
+	if r.Observe != nil {
+		r.Observe(g)
 	}
 	resolveHandles(found, known)
 	p := &Pending{

@@ -143,10 +143,12 @@ func TestDigestMonth(t *testing.T) {
 	learn(month.AddDate(0, 0, 1), "c", bun, cache, index.Lesson{Text: "Ask before a push", Origin: index.OriginUser, Tags: []string{"git"}})
 	learn(month.AddDate(0, 0, 2), "d", cache, index.Lesson{Text: "Seen once", Origin: index.OriginTool}, index.Lesson{Text: "Held", Held: true})
 	learn(month.AddDate(0, 1, 0), "e", bun) // the month after
-	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2)))
+	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2, nil)))
+	ranWell := func(it *index.Item) int { return len(it.Tags) } // what did not come and has no tag stays quiet
+	golden(t, "month-resolved.md", []byte(render.DigestMonth(ix, month, 2, ranWell)))
 	for i := range 14 {
 		learn(month.AddDate(0, 0, 5), fmt.Sprint("m", i), index.Lesson{Text: strings.Repeat("x", i+1), Origin: index.OriginUser})
 	}
-	golden(t, "month-many.md", []byte(render.DigestMonth(ix, month, 16)))
-	golden(t, "month-empty.md", []byte(render.DigestMonth(&index.Index{}, month, 0)))
+	golden(t, "month-many.md", []byte(render.DigestMonth(ix, month, 16, nil)))
+	golden(t, "month-empty.md", []byte(render.DigestMonth(&index.Index{}, month, 0, nil)))
 }

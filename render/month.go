@@ -21,10 +21,12 @@ type monthLesson struct {
 }
 
 // DigestMonth summarises the month that begins at from, without a model, from the
-// records that sessions are shown: what came back, what is new and vouched for, and what
-// used to come and did not. Each section is grouped by subject. It does not list everything.
-func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
-	var again, fresh, quiet []monthLesson
+// records that sessions are shown: what came back, what is new and vouched for, what is
+// resolved, and what used to come and did not. Each section is grouped by subject. It does
+// not list everything. ran says in how many sessions the command of a lesson ran well
+// since it was last seen; nil knows of none.
+func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*index.Item) int) string {
+	var again, fresh, resolved, quiet []monthLesson
 	once, total := 0, 0
 	for i := range ix.Items {
 		it := &ix.Items[i]
@@ -39,6 +41,8 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 		switch {
 		case l.n > 1 || l.n > 0 && before > 0:
 			again = append(again, l)
+		case l.n == 0 && before > 0 && ran != nil && ran(it) > 0:
+			resolved = append(resolved, l)
 		case l.n == 0 && before > 1:
 			quiet = append(quiet, l)
 		case l.n > 0 && (it.Origin == index.OriginUser || it.Confidence == "high" || it.Pinned):
@@ -51,6 +55,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	fmt.Fprintf(&b, "%s, %s.\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"))
 	listMonth(&b, "## Came back", again)
 	listMonth(&b, "## New, and said by a person or proven", fresh)
+	listMonth(&b, "## Resolved: what failed ran well since", resolved)
 	listMonth(&b, "## Quiet: it used to come back, and did not", quiet)
 	if once > 0 {
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))

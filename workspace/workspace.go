@@ -21,6 +21,7 @@ import (
 	"mem/config"
 	"mem/curate"
 	"mem/oracle"
+	"mem/reflect/runs"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
@@ -99,6 +100,7 @@ type Workspace struct {
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
+	ran     runs.Note // nil before it is read
 
 	verdict            // on the memory; with a doubt it is not opened
 	agreed  bool       // the person was asked, and vouched for it

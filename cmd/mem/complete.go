@@ -68,11 +68,11 @@ func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.Com
 
 // completeOne offers the names of what list finds in the memory, with titles, for the
 // first argument.
-func completeOne(env Env, g *globals, list func(m *repo.Memory, offer func(id, title string))) cobra.CompletionFunc {
+func completeOne(env Env, g *globals, list func(w *work, m *repo.Memory, offer func(id, title string))) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		env.Err = io.Discard
-		_ = g.inMemory(env, func(_ *work, m *repo.Memory, args []string) error { // completion has no way to report an error
-			list(m, func(id, title string) {
+		_ = g.inMemory(env, func(w *work, m *repo.Memory, args []string) error { // completion has no way to report an error
+			list(w, m, func(id, title string) {
 				if len(args) == 0 && len(names) < mostOffered {
 					names = append(names, guard.Line(id)+"\t"+render.Shorten(guard.Line(title), 59))
 				}

@@ -67,7 +67,10 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.LookAround = w.LookAround
+	r.LookAround, r.Ran = w.LookAround, w.CountClean
+	if !w.DryRun {
+		r.Observe = w.NoteRuns
+	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }

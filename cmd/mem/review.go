@@ -55,7 +55,7 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	if err != nil {
 		return err
 	}
-	list, problems, err := review.AllQueues().ListPending(m)
+	list, problems, err := review.AllQueues(w.Workspace).ListPending(m)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
-			p, err := review.AllQueues().FindPending(m, args[0])
+			p, err := review.AllQueues(w.Workspace).FindPending(m, args[0])
 			if err != nil {
 				return err
 			}
@@ -192,11 +192,11 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (repo.Message, error) {
 			switch opts.Status {
 			case review.Approved:
-				return review.AllQueues().Approve(m, opts.ID, with)
+				return review.AllQueues(w.Workspace).Approve(m, opts.ID, with)
 			case review.Rejected:
-				return review.AllQueues().Reject(m, opts.ID, with)
+				return review.AllQueues(w.Workspace).Reject(m, opts.ID, with)
 			}
-			return review.AllQueues().Reopen(m, opts.ID)
+			return review.AllQueues(w.Workspace).Reopen(m, opts.ID)
 		})
 		return w.printDecision(opts, changed, err)
 	})
@@ -213,8 +213,8 @@ func (w *work) printDecision(opts decideOptions, changed workspace.Changed, err 
 
 // completeProposals offers the ids of pending proposals, with titles.
 func completeProposals(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
-		all, _, _ := review.AllQueues().ListPending(m)
+	return completeOne(env, g, func(w *work, m *repo.Memory, offer func(id, title string)) {
+		all, _, _ := review.AllQueues(w.Workspace).ListPending(m)
 		for _, p := range all {
 			offer(p.ID, string(p.Kind)+": "+p.Title)
 		}

@@ -133,7 +133,7 @@ func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []s
 
 // completeRules offers the rules, with their names.
 func completeRules(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(m *repo.Memory, offer func(id, title string)) {
+	return completeOne(env, g, func(_ *work, m *repo.Memory, offer func(id, title string)) {
 		list, _ := curate.ListRules(m)
 		for _, d := range list {
 			offer(d.ID, d.Name)

@@ -208,8 +208,12 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, r *Report) {
 	switch is := it.Kind == index.Learning && isProof(f.Files); {
 	case is:
 		p.giveEvidence(m, it, f, before, r)
+	case had && f.Files == 0 && it.CountFiles() == 0: // that was noted before
 	case had:
 		it.Evidence, it.Confidence = nil, before
+		if f.Files == 0 && was { // what it names is gone, which a review offers
+			it.Evidence = &index.Evidence{Terms: f.Terms, Commit: p.Survey.Commit, At: m.Now()}
+		}
 		r.touched[it.ID] = true
 	}
 	r.addVerdict(it, newVerdict(it, f.Presence), was)

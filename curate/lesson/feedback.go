@@ -28,6 +28,7 @@ func (a *applier) confirm(it *index.Item) (bool, error) {
 	}
 	if it.Status == index.Quarantined {
 		it.Status = index.Active
+		a.addNote("%s was quarantined; sessions are shown it from now on", it.ID)
 	}
 	it.Origin, it.Confidence = index.OriginUser, "high"
 	dropDoubt(it)

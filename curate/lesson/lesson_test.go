@@ -121,7 +121,7 @@ func TestApply(t *testing.T) {
 
 		"confirm":         {items: []index.Item{a}, change: change(lesson.Confirm, "m-a"), want: "m-a", subject: "confirm: Lesson m-a"},
 		"confirm again":   {items: []index.Item{with(a, func(it *index.Item) { it.Origin, it.Confidence = index.OriginUser, "high" })}, change: change(lesson.Confirm, "m-a"), want: "m-a", same: []string{"m-a"}},
-		"confirm held":    {items: []index.Item{with(a, status(index.Quarantined))}, change: change(lesson.Confirm, "m-a"), want: "m-a", subject: "confirm: Lesson m-a"},
+		"confirm held":    {items: []index.Item{with(a, status(index.Quarantined))}, change: change(lesson.Confirm, "m-a"), want: "m-a", subject: "confirm: Lesson m-a", notes: "m-a was quarantined"},
 		"confirm rule":    {items: []index.Item{with(a, status(index.Compiled))}, change: change(lesson.Confirm, "m-a"), want: "m-a compiled", subject: "confirm: Lesson m-a"},
 		"confirm retired": {items: []index.Item{with(a, status(index.Retired))}, change: change(lesson.Confirm, "m-a"), err: lesson.ErrRefused},
 		"confirm twin":    {items: []index.Item{{ID: "m-a", Text: "x y", Status: index.Quarantined}, {ID: "m-b", Text: "X y"}}, change: change(lesson.Confirm, "m-a"), err: lesson.ErrRefused},

@@ -25,9 +25,11 @@ const pairPrefix = "pair-"
 const mostPairs = 50
 
 // pairID returns the id of a pair, whichever lesson is named first.
-func pairID(a, b string) string {
-	sum := sha256.Sum256([]byte(min(a, b) + "\n" + max(a, b)))
-	return pairPrefix + hex.EncodeToString(sum[:4])
+func pairID(a, b string) string { return pairPrefix + hashShort(min(a, b)+"\n"+max(a, b)) }
+
+func hashShort(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:4])
 }
 
 // A pair is two active lessons. Approving it keeps the first: of a pair that says
@@ -129,11 +131,11 @@ func findPair(m *repo.Memory, id string) (pair, error) {
 	return pair{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 }
 
-// reopenPair takes a pair out of those that are marked as distinct. A pending one
+// reopenKept takes a pair, or a lesson, out of what is marked to stay. What is pending
 // is left as it is.
-func reopenPair(m *repo.Memory, id string) (repo.Message, error) {
+func (q Queue) reopenKept(m *repo.Memory, id string) (repo.Message, error) {
 	if distinct, problem := readDistinct(m); problem != nil || !distinct[id] {
-		_, err := findPair(m, id)
+		_, err := q.Find(m, id)
 		return repo.Message{}, err
 	}
 	lines, err := removeDistinct(m, id)
@@ -162,7 +164,11 @@ func (p pair) Approve(d proposal.Decision) (repo.Message, error) {
 // Reject marks the two lessons as distinct: both stay.
 func (p pair) Reject(d proposal.Decision) (repo.Message, error) {
 	a, b := p.keep, p.drop
-	if err := addDistinct(p.m, a, b, d.Reason); err != nil {
+	first, second := a, b
+	if b.ID < a.ID {
+		first, second = b, a
+	}
+	if err := addDistinct(p.m, p.id, d.Reason, first, second); err != nil {
 		return repo.Message{}, err
 	}
 	msg := repo.Message{
@@ -183,14 +189,15 @@ func (p pair) ReadDraft() ([]byte, error) { return nil, errPairDraft }
 // ApplyEdit refuses: a pair has no text of its own.
 func (p pair) ApplyEdit([]byte) (repo.Message, error) { return repo.Message{}, errPairDraft }
 
-// DistinctPath is the file that lists similar lessons which are all to stay.
+// DistinctPath is the file that lists lessons which are to stay: pairs that are
+// similar, and those that seemed to be over.
 const DistinctPath = "patterns/distinct.md"
 
 const distinctHead = `# Distinct
 
-Lessons that look alike, and that a person said are not the same. They are not
-offered in a review again. Take a line out, and they are; a line with the ids of
-two lessons is all it takes to add one.
+Lessons that look alike, and that a person said are not the same, and lessons that
+seemed to be over and are not. They are not offered in a review again. Take a line
+out, and they are; a line with the ids of two lessons is all it takes to add one.
 
 `
 
@@ -198,7 +205,7 @@ const maxDistinct = 8 << 20
 
 // The names in a line of the file.
 var (
-	pairName   = lazy.New(`\bpair-[0-9a-f]{8}\b`)
+	pairName   = lazy.New(`\b(?:pair|old)-[0-9a-f]{8}\b`)
 	lessonName = lazy.New(`\bm-[0-9a-f]{8,}\b`)
 )
 
@@ -220,16 +227,16 @@ func readDistinct(m *repo.Memory) (map[string]bool, *proposal.Problem) {
 	}
 	distinct := map[string]bool{}
 	for line := range strings.Lines(string(data)) {
-		if id := pairIn(line); id != "" {
+		if id := keptIn(line); id != "" {
 			distinct[id] = true
 		}
 	}
 	return distinct, nil
 }
 
-// pairIn returns the id of the pair that a line is about: the one that it names,
-// else that of the first two lessons in it; "" if it is about none.
-func pairIn(line string) string {
+// keptIn returns the id of what a line is about: the one that it names, else that of
+// the pair of the first two lessons in it; "" if it is about none.
+func keptIn(line string) string {
 	if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-") && !strings.HasPrefix(line, "*") {
 		return "" // not an item of the list
 	}
@@ -242,7 +249,7 @@ func pairIn(line string) string {
 	return ""
 }
 
-func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
+func addDistinct(m *repo.Memory, id, reason string, lessons ...*index.Item) error {
 	data, err := m.ReadFile(DistinctPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -251,21 +258,22 @@ func addDistinct(m *repo.Memory, a, b *index.Item, reason string) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	if b.ID < a.ID {
-		a, b = b, a
-	}
 	end := "\n"
 	if strings.HasSuffix(text, "\r\n") {
 		end = "\r\n"
 	}
-	text += "- " + pairID(a.ID, b.ID) + ": " + a.ID + " “" + guard.Line(a.Text) + "”, " + b.ID + " “" + guard.Line(b.Text) + "”"
+	var names []string
+	for _, it := range lessons {
+		names = append(names, it.ID+" “"+guard.Line(it.Text)+"”")
+	}
+	text += "- " + id + ": " + strings.Join(names, ", ")
 	if reason = guard.Line(reason); reason != "" {
 		text += ": " + reason
 	}
 	return m.WriteFile(DistinctPath, []byte(text+end))
 }
 
-// removeDistinct takes the lines about a pair out and returns them.
+// removeDistinct takes the lines about an id out and returns them.
 func removeDistinct(m *repo.Memory, id string) (lines []string, err error) {
 	data, err := m.ReadFile(DistinctPath)
 	if err != nil {
@@ -273,7 +281,7 @@ func removeDistinct(m *repo.Memory, id string) (lines []string, err error) {
 	}
 	var kept strings.Builder
 	for line := range strings.Lines(string(data)) {
-		if pairIn(line) == id {
+		if keptIn(line) == id {
 			lines = append(lines, line)
 		} else {
 			kept.WriteString(line)

@@ -14,15 +14,20 @@ import (
 )
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
-// their own ids, and pairs that seem to say the same or the opposite.
-type Queue struct{}
+// their own ids, pairs that seem to say the same or the opposite, and those that may
+// be over.
+type Queue struct {
+	// Outdated says why an active lesson may be over, or ""; nil knows of none.
+	Outdated func(*index.Item) string
+}
 
 // maxText is how many characters a lesson has at most that a person rewords.
 const maxText = 1000
 
-// ListPending lists the lessons in quarantine, in the order in which they came,
-// then the pairs, at most fifty of either kind, the most similar first.
-func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
+// ListPending lists the lessons in quarantine, in the order in which they came, then
+// the pairs, at most fifty of either kind, the most similar first, then as many lessons
+// that may be over.
+func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
 			list = append(list, heldProposal(it))
@@ -33,7 +38,7 @@ func (Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []p
 		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	return append(list, pairProposals(m, apart)...), nil, nil
+	return append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...), nil, nil
 }
 
 func heldProposal(it *index.Item) proposal.Proposal {
@@ -88,6 +93,9 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if strings.HasPrefix(id, pairPrefix) {
 		return findPair(m, id)
 	}
+	if strings.HasPrefix(id, oldPrefix) {
+		return findOld(m, id)
+	}
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
 		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)
@@ -104,11 +112,11 @@ func findLesson(m *repo.Memory, id string) (*index.Item, error) {
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }
 
-// Reopen makes a lesson pending again that was retired, or a pair that was marked
-// as distinct. What is pending is left as it is.
-func (Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if strings.HasPrefix(id, pairPrefix) {
-		return reopenPair(m, id)
+// Reopen makes a lesson pending again that was retired, or what was marked to stay.
+// What is pending is left as it is.
+func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
+	if strings.HasPrefix(id, pairPrefix) || strings.HasPrefix(id, oldPrefix) {
+		return q.reopenKept(m, id)
 	}
 	it, err := findLesson(m, id)
 	switch {

@@ -29,7 +29,7 @@ func findCorrections(s *timeline) []finding {
 			continue
 		}
 		m := moment{denied: c, weight: weightWords}
-		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.file
+		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.File
 		m.hearReply(s.replyTo(c.end))
 		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
@@ -79,7 +79,7 @@ func (m *moment) addCall(c *call) {
 		}
 	}
 	if c.changesFile() && c.answered {
-		m.File = c.args.file
+		m.File = c.args.File
 	}
 	if c.isRefusedSilently() {
 		m.denied, m.Refused, m.Command = c, true, c.cmd.Raw
@@ -232,8 +232,8 @@ func (s *timeline) targetOf(c *call) (doing, target string) {
 	default:
 		return "using", ""
 	}
-	if c.args.file != "" && !shell.IsTemporary(c.args.file) {
-		target = s.project.ShowFile(c.args.file)
+	if c.args.File != "" && !shell.IsTemporary(c.args.File) {
+		target = s.project.ShowFile(c.args.File)
 	}
 	return doing, target
 }

@@ -60,10 +60,10 @@ func (s *timeline) worksLater(c *call, bad shell.Simple) bool {
 func findStaleEdits(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.class != editFile || !c.failed() || c.subagent || c.args.file == "" || !reStale.Matches(c.fault.Line) {
+		if c.class != editFile || !c.failed() || c.subagent || c.args.File == "" || !reStale.Matches(c.fault.Line) {
 			continue
 		}
-		onFile := func(d *call) bool { return d.args.file == c.args.file && d.worked() }
+		onFile := func(d *call) bool { return d.args.File == c.args.File && d.worked() }
 		var by *shell.Simple // rewrote it after it was seen
 		for _, d := range s.calls[:c.index] {
 			if onFile(d) {

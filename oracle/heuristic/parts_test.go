@@ -8,23 +8,6 @@ import (
 	"mem/session"
 )
 
-func TestCutInputStillTells(t *testing.T) {
-	for in, want := range map[string]arguments{
-		`{"command":"npm test \"x\" && ec`:                        {command: `npm test "x" && ec`},
-		`{"file_path":"/a/b.go","old_string":"x…[cut]…`:           {file: "/a/b.go"},
-		`{"command":["bash","-lc","npm test"]}`:                   {command: "npm test"},
-		`{"cmd":"ls","path":"a"}`:                                 {command: "ls", file: "a"},
-		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {file: "a.go"},
-		`{"input":"*** Begin Patch\n*** Update File: a.go\n@@"}`:  {file: "a.go"},
-		`nonsense`: {},
-		`null`:     {},
-	} {
-		if diff := cmp.Diff(want, parseArguments(in), cmp.AllowUnexported(arguments{})); diff != "" {
-			t.Errorf("parseArguments(%s) (-want +got):\n%s", in, diff)
-		}
-	}
-}
-
 // TestProjectOfSession: the files and folders that calls name show the project.
 func TestProjectOfSession(t *testing.T) {
 	s := newTimeline(expand([]compact{

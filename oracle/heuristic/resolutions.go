@@ -91,8 +91,7 @@ func (r resolution) isSameCommand() bool {
 // which of the errors it is: one that is still there was not cured.
 func (r *resolution) isGone() bool {
 	d := r.worked
-	if !d.answered || d.result.Cause != "" && !d.failed() || d.failed() && len(d.faults) == 0 || d.waits() || d.isExternal() ||
-		!d.failed() && d.cmd.HidesExit() && (isSilent(d.result.Text) || d.cmd.HidesOutput()) {
+	if !d.tells() {
 		return false
 	}
 	for _, f := range r.failed.faults {
@@ -362,6 +361,6 @@ func (r resolution) mayPrepare(c *call, part shell.Simple) bool {
 // not the preparation, is then what helped, once and for all.
 func (r resolution) changedSetup() bool {
 	return slices.ContainsFunc(append(r.callsBetween(r.last, r.worked), r.worked), func(c *call) bool {
-		return c.changesFile() && c.worked() && shell.IsSetup(c.args.file) || slices.ContainsFunc(c.cmd.Parts, shell.Simple.AddsDependency)
+		return c.changesFile() && c.worked() && shell.IsSetup(c.args.File) || slices.ContainsFunc(c.cmd.Parts, shell.Simple.AddsDependency)
 	})
 }

@@ -4,13 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
-	"mem/lazy"
-	"mem/oracle"
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
@@ -32,7 +27,7 @@ type call struct {
 	at, end    int // indices of the events of the call and of its result; equal if there is one event only
 	tool       string
 	class      class
-	args       arguments
+	args       input.Arguments
 	cmd        shell.Command // of a shell call
 	answered   bool
 	result     session.Event // the zero value if there is none
@@ -89,7 +84,7 @@ func newTimeline(events []session.Event) *timeline {
 	s.followFolders()
 	for i, c := range s.calls {
 		c.index = i
-		named = append(named, c.args.file, c.cmd.Dir)
+		named = append(named, c.args.File, c.cmd.Dir)
 	}
 	s.project = shell.GuessProject(named)
 	for _, c := range s.calls {
@@ -103,9 +98,9 @@ func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
 	c := &call{at: i, end: i, tool: e.Tool, class: classOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
-		c.args = parseArguments(e.Input)
+		c.args = input.ParseArguments(e.Input)
 		if c.class == shellTool {
-			c.cmd = shell.Parse(c.args.command)
+			c.cmd = shell.Parse(c.args.Command)
 		}
 	}
 	s.calls = append(s.calls, c)
@@ -140,7 +135,7 @@ func isProse(text string) bool {
 func (s *timeline) followFolders() {
 	here := map[bool]string{}
 	for _, c := range s.calls {
-		c.dir = c.args.dir
+		c.dir = c.args.Dir
 		if c.dir == "" {
 			c.dir = here[c.subagent]
 		}
@@ -261,71 +256,3 @@ func classOf(tool string) class {
 	}
 	return otherTool
 }
-
-// arguments are the parts of a tool call's input that rules look at.
-type arguments struct {
-	command string
-	dir     string // where the command runs; "" if it does not say
-	file    string
-}
-
-// parseArguments reads the input of a call, or what can be had of a cut one.
-func parseArguments(input string) arguments {
-	var m map[string]jsontext.Value
-	if json.Unmarshal([]byte(input), &m, oracle.LenientJSON()) != nil {
-		return arguments{command: cutMember(input, "command", "cmd"), file: cutMember(input, "file_path", "path")}
-	}
-	a := arguments{
-		command: textMember(m, "command", "cmd", "script"),
-		dir:     textMember(m, "workdir", "cwd"),
-		file:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
-	}
-	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.file == "" && len(touched) == 1 {
-		a.file = touched[0][1]
-	}
-	return a
-}
-
-// textMember returns the first of the named members that holds text. A command
-// may also be a list of words, the last of which is the script of a shell.
-func textMember(m map[string]jsontext.Value, names ...string) string {
-	for _, name := range names {
-		var text string
-		var list []string
-		switch {
-		case json.Unmarshal(m[name], &text, oracle.LenientJSON()) == nil && text != "":
-			return text
-		case json.Unmarshal(m[name], &list, oracle.LenientJSON()) != nil || len(list) == 0:
-		case len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
-			return list[2]
-		default:
-			return strings.Join(list, " ")
-		}
-	}
-	return ""
-}
-
-// cutMember returns the first of the named members in cut JSON, as far as it goes.
-func cutMember(input string, names ...string) string {
-	for _, name := range names {
-		_, rest, ok := strings.Cut(input, `"`+name+`":"`)
-		if !ok {
-			continue
-		}
-		end := 0
-		for end < len(rest) && rest[end] != '"' {
-			if rest[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		var s string
-		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, oracle.LenientJSON()) == nil && utf8.ValidString(s) {
-			return s
-		}
-	}
-	return ""
-}
-
-// rePatched matches the line of a patch that names a file.
-var rePatched = lazy.New(`(?m)^\s*\*\*\* (?:Update|Add|Delete) File: (.*?)\s*$`)

@@ -21,6 +21,7 @@ const (
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
 	NoteShown Note = "shown" // receipts of what sessions were given to read
+	NoteRuns  Note = "runs"  // how often commands that failed once ran well
 )
 
 func (n Note) path() string { return dir + "/" + string(n) }

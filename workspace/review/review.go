@@ -42,8 +42,8 @@ const (
 )
 
 // AllQueues returns all queues, in the order in which people are shown them.
-func AllQueues() proposal.Queues {
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{}}
+func AllQueues(w *workspace.Workspace) proposal.Queues {
+	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{Outdated: w.DescribeOutdated}}
 }
 
 // maxScans bounds the commits of one Scan: each writes one rule.
@@ -85,16 +85,16 @@ func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *re
 }
 
 // approveSeen approves what the person has seen, and nothing else.
-func approveSeen(seen proposal.Proposal) func(*repo.Memory) (repo.Message, error) {
+func approveSeen(w *workspace.Workspace, seen proposal.Proposal) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
-		now, err := AllQueues().FindPending(m, seen.ID)
+		now, err := AllQueues(w).FindPending(m, seen.ID)
 		if err != nil {
 			return repo.Message{}, err
 		}
 		if now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From) {
 			return repo.Message{}, fmt.Errorf("%s: %w", seen.ID, ErrChanged)
 		}
-		return AllQueues().Approve(m, seen.ID, proposal.Decision{})
+		return AllQueues(w).Approve(m, seen.ID, proposal.Decision{})
 	}
 }
 
@@ -109,7 +109,7 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	if err != nil {
 		return workspace.Changed{}, err
 	}
-	draft, err := AllQueues().ReadDraft(m, id)
+	draft, err := AllQueues(w).ReadDraft(m, id)
 	if err != nil {
 		return workspace.Changed{}, err
 	}
@@ -131,10 +131,10 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
 	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
-		if now, err := AllQueues().ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
+		if now, err := AllQueues(w).ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
 			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
 		}
-		return AllQueues().ApplyEdit(m, id, text)
+		return AllQueues(w).ApplyEdit(m, id, text)
 	})
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)

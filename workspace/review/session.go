@@ -93,7 +93,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 		if err != nil {
 			return err
 		}
-		p, err := AllQueues().FindPending(m, id)
+		p, err := AllQueues(s.Workspace).FindPending(m, id)
 		if errors.Is(err, proposal.ErrUnknown) || errors.Is(err, proposal.ErrDecided) {
 			s.printf("\n%s  %s: it is no longer pending\n", place, guard.Line(id))
 			s.decided["gone"]++
@@ -122,7 +122,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
 func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
-	plan, err := s.Change(ctx, true, approveSeen(p))
+	plan, err := s.Change(ctx, true, approveSeen(s.Workspace, p))
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = s.Change(ctx, false, approveSeen(p))
+		changed, err = s.Change(ctx, false, approveSeen(s.Workspace, p))
 		changed.Call(Approved)
 	case reject:
 		var reason string
@@ -182,7 +182,7 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 			return true, err
 		}
 		changed, err = s.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
-			return AllQueues().Reject(m, p.ID, proposal.Decision{Reason: reason})
+			return AllQueues(s.Workspace).Reject(m, p.ID, proposal.Decision{Reason: reason})
 		})
 		changed.Call(Rejected)
 	case edit:

@@ -1,0 +1,85 @@
+package lesson
+
+import (
+	"fmt"
+
+	"mem/curate/proposal"
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+)
+
+// oldPrefix begins the ids under which lessons are offered that may be over.
+const oldPrefix = "old-"
+
+func oldID(it *index.Item) string { return oldPrefix + hashShort(it.ID) }
+
+// oldProposals offers the lessons that may be over, each once: what a person wants to
+// keep is in kept.
+func (q Queue) oldProposals(m *repo.Memory, kept map[string]bool) (list []proposal.Proposal) {
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		if q.Outdated == nil || it.Status != index.Active || kept[oldID(it)] {
+			continue
+		}
+		why := q.Outdated(it)
+		if why == "" {
+			continue
+		}
+		list = append(list, proposal.Proposal{
+			ID: oldID(it), Kind: proposal.Outdated, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
+			From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it), Notes: []string{
+				guard.Line(why), describeLesson("would be retired", it), "to keep it: reject, and it is not offered again",
+			},
+		})
+		if len(list) == mostPairs {
+			break
+		}
+	}
+	return list
+}
+
+// An oldLesson may be over. Approving retires it.
+type oldLesson struct {
+	heldLesson
+}
+
+func findOld(m *repo.Memory, id string) (oldLesson, error) {
+	kept, problem := readDistinct(m)
+	if problem != nil {
+		return oldLesson{}, fmt.Errorf("%w: %s %s", proposal.ErrInvalid, problem.Path, problem.Why)
+	}
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		switch {
+		case oldID(it) != id:
+		case it.Status != index.Active:
+			return oldLesson{}, fmt.Errorf("%s: %s is %s: %w", id, it.ID, statusName(it), proposal.ErrDecided)
+		case kept[id]:
+			return oldLesson{}, fmt.Errorf("%s: %s stays: %w", id, it.ID, proposal.ErrDecided)
+		default:
+			return oldLesson{heldLesson{m, it}}, nil
+		}
+	}
+	return oldLesson{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+}
+
+// Approve retires the lesson. Should it be restored, it is not offered again.
+func (o oldLesson) Approve(d proposal.Decision) (repo.Message, error) {
+	if d.Title != "" || d.Text != "" {
+		return repo.Message{}, fmt.Errorf("%w: approving it retires the lesson, whose words stay", proposal.ErrInvalid)
+	}
+	if err := addDistinct(o.m, oldID(o.Item), d.Reason, o.Item); err != nil {
+		return repo.Message{}, err
+	}
+	return o.heldLesson.Reject(d)
+}
+
+// Reject keeps the lesson, for good.
+func (o oldLesson) Reject(d proposal.Decision) (repo.Message, error) {
+	msg := lessonMessage("keep", "= ", o.Item)
+	if d.Reason != "" {
+		msg.Body = append(msg.Body, "because "+d.Reason)
+	}
+	return msg, addDistinct(o.m, oldID(o.Item), d.Reason, o.Item)
+}

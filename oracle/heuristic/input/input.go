@@ -1,0 +1,81 @@
+// Package input reads what an agent asked of a tool.
+package input
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/lazy"
+	"mem/oracle"
+)
+
+// Arguments are the parts of a tool call's input that rules look at.
+type Arguments struct {
+	Command string
+	Dir     string // where the command runs; "" if it does not say
+	File    string
+}
+
+// ParseArguments reads the input of a call, or what can be had of a cut one.
+func ParseArguments(input string) Arguments {
+	var m map[string]jsontext.Value
+	if json.Unmarshal([]byte(input), &m, oracle.LenientJSON()) != nil {
+		return Arguments{Command: cutMember(input, "command", "cmd"), File: cutMember(input, "file_path", "path")}
+	}
+	a := Arguments{
+		Command: textMember(m, "command", "cmd", "script"),
+		Dir:     textMember(m, "workdir", "cwd"),
+		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
+	}
+	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.File == "" && len(touched) == 1 {
+		a.File = touched[0][1]
+	}
+	return a
+}
+
+// textMember returns the first of the named members that holds text. A command
+// may also be a list of words, the last of which is the script of a shell.
+func textMember(m map[string]jsontext.Value, names ...string) string {
+	for _, name := range names {
+		var text string
+		var list []string
+		switch {
+		case json.Unmarshal(m[name], &text, oracle.LenientJSON()) == nil && text != "":
+			return text
+		case json.Unmarshal(m[name], &list, oracle.LenientJSON()) != nil || len(list) == 0:
+		case len(list) == 3 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
+			return list[2]
+		default:
+			return strings.Join(list, " ")
+		}
+	}
+	return ""
+}
+
+// cutMember returns the first of the named members in cut JSON, as far as it goes.
+func cutMember(input string, names ...string) string {
+	for _, name := range names {
+		_, rest, ok := strings.Cut(input, `"`+name+`":"`)
+		if !ok {
+			continue
+		}
+		end := 0
+		for end < len(rest) && rest[end] != '"' {
+			if rest[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		var s string
+		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, oracle.LenientJSON()) == nil && utf8.ValidString(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// rePatched matches the line of a patch that names a file.
+var rePatched = lazy.New(`(?m)^\s*\*\*\* (?:Update|Add|Delete) File: (.*?)\s*$`)

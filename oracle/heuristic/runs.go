@@ -1,0 +1,66 @@
+package heuristic
+
+import (
+	"slices"
+	"strings"
+
+	"mem/oracle/heuristic/shell"
+	"mem/session"
+)
+
+// A Run is a command that a session ran, and how it ended.
+type Run struct {
+	Command string   // as in Literals
+	Clean   bool     // it did what it was asked, as far as its output tells
+	Errors  []string // signatures of what its output shows
+}
+
+// ListRuns returns the commands that ran in a session, in order. What was not allowed
+// to run, or does not tell how it ended, is left out.
+func ListRuns(events []session.Event) (list []Run) {
+	s := newTimeline(slices.DeleteFunc(slices.Clone(events), func(e session.Event) bool {
+		return e.Kind != session.ToolCall && e.Kind != session.ToolResult
+	}))
+	for _, c := range s.calls {
+		if c.class != shellTool || !c.tells() {
+			continue
+		}
+		r := Run{Clean: c.worked() && len(c.faults) == 0}
+		for _, f := range c.faults {
+			r.Errors = append(r.Errors, s.project.Signature(f.Line))
+		}
+		for _, part := range c.cmd.Parts {
+			if part.Op != "|" && part.Program != "" {
+				r.Command = part.General(false)
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
+
+// tells reports whether an attempt says how it ended.
+func (c *call) tells() bool {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.waits() || c.isExternal() {
+		return false
+	}
+	return c.failed() || !c.cmd.HidesExit() || !isSilent(c.result.Text) && !c.cmd.HidesOutput()
+}
+
+// JudgeCue says how a session went for a lesson: whether the command that it is about,
+// or any of that program if it names no more, did what it was asked, and whether the
+// error came up. The remedy alone tells nothing.
+func JudgeCue(list []Run, cue Literals, remedy string) (clean, failed bool) {
+	about, cure, sign := commandOf(cue.Command), commandOf(remedy), shell.Project{}.Signature(cue.Error)
+	for _, r := range list {
+		if about == "" || r.Command == cure || r.Command != about && !strings.HasPrefix(r.Command, about+" ") {
+			continue
+		}
+		clean = clean || r.Clean
+		failed = failed || slices.ContainsFunc(r.Errors, func(line string) bool { return strings.Contains(line, sign) })
+	}
+	return clean, failed
+}
+
+// commandOf returns the command that was stated with a lesson as runs have it.
+func commandOf(stated string) string { return shell.Parse(stated).MainPart().General(false) }

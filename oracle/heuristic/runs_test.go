@@ -1,0 +1,51 @@
+package heuristic
+
+import (
+	"testing"
+
+	"mem/session"
+)
+
+// TestJudgeCue tells sessions in which a command ran well from those in which it failed
+// as a lesson says, and from those that say neither.
+func TestJudgeCue(t *testing.T) {
+	cue := Literals{Command: "npm build", Error: "cannot find module '…'"}
+	const missing = "Error: Cannot find module 'left-pad'"
+	step := func(command, out string, cause session.Cause) []session.Event {
+		return []session.Event{
+			{Kind: session.AssistantText, Origin: session.Agent, Text: "Now the build."},
+			{Kind: session.ToolCall, CallID: command, Tool: "Bash", Input: `{"command":"` + command + `"}`},
+			{Kind: session.ToolResult, CallID: command, Tool: "Bash", Text: out, Cause: cause, Origin: session.Tool},
+		}
+	}
+	for name, c := range map[string]struct {
+		events        []session.Event
+		clean, failed bool
+	}{
+		"ran well":         {step("npm run build", "done", session.OK), true, false},
+		"behind others":    {step("cd web && npm run build", "done", session.OK), true, false},
+		"failed so":        {step("npm run build", missing, session.Failed), false, true},
+		"failed otherwise": {step("npm run build", "error TS2304: Cannot find name 'x'", session.Failed), false, false},
+		"both":             {append(step("npm run build", missing, session.Failed), step("npm run build --force", "done", session.OK)...), true, true},
+		"another command":  {step("npm test", missing, session.Failed), false, false},
+		"hidden":           {step("npm run build | grep -c warning", "0", session.OK), false, false},
+		"filtered":         {step("npm run build 2>&1 | tail -3", "done", session.OK), true, false},
+		"failed, filtered": {step("npm run build 2>&1 | tail -3", missing, session.OK), false, true},
+		"not allowed":      {step("npm run build", "no", session.DeniedByUser), false, false},
+		"in background":    {step("npm run build", "Command running in background with ID: 1", session.OK), false, false},
+		"no answer":        {step("npm run build", "", session.OK)[:2], false, false},
+		"nothing":          {nil, false, false},
+	} {
+		if clean, failed := JudgeCue(ListRuns(c.events), cue, "npm ci --prefer-offline"); clean != c.clean || failed != c.failed {
+			t.Errorf("%s: clean %t, failed %t; want %t, %t", name, clean, failed, c.clean, c.failed)
+		}
+	}
+	for command, want := range map[string]bool{"npm run build": true, "npm ci": false, "npm": true, "npx build": false} {
+		if clean, _ := JudgeCue(ListRuns(step(command, "done", session.OK)), Literals{Command: "npm"}, "npm ci --prefer-offline"); clean != want {
+			t.Errorf("a lesson about npm, and %q: clean %t, want %t", command, clean, want)
+		}
+	}
+	if clean, failed := JudgeCue(ListRuns(step("npm run build", "done", session.OK)), Literals{}, ""); clean || failed {
+		t.Error("a lesson about nothing ran")
+	}
+}

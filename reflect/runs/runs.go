@@ -1,0 +1,116 @@
+// Package runs notes for each lesson about a failure in how many sessions its command
+// ran without it since: what sessions of this clone show, and therefore a note of this
+// clone. Losing it costs a question in a review.
+package runs
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/index"
+	"mem/oracle/heuristic"
+	"mem/repo"
+	"mem/repo/private"
+	"mem/session"
+)
+
+// Enough is in how many sessions a command has to run well before a lesson about its
+// failure may be over. No more are noted.
+const Enough = 10
+
+// A Note is what is known of all lessons, by id.
+type Note map[string]Runs
+
+// Runs are what is known of one lesson.
+type Runs struct {
+	Clean  []string  `json:"clean,omitzero"`  // sessions in which the command ran well, by trace, since it failed
+	Failed string    `json:"failed,omitzero"` // the last session in which it failed
+	At     time.Time `json:"at"`              // of the last session
+}
+
+// ReadNote returns the note of a root. One that cannot be read is empty.
+func ReadNote(root *repo.Root) Note {
+	data, _ := root.ReadNote(private.NoteRuns)
+	return decode(data)
+}
+
+func decode(data []byte) (n Note) {
+	if json.Unmarshal(data, &n) != nil || n == nil {
+		return Note{}
+	}
+	return n
+}
+
+// CountClean returns in how many sessions the command of a lesson ran well since the
+// lesson was last seen, at most Enough.
+func (n Note) CountClean(it *index.Item) int {
+	if r := n[it.ID]; it.LastSeen.Before(r.At) {
+		return len(r.Clean)
+	}
+	return 0
+}
+
+// AddSession notes in a root how the commands of its lessons ran in a part of a session.
+func AddSession(root *repo.Root, ix *index.Index, trace string, at time.Time, events []session.Event) error {
+	about := aboutFailures(ix)
+	if len(about) == 0 {
+		return nil
+	}
+	list := heuristic.ListRuns(events)
+	fresh := map[string]bool{} // whether it failed, by id
+	for id, it := range about {
+		cue, remedy := heuristic.Literals{Command: it.Cue.Command, Error: it.Cue.Error}, ""
+		if it.Remedy != nil {
+			remedy = it.Remedy.Command
+		}
+		if clean, failed := heuristic.JudgeCue(list, cue, remedy); clean || failed {
+			fresh[id] = failed
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	return root.AmendNote(private.NoteRuns, func(old []byte) []byte {
+		n := decode(old)
+		for id := range n {
+			if _, there := about[id]; !there {
+				delete(n, id)
+			}
+		}
+		for id, failed := range fresh {
+			n[id] = n[id].add(trace, at, failed)
+		}
+		data, err := json.Marshal(n, json.Deterministic(true))
+		if err != nil {
+			return old
+		}
+		return data
+	})
+}
+
+// aboutFailures returns the lessons that name a command and its error.
+func aboutFailures(ix *index.Index) map[string]*index.Item {
+	about := map[string]*index.Item{}
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.IsShown() && it.Cue != nil && it.Cue.Command != "" && it.Cue.Error != "" {
+			about[it.ID] = it
+		}
+	}
+	return about
+}
+
+// add returns the runs with those of a session, of which other parts may be known.
+func (r Runs) add(trace string, at time.Time, failed bool) Runs {
+	switch {
+	case failed:
+		r.Clean, r.Failed = nil, trace
+	case trace != r.Failed && len(r.Clean) < Enough && !slices.Contains(r.Clean, trace):
+		r.Clean = append(r.Clean, trace)
+	}
+	if at = at.UTC(); at.After(r.At) {
+		r.At = at
+	}
+	return r
+}
