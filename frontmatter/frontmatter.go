@@ -97,6 +97,13 @@ func (f *File) Under(parent, name string) (string, bool) {
 	return readScalar(value, f.lines[from+1:to]), true
 }
 
+// HasLinesBelow reports whether the value of a field at the top level takes more
+// than the line of its name.
+func (f *File) HasLinesBelow(name string) bool {
+	from, to := f.findField("", name)
+	return to-from > 1
+}
+
 // List returns the values of a field that is a list: in brackets, one to a
 // line after a dash, or between commas.
 func (f *File) List(name string) []string {
@@ -114,13 +121,6 @@ func (f *File) List(name string) []string {
 			}
 		}
 	case strings.HasPrefix(value, "["):
-		odd := func(r rune) bool { return r != ',' && r != ' ' && !isSimple(r) }
-		if inner, ok := strings.CutSuffix(value[1:], "]"); ok && !strings.ContainsFunc(inner, odd) {
-			for v := range strings.SplitSeq(inner, ",") { // much faster for a long one
-				list = append(list, strings.TrimSpace(v))
-			}
-			break
-		}
 		if yaml.Unmarshal([]byte(value), &list) == nil {
 			break
 		}
@@ -259,9 +259,6 @@ func isNested(lines []string) bool {
 // Quote returns a value as it may stand after a colon, for any reader of YAML:
 // as it is where that is safe, else in double quotes.
 func Quote(value string) string {
-	if isName(value) {
-		return value
-	}
 	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") {
 		return quote(value)
 	}
@@ -272,22 +269,14 @@ func Quote(value string) string {
 	return value
 }
 
-func isAlnum(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-}
-
 // isSimple reports whether a character after a letter means nothing in YAML.
-func isSimple(r rune) bool { return isAlnum(r) || strings.ContainsRune("-_./", r) }
+func isSimple(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_./", r)
+}
 
 // isSpecial reports whether a character may mean something in YAML.
 func isSpecial(r rune) bool {
 	return !isSimple(r) && !strings.ContainsRune(" ~#()+,", r) && (r <= 0xa0 || strings.ContainsRune("\ufeff\u2028\u2029", r))
-}
-
-// isName reports whether a value has a hyphen or a slash, and so is text in YAML.
-func isName(value string) bool {
-	return value != "" && isAlnum(rune(value[0])) && value[0] > '9' &&
-		strings.ContainsAny(value, "-/") && !strings.ContainsFunc(value, func(r rune) bool { return !isSimple(r) })
 }
 
 func quote(value string) string {

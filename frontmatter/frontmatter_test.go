@@ -131,3 +131,15 @@ func FuzzQuote(f *testing.F) {
 		}
 	})
 }
+
+func TestHasLinesBelow(t *testing.T) {
+	f, err := frontmatter.Parse([]byte("---\na: x\nb: |\n  x\n\n  y\nc:\n  d: x\n\ne: x\n  and on\nf:\n---\nb: x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a": false, "b": true, "c": true, "d": false, "e": true, "f": false, "missing": false} {
+		if got := f.HasLinesBelow(name); got != want {
+			t.Errorf("HasLinesBelow(%q) = %v", name, got)
+		}
+	}
+}

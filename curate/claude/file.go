@@ -158,11 +158,7 @@ func readMemory(d *disk.Dir, name string, linked bool, opts Options) ([]byte, er
 	if !isInside(real, opts.Places.Home) {
 		return nil, errors.New("a link that leads out of the home")
 	}
-	data, err := readHead(real, imported.MaxNote+1)
-	if err == nil && len(data) > imported.MaxNote {
-		err = disk.ErrTooLarge
-	}
-	return data, err
+	return readRegular(real, imported.MaxNote)
 }
 
 // tooYoung says that a file was written just now, maybe before its line in the list;
@@ -189,7 +185,7 @@ func (o Options) busyWith(dir string) string {
 	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
 		return ""
 	}
-	data, err := readHead(path, 64)
+	data, err := readRegular(path, 1<<10)
 	if err != nil {
 		return ""
 	}

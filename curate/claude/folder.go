@@ -210,7 +210,7 @@ func movedMemories(p Places) string {
 	if p.Claude == "" {
 		return ""
 	}
-	data, err := readHead(filepath.Join(p.Claude, "settings.json"), maxSettings)
+	data, err := readRegular(filepath.Join(p.Claude, "settings.json"), maxSettings)
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`
 	}

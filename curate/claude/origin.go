@@ -2,24 +2,20 @@ package claude
 
 import (
 	"cmp"
-	"io"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/lazy"
+	"mem/repo/disk"
 	"mem/trace"
 	"mem/trace/jsonl"
 )
 
-// How much of a session is read to learn where it ran, and of how many.
-const (
-	maxHead     = 64 << 10
-	maxSessions = 20
-)
+// maxSessions is how many sessions are read to learn where they ran.
+const maxSessions = 20
 
 // sessionID is what may be the name of a session's file.
 var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
@@ -45,24 +41,16 @@ func (f *Folder) originOf(session string) string {
 // newestOrigin returns the shortest folder that the newest sessions ran in and
 // that Claude Code calls by the slug; "" if none says.
 func (f *Folder) newestOrigin() (best string) {
-	names, err := os.ReadDir(f.projects)
-	if err != nil {
-		return ""
-	}
-	written := map[string]time.Time{}
-	for _, e := range names {
-		if !strings.HasSuffix(e.Name(), ".jsonl") || !e.Type().IsRegular() {
-			continue
-		}
-		if info, err := e.Info(); err == nil {
-			written[e.Name()] = info.ModTime()
+	entries, _ := os.ReadDir(f.projects) // by name
+	var list []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") {
+			list = append(list, info)
 		}
 	}
-	list := slices.SortedFunc(maps.Keys(written), func(a, b string) int {
-		return cmp.Or(written[b].Compare(written[a]), cmp.Compare(a, b))
-	})
-	for _, name := range list[:min(len(list), maxSessions)] {
-		for _, cwd := range workingFolders(filepath.Join(f.projects, name)) {
+	slices.SortStableFunc(list, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range list[:min(len(list), maxSessions)] {
+		for _, cwd := range workingFolders(filepath.Join(f.projects, info.Name())) {
 			if hasSlug(cwd, f.Slug) && (best == "" || len(cwd) < len(best)) {
 				best = cwd
 			}
@@ -80,14 +68,14 @@ func hasSlug(cwd, slug string) bool {
 
 // workingFolders returns the folders that the beginning of a session names, in order.
 func workingFolders(path string) (list []string) {
-	data, err := readHead(path, maxHead)
+	src, err := jsonl.Open(path, 0) // the head alone
 	if err != nil {
 		return nil
 	}
 	type line struct {
 		Cwd string `json:"cwd"`
 	}
-	jsonl.ReadObjects(jsonl.FromBytes(data), func(l *line, _ jsonl.Span) {
+	jsonl.ReadObjects(src, func(l *line, _ jsonl.Span) {
 		if filepath.IsAbs(l.Cwd) && !slices.Contains(list, l.Cwd) {
 			list = append(list, l.Cwd)
 		}
@@ -95,19 +83,16 @@ func workingFolders(path string) (list []string) {
 	return list
 }
 
-// readHead returns the beginning of a regular file.
-func readHead(path string, limit int64) ([]byte, error) {
+// readRegular returns the content of a regular file of at most limit bytes.
+func readRegular(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return nil, errNotRegular
+	case info.Size() > limit:
+		return nil, disk.ErrTooLarge
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit))
+	return os.ReadFile(path)
 }

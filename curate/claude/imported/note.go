@@ -65,7 +65,7 @@ func ParseNote(data []byte) (*Note, error) {
 		return nil, err
 	}
 	for _, name := range ownFields {
-		if hasLinesBelow(f, name) {
+		if f.HasLinesBelow(name) { // it could not be kept under another name
 			return nil, fmt.Errorf("its field %s is one that mem writes itself", name)
 		}
 	}
@@ -115,20 +115,6 @@ func typeOf(f *frontmatter.File) (string, error) {
 	default:
 		return t, nil
 	}
-}
-
-// hasLinesBelow reports whether the value of a field takes more than one line.
-// Such a field cannot be kept under another name.
-func hasLinesBelow(f *frontmatter.File, name string) bool {
-	if _, ok := f.Get(name); !ok {
-		return false
-	}
-	g, err := frontmatter.Parse(f.Bytes())
-	if err != nil {
-		return true
-	}
-	g.Delete(name)
-	return bytes.Count(f.Bytes(), []byte("\n"))-bytes.Count(g.Bytes(), []byte("\n")) > 1
 }
 
 // nameKey is the same for names that differ only in case, or in which of space,
