@@ -174,18 +174,24 @@ func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) 
 func linesOf(s *session.Session, starts []int64, span string) (first, last int) {
 	from, to, _ := strings.Cut(span, "..")
 	for _, e := range s.Events {
-		line := len(starts) - 1
-		for line > 0 && starts[line] > e.Offset {
-			line--
-		}
+		line := lineOf(starts, e.Offset)
 		if e.ID == from {
-			first, last = line+1, line+1
+			first, last = line, line
 		}
 		if e.ID == to {
-			last = line + 1
+			last = line
 		}
 	}
 	return first, last
+}
+
+// lineOf returns the line, from 1, that begins at or before a place.
+func lineOf(starts []int64, offset int64) int {
+	line := len(starts) - 1
+	for line > 0 && starts[line] > offset {
+		line--
+	}
+	return line + 1
 }
 
 // learnFrom returns the lessons that the heuristics find in a session, as they would

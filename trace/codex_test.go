@@ -53,7 +53,7 @@ func TestCodexOutcomes(t *testing.T) {
 		{"a file that speaks of a denial", exec(0, "exec command rejected by user"), "exec command rejected by user", session.OK},
 		{"a failed command that prints a denial", exec(1, "patch rejected by user"), "patch rejected by user\n\nCommand exited with code 1", session.Failed},
 		{"no head", "Output:\nx", "Output:\nx", session.OK},
-		{"still running", "Chunk ID: ab\nProcess running with session ID 7\nOutput:\nx", "x", session.OK},
+		{"still running", "Chunk ID: ab\nProcess running with session ID 7\nOutput:\nx", "x\n\nProcess running with session ID 7", session.OK},
 		{"shell", "Exit code: 1\nWall time: 2 seconds\nOutput:\nbad", "bad\n\nCommand exited with code 1", session.Failed},
 		{"old shell", `{"output":"bad\n","metadata":{"exit_code":3,"duration_seconds":0.1}}`, "bad\n\nCommand exited with code 3", session.Failed},
 		{"old shell without output", `{"output":"","metadata":{"exit_code":0}}`, "", session.OK},

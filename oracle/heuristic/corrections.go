@@ -42,7 +42,19 @@ func findCorrections(s *timeline) []finding {
 	out = slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
 		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at })
 	})
-	return slices.Concat(out, settled, s.findRefusals())
+	return s.withoutTakenBack(append(out, settled...))
+}
+
+// withoutTakenBack leaves out what a person said last before they took it back.
+func (s *timeline) withoutTakenBack(all []finding) []finding {
+	from := -1
+	for _, p := range s.prompts {
+		if speech.TakesBack(p.text) {
+			all = slices.DeleteFunc(all, func(f finding) bool { return f.at >= from && f.at < p.at })
+		}
+		from = p.at
+	}
+	return all
 }
 
 // isForm reports whether the reason of a refusal was written by the client.
@@ -236,36 +248,6 @@ func (s *timeline) targetOf(c *call) (doing, target string) {
 		target = s.project.ShowFile(c.args.File)
 	}
 	return doing, target
-}
-
-// findRefusals finds commands that were refused without words every time.
-func (s *timeline) findRefusals() []finding {
-	var out []finding
-	for _, st := range s.findStreaks(refusalOf) {
-		if len(st.calls) < 2 {
-			continue
-		}
-		first, why := st.calls[0], "the user refused it each time"
-		if first.result.Cause == session.DeniedByRule {
-			why = "the permission rules refuse it"
-		}
-		out = append(out, finding{
-			side: mistake, weight: weightSteer, at: first.at, topic: st.topic,
-			Lesson: Lesson{Text: "running " + shell.Code(first.cmd.MainPart().Family()) + " without being asked: " + why},
-		})
-	}
-	return out
-}
-
-// refusalOf names the command of a call that was refused without words, or that
-// worked after all; "" if it is neither.
-func refusalOf(c *call) (topic string, ends bool) {
-	m := c.cmd.MainPart()
-	refused := (c.result.Cause == session.DeniedByUser || c.result.Cause == session.DeniedByRule) && c.result.Reason == ""
-	if c.abandoned || m.Program == "" || shell.LooksAround(m.Program) || !refused && !c.worked() {
-		return "", false
-	}
-	return "refused " + m.Family(), c.worked()
 }
 
 // findBlocks finds calls that a hook refused with a message: a fact about the

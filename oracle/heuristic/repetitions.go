@@ -1,6 +1,7 @@
 package heuristic
 
 import (
+	"slices"
 	"strings"
 
 	"mem/oracle/heuristic/shell"
@@ -9,72 +10,51 @@ import (
 // minRepeats is how often the same failure must come before it is a lesson.
 const minRepeats = 3
 
-// A streak is one thing that happened to calls again and again.
-type streak struct {
-	topic string // equal for what counts as the same
-	calls []*call
-}
-
-// findStreaks groups calls by topic, in the order of their first; "" is no
-// topic. A call that ends its streak empties it.
-func (s *timeline) findStreaks(topicOf func(*call) (topic string, ends bool)) []*streak {
-	var streaks []*streak
-	byTopic := map[string]*streak{}
-	for _, c := range s.calls {
-		topic, ends := topicOf(c)
-		if topic == "" {
-			continue
-		}
-		st := byTopic[topic]
-		if st == nil {
-			st = &streak{topic: topic}
-			byTopic[topic], streaks = st, append(streaks, st)
-		}
-		if st.calls = append(st.calls, c); ends {
-			st.calls = nil
-		}
-	}
-	return streaks
-}
-
 // findRepetitions finds commands that failed at least minRepeats times for a reason in
 // their surroundings. What was cured in the end is left to findResolutions.
 func findRepetitions(s *timeline) []finding {
 	var out []finding
-	for _, st := range s.findStreaks(failureOf) {
-		if len(st.calls) < 2 || len(st.calls) < minRepeats && !st.calls[0].isNotInstalled() {
+	failed := map[string][]*call{}
+	for _, c := range s.calls {
+		if topic := failureOf(c); topic != "" {
+			failed[topic] = append(failed[topic], c)
+		}
+	}
+	for topic, calls := range failed {
+		first, c := calls[0], calls[len(calls)-1]
+		if len(calls) < 2 || len(calls) < minRepeats && !first.isNotInstalled() {
 			continue
 		}
-		first, c := st.calls[0], st.calls[len(st.calls)-1]
 		if _, cured := s.findResolution(c); !cured && !s.worksLater(c, c.blamedPart()) {
 			out = append(out, finding{
 				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c.fault, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
-				side:   mistake, weight: weightFact, at: first.at, topic: st.topic,
+				side:   mistake, weight: weightFact, at: first.at, topic: topic,
 			})
 		}
 	}
+	slices.SortFunc(out, func(a, b finding) int { return a.at - b.at })
 	return out
 }
 
 // failureOf names what failed in a call; "" if it does not count. Working on the code
 // until it passes is what work looks like.
-func failureOf(c *call) (topic string, ends bool) {
+func failureOf(c *call) string {
 	switch c.fault.Kind {
 	case shell.NoCommand, shell.NoService, shell.NoRight, shell.NoLogin, shell.BadSetup, shell.NoFile, shell.TimedOut:
 	default:
-		return "", false
+		return ""
 	}
 	if !c.failed() || c.subagent || c.abandoned || c.class != shellTool {
-		return "", false
+		return ""
 	}
 	bad := c.blamedPart()
 	if bad.Program == "" {
-		return "", false
+		return ""
 	}
 	if c.isNotInstalled() {
-		return "repeat " + bad.Program, false
+		return "repeat " + bad.Program
 	}
-	return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line), false
+	return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line)
 }
 
 // isNotInstalled reports whether the program of a call is not there, whatever it was to do.

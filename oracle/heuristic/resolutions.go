@@ -6,6 +6,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
 
@@ -138,10 +139,21 @@ func (r resolution) explain() (finding, bool) {
 		}
 	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good):
 		return r.byProgram()
+	case r.isSuggested():
+		return r.useInstead(r.showCommand(r.bad))
 	case r.bad.Family() == r.good.Family() && r.bad.Runner == r.good.Runner:
 		return r.byArguments()
 	}
 	return finding{}, false
+}
+
+// isSuggested reports whether the failed output names what the later command has instead.
+func (r resolution) isSuggested() bool {
+	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
+	if r.worked.failed() || r.bad.Program == "git" || !shell.ShareArguments(r.bad, r.good) || slices.ContainsFunc(added, shell.IsReckless) {
+		return false
+	}
+	return r.good.IsAdvised(r.failed.result.Text) || len(dropped) == 1 && len(added) == 1 && shell.Suggests(r.failed.result.Text, added[0])
 }
 
 // wasEdited reports whether files were changed between failure and success.
@@ -232,10 +244,14 @@ func (r resolution) byArguments() (finding, bool) {
 	return finding{}, false
 }
 
-// useInstead makes the finding of a command that another one stands in for.
+// useInstead makes the finding of a command that another one stands in for, unless it was
+// just mistyped.
 func (r resolution) useInstead(what string) (finding, bool) {
 	bad, good := r.showCommand(r.bad), r.showCommand(r.good)
-	if bad == good {
+	mistyped := slices.ContainsFunc(shell.ArgumentsBeyond(r.bad, r.good), func(a string) bool {
+		return slices.ContainsFunc(shell.ArgumentsBeyond(r.good, r.bad), func(b string) bool { return spelling.IsSlip(a, b) })
+	})
+	if bad == good || mistyped {
 		return finding{}, false
 	}
 	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.fault.Line), r.worked)
@@ -255,11 +271,20 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 	return finding{
 		Lesson: Lesson{
 			Text: text, Why: r.findDiagnosis(), Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
-			Events: []int{r.failed.end + 1, by.at + 1, r.worked.end + 1},
+			Events: []int{r.failed.end + 1, by.at + 1, r.worked.proof() + 1},
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
 	}, shell.IsLasting(text)
+}
+
+// proof returns the event that shows how a call ended; of one that brought the words of
+// others, which count for nothing here, the call.
+func (c *call) proof() int {
+	if c.isExternal() {
+		return c.at
+	}
+	return c.end
 }
 
 // findDiagnosis returns the agent's own short explanation of the error, if the next run

@@ -41,10 +41,10 @@ func ListRuns(events []session.Event) (list []Run) {
 
 // tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
-	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.waits() || c.isExternal() {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.waits() {
 		return false
 	}
-	return c.failed() || !c.cmd.HidesExit() || !isSilent(c.result.Text) && !c.cmd.HidesOutput()
+	return c.failed() || !c.cmd.HidesExit() || !isSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
 }
 
 // JudgeCue says how a session went for a lesson: whether the command that it is about,

@@ -1,10 +1,12 @@
 package heuristic
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
@@ -23,21 +25,21 @@ type timeline struct {
 
 // A call is one tool call together with its result.
 type call struct {
-	index      int // in timeline.calls
-	at, end    int // indices of the events of the call and of its result; equal if there is one event only
-	tool       string
-	class      class
-	args       input.Arguments
-	cmd        shell.Command // of a shell call
-	answered   bool
-	result     session.Event // the zero value if there is none
-	abandoned  bool
-	subagent   bool
-	dir        string        // where it ran: absolute, or seen from where the session began
-	background bool          // it goes on after its answer, which tells nothing
-	fault      shell.Fault   // what went wrong, if anything did
-	faults     []shell.Fault // all that its output shows, the most telling first
-	masked     bool          // the exit code hid the fault
+	index     int // in timeline.calls
+	at, end   int // indices of the events of the call and of its result; equal if there is one event only
+	tool      string
+	class     class
+	args      input.Arguments
+	cmd       shell.Command // of a shell call
+	answered  bool
+	result    session.Event // the zero value if there is none
+	abandoned bool
+	subagent  bool
+	dir       string        // where it ran: absolute, or seen from where the session began
+	task      string        // what it is called by while it keeps running in the background; "" if it does not
+	fault     shell.Fault   // what went wrong, if anything did
+	faults    []shell.Fault // all that its output shows, the most telling first
+	masked    bool          // the exit code hid the fault
 }
 
 // A prompt is something a person typed.
@@ -65,6 +67,7 @@ func newTimeline(events []session.Event) *timeline {
 				c = s.addCall(i) // the result of a call that was not recorded
 			}
 			c.addResult(i, e)
+			s.joinTask(c)
 			delete(open, e.CallID)
 		case session.AssistantText:
 			s.words.Learn(e.Text)
@@ -157,7 +160,6 @@ func (s *timeline) followFolders() {
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
-	c.background = strings.HasPrefix(out, "Command running in background")
 	if c.isExternal() || !failed && (c.class != shellTool || !c.cmd.HidesExit()) {
 		return
 	}
@@ -177,7 +179,30 @@ func (c *call) findFault(p shell.Project) {
 }
 
 // waits reports whether a call has not told how it ended.
-func (c *call) waits() bool { return c.background && !c.failed() }
+func (c *call) waits() bool { return c.task != "" && !c.failed() }
+
+// joinTask gives a command that kept running what a later call says of how it ended.
+func (s *timeline) joinTask(c *call) {
+	running := reTask.Get().FindStringSubmatch(c.result.Text)
+	if c.class == shellTool && running != nil {
+		c.task = cmp.Or(running[1], running[2])
+	}
+	i := slices.IndexFunc(s.calls, func(d *call) bool { return d.task != "" && d.task == c.args.Task })
+	if i < 0 || running != nil {
+		return
+	}
+	d := s.calls[i]
+	d.task, d.end, d.result.Text = "", c.end, d.result.Text+"\n"+c.result.Text
+	if c.result.Cause == session.Failed || reExited.Matches(c.result.Text) {
+		d.result.Cause = session.Failed
+	}
+}
+
+var (
+	// reTask matches what tells that a command runs on, to its name if that is told.
+	reTask   = lazy.New(`^Command running in background with ID: (\w+)|(?:^|\n)Process running with session ID (\w+)$|<status>running</status>`)
+	reExited = lazy.New(`<exit_code>[1-9]|\(exit code [1-9]`)
+)
 
 // shows reports whether the output of a call holds an error.
 func (c *call) shows(f shell.Fault) bool {

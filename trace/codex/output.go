@@ -90,6 +90,8 @@ var refusals = []struct {
 var (
 	// exitLine matches how the head of an answer tells the exit code.
 	exitLine = lazy.New(`(?m)^(?:Process exited with code|Exit code:) (-?\d+)$`)
+	// runningLine matches how the head of an answer tells that the command runs on.
+	runningLine = lazy.New(`(?m)^Process running with session ID \w+$`)
 	// headLine matches the lines of a head, which says nothing of the session.
 	headLine = lazy.New(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
 )
@@ -115,6 +117,8 @@ func readOutcome(o output) (string, session.Cause) {
 		return strings.TrimLeft(body+"\n\nCommand exited with code "+strconv.FormatFloat(code, 'f', -1, 64), "\n"), session.Failed
 	case o.failed:
 		return body, session.Failed
+	case !known && runningLine.Matches(head):
+		return strings.TrimLeft(body+"\n\n"+runningLine.Get().FindString(head), "\n"), session.OK
 	}
 	return body, session.OK
 }

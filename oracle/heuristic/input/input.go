@@ -2,8 +2,8 @@
 package input
 
 import (
+	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,18 +17,20 @@ type Arguments struct {
 	Command string
 	Dir     string // where the command runs; "" if it does not say
 	File    string
+	Task    string // that runs in the background
 }
 
-// ParseArguments reads the input of a call, or what can be had of a cut one.
+// ParseArguments reads the input of a call; one that is not JSON says nothing.
 func ParseArguments(input string) Arguments {
 	var m map[string]jsontext.Value
 	if json.Unmarshal([]byte(input), &m, oracle.LenientJSON()) != nil {
-		return Arguments{Command: cutMember(input, "command", "cmd"), File: cutMember(input, "file_path", "path")}
+		return Arguments{}
 	}
 	a := Arguments{
 		Command: textMember(m, "command", "cmd", "script"),
 		Dir:     textMember(m, "workdir", "cwd"),
 		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
+		Task:    cmp.Or(textMember(m, "task_id", "bash_id", "shell_id"), string(m["session_id"])),
 	}
 	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.File == "" && len(touched) == 1 {
 		a.File = touched[0][1]
@@ -50,28 +52,6 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 			return list[2]
 		default:
 			return strings.Join(list, " ")
-		}
-	}
-	return ""
-}
-
-// cutMember returns the first of the named members in cut JSON, as far as it goes.
-func cutMember(input string, names ...string) string {
-	for _, name := range names {
-		_, rest, ok := strings.Cut(input, `"`+name+`":"`)
-		if !ok {
-			continue
-		}
-		end := 0
-		for end < len(rest) && rest[end] != '"' {
-			if rest[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		var s string
-		if json.Unmarshal([]byte(`"`+rest[:min(end, len(rest))]+`"`), &s, oracle.LenientJSON()) == nil && utf8.ValidString(s) {
-			return s
 		}
 	}
 	return ""

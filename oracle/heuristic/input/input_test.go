@@ -8,10 +8,10 @@ import (
 	"mem/oracle/heuristic/input"
 )
 
-func TestCutInputStillTells(t *testing.T) {
+func TestParseArguments(t *testing.T) {
 	for in, want := range map[string]input.Arguments{
-		`{"command":"npm test \"x\" && ec`:                        {Command: `npm test "x" && ec`},
-		`{"file_path":"/a/b.go","old_string":"x…[cut]…`:           {File: "/a/b.go"},
+		`{"task_id":"b7","block":true}`:                           {Task: "b7"},
+		`{"session_id":7,"chars":""}`:                             {Task: "7"},
 		`{"command":["bash","-lc","npm test"]}`:                   {Command: "npm test"},
 		`{"cmd":"ls","path":"a"}`:                                 {Command: "ls", File: "a"},
 		`{"path":"a.go","edits":[{"oldText":"x","newText":"y"}]}`: {File: "a.go"},

@@ -128,7 +128,7 @@ func subcommand(program string, args []Word) string {
 			break
 		}
 		subs = append(subs, v)
-		if len(subs) == 2 || p.two != "*" && !listed(p.two, v) {
+		if len(subs) == 2 || p.two != "*" && !listed(p.two, v) && (v != "run" || i+1 == len(args) || strings.HasPrefix(args[i+1].Text, "-")) {
 			break
 		}
 	}
@@ -143,11 +143,7 @@ func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub,
 // program, the subcommand and, if flags is set, the names of the flags that say what
 // is done. Which package or folder of a project it was is left out.
 func (s Simple) General(flags bool) string {
-	sub := s.Sub
-	if findProgram(s.Program).is&packages != 0 {
-		sub = strings.TrimPrefix(sub, "run ")
-	}
-	parts := []string{s.Runner, s.Program, sub}
+	parts := []string{s.Runner, s.Program, s.script()}
 	for _, a := range s.Arguments() {
 		name, _, _ := strings.Cut(a, "=")
 		if flags && len(name) > 1 && name[0] == '-' && name != "--" && !IsForOutput(a) && !Selects(name) && !isPayload(name) {
@@ -155,6 +151,20 @@ func (s Simple) General(flags bool) string {
 		}
 	}
 	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+}
+
+// script returns the subcommand and, of a script that a package manager runs, the one of its
+// names that is none of a command of its own.
+func (s Simple) script() string {
+	name, run := strings.CutPrefix(s.Sub, "run ")
+	switch {
+	case findProgram(s.Program).is&packages == 0 || s.Sub == "" || strings.Contains(s.Sub, "workspace"):
+	case run && listed("test start", name) && s.Program != "bun":
+		return name
+	case !run && !listed(ownOfPackages, name) && (name != "build" || s.Program != "bun"):
+		return "run " + name
+	}
+	return s.Sub
 }
 
 // Arguments returns the words after the program.

@@ -121,16 +121,23 @@ func isWordByte(c byte) bool {
 
 // IsAdvised reports whether an output says that a command is to be run.
 func (s Simple) IsAdvised(out string) bool {
-	name := s.Runner + " " + s.Family()
-	if strings.Count(strings.TrimSpace(name), " ") == 0 {
-		return false // one word is in many sentences
-	}
 	for _, m := range reAdvice.Get().FindAllStringSubmatch(out, -1) {
-		if strings.HasPrefix(m[1], strings.TrimSpace(name)) {
+		line := m[2]
+		if m[1] != "" {
+			line, _, _ = strings.Cut(line, m[1])
+		}
+		advised := Parse(strings.TrimRight(line, " .,")).MainPart()
+		if s.Runner+s.Sub != "" && advised.Runner == s.Runner && advised.Family() == s.Family() { // one word is in many sentences
 			return true
 		}
 	}
 	return false
+}
+
+// Suggests reports whether an output offers a word, or the last part of it, as one to choose.
+func Suggests(out, word string) bool {
+	name := word[strings.LastIndexAny(word, ":/=.")+1:]
+	return len(name) > 3 && reSuggests.Matches(out) && ContainsWord(out, name)
 }
 
 // Lints reports whether a command checks how code is written.
@@ -160,7 +167,8 @@ func FindRules(out string) []string {
 }
 
 var (
-	reAdvice    = lazy.New("(?i)\\b(?:run|try|use|execute)(?: this| the command| first)?:? *['\"`]?([a-z][^'\"`\\n]{3,80})")
+	reAdvice    = lazy.New("(?i)\\b(?:try )?(?:run|try|use|execute|running|using|with|did you mean)\\b(?: this| the command| one of these| first| instead)?[:?]*\\s*(?:\\$ )?(['\"`]?)([a-z.][^\\n]{3,120})")
+	reSuggests  = lazy.New(`(?i)\b(?:did you mean|candidates|similar|perhaps you meant|instead|must be one of|choose from|available|possible values|expected one of|renamed)\b`)
 	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)
 	reRewrites  = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
 	reRule      = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)

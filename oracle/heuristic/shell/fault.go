@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -47,18 +48,19 @@ type tell struct {
 // wherever in the output it matches.
 var tells = []tell{
 	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
-	{NoCommand, lazy.New(`(?i)(command not found|could not (locate|find) executable|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
+	{NoCommand, lazy.New(`(?i)(command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
 	{BadUsage, lazy.New(`(?i)(unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
-	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems))`)},
+	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel)`)},
 	{NoModule, lazy.New(`^ImportError`)},
-	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|could not connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
+	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
-	{NoLogin, lazy.New(`(?i)(not logged in|authentication (failed|required)|requires authentication|gh auth login|401 unauthorized|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{NoLogin, lazy.New(`(?i)((not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
-	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|[Tt]ests? failed|lint (issues|errors)|not assignable to|does not implement)`)},
+	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
 	{NoFile, lazy.New(`(?i)(no such file or directory|ENOENT|cannot open|does not exist|FileNotFoundError|not found in)`)},
+	{SourceCode, lazy.New(`[Tt]ests? failed`)},
 	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
 	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
 }
@@ -158,57 +160,44 @@ const (
 	CopiesSetup
 )
 
-// A preparation says which commands make one thing ready: those that any of
-// the fields fits. Lists are words between blanks.
-type preparation struct {
-	gives    Provision
-	programs string
-	first    string // the first word of the subcommand or, if there is none, the first argument
-	families []string
-	sub      *lazy.Regexp
-	word     string // anywhere
-}
-
-// preparations are tried in order; the first that fits decides.
-var preparations = []preparation{
-	{gives: MakesFolder, programs: "mkdir"},
-	{gives: CopiesSetup, programs: "cp ln"},
-	{gives: Installs, programs: "corepack pip-sync", first: "install ci sync bootstrap restore", sub: lazy.New(`install|setup|bootstrap`),
-		families: []string{"go mod download", "go mod tidy", "go mod vendor", "go get", "npm i", "npm add", "pnpm i", "pnpm add", "yarn", "yarn add",
-			"bun i", "bun add", "mix deps.get", "uv pip install", "uv add", "poetry add", "cargo fetch", "cargo add", "git submodule update",
-			"rustup component", "rustup target"}},
-	{gives: Nothing, families: []string{"git start"}},
-	{gives: Starts, programs: "redis-server pg_ctl service mongod", first: "start up serve", sub: lazy.New(`^compose up|^(run )?dev$`)},
-	{gives: Migrates, programs: "createdb alembic", first: "db:create ecto.migrate ecto.create ecto.setup", sub: lazy.New(`migrat|db push`), word: "migrate"},
-	{gives: LogsIn, first: "login", sub: lazy.New(`^(auth|sso) login$`)},
-	{gives: Configures, programs: "nvm", first: "use configure", families: []string{"git config", "npm config", "git remote", "mise trust"}},
-	{gives: Builds, programs: "tsc protoc cmake", first: "compile gen", families: []string{"make", "just"}, sub: lazy.New(`build|generate|codegen`)},
+// preparations say what a command makes ready, by its program and what it is told to do,
+// whatever its program is. The first that matches decides.
+var preparations = []struct {
+	gives Provision
+	re    *lazy.Regexp
+}{
+	{MakesFolder, lazy.New(`^mkdir `)},
+	{CopiesSetup, lazy.New(`^(?:cp|ln) `)},
+	{Nothing, lazy.New(`^(?:grep|rg|sed|awk|find|fd|ls|cat|head|tail|rm|mv|touch|test|which|curl|wget|jq|tree|wc|diff|kill|pkill|pytest|jest|vitest|rspec|phpunit) |^\S+ (?:run )?(?:test|check|lint|vet|typecheck|fmt|format|show|list|status|info|view|describe|logs?|version)\b`)},
+	{LogsIn, lazy.New(`\b(?:login|authenticate|update-kubeconfig|get-credentials|ssh-add)\b`)},
+	{Installs, lazy.New(`^git submodule update`)},
+	{Configures, lazy.New(`^git (?:config|remote)\b`)},
+	{Nothing, lazy.New(`^(?:git|gh|glab|hg|jj) `)},
+	{Migrates, lazy.New(`migrat|createdb|alembic|db push|\bdb:(?:create|setup|prepare|schema:load)|\becto\.(?:create|setup)`)},
+	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
+	{Starts, lazy.New(`^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},
+	{Configures, lazy.New(`^(?:nvm|npm config|mise trust)\b|\b(?:use|configure|init)\b`)},
+	{Builds, lazy.New(`^(?:tsc|protoc|cmake|make|just) |\b(?:re)?build|compile|generate|codegen|\bgen\b|\bgazelle\b`)},
 }
 
 // Provides says what running a command makes ready. To look at what would be built is
 // a diagnosis.
 func (s Simple) Provides() Provision {
-	if slices.ContainsFunc(s.Words, func(w Word) bool {
-		return listed("--noEmit --traceResolution --dry-run --dry --help --version --check", w.Text)
-	}) {
-		return Nothing
+	told := []string{s.Program}
+	for _, a := range s.Arguments() {
+		switch {
+		case listed("--noEmit --traceResolution --dry-run --dry --help --version --check", a):
+			return Nothing
+		case !strings.HasPrefix(a, "-") && !reTestFile.Matches(a) && len(told) < 4:
+			told = append(told, path.Base(a))
+		}
 	}
 	for _, p := range preparations {
-		if p.fits(s) {
+		if p.re.Matches(strings.Join(told, " ") + " ") {
 			return p.gives
 		}
 	}
 	return Nothing
-}
-
-func (p preparation) fits(s Simple) bool {
-	first, _, _ := strings.Cut(s.Sub, " ")
-	if first == "" && len(s.Words) > 1 {
-		first = s.Words[1].Text
-	}
-	return listed(p.programs, s.Program) || listed(p.first, first) || slices.Contains(p.families, s.Family()) ||
-		p.sub != nil && p.sub.Matches(s.Sub) ||
-		p.word != "" && slices.ContainsFunc(s.Words, func(w Word) bool { return w.Text == p.word })
 }
 
 // cures lists the provisions that can be what an error was about.

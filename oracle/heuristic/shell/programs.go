@@ -34,6 +34,7 @@ const (
 // Subcommands that several programs share.
 const (
 	subsOfPackages = "run test install build ci add publish exec dev start lint fix check"
+	ownOfPackages  = "test start install i ci add remove rm uninstall update up upgrade outdated link unlink publish pack exec x dlx create init why audit config cache info view version login run pm patch store import prune rebuild dedupe set"
 	subsOfPip      = "run install sync pip add lock"
 	subsOfMake     = "test build check lint fmt e2e generate gen dev install integration"
 )

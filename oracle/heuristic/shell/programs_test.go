@@ -81,6 +81,9 @@ func TestProvides(t *testing.T) {
 		"docker compose up -d": Starts, "npm run dev": Starts, "service postgresql start": Starts,
 		"gh auth login": LogsIn, "aws sso login": LogsIn, "nvm use 20": Configures, "git config a b": Configures,
 		"python manage.py migrate": Migrates, "supabase db push": Migrates, "mkdir -p install": MakesFolder,
+		"dotnet tool restore": Installs, "flutter pub get": Installs, "Rscript -e 'renv::restore()'": Installs, "dart run build_runner build": Builds,
+		"bazel run //:gazelle": Builds, "bash ./scripts/setup.sh": Installs, "kubectl get pods": Nothing, "pytest tests/test_setup.py": Nothing, "rm -rf build": Nothing, "npm run lint:setup": Nothing,
+		"aws eks update-kubeconfig --name x": LogsIn, "./vendor/bin/sail up -d": Starts, "bin/rails db:setup": Migrates, "terraform init": Configures,
 		"cp a b": CopiesSetup, "git status": Nothing, "npx tsc --noEmit": Nothing, "": Nothing,
 	} {
 		if got := Parse(raw).MainPart().Provides(); got != want {
@@ -105,6 +108,54 @@ func TestSameJob(t *testing.T) {
 		a, b := Parse(pair[0]).MainPart(), Parse(pair[1]).MainPart()
 		if got := SameJob(a, b); got != want {
 			t.Errorf("SameJob(%q, %q) = %v, want %v", pair[0], pair[1], got, want)
+		}
+	}
+}
+
+// TestGeneral: a script of a package manager has one name, and is no command of its own.
+func TestGeneral(t *testing.T) {
+	for raw, want := range map[string]string{
+		"npm run lint -- src": "npm run lint", "pnpm lint": "pnpm run lint", "yarn run test": "yarn test", "npm test": "npm test",
+		"bun run build": "bun run build", "bun build": "bun build", "bun run test": "bun run test", "bun test": "bun test", "pnpm build": "pnpm run build",
+		"pnpm --filter api run dev": "pnpm run dev", "npm install x": "npm install", "mise run e2e": "mise run e2e", "golangci-lint run --out json ./...": "golangci-lint run",
+	} {
+		if got := Parse(raw).MainPart().General(false); got != want {
+			t.Errorf("%q in general is %q, want %q", raw, got, want)
+		}
+	}
+}
+
+func TestIsAdvised(t *testing.T) {
+	for _, test := range []struct {
+		out, raw string
+		want     bool
+	}{
+		{"Run `poetry lock [--no-update]` to fix it", "poetry lock --no-update", true},
+		{"To make it visible, run:\n    git -C \"/src\" add \"a.nix\"", "git add a.nix", true},
+		{"Please use 'flutter pub' instead.", "flutter pub get", true},
+		{"try running npm install first", "npm install", true},
+		{"run it with make", "make", false},
+		{"run npm install", "npm test", false},
+		{"I used to run git add here", "git commit", false},
+	} {
+		if got := Parse(test.raw).MainPart().IsAdvised(test.out); got != test.want {
+			t.Errorf("%q is advised by %q: %v", test.raw, test.out, got)
+		}
+	}
+}
+
+func TestSuggests(t *testing.T) {
+	for _, test := range []struct {
+		out, word string
+		want      bool
+	}{
+		{"task 'x' not found. Candidates are: 'testDebugUnitTest'", ":app:testDebugUnitTest", true},
+		{"invalid value; possible values: json, text", "--format=json", true},
+		{"task 'testDebugUnitTest' failed", ":app:testDebugUnitTest", false},
+		{"did you mean x?", "x", false},
+	} {
+		if got := Suggests(test.out, test.word); got != test.want {
+			t.Errorf("%q suggests %q: %v", test.out, test.word, got)
 		}
 	}
 }

@@ -175,8 +175,7 @@ func (r remark) readAs(f form, sc Scene) (Heard, bool) {
 var forms = []form{
 	{lazy.New(`(?i)^don't forget (?:to )?(?P<verb>\w+)\b(?P<what>.*)`), readOmission},
 	{lazy.New(`(?i)^(?:make sure to )?(?P<how>don't|do not|never)(?:,? ever,?)?(?: you)? (?P<what>.+)`), readProhibition},
-	{lazy.New(`(?i)^(?:please )?(?:stop|quit|avoid) (?P<what>\w+ing\b.*)`), readHabit},
-	{lazy.New(`(?i)^you (?:always |just )?(?:keep|kept|keep on) (?P<what>\w+ing\b.*)`), readHabit},
+	{lazy.New(`(?i)^(?:(?:please )?(?:stop|quit|avoid)|you (?:always |just )?(?:keep|kept|keep on)) (?P<what>\w+ing\b.*)`), readHabit},
 	{lazy.New(`(?i)^no (?P<what>[\w'./\x60-]+(?: [\w'./\x60-]+){0,5}?)(?: please, (?:just|only|instead) (?P<verb>\w+)\b(?P<how>.+))?$`), readNoThing},
 	{lazy.New(`(?i)^(?:make sure to |(?:you )?(?:should |must |need to |have to )?)always (?:need to |have to |should |must )?(?P<what>.+)`), readAlways},
 	{lazy.New(`(?i)^(?P<where>(?:in|for|on) (?:this|our) (?:repo|repository|project|codebase|team|company|monorepo|package)[\w-]*,? )?` +
@@ -190,7 +189,6 @@ var forms = []form{
 	{lazy.New(`(?i)^you (?:forgot to|didn't|did not|failed to|never) (?P<verb>\w+)\b(?P<what>.*)`), readOmission},
 	{lazy.New(`(?i)^(?:you|we) (?:shouldn't|should not|should never|must not|mustn't|must never|aren't allowed to|are not allowed to|may not) (?P<what>.+)`), readProhibition},
 	{lazy.New(`(?i)^i (?:really )?(?:don't|do not|never) want (?:you )?to (?P<what>.+)`), readProhibition},
-	{lazy.New(`(?i)^(?P<how>not to|to) (?P<verb>\w+)\b(?P<what>.*)`), readToldTo},
 	{lazy.New(`(?i)^(?:(?:let's|(?:you|we) (?:should|must|need to|have to)|i (?:want|need|would like|'d like) you to|i want to|just) )?(?P<verb>\w+)\b(?P<what>.*)`), readImperative},
 	{lazy.New(`(?i)^i (?:want|need|would like|'d like) (?P<this>.+?) to be (?P<what>.+)`), readWish},
 	{lazy.New(`(?i)^(?P<this>.+?) (?:is|are|lives?|goes|go|belongs?|needs?|must|should|has to|have to|stays?|requires?|comes?|runs?|returns?|expects?|means|uses?|has|have|works?) (?P<what>.+)`), readStatement},
@@ -201,7 +199,7 @@ var reContrast = lazy.New(`(?i)\b(instead of|rather than|not)\b`)
 // isConcrete reports whether a lesson makes sense some other day: it names things,
 // is not about right now, and keeps its temper.
 func isConcrete(h Heard, sc Scene) bool {
-	text := h.Text
+	text := withoutOwnIt(h.Text)
 	said := strings.Fields(text)
 	if len(said) < 2 || len(said) > 45 || matchesAny(text, notConcrete(h, sc)...) {
 		return false

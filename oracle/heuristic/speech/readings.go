@@ -144,15 +144,6 @@ func readShouldHave(u reading) (Heard, bool) {
 	return Heard{Text: verb + u.what}, ok
 }
 
-// readToldTo: what follows "I told you".
-func readToldTo(u reading) (Heard, bool) {
-	ok := u.reminded && isVerb(u.verb)
-	if ok && strings.EqualFold(u.how, "not to") {
-		return avoidDoing(u.verb + u.what)
-	}
-	return Heard{Text: u.verb + u.what}, ok
-}
-
 // readImperative: "no, use X"; "put it in Y" as the reason of a refusal.
 func readImperative(u reading) (Heard, bool) {
 	if !isVerb(u.verb) || startsVague(u.what) || u.asked {

@@ -9,6 +9,9 @@ import (
 // Agrees reports whether an agent's reply admits that the person is right.
 func Agrees(reply string) bool { return reAgrees.Matches(reply) }
 
+// TakesBack reports whether a person takes back what they said before.
+func TakesBack(text string) bool { return reTakesBack.Matches(text) }
+
 // Restate returns what a reply repeats of what a person settled, as one sentence that
 // stands by itself; "" if nothing.
 func Restate(reply string) string {
@@ -53,7 +56,8 @@ func firstLine(s string) string {
 }
 
 var (
-	reAgrees = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
+	reAgrees    = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
+	reTakesBack = lazy.New(`(?i)(?:^|[.,;!–—-] |\b(?:actually|sorry|oh|ok|okay|no|wait|hm+),? )(?:please )?(?:forget (?:that|it|about (?:that|it)|what i (?:just )?said)|never ?mind|scratch that|on second thoughts?|i take (?:that|it) back|(?:ignore|disregard) (?:that|what i (?:just )?said|my (?:last|previous))|i was wrong|i changed my mind|(?:my (?:mistake|bad)|(?:i )?misspoke)\b)`)
 	// reTakenUp matches how a reply begins that says back what was decided.
 	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
 	reYouWant = lazy.New(`(?i)^you want `)

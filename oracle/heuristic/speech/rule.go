@@ -88,6 +88,7 @@ var modalities = []modality{
 	// What holds for all of a kind, or for one place.
 	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
 	{isOfWork, lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
+	{isReply, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can)\b.*(?:, otherwise |, or (?:else )?\w+ |\bbecause\b)`)},
 	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
 	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you|all|every)\b.*\b)?` + reOccupied)},
 	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
@@ -117,9 +118,19 @@ func withoutPreface(t string) string {
 	return reIts.Get().ReplaceAllString(t, "it's $1")
 }
 
+// withoutOwnIt takes from the end of a sentence a pronoun that stands for code of an earlier
+// clause: "do not edit go.sum, let go mod tidy write it".
+func withoutOwnIt(text string) string {
+	i := strings.LastIndex(text, ", ")
+	if before, own := strings.CutSuffix(text, " it"); own && i > 0 && spelling.HasCode(text[:i]) {
+		return before
+	}
+	return text
+}
+
 // hangs reports whether a sentence points at something outside of it.
 func hangs(text string) bool {
-	text = reFits.Get().ReplaceAllString(text, " ")
+	text = reFits.Get().ReplaceAllString(withoutOwnIt(text), " ")
 	for i, w := range strings.Fields(text) {
 		w = strings.ToLower(strings.Trim(w, `,.;:!?()"`))
 		if i < 5 && isPointer(w) || i == 0 && (w == "and" || w == "or" || w == "because" || w == "then") {

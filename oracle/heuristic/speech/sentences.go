@@ -67,6 +67,9 @@ func takeApart(s string, no bool, sc Scene) remark {
 	for range 8 {
 		t = r.dropOpener(t)
 	}
+	if rest, not := strings.CutPrefix(t, "not to "); not && r.reminded {
+		t = "do not " + rest
+	}
 	r.text, r.when = r.findClause(r.dropPlace(t), sc)
 	return r
 }
@@ -238,7 +241,7 @@ func joinRemedy(text string) string {
 		if shell.IsTool(spelling.ToolWord(after)) {
 			return before + "; use " + after
 		}
-		if first, _, _ := strings.Cut(after, " "); isVerb(first) || slices.Contains([]string{"just", "only", "we"}, first) {
+		if first, _, _ := strings.Cut(after, " "); isVerb(first) || slices.Contains([]string{"just", "only", "we", "let"}, first) {
 			return before + "; " + after
 		}
 	}

@@ -27,7 +27,7 @@ func (k Words) Mend(said string) string {
 		return said
 	}
 	return reLong.Get().ReplaceAllStringFunc(said, func(w string) string {
-		near := slices.IndexFunc(k[w[0]], func(known string) bool { return isSlip(w, known) })
+		near := slices.IndexFunc(k[w[0]], func(known string) bool { return IsSlip(w, known) })
 		if _, known := slices.BinarySearch(k[w[0]], w); known || near < 0 {
 			return w
 		}
@@ -35,9 +35,9 @@ func (k Words) Mend(said string) string {
 	})
 }
 
-// isSlip reports whether two words differ within by a letter too many, or by two that
+// IsSlip reports whether two words differ within by a letter too many, or by two that
 // changed places.
-func isSlip(a, b string) bool {
+func IsSlip(a, b string) bool {
 	i, j := 0, 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
@@ -46,7 +46,7 @@ func isSlip(a, b string) bool {
 		j++
 	}
 	x, y := a[i:len(a)-j], b[i:len(b)-j]
-	return i > 0 && j > 1 && (len(x)+len(y) == 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0])
+	return i > 0 && j > 0 && (len(x)+len(y) == 1 || len(x) == 2 && len(y) == 2 && x[0] == y[1] && x[1] == y[0])
 }
 
 var reLong = lazy.New(`\b[a-z]{7,}\b`)
