@@ -11,7 +11,10 @@ type Line struct {
 // Vocabulary returns the topics.
 func Vocabulary() []Line {
 	var list []Line
-	for l := range strings.Lines(names + matters) {
+	for l := range strings.Lines(vocabulary) {
+		if l[0] == '#' || l[0] == '=' {
+			continue
+		}
 		if head, rest, ok := strings.Cut(l, ": "); ok {
 			tag, domain, _ := strings.Cut(head, " ")
 			list, l = append(list, Line{Tag: tag, Domain: domain}), rest

@@ -1,6 +1,7 @@
 package topic
 
 import (
+	_ "embed" // for the vocabulary
 	"slices"
 	"strings"
 	"sync"
@@ -68,15 +69,24 @@ type entry struct {
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
 	d := &lexicon{entries: map[string][]entry{}}
+	names, matters, _ := strings.Cut(vocabulary, "\n==")
 	d.read(names)
 	d.names = len(d.topics)
 	d.read(matters)
 	return d
 })
 
+// vocabulary says in its first lines how it is written.
+//
+//go:embed vocabulary.txt
+var vocabulary string
+
 // read takes in a part of the vocabulary.
 func (d *lexicon) read(table string) {
 	for list := range strings.Lines(table) {
+		if strings.HasPrefix(list, "#") {
+			continue
+		}
 		if head, words, ok := strings.Cut(list, ": "); ok {
 			tag, domain, _ := strings.Cut(head, " ")
 			d.topics = append(d.topics, topic{tag, domain})
