@@ -11,6 +11,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
+	"mem/repo/vouched"
 	"mem/repo/walk"
 )
 
@@ -55,7 +56,10 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 		return err
 	}
 	c.m.Index = ix
-	if err := c.commitChange(settled); err != nil {
+	if err = c.commitChange(settled); err == nil && c.r.opts.HoldForeign {
+		c.m.held, err = vouched.HoldForeign(c.r.d, c.r.store, c.m.tx.Head, IndexPath, ix, c.m.now, c.r.warnOnce)
+	}
+	if err != nil {
 		return err
 	}
 	follow, note, err := c.r.opts.Follow(c.m)

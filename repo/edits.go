@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
@@ -112,7 +111,7 @@ func (r *Root) loadFound(m *Memory) error {
 		names, _ := m.ListTexts(folder)
 		for _, name := range names {
 			at := path.Join(folder, name)
-			if _, old := m.known[at]; old || m.files[at] != nil || !r.isText(at) {
+			if _, old := m.known[at]; old || m.files[at] != nil || !r.d.IsSmallFile(at, maxFound) {
 				continue
 			}
 			// One that cannot be read is left as it is, as links are.
@@ -125,11 +124,4 @@ func (r *Root) loadFound(m *Memory) error {
 		}
 	}
 	return nil
-}
-
-// isText reports whether there is a regular file of a usual size at a path, and not
-// a hidden one.
-func (r *Root) isText(at string) bool {
-	info, err := r.d.Lstat(at)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= maxFound && !strings.HasPrefix(path.Base(at), ".")
 }

@@ -52,7 +52,7 @@ func (m *Memory) ListFolders(folder string) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// listNames returns the names in a folder of the work tree.
+// listNames returns the names in a folder of the work tree, without what waits.
 func (m *Memory) listNames(folder string) ([]string, error) {
 	if m.tx == nil {
 		return nil, nil
@@ -61,7 +61,7 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}
-	return names, nil
+	return slices.DeleteFunc(names, func(name string) bool { return m.held.IsNew(folder + "/" + name) }), nil
 }
 
 // ListDays returns the dates of the journal files whose name starts with prefix,

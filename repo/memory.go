@@ -18,6 +18,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/leaks"
+	"mem/repo/vouched"
 )
 
 // Memory is a root's content during one Settle, Preview or View: what the
@@ -41,6 +42,7 @@ type Memory struct {
 	edits   []string         // paths that a person changed
 	staged  staging          // what was changed since the last commit
 	learned []index.Change   // by the callback so far
+	held    *vouched.List    // what waits because git brought it; nil for nothing
 
 	known map[string]object.Hash   // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out; nil for none
@@ -137,11 +139,16 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 // the file does not become part of the edits, and a file that the person put into
 // git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
-	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil {
+	if _, ok := m.staged[path]; ok || m.tx == nil || m.tx.UnderWay() != "" || m.files[path] != nil || m.held.Hides() {
 		return m.ReadFile(path)
 	}
 	return m.tx.Store.ReadFile(path, maxRead)
 }
+
+// Foreign is what git brought and waits for the person. A callback with which they decide
+// may cover the index with it, until the views are made, or accept what it holds; any
+// other commits the same, whatever waits.
+func (m *Memory) Foreign() *vouched.List { return m.held }
 
 // readOld is ReadFile for a file that is about to be replaced and may be missing.
 func (m *Memory) readOld(path string) ([]byte, error) {
@@ -262,28 +269,23 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.data = seen.Data
 		return f, nil
 	}
+	shown := seen.Blob
 	if !m.asOf.IsZero() && !seen.Changed {
-		return m.lookBack(path)
+		if shown, err = m.tx.Store.FindBlob(m.asOf, path); err != nil {
+			return nil, err
+		}
 	}
 	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	if shown = m.held.FindShown(path, shown); shown != seen.Blob { // as it was
+		f = &file{exist: !shown.IsZero(), blob: shown, work: shown}
+		if f.exist {
+			f.data, err = m.tx.Store.ReadBlob(shown)
+		}
+	}
 	m.files[path] = f
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
-	return f, nil
-}
-
-// lookBack is lookAt for a file that git changed since mem looked at the memory.
-func (m *Memory) lookBack(path string) (*file, error) {
-	blob, err := m.tx.Store.FindBlob(m.asOf, path)
-	if err != nil {
-		return nil, err
-	}
-	f := &file{exist: !blob.IsZero(), blob: blob, work: blob}
-	if f.exist {
-		f.data, err = m.tx.Store.ReadBlob(blob)
-	}
-	m.files[path] = f
 	return f, err
 }
 
@@ -293,6 +295,7 @@ func (m *Memory) EditedFiles() []string { return slices.Sorted(slices.Values(m.e
 
 // renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
+	m.held.Uncover(m.Index)
 	m.Index.Normalize()
 	var core, long []byte
 	var views sync.WaitGroup
@@ -316,6 +319,7 @@ func (m *Memory) renderViews() error {
 
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
+	m.held.Uncover(m.Index)
 	msg, err := m.callback(f)
 	if err != nil || msg.Subject == "" {
 		return Commit{}, err

@@ -153,6 +153,69 @@ func commitOlder(format, member string) func(*testing.T, string) {
 	}
 }
 
+// pulled makes a root of which git has brought one of three reflections.
+func pulled(t *testing.T, dir string) {
+	t.Helper()
+	prepared(t, dir)
+	other := t.TempDir()
+	git(t, other, "clone", "-q", dir, "o")
+	if err := count(t.Context(), filepath.Join(other, "o"), repo.Options{}, "c"); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "pull", "-q", "--ff-only", filepath.Join(other, "o"))
+}
+
+// readForeign returns a root as sessions see it, and what is shown of c: its lesson, its
+// entry in the journal.
+func readForeign(dir string) (m *repo.Memory, lesson, entry bool, err error) {
+	r, err := repo.Open(dir, repo.Options{Fault: new(disktest.Plan).Fault, HoldForeign: true})
+	if err != nil {
+		return nil, false, false, err
+	}
+	defer r.Close()
+	if m, err = r.View(t0); err != nil {
+		return nil, false, false, err
+	}
+	lesson = slices.ContainsFunc(m.Index.Items, func(it index.Item) bool { return it.Text == "Lesson of c" && it.IsShown() })
+	day, err := m.ReadFile("daily/2026-02-03.md")
+	return m, lesson, strings.Contains(string(day), "reflection c"), err
+}
+
+// isAcceptedWhole says what is wrong with a root in which c is to wait for the person
+// whole, or not at all once x was counted.
+func isAcceptedWhole(dir string) error {
+	_, lesson, entry, err := readForeign(dir)
+	known, err2 := os.ReadFile(filepath.Join(dir, repo.TracesPath))
+	if lesson != entry || !lesson && strings.Contains(string(known), "x\n") {
+		err = fmt.Errorf("lesson shown: %t, journal shown: %t, after %q: %w", lesson, entry, known, err)
+	}
+	return errors.Join(err, err2)
+}
+
+// waits says what is wrong with a root in which c is to wait for the person, in
+// .git/mem/vouched and nowhere else.
+func waits(dir string) error {
+	m, lesson, entry, err := readForeign(dir)
+	if err != nil {
+		return err
+	}
+	day, err := m.ReadFile("daily/2026-02-03.md")
+	if lesson || entry || !strings.Contains(string(day), "reflection b") {
+		err = fmt.Errorf("lesson shown: %t, the journal is %q: %w", lesson, day, err)
+	}
+	for _, it := range m.Index.Items {
+		// A full disk may have kept the commit of x out of git's log: better asked once too often.
+		if !slices.Contains([]string{"Lesson of c", "Lesson of x"}, it.Text) && !it.IsShown() {
+			err = errors.Join(err, fmt.Errorf("%q is %q", it.Text, it.Status))
+		}
+	}
+	data, err2 := m.ReadCommitted(repo.IndexPath)
+	if err2 == nil && strings.Contains(string(data), `"status"`) {
+		err2 = errors.New("the status of a lesson was committed")
+	}
+	return errors.Join(err, err2)
+}
+
 // isConverted says what is wrong with a root that was to be converted.
 func isConverted(dir string) error {
 	data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
@@ -202,6 +265,38 @@ var scenarios = []scenario{
 				}
 			}
 			return err
+		},
+	},
+	{
+		name: "what git brought", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: waits, step: 13, prepare: pulled,
+		run: func(ctx context.Context, dir string, opts repo.Options) error {
+			opts.HoldForeign = true
+			return count(ctx, dir, opts, "x")
+		},
+	},
+	{
+		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: isAcceptedWhole, step: 13,
+		prepare: func(t *testing.T, dir string) {
+			pulled(t, dir)
+			if err := errors.Join(count(t.Context(), dir, repo.Options{HoldForeign: true}, "a"), waits(dir)); err != nil {
+				t.Fatal(err)
+			}
+		},
+		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
+			opts.HoldForeign = true
+			r, err := repo.Open(dir, opts)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, r.Close()) }()
+			_, err = r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
+				m.Foreign().Accept(nil, []string{"origin"})
+				return repo.Message{}, nil
+			})
+			if err != nil {
+				return err
+			}
+			return count(ctx, dir, opts, "x")
 		},
 	},
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},

@@ -15,6 +15,7 @@ import (
 	"mem/repo/message"
 	"mem/repo/stopped"
 	"mem/repo/union"
+	"mem/repo/vouched"
 	"mem/repo/walk"
 )
 
@@ -55,7 +56,8 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	if r.OwnBranch() == "" {
 		defer leaks.Announce(r.store, IndexPath, r.opts.Warn)()
 	}
-	if err := r.prepare(ctx); err != nil {
+	// A clone of a root has none of mem's own files yet.
+	if err := errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
 		return Commit{}, err
 	}
 	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
@@ -83,11 +85,6 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	}
 }
 
-// prepare gets ready for the lock. A clone of a root has none of mem's own files yet.
-func (r *Root) prepare(ctx context.Context) error {
-	return errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir))
-}
-
 // trySettle is one attempt.
 func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	tx, err := stopped.Begin(ctx, r.store, gitWait, r.warnOnce)
@@ -111,7 +108,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
-		return abort(walk.NoteSeen(r.d, tx.Head, c.who, m.now))
+		return abort(errors.Join(walk.NoteSeen(r.d, tx.Head, c.who, m.now), m.held.Write()))
 	}
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
@@ -121,10 +118,16 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
 	})
-	if err == nil && c.note != "" {
+	if err != nil {
+		return commit, err
+	}
+	if c.note != "" {
 		r.opts.Warn(c.note)
 	}
-	return commit, err
+	if err := m.held.Write(); err != nil {
+		r.opts.Warn(err.Error() + "; you will be asked again")
+	}
+	return commit, nil
 }
 
 // View returns the memory as it stands, for reading.
@@ -136,6 +139,15 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	if err := r.loadMemory(m); err != nil {
 		return nil, err
 	}
+	return m, r.follow(m)
+}
+
+// follow hides from a memory that is read what git brought and was not accepted, and brings
+// it in line with what a person edited.
+func (r *Root) follow(m *Memory) (err error) {
+	if r.opts.HoldForeign {
+		m.held, err = vouched.CoverIndex(r.d, m.Index, r.warnOnce)
+	}
 	_, _, _ = r.opts.Follow(m) // Settle reports an error
-	return m, nil
+	return err
 }

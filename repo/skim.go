@@ -30,16 +30,14 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	committed := f.exist && f.work == f.blob
 	if committed {
 		if m.Index = r.readDigest(f.blob, m.now); m.Index != nil {
-			_, _, _ = r.opts.Follow(m)
-			return m, nil
+			return m, r.follow(m)
 		}
 	}
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
 	r.wantsDigest = committed && r.deservesDigest(m.Index.Bytes)
-	_, _, _ = r.opts.Follow(m)
-	return m, nil
+	return m, r.follow(m)
 }
 
 // deservesDigest reports whether an index of this size, in bytes, gets a digest.

@@ -94,7 +94,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 // check is check for a root in which the scenario was interrupted.
 func (sc scenario) check(dir string, must []string) error {
 	if sc.early != nil {
-		quick := repo.Options{Fault: new(disktest.Plan).Fault}
+		quick := repo.Options{Fault: new(disktest.Plan).Fault, HoldForeign: true}
 		if err := errors.Join(nextCommand(dir, quick, "early"), sc.early(dir)); err != nil {
 			return err
 		}

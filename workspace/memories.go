@@ -38,7 +38,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 			w.Note("your own memory, %s, is left out: %s", w.HomePath(at), DescribeError(err))
 		}
 		if !errors.Is(err, ErrUntrusted) {
-			s.Notes, s.Unfit = guard.DropOrders(readNotes(at, "MEMORY.md"))
+			s.Notes, s.Unfit = guard.DropOrders(readMemo(s.Memory, at))
 		}
 		list = append(list, s)
 	}
@@ -56,12 +56,12 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 	if err != nil {
 		return nil, err
 	}
-	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readNotes(w.At.Root, "MEMORY.md"), text))
 	if root != nil {
 		if s.Memory, err = view(root, w.Now); err != nil {
 			return nil, err
 		}
 	}
+	s.Notes, s.Unfit = guard.DropOrders(cmp.Or(readMemo(s.Memory, w.At.Root), text))
 	return append(list, s), nil
 }
 
@@ -139,6 +139,19 @@ func readNotes(folder, name string) string {
 	var data []byte
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxNotes {
 		data, _ = os.ReadFile(path)
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
+// What git brought waits as the rest of the memory does.
+func readMemo(m *repo.Memory, folder string) string {
+	if m == nil {
+		return readNotes(folder, "MEMORY.md")
+	}
+	data, _ := m.ReadFile("MEMORY.md")
+	if len(data) > maxNotes {
+		return ""
 	}
 	return strings.TrimSpace(string(data))
 }

@@ -19,6 +19,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
+	"mem/repo/survey"
 	"mem/workspace"
 )
 
@@ -165,7 +166,7 @@ func (a *adoption) trust(t *testing.T, fault disk.Fault) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.Trust(t.Context()), w.CloseRoots())
+	return errors.Join(w.Trust(t.Context(), survey.Survey{Remotes: []string{"origin"}}), w.CloseRoots())
 }
 
 // next is the next command that changes the memory. A worker would come before it.
@@ -186,6 +187,10 @@ func (a *adoption) check(t *testing.T, said error) error {
 		return err
 	}
 	defer w.CloseRoots()
+	own, err := os.ReadFile(filepath.Join(a.root(), ".git/mem/vouched"))
+	if said == nil && !strings.Contains(string(own), `"origin": true`) {
+		return fmt.Errorf("acknowledged, and what origin brings waits: %w", err)
+	}
 	if err := w.Untrusted(); err != nil {
 		if said == nil {
 			return fmt.Errorf("acknowledged, and the next command asks: %w", err)

@@ -119,25 +119,43 @@ func AskTrust(err error) string {
 	return err.Error() + "; 'mem trust' shows what it holds, and asks"
 }
 
-// Survey looks at the memory without believing it. One that is the person's may be
-// in the middle of a merge; its lessons are those of the last commit then.
-func (w *Workspace) Survey() (survey.Survey, error) {
+// Survey looks at the memory without believing it. Of one that is the person's, be it in
+// the middle of a merge, the lessons are those of the last commit, and what git brought
+// is looked at first, unless nothing is to be written.
+func (w *Workspace) Survey(ctx context.Context, dryRun bool) (survey.Survey, error) {
 	s, err := survey.ReadRoot(w.At.Root, w.rootOptions(), w.Now)
-	if unreadable := new(repo.UnreadableError); errors.As(err, &unreadable) && w.doubt == nil {
-		var m *repo.Memory
-		if m, err = w.ViewRoot(); err == nil {
-			s.Index = m.Index
+	if unreadable := new(repo.UnreadableError); w.doubt != nil || err != nil && !errors.As(err, &unreadable) {
+		return s, err
+	}
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil {
+		return s, err
+	}
+	if !dryRun {
+		if err := w.LookAtGit(ctx, root); err != nil {
+			return s, err
 		}
+	}
+	m, err := root.View(w.Now)
+	if err == nil {
+		s.Index, s.Brought, s.Waiting = m.Index, m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile), m.Foreign()
 	}
 	return s, err
 }
 
 // Trust opens the memory, which the person has looked at and vouched for: it is
-// the person's own from now on. What of it may come from another person is only
-// adopted as an import.
-func (w *Workspace) Trust(ctx context.Context) error {
+// the person's own from now on, with what its remotes bring. What of it may come from
+// another person is only adopted as an import. found is what the person looked at.
+func (w *Workspace) Trust(ctx context.Context, found survey.Survey) error {
 	w.agreed = true
-	if _, err := w.CreateRoot(ctx); err != nil {
+	root, err := w.CreateRoot(ctx)
+	if err == nil {
+		_, err = root.Settle(ctx, w.Now, func(m *repo.Memory) (repo.Message, error) {
+			m.Foreign().Accept(found.Waiting, found.Remotes)
+			return repo.Message{}, nil
+		})
+	}
+	if err != nil {
 		return err
 	}
 	return w.DrainQueue(ctx)

@@ -171,7 +171,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, DigestFrom: w.DigestFrom, Fault: w.Fault,
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
-		AnyOwner: w.isNamedByPath(w.At.Root),
+		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named,
 	}
 }
 

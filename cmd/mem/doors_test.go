@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,7 +81,7 @@ var doors = map[string][]door{
 	"mem toggle":           {{}},
 	"mem trace":            {{}},
 	"mem trace show":       {{args: []string{"SESSION"}}},
-	"mem trust":            {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}}},
+	"mem trust":            {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}, asked: true}},
 	"mem undo":             {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
 	"mem unpin":            {{args: []string{"SHOWN"}}},
 	"mem version":          {{}, {args: []string{"--json"}}},
@@ -89,7 +90,7 @@ var doors = map[string][]door{
 
 // The words that mark the withheld lessons, and their states.
 var withheldWords = map[string]index.Status{
-	"qqheld": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded,
+	"qqheld": index.Quarantined, "qqbrought": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded,
 }
 
 // TestDoors walks every way out with a quarantined, a rejected, a retired and a
@@ -172,7 +173,24 @@ func newHall(t *testing.T) *hall {
 	h.must(t, "retire", "RETIRED", "")
 	h.must(t, "supersede", "OLD", "SHOWN", "")
 	h.must(t, "review", "reject", "REJECTED", "")
+	h.pull(t)
 	return h
+}
+
+// pull lets git bring a lesson, with its entry in the journal, from a clone of another
+// person (design.md §10).
+func (h *hall) pull(t *testing.T) {
+	clone := &hall{dir: t.TempDir()}
+	git := func(args ...string) {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	git("clone", "-q", filepath.Join(h.dir, "m"), filepath.Join(clone.dir, "m"))
+	clone.must(t, "trust", "--yes", "")
+	clone.must(t, "reflect", "-", `{"fixes":["Use qqbrought for logs"]}`)
+	git("-C", filepath.Join(h.dir, "m"), "pull", "-q", "--no-rebase", filepath.Join(clone.dir, "m"))
+	h.must(t, "worker", "")
 }
 
 // must runs a command line, of which the last argument is the input.
@@ -272,7 +290,7 @@ func withoutState(out, word string, status index.Status) (bare string) {
 // saysState reports whether a text names the state of a lesson, besides the word that
 // marks the lesson.
 func saysState(text string, status index.Status) bool {
-	return slices.ContainsFunc([]string{string(status), "held", "rejected", "restored", "reopen"}, func(s string) bool {
+	return slices.ContainsFunc([]string{string(status), "held", "rejected", "restored", "confirmed", "reopen"}, func(s string) bool {
 		return strings.Contains(strings.ReplaceAll(text, "qq"+s, ""), s)
 	})
 }

@@ -180,6 +180,7 @@ func (w *history) options(c *clone) repo.Options {
 	if c.driver {
 		opts.Binary = w.binary
 	}
+	opts.HoldForeign = (w.seed+int(c.dir[len(c.dir)-1]))%2 == 0 // which changes nothing that git has
 	return opts
 }
 

@@ -52,7 +52,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	return withWork(env, g, func(w *work) error {
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if w.DryRun || w.Untrusted() != nil {
-			s, err := w.Survey()
+			s, err := w.Survey(ctx, w.DryRun)
 			switch {
 			case w.DryRun && errors.Is(err, repo.ErrNoRoot): // it is only made
 			case err != nil:

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,6 +28,10 @@ One that has no history of its own is taken in as an import: nothing of it is
 pinned or counts as proven, what reads like an order is held, and its rules wait
 in 'mem review'. One with a history, as on your second machine, keeps its
 decisions; only what reads like an order is held.
+
+Of a memory that is yours, it shows what git brought from elsewhere and no session
+is shown yet. Your yes covers that, and all that the remotes which it names bring
+from then on; 'mem review' decides about single lessons.
 
 For containers and CI, MEM_TRUST=ID, or trust = ["ID"] in your own configuration,
 says yes to the memory with this id. A memory of another user needs its path
@@ -52,16 +58,19 @@ type trustResult struct {
 	Proposed int      `json:"rules"`  // that wait for review now
 	Held     int      `json:"held"`   // lessons that no session is shown now
 	Aside    int      `json:"setAside"`
+	Remotes  []string `json:"remotes"` // of which a yes lets everything in
+	Brought  []string `json:"brought"` // by git: lessons and files that no session is shown yet
 }
 
 func runTrust(ctx context.Context, w *work, _ []string) error {
-	s, err := w.Survey()
+	s, err := w.Survey(ctx, w.DryRun)
 	if err != nil {
 		return err
 	}
 	res := surveyJSON(w, s)
-	listed := !w.JSON && (w.DryRun || w.Yes && !res.Trusted)
-	if !res.Trusted && !w.DryRun {
+	asks := !res.Trusted || len(s.Brought) > 0
+	listed := !w.JSON && (w.DryRun || w.Yes && asks)
+	if asks && !w.DryRun {
 		if err := w.agree(ctx, s); err != nil {
 			return err
 		}
@@ -88,20 +97,23 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 	return nil
 }
 
+var errBrought = errors.New("git brought what you did not accept")
+
 // agree asks the person to vouch for the memory, and opens it.
 func (w *work) agree(ctx context.Context, s survey.Survey) error {
+	doubt := cmp.Or(w.Untrusted(), errBrought)
 	if err := w.env.requirePerson(false); err != nil {
-		return fmt.Errorf("%w: %w", err, w.Untrusted())
+		return fmt.Errorf("%w: %w", err, doubt)
 	}
 	if !w.Yes {
 		if w.env.Interactive() {
 			fmt.Fprintf(w.env.Err, "%s\n", s.Describe(w.At.Root)) // the question, not the result
 		}
-		if err := w.env.Confirm(ctx, "Vouch for it?", w.Untrusted().Error()); err != nil {
+		if err := w.env.Confirm(ctx, "Vouch for it?", doubt.Error()); err != nil {
 			return err
 		}
 	}
-	return w.Trust(ctx)
+	return w.Trust(ctx, s)
 }
 
 func surveyJSON(w *work, s survey.Survey) trustResult {
@@ -109,5 +121,6 @@ func surveyJSON(w *work, s survey.Survey) trustResult {
 	return trustResult{
 		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Pinned: pinned, Queued: s.Queued,
 		Journal: s.Journal, Orders: append([]string{}, orders...), Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
+		Remotes: append([]string{}, s.Remotes...), Brought: append([]string{}, s.Brought...),
 	}
 }

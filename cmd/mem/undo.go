@@ -11,6 +11,7 @@ import (
 	"mem/curate"
 	"mem/curate/undo"
 	"mem/guard"
+	"mem/index"
 	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
@@ -81,9 +82,12 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	var r undo.Result
-	var hidden *withheld.Words
+	before, err := w.root.View(w.Now)
+	if err != nil {
+		return err
+	}
+	hidden := withheld.WordsOf(before.Index)
 	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		hidden = withheld.WordsOf(m.Index)
 		if r, msg, err = step.Apply(m); err == nil {
 			err = w.env.requirePerson(w.DryRun || !r.Decides)
 		}
@@ -96,6 +100,11 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	changed.Subject = hidden.Mark(changed.Subject)
+	for i, l := range r.Lines {
+		if l.Status == index.Active && before.Foreign().Covers(l.ID) {
+			r.Lines[i].Status = index.Quarantined
+		}
+	}
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]

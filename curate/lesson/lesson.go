@@ -65,6 +65,7 @@ type Result struct {
 // ErrRefused. If all lessons have the state already the message is empty. It is
 // a callback for repo.Root.Settle.
 func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
+	m.Foreign().Cover(m.Index)
 	ix := m.Index
 	places, err := FindLessons(ix, c.IDs)
 	if err != nil {

@@ -96,6 +96,7 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if strings.HasPrefix(id, oldPrefix) {
 		return findOld(m, id)
 	}
+	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
 		err = fmt.Errorf("%s is %s: %w", id, statusName(it), proposal.ErrDecided)

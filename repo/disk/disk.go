@@ -149,6 +149,12 @@ func (d *Dir) Exists(name string) bool {
 	return err == nil
 }
 
+// IsSmallFile reports whether a regular file is there, of this many bytes at most.
+func (d *Dir) IsSmallFile(name string, most int64) bool {
+	info, err := d.Lstat(name)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= most
+}
+
 // ReadFile returns the content of a regular file of at most limit bytes.
 func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	data, _, err := d.ReadState(name, limit)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,12 +81,12 @@ func sortCommits(list []Commit) []Commit {
 // ListShared returns the ids of the commits that a remote has, as far as this clone
 // knows.
 func (r *Reader) ListShared() (map[object.Hash]bool, error) {
-	tips, err := r.listRemoteTips()
+	tips, err := r.ListRemoteTips()
 	if err != nil {
 		return nil, err
 	}
 	shared := map[object.Hash]bool{}
-	return shared, r.walkAll(tips, func(c Commit) { shared[c.Hash] = true })
+	return shared, r.walkAll(slices.Concat(slices.Collect(maps.Values(tips))...), func(c Commit) { shared[c.Hash] = true })
 }
 
 // walkAll calls f for each commit that can be reached from these, once.
@@ -112,30 +113,35 @@ func (r *Reader) walkAll(from []object.Hash, f func(Commit)) error {
 // maxRefs bounds a file of git's refs.
 const maxRefs = 16 << 20
 
-// listRemoteTips returns the commits that the branches of remotes stood at.
-func (r *Reader) listRemoteTips() (tips []object.Hash, err error) {
+// ListRemoteTips returns the commits that the branches of remotes stood at, by remote.
+func (r *Reader) ListRemoteTips() (map[string][]object.Hash, error) {
 	const remotes = "refs/remotes/"
+	tips := map[string][]object.Hash{}
+	add := func(id, ref string) {
+		remote, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
+		if tip, ok := object.ParseHash(strings.TrimSpace(id)); ok && strings.HasPrefix(ref, remotes) { // HEAD names another ref
+			tips[remote] = append(tips[remote], tip)
+		}
+	}
 	packed, err := r.dir.ReadFile(".git/packed-refs", maxRefs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read packed-refs: %w", err)
 	}
 	for line := range strings.Lines(string(packed)) {
 		id, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if tip, ok := object.ParseHash(id); ok && strings.HasPrefix(ref, remotes) {
-			tips = append(tips, tip)
-		}
+		add(id, ref)
 	}
-	for folders := []string{".git/" + remotes[:len(remotes)-1]}; len(folders) > 0; folders = folders[1:] {
-		names, err := r.dir.ListFolder(folders[0])
+	for folders := []string{remotes[:len(remotes)-1]}; len(folders) > 0; folders = folders[1:] {
+		names, err := r.dir.ListFolder(".git/" + folders[0])
 		if err != nil {
 			return nil, fmt.Errorf("list %s: %w", folders[0], err)
 		}
 		for _, name := range names {
 			at := folders[0] + "/" + name
-			if text, err := r.dir.ReadFile(at, maxRefs); err != nil {
+			if text, err := r.dir.ReadFile(".git/"+at, maxRefs); err != nil {
 				folders = append(folders, at)
-			} else if tip, ok := object.ParseHash(strings.TrimSpace(string(text))); ok { // HEAD names another ref
-				tips = append(tips, tip)
+			} else {
+				add(string(text), at)
 			}
 		}
 	}

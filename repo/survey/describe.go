@@ -53,6 +53,12 @@ func (s *Survey) Describe(root string) string {
 	if s.Queued > 0 {
 		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
 	}
+	if len(s.Remotes) > 0 {
+		fmt.Fprintf(&b, "remotes  %s; your yes covers what they bring from now on\n", guard.Line(strings.Join(s.Remotes, ", ")))
+	}
+	if addSome(&b, "git brought, and no session is shown yet:", s.Brought); len(s.Brought) > 0 {
+		return b.String()
+	}
 	addSome(&b, "These read like orders, and will be held:", orders)
 	addSome(&b, "Lessons:", others)
 	hidden := withheld.WordsOf(s.Index)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/private"
+	"mem/repo/vouched"
 )
 
 // A Survey is what lies in such a root.
@@ -30,6 +32,11 @@ type Survey struct {
 	Texts   map[string]string // what sessions would read besides lessons, by file
 	Journal int               // files of days and months; the texts of the latest are in Texts
 	Queued  int               // jobs
+	Remotes []string          // from which git brought something
+
+	// Of a memory that is the person's: what git brought, and waits for them.
+	Brought []string
+	Waiting *vouched.List
 }
 
 // Limits of a survey.
@@ -54,7 +61,9 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	root, err := repo.Open(at, opts)
 	if err == nil {
 		s.ID, err = FindID(root)
-		err = errors.Join(err, root.Close())
+		remotes, err2 := root.ListRemoteTips()
+		s.Remotes = slices.Sorted(maps.Keys(remotes))
+		err = errors.Join(err, err2, root.Close())
 	}
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return s, err
