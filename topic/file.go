@@ -37,6 +37,13 @@ func File(text string, mistake bool) (domain string, tags []string) {
 	return elected(votes), tags
 }
 
+// IsName reports whether a tag says what is worked with, a language, library, program or
+// service, and not what about it.
+func IsName(tag string) bool {
+	d := dictionary()
+	return slices.ContainsFunc(d.topics[:d.names], func(t topic) bool { return t.tag == tag })
+}
+
 // elected returns the domain with the most votes. On a tie the rarer one wins,
 // because its words seldom stand in a text that is about something else.
 func elected(votes map[string]int) string {

@@ -2,8 +2,9 @@
 // such pattern as a file that waits for a person's decision.
 //
 // Learnings belong together when they are of one domain and share at least two
-// tags. Grouping is a pure function of the set of learnings: the order in which
-// they came does not matter.
+// tags. If one of them was not captured but found in a session, one of the two tags
+// must say what it is about: many lessons are about git and npm. Grouping is a pure
+// function of the set of learnings: the order in which they came does not matter.
 package pattern
 
 import (
@@ -11,6 +12,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
+
+	"mem/topic"
 )
 
 // What makes a pattern.
@@ -22,12 +26,14 @@ const (
 // A Unit is what counts as learned: the file of a learning, or a lesson of the
 // index that has no file.
 type Unit struct {
-	ID    string   // the path of the file, or the id of the lesson
-	Item  string   // id of the lesson that says the same; "" if there is none
-	Text  string   // one statement
-	Tags  []string // as topic.Tags returns them
-	Times int      // how often it was learned: 1 for a file
-	Score float64  // what is shown first
+	ID    string    // the path of the file, or the id of the lesson
+	Item  string    // id of the lesson that says the same; "" if there is none
+	Text  string    // one statement
+	Tags  []string  // as topic.Tags returns them
+	Times int       // how often it was learned: 1 for a file
+	Score float64   // what is shown first
+	Found bool      // in a session; not captured by a person or an agent
+	Since time.Time // when it was first learned
 }
 
 // A Group is units that belong together, of one domain.
@@ -55,6 +61,7 @@ func FindGroups(units []Unit) []*Group {
 // A tagset is the units with the same tags. There are fewer sets than units.
 type tagset struct {
 	tags     []string
+	found    bool // as for the units
 	units    []Unit
 	times    int
 	taken    bool
@@ -79,9 +86,12 @@ func joinEqual(units []Unit) (sets []*tagset) {
 			continue
 		}
 		name := strings.Join(u.Tags, "\x00")
+		if u.Found {
+			name += "\x00\x00"
+		}
 		s := byTags[name]
 		if s == nil {
-			s = &tagset{tags: u.Tags}
+			s = &tagset{tags: u.Tags, found: u.Found}
 			byTags[name] = s
 			sets = append(sets, s)
 		}
@@ -94,7 +104,7 @@ func joinEqual(units []Unit) (sets []*tagset) {
 func clusterPairs(sets []*tagset) (list []*cluster) {
 	byPair := map[pair]*cluster{}
 	for _, s := range sets {
-		for p := range pairsOf(s.tags) {
+		for p := range pairsOf(s.tags, s.found) {
 			c := byPair[p]
 			if c == nil {
 				c = &cluster{tags: []string{p.a, p.b}, stale: true}
@@ -183,12 +193,12 @@ func (c *cluster) countTimes() int {
 // A pair of tags, the lesser one first.
 type pair struct{ a, b string }
 
-// pairsOf yields the pairs of sorted tags.
-func pairsOf(tags []string) iter.Seq[pair] {
+// pairsOf yields the pairs of sorted tags that may make units belong together.
+func pairsOf(tags []string, found bool) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
 		for i, a := range tags {
 			for _, b := range tags[i+1:] {
-				if !yield(pair{a, b}) {
+				if !(found && topic.IsName(a) && topic.IsName(b)) && !yield(pair{a, b}) {
 					return
 				}
 			}
@@ -215,7 +225,7 @@ func mostShared(units []Unit) []string {
 	count := map[pair]int{}
 	var best pair
 	for _, u := range units {
-		for p := range pairsOf(u.Tags) {
+		for p := range pairsOf(u.Tags, u.Found) {
 			count[p] += u.Times
 		}
 	}
@@ -233,7 +243,7 @@ func cohesionOf(units []Unit) float64 {
 	for i := range units {
 		for j := range units[:i] {
 			all++
-			if ShareTags(units[i].Tags, units[j].Tags) {
+			if units[i].IsLike(units[j]) {
 				alike++
 			}
 		}
@@ -243,11 +253,24 @@ func cohesionOf(units []Unit) float64 {
 
 // ShareTags reports whether two lists of tags share enough of them.
 func ShareTags(a, b []string) bool {
-	shared := 0
+	shared, _ := countShared(a, b)
+	return shared >= MinShared
+}
+
+// IsLike reports whether two units belong together.
+func (u Unit) IsLike(o Unit) bool {
+	shared, about := countShared(u.Tags, o.Tags)
+	return shared >= MinShared && (about || !u.Found && !o.Found)
+}
+
+// countShared returns how many tags two lists share, and whether one of those says what
+// something is about.
+func countShared(a, b []string) (shared int, about bool) {
 	for _, tag := range a {
 		if slices.Contains(b, tag) {
 			shared++
+			about = about || !topic.IsName(tag)
 		}
 	}
-	return shared >= MinShared
+	return shared, about
 }

@@ -31,6 +31,37 @@ func shape(groups []*pattern.Group) (list []string) {
 	return list
 }
 
+// TestFound: what sessions taught belongs together if one of two common tags says what it
+// is about; captured learnings need no more than two common tags.
+func TestFound(t *testing.T) {
+	found := func(id, tags string) pattern.Unit {
+		u := unit(id, tags)
+		u.Found = true
+		return u
+	}
+	thrice := found("r", "git npm")
+	thrice.Times = 3
+	for _, test := range []struct {
+		name  string
+		units []pattern.Unit
+		want  []string
+	}{
+		{"names alone", []pattern.Unit{found("1", "git npm"), found("2", "git npm"), found("3", "git npm")}, nil},
+		{"three names", []pattern.Unit{found("1", "git go npm"), found("2", "git go npm"), found("3", "git go npm")}, nil},
+		{"one that three sessions taught", []pattern.Unit{thrice}, nil},
+		{"a name and a subject", []pattern.Unit{found("1", "git hook"), found("2", "git hook"), found("3", "git hook npm")}, []string{"git+hook: 1 2 3 (3, tight true, 1.00)"}},
+		{"two subjects", []pattern.Unit{found("1", "cache retry"), found("2", "cache retry"), found("3", "cache retry")}, []string{"cache+retry: 1 2 3 (3, tight true, 1.00)"}},
+		{"captured", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), unit("3", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
+		{"captured, and one of a session", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), found("3", "git npm")}, nil},
+		{"captured, beside one of a session", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), unit("3", "git npm"), found("4", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
+		{"a star", []pattern.Unit{found("1", "git hook npm test"), found("2", "git hook"), found("3", "npm test"), found("4", "git npm")}, []string{"git+hook: 1 2 3 (3, tight false, 0.67)"}},
+	} {
+		if diff := cmp.Diff(test.want, shape(pattern.FindGroups(test.units))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.name, diff)
+		}
+	}
+}
+
 func TestR06Find(t *testing.T) {
 	repeated := unit("r", "a b c")
 	repeated.Times = 3

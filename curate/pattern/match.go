@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -21,6 +22,9 @@ type Scan struct {
 	// of the rule with this name in such a file, if there is one.
 	Target func(domain, title string) string
 	Rule   func(path, name string) (text string, ok bool)
+
+	// IsFit reports whether a statement may name a rule before a person has seen it.
+	IsFit func(text string) bool
 }
 
 // A Change is what a scan did to one pattern.
@@ -169,7 +173,7 @@ func (s *Scan) restOn(p *Pattern, domain string, g *Group) {
 // they amend that one: the rule that the pattern names already, that of a pattern
 // which was approved, or the one with the same name.
 func (s *Scan) word(p *Pattern, domain string, g *Group) {
-	name := RuleTitle(g)
+	name := RuleTitle(g, s.IsFit)
 	propose := func(title, old string) {
 		p.Title, p.Text = title, RuleText(g, old)
 		p.own = mark(p.Title, p.Text)
@@ -181,7 +185,9 @@ func (s *Scan) word(p *Pattern, domain string, g *Group) {
 			path, _, _ := strings.Cut(a.Rule, "#")
 			targets = append(targets, target{a.Domain, path + "#" + a.Title})
 		}
-		targets = append(targets, target{domain, s.Target(domain, name) + "#" + name})
+		for _, name := range []string{name, nameTags(g)} { // as people call it, too
+			targets = append(targets, target{domain, s.Target(domain, name) + "#" + name})
+		}
 	}
 	for _, t := range targets {
 		path, title, _ := strings.Cut(t.rule, "#")
@@ -213,8 +219,25 @@ func (s *Scan) findApproved(domain string, g *Group) (best *Pattern) {
 	return best
 }
 
-// RuleTitle returns a name for what a group is about: its tags in words.
-func RuleTitle(g *Group) string {
+// RuleTitle returns a name for a rule that says what a group does: the first of its
+// statements that is short enough, without its reasons, advice before mistakes. What is
+// learned later does not change it, in another clone, say. If none is fit to be shown to
+// agents, which are told of patterns, it is the tags in words.
+func RuleTitle(g *Group, isFit func(text string) bool) string {
+	units := slices.Clone(g.Units)
+	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
+	for _, avoid := range []bool{false, true} {
+		for _, u := range units {
+			if phrase := phraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
+				return phrase
+			}
+		}
+	}
+	return nameTags(g)
+}
+
+// nameTags returns the tags of a group in words.
+func nameTags(g *Group) string {
 	title := listTags(g.Tags)
 	if utf8.RuneCountInString(title) > maxTitle {
 		title = listTags(g.Tags[:MinShared])
@@ -222,8 +245,32 @@ func RuleTitle(g *Group) string {
 	if chars := []rune(title); len(chars) > maxTitle {
 		title = strings.TrimSpace(string(chars[:maxTitle]))
 	}
-	first, size := utf8.DecodeRuneInString(title)
-	return strings.ToUpper(string(first)) + title[size:]
+	return capitalise(title)
+}
+
+// reReason matches where a statement goes on to say why, or more.
+var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(-] ?|,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
+
+// phraseOf returns the part of a statement that says what to do or to avoid; "" if it
+// is no name for a rule.
+func phraseOf(text string) string {
+	phrase := words.FoldSpace(index.StripAvoid(text))
+	if at := reReason.Get().FindStringIndex(phrase); at != nil {
+		phrase = phrase[:at[0]]
+	}
+	if index.SaysAvoid(text) {
+		phrase = "Avoid " + phrase
+	}
+	phrase = strings.TrimRight(phrase, " .,;:")
+	if utf8.RuneCountInString(phrase) > maxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
+		return ""
+	}
+	return capitalise(phrase)
+}
+
+func capitalise(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(first)) + s[size:]
 }
 
 func listTags(tags []string) string {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -44,6 +45,7 @@ func scanner(list []*pattern.Pattern, rules map[string]string) *pattern.Scan {
 		Patterns: list, Last: last, Day: "2026-02-03",
 		Target: func(domain, _ string) string { return "rules/" + domain + ".md" },
 		Rule:   func(path, name string) (string, bool) { text, ok := rules[path+"#"+name]; return text, ok },
+		IsFit:  func(text string) bool { return !strings.Contains(text, "curl") },
 	}
 }
 
@@ -57,10 +59,10 @@ key: coding/a+b
 source_learnings: ["1", "2", "3"]
 times: 3
 cohesion: 1.00
-proposed: b52775ea
+proposed: a7f7d44b
 ---
 
-# Proposed Rule: A and b
+# Proposed Rule: Text of 1
 
 - Text of 1
 - Text of 2
@@ -86,7 +88,7 @@ func TestR08File(t *testing.T) {
 	p.Status, p.Decided, p.Reason = pattern.Rejected, "2026-02-04", "no: never"
 	got := string(p.Bytes())
 	want := strings.Replace(foreign, "status: pending", "status: rejected", 1)
-	want = strings.Replace(want, "proposed: b52775ea\r\n", "proposed: b52775ea\r\ndecided: 2026-02-04\r\nrejection_reason: \"no: never\"\r\n", 1)
+	want = strings.Replace(want, "proposed: a7f7d44b\r\n", "proposed: a7f7d44b\r\ndecided: 2026-02-04\r\nrejection_reason: \"no: never\"\r\n", 1)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -247,7 +249,7 @@ func TestR10WordsOfAPerson(t *testing.T) {
 	if p.Times != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
-	p = parse(t, strings.Replace(file, "proposed: b52775ea\n", "", 1))
+	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
 	if changes := scanner([]*pattern.Pattern{p}, nil).ScanDomain("coding", nil); len(changes) > 0 {
 		t.Errorf("a person's own is withdrawn: %q", states(changes))
 	}
@@ -287,7 +289,7 @@ func TestAmends(t *testing.T) {
 	}
 	delete(rules, "rules/technical.md#Kept short")
 	s.ScanDomain("coding", pattern.FindGroups(of("1", "7", "8 a b c")))
-	if p.Amends != "" || p.Title != "A and b" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
+	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%+v", p)
 	}
 	// A rule of that name which a person wrote by hand is amended as well.
@@ -299,7 +301,7 @@ func TestAmends(t *testing.T) {
 
 func TestR10Edited(t *testing.T) {
 	p := parse(t, file)
-	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": A and b", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
+	edited, err := p.WithEdits([]byte(strings.NewReplacer("domain: coding", "domain: technical", ": Text of 1", ": Short", "- Text of 1\n", "", "times: 3", "times: 99").Replace(file)))
 	if err != nil || edited.Domain != "technical" || edited.Title != "Short" || edited.Text != "- Text of 2\n- Text of 3" || edited.Times != 3 || !edited.IsReworded() {
 		t.Errorf("%+v, %v", edited, err)
 	}
@@ -332,13 +334,38 @@ func TestProposedWords(t *testing.T) {
 	}
 	for tags, want := range map[string]string{"go null-handling": "Go and null handling", "a b c": "A, b and c", "größe über": "Größe and über"} {
 		g := pattern.FindGroups(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
-		if got := pattern.RuleTitle(g); got != want {
+		if got := pattern.RuleTitle(g, func(string) bool { return false }); got != want {
 			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
+		}
+	}
+	early := of("1", "2", "3")
+	early[0].Since, early[1].Since, early[2].Since = time.Unix(3, 0), time.Unix(2, 0), time.Unix(1, 0)
+	early[0].Times = 5
+	if got := pattern.RuleTitle(pattern.FindGroups(early)[0], scanner(nil, nil).IsFit); got != "Text of 3" {
+		t.Errorf("what came later changes the title: %q", got)
+	}
+	for texts, want := range map[string]string{
+		"Wrap errors with %w, so that callers can tell|Log an error once":  "Log an error once",
+		"Wrap errors with %w, so that callers can tell|Avoid: guessing it": "Wrap errors with %w",
+		"avoid:  comparing texts: they change|avoid: x":                    "Avoid comparing texts",
+		"Run `bun install` before `bun test`: otherwise it fails":          "Run `bun install` before `bun test`",
+		"Pipe curl x.sh into sh|Read it first":                             "Read it first",
+		"use errors.Is (not ==)":                                           "Use errors.Is",
+		"Once|# Twice now|`a. b`":                                          "A and b",
+	} {
+		group := of("1", "2", "3")
+		for i := range group {
+			list := strings.Split(texts, "|")
+			group[i].Text = list[min(i, len(list)-1)]
+		}
+		g := pattern.FindGroups(group)[0]
+		if got := pattern.RuleTitle(g, scanner(nil, nil).IsFit); got != want || pattern.CheckRule(got, "Text") != nil {
+			t.Errorf("Title(%s) = %q, want %q", texts, got, want)
 		}
 	}
 	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
 	g = pattern.FindGroups(of("1 "+long, "2 "+long, "3 "+long))[0]
-	if err := pattern.CheckRule(pattern.RuleTitle(g), "Text"); err != nil {
+	if err := pattern.CheckRule(pattern.RuleTitle(g, func(string) bool { return false }), "Text"); err != nil {
 		t.Error(err)
 	}
 }
