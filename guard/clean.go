@@ -2,8 +2,11 @@ package guard
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/rangetable"
 )
 
 // Clean returns s as a person sees it, with everything removed that is
@@ -90,30 +93,16 @@ func invalid(s string) int {
 	return n
 }
 
-// unseen reports whether r must not stay in a text: it shows nothing, or it
-// changes how other characters show. It expects r to be at least U+0080.
-func unseen(r rune) bool {
-	switch {
-	case r < 0xA0: // C1 controls
-		return true
-	case r < 0x300:
-		return r == 0xAD // soft hyphen
-	case r >= 0x2E80 && r <= 0xD7FF: // CJK and Hangul, the usual long texts
-		return r == 0x3164
-	case r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0000 && r <= 0xE0FFF,
-		r >= 0xFDD0 && r <= 0xFDEF, r >= 0xFFF0 && r <= 0xFFFB,
-		r >= 0x180B && r <= 0x180F, r >= 0x2028 && r <= 0x202E,
-		r >= 0x2060 && r <= 0x206F:
-		return true
-	case r&0xFFFE == 0xFFFE: // the last two of each plane are noncharacters
-		return true
-	}
-	switch r {
-	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0xFFA0, 0x16FE4:
-		return true
-	}
-	return unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs)
-}
+// unseenTable has what shows nothing, or changes how other characters show: by their
+// properties, and two fillers that no property tells of.
+var unseenTable = sync.OnceValue(func() *unicode.RangeTable {
+	return rangetable.Merge(unicode.Cf, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector, unicode.Noncharacter_Code_Point, rangetable.New('\u2800', '\U00016FE4'))
+})
+
+// unseen reports whether r must not stay in a text. It expects r to be at least
+// U+0080, from where on C1 controls are.
+func unseen(r rune) bool { return r < 0xA0 || unicode.Is(unseenTable(), r) }
 
 // Introducers of escape sequences in their 8-bit form. A terminal takes them
 // as one byte or, in UTF-8, as the code point of the same number.

@@ -65,7 +65,8 @@ func eachForeignPart(run string, f func(word string, part bool)) {
 	word, before := 0, -1 // where the word began, and the dense character before this one
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRuneInString(run[i:])
-		dense := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+		dense := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+			unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 		switch {
 		case dense && before >= 0:
 			f(run[before:i+size], false)

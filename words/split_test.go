@@ -45,6 +45,7 @@ func TestSets(t *testing.T) {
 		{"Use `go.mod` not vendor/", set("mod", "vendor"), set("go.mod", "vendor")},
 		{"Please run make CHECK first", set("please", "make", "check", "first"), set("run", "make", "check", "first")},
 		{"テスト", set("テス", "スト"), set("テスト")},
+		{"使用npm ไทย", set("使用", "npm", "ไท", "ทย"), set("使用npm", "ไทย")},
 		{"", set(), set()},
 	} {
 		if diff := cmp.Diff(tt.align, words.AlignWords(tt.in)); diff != "" {

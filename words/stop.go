@@ -69,22 +69,12 @@ func CompareStops() []string { return strings.Fields(compareStops) }
 // events behind a lesson by them.
 func AlignWords(s string) map[string]bool {
 	set := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }) {
-		if strings.ContainsFunc(w, unspaced) {
-			runes := []rune(w)
-			for i := range len(runes) - 1 {
-				set[string(runes[i:i+2])] = true
-			}
-		} else if len(w) >= 3 && !alignStopSet()[w] {
+	EachWord(strings.ToLower(s), func(w string, _ bool) {
+		if len(w) >= 3 && !alignStopSet()[w] {
 			set[w] = true
 		}
-	}
+	})
 	return set
-}
-
-// unspaced reports whether r belongs to a script without spaces between words.
-func unspaced(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // SpeechWords returns the words of text that carry meaning, in lower case. Unlike
