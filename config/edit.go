@@ -77,7 +77,7 @@ func setLine(data []byte, section, last, line string) []byte {
 			if comment := commentOf(rest); comment != "" {
 				line += " " + comment
 			}
-			lines[i] = indent(lines[i]) + line + end
+			lines[i] = lines[i][:strings.Index(lines[i], last)] + line + end // indented as it was
 			return []byte(strings.Join(lines, ""))
 		}
 		if said := strings.TrimSpace(lines[i]); said != "" && said[0] != '#' {
@@ -115,10 +115,6 @@ func commentOf(rest string) string {
 		return strings.TrimSpace(rest[at:])
 	}
 	return ""
-}
-
-func indent(line string) string {
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // putValue sets a value in a tree of tables.

@@ -2,28 +2,18 @@ package guard
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// Letters of other alphabets that look like those of ours, in the same order.
+// Letters of other alphabets, of two bytes each, that look like those of ours, in the
+// same order.
 const (
 	lookalikes = "аеорсухіјѕԁһӏԛԝАВЕКМНОРСТХІЈЅаοιανρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıſ"
 	latin      = "aeopcyxijsdhlqwABEKMHOPCTXIJSaoiavpuABEZHIKMNOPTYXis"
 )
-
-var plainLetters = sync.OnceValue(func() map[rune]byte {
-	m := make(map[rune]byte, len(latin))
-	i := 0
-	for _, r := range lookalikes {
-		m[r] = latin[i]
-		i++
-	}
-	return m
-})
 
 // readPlainly returns a text as a reader takes it who ignores its dress: letters
 // that are wide, in a circle, in the style of formulas (all of which decomposes) or
@@ -34,14 +24,13 @@ func readPlainly(s string) string {
 		return s
 	}
 	s = norm.NFKD.String(s)
-	letters := plainLetters()
 	var b strings.Builder
 	b.Grow(len(s))
 	wasWord := false
 	for i, r := range s {
-		switch plain := letters[r]; {
-		case plain != 0:
-			r = rune(plain)
+		switch at := strings.IndexRune(lookalikes, r); {
+		case at >= 0:
+			r = rune(latin[at/2])
 		case r == '*', r == '`', unicode.Is(unicode.Mn, r):
 			continue
 		case r == '_': // part of a name

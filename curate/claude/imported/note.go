@@ -3,7 +3,6 @@ package imported
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -77,10 +76,7 @@ func ParseNote(data []byte) (*Note, error) {
 }
 
 // SumOf returns the SHA-256 of a file in hexadecimal digits.
-func SumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
+func SumOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 func nameOf(f *frontmatter.File) string        { return words.FoldSpace(f.Value("name")) }
 func descriptionOf(f *frontmatter.File) string { return words.FoldSpace(f.Value("description")) }

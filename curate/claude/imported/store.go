@@ -9,7 +9,6 @@ package imported
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -211,7 +210,7 @@ func (s *Store) freePath(src *Source) string {
 	}
 	for n := 0; ; n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", src.Slug, nameKey(src.Name), src.Sum, n))
-		if path := base + "-" + hex.EncodeToString(sum[:3]) + ".md"; !s.names[path] {
+		if path := fmt.Sprintf("%s-%x.md", base, sum[:3]); !s.names[path] {
 			return path
 		}
 	}
