@@ -2,11 +2,13 @@ package heuristic
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
@@ -146,7 +148,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if len(out) == maxHeard {
 			break
 		}
-		if s.isQuoted(h.Sentence, at) {
+		if s.isQuoted(h.Sentence, at) || h.IsTask() && s.isDone(h.Text, at) {
 			continue
 		}
 		f := finding{Lesson: Lesson{Text: s.attribute(h, m.denied), Events: []int{at + 1}}, side: fix, weight: m.weight, at: at}
@@ -165,6 +167,13 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		out = append(out, f)
 	}
 	return out
+}
+
+// isDone reports whether a file that a person names is changed after they did.
+func (s *timeline) isDone(said string, at int) bool {
+	return slices.ContainsFunc(s.calls, func(c *call) bool {
+		return c.at > at && c.changesFile() && c.worked() && slices.Contains(spelling.FileNames(said), path.Base(c.args.File))
+	})
 }
 
 // isQuoted reports whether a person's line is taken from what the agent or a
@@ -196,7 +205,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied == nil {
 		return text
 	}
-	if name, other := findVariant(h.Text, s.events[denied.at].Input); other != "" {
+	if name, other := spelling.FindVariant(h.Text, s.events[denied.at].Input); other != "" {
 		return strings.Replace(text, shell.Code(name), shell.Code(name)+" (not "+shell.Code(other)+")", 1)
 	}
 	_, target := s.targetOf(denied)
@@ -204,7 +213,7 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 		return text
 	}
 	if h.Choice != "" && !h.NamesTwo() {
-		if p := denied.cmd.MainPart().Program; denied.class == shellTool && shell.AreKin(p, h.Choice) {
+		if p := denied.cmd.MainPart().Program; denied.class == input.Shell && shell.AreKin(p, h.Choice) {
 			target = shell.Code(p)
 		}
 		return "Use " + spelling.ShowChoice(h.Choice) + " instead of " + target
@@ -212,34 +221,19 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	return text
 }
 
-// findVariant returns a file that a person names, and the one with another ending that the
-// rejected proposal names; "" if there are none.
-func findVariant(said, rejected string) (name, other string) {
-	for _, at := range reFileName.Get().FindAllStringSubmatch(said, -1) {
-		for _, other := range reFileName.Get().FindAllStringSubmatch(rejected, -1) {
-			if at[1] == other[1] && at[2] != other[2] && !strings.Contains(said, other[0]) && !strings.Contains(rejected, at[0]) {
-				return at[0], other[0]
-			}
-		}
-	}
-	return "", ""
-}
-
-var reFileName = lazy.New(`\b([\w-]{3,})\.([a-z]\w{1,5})\b`)
-
 // targetOf says what a call does to what, as code; target is "" if it has no name.
 func (s *timeline) targetOf(c *call) (doing, target string) {
 	switch c.class {
-	case shellTool:
+	case input.Shell:
 		if m := c.cmd.MainPart(); m.Program != "" {
 			target = shell.Code(shell.Clip(s.project.ShowCommand(m.WithoutSettings()), 50))
 		}
 		return "running", target
-	case readFile:
+	case input.Read:
 		doing = "reading"
-	case writeFile:
+	case input.Write:
 		doing = "writing"
-	case editFile:
+	case input.Edit:
 		doing = "editing"
 	default:
 		return "using", ""

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
@@ -19,7 +20,7 @@ func findLintRules(s *timeline) []finding {
 		bad := c.cmd.MainPart()
 		name := bad.General(false)
 		hook := bad.Family() == "git commit"
-		if c.class != shellTool || c.subagent || c.abandoned || c.isExternal() || !hook && !bad.Lints() {
+		if c.class != input.Shell || c.subagent || c.abandoned || c.isExternal() || !hook && !bad.Lints() {
 			continue
 		}
 		if c.worked() && !c.cmd.HidesExit() {
@@ -60,7 +61,7 @@ func (s *timeline) worksLater(c *call, bad shell.Simple) bool {
 func findStaleEdits(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.class != editFile || !c.failed() || c.subagent || c.args.File == "" || !reStale.Matches(c.fault.Line) {
+		if c.class != input.Edit || !c.failed() || c.subagent || c.args.File == "" || !reStale.Matches(c.fault.Line) {
 			continue
 		}
 		onFile := func(d *call) bool { return d.args.File == c.args.File && d.worked() }
@@ -115,7 +116,7 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 	for _, d := range s.calls {
 		part := d.cmd.MainPart()
 		set := slices.DeleteFunc(slices.Clone(d.cmd.SettingsOf(part)), func(e string) bool { return !strings.Contains(e, hint) })
-		if d.at < p.at || d.class != shellTool || len(set) == 0 || d.failed() || shell.LooksAround(part.Program) {
+		if d.at < p.at || d.class != input.Shell || len(set) == 0 || d.failed() || shell.LooksAround(part.Program) {
 			continue
 		}
 		same := func(c *call) bool { return shell.SameWords(c.cmd.MainPart(), part) }

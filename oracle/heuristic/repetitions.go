@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 )
 
@@ -44,7 +45,7 @@ func failureOf(c *call) string {
 	default:
 		return ""
 	}
-	if !c.failed() || c.subagent || c.abandoned || c.class != shellTool {
+	if !c.failed() || c.subagent || c.abandoned || c.class != input.Shell {
 		return ""
 	}
 	bad := c.blamedPart()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
@@ -52,7 +53,7 @@ func (s *timeline) findResolution(c *call) (f finding, ok bool) {
 	}
 	last, runs := c, 0
 	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxCallsAhead)] {
-		if d.class != shellTool || d.subagent != c.subagent || d.abandoned != c.abandoned {
+		if d.class != input.Shell || d.subagent != c.subagent || d.abandoned != c.abandoned {
 			continue
 		}
 		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
@@ -116,7 +117,7 @@ func isSilent(out string) bool {
 func (c *call) blamedPart() shell.Simple {
 	bad, line, kind := c.cmd.BlamedPart(c.fault.Line), c.fault.Line, c.fault.Kind
 	switch {
-	case c.class != shellTool, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
+	case c.class != input.Shell, strings.Contains(line, "/tmp/"), bad.NamesTemporary(),
 		c.cmd.HoldsScript() && !bad.HasPayload(),
 		shell.LooksAround(bad.Program) && kind != shell.BadUsage && kind != shell.NoCommand,
 		bad.Family() == "git push", bad.Program == "git" && (kind == shell.NoFile || strings.Contains(line, "pathspec") || strings.Contains(line, "ambiguous argument")):

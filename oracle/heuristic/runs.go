@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
@@ -22,7 +23,7 @@ func ListRuns(events []session.Event) (list []Run) {
 		return e.Kind != session.ToolCall && e.Kind != session.ToolResult
 	}))
 	for _, c := range s.calls {
-		if c.class != shellTool || !c.tells() {
+		if c.class != input.Shell || !c.tells() {
 			continue
 		}
 		r := Run{Clean: c.worked() && len(c.faults) == 0}

@@ -3,6 +3,7 @@ package heuristic
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
@@ -55,9 +56,32 @@ func (s *timeline) findSettled() []finding {
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
 	return finding{
-		Lesson: Lesson{Text: spelling.MarkCode(s.project.ShowText(text)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
+		Lesson: Lesson{Text: s.withSubject(spelling.MarkCode(s.project.ShowText(text)), min(decided, said)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
 		side:   fix, weight: weightStanding, at: decided,
 	}
+}
+
+// withSubject puts before a text that names nothing in code what the talk before it is about:
+// the first name in code, if nothing but talk came before.
+func (s *timeline) withSubject(text string, at int) string {
+	if text[0] == '`' || spelling.FindName(text) != "" || slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at }) {
+		return text
+	}
+	for _, e := range s.events[:at+1] {
+		name := spelling.FindName(e.Text)
+		if name == "" {
+			continue
+		}
+		sep := ": "
+		if i := strings.Index(text, ": "); i > 0 && i < 35 {
+			sep = ", "
+		}
+		if with := "`" + name + "`" + sep + speech.LowerFirst(text); utf8.RuneCountInString(with) <= MaxText {
+			return with
+		}
+		break
+	}
+	return text
 }
 
 // answerTo returns where and what the agent said next after event at, before the person

@@ -28,7 +28,7 @@ type call struct {
 	index     int // in timeline.calls
 	at, end   int // indices of the events of the call and of its result; equal if there is one event only
 	tool      string
-	class     class
+	class     input.Class
 	args      input.Arguments
 	cmd       shell.Command // of a shell call
 	answered  bool
@@ -99,10 +99,10 @@ func newTimeline(events []session.Event) *timeline {
 // addCall adds the call that event i makes or, if it is a result, answers.
 func (s *timeline) addCall(i int) *call {
 	e := s.events[i]
-	c := &call{at: i, end: i, tool: e.Tool, class: classOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
+	c := &call{at: i, end: i, tool: e.Tool, class: input.ClassOf(e.Tool), abandoned: e.Abandoned, subagent: e.Origin == session.Subagent}
 	if e.Kind == session.ToolCall {
 		c.args = input.ParseArguments(e.Input)
-		if c.class == shellTool {
+		if c.class == input.Shell {
 			c.cmd = shell.Parse(c.args.Command)
 		}
 	}
@@ -160,7 +160,7 @@ func (s *timeline) followFolders() {
 // short output that is nothing but an environment error is a failure anyway.
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
-	if c.isExternal() || !failed && (c.class != shellTool || !c.cmd.HidesExit()) {
+	if c.isExternal() || !failed && (c.class != input.Shell || !c.cmd.HidesExit()) {
 		return
 	}
 	c.faults = p.FindFaults(out, failed)
@@ -184,7 +184,7 @@ func (c *call) waits() bool { return c.task != "" && !c.failed() }
 // joinTask gives a command that kept running what a later call says of how it ended.
 func (s *timeline) joinTask(c *call) {
 	running := reTask.Get().FindStringSubmatch(c.result.Text)
-	if c.class == shellTool && running != nil {
+	if c.class == input.Shell && running != nil {
 		c.task = cmp.Or(running[1], running[2])
 	}
 	i := slices.IndexFunc(s.calls, func(d *call) bool { return d.task != "" && d.task == c.args.Task })
@@ -214,7 +214,7 @@ func (c *call) shows(f shell.Fault) bool {
 func (c *call) isExternal() bool { return c.result.Origin == session.External }
 
 // changesFile reports whether a call is of a tool that changes a file.
-func (c *call) changesFile() bool { return c.class == editFile || c.class == writeFile }
+func (c *call) changesFile() bool { return c.class == input.Edit || c.class == input.Write }
 
 // failed reports whether the tool ran and did not do what it was asked.
 func (c *call) failed() bool {
@@ -252,32 +252,4 @@ func (s *timeline) countPrompts(from, to int) int {
 		}
 	}
 	return n
-}
-
-// class groups tools by what they do, whichever agent they belong to.
-type class int
-
-const (
-	otherTool class = iota
-	shellTool
-	editFile
-	writeFile
-	readFile
-)
-
-// classOf recognises the tools of the agents that trace reads.
-func classOf(tool string) class {
-	switch strings.ToLower(tool) {
-	case "bash", "shell", "exec", "exec_command", "local_shell", "local_shell_call", "run_shell_command",
-		"run_command", "container.exec", "shell_command", "terminal":
-		return shellTool
-	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
-		"apply_patch", "replace", "notebookedit":
-		return editFile
-	case "write", "write_file", "create_file":
-		return writeFile
-	case "read", "read_file", "view":
-		return readFile
-	}
-	return otherTool
 }

@@ -59,3 +59,32 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 
 // rePatched matches the line of a patch that names a file.
 var rePatched = lazy.New(`(?m)^\s*\*\*\* (?:Update|Add|Delete) File: (.*?)\s*$`)
+
+// A Class groups tools by what they do, whichever agent they belong to.
+type Class int
+
+// The classes.
+const (
+	Other Class = iota
+	Shell
+	Edit
+	Write
+	Read
+)
+
+// ClassOf recognises the tools of the agents that trace reads.
+func ClassOf(tool string) Class {
+	switch strings.ToLower(tool) {
+	case "bash", "shell", "exec", "exec_command", "local_shell", "local_shell_call", "run_shell_command",
+		"run_command", "container.exec", "shell_command", "terminal":
+		return Shell
+	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
+		"apply_patch", "replace", "notebookedit":
+		return Edit
+	case "write", "write_file", "create_file":
+		return Write
+	case "read", "read_file", "view":
+		return Read
+	}
+	return Other
+}

@@ -64,6 +64,9 @@ func Hear(text string, sc Scene) []Heard {
 	own, _ := SplitPasted(text)
 	all := splitSentences(own)
 	for i, s := range all {
+		if i > 0 {
+			s = fillPointer(s, all[i-1])
+		}
 		if reBareNo.Matches(s) {
 			continue // it colours the next sentence
 		}
@@ -82,6 +85,24 @@ func Hear(text string, sc Scene) []Heard {
 	}
 	return out
 }
+
+// fillPointer names what a sentence only points at with "the" as the one before it does, which
+// says "this code review" or "these load tests".
+func fillPointer(s, before string) string {
+	for _, m := range reShown.Get().FindAllStringSubmatch(before, 3) {
+		many := strings.EqualFold(m[1], "these")
+		named := m[2] + " " + m[3]
+		if !many {
+			named = "a " + named
+		}
+		if before, after, ok := strings.Cut(s, "the "+m[3]); ok && (after == "" || strings.ContainsRune(" ,.;:!?", rune(after[0]))) {
+			return before + named + after
+		}
+	}
+	return s
+}
+
+var reShown = lazy.New(`\b([Tt]h(?:is|ese)) (\w+) (\w+)\b`)
 
 // hearSentence understands one sentence; next is the one after it, and no says that
 // a bare no came just before it.
@@ -134,6 +155,13 @@ func (sc Scene) rivalOf(choice string) string {
 		return ""
 	}
 	return sc.Ran[i]
+}
+
+// IsTask reports whether a lesson asks for one thing to be done, without a word that it is
+// meant for more than once, a choice, or a reason: then it is over once it was done.
+func (h Heard) IsTask() bool {
+	asks := isVerb(firstWord(h.Text)) || reMakeSure.Matches(h.Text)
+	return asks && !h.Avoid && h.Choice == "" && !matchesAny(h.Sentence+" "+h.Text, reHabit, reContrast, reReason)
 }
 
 // NamesTwo reports whether a lesson already says what its choice is over.
@@ -193,6 +221,12 @@ var forms = []form{
 	{lazy.New(`(?i)^i (?:want|need|would like|'d like) (?P<this>.+?) to be (?P<what>.+)`), readWish},
 	{lazy.New(`(?i)^(?P<this>.+?) (?:is|are|lives?|goes|go|belongs?|needs?|must|should|has to|have to|stays?|requires?|comes?|runs?|returns?|expects?|means|uses?|has|have|works?) (?P<what>.+)`), readStatement},
 }
+
+var (
+	reMakeSure = lazy.New(`(?i)^(?:make|be) sure\b`)
+	reHabit    = lazy.New(`(?i)\b(?:always|never|each|every|all|any|must|supposed|whenever|in general|as a rule|from now on|next time|going forward|in (?:the )?future|remember|reminder|told|only|before|after)\b|^we\b`)
+	reReason   = lazy.New(`(?i)\b(?:because|since|so that)\b|, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is) `)
+)
 
 var reContrast = lazy.New(`(?i)\b(instead of|rather than|not)\b`)
 

@@ -54,6 +54,9 @@ func readProhibition(u reading) (Heard, bool) {
 			body = verb + m[2]
 		}
 	}
+	if u.how != "" && reAlsoNot.Matches(body) {
+		return Heard{Text: strings.ToLower(u.how) + " " + body, Standing: lasting}, isVerb(verb)
+	}
 	h, ok := avoidDoing(body)
 	h.Standing = lasting
 	// Some verbs are rather about what the program does than the agent.
@@ -213,6 +216,7 @@ func readLoneTool(u reading) (Heard, bool) {
 
 var (
 	reBareDeed = lazy.New(`(?i)^(?:commit|push)(?: anything| it| this| that| stuff| everything| automatically| on your own| yourself| unless i \w+.*| without (?:asking|my).*| until i \w+.*)*$`)
+	reAlsoNot  = lazy.New(`(?i)\b(?:and|or|but),? (?:never|do not|don't) `)
 	reNotThat  = lazy.New(`(?i)\w,? not \w+ ?\w*$`)
 	rePlural   = lazy.New(`[^aisu]s$`)
 	reTheThing = lazy.New(`(?i)^\w+ the (?:[\w-]+ ?){1,3}$`)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/shell"
 )
 
 // Agrees reports whether an agent's reply admits that the person is right.
@@ -26,18 +27,13 @@ func Restate(reply string) string {
 	if n := len(strings.Fields(said)); n < 4 || n > 45 || strings.HasSuffix(said, "?") || reDeed.Matches(said) || hangs(said) {
 		return ""
 	}
-	return upperFirst(said)
+	return upperFirst(reWanted.Get().ReplaceAllString(said, "use $1"))
 }
 
 // readQuestion takes a question for the objection that it is, if the agent agreed to it.
 func readQuestion(r remark, sc Scene) (Heard, bool) {
 	h := Heard{Standing: true}
-	if m := reBetter.Get().FindStringSubmatch(r.text); m != nil {
-		h.Text = "It is better to " + m[1]
-		if how := reHowDone.Get().FindStringSubmatch(sc.Reply); how != nil && len(h.Text+how[1]) < maxPart {
-			h.Text += ": " + how[1]
-		}
-	} else if m := reWhyDo.Get().FindStringSubmatch(r.text); m != nil {
+	if m := reWhyDo.Get().FindStringSubmatch(r.text); m != nil {
 		h.Text = upperFirst(m[1]) + ": do not " + m[2]
 	} else if reReminds.Matches(r.text) {
 		h.Text, h.FromReply = Restate(sc.Reply), true
@@ -61,13 +57,12 @@ var (
 	// reTakenUp matches how a reply begins that says back what was decided.
 	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
 	reYouWant = lazy.New(`(?i)^you want `)
+	reWanted  = lazy.New(`^The user wants ((?:the|an?) .+(?:, not |,? rather than |,? instead of ).+)`)
 	reYour    = lazy.New(`(?i)\byour `)
 	// reDeed matches what says what the agent does or did, not what holds.
 	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
 	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
 	reNames   = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
-	reBetter  = lazy.New(`(?i)^(?:is it not|isn't it|wouldn't it be|would it not be) (?:better|safer|cleaner|easier|simpler),? (?:to |if we )(.+)`)
-	reHowDone = lazy.New(`^[^.!]{0,60}[.!] (?:Let me|I'll|I will) (\w+ [^.!?:\n]{15,}?)(?: so | now\b|[.!:]|$)`)
 	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
 	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
 )
@@ -97,7 +92,10 @@ func Recap(reply string) []string {
 	if m == nil {
 		return nil
 	}
-	name := strings.TrimSpace(m[1])
+	name, _, called := strings.Cut(strings.TrimSpace(m[1]), "(")
+	if called {
+		name = shell.Code(name)
+	}
 	if name != "" {
 		name += ": "
 	}
@@ -107,19 +105,52 @@ func Recap(reply string) []string {
 		if len(name+s) > maxPart {
 			parts = reClause.Get().FindAllString(s, -1)
 		}
-		for _, part := range parts {
-			part = strings.TrimRight(strings.TrimSpace(part), " .!;")
-			if n := len(strings.Fields(part)); n >= 5 && len(name+part) <= maxPart && !strings.HasSuffix(part, "?") && !reDeed.Matches(part) {
-				out = append(out, upperFirst(name+part))
+		for _, part := range joinLeaning(parts, maxPart-len(name)) {
+			if n := len(strings.Fields(part)); n >= 5 && len(name+part) <= maxPart && isSettled(strings.TrimRight(part, " .!;")) {
+				out = append(out, upperFirst(name+strings.TrimRight(part, " .!;")))
 			}
 		}
 	}
 	return out
 }
 
+// isSettled reports whether a part of a recap says what holds, not what the agent does, asks
+// or promises.
+func isSettled(part string) bool {
+	deed := reDeed.Matches(part) && !reThing.Matches(part)
+	return !strings.HasSuffix(part, "?") && !deed && (!rePromise.Matches(part) || reLays.Matches(reExact.Get().ReplaceAllString(part, "")))
+}
+
+// joinLeaning joins the clauses that lean on the one before to it, leaves them out if that
+// would be too long, and says of "anything else" what is none of it.
+func joinLeaning(clauses []string, most int) []string {
+	var out []string
+	for _, c := range clauses {
+		c = strings.TrimRight(strings.TrimSpace(c), " .!;")
+		last := len(out) - 1
+		if m := reExcept.Get().FindStringSubmatch(c); m != nil && last >= 0 && reElse.Matches(out[last]) {
+			out[last] += ", except " + m[1]
+		} else if reLeans.Matches(c) {
+			if last >= 0 && len(out[last]+"; "+c) <= most {
+				out[last] += "; " + c
+			}
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 var (
-	reDecides   = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
-	reClause    = lazy.New(`(?:'[^']*'|"[^"]*"|[^;]|;\S)+`)
+	reDecides = lazy.New(`(?i)^(?:no|never|neither|always|only|almost|not quite|hold on|absolutely not|that's only)\b(?: -|[,.;: —–-])|\b(?:never|always|must)\b|\b(?:leave|keep|cap|make|set) (?:it|them) (?:at|to|under|below) \d`)
+	// reLeans matches what points at the clause before, reThing what a participle names.
+	reLeans     = lazy.New(`(?i)^(?:otherwise|then|the (?:remainder|rest|others?|latter|former))\b|\b(?:beyond|of|from|to|in|with|under|over|for|by|than|on|against) (?:that|those|these) [a-z]+`)
+	reThing     = lazy.New(`(?i)^\w+ed [\w ]{2,40}(?:[=:]|\bis\b|\bare\b|\bmust\b)`)
+	reExcept    = lazy.New(`(?i)^the (?:only|single|sole|one) exception is (an? [^,]+)`)
+	reElse      = lazy.New(`(?i)\b(?:anything|everything) else\b`)
+	rePromise   = lazy.New(`(?i)\b(?:preserves?|ensures?|guarantees?|fixes|solves|prevents?|works|will (?:be|now)|this (?:will|makes|gives|keeps))\b`)
+	reExact     = lazy.New(`(?i)\bexactly$`)
+	reClause    = lazy.New(`(?:\w'\w|'[^']*'|"[^"]*"|[^;]|;\S)+`)
 	reToConfirm = lazy.New(`(?i)(?:^|[.!?:] |\n)(?:so|just to confirm|to confirm)[,:]? ([^.?!\n]+(?:\.\S[^.?!\n]*)*)\?$`)
 	reConfirms  = lazy.New(`(?i)^(?:yes[,.:]? )?(?:exactly|correct|confirmed|that's right|that is right|precisely|yes)\b`)
 	reRequest   = lazy.New(`(?i)^(?:(?:ok|okay|yes|yeah|well|also|and|then|actually),? )*(?:i think|maybe|can|could|please|let's|lets|why|how|what|i|go|do)\b`)

@@ -94,6 +94,36 @@ func HasCode(text string) bool {
 	})
 }
 
+// FindName returns the first name of a function or variable in a text; "" if there is none.
+func FindName(text string) string {
+	for _, at := range reNamed.Get().FindAllStringIndex(text, -1) {
+		name := strings.TrimRight(text[at[0]:at[1]], "(")
+		inPath := at[0] > 0 && strings.ContainsRune("/.-@", rune(text[at[0]-1])) || at[1]+1 < len(text) && strings.ContainsRune("/.-", rune(text[at[1]])) && text[at[1]+1] > ' '
+		if !inPath && !reNotCode.Matches(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// FindVariant returns a file that a person names, and the one with another ending that the
+// rejected proposal names; "" if there are none.
+func FindVariant(said, rejected string) (name, other string) {
+	for _, at := range reFileName.Get().FindAllStringSubmatch(said, -1) {
+		for _, other := range reFileName.Get().FindAllStringSubmatch(rejected, -1) {
+			if at[1] == other[1] && at[2] != other[2] && !strings.Contains(said, other[0]) && !strings.Contains(rejected, at[0]) {
+				return at[0], other[0]
+			}
+		}
+	}
+	return "", ""
+}
+
+var reFileName = lazy.New(`\b([\w-]{3,})\.([a-z]\w{1,5})\b`)
+
+// FileNames returns the names of files in a text, without their folders.
+func FileNames(text string) []string { return reFileName.Get().FindAllString(text, -1) }
+
 // NamesTool reports whether text holds a tool or a command such as "make test".
 func NamesTool(text string) bool {
 	words := strings.Fields(text)
@@ -119,5 +149,6 @@ func ShowChoice(choice string) string {
 var (
 	rePlainWord = lazy.New(`^[A-Za-z]?[a-z]*$`)
 	reCode      = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
-	reNotCode   = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok|e2e|k8s|i18n)$`)
+	reNamed     = lazy.New(`\b(?:[a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+|[a-z]\w{2,}\()`)
+	reNotCode   = lazy.New(`(?i)^(?:github|gitlab|javascript|typescript|postgresql|mysql|graphql|openai|macos|ios|iphone|youtube|linkedin|devops|oauth|nodejs|vscode|and/or|i/o|ci/cd|\d+(?:\.\d+)*|jetbrains|sqlite|mongodb|websocket|whatsapp|ok|e2e|k8s|i18n|\w+_case)$`)
 )
