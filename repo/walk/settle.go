@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/index"
@@ -75,6 +76,18 @@ func ListLeftOut(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree ob
 	now, err := store.ListFiles(tree, nil)
 	maps.DeleteFunc(files, func(path string, blob object.Hash) bool { return now[path] == blob })
 	return files, err
+}
+
+// HasReapplied reports whether a commit since the last one that was looked at is git's
+// revert of a revert, whose text does not say that sightings count again.
+func HasReapplied(store *gitstore.Store, seen, tip object.Hash) (found bool) {
+	_ = store.WalkHistory(tip, func(c object.Commit) bool { // as far as it can be read
+		if c.Hash != seen {
+			found = found || strings.HasPrefix(c.Message, `Revert "Revert "`) || strings.HasPrefix(c.Message, `Reapply "`)
+		}
+		return c.Hash != seen && !found
+	})
+	return found
 }
 
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
