@@ -42,7 +42,7 @@ bench:
 # DIR names folders of sessions with labels and of conversations that decide something:
 # each lesson that they give is listed first, with the label that it answers.
 eval:
-	MEM_EVAL="$(DIR)" go test ./reflect -run TestMeasured -count=1 -v | grep $(if $(EVAL),.,==)
+	MEM_EVAL="$(DIR)" go test ./reflect -run 'TestMeasured|TestAnswered' -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	go test ./recall -run TestRetrieval -count=1 -v | grep $(if $(EVAL),.,'== ret')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'

@@ -17,6 +17,9 @@ const (
 	maxRunsAhead  = 30
 )
 
+// maxScript is the most bytes of a script on the command line that is worth repeating.
+const maxScript = 80
+
 // A resolution is a failure, the next attempt at the same that no longer shows it, and
 // what lies between.
 type resolution struct {
@@ -142,7 +145,7 @@ func (r resolution) explain() (finding, bool) {
 		return r.byProgram()
 	case r.isSuggested():
 		return r.useInstead(r.showCommand(r.bad))
-	case r.bad.Family() == r.good.Family() && r.bad.Runner == r.good.Runner:
+	case r.bad.Runner == r.good.Runner && (r.bad.Family() == r.good.Family() || r.bad.Program == r.good.Program && len(shell.ArgumentsBeyond(r.bad, r.good)) == 0):
 		return r.byArguments()
 	}
 	return finding{}, false
@@ -151,10 +154,14 @@ func (r resolution) explain() (finding, bool) {
 // isSuggested reports whether the failed output names what the later command has instead.
 func (r resolution) isSuggested() bool {
 	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
-	if r.worked.failed() || r.bad.Program == "git" || !shell.ShareArguments(r.bad, r.good) || slices.ContainsFunc(added, shell.IsReckless) {
+	ranAgain := func(c *call) bool {
+		return slices.ContainsFunc(c.cmd.Parts, func(part shell.Simple) bool { return shell.SameWords(part, r.bad) })
+	}
+	if r.worked.failed() || r.bad.Program == "git" || !shell.ShareArguments(r.bad, r.good) || slices.ContainsFunc(added, shell.IsReckless) ||
+		slices.ContainsFunc(r.calls[r.worked.index:], ranAgain) {
 		return false
 	}
-	return r.good.IsAdvised(r.failed.result.Text) || len(dropped) == 1 && len(added) == 1 && shell.Suggests(r.failed.result.Text, added[0])
+	return r.failed.advises(r.good) || len(dropped) == 1 && len(added) == 1 && shell.Suggests(r.failed.result.Text, added[0])
 }
 
 // wasEdited reports whether files were changed between failure and success.
@@ -180,6 +187,9 @@ func (r resolution) bySetting() (finding, bool) {
 	case len(added) == 0, len(added) > 3, r.wasEdited(), name == "" && (r.fault.IsOfAnother(r.bad) || r.worked.failed()), slices.ContainsFunc(added, shell.IsForDiagnosis),
 		!shell.SameWords(r.bad, r.good) && !slices.ContainsFunc(added, func(e string) bool { return strings.HasPrefix(e, name+"=") }):
 		return finding{}, false
+	}
+	if !slices.ContainsFunc(added, func(e string) bool { return !strings.HasSuffix(e, "=…") }) {
+		return finding{}, false // the error names it, too
 	}
 	set := shell.Code(strings.Join(added, " "))
 	return r.teach(set, shell.Simple{Program: strings.Join(added, " ")}, "Set "+set+" for "+cmd+": without it, "+r.describeFailure(), r.worked)
@@ -234,12 +244,9 @@ func (r resolution) byArguments() (finding, bool) {
 	case r.fault.IsOfAnother(r.bad), slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited():
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && !slices.ContainsFunc(flags, shell.Selects) &&
 		(shell.NamesArgument(r.failed.result.Text, flags) || !r.worked.cmd.HidesExit() && !r.failed.cmd.HidesExit() && !r.worked.failed()):
-		with := shell.Code(strings.Join(added, " "))
+		with := shell.Code(shell.JoinQuoted(added))
 		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
-	case usage && named && len(added) == 0:
-		flags = slices.DeleteFunc(dropped, func(a string) bool { return !shell.NamesArgument(r.fault.Line, []string{a}) })
-		return r.teach(strings.Join(flags, " "), shell.Simple{Program: r.bad.General(false)}, "Run "+shell.Code(r.bad.General(false))+" without "+shell.Code(strings.Join(flags, " "))+": with it, "+r.describeFailure(), r.worked)
-	case usage && (named || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
+	case usage && len(added) > 0 && (named || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
 		return r.useInstead(r.showCommand(r.bad))
 	}
 	return finding{}, false
@@ -277,15 +284,6 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
 	}, shell.IsLasting(text)
-}
-
-// proof returns the event that shows how a call ended; of one that brought the words of
-// others, which count for nothing here, the call.
-func (c *call) proof() int {
-	if c.isExternal() {
-		return c.at
-	}
-	return c.end
 }
 
 // findDiagnosis returns the agent's own short explanation of the error, if the next run
@@ -355,7 +353,7 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 			if c == r.worked && shell.SameWords(part, r.good) {
 				break
 			}
-			p, advised := part.Provides(), part.IsAdvised(r.failed.result.Text)
+			p, advised := part.Provides(), r.failed.advises(part)
 			switch {
 			case !r.mayPrepare(c, part):
 			case advised, p.Cures(kind):
@@ -369,7 +367,11 @@ func (r resolution) findPreparation() (shown string, helper shell.Simple, from *
 	if from == nil || loose > 1 {
 		return "", helper, nil
 	}
-	shown = r.project.ShowCommand(helper)
+	if shown = r.project.ShowCommand(helper); helper.HasPayload() { // what it runs is what cures
+		if shown = helper.Program + " " + shell.JoinQuoted(helper.Arguments()); len(shown) > maxScript || strings.Contains(shown, "\n") {
+			return "", helper, nil
+		}
+	}
 	if d := r.project.ShowDir(from.dir); d != "" && d != r.project.ShowDir(r.failed.dir) && !shell.IsTemporary(from.dir) {
 		shown = "cd " + d + " && " + shown
 	}

@@ -48,6 +48,23 @@ func (c *call) tells() bool {
 	return c.failed() || !c.cmd.HidesExit() || !isSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
 }
 
+// advises reports whether the output of a call says that a command is to be run.
+func (c *call) advises(s shell.Simple) bool {
+	if c.advice == nil {
+		c.advice = append([]shell.Simple{}, shell.FindAdvice(c.result.Text)...)
+	}
+	return slices.ContainsFunc(c.advice, func(a shell.Simple) bool { return shell.SameFamily(a, s) })
+}
+
+// proof returns the event that shows how a call ended; of one that brought the words of
+// others, which count for nothing here, the call.
+func (c *call) proof() int {
+	if c.isExternal() {
+		return c.at
+	}
+	return c.end
+}
+
 // JudgeCue says how a session went for a lesson: whether the command that it is about,
 // or any of that program if it names no more, did what it was asked, and whether the
 // error came up. The remedy alone tells nothing.

@@ -1,12 +1,10 @@
 package heuristic
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
 
-	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
@@ -35,11 +33,12 @@ type call struct {
 	result    session.Event // the zero value if there is none
 	abandoned bool
 	subagent  bool
-	dir       string        // where it ran: absolute, or seen from where the session began
-	task      string        // what it is called by while it keeps running in the background; "" if it does not
-	fault     shell.Fault   // what went wrong, if anything did
-	faults    []shell.Fault // all that its output shows, the most telling first
-	masked    bool          // the exit code hid the fault
+	dir       string         // where it ran: absolute, or seen from where the session began
+	task      string         // what it is called by while it keeps running in the background; "" if it does not
+	fault     shell.Fault    // what went wrong, if anything did
+	faults    []shell.Fault  // all that its output shows, the most telling first
+	masked    bool           // the exit code hid the fault
+	advice    []shell.Simple // what its output says to run; nil before it is needed
 }
 
 // A prompt is something a person typed.
@@ -183,26 +182,18 @@ func (c *call) waits() bool { return c.task != "" && !c.failed() }
 
 // joinTask gives a command that kept running what a later call says of how it ended.
 func (s *timeline) joinTask(c *call) {
-	running := reTask.Get().FindStringSubmatch(c.result.Text)
-	if c.class == input.Shell && running != nil {
-		c.task = cmp.Or(running[1], running[2])
-	}
+	var running bool
+	c.task, running = input.ReadTask(c.result.Text)
 	i := slices.IndexFunc(s.calls, func(d *call) bool { return d.task != "" && d.task == c.args.Task })
-	if i < 0 || running != nil {
+	if i < 0 || running {
 		return
 	}
 	d := s.calls[i]
 	d.task, d.end, d.result.Text = "", c.end, d.result.Text+"\n"+c.result.Text
-	if c.result.Cause == session.Failed || reExited.Matches(c.result.Text) {
+	if c.result.Cause == session.Failed || input.TaskFailed(c.result.Text) {
 		d.result.Cause = session.Failed
 	}
 }
-
-var (
-	// reTask matches what tells that a command runs on, to its name if that is told.
-	reTask   = lazy.New(`^Command running in background with ID: (\w+)|(?:^|\n)Process running with session ID (\w+)$|<status>running</status>`)
-	reExited = lazy.New(`<exit_code>[1-9]|\(exit code [1-9]`)
-)
 
 // shows reports whether the output of a call holds an error.
 func (c *call) shows(f shell.Fault) bool {

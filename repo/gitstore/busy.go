@@ -6,22 +6,20 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
-// what a squash left staged mem would take half in as edits.
+// FindOperation says what a person has not ended and how to; "" if there is nothing.
+func (s *Store) FindOperation() string { return gitconfig.FindOperation(s.d) }
+
+// findUnderWay is FindOperation, and finds a conflict that came without one.
 func (t *Tx) findUnderWay() string {
-	what := gitconfig.FindOperation(t.Store.d)
+	what := t.Store.FindOperation()
 	if what == "" && t.index != nil && t.index.HasConflict() {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
-	}
-	if squash := gitconfig.FindSquash(t.Store.d); what == "" && squash != "" {
-		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.ListStaged(files)) > 0 {
-			what = squash
-		}
 	}
 	return what
 }
 
-// UnderWay is what findUnderWay said to a Peek. Look and ListNames then find the tip's.
+// UnderWay says in a line what a person has not ended in the root of a Peek, and how
+// to; "" if there is nothing. Look and ListNames then find what the tip holds.
 func (t *Tx) UnderWay() string { return t.underWay }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of

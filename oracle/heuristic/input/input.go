@@ -88,3 +88,21 @@ func ClassOf(tool string) Class {
 	}
 	return Other
 }
+
+// ReadTask reports whether a result tells that a command runs on, and the name that it is
+// asked for by, if that is told.
+func ReadTask(result string) (name string, running bool) {
+	if !reTask.Matches(result) {
+		return "", false
+	}
+	m := reTask.Get().FindStringSubmatch(result)
+	return cmp.Or(m[1], m[2]), true
+}
+
+// TaskFailed reports whether the answer about a task tells that it failed.
+func TaskFailed(answer string) bool { return reExited.Matches(answer) }
+
+var (
+	reTask   = lazy.New(`^Command running in background with ID: (\w+)|(?:^|\n)Process running with session ID (\w+)$|<status>running</status>`)
+	reExited = lazy.New(`<exit_code>[1-9]|\(exit code [1-9]`)
+)

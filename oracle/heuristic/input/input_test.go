@@ -24,3 +24,21 @@ func TestParseArguments(t *testing.T) {
 		}
 	}
 }
+
+func TestReadTask(t *testing.T) {
+	for result, want := range map[string]string{
+		"Command running in background with ID: b7. Output is being written to: /x": "b7",
+		"x\n\nProcess running with session ID 71":                                   "71",
+		"<task_id>b7</task_id>\n<status>running</status>":                           "",
+	} {
+		if name, running := input.ReadTask(result); name != want || !running {
+			t.Errorf("ReadTask(%q) = %q, %v", result, name, running)
+		}
+	}
+	if _, running := input.ReadTask("it was running"); running {
+		t.Error("prose runs")
+	}
+	if !input.TaskFailed("<exit_code>2</exit_code>") || input.TaskFailed("<exit_code>0</exit_code>") {
+		t.Error("the exit code is not read")
+	}
+}

@@ -176,6 +176,18 @@ func (s Simple) Arguments() []string {
 	return out
 }
 
+// JoinQuoted writes arguments as they are typed.
+func JoinQuoted(args []string) string {
+	var out []string
+	for _, a := range args {
+		if strings.ContainsAny(a, " ;&|$()<>*") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		out = append(out, a)
+	}
+	return strings.Join(out, " ")
+}
+
 // WithoutSettings returns the command alone.
 func (s Simple) WithoutSettings() Simple {
 	s.Settings = nil

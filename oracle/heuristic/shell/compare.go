@@ -19,7 +19,9 @@ func SameJob(a, b Simple) bool {
 		return false
 	}
 	x, y := a.Arguments(), b.Arguments()
-	switch {
+	switch n := len(b.Words) - len(a.Words); {
+	case n > 0 && slices.Equal(x, y[n:]) && b.Words[n].Text == a.Words[0].Text:
+		return true // run by a wrapper
 	case slices.Equal(x, y):
 		return AreKin(a.Program, b.Program) && (len(x) > 0 || a.Program == b.Program || unversioned(a.Program) == unversioned(b.Program))
 	case b.Program == "docker" && a.Program == "docker-compose":
@@ -119,20 +121,22 @@ func isWordByte(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// IsAdvised reports whether an output says that a command is to be run.
-func (s Simple) IsAdvised(out string) bool {
+// FindAdvice returns the commands that an output says are to be run.
+func FindAdvice(out string) (advice []Simple) {
 	for _, m := range reAdvice.Get().FindAllStringSubmatch(out, -1) {
 		line := m[2]
 		if m[1] != "" {
 			line, _, _ = strings.Cut(line, m[1])
 		}
-		advised := Parse(strings.TrimRight(line, " .,")).MainPart()
-		if s.Runner+s.Sub != "" && advised.Runner == s.Runner && advised.Family() == s.Family() { // one word is in many sentences
-			return true
+		if s := Parse(strings.TrimRight(line, " .,")).MainPart(); s.Runner+s.Sub != "" { // one word is in many sentences
+			advice = append(advice, s)
 		}
 	}
-	return false
+	return advice
 }
+
+// SameFamily reports whether two commands do the same, whatever they do it to.
+func SameFamily(a, b Simple) bool { return a.Runner == b.Runner && a.Family() == b.Family() }
 
 // Suggests reports whether an output offers a word, or the last part of it, as one to choose.
 func Suggests(out, word string) bool {
@@ -159,7 +163,7 @@ func (s Simple) Rewrites() bool {
 func FindRules(out string) []string {
 	var rules []string
 	for _, m := range reRule.Get().FindAllStringSubmatch(out, -1) {
-		if rule := strings.TrimSpace(m[1]); len(rules) < maxFaults && !strings.HasPrefix(rule, "TS") && !slices.Contains(rules, rule) {
+		if rule := reQuoted.Get().ReplaceAllString(strings.TrimSpace(m[1]), "$1…"); len(rules) < maxFaults && !strings.HasPrefix(rule, "TS") && !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
 		}
 	}

@@ -55,7 +55,7 @@ var tells = []tell{
 	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
 	{NoLogin, lazy.New(`(?i)((not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
 	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
@@ -63,6 +63,16 @@ var tells = []tell{
 	{SourceCode, lazy.New(`[Tt]ests? failed`)},
 	{Unknown, lazy.New(`^(fatal|error|Error|ERROR|ERR!|E|FATAL|failed|Failed)(:|\[| ) ?\S`)},
 	{Unknown, lazy.New(`^(\w+ )?\w*(Error|Exception)\b.{0,3}:`)},
+}
+
+// startOf returns where the part of a line begins that says what is wrong: of a long line it
+// may be far from its start.
+func (t tell) startOf(line string) int {
+	at := t.re.Get().FindStringIndex(line)
+	if at[1] <= maxError {
+		return 0
+	}
+	return max(0, strings.LastIndex(line[:at[0]], ": ")+1, strings.LastIndex(line[:at[0]], "* ")+1)
 }
 
 // How many lines of an output are searched, from either end: of a failure, and of what
@@ -85,7 +95,7 @@ func (p Project) FindFaults(out string, failed bool) []Fault {
 			if len(faults) == maxFaults || !t.re.MatchesLowered(l, lower[i]) {
 				continue
 			}
-			f := Fault{p.ShowError(l), t.kind}
+			f := Fault{p.ShowError(l[t.startOf(l):]), t.kind}
 			if !slices.ContainsFunc(faults, func(g Fault) bool { return g.Line == f.Line }) {
 				faults = append(faults, f)
 			}
@@ -174,7 +184,7 @@ var preparations = []struct {
 	{Configures, lazy.New(`^git (?:config|remote)\b`)},
 	{Nothing, lazy.New(`^(?:git|gh|glab|hg|jj) `)},
 	{Migrates, lazy.New(`migrat|createdb|alembic|db push|\bdb:(?:create|setup|prepare|schema:load)|\becto\.(?:create|setup)`)},
-	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
+	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore|download(?:er)?)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
 	{Starts, lazy.New(`^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},
 	{Configures, lazy.New(`^(?:nvm|npm config|mise trust)\b|\b(?:use|configure|init)\b`)},
 	{Builds, lazy.New(`^(?:tsc|protoc|cmake|make|just) |\b(?:re)?build|compile|generate|codegen|\bgen\b|\bgazelle\b`)},

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +102,8 @@ func TestSameJob(t *testing.T) {
 		{"npm run lint", "yarn lint"}:                    true,
 		{"npm run lint", "yarn test"}:                    false,
 		{"npm test", "npm test"}:                         false,
+		{"make it", "vault-env -p dev -- make it"}:       true,
+		{"make it", "vault-env -p dev -- make that"}:     false,
 		{"ls a", "cat a"}:                                false,
 		{"python", "python3"}:                            true,
 		{"npm", "pnpm"}:                                  false,
@@ -125,7 +128,7 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
-func TestIsAdvised(t *testing.T) {
+func TestFindAdvice(t *testing.T) {
 	for _, test := range []struct {
 		out, raw string
 		want     bool
@@ -138,7 +141,8 @@ func TestIsAdvised(t *testing.T) {
 		{"run npm install", "npm test", false},
 		{"I used to run git add here", "git commit", false},
 	} {
-		if got := Parse(test.raw).MainPart().IsAdvised(test.out); got != test.want {
+		advised := func(s Simple) bool { return SameFamily(s, Parse(test.raw).MainPart()) }
+		if got := slices.ContainsFunc(FindAdvice(test.out), advised); got != test.want {
 			t.Errorf("%q is advised by %q: %v", test.raw, test.out, got)
 		}
 	}

@@ -58,7 +58,7 @@ func shortenWord(raw string) string {
 // ShowSetting shows an assignment, without a value that looks private or is long.
 func ShowSetting(assign string) string {
 	name, value, _ := strings.Cut(assign, "=")
-	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
+	if rePrivate.Matches(name) && !reLoopback.Matches(value) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
 		return name + "=…"
 	}
 	return assign
@@ -109,8 +109,11 @@ func OneLine(text string, n int) string {
 // one run, such as positions, times and ids.
 func (p Project) ShowError(line string) string {
 	line = p.stripRun(line)
-	if i := strings.Index(line, ". "); i > 20 && utf8.RuneCountInString(line) > maxError {
+	if i := strings.Index(line, ". "); i > 20 && (utf8.RuneCountInString(line) > maxError || reAnnounces.Matches(line)) {
 		line = line[:i]
+	}
+	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
+		line = line[:i] // what it says in brackets was cut
 	}
 	return Clip(line, maxError)
 }
@@ -147,10 +150,12 @@ func MaskNumbers(line string) string {
 
 var (
 	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
+	reLoopback    = lazy.New(`^["']?[a-z]+://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/\w*)?["']?$`)
 	reShellPrefix = lazy.New(`^\(eval\):\d+: |^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?`)
 	rePosition    = lazy.New(`^(?:\S+\.\w{1,5}|\S+/\S+)(?::\d+(?::\d+)?|\(\d+,\d+\)):? ?(?:- )?`)
-	rePid         = lazy.New(`\((node|pid|process):? ?\d+\) ?|\[\d{3,}\] ?`)
+	rePid         = lazy.New(`\((?:node|pid|process|#PID):? ?<?[\d.]+>?\) ?|\[\d{3,}\] ?`)
 	reTime        = lazy.New(`\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.,\d]*(Z|[+-]\d\d:?\d\d)?\]? ?|\b\d\d:\d\d:\d\d(\.\d+)?\b ?`)
+	reAnnounces   = lazy.New(`\. [^.]*\b(?:run|following|below|as follows)$`)
 	reLineNo      = lazy.New(`(?i),? (at|on|in)? ?line \d+(,? col(umn)? \d+)?|:\d+:\d+\b`)
 	reHex         = lazy.New(`\b(0x[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}|[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]{6,}|[0-9a-f]{12,})\b`)
 	reAddress     = lazy.New(` \(os error \d+\)| \[\d+(\.\d+)?m?s\]| in \d+(\.\d+)?m?s$|,? (?:imported )?from '?\S+$|; to add it:?$|:? see above for more details.*`)

@@ -290,7 +290,7 @@ func nameFile(text, file string) string {
 var (
 	reRude         = lazy.New(`(?i)\b(fuck\w*|shit\w*|stupid|idiot|asshole|bullshit|crap|dumb|suck\w*)\b`)
 	rePointing     = lazy.New(`(?i)\b(?:(?:this|that|these|those) (?:file|one|ones|way|function|tests?|code|change|changes|line|lines|part|section|thing|class|method|component|field|page|box|error|issue|bug|pr|commit|task|step|command|script|approach|endpoint|table|column|value|flag|option|button|image|text|name|folder|directory|message|idea|path|case|cases|comment|again|stuff|shit)|the (?:above|below|former|latter|first one|second one|other one)|see (?:above|below)|option \d|as is|as i (?:said|described))\b`)
-	reUnsureInside = lazy.New(`(?i)\b(?:i think|i guess|i suppose|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
+	reUnsureInside = lazy.New(`(?i)\b(?:i think|i guess|i suppose|because i|idk|not sure|maybe we|right\?|i will|i'll|let me|for me to)\b`)
 	reNow          = lazy.New(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
 	reToday        = lazy.New(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
 	reKeepIt       = lazy.New(`(?i)^it (?:simple|short|small|minimal|in memory)\b`)

@@ -18,8 +18,6 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 	}
 	next = strings.TrimRight(next, " .!")
 	switch {
-	case reNoDoing.Matches(text) && isObjection(r, text, sc) && isVerb(firstWord(next)):
-		return Heard{Text: text + ": " + LowerFirst(next), Standing: true}, !hangs(next)
 	case reWeaker.Matches(text) && reJust.Matches(next):
 		text += "; only" + strings.TrimPrefix(LowerFirst(next), "just")
 	case reWeaker.Matches(text) && !reButJust.Matches(text):
@@ -99,12 +97,12 @@ var modalities = []modality{
 	// What there is, and how to use it.
 	{isReply, lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
 	{isReply, lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`()]+[ :][^`()]+`")},
-	{func(_ remark, _ string, sc Scene) bool { return sc.Agreed }, lazy.New(`(?i)^[\w ./-]{2,40} (?:is|are) (?:only |already )?(?:running|available|reachable|installed|hosted) (?:on|at|in|under|from) `)},
 	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
 	// What an objection puts in the place of what was done.
 	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?)\b|\bbecause\b)`)},
+	{isObjection, lazy.New(`(?i)^[\w ./-]{3,50} belongs? (?:in|to|on|under|into|inside) |^[\w ./-]{3,40} (?:should|must)(?: not|n't| never) (?:know|depend|contain|hold|own|talk|reach|call|import)\b`)},
 	{isObjection, lazy.New(`(?i)^[\w ./-]{2,40} (?:needs?|requires?) .* (?:running|installed|set)$|^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b`)},
-	{isReasoned, lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|i|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
+	{isReasoned, lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
 }
 
 // reOccupied matches when developers do something.
@@ -141,7 +139,6 @@ func hangs(text string) bool {
 }
 
 var (
-	reNoDoing = lazy.New(`(?i)^no \w+ing$`)
 	reWork    = lazy.New(`(?i)\b(?:tests?|commits?|migrations?|prs?|pull requests?|branch(?:es)?|releases?|packages?|imports?|scripts?|endpoints?|modules?|changelogs?|dependenc(?:y|ies)|queries|requests?|fixtures?|builds?|ci|secrets?|env(?:ironment)? variables?)\b`)
 	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
 	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
@@ -152,7 +149,7 @@ var (
 	reThinks  = lazy.New(`(?i)^(?:i (?:really )?(?:think|believe|feel|guess)(?: like| that)?,? |imo,? |in my opinion,? |to be clear,? |fyi,? )+`)
 	// reFits matches pronouns that need nothing outside of their sentence.
 	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$|\bfirst(?: before\b|$)`)
-	reLoose = lazy.New(`(?i)\b(?:the (?:rest|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|your (?:host|machine|end|side|computer|laptop|box)|#\d+)\b`)
+	reLoose = lazy.New(`(?i)\b(?:all (?:at|in|to|on)|the (?:rest|remainder|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|your (?:host|machine|end|side|computer|laptop|box)|#\d+)\b`)
 	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
 	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
 	reSpeaker = lazy.New(`(?i)^(?:i|he|she|they|it|this|that|so|my)\b|\b(?:i'm|i am|i was|i have|i've|i'll|i will|let me|for me|i need|i just)\b`)
