@@ -15,14 +15,17 @@ func TestMatchesAsRegexp(t *testing.T) {
 		`(?i)straße|ÄB`, `s(?i:k)S`, `(?:skt|skx|tsk)`, ``, `(?s).ks`, `\bsk\b`, `(?i)σς`,
 	}
 	part := rapid.SampledFrom([]string{"a", "b", "c", "s", "S", "k", "K", "ſ", "\u212a", "t", "T", "x", "y", "z", "ß", "ẞ", "Ä", "ä", "σ", "ς", "Σ", "İ", " ", "\xff", "stra", "e"})
-	rapid.Check(t, func(t *rapid.T) {
-		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")
+	check := func(t rapid.TB, text string) {
 		for _, expr := range exprs {
 			if got, want := New(expr).Matches(text), regexp.MustCompile(expr).MatchString(text); got != want {
 				t.Fatalf("%q matches %q: %v, want %v", expr, text, got, want)
 			}
 		}
-	})
+	}
+	for _, text := range []string{"ſk", "taſK", "ma\u212a", "STRASSE", "TAS\u212a"} {
+		check(t, text)
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")) })
 }
 
 // TestMatchesWithoutCompiling: most texts hold none of the literals.
