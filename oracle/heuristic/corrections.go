@@ -179,23 +179,18 @@ func (s *timeline) isDone(said string, at int) bool {
 // isQuoted reports whether a person's line is taken from what the agent or a
 // tool said shortly before: people paste what they talk about.
 func (s *timeline) isQuoted(text string, before int) bool {
-	text = foldLayout(text)
+	text = spelling.FoldLayout(text)
 	if len(text) < 24 {
 		return false
 	}
 	for i := before - 1; i >= 0 && i > before-60; i-- {
 		e := s.events[i]
 		said := e.Kind != session.UserText && e.Tool != "AskUserQuestion" && e.Kind != session.Compaction && e.Kind != session.BranchSummary
-		if said && (strings.Contains(foldLayout(e.Text), text) || strings.Contains(foldLayout(e.Input), text)) {
+		if said && (strings.Contains(spelling.FoldLayout(e.Text), text) || strings.Contains(spelling.FoldLayout(e.Input), text)) {
 			return true
 		}
 	}
 	return false
-}
-
-// foldLayout makes texts comparable that differ in layout alone.
-func foldLayout(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t`*│|\"", r) }), " ")
 }
 
 // attribute adds to a person's words which refused call they were said about,

@@ -30,7 +30,7 @@ func findLintRules(s *timeline) []finding {
 		for _, rule := range shell.FindRules(c.result.Text) {
 			code, _, _ := strings.Cut(rule, " ")
 			if again := clean[name] && slices.Contains(broken[name], code); c.failed() && (hook || again) {
-				told = append(told, shell.Code(rule))
+				told = append(told, shell.Code(shell.ShowLimit(rule)))
 			}
 			if !clean[name] {
 				broken[name] = append(broken[name], code)
@@ -39,13 +39,13 @@ func findLintRules(s *timeline) []finding {
 		if len(told) == 0 || hook && !s.worksLater(c, bad) {
 			continue
 		}
-		text := "writing what " + shell.Code(name) + " refuses again and again: "
+		text := "Keep to what " + shell.Code(name) + " checks: "
 		if hook {
-			text = "committing what a hook of `git commit` refuses: "
+			text = "Keep to what a hook of `git commit` checks: "
 		}
 		out = append(out, finding{
 			Lesson: Lesson{Text: text + strings.Join(told[:min(2, len(told))], ", "), Cue: s.cueOf(shell.Fault{Line: strings.Trim(told[0], "`")}, bad), Events: []int{c.end + 1}},
-			side:   mistake, weight: weightFact, at: c.at, topic: "lint " + name,
+			side:   fix, weight: weightFact, at: c.at, topic: "lint " + name,
 		})
 	}
 	return out
@@ -125,6 +125,9 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 			continue // it was given up again, or was new
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
+		if line := s.findUnreached(p.at); line != "" {
+			text += ", as the user says where it runs: without it, it fails with " + shell.Code(line)
+		}
 		return finding{
 			Lesson: Lesson{
 				Text: text, Why: "the user named " + hint, Events: []int{p.at + 1, d.at + 1},
@@ -136,7 +139,26 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 	return finding{}, false
 }
 
+// findUnreached returns the error of a service that did not answer at its port, shown by one of the last
+// calls before a prompt; "" if there is none.
+func (s *timeline) findUnreached(at int) string {
+	for _, c := range slices.Backward(s.calls) {
+		if c.at > at || c.at < at-maxHintAge {
+			continue
+		}
+		faults := s.project.FindFaults(c.result.Text, true)
+		if i := slices.IndexFunc(faults, func(f shell.Fault) bool { return f.Kind == shell.NoService && rePort.Matches(f.Line) }); i >= 0 {
+			return faults[i].Line
+		}
+	}
+	return ""
+}
+
+// maxHintAge is how many events before a hint an error may lie that it is about.
+const maxHintAge = 20
+
 var (
+	rePort  = lazy.New(`:\d{2,5}\b`)
 	reStale = lazy.New(`(?i)to replace not found|modified since|could not find the exact text`)
 	reHint  = lazy.New(`\b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?|\b[a-z][\w-]*(?:\.[\w-]+)*:\d{2,5}\b|\b[a-z][\w-]*(?:\.[\w-]+){2,}\b`)
 )

@@ -22,6 +22,7 @@ import (
 
 	"mem/oracle"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 	"mem/words"
 )
@@ -156,20 +157,9 @@ func (f finding) saysSame(g finding) bool {
 		return true
 	}
 	a, b := words.SpeechWords(f.Text), words.SpeechWords(g.Text)
-	shared := countShared(a, b)
+	shared := spelling.CountShared(a, b)
 	// One lesson rewords the other, or adds no more than a word.
 	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))
-}
-
-// countShared counts the words that two sets have in common.
-func countShared(a, b map[string]bool) int {
-	n := 0
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	return n
 }
 
 // isSound reports whether text is valid and says something in words.

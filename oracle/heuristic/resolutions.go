@@ -11,14 +11,12 @@ import (
 	"mem/session"
 )
 
-// How far ahead of a failure its cure is looked for.
+// How far ahead of a failure its cure is looked for, and how long a script may be that cures.
 const (
 	maxCallsAhead = 80
 	maxRunsAhead  = 30
+	maxScript     = 80 // bytes
 )
-
-// maxScript is the most bytes of a script on the command line that is worth repeating.
-const maxScript = 80
 
 // A resolution is a failure, the next attempt at the same that no longer shows it, and
 // what lies between.
@@ -259,7 +257,7 @@ func (r resolution) useInstead(what string) (finding, bool) {
 	mistyped := slices.ContainsFunc(shell.ArgumentsBeyond(r.bad, r.good), func(a string) bool {
 		return slices.ContainsFunc(shell.ArgumentsBeyond(r.good, r.bad), func(b string) bool { return spelling.IsSlip(a, b) })
 	})
-	if bad == good || mistyped {
+	if bad == good || mistyped || strings.HasPrefix(r.good.Words[0].Raw, "/") { // where this machine has it
 		return finding{}, false
 	}
 	return r.teach(what, r.good, "Use "+good+" instead of "+bad+": the latter fails with "+shell.Code(r.fault.Line), r.worked)
@@ -330,8 +328,14 @@ func (r resolution) byPreparation() (finding, bool) {
 		}
 	}
 	text := "Run " + shell.Code(shown) + " before " + r.showCommand(r.bad) + ": otherwise " + r.describeFailure()
-	if helper.Provides() == shell.Installs && len(helper.Words) == 2 {
+	missing := r.fault.Kind == shell.NoModule || r.fault.Kind == shell.NoCommand || r.fault.Kind == shell.NoFile
+	if gives := helper.Provides(); gives == shell.Installs && len(helper.Words) == 2 {
 		r.bad = shell.Simple{Program: helper.Program} // whatever it was that missed what is installed
+		if missing && !r.failed.advises(helper) {
+			text = "Run " + shell.Code(shown) + " first in a fresh checkout or worktree: until then packages, and programs that come with them, are not found"
+		}
+	} else if gives == shell.Builds && missing { // whatever part was built, for whatever missed it
+		r.bad, helper = shell.Simple{Program: r.bad.Program}, shell.Simple{Program: helper.General(false)}
 	}
 	f, ok := r.teach(shown, helper, text, by)
 	f.next, f.by = next, by.index

@@ -8,7 +8,6 @@ import (
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
-	"mem/words"
 )
 
 // maxSettled bounds the lessons that one recap and all short answers can give.
@@ -43,7 +42,7 @@ func (s *timeline) findSettled() []finding {
 			for _, text := range parts[:min(len(parts), maxSettled)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}
-		} else if text := speech.Restate(reply); text != "" && decides && repeats(text, p.text) && (!worked || speech.Lays(text)) {
+		} else if text := speech.Restate(reply); text != "" && decides && spelling.Repeats(text, p.text) && (!worked || speech.Lays(text)) {
 			short = append(short, s.settle(text, p.at, at))
 		}
 	}
@@ -95,13 +94,3 @@ func (s *timeline) answerTo(at int) (int, string) {
 	}
 	return at + 1 + i, strings.TrimSpace(s.events[at+1+i].Text)
 }
-
-// repeats reports whether a text says back what was said, or some of its words or numbers.
-func repeats(text, said string) bool {
-	a, b := words.SpeechWords(text), words.SpeechWords(digits.Replace(strings.ToLower(said)))
-	n := countShared(a, b)
-	return n >= 2 || n > 0 && (3*n >= len(a) || n >= len(b)-1)
-}
-
-// digits writes small numbers as people write them in code.
-var digits = strings.NewReplacer("three", "3", "four", "4", "five", "5", "six", "6", "seven", "7", "eight", "8", "nine", "9", "ten", "10")

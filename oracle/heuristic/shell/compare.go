@@ -170,7 +170,15 @@ func FindRules(out string) []string {
 	return rules
 }
 
+// ShowLimit writes what a linter says of a broken rule without what broke it: the rule, and
+// its limit, last.
+func ShowLimit(rule string) string {
+	return reOver.Get().ReplaceAllString(reBreaker.Get().ReplaceAllString(rule, ""), "more than $1")
+}
+
 var (
+	reBreaker   = lazy.New("(?:['`\"][\\w.]+['`\"]|…) (?:is |has )?")
+	reOver      = lazy.New(`\b\d+ ?[>/] ?(\d+)\b`)
 	reAdvice    = lazy.New("(?i)\\b(?:try )?(?:run|try|use|execute|running|using|with|did you mean)\\b(?: this| the command| one of these| first| instead)?[:?]*\\s*(?:\\$ )?(['\"`]?)([a-z.][^\\n]{3,120})")
 	reSuggests  = lazy.New(`(?i)\b(?:did you mean|candidates|similar|perhaps you meant|instead|must be one of|choose from|available|possible values|expected one of|renamed)\b`)
 	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)
