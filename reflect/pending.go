@@ -130,6 +130,16 @@ func ReadJob(j private.Job) (drain.Task, bool) {
 	}}, err == nil && !p.At.IsZero()
 }
 
+// whyKnown says why a reflection that is known counts nothing.
+func (p *Pending) whyKnown(ix *index.Index) Reason {
+	for s, n := range ix.Undone.Sightings {
+		if n%2 == 0 && p.ID != "" && s.Reflection == index.SightingID(p.ID) {
+			return Undone
+		}
+	}
+	return NothingNew
+}
+
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
 func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
@@ -138,7 +148,7 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		return Outcome{}, repo.Message{}, err
 	}
 	if known.Covers(p.ID, p.Trace, p.Mark) {
-		return Outcome{ID: p.ID, Reason: NothingNew}, repo.Message{}, nil
+		return Outcome{ID: p.ID, Reason: p.whyKnown(m.Index)}, repo.Message{}, nil
 	}
 	named := *p
 	if named.ID == "" { // each call counts, so each gets a name of its own

@@ -81,7 +81,8 @@ func countMonth(it *index.Item, from time.Time) (n, before int) {
 	return n, before
 }
 
-// listMonth writes a section, those of the subject with the most sightings first.
+// listMonth writes a section, those of the subject with the most sightings first. A
+// subject is named where several lessons have it.
 func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 	if len(list) == 0 {
 		return
@@ -92,14 +93,15 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 			weights[tag] += max(1, l.n)
 		}
 	}
+	having := map[string]int{} // lessons, by subject
 	for i := range list {
 		l := &list[i]
-		l.subject = l.Domain
 		for _, tag := range l.Tags {
 			if weights[tag] > weights[l.subject] {
 				l.subject = tag
 			}
 		}
+		having[l.subject]++
 	}
 	slices.SortFunc(list, func(x, y monthLesson) int {
 		return cmp.Or(cmp.Compare(weights[y.subject], weights[x.subject]), cmp.Compare(x.subject, y.subject),
@@ -108,7 +110,7 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 	fmt.Fprintf(b, "\n%s\n\n", heading)
 	for _, l := range list[:min(len(list), monthLines)] {
 		b.WriteString("- ")
-		if l.subject != "" {
+		if l.subject != "" && having[l.subject] > 1 {
 			b.WriteString(l.subject + ": ")
 		}
 		b.WriteString(l.ShownText())

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,7 +44,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 }
 
 // build makes all the commits of a Settle with the callback f.
-func (c *chain) build(f func(*Memory) (Message, error)) error {
+func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) error {
 	takeIn := c.commitEdits
 	if c.tip.IsZero() {
 		takeIn = c.commitFound
@@ -51,7 +52,7 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if err := takeIn(); err != nil {
 		return err
 	}
-	ix, settled, err := walk.SettleIndex(c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
+	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	m := r.newMemory(tx, now)
 	seen, isOwn := reflog.FindOwn(r.d, tx.Head.Ref)
-	if isOwn || seen[0] == tx.Head.Tip {
+	if len(seen) == 0 || seen[0] == tx.Head.Tip || isOwn && !walk.HasReapplied(r.store, seen[0], tx.Head.Tip) {
 		return m, nil
 	}
 	c, err := r.store.ReadCommit(seen[0])
@@ -37,7 +37,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return m, nil // git collected it
 	}
 	m.asOf, r.unseen = c.Tree, true
-	r.warnOnce("git brought commits that mem has not looked at; what they say is shown after the next command that writes")
+	r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	return m, nil
 }
 

@@ -216,7 +216,7 @@ func (r *Root) CheckBusy() error {
 // loaded or anything being locked; while git waits for a person, as the last
 // commit has it.
 func (r *Root) ReadFile(path string) ([]byte, error) {
-	if r.store.FindOperation() == "" {
+	if gitconfig.FindOperation(r.d) == "" {
 		return r.d.ReadFile(path, maxRead)
 	}
 	m, err := r.View(time.Time{})

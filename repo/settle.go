@@ -101,7 +101,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	}
 	c := r.newChain(m, tx)
 	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	if err := c.build(f); err != nil {
+	if err := c.build(ctx, f); err != nil {
 		return abort(err)
 	}
 	for _, path := range m.ListHeld() {

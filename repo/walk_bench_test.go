@@ -95,6 +95,7 @@ func makeHistory(b testing.TB, kind string, lessons, commits int) string {
 	var stream bytes.Buffer
 	tip, mark := strings.TrimSpace(runGit(b, dir, "", "rev-parse", "HEAD")), 0
 	add := func(ix *index.Index, message string, parents ...string) (id string, data []byte) {
+		ix.Normalize()
 		if data, err = codec.Encode(ix); err != nil {
 			b.Fatal(err)
 		}

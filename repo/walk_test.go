@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -129,6 +130,30 @@ func TestWalkOfACommitByHand(t *testing.T) {
 	a.want("Shared 1, TWO 1, Three 1")
 	git(t, a.path, "reset", "-q", "--hard", "HEAD~3") // what is given up is not taken back
 	a.want("Shared 1, Two 1")
+}
+
+// Without a driver a record may stand twice in the text that a person, or git, commits:
+// one lesson, which counts what both of them count, the same on every clone.
+func TestWalkOfARecordThatStandsTwice(t *testing.T) {
+	a, b := newClones(t)
+	a.learn("Twice")
+	text := read(t, filepath.Join(a.path, "core/index.json"))
+	record := text[strings.Index(text, "    {\n      \"key\": \"twice\""):strings.Index(text, "\n  ]")]
+	id := regexp.MustCompile(`"r-[0-9a-f]+"`)
+	write(t, a.path, "core/index.json", strings.Replace(text, record, record+",\n"+id.ReplaceAllString(record, `"r-000000000001"`), 1))
+	git(t, a.path, "commit", "-qam", "both")
+	if n := strings.Count(read(t, filepath.Join(a.path, "core/index.json")), `"key": "twice"`); n != 2 {
+		t.Fatalf("the record stands there %d times", n)
+	}
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "theirs", a.path, "main")
+	a.want("Shared 1, Twice 2")
+	b.want("Shared 1, Twice 2, Shared too 1")
+	b.learn("Twice")
+	git(t, a.path, "pull", "-q", "--no-rebase", "-X", "theirs", "origin", "main")
+	a.want("Shared 1, Twice 3, Shared too 1")
+	if x, y := read(t, filepath.Join(a.path, "core/index.json")), read(t, filepath.Join(b.path, "core/index.json")); x != y || strings.Count(x, `"key": "twice"`) != 1 {
+		t.Errorf("one is\n%s\nand the other is\n%s", x, y)
+	}
 }
 
 // git reads its index before it locks it: a commit made at the same moment as one of

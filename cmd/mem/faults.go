@@ -82,6 +82,7 @@ type fault struct {
 const (
 	hintHelp    = "run 'mem help' for the commands and flags"
 	hintOpen    = "allow more open files with 'ulimit -n', or close some programs, and run the command again"
+	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
 	hintAgain   = "run the command again"
 	hintFormats = "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
@@ -111,7 +112,7 @@ var faults = []fault{
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
-	{undo.ErrUnknown, 3, "'mem undo --list' shows the commits that can be undone"},
+	{undo.ErrUnknown, 3, hintUndo},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},
@@ -144,7 +145,7 @@ var faults = []fault{
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
 	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
-	{undo.ErrRefused, 7, "'mem undo --list' shows the commits that can be undone"},
+	{undo.ErrRefused, 7, hintUndo},
 	{undo.ErrConflict, 7, "nothing was changed; undo first what changed them, or mend the file by hand"},
 	{proposal.ErrDecided, 7, "'mem review' lists what waits; what was turned down waits again after 'mem review reopen ID'"},
 	{proposal.ErrInvalid, 7, "look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'"},

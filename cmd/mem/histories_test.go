@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/curate"
 	"mem/curate/undo"
 	"mem/index"
 	"mem/index/codec"
@@ -45,7 +46,7 @@ func init() {
 // same bytes.
 //
 // Seed N has the driver everywhere if N%3 is 0, nowhere if it is 1, and by chance if it
-// is 2. MEM_HISTORIES is how many there are, or FROM-TO.
+// is 2; from 1,000 on people also capture learnings and decide about rules. MEM_HISTORIES is how many there are, or FROM-TO.
 func TestHistories(t *testing.T) {
 	from, to, steps, most := 0, 12, 12, 3
 	if text := os.Getenv("MEM_HISTORIES"); text != "" {
@@ -65,9 +66,20 @@ func TestHistories(t *testing.T) {
 	}
 	stats := &statistics{counts: map[string]int{}}
 	t.Cleanup(func() { stats.print(t) })
+	seeds := []int{withRules + 2, withRules + 12}
+	if steps > 12 {
+		seeds = nil
+	}
 	for seed := from; seed < to; seed++ {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
+			steps := steps
+			if seed >= withRules {
+				steps = 25 // until there are patterns
+			}
 			w := newHistory(t, seed, steps, min(most, 2+seed%4), filepath.Join(folder, strconv.Itoa(seed)))
 			defer stats.add(w)
 			w.run()
@@ -111,6 +123,7 @@ type history struct {
 	parents   map[string][]string
 	sightings map[cell]sighting // all there ever were
 	linked    map[cell]truth    // what was known when a lesson became part of another
+	captured  map[string]bool   // sightings without an entry in the journal
 	messy     map[string]bool   // commits that a person made of a conflict without looking
 	clock     time.Time
 	n         int    // of operations
@@ -148,7 +161,7 @@ func newHistory(t *testing.T, seed, steps, clones int, folder string) *history {
 	}
 	w := &history{
 		T: t, ctx: t.Context(), seed: seed, steps: steps, rnd: rand.New(rand.NewPCG(uint64(seed), 12)), folder: folder, binary: binary,
-		truth: map[string]truth{}, changes: map[string]change{}, parents: map[string][]string{}, sightings: map[cell]sighting{}, linked: map[cell]truth{}, messy: map[string]bool{},
+		truth: map[string]truth{}, changes: map[string]change{}, parents: map[string][]string{}, sightings: map[cell]sighting{}, linked: map[cell]truth{}, messy: map[string]bool{}, captured: map[string]bool{},
 		clock: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), counts: map[string]int{},
 	}
 	if err := os.MkdirAll(filepath.Join(folder, "home"), 0o700); err != nil {
@@ -181,6 +194,9 @@ func (w *history) options(c *clone) repo.Options {
 		opts.Binary = w.binary
 	}
 	opts.HoldForeign = (w.seed+int(c.dir[len(c.dir)-1]))%2 == 0 // which changes nothing that git has
+	if w.hasRules() {
+		opts.Learned = new(curate.Detector).AfterLearning
+	}
 	return opts
 }
 
@@ -410,7 +426,9 @@ func (w *history) check(c *clone, how string) {
 			entries[string(m[1])] = true
 		}
 	}
-	if diff := cmp.Diff(w.known(c).reflections(), entries); diff != "" {
+	told := w.known(c).reflections()
+	maps.DeleteFunc(told, func(id string, _ bool) bool { return w.captured[id] })
+	if diff := cmp.Diff(told, entries); diff != "" {
 		w.counts["journal inexact: "+w.mode()]++
 		if w.badJournal++; w.steps == 12 {
 			w.wrong(c, "journal", "(-want +got)\n"+diff)
@@ -902,6 +920,9 @@ func (w *history) run() {
 		{40, "pull", w.pull, false}, {20, "rebase", w.rebase, false}, {10, "squash", w.squash, false}, {10, "cherry-pick", w.cherryPick, false},
 		{30, "revert", w.revert, false}, {10, "reset", w.reset, false}, {7, "stash", w.stash, false}, {3, "copy", w.copyFolder, false},
 	}
+	if w.hasRules() {
+		all = append(all, operation{150, "capture", w.capture, true}, operation{40, "decide", w.decide, true})
+	}
 	total := 0
 	for _, op := range all {
 		total += op.weight
@@ -968,6 +989,9 @@ func (w *history) exchange() {
 				w.wrong(c, "not the same bytes: "+path, diff)
 			}
 		}
+	}
+	if w.hasRules() {
+		w.checkRules()
 	}
 	for _, c := range w.clones {
 		w.must(c, "fsck", "--strict", "--no-dangling")

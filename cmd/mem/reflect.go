@@ -149,6 +149,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 // reasons say why nothing was learned.
 var reasons = map[reflect.Reason]string{
 	reflect.NothingNew:   "nothing new: this was reflected on before",
+	reflect.Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
 	reflect.NothingToSay: "nothing to learn: no lesson in it",
 	reflect.EmptySession: "nothing to learn: it has no messages",
 	reflect.NoOracle:     "nothing learned: no configured oracle could answer",

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +15,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -24,8 +25,9 @@ func newUndo(env Env, g *globals) *cobra.Command {
 		Use:   "undo [COMMIT|ID]",
 		Short: "Take back what a commit did, and keep what came after it",
 		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
-the newest one that is not undone, or the COMMIT that is named, or the newest that
-brought a lesson (m-...) or was this reflection (r-...). What was learned later is kept.
+the newest one that is not undone, or the COMMIT that is named, by its id or as HEAD~2,
+or the newest that brought a lesson (m-...) or was this reflection (r-...). What was
+learned later is kept.
 Two undos go back two steps, and 'mem redo' takes the latest undo back.
 
 What was read of a session stays read, so a session that goes on does not bring
@@ -37,7 +39,7 @@ back what you took back. An agent may undo what was learned, and nothing else.`,
 			if limit < 0 || asList && len(args) > 0 {
 				return usagef("--list takes no argument, and --limit is a number of commits, 0 for all")
 			}
-			return atMost(1)(c, args)
+			return atMostOne(c, args)
 		},
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 			if asList {
@@ -57,12 +59,24 @@ func newRedo(env Env, g *globals) *cobra.Command {
 		Short: "Take an undo back",
 		Long: `Take the newest undo back, or the one that undid the COMMIT, the lesson (m-...) or
 the reflection (r-...) that is named. What was learned later is kept.`,
-		Args: atMost(1),
+		Args: atMostOne,
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 			return runUndo(ctx, w, firstOf(args), true)
 		}),
 	}, "say what would be redone and change nothing")
 }
+
+// atMostOne takes one argument at most, which says something: an empty one is of a
+// script whose variable is not set, and must not mean the newest.
+func atMostOne(c *cobra.Command, args []string) error {
+	if len(args) > 0 && strings.TrimSpace(args[0]) == "" {
+		return usagef("an empty COMMIT or ID names nothing; leave it out for the newest")
+	}
+	return atMost(1)(c, args)
+}
+
+// maxListed is how many lines mem undo --list prints of a commit.
+const maxListed = 3
 
 // undoResult is the JSON of mem undo and mem redo.
 type undoResult struct {
@@ -108,14 +122,24 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		w.env.Printf("%s %.12s  %s\n", done, res.Undone, hidden.Mark(guard.Line(step.Commit.Subject())))
-		for _, l := range r.Lines {
-			w.env.Printf("  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, l.Status)), " ()"))
-		}
+		about := step.FindOrigin()
+		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(about.Subject())))
+		w.printLines(r.Lines)
 		if changed.Status == workspace.Done {
 			w.env.Printf("commit %s\n", changed.CommitLine())
 		}
 	})
+}
+
+// printLines prints what is taken back.
+func (w *work) printLines(lines []undo.Line) {
+	for _, l := range lines {
+		about := string(l.Status)
+		if l.Mark == "=" && l.ID != "" {
+			about = cmp.Or(about, "active")
+		}
+		w.env.Printf("  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
+	}
 }
 
 func listUndo(w *work, limit int) error {
@@ -134,17 +158,36 @@ func listUndo(w *work, limit int) error {
 	hidden := withheld.WordsOf(m.Index)
 	for i := range list {
 		list[i].Subject = hidden.Mark(list[i].Subject)
+		for j := range list[i].Lines {
+			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
+		}
 	}
 	return w.printResult(list, func() {
 		for _, l := range list {
-			about := []string{render.Count(l.Lessons, "lesson", "lessons"), render.Count(l.Decisions, "decision", "decisions")}
+			var about []string
 			if l.Undone != "" {
 				about = append(about, fmt.Sprintf("undone by %.12s", l.Undone))
 			}
 			if l.Shared {
 				about = append(about, "shared")
 			}
-			w.env.Printf("%.12s  %s  %s (%s)\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject), strings.Join(about, ", "))
+			if len(about) > 0 {
+				l.Subject += " (" + strings.Join(about, ", ") + ")"
+			}
+			w.env.Printf("%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
+			w.printListed(l)
 		}
 	})
+}
+
+// printListed prints what undoing a commit takes back, as far as its subject does not
+// say it. The lessons are as they are now.
+func (w *work) printListed(l undo.Listed) {
+	lines := slices.DeleteFunc(l.Lines, func(line undo.Line) bool { return strings.Contains(l.Subject, line.Text) })
+	for _, line := range lines[:min(len(lines), maxListed)] {
+		w.env.Printf("  %s\n", guard.Line(line.Mark+" "+line.Text))
+	}
+	if more := len(lines) - maxListed; more > 0 {
+		w.env.Printf("  and %d more\n", more)
+	}
 }

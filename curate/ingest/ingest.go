@@ -273,6 +273,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 }
 
 // freshLessons returns the lessons that are new in the file, and counts all of them.
+// The id is that of the files: what was undone and is imported again counts as before.
 func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 	known := map[string]bool{} // by file and key
 	for i := range m.Index.Items {
@@ -291,6 +292,9 @@ func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 			continue
 		}
 		known[key] = true
+		if id := " " + trace; !strings.HasSuffix(r.ID, id) {
+			r.ID += id
+		}
 		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
 		r.Fixes = append(r.Fixes, index.Lesson{
 			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,

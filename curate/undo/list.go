@@ -14,6 +14,7 @@ type Listed struct {
 	Subject   string    `json:"subject"`
 	Lessons   int       `json:"lessons"`   // that it counted
 	Decisions int       `json:"decisions"` // lessons that it changed; 1 if it only changed files
+	Lines     []Line    `json:"lines"`     // what undoing it takes back; empty for one that is undone
 	Undone    string    `json:"undone"`    // the commit that took it back; "" for none
 	Shared    bool      `json:"shared"`    // a remote has it
 }
@@ -31,7 +32,7 @@ func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
 		if l.depth(id) > 0 {
 			continue
 		}
-		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Undone: l.undone[id], Shared: shared[c.Hash]}
+		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Lines: []Line{}, Undone: l.undone[id], Shared: shared[c.Hash]}
 		s, err := l.newStep(c)
 		if err == nil && s.changesMore() {
 			err = s.countInto(&one, now)
@@ -48,6 +49,9 @@ func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
 func (s *Step) countInto(one *Listed, now time.Time) error {
 	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
 		one.Decisions = 1
+		for _, path := range s.changed {
+			one.Lines = append(one.Lines, Line{Mark: "=", Text: path})
+		}
 		return nil
 	}
 	was, made, err := s.loadIndexes(now)
@@ -60,6 +64,9 @@ func (s *Step) countInto(one *Listed, now time.Time) error {
 		} else {
 			one.Lessons++
 		}
+	}
+	if one.Undone == "" {
+		one.Lines = compareRecords(made, was)
 	}
 	return nil
 }

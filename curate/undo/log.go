@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mem/curate/pattern"
@@ -18,7 +19,7 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrUnknown   = errors.New("no commit")
+	ErrUnknown   = errors.New("no commit has this id, or is about it")
 	ErrAmbiguous = errors.New("more than one commit begins like that")
 	ErrRefused   = errors.New("it cannot be taken back")
 	ErrConflict  = errors.New("the same lines were changed since")
@@ -40,6 +41,7 @@ type Log struct {
 	reverts map[string]string // what a commit took back
 	undone  map[string]string // what took a commit back, if that was not taken back itself
 	turned  map[string]string // what took a commit back last, be it taken back since
+	branch  string            // of the memory, as people name it
 
 	loaded map[history.Blob]*index.Index // the last one
 }
@@ -50,7 +52,7 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, branch: strings.TrimPrefix(root.OwnBranch(), "refs/heads/")}
 	var undos []string
 	for i, c := range list {
 		id := c.Hash.String()
@@ -93,10 +95,25 @@ type Step struct {
 	next func() (*Step, error) // what to take back instead if nothing is left of this; nil for nothing
 }
 
+// FindOrigin returns the commit that is undone or redone: not the one that undid it
+// before.
+func (s *Step) FindOrigin() repo.Revision {
+	id := s.Commit.Hash.String()
+	for s.log.reverts[id] != "" {
+		id = s.log.reverts[id]
+	}
+	if at, known := s.log.at[id]; known {
+		return s.log.list[at]
+	}
+	return s.Commit
+}
+
 // FindStep returns what a command takes back: the commit that arg names, by its id,
 // the beginning of that, a lesson or a reflection. Without an argument it is the
 // newest that was not taken back; with redo the newest that took another back.
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
+	said := arg
+	arg = cmp.Or(l.findRevision(arg), arg)
 	isID := arg != "" && !isName(arg)
 	var named, fit []repo.Revision
 	for _, c := range l.list {
@@ -110,7 +127,7 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	}
 	switch {
 	case len(named) == 0:
-		return nil, fmt.Errorf("%w is or names %q", ErrUnknown, arg)
+		return nil, l.unknownError(arg)
 	case isID && len(named) > 1:
 		return nil, fmt.Errorf("%q: %w", arg, ErrAmbiguous)
 	case arg == "":
@@ -119,9 +136,9 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 		return l.newStep(fit[0])
 	}
 	if by := l.undone[named[0].Hash.String()]; by != "" {
-		return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", arg, by))
+		return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
 	}
-	return nil, refusal(arg + " is not undone")
+	return nil, refusal(said + " is not undone")
 }
 
 // newestStep returns the step that takes the first of these commits back that can be,
@@ -136,11 +153,66 @@ func (l *Log) newestStep(list []repo.Revision, redo bool) (*Step, error) {
 			return s, err
 		}
 	}
-	if redo {
-		return nil, refusal("there is nothing to redo")
+	what := "there is nothing to " + map[bool]string{false: "undo", true: "redo"}[redo]
+	if l.isCut() {
+		what += cutOff
 	}
-	return nil, refusal("there is nothing to undo")
+	return nil, refusal(what)
 }
+
+// cutOff is added where a shallow clone may lack the commit.
+const cutOff = " in the part of the history that this clone has"
+
+// isCut reports whether the clone is shallow.
+func (l *Log) isCut() bool {
+	return slices.ContainsFunc(l.list, func(c repo.Revision) bool {
+		return slices.ContainsFunc(c.Parents, func(p history.Blob) bool { _, known := l.at[p.String()]; return !known })
+	})
+}
+
+func (l *Log) unknownError(arg string) error {
+	if l.isCut() {
+		return fmt.Errorf("%q: %w%s", arg, ErrUnknown, cutOff)
+	}
+	return fmt.Errorf("%q: %w", arg, ErrUnknown)
+}
+
+// revision is what git calls the head, or a commit before it along first parents.
+var revision = regexp.MustCompile(`^(.+?)((?:~\d{0,9}|\^)*)$`)
+
+// findRevision returns the id of the commit that git calls so: HEAD, @ or the branch,
+// and those before it, such as HEAD~2 and main^; "" if it is not that.
+func (l *Log) findRevision(arg string) string {
+	said := revision.FindStringSubmatch(arg)
+	if said == nil || !slices.Contains([]string{"HEAD", "@", cmp.Or(l.branch, "HEAD")}, said[1]) {
+		return ""
+	}
+	back := 0
+	for _, step := range steps.FindAllString(said[2], -1) {
+		n := 1
+		if len(step) > 1 {
+			n, _ = strconv.Atoi(step[1:])
+		}
+		back += n
+	}
+	if len(l.list) == 0 {
+		return ""
+	}
+	c := l.list[0]
+	for ; back > 0 && len(c.Parents) > 0; back-- {
+		at, known := l.at[c.Parents[0].String()]
+		if !known {
+			return ""
+		}
+		c = l.list[at]
+	}
+	if back > 0 {
+		return ""
+	}
+	return c.Hash.String()
+}
+
+var steps = regexp.MustCompile(`~\d*|\^`)
 
 // effective returns the commit to take back for a commit that was named: the last that
 // turned what it did; none if that stands already as it should.

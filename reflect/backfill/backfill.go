@@ -113,7 +113,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *Result, done fu
 			silent = 0
 		}
 		fresh, again := o.CountLessons()
-		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew {
+		if o.Reason == "" || o.Reason == reflect.NothingToSay || o.Reason == reflect.NothingNew || o.Reason == reflect.Undone {
 			res.Done++
 		}
 		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again

@@ -6,20 +6,22 @@ import (
 	"mem/repo/gitstore/gitconfig"
 )
 
-// FindOperation says what a person has not ended and how to; "" if there is nothing.
-func (s *Store) FindOperation() string { return gitconfig.FindOperation(s.d) }
-
-// findUnderWay is FindOperation, and finds a conflict that came without one.
+// findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
+// what a squash left staged mem would take half in as edits.
 func (t *Tx) findUnderWay() string {
-	what := t.Store.FindOperation()
+	what := gitconfig.FindOperation(t.Store.d)
 	if what == "" && t.index != nil && t.index.HasConflict() {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
+	}
+	if squash := gitconfig.FindSquash(t.Store.d); what == "" && squash != "" {
+		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.ListStaged(files)) > 0 {
+			what = squash
+		}
 	}
 	return what
 }
 
-// UnderWay says in a line what a person has not ended in the root of a Peek, and how
-// to; "" if there is nothing. Look and ListNames then find what the tip holds.
+// UnderWay is what findUnderWay said to a Peek. Look and ListNames then find the tip's.
 func (t *Tx) UnderWay() string { return t.underWay }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of

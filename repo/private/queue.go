@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore"
 )
 
 // The queue holds two sorts of jobs. Those of the first wait for the root's lock
@@ -223,7 +224,10 @@ func (a *Area) DoJobs(kind string, warn func(string), do func(Job) (readable boo
 			continue
 		}
 		readable, err := do(j)
-		if err != nil {
+		switch {
+		case errors.Is(err, gitstore.ErrBusy): // so is what was to come after it
+			return done, err
+		case err != nil:
 			return done, fmt.Errorf("queued jobs: %w", err)
 		}
 		if !readable {

@@ -1,10 +1,12 @@
 package walk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/index"
@@ -27,13 +29,13 @@ type Files interface {
 // committed last, and how the commit reads that makes it so; a message without a
 // subject if git did nothing. The journal in files is made to follow. current is the
 // index as it stands, with what a person edited since.
-func SettleIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
+func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
 	seen, _ := reflog.FindOwn(d, head.Ref)
 	if len(seen) == 0 || slices.Contains(seen, head.Tip) || current.ReadOnly() {
 		return current, message.Message{}, nil
 	}
 	w := newWalker(store, path, now)
-	should, is, err := w.liftIndex(seen, head.Tip)
+	should, is, err := w.liftIndex(ctx, seen, head.Tip)
 	if err != nil || should == nil {
 		return current, message.Message{}, err
 	}
@@ -76,6 +78,18 @@ func ListLeftOut(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree ob
 	return files, err
 }
 
+// HasReapplied reports whether a commit since the last one that was looked at is git's
+// revert of a revert, whose text does not say that sightings count again.
+func HasReapplied(store *gitstore.Store, seen, tip object.Hash) (found bool) {
+	_ = store.WalkHistory(tip, func(c object.Commit) bool { // as far as it can be read
+		if c.Hash != seen {
+			found = found || strings.HasPrefix(c.Message, `Revert "Revert "`) || strings.HasPrefix(c.Message, `Reapply "`)
+		}
+		return c.Hash != seen && !found
+	})
+	return found
+}
+
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
 // is news: no commit says so.
 func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Time) error {
@@ -90,7 +104,7 @@ func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Tim
 // for the marks of a conflict that a person committed; nil if nothing is known of it.
 func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
 	seen, _ := reflog.FindOwn(d, head.Ref)
-	ix, is, err := newWalker(store, path, now).liftIndex(seen, head.Tip)
+	ix, is, err := newWalker(store, path, now).liftIndex(context.Background(), seen, head.Tip)
 	if err != nil || ix == nil || is != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ package walk
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -53,7 +54,7 @@ func newWalker(store *gitstore.Store, path string, now time.Time) *walker {
 // liftIndex returns what the index at head should be, given the commits that were looked
 // at, newest first, and what it is there; nil if it cannot be read. If there is nothing
 // to look at, or none of them is in the history that is here, the first is nil.
-func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *index.Index, err error) {
+func (w *walker) liftIndex(ctx context.Context, seen []object.Hash, head object.Hash) (should, is *index.Index, err error) {
 	var list []object.Commit
 	for i := 0; i < len(seen) && len(list) == 0; i++ { // what came after the head was given up
 		w.seen = seen[i]
@@ -73,7 +74,7 @@ func (w *walker) liftIndex(seen []object.Hash, head object.Hash) (should, is *in
 		}
 	}
 	for i, c := range list {
-		if err := w.liftCommit(c); err != nil {
+		if err := cmp.Or(ctx.Err(), w.liftCommit(c)); err != nil {
 			return nil, nil, err
 		}
 		if w.records > manyRecords {

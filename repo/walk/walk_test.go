@@ -1,6 +1,8 @@
 package walk
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,11 +50,16 @@ func TestProgress(t *testing.T) {
 	}
 	w := newWalker(store, "index.json", time.Time{})
 	w.records = manyRecords
-	if _, _, err := w.liftIndex(ids[:1], head); err != nil {
+	if _, _, err := w.liftIndex(t.Context(), ids[:1], head); err != nil {
 		t.Fatal(err)
 	}
 	if len(said) != 1 || said[0] != "looked at 1 of 2" {
 		t.Errorf("said %q", said)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := newWalker(store, "index.json", time.Time{}).liftIndex(ctx, ids[:1], head); !errors.Is(err, context.Canceled) {
+		t.Errorf("a walk that was stopped goes on: %v", err)
 	}
 	for h, ix := range w.lifted {
 		if ix != nil && h != head {

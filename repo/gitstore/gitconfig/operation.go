@@ -2,6 +2,8 @@ package gitconfig
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"mem/repo/disk"
 )
@@ -20,10 +22,41 @@ var operations = []struct{ path, what, end string }{
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
 // work.
 func FindOperation(d *disk.Dir) string {
+	if lost := findLost(d); lost != "" {
+		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
+	}
 	for _, o := range operations {
 		if d.Exists(gitDir + "/" + o.path) {
 			return fmt.Sprintf("%s is under way in %s; '%s' there ends it once no conflict is left, and --abort takes it back", o.what, d.Path(), o.end)
 		}
 	}
 	return ""
+}
+
+// FindSquash is FindOperation for a squash merge; that it is still staged is not known.
+func FindSquash(d *disk.Dir) string {
+	if !d.Exists(gitDir + "/SQUASH_MSG") {
+		return ""
+	}
+	return fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", d.Path())
+}
+
+// findLost returns the commit that git was picking in a rebase when it died, as it does
+// where a driver has no command: it is noted as done, and HEAD is what was there before.
+// "" is none.
+func findLost(d *disk.Dir) string {
+	read := func(name string) string {
+		data, _ := d.ReadFile(gitDir+"/"+name, maxConfig)
+		return strings.TrimSpace(string(data))
+	}
+	done := read("rebase-merge/done")
+	last := strings.Fields(done[strings.LastIndexByte(done, '\n')+1:])
+	if len(last) < 2 || last[0] != "pick" || d.Exists(gitDir+"/rebase-merge/stopped-sha") || d.Exists(gitDir+"/CHERRY_PICK_HEAD") {
+		return ""
+	}
+	before := strings.Fields(read("rebase-merge/onto") + " " + read("rebase-merge/rewritten-list"))
+	if isDone := slices.Contains(before, last[1]); isDone || !slices.Contains(before, read("HEAD")) {
+		return ""
+	}
+	return last[1]
 }
