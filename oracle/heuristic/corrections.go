@@ -27,7 +27,7 @@ type moment struct {
 func findCorrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || isForm(c.result.Reason) {
+		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || speech.IsForm(c.result.Reason) {
 			continue
 		}
 		m := moment{denied: c, weight: weightWords}
@@ -57,11 +57,6 @@ func (s *timeline) withoutTakenBack(all []finding) []finding {
 		from = p.at
 	}
 	return all
-}
-
-// isForm reports whether the reason of a refusal was written by the client.
-func isForm(reason string) bool {
-	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 }
 
 // momentOf describes the moment of a prompt; from is the prompt before it.
@@ -160,6 +155,8 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		}
 		if h.Avoid {
 			f.side = mistake
+		} else if h.Points() {
+			f.Text = s.withSubject(f.Text, at-1)
 		}
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)

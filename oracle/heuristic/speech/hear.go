@@ -164,6 +164,11 @@ func (h Heard) IsTask() bool {
 	return asks && !h.Avoid && h.Choice == "" && !matchesAny(h.Sentence+" "+h.Text, reHabit, reContrast, reReason)
 }
 
+// Points reports whether a lesson is about "the" thing of the talk, and names nothing itself.
+func (h Heard) Points() bool {
+	return reDefinite.Matches(h.Text) && !reWork.Matches(h.Text) && !spelling.HasCode(h.Text) && !spelling.NamesTool(h.Text)
+}
+
 // NamesTwo reports whether a lesson already says what its choice is over.
 func (h Heard) NamesTwo() bool { return reContrast.Matches(h.Text) }
 
@@ -223,6 +228,7 @@ var forms = []form{
 }
 
 var (
+	reDefinite = lazy.New(`\b(?:the|its) [a-z]`)
 	reMakeSure = lazy.New(`(?i)^(?:make|be) sure\b`)
 	reHabit    = lazy.New(`(?i)\b(?:always|never|each|every|all|any|must|supposed|whenever|in general|as a rule|from now on|next time|going forward|in (?:the )?future|remember|reminder|told|only|before|after)\b|^we\b`)
 	reReason   = lazy.New(`(?i)\b(?:because|since|so that)\b|, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is) `)

@@ -10,6 +10,11 @@ import (
 // Agrees reports whether an agent's reply admits that the person is right.
 func Agrees(reply string) bool { return reAgrees.Matches(reply) }
 
+// IsForm reports whether the reason of a refusal was written by the client.
+func IsForm(reason string) bool {
+	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
+}
+
 // TakesBack reports whether a person takes back what they said before.
 func TakesBack(text string) bool { return reTakesBack.Matches(text) }
 
