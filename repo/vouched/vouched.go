@@ -183,7 +183,8 @@ func (l *List) Covers(id string) bool {
 }
 
 // Uncover gives the lessons that are covered the status that they have in the file, and
-// lets go of those that were decided about.
+// lets go of those that a decision lets in. One that was turned down still waits: to take
+// that back is not a yes.
 func (l *List) Uncover(ix *index.Index) {
 	if l == nil || len(l.was) == 0 {
 		return
@@ -193,7 +194,7 @@ func (l *List) Uncover(ix *index.Index) {
 		switch {
 		case l.Covers(it.ID) && it.Status == index.Quarantined:
 			it.Status = l.was[it.ID]
-		case l.Covers(it.ID):
+		case l.Covers(it.ID) && it.IsShown():
 			delete(l.Held, it.ID)
 			l.changed = true
 		}
