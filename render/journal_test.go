@@ -144,7 +144,7 @@ func TestDigestMonth(t *testing.T) {
 	learn(month.AddDate(0, 0, 2), "d", cache, index.Lesson{Text: "Seen once", Origin: index.OriginTool}, index.Lesson{Text: "Held", Held: true})
 	learn(month.AddDate(0, 1, 0), "e", bun) // the month after
 	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2, nil)))
-	ranWell := func(it *index.Item) int { return len(it.Tags) } // what did not come and has no tag stays quiet
+	ranWell := func(it *index.Item) int { return len(it.Tags) } // what did not come and has no tag is quiet
 	golden(t, "month-resolved.md", []byte(render.DigestMonth(ix, month, 2, ranWell)))
 	for i := range 14 {
 		learn(month.AddDate(0, 0, 5), fmt.Sprint("m", i), index.Lesson{Text: strings.Repeat("x", i+1), Origin: index.OriginUser})

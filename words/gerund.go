@@ -7,7 +7,7 @@ import (
 )
 
 // Gerund returns the "ing" form of an English verb, by its letters alone: "importing" of
-// "import", "running" of "run". A word that is one already stays.
+// "import", "running" of "run". A word that is one already is left as it is.
 func Gerund(verb string) string {
 	stem, hasE := strings.CutSuffix(verb, "e")
 	switch {

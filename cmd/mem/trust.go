@@ -58,7 +58,7 @@ type trustResult struct {
 	Proposed int      `json:"rules"`  // that wait for review now
 	Held     int      `json:"held"`   // lessons that no session is shown now
 	Aside    int      `json:"setAside"`
-	Remotes  []string `json:"remotes"` // of which a yes lets everything in
+	Remotes  []string `json:"remotes"` // of which an approval lets everything in
 	Brought  []string `json:"brought"` // by git: lessons and files that no session is shown yet
 }
 

@@ -56,7 +56,7 @@ func findOld(m *repo.Memory, id string) (oldLesson, error) {
 		case it.Status != index.Active:
 			return oldLesson{}, fmt.Errorf("%s: %s is %s: %w", id, it.ID, statusName(it), proposal.ErrDecided)
 		case kept[id]:
-			return oldLesson{}, fmt.Errorf("%s: %s stays: %w", id, it.ID, proposal.ErrDecided)
+			return oldLesson{}, fmt.Errorf("%s: %s is left in place: %w", id, it.ID, proposal.ErrDecided)
 		default:
 			return oldLesson{heldLesson{m, it}}, nil
 		}

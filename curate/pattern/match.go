@@ -248,11 +248,11 @@ func nameTags(g *Group) string {
 	return capitalise(title)
 }
 
-// reReason matches where a statement goes on to say why, or more.
+// reReason matches where a statement begins to say why, or more.
 var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(-] ?|,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
 
 // phraseOf returns the part of a statement that says what to do or to avoid; "" if it
-// is no name for a rule.
+// does not name a rule.
 func phraseOf(text string) string {
 	phrase := words.FoldSpace(index.StripAvoid(text))
 	if at := reReason.Get().FindStringIndex(phrase); at != nil {

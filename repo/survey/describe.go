@@ -32,7 +32,7 @@ func (s *Survey) SortLessons() (orders, others []string, pinned int) {
 	return orders, others, pinned
 }
 
-// How much of a memory a person is shown before the yes.
+// How much of a memory a person is shown before they approve it.
 const (
 	maxListed = 40  // lessons, or lines of a file
 	maxColumn = 160 // characters
@@ -54,7 +54,7 @@ func (s *Survey) Describe(root string) string {
 		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
 	}
 	if len(s.Remotes) > 0 {
-		fmt.Fprintf(&b, "remotes  %s; your yes covers what they bring from now on\n", guard.Line(strings.Join(s.Remotes, ", ")))
+		fmt.Fprintf(&b, "remotes  %s; approving covers what they bring from now on\n", guard.Line(strings.Join(s.Remotes, ", ")))
 	}
 	if addSome(&b, "git brought, and no session is shown yet:", s.Brought); len(s.Brought) > 0 {
 		return b.String()

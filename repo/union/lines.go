@@ -106,7 +106,7 @@ func isFact(line string) bool {
 func joinTexts(base, ours, theirs string) (string, bool) {
 	had := countLines(base, ours, theirs)
 	isNew := func(line string) bool { return had[line] == 0 && !isFact(line) && strings.TrimSpace(line) != "" }
-	stays := func(line string) bool { return had[line] == 0 || isFact(line) }
+	keep := func(line string) bool { return had[line] == 0 || isFact(line) }
 	isLost := func(line string) bool { return had[line] == 1 && !isFact(line) }
 	mayClash := slices.ContainsFunc(slices.Collect(maps.Keys(had)), isLost)
 	first, second := max(ours, theirs), min(ours, theirs)
@@ -116,7 +116,7 @@ func joinTexts(base, ours, theirs string) (string, bool) {
 		if mayClash && slices.ContainsFunc(replaced, isNew) && slices.ContainsFunc(e.lines, isNew) {
 			return "", false
 		}
-		out = append(append(out, lines[at:e.from]...), filterLines(replaced, stays)...)
+		out = append(append(out, lines[at:e.from]...), filterLines(replaced, keep)...)
 		out, at = append(out, filterLines(e.lines, isNew)...), e.to
 	}
 	text := strings.Join(append(out, lines[at:]...), "")

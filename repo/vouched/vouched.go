@@ -118,7 +118,7 @@ func CoverIndex(d *disk.Dir, ix *index.Index, warn func(string)) (*List, error) 
 	l.hides = true
 	l.Cover(ix)
 	if n := len(l.was) + len(l.listFiles()); n > 0 {
-		warn(fmt.Sprintf("%s that git brought %s for your yes: 'mem trust'",
+		warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'",
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	}
 	return l, nil
@@ -183,8 +183,8 @@ func (l *List) Covers(id string) bool {
 }
 
 // Uncover gives the lessons that are covered the status that they have in the file, and
-// lets go of those that a decision lets in. One that was turned down still waits: to take
-// that back is not a yes.
+// drops those from the list that a decision lets in. One that was turned down still waits:
+// to take that back does not approve it.
 func (l *List) Uncover(ix *index.Index) {
 	if l == nil || len(l.was) == 0 {
 		return

@@ -59,7 +59,7 @@ func TestProgress(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := newWalker(store, "index.json", time.Time{}).liftIndex(ctx, ids[:1], head); !errors.Is(err, context.Canceled) {
-		t.Errorf("a walk that was stopped goes on: %v", err)
+		t.Errorf("a walk continued after it was stopped: %v", err)
 	}
 	for h, ix := range w.lifted {
 		if ix != nil && h != head {

@@ -115,7 +115,7 @@ func TestSameJob(t *testing.T) {
 	}
 }
 
-// TestGeneral: a script of a package manager has one name, and is no command of its own.
+// TestGeneral: a script of a package manager has one name, and is not a command of its own.
 func TestGeneral(t *testing.T) {
 	for raw, want := range map[string]string{
 		"npm run lint -- src": "npm run lint", "pnpm lint": "pnpm run lint", "yarn run test": "yarn test", "npm test": "npm test",
