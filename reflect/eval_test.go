@@ -209,7 +209,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 
 // What a careful engineer would note after real work, and what is learned.
 func TestEval(t *testing.T) {
-	for _, half := range []string{"tuned", "blind", "elsewhere", "elsewhere-blind", "unseen"} {
+	for _, half := range []string{"tuned", "blind", "elsewhere", "elsewhere-blind", "unseen", "kinds"} {
 		var sum tally
 		signals := map[string]*tally{}
 		all := sessions(t, half)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -40,9 +41,10 @@ func findCorrections(s *timeline) []finding {
 		out = append(out, s.hearLessons(s.momentOf(p, from), p.text, p.at)...)
 		from = p.at
 	}
-	settled := s.findSettled()
+	settled, summed := s.findSettled()
 	out = slices.DeleteFunc(out, func(f finding) bool { // said back, they have a subject
-		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at })
+		return slices.ContainsFunc(settled, func(g finding) bool { return g.at == f.at }) ||
+			f.at < summed && decision.Covers(s.events[summed].Text, f.Text)
 	})
 	return s.withoutTakenBack(append(out, settled...))
 }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
@@ -106,13 +106,6 @@ func (r *resolution) isGone() bool {
 	return false
 }
 
-// isSilent reports whether an output shows nothing that was done: a filter ends
-// well also when what feeds it does not.
-func isSilent(out string) bool {
-	out = strings.TrimSpace(out)
-	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
-}
-
 // blamedPart returns the command of a line that failed. It is the zero value for
 // failures that depend on nothing but this one session.
 func (c *call) blamedPart() shell.Simple {
@@ -207,15 +200,7 @@ func (r resolution) byFolder() (finding, bool) {
 		return finding{}, false
 	}
 	cmd := r.showCommand(r.bad)
-	return r.teach(to, shell.Simple{Program: "cd " + to}, "Run "+cmd+" "+showFolder("from", to)+": "+showFolder("in", from)+" "+r.describeFailure(), r.worked)
-}
-
-// showFolder names a folder of the project in a sentence.
-func showFolder(word, dir string) string {
-	if dir == "" {
-		return word + " the root of the repository"
-	}
-	return word + " " + shell.Code(dir)
+	return r.teach(to, shell.Simple{Program: "cd " + to}, "Run "+cmd+" "+shell.NameFolder("from", to)+": "+shell.NameFolder("in", from)+" "+r.describeFailure(), r.worked)
 }
 
 // byProgram: the same job done by another program or through a runner.
@@ -293,17 +278,12 @@ func (r resolution) findDiagnosis() string {
 	for _, e := range slices.Backward(r.events[r.last.end:r.worked.at]) {
 		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
 		said = strings.TrimRight(said, " .")
-		if e.Kind == session.AssistantText && e.Origin == session.Agent && reExplains.Matches(said) && !reGuesses.Matches(said) && len(said) <= maxHint && shell.IsLasting(said) {
+		if e.Kind == session.AssistantText && e.Origin == session.Agent && speech.Explains(said) && len(said) <= maxHint && shell.IsLasting(said) {
 			return said
 		}
 	}
 	return ""
 }
-
-var (
-	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
-	reGuesses  = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
-)
 
 // cueOf says under which command and error a lesson matters.
 func (s *timeline) cueOf(f shell.Fault, bad shell.Simple) *Literals {

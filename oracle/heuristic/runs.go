@@ -45,7 +45,7 @@ func (c *call) tells() bool {
 	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || c.waits() {
 		return false
 	}
-	return c.failed() || !c.cmd.HidesExit() || !isSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
+	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
 }
 
 // advises reports whether the output of a call says that a command is to be run.

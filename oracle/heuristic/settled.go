@@ -5,24 +5,30 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
 
-// maxSettled bounds the lessons that one recap and all short answers can give.
-const maxSettled = 4
+// How many lessons one recap, and all short answers, can give.
+const (
+	maxRecap   = 6
+	maxSettled = 4
+)
 
 // findSettled finds what a person decided against a proposal of the agent's, or between
 // its choices, in the words in which the agent said it back: these have a subject. A
-// recap of it all, once the person decided something, stands for the answers before.
-func (s *timeline) findSettled() []finding {
+// recap of it all, once the person decided something, stands for the answers before: summed
+// is the event of the last one, -1 if there is none.
+func (s *timeline) findSettled() (settled []finding, summed int) {
 	var short, recaps []finding
 	decided := 0
+	summed = -1
 	for _, p := range s.prompts {
 		before, asked := s.lastSaid(p.at)
 		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at })
-		if text := speech.Confirm(asked, p.text); text != "" && (!worked || speech.Lays(text)) {
+		if text := decision.Confirm(asked, p.text); text != "" && (!worked || speech.Lays(text)) {
 			short = append(short, s.settle(text, p.at, before))
 			continue
 		}
@@ -30,16 +36,16 @@ func (s *timeline) findSettled() []finding {
 		if p.first || at < 0 {
 			continue
 		}
-		decides := speech.Decides(p.text, strings.HasSuffix(asked, "?"))
+		decides := decision.Decides(p.text, strings.HasSuffix(asked, "?"))
 		if decides {
 			decided++
 		}
 		if decided == 0 {
 			continue
 		}
-		if parts := speech.Recap(reply); len(parts) > 0 && !worked {
-			recaps = nil // a later one replaces it
-			for _, text := range parts[:min(len(parts), maxSettled)] {
+		if parts := decision.ReadRecap(reply, s.subject(at), MaxText); len(parts) > 0 && !worked {
+			recaps, summed = nil, at // a later one replaces it
+			for _, text := range parts[:min(len(parts), maxRecap)] {
 				recaps = append(recaps, s.settle(text, p.at, at))
 			}
 		} else if text := speech.Restate(reply); text != "" && decides && spelling.Repeats(text, p.text) && (!worked || speech.Lays(text)) {
@@ -47,40 +53,41 @@ func (s *timeline) findSettled() []finding {
 		}
 	}
 	if recaps != nil {
-		return recaps
+		return recaps, summed
 	}
-	return short[:min(len(short), maxSettled)]
+	return short[:min(len(short), maxSettled)], -1
 }
 
 // settle makes a finding of what was decided at one event and said back at another.
 func (s *timeline) settle(text string, decided, said int) finding {
+	text = s.project.ShowText(text)
+	if marked := spelling.MarkCode(text); utf8.RuneCountInString(marked) <= MaxText {
+		text = marked
+	}
 	return finding{
-		Lesson: Lesson{Text: s.withSubject(spelling.MarkCode(s.project.ShowText(text)), min(decided, said)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
+		Lesson: Lesson{Text: s.withSubject(text, min(decided, said)), Events: []int{min(decided, said) + 1, max(decided, said) + 1}},
 		side:   fix, weight: weightStanding, at: decided,
 	}
 }
 
-// withSubject puts before a text that names nothing in code what the talk before it is about:
-// the first name in code, if nothing but talk came before.
+// withSubject puts before a text that names nothing in code what the talk before it is about.
 func (s *timeline) withSubject(text string, at int) string {
-	if text[0] == '`' || spelling.FindName(text) != "" || slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at }) {
-		return text
-	}
-	for _, e := range s.events[:at+1] {
-		name := spelling.FindName(e.Text)
-		if name == "" {
-			continue
-		}
-		sep := ": "
-		if i := strings.Index(text, ": "); i > 0 && i < 35 {
-			sep = ", "
-		}
-		if with := "`" + name + "`" + sep + speech.LowerFirst(text); utf8.RuneCountInString(with) <= MaxText {
-			return with
-		}
-		break
+	if with := decision.AddSubject(text, s.subject(at)); utf8.RuneCountInString(with) <= MaxText {
+		return with
 	}
 	return text
+}
+
+// subject returns what the talk up to an event is about, if nothing but talk came before.
+func (s *timeline) subject(at int) string {
+	if slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < at }) {
+		return ""
+	}
+	var talk []string
+	for _, e := range s.events[:at+1] {
+		talk = append(talk, e.Text)
+	}
+	return decision.FindSubject(talk)
 }
 
 // answerTo returns where and what the agent said next after event at, before the person

@@ -7,6 +7,7 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
@@ -76,7 +77,7 @@ func newTimeline(events []session.Event) *timeline {
 				s.addPrompt(i, e.Reason, false)
 			}
 		case session.UserText:
-			if isProse(e.Text) {
+			if speech.IsProse(e.Text) {
 				s.addPrompt(i, e.Text, !acted)
 			}
 		}
@@ -120,16 +121,6 @@ func (s *timeline) addPrompt(i int, text string, first bool) {
 	if s.events[i].Origin == session.Human {
 		s.prompts = append(s.prompts, prompt{at: i, text: text, first: first})
 	}
-}
-
-// isProse reports whether text is prose of a person rather than a command to
-// the client or the echo of one.
-func isProse(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.HasPrefix(text, "<") {
-		return false
-	}
-	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
 // followFolders finds out where each command ran: the folder of a shell that lives on

@@ -101,6 +101,13 @@ func IsForOutput(flag string) bool {
 		"--nocapture --help -h --version -x -l --name-only -1 -5 -10 --tb -run --dry-run --reporter --porcelain --short --no-pager", name)
 }
 
+// IsSilent reports whether an output shows nothing that was done: a filter ends
+// well also when what feeds it does not.
+func IsSilent(out string) bool {
+	out = strings.TrimSpace(out)
+	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
+}
+
 // ContainsWord reports whether text holds w as a word of its own.
 func ContainsWord(text, w string) bool {
 	for i := 0; w != ""; {

@@ -246,6 +246,14 @@ func (p Project) ShowDir(name string) string {
 	return strings.TrimPrefix(d, "./")
 }
 
+// NameFolder names a folder of the project in a sentence, behind a word such as "in".
+func NameFolder(word, dir string) string {
+	if dir == "" {
+		return word + " the root of the repository"
+	}
+	return word + " " + Code(dir)
+}
+
 // IsSetup reports whether a file says what a project is built from and with.
 func IsSetup(name string) bool {
 	return reSetup.Matches(path.Base(name))

@@ -137,8 +137,8 @@ func firstWord(s string) string {
 	return strings.Trim(w, ",.;:!")
 }
 
-// upperFirst makes the first letter of a sentence large, unless it is code.
-func upperFirst(s string) string {
+// UpperFirst makes the first letter of a sentence large, unless it is code.
+func UpperFirst(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if n == 0 || spelling.IsCode(firstWord(s)) || strings.ContainsAny(strings.SplitN(s, " ", 2)[0], "_/.()") {
 		return s

@@ -62,7 +62,7 @@ func (r remark) lasts() bool { return r.reminded || r.standing || r.lasting }
 func Hear(text string, sc Scene) []Heard {
 	var out []Heard
 	own, _ := SplitPasted(text)
-	all := splitSentences(own)
+	all := SplitSentences(own)
 	for i, s := range all {
 		if i > 0 {
 			s = fillPointer(s, all[i-1])
@@ -126,7 +126,7 @@ func hearSentence(s, next string, no bool, sc Scene) (Heard, bool) {
 		}
 	}
 	h, ok := readRule(r, next, sc)
-	h.Sentence, h.Text = s, upperFirst(h.Text)
+	h.Sentence, h.Text = s, UpperFirst(h.Text)
 	return h, ok
 }
 

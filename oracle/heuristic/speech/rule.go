@@ -39,7 +39,7 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 // isRule reports whether a sentence lays something down, for more than now, and stands
 // by itself.
 func (r remark) isRule(text string, sc Scene) bool {
-	if len(strings.Fields(text)) < 4 || hangs(text) || matchesAny(reFits.Get().ReplaceAllString(text, ""), reUnruly, reRude, reSpeaker) {
+	if len(strings.Fields(text)) < 4 || Hangs(text) || matchesAny(reFits.Get().ReplaceAllString(text, ""), reUnruly, reRude, reSpeaker) {
 		return false
 	}
 	return slices.ContainsFunc(modalities, func(m modality) bool {
@@ -126,8 +126,8 @@ func withoutOwnIt(text string) string {
 	return text
 }
 
-// hangs reports whether a sentence points at something outside of it.
-func hangs(text string) bool {
+// Hangs reports whether a sentence points at something outside of it.
+func Hangs(text string) bool {
 	text = reFits.Get().ReplaceAllString(withoutOwnIt(text), " ")
 	for i, w := range strings.Fields(text) {
 		w = strings.ToLower(strings.Trim(w, `,.;:!?()"`))

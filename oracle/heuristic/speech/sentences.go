@@ -9,9 +9,9 @@ import (
 	"mem/oracle/heuristic/spelling"
 )
 
-// splitSentences splits prose. A full stop ends a sentence when a blank follows, so
+// SplitSentences splits prose. A full stop ends a sentence when a blank follows, so
 // that file names and versions stay whole.
-func splitSentences(text string) []string {
+func SplitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
 		para = strings.TrimSpace(reBullet.Get().ReplaceAllString(strings.TrimSpace(para), ""))
@@ -222,9 +222,9 @@ func (h Heard) underCondition(when string) string {
 	case h.Avoid:
 		return strings.TrimSuffix(joinRemedy(LowerFirst(text))+" "+LowerFirst(when), " ")
 	case when == "":
-		return upperFirst(text)
+		return UpperFirst(text)
 	}
-	return upperFirst(when) + ", " + LowerFirst(text)
+	return UpperFirst(when) + ", " + LowerFirst(text)
 }
 
 // joinRemedy sets off what to do instead from what to avoid.

@@ -53,7 +53,7 @@ func TestManners(t *testing.T) {
 
 func TestSentences(t *testing.T) {
 	own, _ := SplitPasted("no! use foo.ts v1.2. See e.g. the docs.\n\n- one\n2. two\n```\ncode. never\n```\n> quoted\n    indented\n<file>x. y</file>\nlast?")
-	got := splitSentences(own)
+	got := SplitSentences(own)
 	want := []string{"no!", "use foo.ts v1.2.", "See e.g. the docs.", "one", "two", "last?"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sentences (-want +got):\n%s", diff)
