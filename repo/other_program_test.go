@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -140,5 +141,36 @@ func TestTwoProgramsInTurn(t *testing.T) {
 				t.Fatalf("turn %d (-known +got):\n%s", turn, diff)
 			}
 		}
+	}
+}
+
+// TestLongHistoryOfAnotherProgram is that what only another program wrote is not read
+// again with each command: 10,000 versions of 10,000 lessons took minutes. The oldest
+// version here cannot be read, and need not be.
+func TestLongHistoryOfAnotherProgram(t *testing.T) {
+	root := scratch(t)
+	git(t, root, "init", "-q", "-b", "main")
+	var history strings.Builder
+	for n := range 30 {
+		data := fmt.Sprintf(`{"version": 1, "items": [{"key": "a", "text": "A", "kind": "learning", "hits": %d, "score": 1}]}`, n+1)
+		fmt.Fprintf(&history, "commit refs/heads/main\ncommitter pi <pi@example.com> %d +0000\ndata 2\npi\nM 100644 inline core/index.json\ndata %d\n%s\n", 1_000_000+n, len(data), data)
+	}
+	load := exec.Command("git", "-C", root, "-c", "fastimport.unpackLimit=1000", "fast-import", "--quiet")
+	load.Stdin = strings.NewReader(history.String())
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("fast-import: %v\n%s", err, out)
+	}
+	git(t, root, "reset", "-q", "--hard")
+	oldest := strings.TrimSpace(git(t, root, "rev-parse", "HEAD~29:core/index.json"))
+	if err := os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])); err != nil {
+		t.Fatal(err)
+	}
+	r, err := repo.Open(root, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if m, err := r.View(t0); err != nil || m.Index.Items[0].Hits != 30 {
+		t.Errorf("View() = %v", err)
 	}
 }

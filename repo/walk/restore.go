@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/index"
@@ -18,7 +19,14 @@ import (
 // version of the file down to it, the newest first. An error is of a newer one.
 func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
 	var failed error
+	var own map[object.Hash]bool
 	err = store.WalkVersions(tip, path, func(c object.Commit, data []byte, err error) bool {
+		if len(list) == manyVersions && format > 1 {
+			own, failed = listOwn(store, tip)
+		}
+		if own != nil && !own[c.Hash] {
+			return false
+		}
 		list = append(list, c)
 		ix, _, loadErr := codec.Load(data, now) // of a damaged blob there is no data
 		if err == nil && loadErr == nil && ix.Version >= format {
@@ -29,6 +37,26 @@ func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int
 		return last == nil
 	})
 	return last, list, cmp.Or(err, failed)
+}
+
+// manyVersions is after how many of them FindVersion asks whether there is any to find:
+// to read each of thousands takes minutes.
+const manyVersions = 20
+
+// listOwn returns the commits down to the oldest one that mem made, or that joins
+// histories: before it no index is of a version that mem wrote.
+func listOwn(store *gitstore.Store, tip object.Hash) (map[object.Hash]bool, error) {
+	own, others := map[object.Hash]bool{}, []object.Hash{}
+	err := store.WalkHistory(tip, func(c object.Commit) bool {
+		if others = append(others, c.Hash); len(c.Parents) > 1 || strings.Contains(c.Message, "\nMem-") {
+			for _, h := range others {
+				own[h] = true
+			}
+			others = others[:0]
+		}
+		return true
+	})
+	return own, err
 }
 
 // FindRestored returns the newest index in the history that holds what version 1 does
