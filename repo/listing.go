@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mem/repo/union"
 )
 
 // ListTexts returns the names of the Markdown files in a folder of the root, in
@@ -65,9 +67,13 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 }
 
 // ListDays returns the dates of the journal files whose name starts with prefix,
-// such as "2026-02", oldest first.
+// such as "2026-02", oldest first, without those whose entries were all taken back.
 func (m *Memory) ListDays(prefix string) ([]string, error) {
-	return m.listDates("daily", prefix, time.DateOnly)
+	days, err := m.listDates("daily", prefix, time.DateOnly)
+	return slices.DeleteFunc(days, func(day string) bool {
+		data, err := m.PeekFile("daily/" + day + ".md")
+		return err == nil && union.IsBlank(data)
+	}), err
 }
 
 // ListMonths returns the months that have a rollup, oldest first.
@@ -83,10 +89,7 @@ func (m *Memory) listDates(folder, prefix, layout string) ([]string, error) {
 	var names []string
 	for _, name := range all {
 		stem, ok := strings.CutSuffix(name, ".md")
-		if !ok || !strings.HasPrefix(stem, prefix) {
-			continue
-		}
-		if _, err := time.Parse(layout, stem); err == nil {
+		if _, err := time.Parse(layout, stem); ok && err == nil && strings.HasPrefix(stem, prefix) {
 			names = append(names, stem)
 		}
 	}

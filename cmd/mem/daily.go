@@ -11,6 +11,7 @@ import (
 	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/union"
 )
 
 func newDaily(env Env, g *globals) *cobra.Command {
@@ -49,7 +50,9 @@ func runDaily(w *work, m *repo.Memory, args []string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		text = withheld.WordsOf(m.Index).Mark(string(data))
+		if !union.IsBlank(data) { // its entries were taken back
+			text = withheld.WordsOf(m.Index).Mark(string(data))
+		}
 		res.Entries = render.ParseDaily([]byte(text), date)
 	}
 	switch {

@@ -41,6 +41,7 @@ type Log struct {
 	reverts map[string]string // what a commit took back
 	undone  map[string]string // what took a commit back, if that was not taken back itself
 	turned  map[string]string // what took a commit back last, be it taken back since
+	follows map[string]string // what mem made of a commit by itself, by the commit before
 	branch  string            // of the memory, as people name it
 
 	loaded map[history.Blob]*index.Index // the last one
@@ -52,11 +53,14 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, branch: strings.TrimPrefix(root.OwnBranch(), "refs/heads/")}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, branch: strings.TrimPrefix(root.OwnBranch(), "refs/heads/")}
 	var undos []string
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
+		if isFollower(c) {
+			l.follows[c.Parents[0].String()] = id
+		}
 		if said := reverts.FindStringSubmatch(c.Message); said != nil {
 			l.reverts[id], undos = said[1], append(undos, id)
 			l.turned[said[1]] = cmp.Or(l.turned[said[1]], id)
@@ -251,13 +255,19 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 		return nil, refusal(fmt.Sprintf("%.12s is the first commit, which is not undone", id))
 	}
 	parent, known := l.at[c.Parents[0].String()]
-	if !known {
+	switch {
+	case !known:
 		return nil, refusal(fmt.Sprintf("this clone does not have what was before %.12s", id))
+	case isFollower(c):
+		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, c.Parents[0]))
 	}
 	s := &Step{Commit: c, IsRedo: l.depth(id)%2 == 1, log: l}
 	var err error
 	if s.was, err = l.ListFilesOf(l.list[parent]); err != nil {
 		return nil, err
+	}
+	for last := id; last != ""; last = l.follows[last] {
+		c = l.list[l.at[last]]
 	}
 	if s.made, err = l.ListFilesOf(c); err != nil {
 		return nil, err
@@ -276,7 +286,19 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 // stays read.
 var views = []string{render.CorePath, render.LongTermPath, pattern.IndexPath, repo.TracesPath}
 
-// changesMore reports whether the commit did more than to follow another one.
+// bookkeeping matches the subjects of commits that mem makes without being asked, and
+// follower those of them that it would make again as long as the one before stands.
+var (
+	follower    = regexp.MustCompile(`^(chore\(memory\): render views|restore: \d+ lessons? of a rule that is gone)$`)
+	bookkeeping = regexp.MustCompile(`^chore\(memory\): patterns$`)
+)
+
+func isFollower(c repo.Revision) bool {
+	return len(c.Parents) == 1 && follower.MatchString(c.Subject())
+}
+
+// changesMore reports whether the commit did more than to follow others: what a person
+// would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && len(s.changed) > 0
+	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && len(s.changed) > 0
 }

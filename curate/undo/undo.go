@@ -222,13 +222,18 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 // takeBackText returns what a file becomes that was one text, then made another, and
 // holds a third now. "" is none.
 func takeBackText(path, was, made, now string) (string, error) {
-	switch isJournal := strings.HasPrefix(path, "daily/"); {
+	isJournal := strings.HasPrefix(path, "daily/")
+	title := cmp.Or(titleOf(made), titleOf(was))
+	emptied := ""
+	if isJournal && now != "" { // git cannot merge a file that is gone with one that a clone wrote to
+		emptied = title
+	}
+	switch {
 	case now == made:
-		return was, nil
+		return cmp.Or(was, emptied), nil
 	case now == was, now == "" && !isJournal: // a journal may have lost another entry
 		return now, nil
 	}
-	title := cmp.Or(titleOf(made), titleOf(was))
 	was, made, now = cmp.Or(was, title), cmp.Or(made, title), cmp.Or(now, title) // what the others add needs it
 	merged, err := union.MergeFile(path, []byte(made), []byte(now), []byte(was))
 	then := string(merged)
@@ -240,7 +245,7 @@ func takeBackText(path, was, made, now string) (string, error) {
 		err = nil
 	}
 	if strings.TrimSpace(then) == strings.TrimSpace(title) {
-		then = ""
+		then = emptied
 	}
 	return then, err
 }
