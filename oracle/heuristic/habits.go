@@ -7,6 +7,7 @@ import (
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 )
 
@@ -95,7 +96,7 @@ const maxHint = 300
 func findHints(s *timeline) []finding {
 	var out []finding
 	for _, p := range s.prompts {
-		if p.first || len(p.text) > maxHint {
+		if p.first || len(p.text) > maxHint || speech.IsForNow(p.text) {
 			continue
 		}
 		for _, hint := range reHint.Get().FindAllString(p.text, 4) {

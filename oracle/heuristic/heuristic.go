@@ -15,7 +15,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,7 +23,6 @@ import (
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
-	"mem/words"
 )
 
 // MaxText is the most characters that a lesson has.
@@ -142,7 +140,11 @@ func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 	var lessons [2][]Lesson
 	for _, f := range all {
 		f.Text = shell.OneLine(f.Text, MaxText)
-		if len(kept[f.side]) == max || !isSound(f.Text) || slices.ContainsFunc(kept[f.side], f.saysSame) {
+		same := slices.IndexFunc(kept[f.side], f.saysSame)
+		if same >= 0 && f.amends(kept[f.side][same]) {
+			kept[f.side][same], lessons[f.side][same] = f, f.Lesson
+		}
+		if len(kept[f.side]) == max || !spelling.IsSound(f.Text) || same >= 0 {
 			continue
 		}
 		kept[f.side] = append(kept[f.side], f)
@@ -156,13 +158,10 @@ func (f finding) saysSame(g finding) bool {
 	if f.topic != "" && f.topic == g.topic {
 		return true
 	}
-	a, b := words.SpeechWords(f.Text), words.SpeechWords(g.Text)
-	shared := spelling.CountShared(a, b)
-	// One lesson rewords the other, or adds no more than a word.
-	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))
+	return spelling.SaysSame(f.Text, g.Text)
 }
 
-// isSound reports whether text is valid and says something in words.
-func isSound(text string) bool {
-	return utf8.ValidString(text) && len(words.SpeechWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
+// amends reports whether f, which says what g says, was said later of other numbers.
+func (f finding) amends(g finding) bool {
+	return f.at > g.at && f.topic == "" && f.weight == g.weight && !spelling.SameNumbers(f.Text, g.Text)
 }

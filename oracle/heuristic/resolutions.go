@@ -1,6 +1,8 @@
 package heuristic
 
 import (
+	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -224,10 +226,14 @@ func (r resolution) byArguments() (finding, bool) {
 	usage := r.fault.Kind == shell.BadUsage || r.fault.Kind == shell.NoCommand
 	named := shell.NamesArgument(r.fault.Line, dropped)
 	switch {
-	case r.fault.IsOfAnother(r.bad), slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited():
+	case r.fault.IsOfAnother(r.bad), slices.ContainsFunc(added, shell.IsReckless), len(added) > 4, !usage && r.wasEdited(),
+		r.worked.failed() && shell.NamesArgument(r.worked.fault.Line, added):
 	case len(dropped) == 0 && len(flags) > 0 && len(added) <= len(flags)+2 && !slices.ContainsFunc(flags, shell.Selects) &&
 		(shell.NamesArgument(r.failed.result.Text, flags) || !r.worked.cmd.HidesExit() && !r.failed.cmd.HidesExit() && !r.worked.failed()):
 		with := shell.Code(shell.JoinQuoted(added))
+		if line := r.project.LineNaming(r.failed.result.Text, flags); line != "" {
+			r.fault.Line = line
+		}
 		return r.teach(strings.Join(flags, " "), r.good, "Add "+with+" to "+r.showCommand(r.bad)+": without it, "+r.describeFailure(), r.worked)
 	case usage && len(added) > 0 && (named || len(dropped) == 0) && shell.ShareArguments(r.bad, r.good):
 		return r.useInstead(r.showCommand(r.bad))
@@ -259,6 +265,10 @@ func (r resolution) describeFailure() string {
 // teach makes the finding of a resolution. remedy is the command that cures, what
 // tells remedies for one error apart.
 func (r resolution) teach(what string, remedy shell.Simple, text string, by *call) (finding, bool) {
+	dir := r.project.ShowDir(r.worked.dir)
+	if dir = cmp.Or(dir, strings.Trim(path.Base(r.project.Root), "./")); dir != "" && strings.Contains(text, "../") {
+		text = speech.UpperFirst(shell.NameFolder("in", dir) + ", " + speech.LowerFirst(text))
+	}
 	return finding{
 		Lesson: Lesson{
 			Text: text, Why: r.findDiagnosis(), Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
@@ -266,7 +276,7 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
-	}, shell.IsLasting(text)
+	}, shell.IsLasting(text) && !r.isForNow(r.failed.at, r.worked.at)
 }
 
 // findDiagnosis returns the agent's own short explanation of the error, if the next run

@@ -225,6 +225,11 @@ func (s *timeline) editedBetween(a, b *call) bool {
 	})
 }
 
+// isForNow reports whether a person asked between two events for what holds this once.
+func (s *timeline) isForNow(from, to int) bool {
+	return slices.ContainsFunc(s.prompts, func(p prompt) bool { return p.at > from && p.at < to && speech.IsForNow(p.text) })
+}
+
 // countPrompts counts the prompts typed between two events.
 func (s *timeline) countPrompts(from, to int) int {
 	n := 0

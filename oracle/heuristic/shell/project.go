@@ -128,6 +128,17 @@ func (p Project) stripRun(line string) string {
 	return strings.TrimRight(line, " .:,;-([{")
 }
 
+// LineNaming returns the line of an output that names one of the flags, as shown in a
+// lesson; "" if there is none, or it is long.
+func (p Project) LineNaming(out string, flags []string) string {
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); len(line) <= maxError && slices.ContainsFunc(flags, func(f string) bool { return ContainsWord(line, f) }) {
+			return p.ShowError(line)
+		}
+	}
+	return ""
+}
+
 // Signature reduces an error line to what stays the same when the error comes
 // back, on another day, for another file, on another machine: as ShowError, but
 // with "#" for numbers and '…' for quoted names, in small letters. The signature
@@ -210,7 +221,7 @@ func deepestFolder(paths []string) string {
 func cutInside(p string) string {
 	parts := strings.Split(p, "/")
 	for i := 3; i < len(parts); i++ { // after "", home or Users, the user
-		if listed("src cmd pkg internal packages apps app lib test tests docs components crates server client scripts node_modules .claude .github", parts[i]) {
+		if listed("src cmd pkg internal packages apps app lib test tests docs components crates services server client scripts node_modules .claude .github", parts[i]) {
 			return strings.Join(parts[:i], "/")
 		}
 	}

@@ -271,8 +271,12 @@ func matchesAny(text string, expressions ...*lazy.Regexp) bool {
 	return slices.ContainsFunc(expressions, func(re *lazy.Regexp) bool { return re.Matches(text) })
 }
 
+// IsForNow reports whether a person says that what they ask for holds this once.
+func IsForNow(text string) bool { return reThisOnce.Matches(text) }
+
 // withoutTail drops a last clause that points at something, such as ", see that".
 func withoutTail(text string) string {
+	text = reAside.Get().ReplaceAllString(text, "")
 	if i := strings.LastIndex(text, ", "); i >= 0 && reThatEnd.Matches(text[i:]) {
 		return text[:i]
 	}
@@ -300,7 +304,9 @@ var (
 	reNow          = lazy.New(`(?i)\b(?:yet|for now|for a (?:moment|minute|second|bit|while)|right now|just now|at the moment|for the moment|until|till|this time|today|tonight|tomorrow|anymore|any more|so far|in the meantime|while i|before i|later|first|for this (?:task|change|pr|one)|in this (?:pr|task|change|session|commit)|now)\b`)
 	reToday        = lazy.New(`(?i)\b(?:today|tonight|tomorrow|right now|at the moment|this time|for now)\b`)
 	reKeepIt       = lazy.New(`(?i)^it (?:simple|short|small|minimal|in memory)\b`)
-	reThatEnd      = lazy.New(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
+	reThatEnd      = lazy.New(`(?i)\b(?:like|be|for|with|of|about|to|at|in|on|from) (?:this|that|it|those|these)(?:[,.;:!]|$)`)
+	reThisOnce     = lazy.New(`(?i)\b(?:for now|for today|for the moment|this (?:one )?time|just (?:this )?once|temporarily|in the meantime)\b`)
+	reAside        = lazy.New(`(?i) [–—-] (?:that's|that is|this is|it's|it is|which is) .*\b(?:its|their)\b.*$`)
 	reMachine      = lazy.New(`\b[0-9a-f]{10,}\b|\S@\S+\.\w|\|.*\||\w+=\w+&`)
 	reHereNow      = lazy.New(`(?i)\bhere\b`)
 	reNotYet       = lazy.New(`(?i)\b(?:yet|right now|until i|tomorrow|later|not now|this time)\b`)

@@ -12,7 +12,7 @@ import (
 // person's own words: by its modality and what it holds for, whatever its verb is. A
 // request for now has neither. In doubt it is none.
 func readRule(r remark, next string, sc Scene) (Heard, bool) {
-	text := withoutPreface(r.text)
+	text := withoutTail(withoutPreface(r.text))
 	if r.when != "" {
 		text = r.when + ", " + text
 	}
@@ -97,6 +97,7 @@ var modalities = []modality{
 	// What there is, and how to use it.
 	{isReply, lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
 	{isReply, lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`()]+[ :][^`()]+`")},
+	{func(r remark, text string, sc Scene) bool { return r.placed && isTooled(r, text, sc) && !sc.First }, lazy.New(`(?i)^[^,]{3,60}? (?:must|should|has to|have to|needs?|runs?|goes?|lives?|belongs?|is done|are done|uses?) (?:be |only |always )?(?:\w+ )?(?:with|by|via|through|in|from|under|into) `)},
 	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
 	// What an objection puts in the place of what was done.
 	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?)\b|\bbecause\b)`)},
@@ -151,6 +152,6 @@ var (
 	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$|\bfirst(?: before\b|$)`)
 	reLoose = lazy.New(`(?i)\b(?:all (?:at|in|to|on)|the (?:rest|remainder|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|#\d+)\b`)
 	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
-	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
+	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:the|an?|to|in|on|from|with|by|show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)
 	reSpeaker = lazy.New(`(?i)^(?:i|he|she|they|it|this|that|so|my)\b|\b(?:i'm|i am|i was|i have|i've|i'll|i will|let me|for me|i need|i just)\b`)
 )

@@ -1,8 +1,11 @@
 package spelling
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -25,6 +28,25 @@ func CountShared(a, b map[string]bool) int {
 		}
 	}
 	return n
+}
+
+// SaysSame reports whether one of two texts rewords the other, or adds no more than a word.
+func SaysSame(text, other string) bool {
+	a, b := words.SpeechWords(text), words.SpeechWords(other)
+	shared := CountShared(a, b)
+	return 5*shared >= 4*min(len(a), len(b)) && 5*shared >= 3*max(len(a), len(b))
+}
+
+// SameNumbers reports whether two texts name the same numbers.
+func SameNumbers(text, other string) bool {
+	return slices.Equal(reNumber.Get().FindAllString(text, -1), reNumber.Get().FindAllString(other, -1))
+}
+
+var reNumber = lazy.New(`\d+`)
+
+// IsSound reports whether text is valid and says something in words.
+func IsSound(text string) bool {
+	return utf8.ValidString(text) && len(words.SpeechWords(text)) >= 1 && utf8.RuneCountInString(text) >= 8
 }
 
 // FoldLayout makes texts comparable that differ in layout alone.
