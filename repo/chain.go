@@ -177,7 +177,7 @@ func (c *chain) commit(msg Message) error {
 		return err
 	}
 	tree, err := c.w.EditTree(c.tree, blobs)
-	if err != nil || tree == c.tree {
+	if err != nil || tree == c.tree && !msg.Always {
 		return err
 	}
 	var parents []object.Hash

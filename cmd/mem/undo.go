@@ -84,6 +84,7 @@ type undoResult struct {
 	Root   string      `json:"root"`
 	Undone string      `json:"undone"` // the commit that was taken back
 	Lines  []undo.Line `json:"lines"`
+	Stands string      `json:"stands"` // the commit of another clone that decided the same
 }
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
@@ -119,12 +120,15 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 			r.Lines[i].Status = index.Quarantined
 		}
 	}
-	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines}
+	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines, r.Stands}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		about := step.FindOrigin()
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(about.Subject())))
 		w.printLines(r.Lines)
+		if r.Stands != "" {
+			w.env.Note("%.12s of another clone decided the same, and stands", r.Stands)
+		}
 		if changed.Status == workspace.Done {
 			w.env.Printf("commit %s\n", changed.CommitLine())
 		}

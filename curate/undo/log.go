@@ -95,6 +95,8 @@ type Step struct {
 	log       *Log
 	was, made map[string]history.Blob // the files before it and after it
 	changed   []string                // paths in which they differ, in order, without views
+	stands    *repo.Revision          // another clone's that did the same; nil for none
+	fallen    []repo.Revision         // such, taken back
 
 	next func() (*Step, error) // what to take back instead if nothing is left of this; nil for nothing
 }
@@ -245,6 +247,14 @@ func isAbout(c repo.Revision, name string) bool {
 // isName reports whether an argument is the id of a lesson or a reflection.
 func isName(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
 
+// compareFiles returns the files before a commit and after it.
+func (l *Log) compareFiles(c repo.Revision) (was, made map[string]history.Blob, err error) {
+	if made, err = l.ListFilesOf(c); err == nil && len(c.Parents) > 0 {
+		was, err = l.ListFilesOf(l.list[l.at[c.Parents[0].String()]])
+	}
+	return was, made, err
+}
+
 // newStep returns the step that takes a commit back, or says why it cannot be.
 func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	id := c.Hash.String()
@@ -262,14 +272,18 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 		return nil, refusal(fmt.Sprintf("%.12s follows from %.12s: undo that", id, c.Parents[0]))
 	}
 	s := &Step{Commit: c, IsRedo: l.depth(id)%2 == 1, log: l}
+	last := c
+	for by := l.follows[id]; by != ""; by = l.follows[by] {
+		last = l.list[l.at[by]]
+	}
 	var err error
-	if s.was, err = l.ListFilesOf(l.list[parent]); err != nil {
-		return nil, err
+	if s.was, err = l.ListFilesOf(l.list[parent]); err == nil {
+		s.made, err = l.ListFilesOf(last)
 	}
-	for last := id; last != ""; last = l.follows[last] {
-		c = l.list[l.at[last]]
+	if err == nil && !s.IsRedo {
+		err = s.keepTwins()
 	}
-	if s.made, err = l.ListFilesOf(c); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	all := maps.Clone(s.was)
@@ -300,5 +314,5 @@ func isFollower(c repo.Revision) bool {
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && len(s.changed) > 0
+	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.IsRedo)
 }

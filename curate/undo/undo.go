@@ -31,6 +31,7 @@ type Result struct {
 	// Decides says that a person decided what was taken back, or something about
 	// it since.
 	Decides bool
+	Stands  string // the commit of another clone that decided the same; "" for none
 }
 
 // A Line is one thing that was taken back: a lesson or a file.
@@ -64,7 +65,9 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Lines = append(r.Lines, line)
 		}
 	}
-	if len(r.Lines) == 0 {
+	if s.stands != nil {
+		r.Stands = s.stands.Hash.String()
+	} else if len(r.Lines) == 0 && len(s.changed) > 0 {
 		return s.skip(m, was)
 	}
 	return r, s.describe(r), nil
@@ -80,7 +83,14 @@ func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
 		return err
 	}
 	now := m.Index
-	m.Index = merge.TakeBack(was, now, made)
+	from, err := s.followTurns(was, made, now, m.Now())
+	if err == nil {
+		was, err = s.keepTwinFields(was, made, m.Now())
+	}
+	if err != nil {
+		return err
+	}
+	m.Index = merge.TakeBack(was, now, from)
 	r.Lines = compareRecords(now, m.Index)
 	r.Decides = r.Decides || isDecided(r.Lines, was, made) || isDecided(r.Lines, made, now)
 	return nil
@@ -104,7 +114,7 @@ func (s *Step) skip(m *repo.Memory, was *index.Index) (r Result, msg repo.Messag
 func (s *Step) describe(r Result) repo.Message {
 	id, verb := s.Commit.Hash.String(), map[bool]string{false: "undo: ", true: "redo: "}[s.IsRedo]
 	subject := strings.TrimPrefix(strings.TrimPrefix(s.Commit.Subject(), "undo: "), "redo: ")
-	msg := repo.Message{Subject: verb + subject, Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}}
+	msg := repo.Message{Subject: verb + subject, Trailers: []repo.Trailer{{Key: "Mem-Undoes", Value: id}}, Always: true}
 	for _, l := range r.Lines {
 		msg.Body = append(msg.Body, l.Mark+" "+l.Text)
 	}
@@ -119,6 +129,16 @@ func (s *Step) loadIndexes(now time.Time) (was, made *index.Index, err error) {
 	}
 	if err != nil {
 		err = fmt.Errorf("the index in %.12s, or before it: %w", s.Commit.Hash.String(), err)
+	}
+	return was, made, err
+}
+
+// loadAround returns the index before any commit and after it.
+func (l *Log) loadAround(c repo.Revision, now time.Time) (was, made *index.Index, err error) {
+	before, after, err := l.compareFiles(c)
+	if err == nil {
+		s := Step{Commit: c, log: l, was: before, made: after}
+		was, made, err = s.loadIndexes(now)
 	}
 	return was, made, err
 }
@@ -168,10 +188,7 @@ func isDecided(lines []Line, before, after *index.Index) bool {
 
 // compareRecords returns what becomes of the records of an index.
 func compareRecords(now, then *index.Index) (lines []Line) {
-	places := make(map[string]int, len(then.Items))
-	for i := range then.Items {
-		places[then.Items[i].ID] = i + 1
-	}
+	places := placesOf(then)
 	for i := range now.Items {
 		it, after := &now.Items[i], &now.Items[i]
 		mark := "-"
@@ -192,6 +209,15 @@ func compareRecords(now, then *index.Index) (lines []Line) {
 		}
 	}
 	return lines
+}
+
+// placesOf returns where the records of an index are, counted from 1.
+func placesOf(ix *index.Index) map[string]int {
+	places := make(map[string]int, len(ix.Items))
+	for i := range ix.Items {
+		places[ix.Items[i].ID] = i + 1
+	}
+	return places
 }
 
 // takeBackFile takes back what the commit did to a file. The line is empty if that

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -222,6 +223,57 @@ func TestUndoLaws(t *testing.T) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// TestUndoGoesBack: as many undos as there were steps go back through all states, also
+// where steps set one field to and fro.
+func TestUndoGoesBack(t *testing.T) {
+	ctx, read := t.Context(), func(r *repo.Root) map[string]string {
+		files, err := readAll(r.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.DeleteFunc(files, func(path, text string) bool { // the views say when the last change was
+			return path != repo.IndexPath && !strings.Contains(text, "mem:")
+		})
+		return files
+	}
+	for seed := range uint64(6) {
+		r, draw := makeRoot(t, ctx), rand.New(rand.NewPCG(seed, 24))
+		states := []map[string]string{}
+		for i := range 12 {
+			id := index.BaseID([]string{"use pnpm", "read the log"}[draw.IntN(2)])
+			f := []callback{
+				change(id, func(it *index.Item) { it.Status = index.Retired }),
+				change(id, func(it *index.Item) { it.Status = index.Active }),
+				change(id, func(it *index.Item) { it.Pinned = !it.Pinned }),
+				reflect(fmt.Sprintf("r-%012d", i), "use pnpm"), reflect(fmt.Sprintf("r-%012d", i), "read the log"),
+			}[draw.IntN(5)]
+			if i < 2 {
+				f = reflect(fmt.Sprintf("r-%012d", i), "use pnpm", "read the log")
+			}
+			var before map[string]string
+			if i > 0 {
+				before = read(r)
+			}
+			c, err := r.Settle(ctx, t0.Add(time.Duration(i)*time.Hour), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.ID != "" {
+				states = append(states, before)
+			}
+		}
+		for n, want := range slices.Backward(states[1:]) {
+			f, err := takeBack(r, "")
+			if err == nil {
+				_, err = r.Settle(ctx, t0.Add(20*time.Hour), f)
+			}
+			if diff := cmp.Diff(want, read(r)); err != nil || diff != "" {
+				t.Fatalf("seed %d, before step %d: %v (-want +got)\n%s", seed, n, err, diff)
+			}
+		}
+	}
 }
 
 // TestUndoFaults stops undo at each of its changes to the disk: the next command finds

@@ -14,6 +14,7 @@ type Message struct {
 	Subject  string
 	Body     []string  // lines
 	Trailers []Trailer // in order
+	Always   bool      // make the commit also if it changes no file
 }
 
 // A Trailer is a "Key: value" line at the end of a message.

@@ -1,0 +1,170 @@
+package undo
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/repo"
+	"mem/repo/history"
+)
+
+// findTwins returns the commits of other clones, made without knowing of this one, that
+// decided the same about the same proposal.
+func (l *Log) findTwins(c repo.Revision) (twins []repo.Revision) {
+	about := decisionOf(c)
+	for _, o := range l.list {
+		if about != "" && o.Hash != c.Hash && decisionOf(o) == about && !l.isBefore(o, c) && !l.isBefore(c, o) {
+			twins = append(twins, o)
+		}
+	}
+	return twins
+}
+
+// decisionOf returns what a commit decided about which proposal, whatever the rule is
+// called; "" for other commits.
+func decisionOf(c repo.Revision) string {
+	about := c.Trailers()["Mem-Pattern"]
+	_, said, isRule := strings.Cut(c.Subject(), "): ")
+	if len(about) == 0 || !isRule || !strings.HasPrefix(c.Subject(), "rule(") {
+		return ""
+	}
+	verb, _, _ := strings.Cut(said, " ")
+	return verb + " " + about[0]
+}
+
+// isBefore reports whether b was made on top of a.
+func (l *Log) isBefore(a, b repo.Revision) bool {
+	known := map[history.Blob]bool{b.Hash: true}
+	for _, c := range l.list[l.at[b.Hash.String()]:] {
+		for _, p := range c.Parents {
+			known[p] = known[p] || known[c.Hash]
+		}
+	}
+	return known[a.Hash]
+}
+
+// keepTwins makes of the files before the step what they are without it, where a twin that
+// was not taken back did the same.
+func (s *Step) keepTwins() error {
+	for _, twin := range s.log.findTwins(s.Commit) {
+		if s.log.undone[twin.Hash.String()] != "" {
+			s.fallen = append(s.fallen, twin)
+			continue
+		}
+		was, made, err := s.log.compareFiles(twin)
+		if err != nil {
+			return err
+		}
+		for path := range was {
+			if made[path].IsZero() {
+				delete(s.was, path)
+			}
+		}
+		for path, blob := range made {
+			if path != repo.IndexPath && was[path] != blob {
+				s.was[path] = blob
+			}
+		}
+		s.stands = &twin
+	}
+	return nil
+}
+
+// keepTwinFields is keepTwins for the fields of lessons.
+func (s *Step) keepTwinFields(was, made *index.Index, now time.Time) (*index.Index, error) {
+	if s.stands == nil {
+		return was, nil
+	}
+	before, after, err := s.log.loadAround(*s.stands, now)
+	kept := *was
+	kept.Items = slices.Clone(was.Items)
+	for _, set := range listSet(was, made) {
+		if o := set.readIn(after); err == nil && o.Value == set.made.Value && o != set.readIn(before) {
+			set.writeTo(&kept, set.made)
+		}
+	}
+	return &kept, err
+}
+
+// followTurns makes of the index after the step what stands of it now: a field that a
+// later step set, which was taken back, is as the step set it.
+func (s *Step) followTurns(was, made, now *index.Index, at time.Time) (*index.Index, error) {
+	kept := *made
+	kept.Items = slices.Clone(made.Items)
+	open := slices.DeleteFunc(listSet(was, made), func(set field) bool {
+		is := set.readIn(now)
+		return is == set.made || is.Value != set.made.Value
+	})
+	is := make([]index.Register, len(open))
+	for i, set := range open {
+		is[i] = set.readIn(now)
+	}
+	for n, c := range s.log.list {
+		turned, isTurn := s.log.at[s.log.reverts[c.Hash.String()]]
+		isTwin := slices.ContainsFunc(s.fallen, func(o repo.Revision) bool { return o.Hash == c.Hash })
+		if len(open) == 0 || !isTwin && (!isTurn || n > s.log.at[s.Commit.Hash.String()]) {
+			continue
+		}
+		before, after, err := s.log.loadAround(c, at)
+		if err != nil {
+			return nil, err
+		}
+		var old *index.Index
+		if isTurn {
+			if old, _, err = s.log.loadAround(s.log.list[turned], at); err != nil {
+				return nil, err
+			}
+		}
+		for i, set := range open {
+			if set.readIn(after) != is[i] || set.readIn(before) == is[i] {
+				continue
+			}
+			if isTurn {
+				is[i] = set.readIn(old)
+			}
+			if isTwin || is[i] == set.made {
+				set.writeTo(&kept, set.readIn(now))
+			}
+		}
+	}
+	return &kept, nil
+}
+
+// A field is one that a step set on a lesson.
+type field struct {
+	index.Field
+	record string
+	made   index.Register
+}
+
+// listSet returns the fields that lessons have otherwise in made.
+func listSet(was, made *index.Index) (list []field) {
+	places := placesOf(was)
+	for i := range made.Items {
+		it := &made.Items[i]
+		for _, f := range index.Fields {
+			if at := places[it.ID]; at > 0 && !f.IsSame(&was.Items[at-1], it) {
+				list = append(list, field{f, it.ID, index.Register{At: it.StampOf(f.Name), Value: f.Read(it)}})
+			}
+		}
+	}
+	return list
+}
+
+// readIn returns what the field is in an index; nothing if its lesson is not there.
+func (f field) readIn(ix *index.Index) (r index.Register) {
+	if at := ix.ByID(f.record); at >= 0 {
+		r = index.Register{At: ix.Items[at].StampOf(f.Name), Value: f.Read(&ix.Items[at])}
+	}
+	return r
+}
+
+// writeTo sets the field in an index whose records are its own.
+func (f field) writeTo(ix *index.Index, r index.Register) {
+	if at := ix.ByID(f.record); at >= 0 {
+		f.Write(&ix.Items[at], r.Value)
+		ix.Items[at].SetStamp(f.Name, r.At)
+	}
+}
