@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/lazy"
 	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
@@ -246,11 +245,7 @@ func findBlocks(s *timeline) []finding {
 		if c.result.Cause != session.BlockedByHook || c.abandoned || c.subagent {
 			continue
 		}
-		said := cmp.Or(c.result.Reason, c.result.Text)
-		if m := reHook.Get().FindStringSubmatch(said); m != nil {
-			said = m[1]
-		}
-		said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+		said := shell.HookMessage(cmp.Or(c.result.Reason, c.result.Text))
 		doing, target := s.targetOf(c)
 		if target == "" || len(strings.Fields(said)) < 3 {
 			continue
@@ -263,5 +258,3 @@ func findBlocks(s *timeline) []finding {
 	}
 	return out
 }
-
-var reHook = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)

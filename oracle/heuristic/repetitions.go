@@ -6,6 +6,8 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
+	"mem/session"
 )
 
 // minRepeats is how often the same failure must come before it is a lesson.
@@ -23,7 +25,8 @@ func findRepetitions(s *timeline) []finding {
 	}
 	for topic, calls := range failed {
 		first, c := calls[0], calls[len(calls)-1]
-		if len(calls) < 2 || len(calls) < minRepeats && !first.isNotInstalled() {
+		enough := len(calls) >= minRepeats || len(calls) == 2 && first.isNotInstalled()
+		if !enough && !s.isSaidToMiss(c) {
 			continue
 		}
 		if _, cured := s.findResolution(c); !cured && !s.worksLater(c, c.blamedPart()) {
@@ -63,6 +66,15 @@ func (c *call) isNotInstalled() bool {
 	return c.fault.Kind == shell.NoCommand && strings.Contains(c.fault.Line, "command not found")
 }
 
+// isSaidToMiss reports whether the agent says, in its own words, that a call failed for a
+// variable that is not set here.
+func (s *timeline) isSaidToMiss(c *call) bool {
+	name := c.fault.NamesVariable()
+	return name != "" && slices.ContainsFunc(s.events[c.end:], func(e session.Event) bool {
+		return e.Kind == session.AssistantText && e.Origin == session.Agent && strings.Contains(e.Text, name) && speech.SetsAside(e.Text)
+	})
+}
+
 // describeStreak words what not to do again.
 func (s *timeline) describeStreak(c *call) string {
 	cmd := s.showCommand(c.blamedPart())
@@ -71,6 +83,9 @@ func (s *timeline) describeStreak(c *call) string {
 	}
 	if c.isNotInstalled() {
 		return "running " + shell.Code(c.blamedPart().Program) + ": it is not installed here, " + shell.Code(c.fault.Line)
+	}
+	if name := c.fault.NamesVariable(); name != "" {
+		return "running " + cmd + " without " + shell.Code(name) + ": it fails with " + shell.Code(c.fault.Line) + ", whatever was changed"
 	}
 	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(c.fault.Line)
 }

@@ -59,7 +59,7 @@ func (s *timeline) findResolution(c *call) (f finding, ok bool) {
 		if d.class != input.Shell || d.subagent != c.subagent || d.abandoned != c.abandoned {
 			continue
 		}
-		if runs++; runs > maxRunsAhead || s.countPrompts(c.at, d.at) > 1 && c.fault.Kind != shell.BadUsage {
+		if runs++; runs > maxRunsAhead || len(s.promptsBetween(c.at, d.at)) > 1 && c.fault.Kind != shell.BadUsage {
 			break // by now the talk is of something else
 		}
 		for _, good := range d.cmd.Parts {
@@ -134,7 +134,7 @@ func (r resolution) explain() (finding, bool) {
 				return f, true
 			}
 		}
-	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good):
+	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good), shell.SameTask(r.bad, r.good) && r.fault.Kind == shell.NoModule && !r.wasEdited():
 		return r.byProgram()
 	case r.isSuggested():
 		return r.useInstead(r.showCommand(r.bad))
@@ -269,6 +269,7 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 	if dir = cmp.Or(dir, strings.Trim(path.Base(r.project.Root), "./")); dir != "" && strings.Contains(text, "../") {
 		text = speech.UpperFirst(shell.NameFolder("in", dir) + ", " + speech.LowerFirst(text))
 	}
+	once := slices.ContainsFunc(r.promptsBetween(r.failed.at, r.worked.at), func(p prompt) bool { return speech.IsForNow(p.text) })
 	return finding{
 		Lesson: Lesson{
 			Text: text, Why: r.findDiagnosis(), Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
@@ -276,7 +277,7 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
-	}, shell.IsLasting(text) && !r.isForNow(r.failed.at, r.worked.at)
+	}, shell.IsLasting(text) && !once
 }
 
 // findDiagnosis returns the agent's own short explanation of the error, if the next run

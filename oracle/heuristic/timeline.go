@@ -225,18 +225,7 @@ func (s *timeline) editedBetween(a, b *call) bool {
 	})
 }
 
-// isForNow reports whether a person asked between two events for what holds this once.
-func (s *timeline) isForNow(from, to int) bool {
-	return slices.ContainsFunc(s.prompts, func(p prompt) bool { return p.at > from && p.at < to && speech.IsForNow(p.text) })
-}
-
-// countPrompts counts the prompts typed between two events.
-func (s *timeline) countPrompts(from, to int) int {
-	n := 0
-	for _, p := range s.prompts {
-		if p.at > from && p.at < to {
-			n++
-		}
-	}
-	return n
+// promptsBetween returns the prompts typed between two events.
+func (s *timeline) promptsBetween(from, to int) []prompt {
+	return slices.DeleteFunc(slices.Clone(s.prompts), func(p prompt) bool { return p.at <= from || p.at >= to })
 }

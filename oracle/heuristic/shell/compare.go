@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -30,6 +31,14 @@ func SameJob(a, b Simple) bool {
 		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
 	}
 	return false
+}
+
+// SameTask reports whether b is the task of the project for what a does by itself, such as
+// "npm run test" for "vitest test".
+func SameTask(a, b Simple) bool {
+	verb := path.Base(strings.ReplaceAll(a.Sub, " ", "/"))
+	runs := findProgram(b.Program).rival == "make" || findProgram(b.Program).is&packages != 0 && strings.HasPrefix(b.Sub, "run ")
+	return runs && listed(subsOfMake+" typecheck", verb) && strings.HasSuffix(" "+b.Sub, " "+verb) && a.Family() != b.Family()
 }
 
 // withoutVerbs leaves out flags and the verbs that differ between package managers.

@@ -55,7 +55,7 @@ var tells = []tell{
 	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
 	{NoLogin, lazy.New(`(?i)((not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:\b[Mm]issing (?:required )?(?:env(?:ironment)? (?:var(?:iable)?s?)?:? ?)?[A-Z][A-Z0-9]+_[A-Z0-9_]{2,})|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
 	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
@@ -107,6 +107,15 @@ func (p Project) FindFaults(out string, failed bool) []Fault {
 	return faults
 }
 
+// HookMessage returns the first line of what a hook said when it refused a call.
+func HookMessage(said string) string {
+	if m := reHook.Get().FindStringSubmatch(said); m != nil {
+		said = m[1]
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+	return said
+}
+
 // NamesVariable returns the environment variable that an error misses; "" if it names none.
 func (f Fault) NamesVariable() string {
 	if m := reVariable.Get().FindString(f.Line); f.Kind == BadSetup || f.Kind == NoLogin {
@@ -149,9 +158,10 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 
 var (
 	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
+	reHook     = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)
 	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
 	reOpening  = lazy.New(`^(<tool_use_error>|npm (ERR!|error) ?|@[\w.-]+/[\w.-]+[: ][\w:-]+: |[\w-]+:(?:build|test|lint|typecheck|check|dev): |\[[\w:./-]+\] |error: recipe for .*|│ ?|Error: Error: |Uncaught |Exit code \d+ ?)`)
-	reNoise    = lazy.New(`(?i)^(exit code \d+|command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
+	reNoise    = lazy.New(`(?i)^(exit code \d+|\d+ \| |command exited with code \d+|\(no output\)|npm (warn|notice)|warn(ing)?\b|hint:|note:|info\b|> |\$ |at |from |\^|debugger attached|waiting for the debugger|code E?[A-Z0-9]+$|errno|syscall|path /|command (sh|failed|/)|a complete log|lifecycle script|for help, run|received:|expected:|\(pass\) |✓ |traceback|file ".*", line|stack backtrace|in workspace|location|elifecycle|usage:|see ')`)
 )
 
 // A Provision is what a command makes ready for others.

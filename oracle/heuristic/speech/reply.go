@@ -23,6 +23,9 @@ func IsProse(text string) bool {
 // does not guess.
 func Explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
 
+// SetsAside reports whether an agent says that something has nothing to do with its work.
+func SetsAside(said string) bool { return reAsideSet.Matches(said) }
+
 // IsForm reports whether the reason of a refusal was written by the client.
 func IsForm(reason string) bool {
 	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
@@ -86,6 +89,7 @@ var (
 	reNames    = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
 	reWhyDo    = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
 	reReminds  = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
+	reAsideSet = lazy.New(`(?i)\b(?:pre-?existing|unrelated|not (?:related|caused|a regression)|nothing to do with|existing (?:\w+ )?(?:dependency|failures?|issues?)|expected(?: to fail)?\b.{0,60}\b(?:not set|missing|without|requires?)|(?:skipped|fails?) (?:locally )?(?:because|since|without))\b`)
 	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
 	reGuesses  = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
 )

@@ -99,6 +99,7 @@ var modalities = []modality{
 	{isReply, lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`()]+[ :][^`()]+`")},
 	{func(r remark, text string, sc Scene) bool { return r.placed && isTooled(r, text, sc) && !sc.First }, lazy.New(`(?i)^[^,]{3,60}? (?:must|should|has to|have to|needs?|runs?|goes?|lives?|belongs?|is done|are done|uses?) (?:be |only |always )?(?:\w+ )?(?:with|by|via|through|in|from|under|into) `)},
 	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
+	{isReply, lazy.New("(?i)^(?:test|check|verify|build|run|start|deploy|release|format|lint|generate|seed|migrate) [^,]{3,60} by running `[^`]+ [^`]+`$")},
 	// What an objection puts in the place of what was done.
 	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?)\b|\bbecause\b)`)},
 	{isObjection, lazy.New(`(?i)^[\w ./-]{3,50} belongs? (?:in|to|on|under|into|inside) |^[\w ./-]{3,40} (?:should|must)(?: not|n't| never) (?:know|depend|contain|hold|own|talk|reach|call|import)\b`)},
