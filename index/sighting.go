@@ -151,7 +151,7 @@ func (it *Item) Fold() {
 	it.EachSighting(func(s Sighting) {
 		homes[s.Home]++
 		it.spanTime(s.At, s.At)
-		if s.At.After(compiled) {
+		if it.Status == Compiled && s.At.After(compiled) {
 			recurred++
 		}
 	})
@@ -167,7 +167,7 @@ func (it *Item) Fold() {
 		it.Score, it.Hits = it.Score+s.Score, it.Hits+s.Hits
 		it.spanTime(s.FirstSeen, s.LastSeen)
 	}
-	if it.Status == Compiled && !compiled.IsZero() {
+	if !compiled.IsZero() {
 		it.Recurred = recurred
 	}
 }

@@ -37,8 +37,8 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 			r.links[l] = n
 		}
 	}
-	mergeFields(r, b, o, t)
 	r.foreign = listForeign(o, b)
+	mergeFields(r, b, o, t)
 	mergeShares(r, b, o, t)
 	merged := r.index(ours, theirs)
 	if theirs != nil && r.isSame(merged, theirs) {
@@ -171,21 +171,33 @@ func pickBirth(field, a, b string) string {
 	return max(a, b)
 }
 
-// mergeFields sets what was set after birth.
+// mergeFields sets what was set after birth. What was set before, elsewhere, on what ours
+// has is not what theirs did.
 func mergeFields(r, b, o, t *state) {
+	target := o.targets()
+	isOurs := func(id string) bool { return o.items[target(id)] != nil }
 	for id, it := range r.items {
 		x, y, z := b.items[id], o.items[id], t.items[id]
-		if y == nil || z == nil || it == y {
+		if z == nil || it == y || y == nil && !isOurs(id) {
 			continue // as the one side has it, or both
 		}
 		merged := *it
 		for _, f := range index.Fields {
-			mergeField(&merged, f, x, y, z)
+			old, isOld := r.foreign[index.FieldMark{Record: id, Field: f.Name}]
+			if isOld = isOld && old == t.readField(id, f); isOld {
+				merged.SetStamp(f.Name, time.Time{})
+			}
+			if y != nil && isOld {
+				f.Write(&merged, f.Read(y))
+			} else if y != nil {
+				mergeField(&merged, f, x, y, z)
+			}
 		}
 		r.items[id] = &merged
 	}
 	for m := range union3(b.fields, o.fields, t.fields) {
-		if v := index.LaterRegister(o.fields[m], t.fields[m]); v.Value != "" {
+		v := index.LaterRegister(o.fields[m], t.fields[m])
+		if v.Value != "" && !(v == r.foreign[m] && isOurs(m.Record)) {
 			r.fields[m] = v
 		}
 	}
@@ -219,7 +231,7 @@ func pickField(f index.Field, base, ours, theirs *index.Item) (*index.Item, inde
 		case t == b && set == was:
 			return ours, o
 		case back && o == b: // theirs went back
-			return theirs, index.FieldVersion{At: b.At.Add(time.Millisecond)}
+			return theirs, index.FieldVersion{At: ours.NextStamp(b.At)}
 		case back:
 			return ours, o
 		}

@@ -312,6 +312,72 @@ func TestMergeOfAnOldField(t *testing.T) {
 	}
 }
 
+// What was set on a lesson before a commit is not what the commit did: picked onto a
+// branch that has the lesson, it leaves it as it is there.
+func TestPickWithoutAnOldField(t *testing.T) {
+	learn := func(ix *index.Index, id, text string) *index.Index {
+		ix = ix.Clone()
+		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: text}}}, t0)
+		ix.Normalize()
+		return ix
+	}
+	none := &index.Index{}
+	ours := learn(none, "r-000000000001", "use pnpm")
+	was := ours.Clone()
+	was.Items[0].Change(t0.Add(time.Hour), func(it *index.Item) { it.Status, it.Pinned = index.Retired, true })
+	undone := merge.TakeBack(none, was, was)
+	for name, picked := range map[string][2]*index.Index{
+		"of another lesson":           {undone, learn(undone, "r-000000000002", "read the log")},
+		"that learns it again":        {undone, learn(undone, "r-000000000002", "use pnpm")},
+		"of another, while it counts": {was, learn(was, "r-000000000002", "read the log")},
+	} {
+		merged := merge.Indexes(picked[0], ours, picked[1])
+		if it := merged.Items[merged.ByID(ours.Items[0].ID)]; it.Status != index.Active || it.Pinned {
+			t.Errorf("%s: %v", name, plain(merged))
+		}
+		two := learn(ours, "r-000000000000", "run pnpm") // the older one
+		two.RewordRecords(map[string]string{two.Items[0].ID: "always pnpm", two.Items[1].ID: "always pnpm"}, t0.Add(time.Minute))
+		merged = merge.Indexes(picked[0], two, picked[1])
+		if it := merged.Items[merged.ByID(two.Items[0].ID)]; it.Status != index.Active || it.Pinned {
+			t.Errorf("%s, where it is part of one: %v", name, plain(merged))
+		}
+		if merged = merge.Indexes(picked[0], none, picked[1]); name == "that learns it again" && merged.Items[0].Status != index.Retired {
+			t.Errorf("%s, where it is not known: %v", name, plain(merged))
+		}
+	}
+}
+
+// git's revert of what was set on a lesson is later than all that was set on it before.
+func TestRevertedFieldIsLater(t *testing.T) {
+	before := &index.Index{}
+	before.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0)
+	set := before.Clone()
+	set.Items[0].Change(t0.Add(time.Hour), func(it *index.Item) { it.Pinned = true })
+	ours := set.Clone()
+	ours.Items[0].Change(t0.Add(2*time.Hour), func(it *index.Item) { it.SetText("use pnpm for all") })
+	it := merge.Indexes(set, ours, before).Items[0]
+	if it.Pinned || !it.StampOf("pinned").After(it.StampOf("text")) {
+		t.Errorf("pinned: %v at %v, after %v", it.Pinned, it.StampOf("pinned"), it.StampOf("text"))
+	}
+}
+
+// How often a lesson came up since it is a rule is counted while it is one: what is left of
+// an approval that was taken back would differ from clone to clone.
+func TestRecurredWhileItIsARule(t *testing.T) {
+	one := &index.Index{}
+	one.Apply(index.Reflection{ID: "r-000000000001", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0)
+	rule := one.Clone()
+	rule.Items[0].Change(t0.Add(time.Hour), func(it *index.Item) { it.Status = index.Compiled })
+	again := rule.Clone()
+	again.Apply(index.Reflection{ID: "r-000000000002", Fixes: []index.Lesson{{Text: "use pnpm"}}}, t0.Add(2*time.Hour))
+	if n := again.Items[0].Recurred; n != 1 {
+		t.Fatalf("it recurred %d times", n)
+	}
+	if it := merge.TakeBack(one, again, rule).Items[0]; it.Status != index.Active || it.Recurred != 0 {
+		t.Errorf("%s recurred %d times", it.Status, it.Recurred)
+	}
+}
+
 // Two lessons that a redistill made one of, that an undo parted and that a redistill
 // made one of again are one, also after the next merge.
 func TestMergedAgain(t *testing.T) {

@@ -94,6 +94,22 @@ func (s *state) targets() func(id string) string {
 	return followLinks(into)
 }
 
+// ListLost returns the records for which something counts, but whose words are not there:
+// what they had become part of, and were parted from again, has it.
+func ListLost(ix *index.Index) (ids []string) {
+	s, has := newState(ix, nil), newState(ix, nil).items
+	for l := range s.links {
+		s.items[l.From] = cmp.Or(has[l.From], &index.Item{}) // it does not stay where it went
+	}
+	target := s.targets()
+	for m, c := range s.marks {
+		if at := target(m.Record); c.n%2 == 1 && has[at] == nil && !s.purged[at] {
+			ids = append(ids, at)
+		}
+	}
+	return ids
+}
+
 // followLinks returns where the chain from each id ends.
 func followLinks(into map[string]string) func(id string) string {
 	ends := map[string]string{} // found so far: a chain may be as long as the file
