@@ -119,6 +119,20 @@ func TestWalkOfRevert(t *testing.T) {
 	b.want("Shared 1, Shared too 1, Wrong 1")
 }
 
+// A revert that mem looked at before does what it did there, whatever its text says.
+func TestWalkOfRevertsOfReverts(t *testing.T) {
+	a, _ := newClones(t)
+	a.learn("Wrong")
+	for i := range 6 {
+		made := "HEAD"
+		if i > 0 {
+			made = "HEAD~1" // before what mem made of it
+		}
+		git(t, a.path, "revert", "--no-edit", made)
+		a.want([]string{"Shared 1", "Shared 1, Wrong 1"}[i%2])
+	}
+}
+
 // What a person committed by hand is no less: a lesson edited away in the file is taken
 // back, one that is added by hand counts.
 func TestWalkOfACommitByHand(t *testing.T) {
@@ -309,4 +323,47 @@ func TestWalkOfAMergedText(t *testing.T) {
 	write(t, a.path, "core/index.json", strings.Replace(text, `"hits": 2`, `"hits": 7`, 1))
 	git(t, a.path, "commit", "-qa", "--amend", "--no-edit")
 	a.want("Shared 2, Shared too 1")
+}
+
+// A lesson that was made part of another, and learned by itself elsewhere, has its words
+// again once it is parted from that: some commit has them.
+func TestWalkOfAPartedLesson(t *testing.T) {
+	a, b := newClones(t)
+	a.learn("Mine")
+	b.learn("One", "Two")
+	c := &walker{t, filepath.Join(t.TempDir(), "c"), t0.Add(2 * time.Hour)}
+	git(t, b.path, "clone", "-q", b.path, c.path)
+	c.learn("Two")
+	b.settle(func(m *repo.Memory) (repo.Message, error) {
+		n := len(m.Index.Items)
+		m.Index.RewordRecords(map[string]string{m.Index.Items[n-2].ID: "Both", m.Index.Items[n-1].ID: "Both"}, m.Now())
+		return repo.Message{Subject: "redistill"}, nil
+	})
+	git(t, a.path, "pull", "-q", "--no-rebase", "-X", "theirs", b.path, "main")
+	merged := strings.TrimSpace(git(t, a.path, "rev-parse", "HEAD"))
+	a.want("Shared 1, Mine 1, Shared too 1, Both 2")
+	git(t, a.path, "revert", "--no-edit", "-m", "1", "-X", "theirs", merged)
+	a.want("Shared 1, Mine 1")
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "ours", c.path, "main")
+	b.want("Shared 1, Shared too 1, Both 3")
+	git(t, a.path, "pull", "-q", "--no-rebase", "-X", "ours", b.path, "main")
+	a.want("Shared 1, Mine 1, Two 1")
+}
+
+// A revert that mem looked at before is one also where another clone merged it before that,
+// and this one takes that merge instead of what mem made of the revert.
+func TestWalkOfAMergedRevert(t *testing.T) {
+	a, b := newClones(t)
+	a.learn("Wrong")
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "theirs", a.path, "main")
+	b.want("Shared 1, Wrong 1, Shared too 1")
+	b.learn("More")
+	git(t, a.path, "revert", "--no-edit", "HEAD")
+	git(t, b.path, "pull", "-q", "--no-rebase", "-X", "ours", a.path, "main")
+	b.want("Shared 1, Shared too 1, More 1")
+	git(t, b.path, "reset", "-q", "--soft", "HEAD~1") // as a driver merges
+	git(t, b.path, "commit", "-q", "--amend", "--no-edit")
+	a.want("Shared 1")
+	git(t, a.path, "pull", "-q", "--rebase", "-X", "ours", b.path, "main")
+	a.want("Shared 1, Shared too 1, More 1")
 }

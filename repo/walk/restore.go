@@ -84,3 +84,38 @@ func FindRestored(store *gitstore.Store, tip object.Hash, path string, now time.
 	}
 	return last, nil
 }
+
+// findWords returns an index with the words of the records that something counts for and
+// that have none there, as the nearest commits before head have them; after some seconds
+// without.
+func (w *walker) findWords(head object.Hash, ix *index.Index) (*index.Index, error) {
+	lost, done := map[string]bool{}, map[object.Hash]bool{}
+	for _, id := range merge.ListLost(orEmpty(ix)) {
+		lost[id] = true
+	}
+	words := &index.Index{}
+	w.records = 0
+	for todo := []object.Hash{head}; len(lost) > 0 && len(todo) > 0 && w.records < manyRecords; todo = todo[1:] {
+		if done[todo[0]] {
+			continue
+		}
+		done[todo[0]] = true
+		c, err := w.readCommit(todo[0])
+		had, err2 := w.readRaw(todo[0])
+		if err := errors.Join(err, err2); err != nil {
+			return ix, err
+		}
+		for _, it := range orEmpty(had).Items {
+			if lost[it.ID] {
+				delete(lost, it.ID)
+				it.Sources, it.Seen, it.DerivedFrom, it.Before, it.By = nil, nil, nil, index.Share{}, nil
+				words.Items = append(words.Items, it)
+			}
+		}
+		todo = append(todo, c.Parents...)
+	}
+	if len(words.Items) == 0 {
+		return ix, nil
+	}
+	return merge.Indexes(nil, ix, words), nil
+}

@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"time"
 
@@ -84,7 +83,7 @@ func (w *walker) liftIndex(ctx context.Context, seen []object.Hash, head object.
 	}
 	is, err = w.readRaw(head)
 	if _, isListed := w.lifted[head]; isListed {
-		should = cmp.Or(w.lifted[head], is)
+		should, err = w.findWords(head, cmp.Or(w.lifted[head], is))
 	}
 	return should, is, err
 }
@@ -131,7 +130,7 @@ func (w *walker) liftCommit(c object.Commit) error {
 	uses := w.listUses(c)
 	for i, p := range uses[:len(c.Parents)] {
 		w.lookAtJournal(c, p)
-		before, err := w.readLifted(p)
+		before, err := w.readMade(p, maxReverts)
 		switch {
 		case err != nil:
 			return err
@@ -141,7 +140,7 @@ func (w *walker) liftCommit(c object.Commit) error {
 			should = merge.Indexes(nil, orEmpty(should), before)
 		}
 	}
-	should, err := w.addCommit(c, should)
+	should, err := w.addCommit(c, should, maxReverts)
 	w.lifted[c.Hash] = should
 	for _, h := range uses {
 		if w.uses[h]--; w.uses[h] == 0 && w.lifted[h] != nil {
@@ -153,7 +152,7 @@ func (w *walker) liftCommit(c object.Commit) error {
 
 // addCommit adds to what the parents of a commit should be what the commit has; nil if
 // that is all there is.
-func (w *walker) addCommit(c object.Commit, should *index.Index) (*index.Index, error) {
+func (w *walker) addCommit(c object.Commit, should *index.Index, depth int) (*index.Index, error) {
 	if len(c.Parents) > 1 && should != nil {
 		return w.dropKnown(c, should) // what the text of a merge says may be two halves of a record
 	}
@@ -171,17 +170,10 @@ func (w *walker) addCommit(c object.Commit, should *index.Index) (*index.Index, 
 	if before != raw {
 		should = merge.Indexes(before, orEmpty(should), raw)
 	}
-	if list := w.listReverted(c); list != nil {
-		to, err := w.readLifted(list[0])
-		from, err2 := w.readLifted(list[1])
-		if err = errors.Join(err, err2); err == nil && to != nil && from != nil {
-			should = merge.TakeBack(to, should, from)
-		}
+	if should, err = w.revert(c, should, depth); should == raw {
+		return nil, err
 	}
-	if should == raw {
-		return nil, nil
-	}
-	return should, nil
+	return should, err
 }
 
 // dropKnown returns what a merge should have, unless that is what it has: then it need
@@ -194,27 +186,6 @@ func (w *walker) dropKnown(c object.Commit, should *index.Index) (*index.Index, 
 	}
 	w.keepBlob(blob, should)
 	return nil, nil
-}
-
-// reverts is how git says what a commit takes back.
-var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
-
-// listReverted returns the commits before and after what another one takes back; none
-// if it takes nothing back that is here.
-func (w *walker) listReverted(c object.Commit) []object.Hash {
-	said := reverts.FindStringSubmatch(c.Message)
-	if said == nil || len(c.Parents) != 1 {
-		return nil
-	}
-	h, _ := object.ParseHash(said[1])
-	reverted, err := w.readCommit(h)
-	if err != nil || len(reverted.Parents) == 0 {
-		return nil // not here, or the first
-	}
-	if parent, ok := object.ParseHash(said[2]); ok {
-		return []object.Hash{parent, h}
-	}
-	return []object.Hash{reverted.Parents[0], h}
 }
 
 // listUses returns the commits of which liftCommit asks what they should have: first

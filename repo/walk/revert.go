@@ -1,0 +1,68 @@
+package walk
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+
+	"mem/index"
+	"mem/index/merge"
+	"mem/repo/gitstore/object"
+)
+
+// reverts is how git says what a commit takes back.
+var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversing\s+changes made to ([0-9a-f]{40}))?`)
+
+// listReverted returns the commits before and after what another one takes back; none
+// if it takes nothing back that is here.
+func (w *walker) listReverted(c object.Commit) []object.Hash {
+	said := reverts.FindStringSubmatch(c.Message)
+	if said == nil || len(c.Parents) != 1 {
+		return nil
+	}
+	h, _ := object.ParseHash(said[1])
+	reverted, err := w.readCommit(h)
+	if err != nil || len(reverted.Parents) == 0 {
+		return nil // not here, or the first
+	}
+	if parent, ok := object.ParseHash(said[2]); ok {
+		return []object.Hash{parent, h}
+	}
+	return []object.Hash{reverted.Parents[0], h}
+}
+
+// maxReverts is how many reverts of each other are looked at again.
+const maxReverts = 8
+
+// revert returns an index without what a commit says that it takes back.
+func (w *walker) revert(c object.Commit, ix *index.Index, depth int) (*index.Index, error) {
+	list := w.listReverted(c)
+	if list == nil {
+		return ix, nil
+	}
+	to, err := w.readLifted(list[0])
+	from, err2 := w.readMade(list[1], depth)
+	if err = errors.Join(err, err2); err == nil && to != nil && from != nil {
+		ix = merge.TakeBack(to, ix, from)
+	}
+	return ix, err
+}
+
+// readMade is readLifted, but does a revert again that was looked at before: its text may
+// not say what it did.
+func (w *walker) readMade(h object.Hash, depth int) (*index.Index, error) {
+	ix, err := w.readLifted(h)
+	if _, isListed := w.lifted[h]; isListed || depth == 0 || err != nil {
+		return ix, err
+	}
+	c, err := w.readCommit(h)
+	if err != nil || w.listReverted(c) == nil {
+		return ix, err
+	}
+	before, err := w.readLifted(c.Parents[0])
+	if err != nil {
+		return nil, err
+	}
+	made, err := w.addCommit(c, before, depth-1)
+	return cmp.Or(made, ix), err
+}
