@@ -125,6 +125,7 @@ type history struct {
 	linked    map[cell]truth    // what was known when a lesson became part of another
 	captured  map[string]bool   // sightings without an entry in the journal
 	messy     map[string]bool   // commits that a person made of a conflict without looking
+	renamed   bool              // git, before 2.50, took a file for one that both renamed: its marks are the person's
 	clock     time.Time
 	n         int    // of operations
 	last      string // reflection
@@ -298,8 +299,8 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 			w.truth[made.id] = truth{}
 		case strings.HasPrefix(made.subject, "settle: "):
 			w.counts["settle commits"]++
-			w.changes[made.key] = change{}
-			fallthrough
+			w.changes[made.key] = change{add: w.listUnsaid(c, made.parents[0])}
+			w.truth[made.id] = w.truth[made.parents[0]]
 		case strings.HasPrefix(made.subject, "chore(memory): "):
 			w.changes[made.key] = change{}
 			w.truth[made.id] = w.truth[made.parents[0]]
@@ -309,6 +310,21 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 		}
 	}
 	return nil
+}
+
+// listUnsaid returns what git's reverts up to a commit add without a change of the index:
+// a rebase drops them as empty, and then it is mem's commit that has it.
+func (w *history) listUnsaid(c *clone, id string) truth {
+	add := truth{}
+	for _, m := range w.list(c, "--first-parent", "-12", id) {
+		if !strings.HasPrefix(m.subject, "Revert ") {
+			break
+		}
+		if _, err := w.git(c, "diff", "--quiet", m.parents[0], m.id, "--", repo.IndexPath); err == nil {
+			add = add.join(w.changes[m.key].add)
+		}
+	}
+	return add
 }
 
 // tell says what a new commit adds.
@@ -619,6 +635,9 @@ func (w *history) takeBack(c *clone, redo bool) {
 		if len(step.Commit.Parents) != 1 || w.messy[id] || w.messy[parent] {
 			return msg, undo.ErrRefused
 		}
+		if strings.HasPrefix(step.Commit.Subject(), "Revert ") && w.takesRevertBack(c, step.Commit.Message) {
+			w.loose = "a revert of a revert was undone"
+		}
 		maps.Copy(add, w.known(c).takeBack(w.truth[parent], w.truth[id]))
 		msg.Subject = fmt.Sprintf("op %d", w.n)
 		return msg, nil
@@ -632,6 +651,16 @@ func (w *history) takeBack(c *clone, redo bool) {
 	}
 	w.note("  %.12s", id)
 	w.check(c, "undo")
+}
+
+// takesRevertBack reports whether a commit takes one back that takes back another.
+func (w *history) takesRevertBack(c *clone, message string) bool {
+	said := takesBack.FindStringSubmatch(message)
+	if said == nil {
+		return false
+	}
+	reverted, err := w.git(c, "log", "-1", "--format=%B", said[1])
+	return err == nil && takesBack.MatchString(reverted)
 }
 
 // isOdd reports whether nothing is done with a commit alone: what a person made without
@@ -656,6 +685,7 @@ func (w *history) finish(c *clone, op, said string, err error, add truth, mayMes
 	if err == nil {
 		return true
 	}
+	w.renamed = w.renamed || strings.Contains(said, "CONFLICT (rename/rename)")
 	mode := "no driver"
 	if c.driver {
 		mode = "driver"
@@ -679,7 +709,11 @@ func (w *history) finish(c *clone, op, said string, err error, add truth, mayMes
 			return true
 		}
 		nothing := func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil }
-		if err := w.settle(c, w.tick(c), add, nothing); err != nil && !errors.Is(err, repo.ErrBusy) {
+		var unreadable *repo.UnreadableError
+		switch err := w.settle(c, w.tick(c), add, nothing); {
+		case op == "stash pop" && w.messy[w.head(c)] && errors.As(err, &unreadable):
+			// git put it between the marks that a person committed
+		case err != nil && !errors.Is(err, repo.ErrBusy):
 			w.wrong(c, "settle a conflict: "+err.Error(), "")
 		}
 		if w.must(c, "ls-files", "-u") != "" {

@@ -54,7 +54,8 @@ func compareValues(a, b value) int {
 }
 
 // takeBack returns what s must learn to be without what a commit did, which knows made
-// and whose parent knew was. What was set on a lesson that came with it is left in place.
+// and whose parent knew was. What was set on a lesson that came with it is left in place,
+// and what was set again since, on it or on what it is part of.
 func (s truth) takeBack(was, made truth) truth {
 	add := truth{}
 	target, before := s.targets(), was.targets()
@@ -66,7 +67,7 @@ func (s truth) takeBack(was, made truth) truth {
 			if has.n > 0 && has.n%2 != old.n%2 {
 				add[c] = value{n: has.n + 1}
 			}
-		case has == v && was.isLive(before, before(c.a)):
+		case s.fields(target, target(c.a))[c.b] == v && was.isLive(before, before(c.a)):
 			if old.n == 0 {
 				old.said = bornWith(c)
 			}
