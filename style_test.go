@@ -126,7 +126,7 @@ var arrows = map[string][]string{
 	"repo/vouched":            {"index", "index/withheld", "render", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/history", "repo/walk"},
 	"repo/union":              {"frontmatter", "index", "index/codec", "index/merge", "render"},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/object"},
-	"curate/undo":             {"curate/pattern", "index", "index/codec", "index/merge", "render", "repo", "repo/history", "repo/union"},
+	"curate/undo":             {"curate/lesson", "curate/pattern", "index", "index/codec", "index/merge", "render", "repo", "repo/history", "repo/union"},
 	"guard/secret/named":      {"guard/chars"},
 }
 

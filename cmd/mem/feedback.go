@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,7 +31,8 @@ retired, as by 'mem retire'. With --helped it is confirmed: it counts as your ow
 words and as proven, and if it was held, sessions are shown it from now on.
 
 An agent decides neither. When one says --wrong, the lesson is only held: no session
-is shown it, and 'mem review' shows you why, and in which session it was said.`,
+is shown it, and 'mem review' shows you why, and in which session it was said. Its
+--helped is refused: mem showed it the lesson, so it is no second witness.`,
 		Example: `  mem feedback m-1f9c2a7e --wrong "the legacy job is gone"
   mem feedback m-1f9c2a7e --helped`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -46,8 +48,11 @@ is shown it, and 'mem review' shows you why, and in which session it was said.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			verb := map[bool]lesson.Verb{true: lesson.Confirm, false: lesson.Retire}[helped]
 			isAgent, session := agent.FindCaller(env.Getenv)
-			if isAgent && wrong {
+			switch {
+			case isAgent && wrong:
 				verb = lesson.Hold
+			case isAgent && !g.DryRun:
+				return fmt.Errorf("to an agent mem showed the lesson, which makes it no witness for it: %w", errAgent)
 			}
 			opts := lessonOptions{Change: lesson.Change{Verb: verb, Reason: strings.Join(args[1:], " "), Session: session}}
 			return verdicts[verb].run(c.Context(), env, g, opts.withLessons(args[:1]))

@@ -182,11 +182,18 @@ func runShowItems(env Env, g *globals, ids []string) error {
 		var found []search.Found
 		for _, id := range ids {
 			l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
-			at := slices.IndexFunc(l.Found, func(f search.Found) bool { return f.ID == id })
-			if at < 0 {
+			var all []string
+			for _, f := range l.Found {
+				all = append(all, f.ID)
+			}
+			match, several := lesson.MatchID(all, id)
+			if several {
+				return fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, id)
+			}
+			if match == "" {
 				return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
 			}
-			found = append(found, l.Found[at])
+			found = append(found, l.Found[slices.Index(all, match)])
 		}
 		results := foundJSON(found)
 		return w.printResult(results, func() { printItems(env, results) })

@@ -25,8 +25,8 @@ func newUndo(env Env, g *globals) *cobra.Command {
 		Use:   "undo [COMMIT|ID]",
 		Short: "Take back what a commit did, and keep what came after it",
 		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
-the newest one that is not undone, or the COMMIT that is named, by its id or as HEAD~2,
-or the newest that brought a lesson (m-...) or was this reflection (r-...). What was
+the newest one that is not undone, or the COMMIT that is named, by its id, as HEAD~2 or
+by a tag, or the newest that brought a lesson (m-...) or was this reflection (r-...). What was
 learned later is kept.
 Two undos go back two steps, and 'mem redo' takes the latest undo back.
 

@@ -110,19 +110,22 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	return r, a.message(r.Changed), nil
 }
 
-// FindLessons returns the places of the lessons with these ids, each once. The
-// beginning of an id will do if no other begins so. The error wraps ErrUnknown and
-// names the ids that no lesson has.
+// FindLessons returns the places of the lessons with these ids, each once, as MatchID
+// takes them. The error wraps ErrUnknown and names the ids that no lesson has.
 func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
+	all := make([]string, len(ix.Items))
+	for i := range ix.Items {
+		all[i] = ix.Items[i].ID
+	}
 	var unknown []string
-	for _, id := range ids {
-		id = strings.TrimSpace(id)
-		pos, more := findID(ix, id)
+	for _, given := range ids {
+		id, several := MatchID(all, given)
+		pos := slices.Index(all, id)
 		switch {
-		case more:
-			unknown = append(unknown, fmt.Sprintf("%q, with which several begin", id))
+		case several:
+			unknown = append(unknown, fmt.Sprintf("%q, with which several begin", given))
 		case pos < 0:
-			unknown = append(unknown, fmt.Sprintf("%q", id))
+			unknown = append(unknown, fmt.Sprintf("%q", given))
 		case !slices.Contains(places, pos):
 			places = append(places, pos)
 		}
@@ -136,18 +139,22 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 // minID is how much of an id must be given: "m-" and four digits.
 const minID = 6
 
-// findID returns the place of the lesson with this id, or of the only one whose id
-// begins so; -1 without one, and more if there are several.
-func findID(ix *index.Index, id string) (at int, more bool) {
-	if at = ix.ByID(id); at >= 0 || len(id) < minID {
-		return at, false
+// MatchID returns the one of these ids that is given or, if none is, the only one that
+// begins so; "" without one, or if several do.
+func MatchID(ids []string, given string) (id string, several bool) {
+	given = strings.TrimSpace(given)
+	if slices.Contains(ids, given) {
+		return given, false
 	}
-	for i := range ix.Items {
-		if strings.HasPrefix(ix.Items[i].ID, id) {
-			at, more = i, at >= 0
+	for _, candidate := range ids {
+		if len(given) >= minID && strings.HasPrefix(candidate, given) && candidate != id {
+			if id != "" {
+				return "", true
+			}
+			id = candidate
 		}
 	}
-	return at, more
+	return id, false
 }
 
 type applier struct {

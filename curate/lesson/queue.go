@@ -105,10 +105,11 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 }
 
 func findLesson(m *repo.Memory, id string) (*index.Item, error) {
-	if pos := m.Index.ByID(id); pos >= 0 {
-		return &m.Index.Items[pos], nil
+	places, err := FindLessons(m.Index, []string{id})
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 	}
-	return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+	return &m.Index.Items[places[0]], nil
 }
 
 func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Status)), "active") }

@@ -10,6 +10,8 @@ package proposal
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"mem/repo"
 )
@@ -115,10 +117,12 @@ func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
 			return Proposal{}, err
 		}
 		list, _, err := q.ListPending(m)
-		for _, p := range list {
-			if p.ID == id {
-				return p, nil
-			}
+		at := slices.IndexFunc(list, func(p Proposal) bool { return p.ID == id })
+		if at < 0 { // Find takes the beginning of the id of a lesson
+			at = slices.IndexFunc(list, func(p Proposal) bool { return strings.HasPrefix(p.ID, id) })
+		}
+		if at >= 0 {
+			return list[at], nil
 		}
 		if err != nil {
 			return Proposal{}, err

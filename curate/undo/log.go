@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mem/curate/lesson"
 	"mem/curate/pattern"
 	"mem/index"
 	"mem/render"
@@ -20,7 +21,7 @@ import (
 // Errors that callers tell apart.
 var (
 	ErrUnknown   = errors.New("no commit has this id, or is about it")
-	ErrAmbiguous = errors.New("more than one commit begins like that")
+	ErrAmbiguous = errors.New("more than one begins like that")
 	ErrRefused   = errors.New("it cannot be taken back")
 	ErrConflict  = errors.New("the same lines were changed since")
 )
@@ -42,7 +43,6 @@ type Log struct {
 	undone  map[string]string // what took a commit back, if that was not taken back itself
 	turned  map[string]string // what took a commit back last, be it taken back since
 	follows map[string]string // what mem made of a commit by itself, by the commit before
-	branch  string            // of the memory, as people name it
 
 	loaded map[history.Blob]*index.Index // the last one
 }
@@ -53,7 +53,7 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}, branch: strings.TrimPrefix(root.OwnBranch(), "refs/heads/")}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}}
 	var undos []string
 	for i, c := range list {
 		id := c.Hash.String()
@@ -119,7 +119,10 @@ func (s *Step) FindOrigin() repo.Revision {
 // newest that was not taken back; with redo the newest that took another back.
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	said := arg
-	arg = cmp.Or(l.findRevision(arg), arg)
+	arg, err := l.resolve(arg)
+	if err != nil {
+		return nil, err
+	}
 	isID := arg != "" && !isName(arg)
 	var named, fit []repo.Revision
 	for _, c := range l.list {
@@ -133,9 +136,9 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	}
 	switch {
 	case len(named) == 0:
-		return nil, l.unknownError(arg)
+		return nil, l.unknownError(said)
 	case isID && len(named) > 1:
-		return nil, fmt.Errorf("%q: %w", arg, ErrAmbiguous)
+		return nil, fmt.Errorf("%q: %w", said, ErrAmbiguous)
 	case arg == "":
 		return l.newestStep(fit, redo)
 	case len(fit) > 0:
@@ -183,42 +186,71 @@ func (l *Log) unknownError(arg string) error {
 	return fmt.Errorf("%q: %w", arg, ErrUnknown)
 }
 
-// revision is what git calls the head, or a commit before it along first parents.
-var revision = regexp.MustCompile(`^(.+?)((?:~\d{0,9}|\^)*)$`)
-
-// findRevision returns the id of the commit that git calls so: HEAD, @ or the branch,
-// and those before it, such as HEAD~2 and main^; "" if it is not that.
-func (l *Log) findRevision(arg string) string {
-	said := revision.FindStringSubmatch(arg)
-	if said == nil || !slices.Contains([]string{"HEAD", "@", cmp.Or(l.branch, "HEAD")}, said[1]) {
-		return ""
+// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
+// is named; what it does not know as it is.
+func (l *Log) resolve(arg string) (string, error) {
+	if !isName(arg) {
+		id, err := l.findRevision(arg)
+		return cmp.Or(id, arg), err
 	}
-	back := 0
+	var all []string
+	for _, c := range l.list {
+		all = append(all, namesIn(c)...)
+	}
+	id, several := lesson.MatchID(all, arg)
+	if several {
+		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
+	}
+	return cmp.Or(id, arg), nil
+}
+
+// revision is what git calls a commit, or one before it.
+var (
+	revision = regexp.MustCompile(`^(.+?)((?:[~^]\d{0,9})*)$`)
+	steps    = regexp.MustCompile(`[~^]\d*`)
+)
+
+// findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
+// a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
+// that.
+func (l *Log) findRevision(arg string) (string, error) {
+	said := revision.FindStringSubmatch(arg)
+	if said == nil {
+		return "", nil
+	}
+	base := said[1]
+	if base == "@" {
+		base = "HEAD"
+	}
+	h, err := l.FindRef(base)
+	if h.IsZero() && said[2] != "" {
+		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return isAbout(c, base) }); at >= 0 {
+			h = l.list[at].Hash
+		}
+	}
+	at, known := l.at[h.String()]
+	if !known && !h.IsZero() {
+		at, known = l.at[l.PeelTag(h).String()]
+	}
 	for _, step := range steps.FindAllString(said[2], -1) {
-		n := 1
+		n, parent := 1, 1
 		if len(step) > 1 {
 			n, _ = strconv.Atoi(step[1:])
 		}
-		back += n
-	}
-	if len(l.list) == 0 {
-		return ""
-	}
-	c := l.list[0]
-	for ; back > 0 && len(c.Parents) > 0; back-- {
-		at, known := l.at[c.Parents[0].String()]
-		if !known {
-			return ""
+		if step[0] == '^' {
+			n, parent = min(n, 1), n
 		}
-		c = l.list[at]
+		for ; known && n > 0; n-- {
+			if known = parent <= len(l.list[at].Parents); known {
+				at, known = l.at[l.list[at].Parents[parent-1].String()]
+			}
+		}
 	}
-	if back > 0 {
-		return ""
+	if err != nil || !known {
+		return "", err
 	}
-	return c.Hash.String()
+	return l.list[at].Hash.String(), nil
 }
-
-var steps = regexp.MustCompile(`~\d*|\^`)
 
 // effective returns the commit to take back for a commit that was named: the last that
 // turned what it did; none if that stands already as it should.
@@ -238,10 +270,15 @@ func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
 func isAbout(c repo.Revision, name string) bool {
 	const fewest = 4 // digits of an id
 	if isName(name) {
-		trailers := c.Trailers()
-		return slices.Contains(slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"]), name)
+		return slices.Contains(namesIn(c), name)
 	}
 	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
+}
+
+// namesIn returns the ids of the lessons and reflections that a commit is about.
+func namesIn(c repo.Revision) []string {
+	trailers := c.Trailers()
+	return slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"])
 }
 
 // isName reports whether an argument is the id of a lesson or a reflection.

@@ -24,10 +24,10 @@ const (
 	reopenedWait = time.Millisecond // doubled each time
 )
 
-// read returns the content of an object of this kind. Only what stays unreadable
+// ReadObject returns the content of an object of this kind. Only what stays unreadable
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
-func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
+func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 	data, err := s.tryRead(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
 		s.openObjects()
@@ -49,7 +49,7 @@ func (s *Store) read(kind object.Kind, h object.Hash) ([]byte, error) {
 	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
 }
 
-// tryRead is one attempt of read.
+// tryRead is one attempt of ReadObject.
 func (s *Store) tryRead(kind object.Kind, h object.Hash) (_ []byte, err error) {
 	t, err := plumbing.ParseObjectType(string(kind))
 	if err != nil {
@@ -80,11 +80,11 @@ func asDamage(err error) error {
 }
 
 // ReadBlob returns the content of a file in the history.
-func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.read(object.KindBlob, h) }
+func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }
 
 // ReadCommit returns a commit of the history.
 func (s *Store) ReadCommit(h object.Hash) (object.Commit, error) {
-	data, err := s.read(object.KindCommit, h)
+	data, err := s.ReadObject(object.KindCommit, h)
 	if err != nil {
 		return object.Commit{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Store) readTree(h object.Hash) ([]object.Entry, error) {
 	if entries, ok := s.trees[h]; ok {
 		return entries, nil
 	}
-	data, err := s.read(object.KindTree, h)
+	data, err := s.ReadObject(object.KindTree, h)
 	if err != nil {
 		return nil, err
 	}

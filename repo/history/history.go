@@ -5,10 +5,8 @@ package history
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -108,44 +106,6 @@ func (r *Reader) walkAll(from []object.Hash, f func(Commit)) error {
 		}
 	}
 	return nil
-}
-
-// maxRefs bounds a file of git's refs.
-const maxRefs = 16 << 20
-
-// ListRemoteTips returns the commits that the branches of remotes stood at, by remote.
-func (r *Reader) ListRemoteTips() (map[string][]object.Hash, error) {
-	const remotes = "refs/remotes/"
-	tips := map[string][]object.Hash{}
-	add := func(id, ref string) {
-		remote, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
-		if tip, ok := object.ParseHash(strings.TrimSpace(id)); ok && strings.HasPrefix(ref, remotes) { // HEAD names another ref
-			tips[remote] = append(tips[remote], tip)
-		}
-	}
-	packed, err := r.dir.ReadFile(".git/packed-refs", maxRefs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read packed-refs: %w", err)
-	}
-	for line := range strings.Lines(string(packed)) {
-		id, ref, _ := strings.Cut(strings.TrimSpace(line), " ")
-		add(id, ref)
-	}
-	for folders := []string{remotes[:len(remotes)-1]}; len(folders) > 0; folders = folders[1:] {
-		names, err := r.dir.ListFolder(".git/" + folders[0])
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", folders[0], err)
-		}
-		for _, name := range names {
-			at := folders[0] + "/" + name
-			if text, err := r.dir.ReadFile(".git/"+at, maxRefs); err != nil {
-				folders = append(folders, at)
-			} else {
-				add(string(text), at)
-			}
-		}
-	}
-	return tips, nil
 }
 
 // ListFilesOf returns the files that a commit holds, by path.
