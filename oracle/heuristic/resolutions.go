@@ -208,8 +208,12 @@ func (r resolution) byFolder() (finding, bool) {
 // byProgram: the same job done by another program or through a runner.
 func (r resolution) byProgram() (finding, bool) {
 	switch r.fault.Kind {
-	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema, shell.NoService:
+	case shell.SourceCode, shell.NoFile, shell.TimedOut, shell.NoSchema:
 		return finding{}, false
+	case shell.NoService:
+		if !shell.Wraps(r.good, r.bad) { // where the service is known
+			return finding{}, false
+		}
 	}
 	if r.mayBeEdit() || r.worked.failed() && r.fault.Kind != shell.NoCommand && r.fault.Kind != shell.BadSetup || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program ||
 		slices.ContainsFunc(r.worked.faults, func(f shell.Fault) bool { return shell.ContainsWord(f.Line, r.good.Words[0].Text) }) {
@@ -222,7 +226,9 @@ func (r resolution) byProgram() (finding, bool) {
 // with one more flag and nothing else between.
 func (r resolution) byArguments() (finding, bool) {
 	added, dropped := shell.ArgumentsBeyond(r.good, r.bad), shell.ArgumentsBeyond(r.bad, r.good)
-	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool { return !strings.HasPrefix(a, "-") || shell.IsForOutput(a) })
+	flags := slices.DeleteFunc(slices.Clone(added), func(a string) bool {
+		return !strings.HasPrefix(a, "-") || shell.IsForOutput(a) && !r.good.NamesSpace(a)
+	})
 	usage := r.fault.Kind == shell.BadUsage || r.fault.Kind == shell.NoCommand
 	named := shell.NamesArgument(r.fault.Line, dropped)
 	switch {

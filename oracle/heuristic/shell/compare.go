@@ -20,9 +20,9 @@ func SameJob(a, b Simple) bool {
 		return false
 	}
 	x, y := a.Arguments(), b.Arguments()
-	switch n := len(b.Words) - len(a.Words); {
-	case n > 0 && slices.Equal(x, y[n:]) && b.Words[n].Text == a.Words[0].Text:
-		return true // run by a wrapper
+	switch {
+	case Wraps(b, a):
+		return true
 	case slices.Equal(x, y):
 		return AreKin(a.Program, b.Program) && (len(x) > 0 || a.Program == b.Program || unversioned(a.Program) == unversioned(b.Program))
 	case b.Program == "docker" && a.Program == "docker-compose":
@@ -31,6 +31,12 @@ func SameJob(a, b Simple) bool {
 		return slices.Equal(withoutVerbs(x), withoutVerbs(y))
 	}
 	return false
+}
+
+// Wraps reports whether b runs a by another program, such as in a container.
+func Wraps(b, a Simple) bool {
+	n := len(b.Words) - len(a.Words)
+	return n > 0 && len(a.Words) > 0 && slices.EqualFunc(a.Words, b.Words[n:], func(x, y Word) bool { return x.Text == y.Text })
 }
 
 // SameTask reports whether b is the task of the project for what a does by itself, such as
@@ -115,6 +121,11 @@ func IsForOutput(flag string) bool {
 func IsSilent(out string) bool {
 	out = strings.TrimSpace(out)
 	return out == "" || out == "0" || out == "(no output)" || strings.HasPrefix(out, "(Bash completed with no output")
+}
+
+// NamesSpace reports whether a flag of a command names the namespace that it works in.
+func (s Simple) NamesSpace(flag string) bool {
+	return flag == "-n" && listed("kubectl helm oc flux argocd", s.Program)
 }
 
 // ContainsWord reports whether text holds w as a word of its own.

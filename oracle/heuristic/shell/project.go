@@ -109,7 +109,7 @@ func OneLine(text string, n int) string {
 // one run, such as positions, times and ids.
 func (p Project) ShowError(line string) string {
 	line = p.stripRun(line)
-	if i := strings.Index(line, ". "); i > 20 && (utf8.RuneCountInString(line) > maxError || reAnnounces.Matches(line)) {
+	if i := strings.Index(line, ". "); i > 20 && line[i-1] != ' ' && (utf8.RuneCountInString(line) > maxError || reAnnounces.Matches(line)) {
 		line = line[:i]
 	}
 	if i := strings.LastIndex(line, " ("); i > 20 && !strings.Contains(line[i:], ")") {
@@ -132,7 +132,7 @@ func (p Project) stripRun(line string) string {
 // lesson; "" if there is none, or it is long.
 func (p Project) LineNaming(out string, flags []string) string {
 	for line := range strings.Lines(out) {
-		if line = strings.TrimSpace(line); len(line) <= maxError && slices.ContainsFunc(flags, func(f string) bool { return ContainsWord(line, f) }) {
+		if line = strings.TrimSpace(line); len(line) <= maxError && reDemands.Matches(line) && slices.ContainsFunc(flags, func(f string) bool { return ContainsWord(line, f) }) {
 			return p.ShowError(line)
 		}
 	}
@@ -160,6 +160,7 @@ func MaskNumbers(line string) string {
 }
 
 var (
+	reDemands     = lazy.New(`(?i)\b(?:errors?|must|requires?|required|needs?|missing|use|specify|without)\b`)
 	rePrivate     = lazy.New(`(?i)KEY|TOKEN|SECRET|PASS|CRED|AUTH|DSN|URL`)
 	reLoopback    = lazy.New(`^["']?[a-z]+://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:/\w*)?["']?$`)
 	reShellPrefix = lazy.New(`^\(eval\):\d+: |^(?:(?:/\S*/)?(?:ba|z|da|k)?sh: ?)?(?:line \d+: |\d+: )?`)
