@@ -2,6 +2,7 @@ package repo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,7 +13,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/vouched"
 	"mem/repo/walk"
 )
 
@@ -29,6 +29,7 @@ type chain struct {
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
+	edits   walk.Edits      // since holdForeign was called
 	note    string          // about what followed from edits; "" for nothing
 	touched map[string]bool // files of all the commits
 	held    map[string]bool // files of a person that no commit gets
@@ -39,7 +40,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	m.startBlob = object.StartBlob
 	return &chain{
 		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
-		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{},
+		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{}, edits: walk.Edits{},
 	}
 }
 
@@ -52,13 +53,18 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := takeIn(); err != nil {
 		return err
 	}
+	written := c.m.Index
+	if !slices.Contains(c.edited, IndexPath) {
+		written = nil
+	}
 	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
 	if err != nil {
 		return err
 	}
 	c.m.Index = ix
-	if err = c.commitChange(settled); err == nil && c.r.opts.HoldForeign {
-		c.m.held, err = vouched.HoldForeign(c.r.d, c.r.store, c.m.tx.Head, IndexPath, ix, c.m.now, c.r.warnOnce)
+	if err = errors.Join(c.commitChange(settled), c.r.readForeign(c.m)); err == nil {
+		c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)
+		err = c.holdForeign(ix, written)
 	}
 	if err != nil {
 		return err
@@ -75,7 +81,25 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err != nil {
 		return err
 	}
-	return c.commitChange(msg)
+	if err := c.commitChange(msg); err != nil {
+		return err
+	}
+	return c.holdForeign(nil, nil)
+}
+
+// noteEdits notes what files are that changed here, by hand or to follow what git did.
+func (c *chain) noteEdits(paths []string, byHand bool) {
+	for _, path := range paths {
+		c.edits.Note(path, c.m.files[path].data, c.m.files[path].blob, byHand)
+	}
+}
+
+// holdForeign lets what came from elsewhere wait: what git brought into an index, unless
+// that is nil, and what the edits since the last call did.
+func (c *chain) holdForeign(ix, written *index.Index) error {
+	edits := c.edits
+	c.edits = walk.Edits{}
+	return c.m.held.Hold(ix, written, edits)
 }
 
 // commitFound makes the first commit of a root, of all that was found there.
@@ -109,6 +133,7 @@ func (c *chain) commitEdits() error {
 	if err := c.commit(Message{Subject: "edit: hand edits", Body: edits}); err != nil {
 		return err
 	}
+	c.noteEdits(edits, true)
 	for _, view := range []string{IndexPath, render.CorePath, render.LongTermPath} {
 		if slices.Contains(edits, view) {
 			return c.commitChange(Message{Subject: "chore(memory): render views"})

@@ -63,7 +63,14 @@ func (m *Memory) listNames(folder string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", folder, err)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return m.held.IsNew(folder + "/" + name) }), nil
+	return slices.DeleteFunc(names, func(name string) bool {
+		at := folder + "/" + name
+		if !m.held.HidesIn(at) {
+			return false
+		}
+		f, err := m.lookAt(at, true)
+		return err == nil && !f.exist
+	}), nil
 }
 
 // ListDays returns the dates of the journal files whose name starts with prefix,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"time"
 
 	"mem/index"
@@ -14,6 +13,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
+	"mem/repo/vouched"
 	"mem/repo/walk"
 )
 
@@ -28,8 +28,12 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m := r.newMemory(tx, now)
+	if err := r.readForeign(m); err != nil {
+		return nil, err
+	}
+	m.held.Hide()
 	seen, isOwn := reflog.FindOwn(r.d, tx.Head.Ref)
-	if len(seen) == 0 || seen[0] == tx.Head.Tip || isOwn && !walk.HasReapplied(r.store, seen[0], tx.Head.Tip) {
+	if len(seen) == 0 || seen[0] == tx.Head.Tip || isOwn && !walk.HasReapplied(r.store, seen[0], tx.Head.Tip) && !m.held.HasBrought() {
 		return m, nil
 	}
 	c, err := r.store.ReadCommit(seen[0])
@@ -39,6 +43,14 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	m.asOf, r.unseen = c.Tree, true
 	r.warnOnce("git moved the branch, and mem has not looked at what came of it; the memory is shown as it was until a command that writes, such as 'mem review', looks")
 	return m, nil
+}
+
+// readForeign reads what waits for the person.
+func (r *Root) readForeign(m *Memory) (err error) {
+	if r.opts.HoldForeign {
+		m.held, err = vouched.Read(vouched.Root{Dir: r.d, Store: r.store, Head: m.tx.Head, IndexPath: IndexPath, Now: m.now, Warn: r.warnOnce})
+	}
+	return err
 }
 
 // newMemory is a memory of which nothing was read yet.
@@ -61,7 +73,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if !f.exist {
 		if !tip.IsZero() {
-			return r.unreadableError(m, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable))
+			return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, IndexPath, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable), m.now)
 		}
 		return r.firstIndex(m)
 	}
@@ -72,7 +84,7 @@ func (r *Root) loadIndex(m *Memory) error {
 		}
 	}
 	if err != nil {
-		return r.unreadableError(m, err)
+		return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, IndexPath, err, m.now)
 	}
 	if m.Index.Version < 2 && !tip.IsZero() {
 		return r.restoreIndex(m, f.data)
@@ -113,29 +125,17 @@ func (r *Root) firstIndex(m *Memory) error {
 	return nil
 }
 
-// unreadableError makes the error that names the last good version.
-func (r *Root) unreadableError(m *Memory, cause error) error {
-	e := &UnreadableError{Root: r.path, Path: IndexPath, Err: cause}
-	last, list, err := walk.FindVersion(r.store, m.tx.Head.Tip, IndexPath, 0, m.now)
-	if last != nil {
-		e.LastGood = list[len(list)-1].Hash.String()
-	}
-	return errors.Join(e, err)
-}
-
 // lookAtFirstFiles gathers what the first commit of a root holds besides the index
 // and the views: what was there already, and a note for people.
 func (r *Root) lookAtFirstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
-		names, err := r.d.ListFolder(folder)
+		names, err := m.ListTexts(folder)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			if strings.HasSuffix(name, ".md") {
-				paths = append(paths, folder+"/"+name)
-			}
+			paths = append(paths, folder+"/"+name)
 		}
 	}
 	for _, path := range paths {

@@ -269,17 +269,24 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.data = seen.Data
 		return f, nil
 	}
-	shown := seen.Blob
-	if !m.asOf.IsZero() && !seen.Changed {
+	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
+	shown, isBrought := seen.Blob, seen.Changed && m.held.IsBrought(path, seen.Data)
+	if isBrought {
+		shown = tip
+	}
+	if !m.asOf.IsZero() && (isBrought || !seen.Changed) {
 		if shown, err = m.tx.Store.FindBlob(m.asOf, path); err != nil {
 			return nil, err
 		}
 	}
-	f = &file{exist: seen.Exists, data: seen.Data, blob: tip, work: seen.Blob}
-	if shown = m.held.FindShown(path, shown); shown != seen.Blob { // as it was
-		f = &file{exist: !shown.IsZero(), blob: shown, work: shown}
-		if f.exist {
-			f.data, err = m.tx.Store.ReadBlob(shown)
+	if shown != seen.Blob || m.held.HidesIn(path) {
+		data, exists, err := m.held.ReadShown(m.tx.Store, path, shown, seen)
+		if err != nil {
+			return nil, err
+		}
+		if f = (&file{}); exists {
+			f.exist, f.data, f.blob = true, data, object.HashOf(object.KindBlob, data)
+			f.work = f.blob
 		}
 	}
 	m.files[path] = f

@@ -212,18 +212,17 @@ func (r *Root) CheckBusy() error {
 	return tx.CheckBusy(r.OwnBranch())
 }
 
-// ReadFile returns a file of the root as it lies there, without the index being
-// loaded or anything being locked; while git waits for a person, as the last
-// commit has it.
+// ReadFile returns a file of the root as sessions are shown it, without the index being
+// loaded or anything being locked. What was read of sessions is as it lies there.
 func (r *Root) ReadFile(path string) ([]byte, error) {
-	if gitconfig.FindOperation(r.d) == "" {
-		return r.d.ReadFile(path, maxRead)
-	}
-	m, err := r.View(time.Time{})
+	m, err := r.peekMemory(time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	return m.ReadCommitted(path)
+	if path == TracesPath {
+		m.asOf = object.Hash{}
+	}
+	return m.ReadFile(path)
 }
 
 // maxRead bounds what ReadFile reads.

@@ -290,7 +290,7 @@ var scenarios = []scenario{
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
 			_, err = r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
-				m.Foreign().Accept(nil, []string{"origin"})
+				m.Foreign().Accept(nil, map[string]string{"origin": "../other"})
 				return repo.Message{}, nil
 			})
 			if err != nil {

@@ -15,7 +15,6 @@ import (
 	"mem/repo/message"
 	"mem/repo/stopped"
 	"mem/repo/union"
-	"mem/repo/vouched"
 	"mem/repo/walk"
 )
 
@@ -113,7 +112,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := r.RememberBranch(tx.Head.Ref); err != nil {
 		return abort(err)
 	}
-	r.wantsDigest = r.wantsDigest || c.touched[IndexPath] && r.deservesDigest(len(m.files[IndexPath].data))
+	r.wantsDigest = r.wantsDigest || c.touched[IndexPath] && r.shortcut().IsFor(len(m.files[IndexPath].data))
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed, Edits: c.edited}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Subject: c.subject, Who: c.who, When: now.UTC(),
@@ -139,15 +138,14 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	if err := r.loadMemory(m); err != nil {
 		return nil, err
 	}
-	return m, r.follow(m)
+	r.follow(m)
+	return m, nil
 }
 
 // follow hides from a memory that is read what git brought and was not accepted, and brings
 // it in line with what a person edited.
-func (r *Root) follow(m *Memory) (err error) {
-	if r.opts.HoldForeign {
-		m.held, err = vouched.CoverIndex(r.d, m.Index, r.warnOnce)
+func (r *Root) follow(m *Memory) {
+	if !m.held.CoverAll(m.Index, m.ReadCommitted) { // a rule that waits was not taken out
+		_, _, _ = r.opts.Follow(m) // Settle reports an error
 	}
-	_, _, _ = r.opts.Follow(m) // Settle reports an error
-	return err
 }

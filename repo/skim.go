@@ -2,12 +2,9 @@ package repo
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"mem/index"
-	"mem/index/digest"
-	"mem/repo/gitstore/object"
+	"mem/repo/shortcut"
 )
 
 // Skim is a fast, partial View for commands that only print lessons. Records
@@ -29,62 +26,32 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	}
 	committed := f.exist && f.work == f.blob
 	if committed {
-		if m.Index = r.readDigest(f.blob, m.now); m.Index != nil {
-			return m, r.follow(m)
+		if m.Index = r.shortcut().Read(f.blob, m.now); m.Index != nil {
+			r.follow(m)
+			return m, nil
 		}
 	}
 	if err := r.loadIndex(m); err != nil {
 		return nil, err
 	}
-	r.wantsDigest = committed && r.deservesDigest(m.Index.Bytes)
-	return m, r.follow(m)
+	r.wantsDigest = committed && r.shortcut().IsFor(m.Index.Bytes)
+	r.follow(m)
+	return m, nil
 }
 
-// deservesDigest reports whether an index of this size, in bytes, gets a digest.
-func (r *Root) deservesDigest(size int) bool {
-	return r.opts.DigestFrom >= 0 && size >= r.opts.DigestFrom
+// shortcut is where the digest of the index is kept.
+func (r *Root) shortcut() shortcut.Shortcut {
+	return shortcut.Shortcut{Area: r.Area, Store: r.store, IndexPath: IndexPath, Version: r.opts.Version, From: r.opts.DigestFrom}
 }
 
 // WantsWorker reports whether a worker has something to do, as far as Skim and Settle
 // have seen: a digest is wanted, or a look at what git did.
 func (r *Root) WantsWorker() bool { return r.wantsDigest || r.unseen }
 
-// seal names the index that a digest is made of, and the program that made it:
-// another version may read an index otherwise.
-func (r *Root) seal(blob object.Hash) string { return r.opts.Version + " " + blob.String() }
-
-// readDigest reads the digest of this index; nil for none that can be believed.
-func (r *Root) readDigest(blob object.Hash, now time.Time) *index.Index {
-	data, err := r.ReadDigest()
-	if err != nil {
-		return nil
-	}
-	ix, _ := digest.Load(data, r.seal(blob), now)
-	return ix
-}
-
 // MakeDigest makes the digest of the index that the last commit holds, for the next
 // Skim, unless there is one, the index is small, or a person has changed it.
 // Losing a digest costs time and nothing else.
 func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
-	return r.WriteDigest(ctx, func() ([]byte, error) {
-		r.wantsDigest = false
-		tx, err := r.store.Peek()
-		if err != nil {
-			return nil, err
-		}
-		tip, err := r.store.FindBlob(tx.Tree, IndexPath)
-		if err != nil || tip.IsZero() || r.readDigest(tip, now) != nil {
-			return nil, err
-		}
-		f, err := tx.Look(IndexPath, tip, true)
-		if err != nil || f.Blob != tip || !r.deservesDigest(len(f.Data)) {
-			return nil, err
-		}
-		data, err := digest.Make(f.Data, r.seal(tip))
-		if err != nil {
-			return nil, fmt.Errorf("make digest: %w", err)
-		}
-		return data, nil
-	})
+	r.wantsDigest = false
+	return r.shortcut().Make(ctx, now)
 }

@@ -166,7 +166,7 @@ func (a *adoption) trust(t *testing.T, fault disk.Fault) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.Trust(t.Context(), survey.Survey{Remotes: []string{"origin"}}), w.CloseRoots())
+	return errors.Join(w.Trust(t.Context(), survey.Survey{Remotes: map[string]string{"origin": "../other"}}), w.CloseRoots())
 }
 
 // next is the next command that changes the memory. A worker would come before it.
@@ -188,7 +188,7 @@ func (a *adoption) check(t *testing.T, said error) error {
 	}
 	defer w.CloseRoots()
 	own, err := os.ReadFile(filepath.Join(a.root(), ".git/mem/vouched"))
-	if said == nil && !strings.Contains(string(own), `"origin": true`) {
+	if said == nil && !strings.Contains(string(own), `"origin": "../other"`) {
 		return fmt.Errorf("acknowledged, and what origin brings waits: %w", err)
 	}
 	if err := w.Untrusted(); err != nil {

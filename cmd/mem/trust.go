@@ -121,6 +121,6 @@ func surveyJSON(w *work, s survey.Survey) trustResult {
 	return trustResult{
 		Root: w.At.Root, ID: s.ID, Trusted: w.Untrusted() == nil, Lessons: len(s.Index.Items), Pinned: pinned, Queued: s.Queued,
 		Journal: s.Journal, Orders: append([]string{}, orders...), Files: append([]string{}, slices.Sorted(maps.Keys(s.Texts))...),
-		Remotes: append([]string{}, s.Remotes...), Brought: append([]string{}, s.Brought...),
+		Remotes: append([]string{}, slices.Sorted(maps.Keys(s.Remotes))...), Brought: append([]string{}, s.Brought...),
 	}
 }

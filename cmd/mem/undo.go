@@ -109,6 +109,11 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		if err == nil {
 			err = curate.RenderPatterns(m)
 		}
+		for i, l := range r.Lines {
+			if at := m.Index.ByID(l.ID); at >= 0 && m.Foreign().Waits(&m.Index.Items[at]) {
+				r.Lines[i].Status = index.Quarantined
+			}
+		}
 		return msg, err
 	})
 	if err != nil {
@@ -116,7 +121,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	}
 	changed.Subject = hidden.Mark(changed.Subject)
 	for i, l := range r.Lines {
-		if l.Status == index.Active && before.Foreign().Covers(l.ID) {
+		if l.Mark == "-" && l.Status == index.Active && before.Foreign().Covers(l.ID) {
 			r.Lines[i].Status = index.Quarantined
 		}
 	}

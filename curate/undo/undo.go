@@ -84,16 +84,36 @@ func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
 	}
 	now := m.Index
 	from, err := s.followTurns(was, made, now, m.Now())
-	if err == nil {
-		was, err = s.keepTwinFields(was, made, m.Now())
-	}
 	if err != nil {
 		return err
 	}
-	m.Index = merge.TakeBack(was, now, from)
+	to, err := s.keepTwinFields(was, made, m.Now())
+	if err != nil {
+		return err
+	}
+	m.Index = merge.TakeBack(to, now, from)
+	takeBackYes(was, from, m)
 	r.Lines = compareRecords(now, m.Index)
 	r.Decides = r.Decides || isDecided(r.Lines, was, made) || isDecided(r.Lines, made, now)
 	return nil
+}
+
+// takeBackYes takes back that a person let in a lesson which git brought, as active as
+// it was: the stamp alone says so, and is made anew.
+func takeBackYes(was, made *index.Index, m *repo.Memory) {
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		at := it.StampOf("status")
+		if at.IsZero() {
+			continue
+		}
+		x, z := was.ByID(it.ID), made.ByID(it.ID)
+		if x >= 0 && z >= 0 && was.Items[x].Status == made.Items[z].Status &&
+			at.Equal(made.Items[z].StampOf("status")) && !at.Equal(was.Items[x].StampOf("status")) {
+			it.SetStamp("status", it.NextStamp(m.Now()))
+		}
+	}
+	m.Foreign().FollowUndo(was, m.Index)
 }
 
 // skip takes the next step that there is where nothing is left of this one.
@@ -195,7 +215,7 @@ func compareRecords(now, then *index.Index) (lines []Line) {
 		if at := places[it.ID]; at > 0 {
 			after = &then.Items[at-1]
 			isSet := func(f index.Field) bool { return f.Read(it) != f.Read(after) }
-			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) {
+			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) && it.StampOf("status").Equal(after.StampOf("status")) {
 				mark = fmt.Sprintf("×%d", after.Hits)
 			}
 		}

@@ -37,8 +37,8 @@ import (
 //	the strings of the records
 //	CRC-32C of all that, 4 bytes
 const (
-	digestMagic = "mem digest 1\n"
-	rowSize     = 44
+	digestMagic = "mem digest 2\n"
+	rowSize     = 52
 	sumSize     = 4
 )
 
@@ -77,6 +77,7 @@ var (
 type row struct {
 	score               float64
 	seen                int64  // milliseconds since 1970
+	decided             int64  // when its status was, as seen; 0 for never
 	from                uint32 // where its strings begin
 	hits                uint32
 	key, text, id, more uint32 // lengths of its strings
@@ -87,6 +88,7 @@ func (r row) append(dst []byte) []byte {
 	le := binary.LittleEndian
 	dst = le.AppendUint64(dst, math.Float64bits(r.score))
 	dst = le.AppendUint64(dst, uint64(r.seen))
+	dst = le.AppendUint64(dst, uint64(r.decided))
 	for _, n := range [...]uint32{r.from, r.hits, r.key, r.text, r.id, r.more, r.flags} {
 		dst = le.AppendUint32(dst, n)
 	}
@@ -96,9 +98,9 @@ func (r row) append(dst []byte) []byte {
 func readRow(b []byte) row {
 	le := binary.LittleEndian
 	return row{
-		score: math.Float64frombits(le.Uint64(b)), seen: int64(le.Uint64(b[8:])),
-		from: le.Uint32(b[16:]), hits: le.Uint32(b[20:]), key: le.Uint32(b[24:]), text: le.Uint32(b[28:]),
-		id: le.Uint32(b[32:]), more: le.Uint32(b[36:]), flags: le.Uint32(b[40:]),
+		score: math.Float64frombits(le.Uint64(b)), seen: int64(le.Uint64(b[8:])), decided: int64(le.Uint64(b[16:])),
+		from: le.Uint32(b[24:]), hits: le.Uint32(b[28:]), key: le.Uint32(b[32:]), text: le.Uint32(b[36:]),
+		id: le.Uint32(b[40:]), more: le.Uint32(b[44:]), flags: le.Uint32(b[48:]),
 	}
 }
 
@@ -153,6 +155,9 @@ func appendRecord(strings []byte, it *index.Item) (row, []byte) {
 		score: it.Score, seen: it.LastSeen.UnixMilli(), from: uint32(len(strings)), hits: uint32(it.Hits),
 		key: uint32(len(it.Key)), text: uint32(len(it.Text)), id: uint32(len(it.ID)),
 	}
+	if at := it.StampOf("status"); !at.IsZero() {
+		r.decided = at.UnixMilli()
+	}
 	set := func(flag uint32, is bool) {
 		if is {
 			r.flags |= flag
@@ -187,8 +192,8 @@ func appendStrings(dst []byte, list []string) []byte {
 
 // Load makes an index of a digest with this seal, at now as codec.Load would.
 //
-// Its records hold key, text, kind, hits, score, the last sighting, id, status,
-// whether they are pinned, domain, tags, confidence, and the files and paths of
+// Its records hold key, text, kind, hits, score, the last sighting, id, status and
+// when it was set, whether they are pinned, domain, tags, confidence, and the files and paths of
 // the evidence. Every other field is zero, which is why the index cannot be
 // encoded.
 //
@@ -299,6 +304,9 @@ func (d *digest) item(it *index.Item, r row) bool {
 	it.LastSeen = time.UnixMilli(r.seen).UTC()
 	if r.flags&rowUndated != 0 {
 		it.LastSeen = d.now
+	}
+	if r.decided != 0 {
+		it.SetStamp("status", time.UnixMilli(r.decided).UTC())
 	}
 	status, confidence := int(r.flags>>statusAt&codeMask), int(r.flags>>confidenceAt&codeMask)
 	if status < len(statuses) {

@@ -5,7 +5,6 @@ package history
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"mem/repo/disk"
@@ -83,8 +82,12 @@ func (r *Reader) ListShared() (map[object.Hash]bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	var from []object.Hash
+	for _, remote := range tips {
+		from = append(from, remote.Tips...)
+	}
 	shared := map[object.Hash]bool{}
-	return shared, r.walkAll(slices.Concat(slices.Collect(maps.Values(tips))...), func(c Commit) { shared[c.Hash] = true })
+	return shared, r.walkAll(from, func(c Commit) { shared[c.Hash] = true })
 }
 
 // walkAll calls f for each commit that can be reached from these, once.

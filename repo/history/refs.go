@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
+	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
 )
 
@@ -15,14 +18,39 @@ const maxRefs = 16 << 20
 
 const remotes = "refs/remotes/"
 
-// ListRemoteTips returns the commits that the branches of remotes stand at, by remote.
-func (r *Reader) ListRemoteTips() (map[string][]object.Hash, error) {
+// A Remote is another repository, as far as this clone knows it.
+type Remote struct {
+	URL  string        // where it is; "" for one that the configuration does not name any more
+	Tips []object.Hash // the commits that its branches stand at
+}
+
+// ListRemoteTips returns the remotes of which this clone has commits, by name.
+func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
 	refs, err := r.listRefs("refs/remotes")
-	tips := map[string][]object.Hash{}
+	all := map[string]Remote{}
 	for ref, text := range refs {
-		remote, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
+		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
 		if tip, ok := object.ParseHash(text); ok { // HEAD names another ref
-			tips[remote] = append(tips[remote], tip)
+			all[name] = Remote{gitconfig.ReadRemote(r.dir, name), append(all[name].Tips, tip)}
+		}
+	}
+	return all, err
+}
+
+// ListOtherTips returns the commits that other branches than this one stand at, those of
+// remotes among them, and what was fetched last.
+func (r *Reader) ListOtherTips(branch string) (tips []object.Hash, err error) {
+	refs, err := r.listRefs("refs/heads")
+	delete(refs, branch)
+	of, err2 := r.listRefs("refs/remotes")
+	fetched, err3 := r.dir.ReadFile(".git/FETCH_HEAD", maxRefs)
+	if err = errors.Join(err, err2); err3 != nil && !errors.Is(err3, fs.ErrNotExist) {
+		err = errors.Join(err, fmt.Errorf("read FETCH_HEAD: %w", err3))
+	}
+	texts := slices.AppendSeq(slices.Collect(maps.Values(refs)), maps.Values(of))
+	for _, text := range slices.AppendSeq(texts, strings.Lines(string(fetched))) {
+		if tip, ok := object.ParseHash(text[:min(len(text), 40)]); ok { // more may follow
+			tips = append(tips, tip)
 		}
 	}
 	return tips, err

@@ -53,8 +53,8 @@ func (s *Survey) Describe(root string) string {
 	if s.Queued > 0 {
 		fmt.Fprintf(&b, "queue    %s to be learned\n", render.Count(s.Queued, "entry", "entries"))
 	}
-	if len(s.Remotes) > 0 {
-		fmt.Fprintf(&b, "remotes  %s; approving covers what they bring from now on\n", guard.Line(strings.Join(s.Remotes, ", ")))
+	for _, name := range slices.Sorted(maps.Keys(s.Remotes)) {
+		fmt.Fprintf(&b, "remote   %s; approving covers what it brings from now on\n", guard.Line(name+" "+s.Remotes[name]))
 	}
 	if addSome(&b, "git brought, and no session is shown yet:", s.Brought); len(s.Brought) > 0 {
 		return b.String()

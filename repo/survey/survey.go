@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -32,7 +31,7 @@ type Survey struct {
 	Texts   map[string]string // what sessions would read besides lessons, by file
 	Journal int               // files of days and months; the texts of the latest are in Texts
 	Queued  int               // jobs
-	Remotes []string          // from which git brought something
+	Remotes map[string]string // from which git brought something, with their addresses
 
 	// Of a memory that is the person's: what git brought, and waits for them.
 	Brought []string
@@ -62,7 +61,12 @@ func ReadRoot(at string, opts repo.Options, now time.Time) (s Survey, err error)
 	if err == nil {
 		s.ID, err = FindID(root)
 		remotes, err2 := root.ListRemoteTips()
-		s.Remotes = slices.Sorted(maps.Keys(remotes))
+		s.Remotes = map[string]string{}
+		for name, r := range remotes {
+			if r.URL != "" {
+				s.Remotes[name] = r.URL
+			}
+		}
 		err = errors.Join(err, err2, root.Close())
 	}
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {

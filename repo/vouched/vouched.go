@@ -7,6 +7,7 @@
 package vouched
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/index"
-	"mem/index/withheld"
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -36,22 +36,39 @@ const (
 // A List is what waits for the person, and whose remotes are theirs. A nil one holds
 // nothing.
 type List struct {
-	Own map[string]bool `json:"own"` // remotes of which the person said that all is theirs
-	// Held is what came in: the text of a lesson, by its id; the blob of a file, by its
-	// path, and the one before, zero for none.
-	Held map[string][2]string `json:"held"`
+	Remotes map[string]string `json:"remotes"` // by name, the addresses of those of which the person said that all is theirs
+	// Lessons are those that came in, by id: the text, and the stamps of the decisions
+	// by which the person let it in since. It waits while it has none of those.
+	Lessons map[string][]string `json:"lessons"`
+	Files   map[string][]Step   `json:"files"` // those that came in, by path
 
-	d       *disk.Dir
-	hides   bool                    // files that wait are shown as they were
+	root    Root
+	hides   bool                    // files are shown without what waits
+	finder  *walk.Finder            // nil until it is needed
 	was     map[string]index.Status // of the lessons that are covered
+	let     map[string]bool         // lessons that the person let in
 	changed bool
 }
 
-// read reads the list. One that cannot be read is an error: without it everything would
+// A Step is what something that came in made of a file: the blobs before, zero for none,
+// and after.
+type Step [2]string
+
+// A Root is what a list is of.
+type Root struct {
+	Dir       *disk.Dir
+	Store     *gitstore.Store
+	Head      gitstore.Head
+	IndexPath string
+	Now       time.Time
+	Warn      func(string)
+}
+
+// Read reads the list. One that cannot be read is an error: without it everything would
 // be shown.
-func read(d *disk.Dir) (*List, error) {
-	l := &List{d: d, Own: map[string]bool{}, Held: map[string][2]string{}, was: map[string]index.Status{}}
-	data, err := d.ReadFile(listPath, maxList)
+func Read(r Root) (*List, error) {
+	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]Step{}, was: map[string]index.Status{}, let: map[string]bool{}}
+	data, err := r.Dir.ReadFile(listPath, maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
@@ -71,7 +88,7 @@ func (l *List) Write() error {
 	}
 	data, err := json.Marshal(l, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
-		err = l.d.WriteFile(listPath, append(data, '\n'), gitstore.TempDir)
+		err = l.root.Dir.WriteFile(listPath, append(data, '\n'), gitstore.TempDir)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what waits: %w", err)
@@ -80,149 +97,122 @@ func (l *List) Write() error {
 	return nil
 }
 
-// HoldForeign finds what git brought into an index since mem's last commit, and lets it
-// wait, durably. warn gets how much that is.
-func HoldForeign(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, ix *index.Index, now time.Time, warn func(string)) (*List, error) {
-	l, err := read(d)
+// find returns what finds out what came from elsewhere.
+func (l *List) find() (*walk.Finder, error) {
+	if l.finder != nil {
+		return l.finder, nil
+	}
+	h := history.New(l.root.Dir, l.root.Store)
+	remotes, err := h.ListRemoteTips()
 	if err != nil {
 		return nil, err
 	}
-	remotes, err := history.New(d, store).ListRemoteTips()
-	if err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(remotes, func(name string, _ []object.Hash) bool { return !l.Own[name] })
-	found, err := walk.FindForeign(d, store, head, path, ix, slices.Concat(slices.Collect(maps.Values(remotes))...), now)
-	if err != nil {
-		return nil, err
-	}
-	for name, is := range found {
-		if old, ok := l.Held[name]; ok { // it waits already
-			is[1] = old[1]
-		}
-		l.Held[name], l.changed = is, true
-	}
-	if l.changed {
-		warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
-			render.Count(len(found), "lesson or file", "lessons or files"), render.Plural(len(found), "it", "them")))
-	}
-	return l, l.Write()
-}
-
-// CoverIndex covers an index that is only read, and files. warn gets how much waits.
-func CoverIndex(d *disk.Dir, ix *index.Index, warn func(string)) (*List, error) {
-	l, err := read(d)
-	if err != nil {
-		return nil, err
-	}
-	l.hides = true
-	l.Cover(ix)
-	if n := len(l.was) + len(l.listFiles()); n > 0 {
-		warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'",
-			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
-	}
-	return l, nil
-}
-
-// listFiles returns the files that wait.
-func (l *List) listFiles() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(l.Held)), func(name string) bool { return l.Held[name][1] == "" })
-}
-
-// Hides reports whether files are shown as they were.
-func (l *List) Hides() bool { return l != nil && l.hides }
-
-// FindShown returns what a file is shown as that holds this: one that waits as it was
-// here before, whatever was written to it since.
-func (l *List) FindShown(name string, blob object.Hash) object.Hash {
-	if l.Hides() && l.Held[name][1] != "" {
-		blob, _ = object.ParseHash(l.Held[name][1])
-	}
-	return blob
-}
-
-// IsNew reports whether a file waits and was not here before.
-func (l *List) IsNew(name string) bool {
-	return l.Hides() && l.Held[name][1] == object.Hash{}.String()
-}
-
-// Accept lets in what shown held when the person was asked, all if that is nil, and what
-// these remotes bring from now on.
-func (l *List) Accept(shown *List, remotes []string) {
-	if l == nil {
-		return
-	}
-	for _, name := range remotes {
-		l.Own[name] = true
-	}
-	maps.DeleteFunc(l.Held, func(name string, is [2]string) bool { return shown == nil || shown.Held[name] == is })
-	l.changed = true
-}
-
-// Cover makes the lessons that wait quarantined, for everything that looks at the index.
-// What was decided since is left as it is. Uncover undoes it before the index is written.
-func (l *List) Cover(ix *index.Index) {
-	if l == nil {
-		return
-	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if l.Held[it.ID][0] == it.Text && it.IsShown() && !l.Covers(it.ID) {
-			l.was[it.ID], it.Status, ix.Order = it.Status, index.Quarantined, nil
+	var own []object.Hash
+	for name, r := range remotes {
+		if r.URL != "" && l.Remotes[name] == r.URL {
+			own = append(own, r.Tips...)
 		}
 	}
+	foreign, err := h.ListOtherTips(l.root.Head.Ref)
+	foreign = slices.DeleteFunc(foreign, func(tip object.Hash) bool { return slices.Contains(own, tip) })
+	if err == nil {
+		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, l.root.Now)
+	}
+	return l.finder, err
 }
 
-// Covers reports whether a lesson was covered.
-func (l *List) Covers(id string) bool {
+// Hold finds what came from elsewhere into an index since mem's last commit, and
+// lets it wait, durably. The arguments are as for walk.Finder.Find.
+func (l *List) Hold(ix, written *index.Index, edits walk.Edits) error {
+	if l == nil || ix == nil && len(edits) == 0 {
+		return nil
+	}
+	finder, err := l.find()
+	if err != nil {
+		return err
+	}
+	found, err := finder.Find(ix, written, edits)
+	if err != nil {
+		return err
+	}
+	for id, text := range found.Lessons {
+		l.Lessons[id] = []string{text}
+	}
+	for name, steps := range found.Files {
+		for _, step := range steps {
+			l.Files[name] = append(l.Files[name], Step{step[0].String(), step[1].String()})
+		}
+	}
+	if n := len(found.Lessons) + len(found.Files); n > 0 {
+		l.changed = true
+		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
+			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "it", "them")))
+	}
+	return l.Write()
+}
+
+// Hide makes the list one for a memory that is only read.
+func (l *List) Hide() {
+	if l != nil {
+		l.hides = true
+	}
+}
+
+// HasBrought is walk.Finder.HasBrought.
+func (l *List) HasBrought() bool {
 	if l == nil {
 		return false
 	}
-	_, isCovered := l.was[id]
-	return isCovered
+	finder, err := l.find()
+	if err != nil {
+		return true // a command that writes says why
+	}
+	has, err := finder.HasBrought()
+	return has || err != nil
 }
 
-// Uncover gives the lessons that are covered the status that they have in the file, and
-// drops those from the list that a decision lets in. One that was turned down still waits:
-// to take that back does not approve it.
-func (l *List) Uncover(ix *index.Index) {
-	if l == nil || len(l.was) == 0 {
+// CoverAll covers an index that is only read, and says how much waits. readFile reads a
+// file as the last commit has it. The result says that a rule, or a proposal of one, may
+// be among it.
+func (l *List) CoverAll(ix *index.Index, readFile func(path string) ([]byte, error)) (hasRules bool) {
+	if l == nil {
+		return false
+	}
+	l.Cover(ix)
+	n := len(l.was)
+	for name := range l.Files {
+		if now, err := readFile(name); err == nil && !bytes.Equal(now, l.Show(name, now)) {
+			top, _, _ := strings.Cut(name, "/")
+			n, hasRules = n+1, hasRules || slices.Contains([]string{"rules", "context", "patterns"}, top)
+		}
+	}
+	if n > 0 {
+		l.root.Warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'",
+			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
+	}
+	return hasRules
+}
+
+// Hides reports whether files are shown without what waits.
+func (l *List) Hides() bool { return l != nil && l.hides }
+
+// Accept lets in what shown held when the person was asked, all if that is nil, and what
+// these remotes, with their addresses, bring from now on.
+func (l *List) Accept(shown *List, remotes map[string]string) {
+	if l == nil {
 		return
 	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		switch {
-		case l.Covers(it.ID) && it.Status == index.Quarantined:
-			it.Status = l.was[it.ID]
-		case l.Covers(it.ID) && it.IsShown():
-			delete(l.Held, it.ID)
-			l.changed = true
+	maps.Copy(l.Remotes, remotes)
+	maps.DeleteFunc(l.Lessons, func(id string, is []string) bool { return shown == nil || slices.Equal(shown.Lessons[id], is) })
+	for name, steps := range l.Files {
+		if shown == nil {
+			steps = nil
+		} else if n := len(shown.Files[name]); n <= len(steps) && slices.Equal(shown.Files[name], steps[:n]) {
+			steps = steps[n:]
+		}
+		if l.Files[name] = steps; len(steps) == 0 {
+			delete(l.Files, name)
 		}
 	}
-	clear(l.was)
-}
-
-// ListTexts returns what waits: the lessons that are covered, and of the files what is
-// new. now reads one as it is, was as it is shown.
-func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, error)) (texts []string) {
-	if l == nil {
-		return nil
-	}
-	for i := range ix.Items {
-		if l.Covers(ix.Items[i].ID) {
-			texts = append(texts, fmt.Sprintf("%s (%s)", ix.Items[i].Text, ix.Items[i].Status))
-		}
-	}
-	hidden := withheld.WordsOf(ix)
-	for _, name := range l.listFiles() {
-		texts = append(texts, name)
-		text, _ := now(name) // else it is gone again
-		before, _ := was(name)
-		for line := range strings.Lines(string(text)) {
-			if !strings.Contains("\n"+string(before)+"\n", "\n"+line) {
-				texts = append(texts, name+": "+hidden.Mark(line))
-			}
-		}
-	}
-	return texts
+	l.changed = true
 }

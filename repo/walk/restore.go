@@ -12,6 +12,7 @@ import (
 	"mem/index/merge"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
+	"mem/repo/message"
 )
 
 // FindVersion returns the newest index at path in the history of tip that can be read
@@ -118,4 +119,15 @@ func (w *walker) findWords(head object.Hash, ix *index.Index) (*index.Index, err
 		return ix, nil
 	}
 	return merge.Indexes(nil, ix, words), nil
+}
+
+// ExplainUnreadable returns the error that the index at path, of a root, cannot be read,
+// and names the last good version.
+func ExplainUnreadable(store *gitstore.Store, tip object.Hash, root, path string, cause error, now time.Time) error {
+	e := &message.UnreadableError{Root: root, Path: path, Err: cause}
+	last, list, err := FindVersion(store, tip, path, 0, now)
+	if last != nil {
+		e.LastGood = list[len(list)-1].Hash.String()
+	}
+	return errors.Join(e, err)
 }

@@ -141,6 +141,15 @@ func ReadIdentity(d *disk.Dir, home, xdg string) object.Identity {
 	return id
 }
 
+// ReadRemote returns where a remote of the repository is; "" if that is not known.
+func ReadRemote(d *disk.Dir, name string) string {
+	c, err := readConfig(d, gitDir+"/config")
+	if err != nil {
+		return ""
+	}
+	return strings.Join(c.Section("remote").Subsection(name).OptionAll("url"), " ")
+}
+
 // cleanName removes what would break the line of a commit that holds a name.
 func cleanName(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {

@@ -1,0 +1,120 @@
+package vouched
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/index"
+	"mem/index/withheld"
+	"mem/repo/gitstore"
+	"mem/repo/gitstore/object"
+	"mem/repo/union"
+)
+
+// HidesIn reports whether something of a file waits.
+func (l *List) HidesIn(name string) bool { return l.Hides() && len(l.Files[name]) > 0 }
+
+// IsBrought reports whether a file that is not as in the last commit came from elsewhere.
+func (l *List) IsBrought(name string, data []byte) bool {
+	if !l.Hides() {
+		return false
+	}
+	finder, err := l.find()
+	is := err != nil // a command that writes says why
+	if err == nil {
+		is, err = finder.IsBrought(name, data)
+	}
+	if is = is || err != nil; is {
+		l.root.Warn("git brought what stands in " + guard.Line(name) + "; it is shown as it was until a command that writes, such as 'mem review', looks at it")
+	}
+	return is
+}
+
+// ReadShown reads a file that is not shown as it is, but as this version of it, without
+// what waits. A new one of the work tree is shown empty.
+func (l *List) ReadShown(store *gitstore.Store, name string, shown object.Hash, seen gitstore.File) (data []byte, exists bool, err error) {
+	data, exists = seen.Data, seen.Changed || !shown.IsZero()
+	if shown != seen.Blob || data == nil {
+		if data = nil; !shown.IsZero() {
+			data, err = store.ReadBlob(shown)
+		}
+	}
+	if l.HidesIn(name) {
+		data = l.Show(name, data)
+		exists = len(data) > 0
+	}
+	return append([]byte{}, data...), exists, err
+}
+
+// Show returns what a file that holds this is shown as: without what waits, and with
+// what was written to it here. Where that cannot be told apart it is as it was before.
+func (l *List) Show(name string, now []byte) []byte {
+	for _, step := range slices.Backward(l.Files[name]) {
+		was, err := l.readBlob(step[0])
+		made, err2 := l.readBlob(step[1])
+		switch {
+		case errors.Join(err, err2) != nil:
+			return nil
+		case bytes.Equal(now, made):
+			now = was
+			continue
+		case bytes.Equal(now, was):
+			continue
+		}
+		merged, err := union.MergeFile(name, made, now, was)
+		if err != nil {
+			text, ok := union.MergeLines(string(made), string(now), string(was))
+			if merged = []byte(text); !ok {
+				merged = was
+			}
+		}
+		now = merged
+	}
+	return now
+}
+
+// readBlob reads a version of a file; nothing of none.
+func (l *List) readBlob(hash string) ([]byte, error) {
+	blob, _ := object.ParseHash(hash)
+	if blob.IsZero() {
+		return nil, nil
+	}
+	return l.root.Store.ReadBlob(blob)
+}
+
+// ListTexts returns what waits: the lessons that are covered, and of the files what is
+// new. now reads one as it is, was as it is shown.
+func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, error)) (texts []string) {
+	if l == nil {
+		return nil
+	}
+	for i := range ix.Items {
+		if l.Covers(ix.Items[i].ID) {
+			texts = append(texts, fmt.Sprintf("%s (%s)", ix.Items[i].Text, ix.Items[i].Status))
+		}
+	}
+	hidden := withheld.WordsOf(ix)
+	for _, name := range slices.Sorted(maps.Keys(l.Files)) {
+		text, _ := now(name) // else it is gone again
+		before, _ := was(name)
+		if bytes.Equal(text, before) {
+			continue
+		}
+		texts = append(texts, name)
+		if f, err := frontmatter.Parse(text); err == nil { // which says how it was captured
+			text = []byte(f.Body())
+		}
+		for line := range strings.Lines(string(text)) {
+			if !strings.Contains("\n"+string(before)+"\n", "\n"+line) {
+				texts = append(texts, name+": "+hidden.Mark(line))
+			}
+		}
+	}
+	return texts
+}
