@@ -53,20 +53,20 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if err := takeIn(); err != nil {
 		return err
 	}
-	written := c.m.Index
-	if !slices.Contains(c.edited, IndexPath) {
-		written = nil
+	var written *index.Index
+	if slices.Contains(c.edited, IndexPath) {
+		written = c.m.Index
 	}
 	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
 	if err != nil {
 		return err
 	}
 	c.m.Index = ix
-	if err = errors.Join(c.commitChange(settled), c.r.readForeign(c.m)); err == nil {
-		c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)
-		err = c.holdForeign(ix, written)
+	if err = errors.Join(c.commitChange(settled), c.r.readForeign(c.m)); err != nil {
+		return err
 	}
-	if err != nil {
+	c.noteEdits(slices.Collect(maps.Keys(c.touched)), false)
+	if err = c.holdForeign(ix, written); err != nil {
 		return err
 	}
 	follow, note, err := c.r.opts.Follow(c.m)

@@ -284,10 +284,8 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f = (&file{}); exists {
-			f.exist, f.data, f.blob = true, data, object.HashOf(object.KindBlob, data)
-			f.work = f.blob
-		}
+		blob := object.HashOf(object.KindBlob, data)
+		f = &file{exist: exists, data: data, blob: blob, work: blob}
 	}
 	m.files[path] = f
 	if seen.Changed {

@@ -26,15 +26,14 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	}
 	committed := f.exist && f.work == f.blob
 	if committed {
-		if m.Index = r.shortcut().Read(f.blob, m.now); m.Index != nil {
-			r.follow(m)
-			return m, nil
+		m.Index = r.shortcut().Read(f.blob, m.now)
+	}
+	if m.Index == nil {
+		if err := r.loadIndex(m); err != nil {
+			return nil, err
 		}
+		r.wantsDigest = committed && r.shortcut().IsFor(m.Index.Bytes)
 	}
-	if err := r.loadIndex(m); err != nil {
-		return nil, err
-	}
-	r.wantsDigest = committed && r.shortcut().IsFor(m.Index.Bytes)
 	r.follow(m)
 	return m, nil
 }
