@@ -30,7 +30,7 @@ const maxText = 1000
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
-			list = append(list, heldProposal(it))
+			list = append(list, heldProposal(it, m.Foreign().Covers(it.ID)))
 		}
 	}
 	apart, problem := readDistinct(m)
@@ -41,10 +41,14 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 	return append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...), nil, nil
 }
 
-func heldProposal(it *index.Item) proposal.Proposal {
+func heldProposal(it *index.Item, isForeign bool) proposal.Proposal {
 	p := proposal.Proposal{
 		ID: it.ID, Kind: proposal.Quarantined, Title: shortText(it.Text, maxTitle), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain), Tags: shownTags(it),
+	}
+	unnamed := "a session without a name"
+	if isForeign {
+		p.Notes, unnamed = append(p.Notes, "held: git brought it"), "another clone"
 	}
 	for _, why := range reasonsHeld(it) {
 		p.Notes = append(p.Notes, "held: "+why)
@@ -57,7 +61,7 @@ func heldProposal(it *index.Item) proposal.Proposal {
 		if !s.At.IsZero() {
 			at = s.At.UTC().Format(time.DateOnly)
 		}
-		note := "said in " + guard.Line(cmp.Or(s.Trace, s.Session, "a session without a name")) + ", " + at
+		note := "said in " + guard.Line(cmp.Or(s.Trace, s.Session, unnamed)) + ", " + at
 		if s.Model != "" {
 			note += ", put into words by " + guard.Line(s.Model)
 		}
@@ -166,7 +170,7 @@ const draftEnd = "<!-- Only what is above this line is kept: the lesson, as one 
 
 // ReadDraft returns the text of the lesson, and below it why it is held.
 func (h heldLesson) ReadDraft() ([]byte, error) {
-	p := heldProposal(h.Item)
+	p := heldProposal(h.Item, h.m.Foreign().Covers(h.ID))
 	return []byte(p.Text + "\n\n" + draftEnd + "\n\n" + strings.Join(p.Notes, "\n") + "\n"), nil
 }
 

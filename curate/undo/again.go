@@ -11,7 +11,7 @@ import (
 )
 
 // findTwins returns the commits of other clones, made without knowing of this one, that
-// decided the same about the same proposal.
+// decided the same about the same proposal, or summarised the same month.
 func (l *Log) findTwins(c repo.Revision) (twins []repo.Revision) {
 	about := decisionOf(c)
 	for _, o := range l.list {
@@ -23,8 +23,11 @@ func (l *Log) findTwins(c repo.Revision) (twins []repo.Revision) {
 }
 
 // decisionOf returns what a commit decided about which proposal, whatever the rule is
-// called; "" for other commits.
+// called, or which month it summarised; "" for other commits.
 func decisionOf(c repo.Revision) string {
+	if strings.HasPrefix(c.Subject(), "chore(memory): monthly summary ") {
+		return c.Subject()
+	}
 	about := c.Trailers()["Mem-Pattern"]
 	_, said, isRule := strings.Cut(c.Subject(), "): ")
 	if len(about) == 0 || !isRule || !strings.HasPrefix(c.Subject(), "rule(") {

@@ -32,7 +32,7 @@ func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
 		if l.depth(id) > 0 {
 			continue
 		}
-		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Lines: []Line{}, Undone: l.undone[id], Shared: shared[c.Hash]}
+		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
 		s, err := l.newStep(c)
 		if err == nil && s.changesMore() {
 			err = s.countInto(&one, now)
@@ -50,7 +50,9 @@ func (s *Step) countInto(one *Listed, now time.Time) error {
 	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
 		one.Decisions = 1
 		for _, path := range s.changed {
-			one.Lines = append(one.Lines, Line{Mark: "=", Text: path})
+			if one.Undone == "" {
+				one.Lines = append(one.Lines, Line{Mark: "=", Text: path})
+			}
 		}
 		return nil
 	}

@@ -144,7 +144,7 @@ func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	case len(fit) > 0:
 		return l.newStep(fit[0])
 	}
-	if by := l.undone[named[0].Hash.String()]; by != "" {
+	if by := l.undoneBy(named[0].Hash.String()); by != "" {
 		return nil, refusal(fmt.Sprintf("%s is undone already, by %.12s", said, by))
 	}
 	return nil, refusal(said + " is not undone")
@@ -259,10 +259,23 @@ func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
 	if isOff := l.undone[id] != ""; isOff != (redo && l.depth(id)%2 == 0) {
 		return nil
 	}
+	return []repo.Revision{l.list[l.at[l.lastTurn(id)]]}
+}
+
+// lastTurn returns the commit that turned last what a commit did: itself, if none did.
+func (l *Log) lastTurn(id string) string {
 	for l.turned[id] != "" {
 		id = l.turned[id]
 	}
-	return []repo.Revision{l.list[l.at[id]]}
+	return id
+}
+
+// undoneBy returns the commit that took one back last; "" if it stands.
+func (l *Log) undoneBy(id string) string {
+	if l.undone[id] == "" {
+		return ""
+	}
+	return l.lastTurn(id)
 }
 
 // isAbout reports whether a commit has an id that begins like this, or names this
@@ -351,5 +364,5 @@ func isFollower(c repo.Revision) bool {
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.IsRedo)
+	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.IsRedo || s.stands != nil)
 }

@@ -67,7 +67,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	}
 	if s.stands != nil {
 		r.Stands = s.stands.Hash.String()
-	} else if len(r.Lines) == 0 && len(s.changed) > 0 {
+	} else if isEmpty := s.IsRedo && len(s.changed) == 0; len(r.Lines) == 0 && !isEmpty {
 		return s.skip(m, was)
 	}
 	return r, s.describe(r), nil

@@ -8,15 +8,18 @@ import (
 	"mem/repo/disk"
 )
 
-// operations are what git leaves to a person to end, by the file that says so.
-var operations = []struct{ path, what, end string }{
-	{"MERGE_HEAD", "a merge", "git merge --continue"},
-	{"rebase-merge", "a rebase", "git rebase --continue"},
-	{"rebase-apply/applying", "an application of patches", "git am --continue"},
-	{"rebase-apply", "a rebase", "git rebase --continue"},
-	{"CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue"},
-	{"REVERT_HEAD", "a revert", "git revert --continue"},
+// operations are what git leaves to a person to end, by the file that says so. git does
+// not continue with a commit of which nothing is left.
+var operations = []struct{ path, what, end, empty string }{
+	{"MERGE_HEAD", "a merge", "git merge --continue", ""},
+	{"rebase-merge", "a rebase", "git rebase --continue", ifEmpty},
+	{"rebase-apply/applying", "an application of patches", "git am --continue", ifEmpty},
+	{"rebase-apply", "a rebase", "git rebase --continue", ifEmpty},
+	{"CHERRY_PICK_HEAD", "a cherry-pick", "git cherry-pick --continue", ifEmpty},
+	{"REVERT_HEAD", "a revert", "git revert --continue", ifEmpty},
 }
+
+const ifEmpty = ", --skip if git says that it is empty"
 
 // FindOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
@@ -27,7 +30,7 @@ func FindOperation(d *disk.Dir) string {
 	}
 	for _, o := range operations {
 		if d.Exists(gitDir + "/" + o.path) {
-			return fmt.Sprintf("%s is under way in %s; '%s' there ends it once no conflict is left, and --abort takes it back", o.what, d.Path(), o.end)
+			return fmt.Sprintf("%s is under way in %s; '%s' there ends it once no conflict is left%s, and --abort takes it back", o.what, d.Path(), o.end, o.empty)
 		}
 	}
 	return ""
