@@ -16,7 +16,11 @@ func TestAnswer(t *testing.T) {
 		{agent.Codex, `{"hook_event_name":"SubagentStart"}`, strings.Replace(start, "SessionStart", "SubagentStart", 1)},
 		{agent.Pi, `{"hook_event_name":"before_agent_start"}`, "a <b> & \"c\"\n"},
 		{agent.Claude, `{"hook_event_name":"Stop"}`, ""},
-		{agent.Claude, `{"hook_event_name":"PreToolUse"}`, ""},
+		{agent.Claude, `{"hook_event_name":"PreToolUse"}`, strings.Replace(start, "SessionStart", "PreToolUse", 1)},
+		{agent.Claude, `{"hook_event_name":"PostToolUseFailure"}`, strings.Replace(start, "SessionStart", "PostToolUseFailure", 1)},
+		{agent.Codex, `{"hook_event_name":"PostToolUse"}`, strings.Replace(start, "SessionStart", "PostToolUse", 1)},
+		{agent.Pi, `{"hook_event_name":"tool_result"}`, "a <b> & \"c\"\n"},
+		{agent.Pi, `{"hook_event_name":"agent_end"}`, ""},
 		{agent.Claude, `{"hook_event_name":"before_agent_start"}`, ""},
 		{"emacs", `{"hook_event_name":"SessionStart"}`, ""},
 	} {

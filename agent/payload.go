@@ -44,6 +44,8 @@ const (
 	Begin         // a session starts, goes on, or was compacted
 	Prompt        // a person asked for something
 	Rest          // the agent stopped: there may be something to learn
+	Before        // a tool is about to be used
+	After         // a tool was used
 )
 
 // A Payload is what a hook said.
@@ -56,6 +58,11 @@ type Payload struct {
 	CWD     string // working directory; "" if it did not say
 	Source  string // of a Begin: "startup", "resume", …
 	Prompt  string
+
+	Tool   string // of a Before or After
+	Input  string // that the tool gets, as JSON
+	Output string // what came of it; "" for nothing, or if that is not text
+	Failed bool   // it is known to have failed
 
 	// Subagent is the id of the agent that another agent started, and that
 	// this is about; "" for the one that a person talks to.
@@ -74,6 +81,7 @@ var eventKinds = map[string]eventKind{
 	"sessionstart": {Begin, "SessionStart"}, "subagentstart": {Begin, "SubagentStart"},
 	"userpromptsubmit": {Prompt, "UserPromptSubmit"}, "beforeagentstart": {Prompt, ""},
 	"stop": {Rest, ""}, "stopfailure": {Rest, ""}, "sessionend": {Rest, ""}, "precompact": {Rest, ""}, "interrupt": {Rest, ""},
+	"pretooluse": {Before, "PreToolUse"}, "posttooluse": {After, "PostToolUse"}, "posttoolusefailure": {After, "PostToolUseFailure"}, "toolresult": {After, ""},
 	"agentend": {Rest, ""}, "sessionshutdown": {Rest, ""}, "sessionbeforecompact": {Rest, ""}, "agentturncomplete": {Rest, ""},
 }
 
@@ -97,6 +105,35 @@ type fields struct {
 	Source     jsonl.Text `json:"source"`
 	Prompt     jsonl.Text `json:"prompt"`
 	Subagent   jsonl.Text `json:"agent_id"`
+
+	Tool     jsonl.Text `json:"tool_name"`
+	Input    jsonl.Raw  `json:"tool_input"`
+	Response output     `json:"tool_response"`
+	Error    jsonl.Text `json:"error"`
+	IsError  jsonl.Flag `json:"is_error"`
+}
+
+// output is what came of a tool: text in any shape, or what a command printed.
+type output string
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	raw = raw.Clone() // the decoder reuses it
+	var printed jsonl.Object[struct {
+		Stdout jsonl.Text `json:"stdout"`
+		Stderr jsonl.Text `json:"stderr"`
+	}]
+	if err := json.Unmarshal(raw, &printed, jsonl.ForeignOptions()); err != nil {
+		return err
+	}
+	if *o = output(strings.TrimSpace(string(printed.V.Stdout + "\n" + printed.V.Stderr))); *o != "" {
+		return nil
+	}
+	return json.Unmarshal(raw, (*jsonl.Prose)(o), jsonl.ForeignOptions())
 }
 
 // IsInput reports whether an argument is the input of a hook itself, as Codex's
@@ -129,7 +166,8 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	p := Payload{
 		Agent: name, Event: string(cmp.Or(f.Event, f.Type, jsonl.Text(event))), Session: string(cmp.Or(f.Session, f.Thread)),
 		Path: string(cmp.Or(f.Transcript, f.File)), CWD: string(f.CWD), Source: string(f.Source), Prompt: string(f.Prompt),
-		Subagent: string(f.Subagent),
+		Subagent: string(f.Subagent), Tool: string(f.Tool), Input: string(f.Input),
+		Output: string(cmp.Or(output(f.Error), f.Response)), Failed: f.Error != "" || bool(f.IsError),
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
@@ -186,7 +224,7 @@ type answer struct {
 // FormatAnswer returns what the hook prints so that the agent's model reads a text;
 // "" if the agent would not read it, or it is too long.
 func (p Payload) FormatAnswer(text string) string {
-	if text == "" || p.Moment != Begin && p.Moment != Prompt || len(utf16.Encode([]rune(text))) > MaxAnswer {
+	if text == "" || p.Moment == Rest || p.Moment == Idle || len(utf16.Encode([]rune(text))) > MaxAnswer {
 		return ""
 	}
 	if p.Agent == Pi {

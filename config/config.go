@@ -66,6 +66,7 @@ type Rules struct {
 // A Hook says how sessions are learned from that an agent's hook reports.
 type Hook struct {
 	Worker bool // false if a hook is not to start anything in the background
+	Action bool // false if lessons are not told beside what an agent does
 
 	// Quiet is how long a session waits before it is asked about, up to an
 	// hour: what happens in it meanwhile is asked about together.

@@ -13,7 +13,7 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
-		Hook:   Hook{Worker: true, Quiet: 5 * time.Second},
+		Hook:   Hook{Worker: true, Action: true, Quiet: 5 * time.Second},
 		Rules:  Rules{AutoApply: true},
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -47,6 +47,7 @@ instruction_mode = "off"
 include_monthly = true
 include_daily = 7
 hook.worker = false
+hook.action = false
 hook.quiet = "1m"
 rules.auto_apply = false
 [oracle]
@@ -251,6 +252,7 @@ func TestValues(t *testing.T) {
 		{"include_monthly", "false", "default"},
 		{"include_daily", "0", "default"},
 		{"hook.worker", "true", "default"},
+		{"hook.action", "true", "default"},
 		{"hook.quiet", `"5s"`, "default"},
 		{"rules.auto_apply", "true", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
@@ -284,8 +286,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[16]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[16] is %s", got.name)
+	if got := keys()[17]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[17] is %s", got.name)
 	}
 }
 

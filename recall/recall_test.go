@@ -141,7 +141,7 @@ and briefly
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	r := shown.NewReceipt(c, "pi\x1b[1m", strings.Repeat("s", 300), t0)
+	r := shown.NewReceipt(c, shown.AtStart, "pi\x1b[1m", strings.Repeat("s", 300), t0)
 	if diff := cmp.Diff(shown.Receipt{
 		At: t0, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
 		Items: []string{"m-00000001", "m-00000000", "m-00000005", "m-00000002", "m-00000003", "m-00000006"},

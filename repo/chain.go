@@ -77,6 +77,9 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 		return err
 	}
 	c.note = note
+	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
+		c.r.UpdateCues(c.m.Index, c.m.held)
+	}
 	msg, err := c.m.callback(f)
 	if err != nil {
 		return err
@@ -119,8 +122,7 @@ func (c *chain) commitFound() error {
 	return c.commit(Message{Subject: "chore(memory): initialize memory repository"})
 }
 
-// commitEdits commits what a person changed, and the views if an edit concerns
-// them.
+// commitEdits commits what a person changed, and the views that an edit concerns.
 func (c *chain) commitEdits() error {
 	if len(c.m.edits) == 0 {
 		return nil

@@ -85,8 +85,7 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	return nil
 }
 
-// warnOnce warns of files that are left alone, once: a command may load the memory
-// several times.
+// warnOnce warns once of files that are left alone, however often they are seen.
 func (r *Root) warnOnce(what string) {
 	if !slices.Contains(r.warned, what) {
 		r.warned = append(r.warned, what)
@@ -94,8 +93,7 @@ func (r *Root) warnOnce(what string) {
 	}
 }
 
-// maxFound is the size up to which a new file is committed for lying in the right
-// place.
+// maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
 // loadFound looks for what a person put where sessions and reviews read: rules,

@@ -221,8 +221,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	return m.RemoveFile(from)
 }
 
-// RemoveFile takes a file out of the root, if it is there. The history keeps what
-// it said.
+// RemoveFile takes a file out of the root, if it is there. The history keeps it.
 func (m *Memory) RemoveFile(path string) error {
 	f, err := m.lookAt(path, true) // a person's edit of it gets its commit first
 	if err != nil {

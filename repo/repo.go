@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/repo/cues"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
@@ -51,8 +52,7 @@ const (
 	defaultBranch = "main"
 )
 
-// Options are what a Root needs to know about its surroundings. The zero
-// value works.
+// Options are what a Root needs to know about its surroundings; zero works.
 type Options struct {
 	Home, XDG    string        // where git's configuration is looked for, for the name in commits
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
@@ -100,6 +100,7 @@ func (o Options) withDefaults() Options {
 type Root struct {
 	*private.Area
 	*history.Reader
+	*cues.Keeper
 
 	path  string
 	opts  Options
@@ -189,7 +190,7 @@ func open(path string, opts Options) (*Root, error) {
 
 func (r *Root) openStore() (err error) {
 	r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn)
-	r.Reader = history.New(r.d, r.store)
+	r.Reader, r.Keeper = history.New(r.d, r.store), cues.New(r.d, IndexPath)
 	return err
 }
 

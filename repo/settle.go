@@ -32,12 +32,11 @@ type Commit struct {
 	Edits   []string // of a person, that got a commit of their own before it
 }
 
-// How often a commit that lost a race is tried again, within about a second. It
-// loses to whatever commits, and to whatever writes to a tracked file, meanwhile.
-const maxTries = 20
-
-// gitWait is how long to wait for git to give its index back.
-const gitWait = 3 * time.Second
+// A commit loses a race to whatever commits, or writes to a tracked file, meanwhile.
+const (
+	maxTries = 20              // of a commit that loses, within about a second
+	gitWait  = 3 * time.Second // for git to give its index back
+)
 
 // Settle changes the root: the only way in.
 //
@@ -126,6 +125,7 @@ func (r *Root) trySettle(ctx context.Context, now time.Time, f func(*Memory) (Me
 	if err := m.held.Write(); err != nil {
 		r.opts.Warn(err.Error() + "; you will be asked again")
 	}
+	r.UpdateCues(m.Index, m.held)
 	return commit, nil
 }
 

@@ -7,10 +7,9 @@ import (
 	"mem/repo/shortcut"
 )
 
-// Skim is a fast, partial View for commands that only print lessons. Records
-// carry only the fields listed at digest.Load, Report is empty, and hand edits
-// are noticed only in files that are read. It is fast where there is a digest of
-// the index as it stands, and otherwise reads the index itself.
+// Skim is a View for commands that only print lessons, fast where there is a digest of
+// the index as it stands. Records carry the fields listed at digest.Load, Report is
+// empty, and hand edits are noticed only in files that are read.
 func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)

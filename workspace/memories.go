@@ -13,11 +13,9 @@ import (
 	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/guard"
-	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/repo/project"
 )
 
@@ -86,6 +84,19 @@ func (w *Workspace) readOwn(at string, view func(*repo.Root, time.Time) (*repo.M
 	return view(w.own, w.Now)
 }
 
+// ReadCues returns the tables that cue.Find looks in, of the memory that is open and of the
+// person's own if that is another one.
+func (w *Workspace) ReadCues() (tables [][]byte) {
+	tables = append(tables, w.root.ReadCues())
+	if at, found, own := w.FindOwn(); found && !own {
+		_, _ = w.readOwn(at, func(r *repo.Root, _ time.Time) (*repo.Memory, error) {
+			tables = append(tables, r.ReadCues())
+			return nil, nil
+		})
+	}
+	return tables
+}
+
 // ReadSomeMemories is ReadMemories with repo.Root.View for a command that needs a
 // memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
 func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
@@ -104,13 +115,12 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 
 // KeepReceipt keeps what a session was given to read, in the project's memory if
 // it is open, else in the person's own.
-func (w *Workspace) KeepReceipt(c recall.Context, agent, session string) {
+func (w *Workspace) KeepReceipt(r shown.Receipt) {
 	root := cmp.Or(w.root, w.own)
 	if root == nil {
 		return
 	}
-	r := shown.NewReceipt(c, agent, session, w.Now)
-	if err := root.AmendNote(private.NoteShown, func(old []byte) []byte { return shown.AddReceipt(old, r) }); err != nil {
+	if err := r.Keep(root); err != nil {
 		w.Note("no receipt: %v", err) // a session is not to go without its lessons for that
 	}
 }

@@ -44,10 +44,10 @@ const patience = 3
 // installed should not change with versions of mem.
 var (
 	claudeHooks = Hooks{Command: "mem hook claude", Timeout: patience, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd",
-	}}
+		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+	}, Tools: map[string]string{"PreToolUse": "Bash|Edit|MultiEdit|Write|NotebookEdit", "PostToolUse": "Bash"}}
 	codexHooks = Hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop",
+		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "PreToolUse", "PostToolUse",
 	}}
 )
 

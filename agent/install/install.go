@@ -34,6 +34,10 @@ type Hooks struct {
 	Command string // starts with "mem "
 	Events  []string
 	Timeout int // seconds
+
+	// Tools says for events which tools they are about, as the agent's pattern; others
+	// are about everything.
+	Tools map[string]string
 }
 
 // Add returns the settings with the hooks. Those that are there stay where
@@ -87,8 +91,8 @@ func (h Hooks) addHooks(data []byte) ([]byte, error) {
 		}
 		groups, _ := listChildren(list)
 		h.upgradeGroups(groups)
-		if !slices.ContainsFunc(groups, func(g child) bool { return runsAlways(g.value) && h.hasCommand(g.value) }) {
-			d.addChildren(list, "["+h.eventGroup()+"]")
+		if !slices.ContainsFunc(groups, func(g child) bool { return h.runsFor(event, g.value) && h.hasCommand(g.value) }) {
+			d.addChildren(list, "["+h.eventGroup(event)+"]")
 		}
 	}
 	if len(fresh) > 0 {
@@ -113,13 +117,17 @@ func (h Hooks) hooksMember(unit string) string {
 }
 
 func (h Hooks) eventMember(name, unit string) string {
-	return `"` + name + `": [` + "\n" + unit + h.eventGroup() + "\n]"
+	return `"` + name + `": [` + "\n" + unit + h.eventGroup(name) + "\n]"
 }
 
 func indentLines(s, unit string) string { return strings.ReplaceAll(s, "\n", "\n"+unit) }
 
-func (h Hooks) eventGroup() string {
-	return fmt.Sprintf(`{"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, h.line(), h.Timeout)
+func (h Hooks) eventGroup(event string) string {
+	matcher := ""
+	if tools := h.Tools[event]; tools != "" {
+		matcher = fmt.Sprintf(`"matcher": %q, `, tools)
+	}
+	return fmt.Sprintf(`{%s"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, matcher, h.line(), h.Timeout)
 }
 
 // What keeps a line from failing, and from a word, where mem is missing, older than
@@ -219,9 +227,10 @@ func checkForm(hooks *hujson.Value) error {
 	return nil
 }
 
-// runsAlways reports whether a group of hooks runs whatever the event is about.
-func runsAlways(group *hujson.Value) bool {
-	return group.Find("/matcher") == nil || slices.Contains([]string{`""`, `"*"`}, string(literalAt(group, "/matcher")))
+// runsFor reports whether a group of hooks runs for all that mem wants of an event.
+func (h Hooks) runsFor(event string, group *hujson.Value) bool {
+	tools := fmt.Sprintf("%q", h.Tools[event])
+	return group.Find("/matcher") == nil || slices.Contains([]string{`""`, `"*"`, tools}, string(literalAt(group, "/matcher")))
 }
 
 // hasCommand reports whether a group runs the command.

@@ -7,6 +7,7 @@ const forCommands = 15 * 60 * 1000; // ms that a command may take
 
 export default function (pi) {
   let failed = 0; // times in a row that a prompt waited in vain; it does not for ever
+  let hinted = 0; // times in a row that a failed tool waited in vain
   let chosen = {}; // what /learning-model says, for what this session starts
   const environ = () => ({ ...process.env, ...chosen });
 
@@ -73,6 +74,20 @@ export default function (pi) {
       if (ok && out.trim()) return { message: { customType: "mem", content: out, display: false } };
     } catch {
       // The session goes on without.
+    }
+  });
+
+  // What failed may be known. The words of mem stand behind those of the tool.
+  pi.on("tool_result", async (event, ctx) => {
+    try {
+      if (!event.isError || process.env.MEM_CHILD || hinted === 3) return;
+      const output = event.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
+      const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: true };
+      const { ok, out } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
+      hinted = ok ? 0 : hinted + 1;
+      if (ok && out.trim()) return { content: [...event.content, { type: "text", text: out }] };
+    } catch {
+      // The result is what it is.
     }
   });
 

@@ -86,7 +86,7 @@ func host(t *testing.T, mem string) (said, calls string) {
 }
 
 const (
-	setUp = `["events",["agent_end","before_agent_start","session_before_compact","session_shutdown"]]
+	setUp = `["events",["agent_end","before_agent_start","session_before_compact","session_shutdown","tool_result"]]
 ["commands",["learning-daily","learning-model","learning-model-global","learning-month","learning-now","learning-redistill","learning-status","learning-toggle"]]
 `
 	lessons = `{"customType":"mem","content":"lessons\n","display":false}`
@@ -97,7 +97,7 @@ const (
 func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
-"hook 2") echo lessons ;;
+"hook 2") if grep -q '"tool_result".*"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}'; then echo hint; else echo lessons; fi ;;
 *) echo "$@" >>"$LOG"; echo "ran $1" "$MEM_ORACLE_ORDER" "$MEM_ORACLE_OPENAI_MODEL" ;;
 esac
 `)
@@ -106,6 +106,8 @@ esac
 ["prompt three",` + lessons + `]
 ["prompt four",null]
 ["prompt five",null]
+["tool false",null]
+["tool true",[{"type":"text","text":"hint\n"}]]
 ["notify info","ran reflect"]
 ["notify info","ran reflect"]
 ["notify info","ran month"]
@@ -163,7 +165,7 @@ model set heuristic --global
 // Nothing is thrown, and no session waits for long, when mem is not there, does
 // not end, or fails.
 func TestExtensionWithoutMem(t *testing.T) {
-	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n"
+	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n[\"tool false\",null]\n[\"tool true\",null]\n"
 	for _, tt := range []struct{ name, mem, said string }{
 		{"missing", "", `"mem was not found on the PATH"`},
 		{"failing", "echo half; echo broken >&2; echo x >>$LOG; exit 1\n", `"half\nbroken"`},

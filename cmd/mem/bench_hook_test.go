@@ -92,6 +92,63 @@ func BenchmarkHookStart(b *testing.B) {
 	}
 }
 
+// BenchmarkHookAction times mem hook beside what an agent does, against mem --version in
+// turn: where nothing is known of a command, of a failure, and where something is.
+func BenchmarkHookAction(b *testing.B) {
+	bin := buildMem(b)
+	for _, records := range []int{10_000, 100_000} {
+		root := benchRoot(b, bin, shape{records: records})
+		teachCues(b, bin, root)
+		for name, more := range map[string]string{
+			"before": `"hook_event_name":"PreToolUse","tool_input":{"command":"ls -la src"}`,
+			"worked": `"hook_event_name":"PostToolUse","tool_input":{"command":"ls -la src"},"tool_response":{"stdout":"a.go","stderr":""}`,
+			"failed": `"hook_event_name":"PostToolUseFailure","tool_input":{"command":"gcc x.c"},"error":"Exit code 1\\nx.c:3:4: error: foo undeclared"`,
+			"known":  `"hook_event_name":"PostToolUseFailure","tool_input":{"command":"prog7 run"},"error":"Exit code 1\\nit broke"`,
+		} {
+			b.Run(fmt.Sprintf("%d/%s", records, name), func(b *testing.B) {
+				var took []time.Duration
+				var ratios []float64
+				for i := 0; b.Loop(); i++ {
+					start := time.Now()
+					if err := exec.Command(bin, "--version").Run(); err != nil {
+						b.Fatal(err)
+					}
+					least := time.Since(start)
+					cmd := exec.Command(bin, "hook", "claude")
+					cmd.Env = append(os.Environ(), "MEM_ROOT="+root)
+					cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":"%s-%d-%d","tool_name":"Bash",%s}`, name, b.N, i, more))
+					start = time.Now()
+					out, err := cmd.Output()
+					if err != nil || (len(out) > 0) != (name == "known") {
+						b.Fatalf("mem hook: %v\n%s", err, out)
+					}
+					took = append(took, time.Since(start))
+					ratios = append(ratios, float64(took[i])/float64(least))
+				}
+				reportTimes(b, took)
+				slices.Sort(ratios)
+				b.ReportMetric(ratios[len(ratios)/2], "mem/version")
+			})
+		}
+	}
+}
+
+// teachCues adds lessons about commands, as many as the table of cues takes.
+func teachCues(b *testing.B, bin, root string) {
+	var list []string
+	for i := range 4096 {
+		list = append(list, fmt.Sprintf(`{"text":"Run make gen before prog%[1]d, which needs file %[1]d","cue":{"command":"prog%[1]d run"}}`, i))
+	}
+	for part := range slices.Chunk(list, 100) {
+		cmd := exec.Command(bin, "reflect", "-")
+		cmd.Env = append(os.Environ(), "MEM_ROOT="+root, "MEM_MAX_LESSONS=100", "MEM_HOOK_WORKER=false")
+		cmd.Stdin = strings.NewReader(`{"mistakes":[],"fixes":[` + strings.Join(part, ",") + `]}`)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("mem reflect: %v\n%s", err, out)
+		}
+	}
+}
+
 func timeHookStart(b *testing.B, bin, root string, m occasion) {
 	environ := append(os.Environ(), "MEM_ROOT="+root, "MEM_HOOK_WORKER=false")
 	var cpu []time.Duration

@@ -8,6 +8,7 @@ import (
 
 	"mem/guard"
 	"mem/recall"
+	"mem/recall/shown"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
@@ -80,7 +81,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			return err
 		}
 		if opts.Session != "" && c.Text != "" {
-			w.KeepReceipt(c, opts.Agent, opts.Session)
+			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))
 		}
 		if !opts.Explain {
 			c.Why = nil

@@ -32,7 +32,8 @@ When a session starts, is cleared or was compacted, what it should read is
 printed in the form that the agent expects: once, and less for an agent that
 another one started. A resumed session that still has it gets what came since.
 The first prompt gets what fits it and was not printed
-then, or all of it if nothing was.
+then, or all of it if nothing was. Before and after the agent uses a tool, one
+line is printed if a lesson is about this command, file or error: once a session.
 
 When the agent comes to rest, what is new in its session is put into the
 memory's queue, free of secrets, and a worker in the background asks for the
@@ -93,7 +94,11 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
-	if p.Moment == agent.Idle {
+	switch p.Moment {
+	case agent.Idle:
+		return ""
+	case agent.Before, agent.After:
+		h.showHint(g, p)
 		return ""
 	}
 	if why := h.openMemory(g, p); why != "" {
@@ -277,7 +282,11 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	h.env.Printf("%s", text)
 	if p.Session != "" {
-		h.KeepReceipt(c, p.Agent, p.Session)
+		kind := shown.AtStart
+		if p.Moment == agent.Prompt {
+			kind = shown.AtPrompt
+		}
+		h.KeepReceipt(shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now))
 	}
 	return ""
 }

@@ -88,7 +88,7 @@ func TestTellAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	data, err := root.ReadNote(private.NoteShown)
+	data, err := root.ReadReceipts("2026-02")
 	if err != nil {
 		t.Fatal(err)
 	}

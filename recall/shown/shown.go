@@ -7,6 +7,7 @@ package shown
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -126,6 +127,7 @@ func find(list []Record, key string) *Record {
 // against what came of it.
 type Receipt struct {
 	At      time.Time `json:"at"`
+	Kind    Kind      `json:"kind"`
 	Agent   string    `json:"agent,omitempty"`
 	Session string    `json:"session"`
 	Tokens  int       `json:"tokens"`
@@ -133,19 +135,23 @@ type Receipt struct {
 	Global  []string  `json:"global,omitempty"` // of the person's own
 }
 
-// Bounds of what is kept.
+// A Kind is the moment of a receipt.
+type Kind string
+
+// The moments.
 const (
-	maxReceipts = 500
-	maxName     = 200 // bytes of the name of an agent or a session
+	AtStart  Kind = "start"
+	AtPrompt Kind = "prompt"
+	AtAction Kind = "action" // before or after what the agent does
+	OnDemand Kind = "asked"
 )
 
+// maxName bounds the name of an agent or a session, in bytes.
+const maxName = 200
+
 // NewReceipt is the receipt of a context.
-func NewReceipt(c recall.Context, agent, session string, now time.Time) Receipt {
-	name := func(s string) string {
-		s = guard.Line(s)
-		return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
-	}
-	r := Receipt{At: now.UTC(), Agent: name(agent), Session: name(session), Tokens: c.Tokens, Items: []string{}}
+func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Time) Receipt {
+	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}}
 	for _, why := range c.Why {
 		switch {
 		case !slices.Contains(c.Items, why.ID):
@@ -158,19 +164,18 @@ func NewReceipt(c recall.Context, agent, session string, now time.Time) Receipt 
 	return r
 }
 
-// AddReceipt returns the file of receipts, one JSON object a line, with one
-// more; the oldest are dropped. What cannot be read is dropped too.
-func AddReceipt(file []byte, r Receipt) []byte {
-	list := append(ParseReceipts(file), r)
-	var lines []byte
-	for _, r := range list[max(0, len(list)-maxReceipts):] {
-		line, err := json.Marshal(r)
-		if err != nil {
-			continue // a time that no calendar has
-		}
-		lines = append(append(lines, line...), '\n')
+func cutName(s string) string {
+	s = guard.Line(s)
+	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
+}
+
+// Keep keeps a receipt in a root.
+func (r Receipt) Keep(root *repo.Root) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("keep receipt: %w", err) // a time that no calendar has
 	}
-	return lines
+	return root.AddReceipt(r.At.Format("2006-01"), line)
 }
 
 // ParseReceipts reads a file of receipts, the oldest first. It skips lines that are

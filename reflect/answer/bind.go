@@ -9,6 +9,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
+	"mem/oracle/heuristic/shell"
 	"mem/reflect/record"
 	"mem/session"
 	"mem/topic"
@@ -112,7 +113,7 @@ func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 	if s.Of != "" {
 		l.Op, l.Of = s.Op, s.Of
 	}
-	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), literalsOf(s.Cue), literalsOf(s.Remedy)
+	l.Why, l.Cue, l.Remedy = cleanLine(s.Why), generalCue(literalsOf(s.Cue)), literalsOf(s.Remedy)
 	b.known.bind(&l, s.Events, b.byCode)
 	return l, true
 }
@@ -139,6 +140,16 @@ func cleanLine[S ~string](s S) string {
 
 func literalsOf(l trace.Literals) index.Literals {
 	return index.Literals{Tool: cleanLine(l.Tool), Command: cleanLine(l.Command), Error: cleanLine(l.Error), Path: cleanLine(l.Path)}
+}
+
+// generalCue gives what a lesson is about the form in which a command that runs, and an
+// error that it shows, are compared with it.
+func generalCue(l index.Literals) index.Literals {
+	if general := shell.Parse(l.Command).MainPart().General(true); general != "" {
+		l.Command = general
+	}
+	l.Error = shell.Project{}.Signature(l.Error)
+	return l
 }
 
 // cutAtSentence cuts a text that is too long at the end of a sentence, and never within

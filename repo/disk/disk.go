@@ -257,6 +257,33 @@ func (d *Dir) OverwriteFile(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
+// WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
+// making it durable. It is for what can do without: a reader may find a part of it.
+func (d *Dir) WriteLoose(name string, data []byte) error { return d.writeLoose(name, data, 0) }
+
+// AppendLoose is said at WriteLoose. Processes that append at the same time keep out of
+// each other's lines.
+func (d *Dir) AppendLoose(name string, data []byte) error {
+	return d.writeLoose(name, data, os.O_APPEND)
+}
+
+func (d *Dir) writeLoose(name string, data []byte, flag int) error {
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
+		return err
+	}
+	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|flag)
+	if err != nil {
+		return AsWriteError(err)
+	}
+	if flag == 0 {
+		err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
+	}
+	if err == nil {
+		err = d.writeTo(f, name, data)
+	}
+	return errors.Join(err, f.Close())
+}
+
 // CreateFile makes a new, empty file; it fails with fs.ErrExist if there is one.
 func (d *Dir) CreateFile(name string) error {
 	f, err := d.newFile(name)

@@ -20,7 +20,6 @@ const (
 	NoteWork  Note = "work"  // outcomes of queued jobs
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
-	NoteShown Note = "shown" // receipts of what sessions were given to read
 	NoteRuns  Note = "runs"  // how often commands that failed once ran well
 )
 

@@ -28,10 +28,10 @@ import (
 	"mem/repo/walk"
 )
 
-const (
-	listPath = gitstore.PrivateDir + "/vouched"
-	maxList  = 64 << 20
-)
+// Path is where the list is kept.
+const Path = gitstore.PrivateDir + "/vouched"
+
+const maxList = 64 << 20
 
 // A List is what waits for the person, and whose remotes are theirs. A nil one holds
 // nothing.
@@ -68,7 +68,7 @@ type Root struct {
 // be shown.
 func Read(r Root) (*List, error) {
 	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]Step{}, was: map[string]index.Status{}, let: map[string]bool{}}
-	data, err := r.Dir.ReadFile(listPath, maxList)
+	data, err := r.Dir.ReadFile(Path, maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
 	}
@@ -76,7 +76,7 @@ func Read(r Root) (*List, error) {
 		err = json.Unmarshal(data, l)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", listPath, err)
+		return nil, fmt.Errorf("read %s: %w", Path, err)
 	}
 	return l, nil
 }
@@ -88,7 +88,7 @@ func (l *List) Write() error {
 	}
 	data, err := json.Marshal(l, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err == nil {
-		err = l.root.Dir.WriteFile(listPath, append(data, '\n'), gitstore.TempDir)
+		err = l.root.Dir.WriteFile(Path, append(data, '\n'), gitstore.TempDir)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what waits: %w", err)

@@ -38,6 +38,13 @@ entries.push({ type: "compaction", firstKeptEntryId: "three" }); // it is not
 await prompt("four");
 entries.push({ type: "compaction", retainedTail: [{ role: "custom", customType: "mem" }] });
 await prompt("five");
+const tool = async (isError) => {
+  const content = [{ type: "text", text: "no such file" }, { type: "image" }];
+  const result = await handlers.tool_result({ toolName: "bash", input: { command: "make" }, content, isError }, ctx);
+  print(`tool ${isError}`, result?.content.slice(2));
+};
+await tool(false);
+await tool(true);
 handlers.agent_end({ messages: [] }, ctx);
 handlers.session_shutdown({}, ctx);
 for (const [name, args] of [

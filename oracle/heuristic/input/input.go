@@ -32,10 +32,16 @@ func ParseArguments(input string) Arguments {
 		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
 		Task:    cmp.Or(textMember(m, "task_id", "bash_id", "shell_id"), string(m["session_id"])),
 	}
-	if touched := rePatched.Get().FindAllStringSubmatch(textMember(m, "input", "patch"), 2); a.File == "" && len(touched) == 1 {
-		a.File = touched[0][1]
-	}
+	a.File = cmp.Or(a.File, PatchedFile(textMember(m, "input", "patch")))
 	return a
+}
+
+// PatchedFile returns the file that a patch changes; "" if it is none, or changes several.
+func PatchedFile(patch string) string {
+	if touched := rePatched.Get().FindAllStringSubmatch(patch, 2); len(touched) == 1 {
+		return touched[0][1]
+	}
+	return ""
 }
 
 // textMember returns the first of the named members that holds text. A command

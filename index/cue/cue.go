@@ -1,0 +1,153 @@
+// Package cue is a small table of lessons by what they are about: a command, an error
+// or a file. An agent waits while a hook looks something up in it, before and after most
+// of what it does, and nearly always there is nothing.
+//
+// Table and Find are pure functions. Who keeps the table is package repo's business.
+package cue
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"hash/fnv"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/words"
+)
+
+// maxLessons bounds the table: the lessons seen most often, and then latest, have a place.
+const maxLessons = 4096
+
+// A Key names what a lesson is about.
+type Key string
+
+// ForCommand is the key of a command in its general form.
+func ForCommand(general string) Key { return hash("command", general) }
+
+// ForFailure is the key of a command that failed, for lessons that name no error.
+func ForFailure(general string) Key { return hash("failure", general) }
+
+// ForError is the key of an error's signature.
+func ForError(signature string) Key { return hash("error", signature) }
+
+// ForPath is the key of a file or folder, relative to the project.
+func ForPath(path string) Key { return hash("path", path) }
+
+// keyLen is the length of a key.
+const keyLen = 16
+
+func hash(kind, s string) Key {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(kind + "\x00" + strings.ToLower(s)))
+	return Key(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
+}
+
+// A Line is what a lesson says to an agent.
+type Line struct {
+	ID, Text string
+}
+
+// A row is a line of the table.
+type row struct {
+	key Key
+	it  *index.Item
+}
+
+// Make returns the table of an index, in which isHeld names the lessons that no session is
+// shown. The seal says what it was made of.
+//
+// It is lines of text: a head, and then a key, an id and a text each, parted by tabs and
+// sorted by key.
+func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
+	var about []*index.Item
+	for i := range ix.Items {
+		if it := &ix.Items[i]; it.Cue != nil && it.IsShown() && !isHeld(it) {
+			about = append(about, it)
+		}
+	}
+	slices.SortStableFunc(about, func(a, b *index.Item) int {
+		return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen))
+	})
+	var rows []row
+	for _, it := range about[:min(len(about), maxLessons)] {
+		for _, key := range keysOf(it.Cue) {
+			rows = append(rows, row{key, it})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.key, b.key) })
+	var body bytes.Buffer
+	for _, r := range rows {
+		fmt.Fprintf(&body, "%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), describe(r.it))
+	}
+	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
+}
+
+// keysOf returns the keys of a cue. With an error it is not about other failures of the
+// command.
+func keysOf(c *index.Literals) (keys []Key) {
+	if c.Command != "" {
+		keys = append(keys, ForCommand(c.Command))
+	}
+	switch {
+	case c.Error != "":
+		keys = append(keys, ForError(c.Error))
+	case c.Command != "":
+		keys = append(keys, ForFailure(c.Command))
+	}
+	if c.Path != "" {
+		keys = append(keys, ForPath(strings.Trim(strings.TrimPrefix(c.Path, "./"), "/")))
+	}
+	return keys
+}
+
+// describe is what an agent is told of a lesson: what it says, when that was last seen, and
+// how often.
+func describe(it *index.Item) string {
+	text := words.FoldSpace(it.ShownText()) + " (" + it.LastSeen.UTC().Format(time.DateOnly)
+	if it.Hits > 1 {
+		text += fmt.Sprintf(", ×%d", it.Hits)
+	}
+	return text + ")"
+}
+
+// head is the first line of a table.
+func head(seal string, body []byte) string {
+	sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
+	return fmt.Sprintf("mem cues 1 %s %08x\n", seal, sum)
+}
+
+// IsOf reports whether a table is whole, and has this seal.
+func IsOf(table []byte, seal string) bool {
+	_, body, _ := bytes.Cut(table, []byte("\n"))
+	return bytes.HasPrefix(table, []byte(head(seal, body)))
+}
+
+// Find returns what the lessons of these keys say, those of the first keys first.
+func Find(table []byte, keys []Key) (list []Line) {
+	_, body, _ := bytes.Cut(table, []byte("\n"))
+	for _, key := range keys {
+		for rest := body[searchLine(body, key):]; bytes.HasPrefix(rest, []byte(key+"\t")); {
+			var line []byte
+			line, rest, _ = bytes.Cut(rest, []byte("\n"))
+			if id, text, ok := strings.Cut(string(line[len(key)+1:]), "\t"); ok && !slices.Contains(list, Line{id, text}) {
+				list = append(list, Line{id, text})
+			}
+		}
+	}
+	return list
+}
+
+// searchLine returns where the first line begins that does not come before a key.
+func searchLine(body []byte, key Key) int {
+	start := func(i int) int { return bytes.LastIndexByte(body[:i], '\n') + 1 }
+	at := sort.Search(len(body), func(i int) bool {
+		from := start(i)
+		return string(body[from:min(len(body), from+keyLen)]) >= string(key)
+	})
+	return start(at)
+}

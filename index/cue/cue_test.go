@@ -1,0 +1,113 @@
+package cue_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mem/index"
+	"mem/index/cue"
+	"mem/index/indextest"
+)
+
+func about(id string, hits int, c index.Literals) index.Item {
+	return index.Item{ID: id, Key: id, Text: "Lesson " + id, Status: index.Active, Hits: hits, LastSeen: indextest.T0, Cue: &c}
+}
+
+func none(*index.Item) bool { return false }
+
+func ids(lines []cue.Line) (list []string) {
+	for _, l := range lines {
+		list = append(list, l.ID)
+	}
+	return list
+}
+
+func TestFind(t *testing.T) {
+	ix := &index.Index{Items: []index.Item{
+		about("m-1", 1, index.Literals{Command: "bun test", Error: "cannot find module '…'"}),
+		about("m-2", 3, index.Literals{Command: "Bun test"}),
+		about("m-3", 1, index.Literals{Path: "./src/gen/"}),
+		about("held", 9, index.Literals{Command: "bun test"}),
+		about("retired", 9, index.Literals{Command: "bun test"}),
+		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
+	}}
+	ix.Items[4].Status = index.Retired
+	table := cue.Make(ix, func(it *index.Item) bool { return it.ID == "held" }, "seal")
+	for _, tt := range []struct {
+		keys []cue.Key
+		want []string
+	}{
+		{[]cue.Key{cue.ForCommand("bun test")}, []string{"m-2", "m-1"}},
+		{[]cue.Key{cue.ForError("cannot find module '…'"), cue.ForCommand("bun test")}, []string{"m-1", "m-2"}},
+		{[]cue.Key{cue.ForPath("src/gen")}, []string{"m-3"}},
+		{[]cue.Key{cue.ForPath("bun test"), cue.ForCommand("bun"), cue.ForCommand("")}, nil},
+		{nil, nil},
+	} {
+		if diff := cmp.Diff(tt.want, ids(cue.Find(table, tt.keys))); diff != "" {
+			t.Errorf("Find(%q) (-want +got):\n%s", tt.keys, diff)
+		}
+	}
+	got := cue.Find(table, []cue.Key{cue.ForCommand("bun test")})[0].Text
+	if want := "Lesson m-2 (2026-02-03, ×3)"; got != want {
+		t.Errorf("m-2 says %q, want %q", got, want)
+	}
+}
+
+// TestLaws: what the index says is found, nothing else, and no line breaks the table.
+func TestLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.SampledFrom([]string{"a", "b", "go test", "go", "e\tf", "g\nh", ""})
+		ix := &index.Index{}
+		want := map[string][]string{}
+		for i := range rapid.IntRange(0, 30).Draw(t, "items") {
+			c := index.Literals{Command: word.Draw(t, "command"), Error: word.Draw(t, "error")}
+			it := about(fmt.Sprintf("m-%02d", i), 1, c)
+			it.Text += word.Draw(t, "more")
+			ix.Items = append(ix.Items, it)
+			want[c.Command] = append(want[c.Command], it.ID)
+		}
+		delete(want, "")
+		table := cue.Make(ix, none, "seal")
+		for _, w := range []string{"a", "b", "go test", "go", "e\tf", "g\nh", "other"} {
+			if diff := cmp.Diff(want[w], ids(cue.Find(table, []cue.Key{cue.ForCommand(w)}))); diff != "" {
+				t.Fatalf("Find(%q) (-want +got):\n%s", w, diff)
+			}
+		}
+		if cut := rapid.IntRange(0, len(table)-1).Draw(t, "cut"); cue.IsOf(table[:cut], "seal") {
+			t.Fatalf("the first %d of %d bytes pass for a table", cut, len(table))
+		}
+		if !cue.IsOf(table, "seal") || cue.IsOf(table, "sea") || cue.IsOf(nil, "") {
+			t.Fatal("a table is not known by its seal")
+		}
+	})
+}
+
+// TestTableIsBounded: of many lessons those seen most often have a place.
+func TestTableIsBounded(t *testing.T) {
+	ix := &index.Index{}
+	for i := range 5000 {
+		ix.Items = append(ix.Items, about(fmt.Sprintf("m-%04d", i), i, index.Literals{Command: fmt.Sprint("c", i)}))
+	}
+	table := cue.Make(ix, none, "")
+	if n := strings.Count(string(table), "\n"); n != 8193 {
+		t.Errorf("%d lines, want 8193", n)
+	}
+	if cue.Find(table, []cue.Key{cue.ForCommand("c4999")}) == nil || cue.Find(table, []cue.Key{cue.ForCommand("c903")}) != nil {
+		t.Error("another lesson than the one seen least has no place")
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add([]byte("mem cues 1 x 0\n0123456789abcdef\tm-1\ttext\n"), "0123456789abcdef")
+	f.Fuzz(func(t *testing.T, table []byte, key string) {
+		for _, l := range cue.Find(table, []cue.Key{cue.Key(key)}) {
+			if !strings.Contains(string(table), l.ID+"\t"+l.Text) {
+				t.Errorf("found %q", l)
+			}
+		}
+	})
+}

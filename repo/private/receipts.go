@@ -1,0 +1,50 @@
+package private
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Receipts are files of lines, one a month; older ones are dropped.
+const (
+	receiptsDir = dir + "/shown"
+	maxMonths   = 24
+	maxReceipts = 64 << 20 // bytes of a month that are read
+)
+
+// AddReceipt adds a line to the receipts of a month, "2026-01". It may be lost in a power
+// cut: who waits for it is an agent.
+func (a *Area) AddReceipt(month string, line []byte) error {
+	name := receiptsDir + "/" + month + ".jsonl"
+	if !a.d.Exists(name) {
+		if err := a.makeRoom(); err != nil {
+			return fmt.Errorf("keep receipt: %w", err)
+		}
+	}
+	if err := a.d.AppendLoose(name, append(line, '\n')); err != nil {
+		return fmt.Errorf("keep receipt: %w", err)
+	}
+	return nil
+}
+
+// makeRoom prepares for another month. Receipts of earlier versions, in one file, go.
+func (a *Area) makeRoom() error {
+	if info, err := a.d.Lstat(receiptsDir); err == nil && !info.IsDir() {
+		return a.d.Remove(receiptsDir)
+	}
+	months, err := a.d.ListFolder(receiptsDir)
+	for len(months) >= maxMonths && err == nil {
+		err = a.d.Remove(receiptsDir + "/" + months[0])
+		months = months[1:]
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}
+
+// ReadReceipts returns the lines of a month; none wraps fs.ErrNotExist.
+func (a *Area) ReadReceipts(month string) ([]byte, error) {
+	return a.d.ReadFile(receiptsDir+"/"+month+".jsonl", maxReceipts)
+}
