@@ -140,12 +140,32 @@ func (w *Workspace) loadConfig(flags map[string]string) error {
 	if w.verdict, err = w.judge(w.At.Root); err != nil || w.doubt != nil {
 		return err
 	}
-	root, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
+	root, err := w.readShownConfig()
 	if err != nil {
 		return err
 	}
 	w.Config, err = config.Load(user, root, w.Environ, flags)
 	return err
+}
+
+// readShownConfig reads the configuration of the memory, without what git brought and
+// waits for the person.
+func (w *Workspace) readShownConfig() (*config.Source, error) {
+	source, err := readRootConfig(filepath.Join(w.At.Root, repo.ConfigPath))
+	if source == nil || w.named {
+		return source, err
+	}
+	opts := w.rootOptions()
+	opts.Warn = nil
+	root, err := repo.Open(w.At.Root, opts)
+	if err != nil {
+		return source, nil // the command that opens it says why
+	}
+	defer root.Close()
+	if source.Data, err = root.ReadFile(repo.ConfigPath); err != nil {
+		return nil, nil // it was not there, or no one can tell
+	}
+	return source, nil
 }
 
 // LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.

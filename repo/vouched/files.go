@@ -64,7 +64,7 @@ func (l *List) Show(name string, now []byte) []byte {
 		case bytes.Equal(now, made):
 			now = was
 			continue
-		case bytes.Equal(now, was):
+		case !hasBrought(string(was), string(made), string(now)):
 			continue
 		}
 		merged, err := union.MergeFile(name, made, now, was)
@@ -77,6 +77,25 @@ func (l *List) Show(name string, now []byte) []byte {
 		now = merged
 	}
 	return now
+}
+
+// hasBrought reports whether a text has a line that another one brought, compared with
+// what it was.
+func hasBrought(was, made, now string) bool {
+	has := map[string]bool{}
+	for line := range strings.Lines(now) {
+		has[strings.TrimSpace(line)] = true
+	}
+	for line := range strings.Lines(was) {
+		delete(has, strings.TrimSpace(line))
+	}
+	delete(has, "")
+	for line := range strings.Lines(made) {
+		if has[strings.TrimSpace(line)] {
+			return true
+		}
+	}
+	return false
 }
 
 // readBlob reads a version of a file; nothing of none.
