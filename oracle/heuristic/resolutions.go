@@ -134,7 +134,10 @@ func (r resolution) explain() (finding, bool) {
 				return f, true
 			}
 		}
-	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good), shell.SameTask(r.bad, r.good) && r.fault.Kind == shell.NoModule && !r.wasEdited():
+	case shell.SameWords(r.bad, r.good), shell.SameJob(r.bad, r.good):
+		return r.byProgram()
+	case shell.SameTask(r.bad, r.good) && r.fault.Kind == shell.NoModule && !r.wasEdited():
+		r.bad.Words = r.bad.Words[:1+len(strings.Fields(r.bad.Sub))] // whatever part it was for
 		return r.byProgram()
 	case r.isSuggested():
 		return r.useInstead(r.showCommand(r.bad))

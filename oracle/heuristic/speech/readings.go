@@ -34,7 +34,7 @@ func readProhibition(u reading) (Heard, bool) {
 		body = strings.TrimSuffix(body, " again")
 	}
 	verb := strings.ToLower(firstWord(body))
-	if u.isOfMoment(verb, body, lasting) {
+	if u.isOfMoment(verb, body, lasting) || strings.HasPrefix(strings.ToLower(body), "have to ") {
 		return Heard{}, false
 	}
 	if (verb == "commit" || verb == "push") && reBareDeed.Matches(body) {

@@ -84,24 +84,29 @@ var modalities = []modality{
 	{isReply, lazy.New(`(?i)^it(?:'s| is|s) (?:always )?(?:better|best|safer) (?:not|never) to |^it(?:'s| is|s) (?:bad practice|not (?:ok|okay|allowed|safe|a good idea)|forbidden) to `)},
 	{isReply, lazy.New(`(?i)^(?:do not|don't) \w+(?: \w+)? (?:any|anything|every|everything without|\w+ without|\w+ (?:unless|until i))\b|^(?:do not|don't) (?:\w+ )?\w+ .*\b(?:without (?:asking|permission|approval|a|my|me)|unless|blindly|ever|under any|by hand|manually)\b|^(?:do not|don't) (?:blindly|ever) |^(?:do not|don't) \w+ without`)},
 	// What holds for all of a kind, or for one place.
-	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can|takes?)\b`)},
+	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? (?:to|an?|its|at least)|may|can)\b`)},
 	{isOfWork, lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
-	{isReply, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? to|may|can)\b.*(?:, otherwise |, or (?:else )?\w+ |\bbecause\b)`)},
+	{isReply, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? (?:to|an?|its|at least)|may|can)\b.*(?:, otherwise |, or (?:else )?\w+ |\bbecause\b)`)},
 	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
 	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you|all|every)\b.*\b)?` + reOccupied)},
 	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
 	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*, (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
 	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:have|need) to \w+ .*(?:\bbefore\b|\bfirst$)`)},
-	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits) (?:must|should) be `)},
+	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits|branches) (?:must be|should be|(?:(?:must |should )?(?:start|begin) with|are (?:in (?:the )?(?:imperative|present|past|english)|named|called|written|prefixed|always)))\b`)},
 	{isReply, reWeaker},
 	// What there is, and how to use it.
+	{isReply, lazy.New(`(?i)^(?:you|we) (?:cannot|can't) (?:reach|access|use|run|see|connect to|install) .+ (?:here|(?:from|on|in) (?:this|the) (?:machine|box|host|sandbox|environment|container|ci|vm))\b`)},
+	{isReply, lazy.New(`(?i)^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:has|have|is|are) (?:no|not|read-only|only)\b.*, (?:so|therefore) .*\b(?:must|should|cannot|can't|need|only|never|always)\b|^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:is|are) (?:read-only|generated|frozen|deprecated|shared), (?:use|write|edit|change|run|work|put) `)},
+	{isTooled, lazy.New(`(?i)^we (?:already )?have (?:an?|our own|the) (?:[\w-]+ )?(?:helper|function|util\w*|script|component|hook|wrapper|client|class|module|package|tool|target|task|macro)\b`)},
+	{isTooled, lazy.New(`(?i)^use \S+(?: v?\d[\d.]*)?, .*\b(?:breaks?|fails?|does not work|doesn't work|is broken|is too (?:old|new)|lacks?|is not supported)\b`)},
+	{isOfWork, lazy.New(`(?i)^[\w/ -]{2,40} that (?:need|use|touch|require|talk to|depend on)s? .+ (?:are|is|must|run|go|live)s? `)},
 	{isReply, lazy.New(`(?i)^you (?:do not|don't|cannot|can't|won't) (?:have|get|use|reach|access|run|see) (?:any )?(?:access|permission|\w+ access)\b|^you(?:'re| are) (?:running )?(?:in|inside|on) an? \w+`)},
 	{isReply, lazy.New("(?i)^(?:you|we) (?:can|could|need to|have to|should|must) (?:always |actually |also |simply |just )*\\w+ (?:\\S+ )*?(?:with|via|using|by|through) `[^`()]+[ :][^`()]+`")},
 	{func(r remark, text string, sc Scene) bool { return r.placed && isTooled(r, text, sc) && !sc.First }, lazy.New(`(?i)^[^,]{3,60}? (?:must|should|has to|have to|needs?|runs?|goes?|lives?|belongs?|is done|are done|uses?) (?:be |only |always )?(?:\w+ )?(?:with|by|via|through|in|from|under|into) `)},
 	{func(r remark, _ string, _ Scene) bool { return r.standing }, lazy.New("`|(?i)\\b(?:must|should|need|have|has|is|are|only|use|run)\\b")},
 	{isReply, lazy.New("(?i)^(?:test|check|verify|build|run|start|deploy|release|format|lint|generate|seed|migrate) [^,]{3,60} by running `[^`]+ [^`]+`$")},
 	// What an objection puts in the place of what was done.
-	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?)\b|\bbecause\b)`)},
+	{isOfWork, lazy.New(`(?i)^only \w+ .*(?:, .*\b(?:takes?|costs?|needs?|breaks?|has to|have to)\b|\bbecause\b)`)},
 	{isObjection, lazy.New(`(?i)^[\w ./-]{3,50} belongs? (?:in|to|on|under|into|inside) |^[\w ./-]{3,40} (?:should|must)(?: not|n't| never) (?:know|depend|contain|hold|own|talk|reach|call|import)\b`)},
 	{isObjection, lazy.New(`(?i)^[\w ./-]{2,40} (?:needs?|requires?) .* (?:running|installed|set)$|^only \w+ .*\b(?:that|which|when|if|in|after|with|for|from)\b`)},
 	{isReasoned, lazy.New(`(?i)^[a-z]+ .*(?:, (?:that|this|it|which) (?:makes?|helps?|keeps?|lets?|is (?:easier|safer|faster|cleaner|simpler))\b|\bbecause (?:we|it|they|the|our)\b|\bso that (?:we|the|it)\b)`)},
@@ -113,16 +118,19 @@ const reOccupied = `(?:when|whenever|before|after|every time|each time|any time)
 // withoutPreface takes from a sentence what only says that someone thinks so, and puts what it
 // holds given to its end.
 func withoutPreface(t string) string {
-	t = reGiven.Get().ReplaceAllString(t, "${2}, given ${1}")
+	t = reGiven.Get().ReplaceAllString(reForThat.Get().ReplaceAllString(t, "$1"), "${2}, given ${1}")
 	t = rePrefers.Get().ReplaceAllString(reThinks.Get().ReplaceAllString(t, ""), "prefer ")
 	return reIts.Get().ReplaceAllString(t, "it's $1")
 }
 
-// withoutOwnIt takes from the end of a sentence a pronoun that stands for code of an earlier
-// clause: "do not edit go.sum, let go mod tidy write it".
+// withoutOwnIt takes from the end of a sentence a pronoun that stands for something in an
+// earlier clause: "do not edit go.sum, let go mod tidy write it".
 func withoutOwnIt(text string) string {
-	i := strings.LastIndex(text, ", ")
-	if before, own := strings.CutSuffix(text, " it"); own && i > 0 && spelling.HasCode(text[:i]) {
+	i := max(0, strings.LastIndex(text, ", "))
+	if before, own := strings.CutSuffix(text, " it"); own && (spelling.HasCode(text[:i]) || reHasNo.Matches(text[:i])) {
+		return before
+	}
+	if before, own := strings.CutSuffix(text, " them"); own && reOfAll.Matches(text[:i]) {
 		return before
 	}
 	return text
@@ -141,16 +149,19 @@ func Hangs(text string) bool {
 }
 
 var (
-	reWork    = lazy.New(`(?i)\b(?:tests?|commits?|migrations?|prs?|pull requests?|branch(?:es)?|releases?|packages?|imports?|scripts?|endpoints?|modules?|changelogs?|dependenc(?:y|ies)|queries|requests?|fixtures?|builds?|ci|secrets?|env(?:ironment)? variables?)\b`)
+	reWork    = lazy.New(`(?i)\b(?:tests?|commits?|migrations?|prs?|pull requests?|branch(?:es)?|releases?|packages?|imports?|scripts?|endpoints?|modules?|changelogs?|dependenc(?:y|ies)|queries|requests?|fixtures?|builds?|ci|secrets?|env(?:ironment)? variables?|merges?|docstrings?)\b`)
 	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
 	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
 	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
+	reHasNo   = lazy.New(`(?i)\b(?:has|have|is|are) no \w+$`)
+	reOfAll   = lazy.New(`(?i)^(?:every|each|all) `)
+	reForThat = lazy.New(`(?i)^(we (?:already )?have .{3,40}?) for (?:that|this|it)\b`)
 	reGiven   = lazy.New(`(?i)^given ([^,]{5,80}), (.+)$`)
 	reIts     = lazy.New(`(?i)^its ((?:always )?(?:better|best|safer|bad|not)\b)`)
 	rePrefers = lazy.New(`(?i)^i (?:\w+ly |always )?prefer `)
 	reThinks  = lazy.New(`(?i)^(?:i (?:really )?(?:think|believe|feel|guess)(?: like| that)?,? |imo,? |in my opinion,? |to be clear,? |fyi,? )+`)
 	// reFits matches pronouns that need nothing outside of their sentence.
-	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:is|are|was|were|has|have|can|does|do)\b|\bhere$|\bfirst(?: before\b|$)`)
+	reFits  = lazy.New(`(?i)^it(?:'s| is|s) (?:\w+ ){1,3}to\b|\b(?:make|be) sure (?:that|it's)\b|\bthere (?:is|are)\b|\bthis (?:repo|repository|project|codebase|monorepo|team|company)\b|\b(?:so|the|now|note|means?|check|test|verify|ensure|mind|remember|know|in case) that\b|, that (?:makes?|is|helps?)\b|\bthat (?:needs?|uses?|touch(?:es)?|requires?|talks? to|depends? on|is|are|was|were|has|have|can|does|do)\b|\bhere$|\bfirst(?: before\b|$)`)
 	reLoose = lazy.New(`(?i)\b(?:all (?:at|in|to|on)|the (?:rest|remainder|others?|plan|second|first one|latter|former|task|above|below)|something else|the same$|option \w|step \d|phase \d|(?:it|this|that|them|these|those|there|(?:this|that|which|first|last|other|right|new|old) ones?)$|#\d+)\b`)
 	// reUnruly matches what tells a request for now, a story, or a doubt from a rule.
 	reUnruly  = lazy.New(`(?i)^(?:never|always) (?:the|an?|to|in|on|from|with|by|show|display|render|hide|highlight|mind|happy|glad|ready|been|good|nice|gets?|fun)\b|\b(?:for now|right now|at the moment|this time|today|tomorrow|yet|again|already|anymore|any more|still|just now|so far|first|later|next|maybe|perhaps|probably|not sure|wonder|seems?|looks? like|tried|failed|fails|failing|broken|(?:so|then|fix|please|can you|could you) it|why|doesn't|does not|isn't|should be (?:fixed|done|fine|good|ok|okay|working|ready)|supposed to (?:cover|fix|be (?:done|fixed)|happen|work)|was|were|did|had|would|went|happened|what|how)\b`)

@@ -149,6 +149,7 @@ var openers = []opener{
 	{re: lazy.New(`(?i)^(?:as )?i(?:'ve| have)? (?:already |just )?(?:told|said|asked)(?: to)?(?: you)?(?: already| before| again| twice| many times)*[,:]?\s+(?:that\s+)?`), note: func(r *remark) { r.reminded = true }},
 	{re: lazy.New(`(?i)^(?:(?:remember|don't forget|keep in mind|reminder)(?:[:,]+| -+| that)|remember to(?: always)?)\s+`), note: func(r *remark) { r.standing, r.reminded = true, true }},
 	{re: lazy.New(`(?i)^(?:from now on|in (?:the )?future|going forward|from here on(?: out)?|as a (?:general )?rule|next time|for the future|in general)\b[,:]?\s*`), note: func(r *remark) { r.standing, r.reminded = true, true }},
+	{re: lazy.New(`(?i)^(?:can|could|would|will) you (?:please )?((?:always|never|from now on)\b)`), note: func(r *remark) { r.reminded = true }},
 	{re: lazy.New(`(?i)^please\b[,.!:;]*(?:\s+[-–—]+)?\s+`), note: func(r *remark) { r.cried = true }},
 	{re: lazy.New(`(?i)^(?:ok|okay|well|actually|but|and|so|also|hm+|ugh|dude|my dude|man|jesus|sorry|hey|yes|yeah|yep|great|good|nice|cool|thanks|thank you|perfect|again|oh|ah|alright|right|look|listen|seriously|just|then|btw|come on|for the record|god|mate|bro|kindly|one (?:more |last |other |small )?thing(?: though)?|that's (?:wrong|not right|not what i (?:asked|wanted|meant|said)(?: for)?|incorrect)|this is wrong)\b[,.!:;]*(?:\s+[-–—]+)?\s+`)},
 }
@@ -200,7 +201,7 @@ func (r remark) findClause(t string, sc Scene) (text, when string) {
 		return t, ""
 	}
 	front, rest := strings.TrimRight(t[:loc[2]], " ,;:-–—("), t[loc[4]:]
-	if reOurRule.Matches(t) || reUseNot.Matches(rest) && !spelling.NamesTool(rest) {
+	if reNeverThing.Matches(rest) || reOurRule.Matches(t) || reUseNot.Matches(rest) && !spelling.NamesTool(rest) {
 		return t, ""
 	}
 	if reCondition.Matches(front) && len(front) < 90 {
@@ -249,18 +250,20 @@ func joinRemedy(text string) string {
 }
 
 var (
-	reTail      = lazy.New(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|though|please|many thanks|thanks(?: a lot| again)?|thank you(?: very much)?|thx|cheers|got it)$`)
-	reLasting   = lazy.New(`(?i),? (?:from (?:now|here) on(?: out)?|going forward|next time)$`)
-	rePlace     = lazy.New(`(?i),? (?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)([,;]| instead\b|$)`)
-	reLocal     = lazy.New(`(?i),? (?:please|here|in here|over here|for this|(?:ever )?again|in (?:the )?future)([,;]| instead\b| rather than\b| -|$)`)
-	reUsing     = lazy.New(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
-	reOurWay    = lazy.New(`(?i)^we\b`)
-	reTurn      = lazy.New(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
-	reOurRule   = lazy.New(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
-	reUseNot    = lazy.New(`(?i)^use [^\s,]+,? not `)
-	reBareNo    = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
-	reTrigger   = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
-	reRunOn     = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
-	reOnce      = lazy.New(`(?i)^(?:don't|do not)\b`)
-	reCondition = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
+	reTail    = lazy.New(`(?i)[,;.!]? (?:-+ )?(?:please )?(?:stop (?:that|it|doing that)|ok(?:ay)?|though|please|many thanks|thanks(?: a lot| again)?|thank you(?: very much)?|thx|cheers|got it)$`)
+	reLasting = lazy.New(`(?i),? (?:from (?:now|here) on(?: out)?|going forward|next time)$`)
+	rePlace   = lazy.New(`(?i),? (?:in|for|on|within|throughout|across) (?:this|our) (?:whole |entire )?(?:repo|repository|project|codebase|code base|monorepo)([,;]| instead\b|$)`)
+	reLocal   = lazy.New(`(?i),? (?:please|here|in here|over here|for this|(?:ever )?again|in (?:the )?future)([,;]| instead\b| rather than\b| -|$)`)
+	reUsing   = lazy.New(`(?i)\b(?:use|using|prefer|with|instead of|rather than|it's)\b|, not\b|^no\b`)
+	reOurWay  = lazy.New(`(?i)^we\b`)
+	reTurn    = lazy.New(`(?i)^(?:(?:now|next|then|first|finally|please|also|and|ok|after that|(?:can|could|would|will) you|you should|(?:let's|let us)|i (?:want|need) you to|we (?:need|have) to)\b,?\s*)+`)
+	reOurRule = lazy.New(`(?i)^we (?:never|always|only|don't|do not|use)\b`)
+	// reNeverThing matches what ends a statement, such as "we ship with X, never with Y".
+	reNeverThing = lazy.New(`(?i)^never (?:the|an?|to|in|on|from|with|by|via|through) `)
+	reUseNot     = lazy.New(`(?i)^use [^\s,]+,? not `)
+	reBareNo     = lazy.New(`(?i)^(?:(?:hm+|ugh|oh|uh|well|ah)[,.]* )?(?:no+|nope|nah|wrong|stop|stop it|wait|hold|hold on|incorrect|that's wrong|this is wrong|that is wrong|that's not right|not like that|absolutely not|ugh|no no+)[.!, ]*$`)
+	reTrigger    = lazy.New(`(?i)(^|[,;:(–—]\s*|\s-+\s+|\s(?:and|but|so|please|then|also)\s+(?:please\s+|also\s+|then\s+)?)(don't|do not|never|always|from now on|stop \w+ing|remember (?:to|that)|make sure to (?:always|never)|use \S+(?: \S+){0,4} instead\b|use [^\s,]+,? not \S+$)`)
+	reRunOn      = lazy.New(`^(\S+ (?:\S+ ){0,3}\S+\.\w+) ((?:make|use|do|just|only|keep|write|run|put) .+)`)
+	reOnce       = lazy.New(`(?i)^(?:don't|do not)\b`)
+	reCondition  = lazy.New(`(?i)^(?:when|whenever|if|before|after|for|in|while|on|with|unless|once|every time|during|inside|under)\b`)
 )
