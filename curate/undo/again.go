@@ -60,14 +60,9 @@ func (s *Step) keepTwins() error {
 		if err != nil {
 			return err
 		}
-		for path := range was {
-			if made[path].IsZero() {
-				delete(s.was, path)
-			}
-		}
-		for path, blob := range made {
-			if path != repo.IndexPath && was[path] != blob {
-				s.was[path] = blob
+		for _, path := range listChanged(was, made) {
+			if path != repo.IndexPath {
+				s.was[path] = made[path]
 			}
 		}
 		s.stands = &twin
@@ -81,58 +76,60 @@ func (s *Step) keepTwinFields(was, made *index.Index, now time.Time) (*index.Ind
 		return was, nil
 	}
 	before, after, err := s.log.loadAround(*s.stands, now)
-	kept := *was
-	kept.Items = slices.Clone(was.Items)
+	if err != nil {
+		return nil, err
+	}
+	kept := copyItems(was)
 	for _, set := range listSet(was, made) {
-		if o := set.readIn(after); err == nil && o.Value == set.made.Value && o != set.readIn(before) {
-			set.writeTo(&kept, set.made)
+		if o := set.readIn(after); o.Value == set.made.Value && o != set.readIn(before) {
+			set.writeTo(kept, set.made)
 		}
 	}
-	return &kept, err
+	return kept, nil
 }
 
 // followTurns makes of the index after the step what stands of it now: a field that a
-// later step set, which was taken back, is as the step set it.
+// later step set, which was taken back, is as the step set it; so is one that a twin set
+// which was taken back.
 func (s *Step) followTurns(was, made, now *index.Index, at time.Time) (*index.Index, error) {
-	kept := *made
-	kept.Items = slices.Clone(made.Items)
-	open := slices.DeleteFunc(listSet(was, made), func(set field) bool {
-		is := set.readIn(now)
-		return is == set.made || is.Value != set.made.Value
-	})
-	is := make([]index.Register, len(open))
-	for i, set := range open {
-		is[i] = set.readIn(now)
+	kept, open := copyItems(made), []field{}
+	for _, set := range listSet(was, made) {
+		if set.is = set.readIn(now); set.is != set.made && set.is.Value == set.made.Value {
+			open = append(open, set)
+		}
 	}
 	for n, c := range s.log.list {
 		turned, isTurn := s.log.at[s.log.reverts[c.Hash.String()]]
+		isTurn = isTurn && n < s.log.at[s.Commit.Hash.String()]
 		isTwin := slices.ContainsFunc(s.fallen, func(o repo.Revision) bool { return o.Hash == c.Hash })
-		if len(open) == 0 || !isTwin && (!isTurn || n > s.log.at[s.Commit.Hash.String()]) {
+		if len(open) == 0 || !isTwin && !isTurn {
 			continue
 		}
 		before, after, err := s.log.loadAround(c, at)
+		old := made
+		if err == nil && !isTwin {
+			old, _, err = s.log.loadAround(s.log.list[turned], at)
+		}
 		if err != nil {
 			return nil, err
 		}
-		var old *index.Index
-		if isTurn {
-			if old, _, err = s.log.loadAround(s.log.list[turned], at); err != nil {
-				return nil, err
-			}
-		}
 		for i, set := range open {
-			if set.readIn(after) != is[i] || set.readIn(before) == is[i] {
-				continue
-			}
-			if isTurn {
-				is[i] = set.readIn(old)
-			}
-			if isTwin || is[i] == set.made {
-				set.writeTo(&kept, set.readIn(now))
+			if set.readIn(after) == set.is && set.readIn(before) != set.is {
+				open[i].is = set.readIn(old)
+				if open[i].is == set.made {
+					set.writeTo(kept, set.readIn(now))
+				}
 			}
 		}
 	}
-	return &kept, nil
+	return kept, nil
+}
+
+// copyItems returns an index with records of its own.
+func copyItems(ix *index.Index) *index.Index {
+	c := *ix
+	c.Items = slices.Clone(ix.Items)
+	return &c
 }
 
 // A field is one that a step set on a lesson.
@@ -140,6 +137,7 @@ type field struct {
 	index.Field
 	record string
 	made   index.Register
+	is     index.Register // what it was found to be
 }
 
 // listSet returns the fields that lessons have otherwise in made.
@@ -149,7 +147,7 @@ func listSet(was, made *index.Index) (list []field) {
 		it := &made.Items[i]
 		for _, f := range index.Fields {
 			if at := places[it.ID]; at > 0 && !f.IsSame(&was.Items[at-1], it) {
-				list = append(list, field{f, it.ID, index.Register{At: it.StampOf(f.Name), Value: f.Read(it)}})
+				list = append(list, field{Field: f, record: it.ID, made: index.Register{At: it.StampOf(f.Name), Value: f.Read(it)}})
 			}
 		}
 	}

@@ -336,14 +336,15 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := maps.Clone(s.was)
-	maps.Copy(all, s.made)
-	for _, path := range slices.Sorted(maps.Keys(all)) {
-		if s.was[path] != s.made[path] && !slices.Contains(views, path) {
-			s.changed = append(s.changed, path)
-		}
-	}
+	s.changed = slices.DeleteFunc(listChanged(s.was, s.made), func(path string) bool { return slices.Contains(views, path) })
 	return s, nil
+}
+
+// listChanged returns the paths in which files differ, in order.
+func listChanged(was, made map[string]history.Blob) []string {
+	all := maps.Clone(was)
+	maps.Copy(all, made)
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), func(path string) bool { return was[path] == made[path] })
 }
 
 // views are the files that follow from others, and what was read of sessions, which
