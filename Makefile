@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test lint vuln fuzz bench eval soak build
+.PHONY: check test lint vuln fuzz bench eval soak agents build
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln
@@ -53,6 +53,12 @@ eval:
 soak: export MEM_HISTORIES ?= 2000
 soak:
 	go test ./cmd/mem -run 'TestHistories$$' -count=1 -timeout 24h -v
+
+# Claude Code, Codex and pi themselves, as far as they are on the PATH, with a model that is
+# a script on this machine: what a learned lesson says is in the request after the failure.
+agents: export MEM_AGENTS = 1
+agents:
+	go test ./cmd/mem -run TestRealAgents -count=1 -v
 
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o mem ./cmd/mem

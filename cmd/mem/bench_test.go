@@ -31,7 +31,7 @@ func buildMem(b *testing.B) string {
 	return build(b, "mem", ".")
 }
 
-func build(b *testing.B, name, dir string) string {
+func build(b testing.TB, name, dir string) string {
 	b.Helper()
 	bin := filepath.Join(b.TempDir(), name)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, dir)
