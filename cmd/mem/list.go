@@ -89,17 +89,18 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 func newList(env Env, g *globals) *cobra.Command {
 	opts := findOptions{Type: string(search.Lesson), Limit: 100}
 	c := &cobra.Command{
-		Use:   "list [ID]...",
-		Short: "List the lessons, best first",
+		Use:     "list [ID]...",
+		Aliases: []string{"show"},
+		Short:   "List the lessons, best first",
 		Long: `List lessons with their ids, best first: those of the project, then those of
 your own memory (~/.mem). With --type also rules, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
 are not confirmed yet.
 
-With ids, everything about those lessons.`,
+With ids, or their beginnings, everything about those lessons.`,
 		Example: `  mem list --kind antiPattern --since 30d
   mem list --status quarantined
-  mem list m-1f9c2a7e`,
+  mem show m-1f9c2a7e`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
