@@ -635,9 +635,6 @@ func (w *history) takeBack(c *clone, redo bool) {
 		if len(step.Commit.Parents) != 1 || w.messy[id] || w.messy[parent] {
 			return msg, undo.ErrRefused
 		}
-		if strings.HasPrefix(step.Commit.Subject(), "Revert ") && w.takesRevertBack(c, step.Commit.Message) {
-			w.loose = "a revert of a revert was undone"
-		}
 		maps.Copy(add, w.known(c).takeBack(w.truth[parent], w.truth[id]))
 		msg.Subject = fmt.Sprintf("op %d", w.n)
 		return msg, nil
@@ -651,16 +648,6 @@ func (w *history) takeBack(c *clone, redo bool) {
 	}
 	w.note("  %.12s", id)
 	w.check(c, "undo")
-}
-
-// takesRevertBack reports whether a commit takes one back that takes back another.
-func (w *history) takesRevertBack(c *clone, message string) bool {
-	said := takesBack.FindStringSubmatch(message)
-	if said == nil {
-		return false
-	}
-	reverted, err := w.git(c, "log", "-1", "--format=%B", said[1])
-	return err == nil && takesBack.MatchString(reverted)
 }
 
 // isOdd reports whether nothing is done with a commit alone: what a person made without

@@ -75,7 +75,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 
 // takeBackIndex takes back what the commit did to the index.
 func (s *Step) takeBackIndex(m *repo.Memory, r *Result) error {
-	if s.was[repo.IndexPath] == s.made[repo.IndexPath] {
+	if s.was[repo.IndexPath] == s.made[repo.IndexPath] && s.log.reverts[s.Commit.Hash.String()] == "" {
 		return nil
 	}
 	was, made, err := s.loadIndexes(m.Now())
@@ -142,10 +142,18 @@ func (s *Step) describe(r Result) repo.Message {
 	return msg
 }
 
-// loadIndexes returns the index before the commit and after it.
+// loadIndexes returns the index before the commit and after it: of git's own revert, whose
+// text may not say what it did, as mem did it again when it looked.
 func (s *Step) loadIndexes(now time.Time) (was, made *index.Index, err error) {
 	if made, err = s.log.loadIndex(s.made[repo.IndexPath], now); err == nil {
 		was, err = s.log.loadIndex(s.was[repo.IndexPath], now)
+	}
+	of, isRevert := s.log.at[s.log.reverts[s.Commit.Hash.String()]]
+	if isRevert && err == nil && len(s.Commit.Trailers()["Mem-Undoes"]) == 0 {
+		var before, after *index.Index
+		if before, after, err = s.log.loadAround(s.log.list[of], now); err == nil {
+			made = merge.TakeBack(before, merge.Indexes(was, was, made), after)
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("the index in %.12s, or before it: %w", s.Commit.Hash.String(), err)

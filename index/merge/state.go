@@ -97,7 +97,8 @@ func (s *state) targets() func(id string) string {
 // ListLost returns the records for which something counts, but whose words are not there:
 // what they had become part of, and were parted from again, has it.
 func ListLost(ix *index.Index) (ids []string) {
-	s, has := newState(ix, nil), newState(ix, nil).items
+	s := newState(ix, nil)
+	has := maps.Clone(s.items)
 	for l := range s.links {
 		s.items[l.From] = cmp.Or(has[l.From], &index.Item{}) // it does not stay where it went
 	}
