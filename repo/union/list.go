@@ -249,8 +249,9 @@ func ListEntries(day []byte) map[string]bool {
 }
 
 // JoinDays returns the first version of a day with those of its entries that are to be
-// kept, and with those of the other versions that it lacks; nil if none is left. keep
-// gets what ListEntries returns.
+// kept, and with those of the other versions that it lacks. keep gets what ListEntries
+// returns. Where none is left the heading is: git cannot merge a file that is gone with
+// one that a clone wrote to.
 func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte {
 	var all list
 	has, changed := map[string]int{}, false
@@ -273,10 +274,7 @@ func JoinDays(versions [][]byte, keep func(id string, isFirst bool) bool) []byte
 	if !changed {
 		return versions[0]
 	}
-	if joined := all.write(); !IsBlank(joined) {
-		return joined
-	}
-	return nil
+	return all.write()
 }
 
 // IsBlank reports whether a file has a title at most.

@@ -197,14 +197,9 @@ func (w *walker) readNow(name string) []byte {
 	return data
 }
 
-// replace writes a file of the memory, or removes it, if that is a change.
+// replace writes a file of the memory, if that is a change.
 func (w *walker) replace(name string, now, data []byte) {
-	if bytes.Equal(now, data) {
-		return
-	}
-	if data == nil {
-		w.failed = errors.Join(w.failed, w.files.RemoveFile(name))
-	} else {
+	if !bytes.Equal(now, data) {
 		w.failed = errors.Join(w.failed, w.files.WriteFile(name, data))
 	}
 }

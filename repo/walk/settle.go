@@ -22,7 +22,6 @@ import (
 type Files interface {
 	ReadFile(path string) ([]byte, error)
 	WriteFile(path string, data []byte) error
-	RemoveFile(path string) error
 }
 
 // SettleIndex returns what the index at path should be after what git did since mem
