@@ -46,13 +46,17 @@ type logEntry struct {
 }
 
 func runLog(w *work, limit int) error {
-	hidden := new(withheld.Words)
+	hidden, describe := new(withheld.Words), repo.Revision.Subject
 	if m, err := w.root.View(w.Now); err == nil { // else the history is all the more worth a look
-		hidden = withheld.WordsOf(m.Index)
+		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
 	}
 	var entries []logEntry
 	if err := w.root.WalkHistory(func(r repo.Revision) bool {
-		entries = append(entries, newLogEntry(r, hidden))
+		e := newLogEntry(r, hidden)
+		if subject := describe(r); subject != r.Subject() {
+			e = logEntry{Commit: e.Commit, When: e.When, Subject: subject}
+		}
+		entries = append(entries, e)
 		return limit == 0 || len(entries) < limit
 	}); err != nil {
 		return err

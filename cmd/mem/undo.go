@@ -129,7 +129,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		about := step.FindOrigin()
-		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(about.Subject())))
+		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(before.Foreign().DescribeCommit(about))))
 		w.printLines(r.Lines)
 		if r.Stands != "" {
 			w.env.Note("%.12s of another clone decided the same, and stands", r.Stands)
@@ -166,7 +166,9 @@ func listUndo(w *work, limit int) error {
 	}
 	hidden := withheld.WordsOf(m.Index)
 	for i := range list {
-		list[i].Subject = hidden.Mark(list[i].Subject)
+		if list[i].Subject = hidden.Mark(list[i].Subject); m.Foreign().HasCommit(list[i].Commit) {
+			list[i].Subject, list[i].Lines = "a commit that waits for your approval", []undo.Line{}
+		}
 		for j := range list[i].Lines {
 			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
 		}

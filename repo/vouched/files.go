@@ -12,6 +12,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
+	"mem/render"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/union"
@@ -134,6 +135,9 @@ func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, er
 				texts = append(texts, name+": "+hidden.Mark(line))
 			}
 		}
+	}
+	if len(texts) == 0 && len(l.Commits) > 0 {
+		texts = append(texts, render.Count(len(l.Commits), "commit", "commits")+" without anything to read but what 'git log' says")
 	}
 	return texts
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo/disk"
@@ -40,11 +41,13 @@ type List struct {
 	// Lessons are those that came in, by id: the text, and the stamps of the decisions
 	// by which the person let it in since. It waits while it has none of those.
 	Lessons map[string][]string `json:"lessons"`
-	Files   map[string][]Step   `json:"files"` // those that came in, by path
+	Files   map[string][]Step   `json:"files"`   // those that came in, by path
+	Commits []string            `json:"commits"` // those that came in
 
 	root    Root
 	hides   bool                    // files are shown without what waits
 	finder  *walk.Finder            // nil until it is needed
+	isNew   []string                // commits that mem has not looked at; nil until they are needed
 	was     map[string]index.Status // of the lessons that are covered
 	let     map[string]bool         // lessons that the person let in
 	changed bool
@@ -143,6 +146,9 @@ func (l *List) Hold(ix, written *index.Index, edits walk.Edits) error {
 			l.Files[name] = append(l.Files[name], Step{step[0].String(), step[1].String()})
 		}
 	}
+	for _, c := range found.Commits {
+		l.Commits, l.changed = append(l.Commits, c.String()), true
+	}
 	if n := len(found.Lessons) + len(found.Files); n > 0 {
 		l.changed = true
 		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
@@ -170,6 +176,40 @@ func (l *List) HasBrought() bool {
 	has, err := finder.HasBrought()
 	return has || err != nil
 }
+
+// HasCommit reports whether git brought a commit that waits, or that mem has not looked at.
+func (l *List) HasCommit(id string) bool {
+	if l == nil {
+		return false
+	}
+	if l.hides && l.isNew == nil {
+		l.isNew = []string{}
+		if finder, err := l.find(); err == nil {
+			commits, _ := finder.ListCommits() // as far as they can be read
+			for _, c := range commits {
+				l.isNew = append(l.isNew, c.String())
+			}
+		}
+	}
+	return slices.Contains(l.Commits, id) || slices.Contains(l.isNew, id)
+}
+
+// DescribeCommit returns the subject of a commit, or only who made one that waits, or that
+// takes such a commit back: agents read it, too.
+func (l *List) DescribeCommit(c history.Commit) string {
+	_, of, _ := strings.Cut(c.Message, "This reverts commit ")
+	if !l.HasCommit(c.Hash.String()) && !l.HasCommit(of[:min(len(of), 40)]) {
+		return c.Subject()
+	}
+	who := guard.Line(c.Author.Name)
+	if len(who) > maxName || len(guard.Lint(who)) > 0 {
+		who = "another person"
+	}
+	return "a commit of " + who + " that waits for your approval"
+}
+
+// maxName is how long the name of a person is that is shown.
+const maxName = 40
 
 // CoverAll covers an index that is only read, and says how much waits. readFile reads a
 // file as the last commit has it. The result says that a rule, or a proposal of one, may
@@ -204,6 +244,11 @@ func (l *List) Accept(shown *List, remotes map[string]string) {
 	}
 	maps.Copy(l.Remotes, remotes)
 	maps.DeleteFunc(l.Lessons, func(id string, is []string) bool { return shown == nil || slices.Equal(shown.Lessons[id], is) })
+	if shown == nil {
+		l.Commits = nil
+	} else if n := len(shown.Commits); n <= len(l.Commits) {
+		l.Commits = l.Commits[n:] // they are in the order in which they came in
+	}
 	for name, steps := range l.Files {
 		if shown == nil {
 			steps = nil

@@ -69,18 +69,19 @@ func (e Edits) Note(path string, data []byte, blob object.Hash, byHand bool) {
 	e[path] = edit{data, blob, byHand || e[path].byHand}
 }
 
-// Found is what came from elsewhere: the texts of lessons, by id, and by path the steps
-// of a file that brought something: the blobs before and after.
+// Found is what came from elsewhere: the texts of lessons, by id, by path the steps of a
+// file that brought something: the blobs before and after, and the commits.
 type Found struct {
 	Lessons map[string]string
 	Files   map[string][][2]object.Hash
+	Commits []object.Hash
 }
 
 // Find returns what of an index, and of the files at head with the edits on top, came
 // from elsewhere since mem's last commit. written is the index as the person wrote it;
 // nil for one that they did not touch. Without an index it is what the edits brought.
 func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
-	found := Found{map[string]string{}, map[string][][2]object.Hash{}}
+	found := Found{Lessons: map[string]string{}, Files: map[string][][2]object.Hash{}}
 	maps.DeleteFunc(edits, func(name string, _ edit) bool { return !isText(name) })
 	if ix == nil {
 		ix, f.since, f.isOwn = &index.Index{}, f.head, true
@@ -128,7 +129,32 @@ func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 			slices.Reverse(steps)
 		}
 	}
-	return found, errors.Join(err, err2, err3)
+	commits, err4 := f.ListCommits()
+	found.Commits = commits
+	return found, errors.Join(err, err2, err3, err4)
+}
+
+// ListCommits returns the commits that git brought, but for those that a remote of the
+// person's has.
+func (f *Finder) ListCommits() (list []object.Hash, err error) {
+	if f.isOwn {
+		return nil, nil
+	}
+	commits, err := f.listSince(f.since, f.head)
+	for _, c := range commits {
+		list = append(list, c.Hash)
+	}
+	skip := slices.Clone(f.own)
+	if len(list) == 0 && err == nil { // nothing in common, or it was given up
+		var all map[object.Hash]bool
+		all, err = f.findAncestors(f.head)
+		list, skip = slices.Collect(maps.Keys(all)), append(skip, f.since)
+	}
+	for _, tip := range skip {
+		own, err2 := f.findAncestors(tip)
+		list, err = slices.DeleteFunc(list, func(h object.Hash) bool { return own[h] }), errors.Join(err, err2)
+	}
+	return list, err
 }
 
 // addLessons adds the lessons of which something came from elsewhere.

@@ -148,7 +148,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	s.Edited = m.EditedFiles()
 	s.Held = m.ListHeld()
 	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, rev.Subject())
+		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, m.Foreign().DescribeCommit(rev))
 		return false
 	})
 }
