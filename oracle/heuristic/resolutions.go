@@ -51,7 +51,7 @@ func findResolutions(s *timeline) []finding {
 // findResolution looks for the next attempts at what a call failed to do.
 func (s *timeline) findResolution(c *call) (f finding, ok bool) {
 	bad := c.blamedPart()
-	if bad.Program == "" || c.fault.Line == "" || c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Routine {
+	if bad.Program == "" || c.fault.Line == "" || c.fault.IsPassing() || c.fault.Kind == shell.SourceCode || c.fault.Kind == shell.Routine {
 		return finding{}, false
 	}
 	last, runs := c, 0
@@ -329,7 +329,7 @@ func (r resolution) byPreparation() (finding, bool) {
 	}
 	text := "Run " + shell.Code(shown) + " before " + r.showCommand(r.bad) + ": otherwise " + r.describeFailure()
 	missing := r.fault.Kind == shell.NoModule || r.fault.Kind == shell.NoCommand || r.fault.Kind == shell.NoFile
-	if gives := helper.Provides(); gives == shell.Installs && len(helper.Words) == 2 {
+	if gives := helper.Provides(); gives == shell.Installs && len(helper.Words) == 2 && helper.Runner == "" {
 		r.bad = shell.Simple{Program: helper.Program} // whatever it was that missed what is installed
 		if missing && !r.failed.advises(helper) {
 			text = "Run " + shell.Code(shown) + " first in a fresh checkout or worktree: until then packages, and programs that come with them, are not found"

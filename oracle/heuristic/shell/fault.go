@@ -48,14 +48,14 @@ type tell struct {
 // wherever in the output it matches.
 var tells = []tell{
 	{Routine, lazy.New(`(?i)^(File has not been read yet|String to replace not found|Found \d+ (matches|occurrences) of the|Could not find the exact text|File does not exist|File has been (unexpectedly )?modified|No changes to make|Path does not exist|EISDIR|InputValidationError|Operation aborted|Command aborted|Tool \S+ not found)`)},
-	{NoCommand, lazy.New(`(?i)(command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
+	{NoCommand, lazy.New(`(?i)(command (or file was )?not found|could not (locate|find) executable|(program|command|executable|tool) .{1,40} (could not be found|not found|is not installed|is missing)|: not found$|is not recognized as an internal|executable file not found in|executable (?:doesn't|does not) exist|missing script:|ERR_PNPM_NO_SCRIPT|no rule to make target|is not a \w+ command|could not determine executable to run|(unknown|no such|unrecognized) (sub)?command|task .{1,60} (does not exist|not found)|^error: unknown command)`)},
 	{BadUsage, lazy.New(`(?i)(unknown (shorthand |long )?(flag|option|argument)|unrecognized (option|argument)|(invalid|illegal|unexpected|bad|unsupported) (option|argument|flag|switch)|flag provided but not defined|accepts (at most |between )?\d+ arg|requires (at least|exactly|one|an?) .{0,20}arg|arguments? (is|are) required|invalid command code|ambiguous argument|missing required (option|argument|flag)|no matches found: |takes no arguments|named files must all be in one directory)`)},
-	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel|can't locate \S+\.pm in @INC)`)},
+	{NoModule, lazy.New(`(?i)(cannot find module|ModuleNotFoundError|no module named|cannot find package|no required module provides|missing go\.sum entry|cannot load such file|could not resolve "|ERR_MODULE_NOT_FOUND|can't resolve '|package .{1,80} is not in (std|GOROOT)|node_modules missing|did you mean to install|unable to resolve dependency|library not found|unchecked dependencies|can't continue due to errors on dependencies|could not find .{1,60} in (any of the sources|locally installed gems)|there is no package called|no such kernel|can't locate \S+\.pm in @INC|can't find crate for .(?:std|core)\b|no such module)`)},
 	{NoModule, lazy.New(`^ImportError`)},
-	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database|could not translate host name|name or service not known|could not resolve host)`)},
+	{NoService, lazy.New(`(?i)(ECONNREFUSED|connection refused|(could not|couldn't|can't|cannot|unable to) connect to|cannot connect to the docker daemon|failed to connect to|is the server running|no such container|ENOTFOUND|can't reach database|could not translate host name|name or service not known|declared as external, but could not be found|could not resolve host)`)},
 	{NoSchema, lazy.New(`(?i)(relation "[^"]+" does not exist|no such table|unknown column|table .{1,60} doesn't exist|pending migrations?|migrations? (is|are) pending|database "[^"]+" does not exist|unknown database)`)},
 	{NoLogin, lazy.New(`(?i)((not|must be) logged in|authentication (failed|required)|requires authentication|gh auth login|\bunauthorized\b|unauthenticated|(token|session|credentials?|login) (has |have |is |are )?expired|credentials? (not found|could not be)|permission denied \(publickey)`)},
-	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:\b[Mm]issing (?:required )?(?:env(?:ironment)? (?:var(?:iable)?s?)?:? ?)?[A-Z][A-Z0-9]+_[A-Z0-9_]{2,})|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|does not contain (?:main module|modules listed)|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC)`)},
+	{BadSetup, lazy.New(`(?i)(externally-managed-environment|environment variable.{0,60}(not set|required|missing|must be)|(?-i:[A-Z][A-Z0-9_]{3,}) (environment variable )?(is |was |must be )?(not set|unset|not defined|required|set$)|(?-i:\b[Mm]issing (?:required )?(?:env(?:ironment)? (?:var(?:iable)?s?)?:? ?)?[A-Z][A-Z0-9]+_[A-Z0-9_]{2,})|(?-i:KeyError: '|key not found: "|undefined env(?:ironment)? var(?:iable)?:? )[A-Z][A-Z0-9_]{3,}|EADDRINUSE|address already in use|unsupported engine|requires (node|python|go|ruby|java|rust|php)\b|heap out of memory|build constraints exclude all go files|cannot find main module|no go files|inconsistent vendoring|ERESOLVE|frozen-lockfile|configured to use \w+|lockfile .{0,30}(out of date|outdated|needs to be updated)|lock file .{0,40}needs to be updated|gpg failed to sign|commit\.gpgsign|dubious ownership|not a git repository|has no upstream branch|upstream branch of your current branch|please tell me who you are|requires cgo|property \[?[\w/]+\]? is not (?:currently )?set|detected a version mismatch|JAVA_HOME|unsupported class file|initialization required|only supported from within|does not contain (?:main module|modules listed)|\bnot an? [\w ]{3,20} (?:project|workspace)|could(?:n't| not) find an? [\w. ]{3,20}(?:project|workspace|package\.json|cargo\.toml|config\w*)|already exists and is not an empty|wrong python version|GLIBC)`)},
 	{NoRight, lazy.New(`(?i)(permission denied|EACCES|EPERM|operation not permitted|read-only file system|access denied)`)},
 	{SourceCode, lazy.New(`(error TS\d+|error\[E\d+\]|error CS\d+|: undefined: |SyntaxError|AssertionError|^--- FAIL|^FAIL\b|FAILED |panicked at|^panic: |cannot use .* as|declared and not used|imported and not used|expect\(received\)|^E  |\d+ (failed|failing)|✕|✗|lint (issues|errors)|not assignable to|does not implement)`)},
 	{TimedOut, lazy.New(`(?i)(timed out after|timeout of \d+|deadline exceeded)`)},
@@ -125,6 +125,10 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
+// IsPassing reports whether an error is of this moment, such as a port that something else
+// listens on: what got around it is no cure for another day.
+func (f Fault) IsPassing() bool { return rePassing.Matches(f.Line) }
+
 // IsOfAnother reports whether an error is of a known program other than c: of a wrapper
 // or the shell, say, which the arguments of c do not concern.
 func (f Fault) IsOfAnother(c Simple) bool {
@@ -158,6 +162,7 @@ func tellingLines(out string, failed bool) (lines, lower []string) {
 }
 
 var (
+	rePassing  = lazy.New(`(?i)EADDRINUSE|address already in use|port is already allocated|no space left on device|\b(?:50[234]|429)\b.{0,40}(?:gateway|unavailable|too many|time-?out)`)
 	reVariable = lazy.New(`\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`)
 	reHook     = lazy.New(`(?s)^\w+:[\w.-]+ hook (?:blocking )?error:? ?(?:\[[^\]]*\]:? ?)?(.+)`)
 	reANSI     = lazy.New("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x07]*\x07")
@@ -190,7 +195,7 @@ var preparations = []struct {
 }{
 	{MakesFolder, lazy.New(`^mkdir `)},
 	{CopiesSetup, lazy.New(`^(?:cp|ln) `)},
-	{Enters, lazy.New(`^(?:eval|source|\.|workon) |^(?:conda|micromamba) activate `)},
+	{Enters, lazy.New(`^(?:eval|source|\.|workon|xcode-select) |^(?:conda|micromamba) activate `)},
 	{Nothing, lazy.New(`^(?:grep|rg|sed|awk|find|fd|ls|cat|head|tail|rm|mv|touch|test|which|curl|wget|jq|tree|wc|diff|kill|pkill|pytest|jest|vitest|rspec|phpunit) |^\S+ (?:run )?(?:test|check|lint|vet|typecheck|fmt|format|show|list|status|info|view|describe|logs?|version)\b`)},
 	{LogsIn, lazy.New(`\b(?:login|authenticate|update-kubeconfig|get-credentials|ssh-add)\b`)},
 	{Installs, lazy.New(`^git submodule update`)},
@@ -198,8 +203,8 @@ var preparations = []struct {
 	{Nothing, lazy.New(`^(?:git|gh|glab|hg|jj) `)},
 	{Migrates, lazy.New(`migrat|createdb|alembic|db push|\bdb:(?:create|setup|prepare|schema:load)|\becto\.(?:create|setup)`)},
 	{Installs, lazy.New(`\b(?:install|setup|bootstrap|sync|restore|download(?:er)?)\b|^pip-sync |^corepack |^(?:npm|pnpm|bun) (?:i|ci|add)\b|^yarn(?: add\b| *$)|^(?:uv|poetry|cargo|go|rustup) (?:add|get|fetch|component|target|mod (?:download|tidy|vendor))\b|\b(?:deps|pub)[. ]get\b`)},
-	{Starts, lazy.New(`^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},
-	{Configures, lazy.New(`^(?:nvm|npm config|mise trust)\b|\b(?:use|configure|init)\b`)},
+	{Starts, lazy.New(`^docker (?:network|volume) create|^(?:redis-server|pg_ctl|service|mongod) |\b(?:start|up|serve)\b|^\S+ (?:run )?dev *$`)},
+	{Configures, lazy.New(`^(?:nvm|npm config|mise trust)\b|\b(?:use|configure|init|config set)\b`)},
 	{Builds, lazy.New(`^(?:tsc|protoc|cmake|make|just) |\b(?:re)?build|compile|generate|codegen|\bgen\b|\bgazelle\b`)},
 }
 
