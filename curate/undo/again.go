@@ -70,6 +70,20 @@ func (s *Step) keepTwins() error {
 	return nil
 }
 
+// standFor makes of a step that turned a commit which has twins one that turns the commit
+// as it is needed now: what it changed depended on whether a twin stood.
+func (s *Step) standFor(origin repo.Revision) error {
+	o, err := s.log.newStep(origin)
+	if err != nil {
+		return err
+	}
+	s.was, s.made, s.changed, s.fallen, s.stands, s.hasTwins = o.was, o.made, o.changed, o.fallen, o.stands, true
+	if s.IsRedo {
+		s.was, s.made, s.stands = o.made, o.was, nil
+	}
+	return nil
+}
+
 // keepTwinFields is keepTwins for the fields of lessons.
 func (s *Step) keepTwinFields(was, made *index.Index, now time.Time) (*index.Index, error) {
 	if s.stands == nil {
@@ -99,8 +113,8 @@ func (s *Step) followTurns(was, made, now *index.Index, at time.Time) (*index.In
 		}
 	}
 	for n, c := range s.log.list {
-		turned, isTurn := s.log.at[s.log.reverts[c.Hash.String()]]
-		isTurn = isTurn && n < s.log.at[s.Commit.Hash.String()]
+		depth := s.log.depth(c.Hash.String())
+		isTurn := depth > 0 && n < s.log.at[s.FindOrigin().Hash.String()]
 		isTwin := slices.ContainsFunc(s.fallen, func(o repo.Revision) bool { return o.Hash == c.Hash })
 		if len(open) == 0 || !isTwin && !isTurn {
 			continue
@@ -108,7 +122,10 @@ func (s *Step) followTurns(was, made, now *index.Index, at time.Time) (*index.In
 		before, after, err := s.log.loadAround(c, at)
 		old := made
 		if err == nil && !isTwin {
-			old, _, err = s.log.loadAround(s.log.list[turned], at)
+			var redone *index.Index
+			if old, redone, err = s.log.loadAround(s.log.findOrigin(c), at); depth%2 == 0 {
+				old = redone
+			}
 		}
 		if err != nil {
 			return nil, err

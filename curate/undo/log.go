@@ -95,6 +95,7 @@ type Step struct {
 	log       *Log
 	was, made map[string]history.Blob // the files before it and after it
 	changed   []string                // paths in which they differ, in order, without views
+	hasTwins  bool                    // it turned a commit that has some, perhaps without a change
 	stands    *repo.Revision          // another clone's that did the same; nil for none
 	fallen    []repo.Revision         // such, taken back
 
@@ -103,15 +104,18 @@ type Step struct {
 
 // FindOrigin returns the commit that is undone or redone: not the one that undid it
 // before.
-func (s *Step) FindOrigin() repo.Revision {
-	id := s.Commit.Hash.String()
-	for s.log.reverts[id] != "" {
-		id = s.log.reverts[id]
+func (s *Step) FindOrigin() repo.Revision { return s.log.findOrigin(s.Commit) }
+
+// findOrigin returns the commit that a commit turned, directly or not; else itself.
+func (l *Log) findOrigin(c repo.Revision) repo.Revision {
+	id := c.Hash.String()
+	for l.reverts[id] != "" {
+		id = l.reverts[id]
 	}
-	if at, known := s.log.at[id]; known {
-		return s.log.list[at]
+	if at, known := l.at[id]; known {
+		return l.list[at]
 	}
-	return s.Commit
+	return c
 }
 
 // FindStep returns what a command takes back: the commit that arg names, by its id,
@@ -330,14 +334,17 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 	if s.was, err = l.ListFilesOf(l.list[parent]); err == nil {
 		s.made, err = l.ListFilesOf(last)
 	}
-	if err == nil && !s.IsRedo {
+	if err == nil && l.depth(id) == 0 {
 		err = s.keepTwins()
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.changed = slices.DeleteFunc(listChanged(s.was, s.made), func(path string) bool { return slices.Contains(views, path) })
-	return s, nil
+	if origin := s.FindOrigin(); l.depth(id) > 0 && len(l.findTwins(origin)) > 0 {
+		err = s.standFor(origin)
+	}
+	return s, err
 }
 
 // listChanged returns the paths in which files differ, in order.
@@ -365,5 +372,5 @@ func isFollower(c repo.Revision) bool {
 // changesMore reports whether the commit did more than to follow others: what a person
 // would call a change.
 func (s *Step) changesMore() bool {
-	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.IsRedo || s.stands != nil)
+	return s.Commit.Trailers()["Mem-Settles"] == nil && !bookkeeping.MatchString(s.Commit.Subject()) && (len(s.changed) > 0 || s.stands != nil)
 }

@@ -67,7 +67,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 	}
 	if s.stands != nil {
 		r.Stands = s.stands.Hash.String()
-	} else if isEmpty := s.IsRedo && len(s.changed) == 0; len(r.Lines) == 0 && !isEmpty {
+	} else if len(r.Lines) == 0 && !s.hasTwins {
 		return s.skip(m, was)
 	}
 	return r, s.describe(r), nil
