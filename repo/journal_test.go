@@ -11,6 +11,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/union"
 )
 
 // reflect counts lessons and writes an entry, and how far a session was read, as a
@@ -46,8 +47,8 @@ func (c *walker) tells(want string) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.Fatal(err)
 	}
-	if err == nil && want == "" {
-		c.Errorf("%s has a day of nothing", filepath.Base(c.path))
+	if want == "" && !union.IsBlank(data) {
+		c.Errorf("%s has a day of nothing:\n%s", filepath.Base(c.path), data)
 	}
 	for _, e := range render.ParseDaily(data, t0) {
 		ids = append(ids, e.ID)
