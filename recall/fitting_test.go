@@ -15,7 +15,7 @@ import (
 )
 
 func TestBundleOnlyWhatFits(t *testing.T) {
-	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME` for a new migration", 1), watchOut("guessing", 9),
+	m := memory(learning("Read the log", 9), learning("Run `pnpm db:migration NAME` for a new one", 1), watchOut("guessing", 9),
 		watchOut("editing a migration that ran in a database", 2), learning("Name a database after its service", 8), learning("Write `src/db/seed.ts` by hand", 7))
 	m.Index.Items[4].Pinned = true
 	opts := recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Only: true}
@@ -71,6 +71,7 @@ func TestBundleAsked(t *testing.T) {
 		{"prepare the next release", []string{"m-00000000"}}, // its topic
 		{"why is the gauge wrong?", []string{"m-00000003"}},
 		{"draw a picture of the sea", nil},
+		{"keep the parts of the picture", nil}, // a common word each
 	} {
 		opts.For = tt.task
 		c := bundle(t, m, opts)

@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,21 +11,14 @@ import (
 	"mem/recall/score"
 )
 
-// A floor is what it takes to be told for a task: a name of it letter for letter, or
-// fitWords words of it, where a part of a name is half of one, or as much as rare, where
-// 1 is a word that no other lesson has; and this share of what the best lesson has.
-type floor struct{ rare, share float64 }
-
-// What is told of a task that is asked about, and unasked of a prompt, beside what the
-// session was shown already: then at most mostFitting lessons of one memory.
-var (
-	forTask   = floor{rare: 3.0 / 4, share: 1.0 / 2}
-	forPrompt = floor{rare: math.Inf(1), share: 2.0 / 3}
-)
-
+// What it takes to be told for a task: fitShare of what the best lesson has, and a name
+// of it letter for letter, or fitWords words of it as score.CountWords has them, or, if
+// it is asked for, as much as fitRare, where 1 is a word that no other lesson has.
 const (
-	fitWords    = 2
-	mostFitting = 5
+	fitShare    = 2.0 / 3
+	fitWords    = 1.5 // two common ones
+	fitRare     = 0.65
+	mostFitting = 5 // told unasked, of one memory
 )
 
 // A pool is the lessons of one memory that may still be shown, best first.
@@ -110,18 +102,15 @@ func countDistinct(pools []*pool) int {
 // the task is asked for. Those that are known still say how good the best one is, so
 // that no others step in for them.
 func (b *bundle) keepFitting(pools []*pool) {
-	f, left := forTask, 0
-	if b.opts.Only {
-		f = forPrompt
-	}
+	left := 0
 	for _, p := range pools {
 		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
 			if p.item(at).Pinned && b.opts.Asked {
 				return false
 			}
 			h := at.Hit
-			return h == nil || h.Match < f.share*b.best ||
-				len(h.Names) == 0 && h.Share < f.rare && b.query.CountWords(h) < fitWords
+			return h == nil || h.Match < fitShare*b.best ||
+				len(h.Names) == 0 && (b.opts.Only || h.Share < fitRare) && b.query.CountWords(h) < fitWords
 		})
 		left += len(p.rest)
 	}

@@ -13,7 +13,7 @@ import (
 // needs a short list, because words of one and two letters do not count there.
 const (
 	searchStops = `a about after again all also am an and any are as at be because been before but by can could
-	did do does doing don for from get give go had has have he her here him his how i if in into
+	did do does doing don for from give go had has have he her here him his how i if in into
 	is it its itself just let ll make may me more most must my need no nor not now of off on
 	once one only or other our out over own please re s same she should so some such t than that
 	the their them then there these they this those through to too under until up us ve very

@@ -10,9 +10,9 @@ import (
 )
 
 // RankWeight is what the best rank is worth next to words in common: about as
-// much as a word that a third of the lessons have. It decides between lessons
+// much as a word that half of the lessons have. It decides between lessons
 // that fit about as well, and where none fits.
-const RankWeight = 1.0
+const RankWeight = 0.7
 
 // A Place is where a record of an index came in.
 type Place struct {
@@ -59,7 +59,7 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	rarest := math.Log1p((float64(len(active)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
-		h.Share = h.Score / rarest
+		h.Share = h.telling / rarest
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
 		places[rank].Hit = h

@@ -19,16 +19,19 @@ import (
 )
 
 // The constants of BM25. Lessons are about as long as each other, so length
-// counts for little.
+// counts for less than in documents.
 const (
 	saturation = 1.2
-	lengthen   = 0.3
+	lengthen   = 0.6
 )
 
 const (
-	partWeight    = 0.5 // of a part of a name, where the whole name weighs 1
-	literalWeight = 1.5 // of a name that stands there letter for letter, times its rarity
-	maxTerms      = 250 // of a query; what comes later says little more
+	partWeight    = 0.5  // of a part of a name, where the whole name weighs 1
+	literalWeight = 1.5  // of a name that stands there letter for letter, times its rarity
+	pairWeight    = 0.25 // of two words that follow each other as in the query, times their rarity
+	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
+	commonShare   = 0.75 // of what another word weighs, where words are counted
+	maxTerms      = 250  // of a query; what comes later says little more
 	maxQuery      = 64 << 10
 )
 
@@ -37,7 +40,9 @@ type Query struct {
 	terms    map[string]int // stems, by place in weights
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
-	said     int // how many of them the text itself has; the others are its topics
+	common   []bool         // see words.IsCommon
+	pairs    map[[2]int]int // words that follow each other, by their places
+	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
 }
 
@@ -53,11 +58,12 @@ type literal struct {
 // of the text says anything.
 func NewQuery(text string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}}
+	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
 		return nil
 	}
+	q.addPairs(text)
 	q.said = len(q.weights)
 	_, tags := topic.File(text, false)
 	for _, tag := range tags {
@@ -95,7 +101,42 @@ func (q *Query) addWord(word string, part bool) {
 		q.terms[stem] = len(q.weights)
 		q.names = append(q.names, strings.ToLower(word))
 		q.weights = append(q.weights, weight)
+		q.common = append(q.common, words.IsCommon(stem))
 	}
+}
+
+// The places of words that the query does not have.
+const (
+	absent = -1
+	silent = -2 // says nothing, and does not part its neighbours
+)
+
+// placeOf returns the place of a word.
+func (q *Query) placeOf(word string) int {
+	stem := words.StemWord(word)
+	if at, ok := q.terms[stem]; ok {
+		return at
+	}
+	if words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
+		return silent
+	}
+	return absent
+}
+
+// addPairs notes which words follow each other.
+func (q *Query) addPairs(text string) {
+	last := absent
+	words.EachWord(text, func(word string, part bool) {
+		at := q.placeOf(word)
+		if part || at == silent {
+			return
+		}
+		pair := [2]int{last, at}
+		if _, known := q.pairs[pair]; last >= 0 && at >= 0 && !known {
+			q.pairs[pair] = len(q.pairs)
+		}
+		last = at
+	})
 }
 
 // findLiterals returns the names in a text that say more than their words do:
@@ -142,11 +183,13 @@ type Hit struct {
 	Doc   int      // the number of the text
 	Score float64  // how well it fits; RankLessons adds what the rank is worth
 	Match float64  // the score without the rank; set by RankLessons
-	Share float64  // Match, where 1 is a word that no other text has; set by RankLessons
+	Share float64  // of it, what words have that are not common, where 1 is a word that no other text has; set by RankLessons
 	Names []string // the names of the query that it has letter for letter
 
-	length int
-	counts []uint8 // how often it has each word
+	telling float64 // the score without common words and pairs
+	length  int
+	counts  []uint8 // how often it has each word
+	pairs   []int   // which words follow each other in it as in the query
 }
 
 // ScoreTexts holds n texts against the query and returns those that have a word
@@ -154,26 +197,22 @@ type Hit struct {
 // number.
 func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 	hits, total := q.countTexts(n, text)
-	having := make([]int, len(q.weights))
-	for _, h := range hits {
-		for at, c := range h.counts {
-			if c > 0 {
-				having[at]++
-			}
-		}
-	}
-	rarity := make([]float64, len(q.weights))
-	for at, df := range having {
-		rarity[at] = q.weights[at] * math.Log1p((float64(n-df)+0.5)/(float64(df)+0.5))
-	}
+	rarity, pairs := q.weighWords(hits, n)
 	average := float64(total) / float64(max(1, n))
 	for i := range hits {
 		h := &hits[i]
 		norm := saturation * (1 - lengthen + float64(lengthen*float64(h.length)/average))
 		for at, c := range h.counts {
 			if c > 0 {
-				h.Score += float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
+				score := float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
+				h.Score += score
+				if !q.common[at] {
+					h.telling += score
+				}
 			}
+		}
+		for _, pair := range h.pairs {
+			h.Score += pairs[pair]
 		}
 		for _, l := range q.literals {
 			if h.hasWords(l) && HasName(l.name, h.Doc, text) {
@@ -183,6 +222,37 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 		}
 	}
 	return hits
+}
+
+// weighWords returns what each word and each pair of words is worth, by how many of
+// the n texts have it.
+func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
+	rarity, pairs = make([]float64, len(q.weights)), make([]float64, len(q.pairs))
+	for _, h := range hits { // first, how many have them
+		for at, c := range h.counts {
+			if c > 0 {
+				rarity[at]++
+			}
+		}
+		for _, pair := range h.pairs {
+			pairs[pair]++
+		}
+	}
+	weigh := func(having float64) float64 { return math.Log1p((float64(n) - having + 0.5) / (having + 0.5)) }
+	rarest := 0.0
+	for at, having := range rarity {
+		rarity[at] = q.weights[at] * weigh(having)
+		if at < q.said && having > 0 {
+			rarest = max(rarest, weigh(having))
+		}
+	}
+	for at := q.said; at < len(rarity); at++ {
+		rarity[at] = min(rarity[at], max(topicShare*rarest, weigh(1)/2))
+	}
+	for pair, having := range pairs {
+		pairs[pair] = pairWeight * weigh(having)
+	}
+	return rarity, pairs
 }
 
 // minShare is how many texts are worth a goroutine.
@@ -212,28 +282,28 @@ type counter struct {
 }
 
 func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
-	places := map[string]int{} // of the words so far in the query, as most come again; -1 for none
+	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
-	word := func(word string, _ bool) {
+	last := absent
+	word := func(word string, part bool) {
 		at, seen := places[word]
 		if !seen {
-			at = -1
-			if place, ok := q.terms[words.StemWord(word)]; ok {
-				at = place
-			}
+			at = q.placeOf(word)
 			places[word] = at
 		}
-		if at < 0 {
+		if at >= 0 {
+			h.addWord(q, at)
+		}
+		if part || at == silent {
 			return
 		}
-		if h.counts == nil {
-			h.counts = make([]uint8, len(q.weights))
+		if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
+			h.pairs = append(h.pairs, pair)
 		}
-		if h.counts[at] < math.MaxUint8 {
-			h.counts[at]++
-		}
+		last = at
 	}
 	field := func(s string) {
+		last = absent
 		h.length += len(s)
 		words.EachWord(s, word)
 	}
@@ -244,6 +314,16 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 		if h.counts != nil {
 			c.hits = append(c.hits, h)
 		}
+	}
+}
+
+// addWord counts a word of the query.
+func (h *Hit) addWord(q *Query, at int) {
+	if h.counts == nil {
+		h.counts = make([]uint8, len(q.weights))
+	}
+	if h.counts[at] < math.MaxUint8 {
+		h.counts[at]++
 	}
 }
 
@@ -259,12 +339,17 @@ func (q *Query) WordsIn(h *Hit) []string {
 	return list
 }
 
-// CountWords returns how many words of the query a text has, where a part of a
-// name is half of one, and a topic is none.
+// CountWords returns how many words of the query a text has, where a common word is
+// three quarters of one, a part of a name and a pair that follow each other are half of
+// one, and a topic is none.
 func (q *Query) CountWords(h *Hit) float64 {
-	n := 0.0
+	n := float64(len(h.pairs)) / 2
 	for at, c := range h.counts[:q.said] {
-		if c > 0 {
+		switch {
+		case c == 0:
+		case q.common[at]:
+			n += q.weights[at] * commonShare
+		default:
 			n += q.weights[at]
 		}
 	}
