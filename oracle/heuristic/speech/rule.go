@@ -12,7 +12,7 @@ import (
 // person's own words: by its modality and what it holds for, whatever its verb is. A
 // request for now has neither. In doubt it is none.
 func readRule(r remark, next string, sc Scene) (Heard, bool) {
-	text := withoutTail(withoutPreface(r.text))
+	text := nameFile(withoutTail(withoutPreface(r.text)), sc.File)
 	if r.when != "" {
 		text = r.when + ", " + text
 	}
@@ -87,14 +87,23 @@ var modalities = []modality{
 	{isOfWork, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? (?:to|an?|its|at least)|may|can)\b`)},
 	{isOfWork, lazy.New(`(?i)^(?:the |our |all )?[\w./ \x60-]{2,40}? (?:must|should|has to|have to|needs? to)\b.*(?:, not\b|\brather (?:than|from)\b|\binstead of\b|\bonly\b|\bnever\b|\bbefore\b|\bwith the exception\b|\bexcept\b|\bevery\b)`)},
 	{isReply, lazy.New(`(?i)^(?:each|every|all|any|no) .*\b(?:must|should|has to|have to|needs? (?:to|an?|its|at least)|may|can)\b.*(?:, otherwise |, or (?:else )?\w+ |\bbecause\b)`)},
-	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always)\b`)},
+	{isReply, lazy.New(`(?i)^(?:in|for|on) (?:dev|development|prod|production|ci|staging|tests?|local|dev mode|beta)\b,? (?:\w+ )*?(?:we|you|use|always|never|only)\b.*\b(?:should|must|use|need|have to|only|never|always|instead of|rather than)\b`)},
 	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you|all|every)\b.*\b)?` + reOccupied)},
 	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
-	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*, (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
-	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:have|need) to \w+ .*(?:\bbefore\b|\bfirst$)`)},
+	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*,? (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
+	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:have|need) to \w+ .*(?:\b(?:before|after|whenever)\b|\bfirst$)`)},
 	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits|branches) (?:must be|should be|(?:(?:must |should )?(?:start|begin) with|are (?:in (?:the )?(?:imperative|present|past|english)|named|called|written|prefixed|always)))\b`)},
 	{isReply, reWeaker},
+	// What is done each time, and what is asked for before.
+	{isReply, lazy.New(`(?i)^[a-z]+ .*\b(?:before|after) (?:every|each|any) (?:commit|push|pr|pull request|release|merge|change|build|deploy\w*|edit|migration)\b`)},
+	{isReply, lazy.New(`(?i)^(?:if|when|whenever|before) you \w+ .*\bask (?:me|us)\b|^ask (?:me |us )?(?:first )?before (?:you )?\w+`)},
+	{isReply, lazy.New(`(?i)^keep (?:all |your )?(?:functions|methods|commits|files|classes|modules|components|handlers|tests|names|imports|dependencies|prs|lines|migrations) (?:under|below|out of|free of|in sync|sorted|short|small|pure|independent)\b`)},
+	{isReply, lazy.New(`(?i)^(?:the|our|all) (?:\w+ )?(?:tests|builds|commits|migrations|releases|branches|prs|scripts|packages) (?:must|have to) (?:only |always |never |not )?(?:run|use|stay|live|import|work)\b`)},
+	{isReply, lazy.New(`(?i)^(?:answer|reply|respond|speak|talk)\b.* in (?:english|german|french|spanish|italian|dutch|portuguese|polish|russian|turkish|chinese|japanese|korean)\b`)},
 	// What there is, and how to use it.
+	{isReply, lazy.New(`(?i)^you (?:have|need) to be (?:on|inside|connected to) .* to (?:reach|access|run|push|deploy)\b|^there(?:'s| is| are) no (?:\w+ )?(?:staging|environment|docker|network|internet|gpu|display|sudo|ci|linter|formatter)\b`)},
+	{isReply, lazy.New(`(?i)^we (?:support|target|pin|are on|run on|ship to|deploy to|build for) .*, (?:so )?(?:no|never|only|don't|do not) |^(?:dev|development|prod|production|ci|staging|tests) (?:uses?|runs? (?:on|with)|needs?) .+ (?:and|but) (?:only )?(?:dev|development|prod|production|ci|staging|tests)\b`)},
+	{isTooled, lazy.New(`(?i)^(?:new |all |our |the )?[\w -]{3,30} (?:go|belong|live) (?:in|into|under|next to) \S*[/_.]\S|\b(?:is|are) (?:auto-?)?generated (?:from|by|with) `)},
 	{isReply, lazy.New(`(?i)^(?:you|we) (?:cannot|can't) (?:reach|access|use|run|see|connect to|install) .+ (?:here|(?:from|on|in) (?:this|the) (?:machine|box|host|sandbox|environment|container|ci|vm))\b`)},
 	{isReply, lazy.New(`(?i)^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:has|have|is|are) (?:no|not|read-only|only)\b.*, (?:so|therefore) .*\b(?:must|should|cannot|can't|need|only|never|always)\b|^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:is|are) (?:read-only|generated|frozen|deprecated|shared), (?:use|write|edit|change|run|work|put) `)},
 	{isTooled, lazy.New(`(?i)^we (?:already )?have (?:an?|our own|the) (?:[\w-]+ )?(?:helper|function|util\w*|script|component|hook|wrapper|client|class|module|package|tool|target|task|macro)\b`)},
