@@ -2,6 +2,7 @@ package words
 
 import (
 	_ "embed" // for the list
+	"maps"
 	"strings"
 	"sync"
 )
@@ -13,14 +14,16 @@ var commonSet = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for line := range strings.Lines(common) {
 		if !strings.HasPrefix(line, "#") {
-			for w := range strings.FieldsSeq(line) {
-				set[StemWord(w)] = true
-			}
+			maps.Copy(set, setOf(line))
 		}
 	}
 	return set
 })
 
-// IsCommon reports whether a stem is of a word that tasks and lessons of any project
-// have, so that one of them in common says little.
-func IsCommon(stem string) bool { return commonSet()[stem] }
+// IsCommon reports whether a word is a form of one that tasks and lessons of any project
+// have, so that it says little if both have it.
+func IsCommon(word string) bool {
+	set, stem := commonSet(), StemWord(word)
+	y, cut := strings.CutSuffix(stem, "i") // of "entry"
+	return set[strings.ToLower(word)] || set[stem] || set[stem+"e"] || cut && set[y+"y"]
+}

@@ -101,7 +101,7 @@ func (q *Query) addWord(word string, part bool) {
 		q.terms[stem] = len(q.weights)
 		q.names = append(q.names, strings.ToLower(word))
 		q.weights = append(q.weights, weight)
-		q.common = append(q.common, words.IsCommon(stem))
+		q.common = append(q.common, words.IsCommon(word))
 	}
 }
 
@@ -113,11 +113,10 @@ const (
 
 // placeOf returns the place of a word.
 func (q *Query) placeOf(word string) int {
-	stem := words.StemWord(word)
-	if at, ok := q.terms[stem]; ok {
+	if at, ok := q.terms[words.StemWord(word)]; ok {
 		return at
 	}
-	if words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
+	if words.IsSearchStop(strings.ToLower(word)) {
 		return silent
 	}
 	return absent
@@ -228,7 +227,8 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 // the n texts have it.
 func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
 	rarity, pairs = make([]float64, len(q.weights)), make([]float64, len(q.pairs))
-	for _, h := range hits { // first, how many have them
+	for i := range hits { // first, how many have them
+		h := &hits[i]
 		for at, c := range h.counts {
 			if c > 0 {
 				rarity[at]++
@@ -297,8 +297,8 @@ func (c *counter) count(q *Query, from, to int, text func(i int, field func(stri
 		if part || at == silent {
 			return
 		}
-		if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
-			h.pairs = append(h.pairs, pair)
+		if last >= 0 && at >= 0 {
+			h.addPair(q, last, at)
 		}
 		last = at
 	}
@@ -324,6 +324,13 @@ func (h *Hit) addWord(q *Query, at int) {
 	}
 	if h.counts[at] < math.MaxUint8 {
 		h.counts[at]++
+	}
+}
+
+// addPair notes that two words follow each other, if they do so in the query.
+func (h *Hit) addPair(q *Query, last, at int) {
+	if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
+		h.pairs = append(h.pairs, pair)
 	}
 }
 
