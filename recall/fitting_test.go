@@ -182,3 +182,25 @@ func TestBundleTwiceLaws(t *testing.T) {
 		}
 	})
 }
+
+// TestBundleOtherQuotes: what differs in quotes, backticks or case only is told once, and
+// not again when one of the two is known.
+func TestBundleOtherQuotes(t *testing.T) {
+	m := memory(learning("Run `make gen` after a migration", 9), learning(`Run "make gen" after a Migration`, 5), learning("Run make lint after a migration", 3))
+	for i := range m.Index.Items {
+		m.Index.Items[i].Key = index.KeyOf(m.Index.Items[i].Text)
+	}
+	for _, opts := range []recall.Options{{}, {For: "gen of a migration", Asked: true}, {Known: []string{"m-00000001"}}} {
+		opts.Budget, opts.Limit = 1000, 20
+		want := []string{"m-00000000", "m-00000002"}
+		if opts.Known != nil {
+			want = want[1:]
+		}
+		if opts.Asked {
+			want = want[:1]
+		}
+		if diff := cmp.Diff(want, bundle(t, m, opts).Items); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", opts, diff)
+		}
+	}
+}

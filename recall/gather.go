@@ -99,8 +99,12 @@ func (b *bundle) gatherLessons() {
 				p.taken = len(taken)
 			}
 			for i, at := range b.pickLessons(s, p) {
-				taken[p.item(at).Key] = true
-				b.addLesson(s, p, i, at)
+				key := p.item(at).Key
+				taken[key] = true
+				if plain := unquote.Replace(key); !b.said[plain] {
+					b.said[plain] = true
+					b.addLesson(s, p, i, at)
+				}
 			}
 		}
 	}
@@ -139,6 +143,9 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 	}
 	return list[:min(len(list), most)]
 }
+
+// unquote leaves out of a key what does not make another lesson of it.
+var unquote = strings.NewReplacer("`", "", "'", "", `"`, "", "‘", "", "’", "", "“", "", "”", "")
 
 func compareBool(a, b bool) int {
 	switch {

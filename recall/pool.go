@@ -131,6 +131,7 @@ func (b *bundle) hideKnown(hidden map[string]bool) {
 			it := &s.Memory.Index.Items[i]
 			if shownIDs[it.ID] || !isOrdinaryID(it.ID) && shownIDs[guard.Line(it.ID)] {
 				hidden[it.Key] = true
+				b.said[unquote.Replace(it.Key)] = true
 			}
 		}
 	}

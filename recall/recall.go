@@ -103,7 +103,7 @@ func Tokens(s string) int { return (len(s) + 3) / 4 }
 // long that it would crowd out the others is left out first. The last line
 // says how many were left out and how to find them.
 func Bundle(sources []notes.Source, opts Options) (Context, error) {
-	b := &bundle{opts: opts, query: score.NewQuery(opts.For), sources: sources}
+	b := &bundle{opts: opts, query: score.NewQuery(opts.For), sources: sources, said: map[string]bool{}}
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}
@@ -153,10 +153,11 @@ type bundle struct {
 	sources []notes.Source
 
 	entries []*entry
-	lessons int     // active ones, the same one in both memories counted once
-	others  int     // entries that are not lessons
-	best    float64 // what the best lesson has of the task, shown or not
-	none    bool    // no lesson fits the task that is asked for
+	said    map[string]bool // the lessons in it, and those that are known, without quotes
+	lessons int             // active ones, the same one in both memories counted once
+	others  int             // entries that are not lessons
+	best    float64         // what the best lesson has of the task, shown or not
+	none    bool            // no lesson fits the task that is asked for
 	skipped []string
 }
 
