@@ -79,7 +79,8 @@ func isReasoned(r remark, text string, sc Scene) bool {
 // modalities are the ways in which people say that something holds, whatever it is about.
 var modalities = []modality{
 	// What is never or always done, or done by rule.
-	{isReply, lazy.New(`(?i)^(?:never|always) (?:[a-z]{3,}|do|go|be)\b|\b(?:we|you|they|\w+s)(?: are|'re) (?:not |only )?(?:supposed|allowed|meant) to\b|\b(?:must (?:never|always|only)|should never)\b|\bmust not\b`)},
+	{isReply, lazy.New(`(?i)^(?:never|always) (?:[a-z]{3,}|do|go|be)\b|\b(?:we|you|they|\w+s)(?: are|'re) (?:not |only )?(?:supposed|allowed|meant) to\b|\b(?:must (?:never|always|only)|should never)\b|\b(?:you|we|they|it) must not\b`)},
+	{isOfWork, lazy.New(`(?i)\bmust not\b|^(?:the|our|all) [\w ]{3,60}, (?:so )?(?:please )?(?:don't|do not|never) \w+ (?:it|them)\b`)},
 	{isReply, lazy.New(`(?i)\bwe (?:always|never|exclusively) \w+|\bwe only (?:do|use|ship|support|commit|merge|release|deploy|write|test|allow|accept|publish|run|store|keep)\b`)},
 	{isReply, lazy.New(`(?i)^it(?:'s| is|s) (?:always )?(?:better|best|safer) (?:not|never) to |^it(?:'s| is|s) (?:bad practice|not (?:ok|okay|allowed|safe|a good idea)|forbidden) to `)},
 	{isReply, lazy.New(`(?i)^(?:do not|don't) \w+(?: \w+)? (?:any|anything|every|everything without|\w+ without|\w+ (?:unless|until i))\b|^(?:do not|don't) (?:\w+ )?\w+ .*\b(?:without (?:asking|permission|approval|a|my|me)|unless|blindly|ever|under any|by hand|manually)\b|^(?:do not|don't) (?:blindly|ever) |^(?:do not|don't) \w+ without`)},
@@ -91,7 +92,7 @@ var modalities = []modality{
 	{isReply, lazy.New(`(?i)^(?:make|be) sure (?:(?:to \w+|that|we|you|all|every)\b.*\b)?` + reOccupied)},
 	{isReply, lazy.New(`(?i)^` + reOccupied + `.*\b(?:we also|you (?:also )?(?:must|should|need|have)|make sure|always|never)\b`)},
 	{isOfWork, lazy.New(`(?i)^` + reOccupied + `[^,]*,? (?:please |always )?(?:use|run|add|update|check|bump|regenerate)\b`)},
-	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:have|need) to \w+ .*(?:\b(?:before|after|whenever)\b|\bfirst$)`)},
+	{isTooled, lazy.New(`(?i)^(?:prefer|avoid) \S+|^(?:you|we) (?:(?:have|need) to|must|should) \w+ .*(?:\b(?:before|after|whenever)\b|\bfirst$)`)},
 	{isReply, lazy.New(`(?i)^prefer .+ (?:over|rather than|instead of) |^(?:our|the) (?:\w+ )?(?:convention|rule|policy|standard)s? (?:here |for \w+ )?(?:is|are) |^we (?:do not|don't) \w+ .*\bhere$|^\S+ is deprecated, use \S+|^the (?:right|correct|proper) (?:command|way|script|flag|url|path|port)\b.* is |^(?:commit messages?|branch names?|pr titles?|commits|branches) (?:must be|should be|(?:(?:must |should )?(?:start|begin) with|are (?:in (?:the )?(?:imperative|present|past|english)|named|called|written|prefixed|always)))\b`)},
 	{isReply, reWeaker},
 	// What is done each time, and what is asked for before.
@@ -99,11 +100,12 @@ var modalities = []modality{
 	{isReply, lazy.New(`(?i)^(?:if|when|whenever|before) you \w+ .*\bask (?:me|us)\b|^ask (?:me |us )?(?:first )?before (?:you )?\w+`)},
 	{isReply, lazy.New(`(?i)^keep (?:all |your )?(?:functions|methods|commits|files|classes|modules|components|handlers|tests|names|imports|dependencies|prs|lines|migrations) (?:under|below|out of|free of|in sync|sorted|short|small|pure|independent)\b`)},
 	{isReply, lazy.New(`(?i)^(?:the|our|all) (?:\w+ )?(?:tests|builds|commits|migrations|releases|branches|prs|scripts|packages) (?:must|have to) (?:only |always |never |not )?(?:run|use|stay|live|import|work)\b`)},
+	{isReply, lazy.New(`(?i)^tests (?:in|of|for) .+ (?:need|require) (?:an? |the )?\w+ (?:installed|running|set|enabled|connected)\b`)},
 	{isReply, lazy.New(`(?i)^(?:answer|reply|respond|speak|talk)\b.* in (?:english|german|french|spanish|italian|dutch|portuguese|polish|russian|turkish|chinese|japanese|korean)\b`)},
 	// What there is, and how to use it.
 	{isReply, lazy.New(`(?i)^you (?:have|need) to be (?:on|inside|connected to) .* to (?:reach|access|run|push|deploy)\b|^there(?:'s| is| are) no (?:\w+ )?(?:staging|environment|docker|network|internet|gpu|display|sudo|ci|linter|formatter)\b`)},
 	{isReply, lazy.New(`(?i)^we (?:support|target|pin|are on|run on|ship to|deploy to|build for) .*, (?:so )?(?:no|never|only|don't|do not) |^(?:dev|development|prod|production|ci|staging|tests) (?:uses?|runs? (?:on|with)|needs?) .+ (?:and|but) (?:only )?(?:dev|development|prod|production|ci|staging|tests)\b`)},
-	{isTooled, lazy.New(`(?i)^(?:new |all |our |the )?[\w -]{3,30} (?:go|belong|live) (?:in|into|under|next to) \S*[/_.]\S|\b(?:is|are) (?:auto-?)?generated (?:from|by|with) `)},
+	{isTooled, lazy.New(`(?i)^(?:new |all |our |the )?[\w -]{3,30} (?:go|belong|live|are (?:defined|configured|declared|kept|stored)) (?:in|into|under|next to) \S*[/_.]\S|^(?:dev|development|ci|staging|prod|production) uses? \S+, so |\b(?:is|are) (?:auto-?)?generated (?:from|by|with) `)},
 	{isReply, lazy.New(`(?i)^(?:you|we) (?:cannot|can't) (?:reach|access|use|run|see|connect to|install) .+ (?:here|(?:from|on|in) (?:this|the) (?:machine|box|host|sandbox|environment|container|ci|vm))\b`)},
 	{isReply, lazy.New(`(?i)^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:has|have|is|are) (?:no|not|read-only|only)\b.*, (?:so|therefore) .*\b(?:must|should|cannot|can't|need|only|never|always)\b|^(?:our|the) (?:[\w-]+ ){0,2}?(?:database|db|bucket|registry|cluster|server|environment|ci|runner|machine|box|cache|mirror|branch|repository|repo|staging|production|prod|host|proxy|network|vm|container|sandbox|account) (?:is|are) (?:read-only|generated|frozen|deprecated|shared), (?:use|write|edit|change|run|work|put) `)},
 	{isTooled, lazy.New(`(?i)^we (?:already )?have (?:an?|our own|the) (?:[\w-]+ )?(?:helper|function|util\w*|script|component|hook|wrapper|client|class|module|package|tool|target|task|macro)\b`)},
