@@ -26,6 +26,7 @@ const (
 	Repair    Task = "repair"    // turn an unusable answer into a usable one
 	Month     Task = "month"     // summarise a month of journal entries
 	Redistill Task = "redistill" // reword lessons
+	Title     Task = "title"     // name a rule
 )
 
 // A Request is one question to an oracle.

@@ -111,6 +111,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 type decideOptions struct {
 	ID                  string
 	Title, Text, Reason string
+	DraftTitle          bool
 	Status              workspace.Status // of the proposal, once it is decided
 }
 
@@ -134,7 +135,7 @@ learnings behind it are archived, and CHANGELOG.md in the memory gets an entry.`
 		{&cobra.Command{
 			Use:   "edit ID",
 			Short: "Change the words of a proposal",
-			Long: `Open a proposal in $VISUAL or $EDITOR. It stays pending: editing decides nothing.
+			Long: `Open a proposal in $VISUAL or $EDITOR. It is left pending: editing decides nothing.
 You can also change the domain, and with it the file that a rule goes to, but not
 the id and the learnings.`,
 		}, review.Edited},
@@ -150,6 +151,9 @@ the id and the learnings.`,
 		case review.Approved:
 			c.Flags().StringVar(&opts.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 			c.Flags().StringVar(&opts.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
+		case review.Edited:
+			c.Flags().BoolVar(&opts.DraftTitle, "draft-title", false, "let a model name the rule, instead of opening it")
+			g.addOracleFlag(c)
 		case review.Rejected:
 			c.Flags().StringVar(&opts.Reason, "reason", "", "`REASON` why, for later readers")
 		case review.Reopened:
@@ -175,7 +179,7 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 	if err := env.requirePerson(g.DryRun || opts.Status != review.Approved); err != nil {
 		return err
 	}
-	if opts.Status == review.Edited && (!env.Interactive() || !isTerminal(env.Out)) {
+	if opts.Status == review.Edited && !opts.DraftTitle && (!env.Interactive() || !isTerminal(env.Out)) {
 		return errNoTerminal
 	}
 	if with.Text, err = env.readText(ctx, opts.Text, "the text", review.MaxText); err != nil {
@@ -185,6 +189,14 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 		return usagef("standard input has no text")
 	}
 	return withRoot(env, g, func(w *work) error {
+		if opts.DraftTitle {
+			models, err := w.oracleSetup().ChooseOracles(w.Oracle)
+			if err != nil {
+				return err
+			}
+			changed, err := review.DraftTitle(ctx, w.Workspace, opts.ID, w.DryRun, models)
+			return w.printDecision(opts, changed, err)
+		}
 		if opts.Status == review.Edited {
 			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.openEditor)
 			return w.printDecision(opts, changed, err)

@@ -75,7 +75,8 @@ func (p *Pattern) OriginDomain() string {
 	return domain
 }
 
-const heading = "# Proposed Rule: "
+// Heading stands before the title in the file of a pattern.
+const Heading = "# Proposed Rule: "
 
 // MaxNumber is the highest number of a pattern. After it none is proposed.
 const MaxNumber = 999_999
@@ -136,14 +137,14 @@ func (p *Pattern) whyMalformed(id string) string {
 	case p.Domain == "":
 		return "its domain is none of " + strings.Join(topic.Domains(), ", ")
 	case p.Title == "":
-		return fmt.Sprintf("it has no heading %q", heading+"NAME")
+		return fmt.Sprintf("it has no heading %q", Heading+"NAME")
 	}
 	return ""
 }
 
 func splitBody(body string) (title, text string) {
 	body = strings.ReplaceAll(body, "\r\n", "\n")
-	_, rest, _ := strings.Cut("\n"+body, "\n"+heading)
+	_, rest, _ := strings.Cut("\n"+body, "\n"+Heading)
 	title, text, _ = strings.Cut(rest, "\n")
 	return words.FoldSpace(title), strings.TrimSpace(text)
 }
@@ -187,7 +188,7 @@ func (p *Pattern) Bytes() []byte {
 
 // newFile returns a copy of the file that was read, or a new one.
 func (p *Pattern) newFile() *frontmatter.File {
-	body := "\n" + heading + p.Title + "\n\n" + p.Text + "\n"
+	body := "\n" + Heading + p.Title + "\n\n" + p.Text + "\n"
 	if p.file == nil {
 		return frontmatter.New(body)
 	}

@@ -130,12 +130,7 @@ func EditProposal(ctx context.Context, w *workspace.Workspace, id string, dryRun
 	case failed != nil:
 		return workspace.Changed{}, fmt.Errorf("%w; what you wrote is in %s", failed, path)
 	}
-	changed, err := w.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
-		if now, err := AllQueues(w).ReadDraft(m, id); err != nil || !bytes.Equal(now, draft) {
-			return repo.Message{}, cmp.Or(err, fmt.Errorf("%s: %w", id, ErrChanged))
-		}
-		return AllQueues(w).ApplyEdit(m, id, text)
-	})
+	changed, err := w.Change(ctx, dryRun, applyDraft(w, id, draft, text))
 	if err != nil {
 		return changed, fmt.Errorf("%w; what you wrote is in %s", err, path)
 	}
