@@ -1,7 +1,12 @@
 package guard
 
 import (
+	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mem/guard/chars"
 	"mem/lazy"
@@ -197,4 +202,93 @@ func isEncoded(word string) bool {
 		}
 	}
 	return chars.HasDigit(word) && changes*5 >= len(word)
+}
+
+// Letters of other alphabets, of two bytes each, that look like those of ours, in the
+// same order.
+const (
+	lookalikes = "аеорсухіјѕԁһӏԛԝАВЕКМНОРСТХІЈЅаοιανρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧıſ"
+	latin      = "aeopcyxijsdhlqwABEKMHOPCTXIJSaoiavpuABEZHIKMNOPTYXis"
+)
+
+// readPlainly returns a text as a reader takes it who ignores its dress: letters
+// that are wide, in a circle, in the style of formulas (all of which decomposes) or
+// of another alphabet, with marks above, spaces of any kind, emphasis and code.
+func readPlainly(s string) string {
+	isDressed := func(r rune) bool { return r >= utf8.RuneSelf || r == '*' || r == '_' || r == '`' }
+	if strings.IndexFunc(s, isDressed) < 0 {
+		return s
+	}
+	s = norm.NFKD.String(s)
+	var b strings.Builder
+	b.Grow(len(s))
+	wasWord := false
+	for i, r := range s {
+		switch at := strings.IndexRune(lookalikes, r); {
+		case at >= 0:
+			r = rune(latin[at/2])
+		case r == '*', r == '`', unicode.Is(unicode.Mn, r):
+			continue
+		case r == '_': // part of a name
+			next, _ := utf8.DecodeRuneInString(s[i+1:])
+			if !wasWord || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+				continue
+			}
+		case r >= utf8.RuneSelf && unicode.IsSpace(r):
+			r = ' '
+		}
+		wasWord = unicode.IsLetter(r) || unicode.IsDigit(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// DropOrders returns a text of Markdown without the paragraphs, items of lists and
+// blocks of code in which Lint finds a problem, and why each of them is left out, a
+// line for each. A text without any is returned as it is.
+func DropOrders(text string) (kept string, leftOut []string) {
+	if Lint(text) == nil {
+		return text, nil
+	}
+	var b strings.Builder
+	for _, part := range splitParts(text) {
+		problems := Lint("\n" + part) // in its place it begins a line
+		if len(problems) == 0 {
+			b.WriteString(part)
+			continue
+		}
+		leftOut = append(leftOut, fmt.Sprintf("it reads as an order (%s): %s", problems[0].Rule, Line(problems[0].Text)))
+	}
+	if rest := Lint(b.String()); len(rest) > 0 { // an order over several parts
+		return "", append(leftOut, "nothing of it is shown: it reads as an order ("+rest[0].Rule+")")
+	}
+	return b.String(), leftOut
+}
+
+// splitParts splits a text into its paragraphs, items of lists, headings and blocks
+// of code, with the blank lines before them.
+func splitParts(text string) (parts []string) {
+	now, isBlank, isCode, isHead := "", true, false, false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		isFence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
+		begins := isBlank || isHead || startsItem(bare) || strings.HasPrefix(bare, "#") || isFence
+		if bare != "" && !isCode && begins && strings.TrimSpace(now) != "" {
+			parts, now = append(parts, now), ""
+		}
+		now += line
+		isBlank, isHead = bare == "", strings.HasPrefix(bare, "#")
+		if isFence {
+			isCode = !isCode
+		}
+	}
+	return append(parts, now)
+}
+
+// startsItem reports whether a line begins an item of a list.
+func startsItem(line string) bool {
+	mark, _, ok := strings.Cut(line, " ")
+	digits := strings.TrimRight(mark, ".)")
+	isNumber := digits != mark && digits != "" && strings.IndexFunc(digits, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
+	return ok && (mark == "-" || mark == "*" || mark == "+" || isNumber)
 }

@@ -14,7 +14,7 @@ var commonSet = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for line := range strings.Lines(common) {
 		if !strings.HasPrefix(line, "#") {
-			maps.Copy(set, setOf(line))
+			maps.Copy(set, SetOf(line))
 		}
 	}
 	return set

@@ -37,17 +37,18 @@ const (
 
 var (
 	searchStopSet = sync.OnceValue(func() map[string]bool {
-		set := setOf(searchStops)
+		set := SetOf(searchStops)
 		for _, w := range strings.Fields(searchStops) {
 			set[StemWord(w)] = true
 		}
 		return set
 	})
-	alignStopSet  = sync.OnceValue(func() map[string]bool { return setOf(alignStops) })
-	speechStopSet = sync.OnceValue(func() map[string]bool { return setOf(speechStops) })
+	alignStopSet  = sync.OnceValue(func() map[string]bool { return SetOf(alignStops) })
+	speechStopSet = sync.OnceValue(func() map[string]bool { return SetOf(speechStops) })
 )
 
-func setOf(list string) map[string]bool {
+// SetOf returns the words of a list, which has spaces between them.
+func SetOf(list string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
 		set[w] = true

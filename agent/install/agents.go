@@ -88,6 +88,11 @@ func AgentNames() (names []string) {
 	return names
 }
 
+// findTarget returns one of AgentNames.
+func findTarget(name string) target {
+	return targets[slices.IndexFunc(targets, func(t target) bool { return t.name == name })]
+}
+
 // A Place is where settings are looked for.
 type Place struct {
 	Global  bool   // the person's own settings, for all projects
@@ -126,7 +131,7 @@ func IsInstalled(name string, p Place) bool {
 // TrustHint says what the agent asks of a person before it runs what edits
 // installed; "" if it asks nothing.
 func TrustHint(name string, p Place, edits []Edit) string {
-	t := targets[slices.IndexFunc(targets, func(t target) bool { return t.name == name })]
+	t := findTarget(name)
 	for _, e := range edits {
 		bare, err := t.edits[0].remove(e.Before)
 		if t.trustAgain != "" && !e.optional && err == nil && !bytes.Equal(bare, e.Before) {
@@ -140,11 +145,7 @@ func TrustHint(name string, p Place, edits []Edit) string {
 }
 
 func listEdits(name string, p Place, remove bool) ([]Edit, error) {
-	at := slices.IndexFunc(targets, func(t target) bool { return t.name == name })
-	if at < 0 {
-		return nil, fmt.Errorf("%q: there is no such agent", name)
-	}
-	t := targets[at]
+	t := findTarget(name)
 	dir, mode, project := filepath.Join(p.Project, t.project), fs.FileMode(0o644), p.Project
 	if p.Global {
 		var err error
