@@ -162,7 +162,8 @@ func findLiterals(text string) []string {
 }
 
 // isName reports whether a word looks like a name in a program: it has a sign
-// or a digit inside, or a capital after a small letter.
+// or a digit inside, or begins small and has a capital. What begins with a capital may be
+// the name of a product, such as GitHub, which is a word like others.
 func isName(s string) bool {
 	letters, sign := false, false
 	for i := range len(s) {
@@ -171,7 +172,7 @@ func isName(s string) bool {
 			sign = true
 		case words.IsWordByte(s[i]):
 			letters = true
-			sign = sign || words.IsHump(s, i)
+			sign = sign || words.IsHump(s, i) && s[0] >= 'a'
 		}
 	}
 	return letters && sign

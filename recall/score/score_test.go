@@ -45,6 +45,7 @@ func TestLiterals(t *testing.T) {
 		want []string
 	}{
 		{"plain words, as one writes them.", nil},
+		{"GitHub and TypeScript", nil},
 		{"fix `packages/core/src/time.ts`.", []string{"packages/core/src/time.ts", "time.ts"}},
 		{"error TS6307: not listed", []string{"ts6307"}},
 		{"--frozen-lockfile parseInstant(x)", []string{"--frozen-lockfile", "parseinstant"}},
