@@ -43,10 +43,7 @@ func (e *evidence) align(text string) (origin index.Origin, span string, copied 
 	if len(behind) == 0 {
 		return index.OriginAgent, "", false
 	}
-	span = e.events[behind[0].at].ID
-	if last := e.events[behind[len(behind)-1].at].ID; last != span {
-		span += ".." + last
-	}
+	span = e.spanOf(behind[0].at, behind[len(behind)-1].at)
 	origin = index.OriginUser
 	for _, m := range behind {
 		o := eventOrigin(e.events[m.at])
@@ -77,11 +74,16 @@ func (e *evidence) cite(numbers []int) (origin index.Origin, span string) {
 	for _, n := range numbers {
 		origin = lessTrusted(origin, eventOrigin(e.events[n-1]))
 	}
-	span = e.events[slices.Min(numbers)-1].ID
-	if last := e.events[slices.Max(numbers)-1].ID; last != span {
-		span += ".." + last
+	return origin, e.spanOf(slices.Min(numbers)-1, slices.Max(numbers)-1)
+}
+
+// spanOf names the events from first to last.
+func (e *evidence) spanOf(first, last int) string {
+	from, to := e.events[first].ID, e.events[last].ID
+	if from == to {
+		return from
 	}
-	return origin, span
+	return from + ".." + to
 }
 
 // findMatches returns the events that are about as good as the best, in order.
