@@ -64,7 +64,6 @@ type Outcome struct {
 	Reason  Reason // "" when something was learned
 	ID      string
 	Lessons []Counted
-	Commit  repo.Commit
 	Queued  error // why it waits in the queue instead of being committed; nil if it does not
 }
 
@@ -83,14 +82,13 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // says why; ReadJob reads it from the queue.
 func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
 	var o Outcome
-	commit, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
+	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
 		o, msg, err = p.CountInto(m)
 		return msg, err
 	})
 	if IsPostponed(err) {
 		return QueuePending(root, p, err)
 	}
-	o.Commit = commit
 	return o, err
 }
 
