@@ -42,7 +42,7 @@ func init() {
 
 // TestHistories does at random, in two to six clones with clocks that lie, what people
 // do with a memory and with git, and compares what mem then knows with a model that
-// reads no file (issue 12, must show 1). At the end all learn from all, and have the
+// reads no file. At the end all learn from all, and have the
 // same bytes.
 //
 // Seed N has the driver everywhere if N%3 is 0, nowhere if it is 1, and by chance if it

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPullKilled: a git pull that is killed with all that it started, before and after
-// each call of the driver, loses nothing (issue 12, must show 4). With MEM_HISTORIES, as
+// each call of the driver, loses nothing. With MEM_HISTORIES, as
 // make check has it, it is also killed at moments of all kinds.
 func TestPullKilled(t *testing.T) {
 	folder := inMemory(t)

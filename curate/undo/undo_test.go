@@ -149,7 +149,7 @@ func readAll(dir string) (map[string]string, error) {
 }
 
 // TestUndoLaws: whatever commit of a history is undone and redone, the memory says
-// what it said before (issue 12, must show 3).
+// what it said before.
 func TestUndoLaws(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {

@@ -18,7 +18,7 @@ import (
 	"mem/guard/secret"
 )
 
-// The figures that must hold: trust.md M1, issue 11 "Secrets".
+// The figures that must hold: trust.md M1.
 const (
 	mostLeakedForms   = 0.02 // of fixtures/eval/secrets.txt
 	mostLeakedUnknown = 0.10 // of families that the table does not have, after a name or in a header

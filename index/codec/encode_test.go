@@ -236,7 +236,7 @@ func TestEncodeEscapes(t *testing.T) {
 }
 
 // TestSightingSize: a lesson that is seen again and again costs a line of at most 60
-// bytes each time, whatever its sources say (issue 12, must show 5).
+// bytes each time, whatever its sources say.
 func TestSightingSize(t *testing.T) {
 	size := func(sightings int) int {
 		ix := &index.Index{}

@@ -141,8 +141,7 @@ func TestTakeBackLaws(t *testing.T) {
 }
 
 // Any command of a history can be taken back and brought back again, before or after
-// the index meets that of an older clone, which went on by itself: the same comes out
-// (issue 12, must show 3).
+// the index meets that of an older clone, which went on by itself: the same comes out.
 func TestTakeBackAndMergeLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &life{t: t, at: t0, least: 1, fixed: true} // an undo is a millisecond later than what it undoes
