@@ -118,7 +118,7 @@ var arrows = map[string][]string{
 	"repo/gitstore/gitindex":  {"repo/gitstore/object"},
 	"repo/gitstore/gitlock":   {"repo/disk"},
 	"repo/gitstore/gitinit":   {"repo/disk"},
-	"repo/private":            {"repo/disk", "repo/gitstore"},
+	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
 	"repo/project":            {"repo/disk"},
 	"repo/disk/system":        {},
 	"repo/survey":             {"guard", "index", "index/codec", "index/withheld", "render", "repo", "repo/disk", "repo/private", "repo/vouched"},

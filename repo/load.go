@@ -23,7 +23,7 @@ type UnreadableError = message.UnreadableError
 // peekMemory is a memory for reading, of which nothing was read yet. What git brought
 // from elsewhere is shown when mem has looked at it: until then the memory is as it was.
 func (r *Root) peekMemory(now time.Time) (*Memory, error) {
-	tx, err := r.store.Peek()
+	tx, err := r.PeekHome()
 	if err != nil {
 		return nil, err
 	}

@@ -133,8 +133,8 @@ func TestSkim(t *testing.T) {
 		t.Errorf("a digest that is good was made anew: %v", err)
 	}
 
-	git(t, r.Path(), "checkout", "-q", "HEAD~1")
-	skims(t, r, false, true, "First 1")
+	git(t, r.Path(), "checkout", "-q", "HEAD~1") // what is read is the branch
+	skims(t, r, true, false, "First 1", "Second 1")
 	git(t, r.Path(), "checkout", "-q", "main")
 	skims(t, r, true, false, "First 1", "Second 1")
 	settle(t, r, learn("Third"))

@@ -233,7 +233,11 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	if err := root.WriteMark(mark); err != nil {
+	tx, err := root.PeekHome()
+	if err == nil && tx.Head.Ref != "" { // later another branch may be checked out
+		err = root.RememberBranch(tx.Head.Ref)
+	}
+	if err = errors.Join(err, root.WriteMark(mark)); err != nil {
 		return err
 	}
 	w.verdict = verdict{marked: true}

@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"cmp"
 	"fmt"
 
 	"mem/repo/gitstore/gitconfig"
@@ -21,6 +22,14 @@ func (t *Tx) findUnderWay() string {
 	return what
 }
 
+// ReadTipAlone makes a Peek read the tip alone, and says why, once. "" changes nothing.
+func (t *Tx) ReadTipAlone(why string) {
+	if t.underWay = cmp.Or(t.underWay, why); t.underWay != "" && !t.Store.warned {
+		t.Store.warned = true
+		t.Store.Warn("the last commit is read: " + t.underWay)
+	}
+}
+
 // UnderWay is what findUnderWay said to a Peek. Look and ListNames then find the tip's.
 func (t *Tx) UnderWay() string { return t.underWay }
 
@@ -28,17 +37,10 @@ func (t *Tx) UnderWay() string { return t.underWay }
 // something or nothing can be committed now, given the branch that mem commits to;
 // "" stands for any.
 func (t *Tx) CheckBusy(branch string) error {
-	if what := t.findUnderWay(); what != "" {
+	if what := cmp.Or(t.findUnderWay(), gitconfig.DescribeAway(t.Head.Ref, branch)); what != "" {
 		return fmt.Errorf("%w: %s", ErrBusy, what)
 	}
-	switch {
-	case t.Store.d.Exists(gitDir + "/BISECT_LOG"):
-		return fmt.Errorf("%w: a bisect is under way; 'git bisect reset' ends it", ErrBusy)
-	case t.Head.Ref == "":
-		return fmt.Errorf("%w: HEAD is detached", ErrBusy)
-	case branch != "" && t.Head.Ref != branch:
-		return fmt.Errorf("%w: on branch %s, memory lives on %s", ErrBusy, shortRef(t.Head.Ref), shortRef(branch))
-	case t.odd != nil:
+	if t.odd != nil {
 		// Committing without it would leave the old content staged, for a
 		// person's next commit to bring back.
 		return fmt.Errorf("%w: %w", ErrBusy, t.odd)

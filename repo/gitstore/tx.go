@@ -82,10 +82,7 @@ func (s *Store) Peek() (*Tx, error) {
 			t.index.Written, t.index.Strict = info.ModTime(), true
 		}
 	}
-	if t.underWay = t.findUnderWay(); t.underWay != "" && !s.warned {
-		s.warned = true
-		s.Warn("the last commit is read: " + t.underWay)
-	}
+	t.ReadTipAlone(t.findUnderWay())
 	return t, nil
 }
 

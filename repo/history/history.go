@@ -30,7 +30,7 @@ func New(dir *disk.Dir, store *gitstore.Store) *Reader { return &Reader{dir, sto
 // WalkHistory calls f for the commits of the root along first parents, newest first,
 // until f returns false.
 func (r *Reader) WalkHistory(f func(Commit) bool) error {
-	tx, err := r.store.Peek()
+	tx, err := r.PeekHome()
 	if err != nil {
 		return err
 	}
@@ -41,6 +41,9 @@ func (r *Reader) WalkHistory(f func(Commit) bool) error {
 // commit comes before those that it builds on.
 func (r *Reader) ListCommits() (list []Commit, err error) {
 	head, err := r.store.ReadHead()
+	if err == nil {
+		head, _, err = r.findHome(head)
+	}
 	if err != nil {
 		return nil, err
 	}

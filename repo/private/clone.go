@@ -2,16 +2,14 @@ package private
 
 import (
 	"fmt"
-	"strings"
 
 	"mem/repo/gitstore"
+	"mem/repo/gitstore/gitconfig"
 )
 
 const (
-	branchPath = dir + "/branch" // the branch that mem commits to
-	markPath   = dir + "/trust"  // says that the person vouched for the root; see package trust
-
-	maxLine = 1 << 10
+	markPath = dir + "/trust" // says that the person vouched for the root; see package trust
+	maxLine  = 1 << 10
 )
 
 // RememberBranch writes down the branch that mem commits to, if it is new. The caller
@@ -20,20 +18,14 @@ func (a *Area) RememberBranch(branch string) error {
 	if a.OwnBranch() != "" {
 		return nil
 	}
-	if err := a.d.WriteFile(branchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
+	if err := a.d.WriteFile(gitconfig.BranchPath, []byte(branch+"\n"), gitstore.TempDir); err != nil {
 		return fmt.Errorf("note the branch: %w", err)
 	}
 	return nil
 }
 
 // OwnBranch returns the branch that mem commits to; "" if there is none yet.
-func (a *Area) OwnBranch() string {
-	data, err := a.d.ReadFile(branchPath, maxLine)
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(data))
-}
+func (a *Area) OwnBranch() string { return gitconfig.ReadBranch(a.d) }
 
 // ReadMark returns the mark of trust of the root.
 func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLine) }

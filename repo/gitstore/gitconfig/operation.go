@@ -33,6 +33,9 @@ func FindOperation(d *disk.Dir) string {
 			return fmt.Sprintf("%s is under way in %s; '%s' there ends it once no conflict is left%s, and --abort takes it back", o.what, d.Path(), o.end, o.empty)
 		}
 	}
+	if d.Exists(gitDir + "/BISECT_LOG") {
+		return "a bisect is under way; 'git bisect reset' ends it"
+	}
 	return ""
 }
 
@@ -62,4 +65,29 @@ func findLost(d *disk.Dir) string {
 		return ""
 	}
 	return last[1]
+}
+
+// BranchPath is where the branch that mem commits to is written down.
+const BranchPath = gitDir + "/mem/branch"
+
+// ReadBranch returns the branch that mem commits to; "" if there is none yet.
+func ReadBranch(d *disk.Dir) string {
+	data, err := d.ReadFile(BranchPath, 1<<10)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// DescribeAway says what is checked out in place of the branch that mem commits to; ""
+// if that is, and "" for it stands for any.
+func DescribeAway(ref, branch string) string {
+	switch {
+	case ref == "":
+		return "HEAD is detached"
+	case branch != "" && ref != branch:
+		short := func(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
+		return fmt.Sprintf("on branch %s, memory lives on %s", short(ref), short(branch))
+	}
+	return ""
 }
