@@ -1,13 +1,20 @@
 package undo
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"mem/curate/pattern"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/history"
+	"mem/repo/union"
 )
 
 // findTwins returns the commits of other clones, made without knowing of this one, that
@@ -15,11 +22,56 @@ import (
 func (l *Log) findTwins(c repo.Revision) (twins []repo.Revision) {
 	about := decisionOf(c)
 	for _, o := range l.list {
-		if about != "" && o.Hash != c.Hash && decisionOf(o) == about && !l.isBefore(o, c) && !l.isBefore(c, o) {
+		if about != "" && o.Hash != c.Hash && decisionOf(o) == about && !l.isBefore(o, c) && !l.isBefore(c, o) && l.findKey(o) == l.findKey(c) {
 			twins = append(twins, o)
 		}
 	}
 	return twins
+}
+
+// findKey returns what the proposal is about that a commit decided about, whose number
+// another clone may have given to another one; "" for none.
+func (l *Log) findKey(c repo.Revision) string {
+	about := c.Trailers()["Mem-Pattern"]
+	if len(about) == 0 {
+		return ""
+	}
+	at := pattern.Folder + "/" + about[0] + ".md"
+	var data []byte
+	files, err := l.ListFilesOf(c)
+	if err == nil {
+		data, _ = l.ReadBlob(files[at])
+	}
+	return cmp.Or(keyOf(at, data), c.Hash.String()) // like no other, if it cannot be read
+}
+
+// keyOf returns what the proposal in a file is about; "" for another file.
+func keyOf(at string, data []byte) string {
+	p, err := pattern.ParsePattern(strings.TrimSuffix(path.Base(at), ".md"), data)
+	if err != nil {
+		return ""
+	}
+	return p.Key
+}
+
+// findProposal returns where the proposal is now that stood at a path when a commit was
+// made, if another one stands there: a merge may have given it another number.
+func findProposal(m *repo.Memory, at, key string) (string, error) {
+	names, err := m.ListTexts(pattern.Folder)
+	for _, name := range append([]string{path.Base(at)}, names...) {
+		data, err := m.ReadFile(pattern.Folder + "/" + name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		is := keyOf(name, data)
+		if name == path.Base(at) && (is == "" || key == "") {
+			return at, nil
+		}
+		if is == key {
+			return pattern.Folder + "/" + name, nil
+		}
+	}
+	return at, err
 }
 
 // decisionOf returns what a commit decided about which proposal, whatever the rule is
@@ -48,26 +100,52 @@ func (l *Log) isBefore(a, b repo.Revision) bool {
 	return known[a.Hash]
 }
 
-// keepTwins makes of the files before the step what they are without it, where a twin that
-// was not taken back did the same.
-func (s *Step) keepTwins() error {
+// noteTwins tells the twins that stand from those that were taken back.
+func (s *Step) noteTwins() {
 	for _, twin := range s.log.findTwins(s.Commit) {
 		if s.log.undone[twin.Hash.String()] != "" {
 			s.fallen = append(s.fallen, twin)
-			continue
+		} else {
+			s.stands = &twin
 		}
-		was, made, err := s.log.compareFiles(twin)
-		if err != nil {
-			return err
-		}
-		for _, path := range listChanged(was, made) {
-			if path != repo.IndexPath {
-				s.was[path] = made[path]
-			}
-		}
-		s.stands = &twin
 	}
-	return nil
+}
+
+// readTexts returns the file at path before the step and after it: where a twin that stands
+// changed it too, what the twin made of it, and what both make of it.
+func (s *Step) readTexts(path string) (was, made []byte, err error) {
+	was, err1 := s.log.ReadBlob(s.was[path])
+	made, err2 := s.log.ReadBlob(s.made[path])
+	err = errors.Join(err1, err2)
+	switch {
+	case err != nil || s.stands == nil:
+	case s.IsRedo: // it turns the files of the commit that it brings back
+		made, was, err = s.addTwin(path, made, was)
+	default:
+		was, made, err = s.addTwin(path, was, made)
+	}
+	return was, made, err
+}
+
+// addTwin returns the file at path without a commit and with it as they are where the twin
+// stands.
+func (s *Step) addTwin(path string, was, made []byte) (without, with []byte, err error) {
+	before, after, err := s.log.compareFiles(*s.stands)
+	if err != nil || before[path] == after[path] {
+		return was, made, err
+	}
+	without, err = s.log.ReadBlob(after[path])
+	if err != nil {
+		return nil, nil, err
+	}
+	with, err = union.MergeFile(path, was, made, without)
+	switch {
+	case !errors.Is(err, union.ErrUnsure):
+		return without, with, err
+	case s.IsRedo:
+		return nil, nil, fmt.Errorf("%s: %w", path, ErrConflict)
+	}
+	return without, made, nil
 }
 
 // standFor makes of a step that turned a commit which has twins one that turns the commit
@@ -79,14 +157,14 @@ func (s *Step) standFor(origin repo.Revision) error {
 	}
 	s.was, s.made, s.changed, s.fallen, s.stands, s.hasTwins = o.was, o.made, o.changed, o.fallen, o.stands, true
 	if s.IsRedo {
-		s.was, s.made, s.stands = o.made, o.was, nil
+		s.was, s.made = o.made, o.was
 	}
 	return nil
 }
 
 // keepTwinFields is keepTwins for the fields of lessons.
 func (s *Step) keepTwinFields(was, made *index.Index, now time.Time) (*index.Index, error) {
-	if s.stands == nil {
+	if s.stands == nil || s.IsRedo {
 		return was, nil
 	}
 	before, after, err := s.log.loadAround(*s.stands, now)

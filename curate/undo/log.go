@@ -335,7 +335,7 @@ func (l *Log) newStep(c repo.Revision) (*Step, error) {
 		s.made, err = l.ListFilesOf(last)
 	}
 	if err == nil && l.depth(id) == 0 {
-		err = s.keepTwins()
+		s.noteTwins()
 	}
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate/pattern"
 	"mem/index"
 	"mem/index/codec"
 	"mem/index/merge"
@@ -65,7 +66,7 @@ func (s *Step) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Lines = append(r.Lines, line)
 		}
 	}
-	if s.stands != nil {
+	if s.stands != nil && !s.IsRedo {
 		r.Stands = s.stands.Hash.String()
 	} else if len(r.Lines) == 0 && !s.hasTwins {
 		return s.skip(m, was)
@@ -251,13 +252,15 @@ func placesOf(ix *index.Index) map[string]int {
 // takeBackFile takes back what the commit did to a file. The line is empty if that
 // changes nothing.
 func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
-	was, err1 := s.log.ReadBlob(s.was[path])
-	made, err2 := s.log.ReadBlob(s.made[path])
-	now, err := m.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	was, made, err := s.readTexts(path)
+	if err == nil && strings.HasPrefix(path, pattern.Folder+"/") {
+		path, err = findProposal(m, path, cmp.Or(keyOf(path, made), keyOf(path, was)))
 	}
-	if err = errors.Join(err1, err2, err); err != nil {
+	if err != nil {
+		return Line{}, err
+	}
+	now, err := m.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Line{}, err
 	}
 	then, err := takeBackText(path, string(was), string(made), string(now))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
+	"strings"
 
 	"mem/index"
 	"mem/index/merge"
@@ -17,8 +18,8 @@ var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversi
 // if it takes nothing back that is here.
 func (w *walker) listReverted(c object.Commit) []object.Hash {
 	said := reverts.FindStringSubmatch(c.Message)
-	if said == nil || len(c.Parents) != 1 {
-		return nil
+	if said == nil || len(c.Parents) != 1 || strings.Contains(c.Message, "\nMem-Undoes: ") {
+		return nil // what mem itself took back stands in the index that it wrote
 	}
 	h, _ := object.ParseHash(said[1])
 	reverted, err := w.readCommit(h)
