@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -137,8 +138,12 @@ func (w *Workspace) Survey(ctx context.Context, dryRun bool) (survey.Survey, err
 		}
 	}
 	m, err := root.View(w.Now)
-	if err == nil {
-		s.Index, s.Brought, s.Waiting = m.Index, m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile), m.Foreign()
+	if err != nil {
+		return s, err
+	}
+	s.Index, s.Waiting = m.Index, m.Foreign()
+	if s.Brought = s.Waiting.ListTexts(m.Index, m.ReadCommitted, m.ReadFile); len(s.Brought) == 0 {
+		maps.DeleteFunc(s.Remotes, func(name, url string) bool { return s.Waiting == nil || s.Waiting.Remotes[name] == url })
 	}
 	return s, err
 }

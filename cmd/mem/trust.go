@@ -68,7 +68,7 @@ func runTrust(ctx context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := surveyJSON(w, s)
-	asks := !res.Trusted || len(s.Brought) > 0
+	asks := !res.Trusted || len(s.Brought) > 0 || w.Yes && len(s.Remotes) > 0
 	listed := !w.JSON && (w.DryRun || w.Yes && asks)
 	if asks && !w.DryRun {
 		if err := w.agree(ctx, s); err != nil {

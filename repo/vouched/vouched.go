@@ -198,7 +198,9 @@ func (l *List) HasCommit(id string) bool {
 // takes such a commit back: agents read it, too.
 func (l *List) DescribeCommit(c history.Commit) string {
 	_, of, _ := strings.Cut(c.Message, "This reverts commit ")
-	if !l.HasCommit(c.Hash.String()) && !l.HasCommit(of[:min(len(of), 40)]) {
+	if waits := l.HasCommit(c.Hash.String()); !waits && l.HasCommit(of[:min(len(of), 40)]) {
+		return "takes back a commit that waits for your approval"
+	} else if !waits {
 		return c.Subject()
 	}
 	who := guard.Line(c.Author.Name)
