@@ -11,6 +11,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitinit"
+	"mem/repo/gitstore/reflog"
 	"mem/repo/leaks"
 	"mem/repo/message"
 	"mem/repo/stopped"
@@ -51,7 +52,7 @@ const (
 // it returns one, nothing was committed; if the error wraps ErrLocked,
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
-	if r.OwnBranch() == "" {
+	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
 		defer leaks.Announce(r.store, IndexPath, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.

@@ -46,18 +46,8 @@ func DescribeLast(d *disk.Dir, ref string) string {
 // one that was cloned; none if its log says of none. isOwn says that what came after
 // them was made here: a person committed or reverted, and pulled nothing.
 func FindOwn(d *disk.Dir, ref string) (tips []object.Hash, isOwn bool) {
-	f, err := d.StreamFile(folder + ref)
-	if err != nil {
-		return nil, true
-	}
-	defer f.Close()
-	if file, ok := f.(io.Seeker); ok {
-		_, _ = file.Seek(-tail, io.SeekEnd) // of a shorter one all is read
-	}
-	log, _ := io.ReadAll(io.LimitReader(f, limit))
 	isOwn = true
-	lines := strings.Split(string(log), "\n")
-	for _, line := range slices.Backward(lines) {
+	for _, line := range slices.Backward(readTail(d, ref)) {
 		said, by, _ := strings.Cut(line, "\t")
 		fields := strings.Fields(said)
 		if len(fields) > 1 && isBy(by, Own, "clone:") {
@@ -67,6 +57,28 @@ func FindOwn(d *disk.Dir, ref string) (tips []object.Hash, isOwn bool) {
 		isOwn = isOwn && (len(tips) > 0 || line == "" || isBy(by, "commit:", "commit (amend)", "revert:"))
 	}
 	return tips, isOwn || len(tips) == 0
+}
+
+// HasOwn reports whether mem itself moved a ref here.
+func HasOwn(d *disk.Dir, ref string) bool {
+	return slices.ContainsFunc(readTail(d, ref), func(line string) bool {
+		_, by, _ := strings.Cut(line, "\t")
+		return isBy(by, Own)
+	})
+}
+
+// readTail returns the newest lines of a ref's log.
+func readTail(d *disk.Dir, ref string) []string {
+	f, err := d.StreamFile(folder + ref)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if file, ok := f.(io.Seeker); ok {
+		_, _ = file.Seek(-tail, io.SeekEnd) // of a shorter one all is read
+	}
+	log, _ := io.ReadAll(io.LimitReader(f, limit))
+	return strings.Split(string(log), "\n")
 }
 
 // isBy reports whether what a log says of a move begins with one of these.
