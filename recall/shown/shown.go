@@ -6,7 +6,6 @@
 package shown
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -176,16 +175,4 @@ func (r Receipt) Keep(root *repo.Root) error {
 		return fmt.Errorf("keep receipt: %w", err) // a time that no calendar has
 	}
 	return root.AddReceipt(r.At.Format("2006-01"), line)
-}
-
-// ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
-// not receipts.
-func ParseReceipts(file []byte) (list []Receipt) {
-	for line := range bytes.Lines(file) {
-		var r Receipt
-		if json.Unmarshal(line, &r) == nil && r.Session != "" && !r.At.IsZero() {
-			list = append(list, r)
-		}
-	}
-	return list
 }

@@ -1,10 +1,9 @@
 package private
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 )
 
@@ -22,7 +21,7 @@ const (
 func (a *Area) ClaimHint(reader, hint string) bool {
 	folder := hintsDir + "/" + hashName(reader)
 	names, err := a.d.ListFolder(folder)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && names == nil {
+	if err == nil && names == nil {
 		a.forgetReaders()
 		err = a.d.MkdirAll(folder)
 	}
@@ -42,7 +41,7 @@ func (a *Area) forgetReaders() {
 		}
 		return info.ModTime().UnixNano()
 	}
-	slices.SortFunc(names, func(x, y string) int { return int(age(x)/1e9 - age(y)/1e9) })
+	slices.SortFunc(names, func(x, y string) int { return cmp.Compare(age(x), age(y)) })
 	for _, name := range names[:len(names)/2] {
 		_ = a.d.RemoveAll(hintsDir + "/" + name) // else the next reader tries
 	}

@@ -1,16 +1,11 @@
 package private
 
-import (
-	"errors"
-	"fmt"
-	"io/fs"
-)
+import "fmt"
 
 // Receipts are files of lines, one a month; older ones are dropped.
 const (
 	receiptsDir = dir + "/shown"
 	maxMonths   = 24
-	maxReceipts = 64 << 20 // bytes of a month that are read
 )
 
 // AddReceipt adds a line to the receipts of a month, "2026-01". It may be lost in a power
@@ -38,13 +33,5 @@ func (a *Area) makeRoom() error {
 		err = a.d.Remove(receiptsDir + "/" + months[0])
 		months = months[1:]
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
 	return err
-}
-
-// ReadReceipts returns the lines of a month; none wraps fs.ErrNotExist.
-func (a *Area) ReadReceipts(month string) ([]byte, error) {
-	return a.d.ReadFile(receiptsDir+"/"+month+".jsonl", maxReceipts)
 }
