@@ -47,10 +47,11 @@ type Changed struct {
 	diff func() ([]FileDiff, error)
 }
 
-// A FileDiff is what a planned change does to one file of the memory.
+// A FileDiff is what a planned change does to one file.
 type FileDiff struct {
-	Path string
-	Diff []byte
+	Path    string
+	Outside bool // of the memory
+	Diff    []byte
 }
 
 // Diff returns what a planned change does to each file. It must be called before
@@ -60,6 +61,15 @@ func (c *Changed) Diff() ([]FileDiff, error) {
 		return nil, nil
 	}
 	return c.diff()
+}
+
+// ShowBeside adds to a planned change what it does to a file outside of the memory.
+func (c *Changed) ShowBeside(f FileDiff) {
+	inside := c.diff
+	c.diff = func() ([]FileDiff, error) {
+		list, err := inside()
+		return append([]FileDiff{f}, list...), err
+	}
 }
 
 // Call replaces Done by the command's own word for it.
@@ -157,7 +167,7 @@ func (w *Workspace) compareWith(after *repo.Memory, paths []string) ([]FileDiff,
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, FileDiff{path, hideAround(hidden, diff.Diff(from, old, to, now))})
+		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, diff.Diff(from, old, to, now))})
 	}
 	return list, nil
 }

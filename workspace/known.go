@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
@@ -30,12 +31,8 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, headings []s
 			known = append(known, reflect.Known{ID: it.ID, Text: guard.Scrub(it.ShownText())})
 		}
 	}
-	for _, name := range []string{"CLAUDE.md", "AGENTS.md"} {
-		data, err := os.ReadFile(filepath.Join(w.At.Project, name))
-		if err != nil || len(data) > maxGuide {
-			continue
-		}
-		for line := range strings.Lines(string(data)) {
+	for _, g := range w.ReadGuides() {
+		for line := range strings.Lines(g.Text) {
 			title := strings.TrimLeft(line, "#")
 			if title = guard.Line(strings.TrimSpace(title)); len(line)-len(strings.TrimLeft(line, "#")) > 0 && title != "" && len(headings) < maxHeadings {
 				headings = append(headings, title)
@@ -43,6 +40,17 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, headings []s
 		}
 	}
 	return known, headings
+}
+
+// ReadGuides returns the project's own instructions for agents. What cannot be read is
+// left out.
+func (w *Workspace) ReadGuides() (list []lesson.Guide) {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+		if data, err := os.ReadFile(filepath.Join(w.At.Project, name)); err == nil && len(data) <= maxGuide {
+			list = append(list, lesson.Guide{Name: name, Text: string(data)})
+		}
+	}
+	return list
 }
 
 // NoteRuns notes how the commands of lessons ran in a session. It is a convenience: when

@@ -130,7 +130,7 @@ var faults = []fault{
 
 	{config.ErrInvalid, 6, "run 'mem config' after mending it; it shows every key and where it was set"},
 	{config.ErrUnsure, 6, "change the file by hand; 'mem help model' names the keys"},
-	{install.ErrRefused, 6, "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to, shows what goes in"},
+	{install.ErrRefused, 6, "mend the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in"},
 	{errLearnings, 6, "name a regular file with --learnings"},
 	{project.ErrExclude, 6, "git reads there what the project ignores; make it a regular file, or a link to one"},
 	{disk.ErrLink, 6, "make it a regular file, or a folder, again; 'git status' in the memory shows what was there"},

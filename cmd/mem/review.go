@@ -125,7 +125,8 @@ func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 			Use:   "approve ID",
 			Short: "Agree: every session reads it from now on",
 			Long: `Agree to a proposal, in one commit. A rule is added to the file of its domain, the
-learnings behind it are archived, and CHANGELOG.md in the memory gets an entry.`,
+learnings behind it are archived, and CHANGELOG.md in the memory gets an entry. A
+lesson for the project's own instructions becomes a line of AGENTS.md or CLAUDE.md.`,
 		}, review.Approved},
 		{&cobra.Command{
 			Use:   "reject ID",
@@ -201,11 +202,12 @@ func runDecision(ctx context.Context, env Env, g *globals, opts decideOptions) (
 			changed, err := review.EditProposal(ctx, w.Workspace, opts.ID, w.DryRun, env.openEditor)
 			return w.printDecision(opts, changed, err)
 		}
+		if opts.Status == review.Approved {
+			changed, err := review.Approve(ctx, w.Workspace, w.DryRun, opts.ID, proposal.Proposal{}, with)
+			return w.printDecision(opts, changed, err)
+		}
 		changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (repo.Message, error) {
-			switch opts.Status {
-			case review.Approved:
-				return review.AllQueues(w.Workspace).Approve(m, opts.ID, with)
-			case review.Rejected:
+			if opts.Status == review.Rejected {
 				return review.AllQueues(w.Workspace).Reject(m, opts.ID, with)
 			}
 			return review.AllQueues(w.Workspace).Reopen(m, opts.ID)

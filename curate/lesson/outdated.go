@@ -15,14 +15,17 @@ const oldPrefix = "old-"
 func oldID(it *index.Item) string { return oldPrefix + hashShort(it.ID) }
 
 // oldProposals offers the lessons that may be over, each once: what a person wants to
-// keep is in kept.
-func (q Queue) oldProposals(m *repo.Memory, kept map[string]bool) (list []proposal.Proposal) {
+// keep is in kept. against holds, by id, what speaks against a lesson.
+func (q Queue) oldProposals(m *repo.Memory, kept map[string]bool, against map[string]string) (list []proposal.Proposal) {
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if q.Outdated == nil || it.Status != index.Active || kept[oldID(it)] {
+		if it.Status != index.Active || kept[oldID(it)] {
 			continue
 		}
-		why := q.Outdated(it)
+		why := against[it.ID]
+		if why == "" && q.Outdated != nil {
+			why = q.Outdated(it)
+		}
 		if why == "" {
 			continue
 		}
@@ -45,23 +48,30 @@ type oldLesson struct {
 }
 
 func findOld(m *repo.Memory, id string) (oldLesson, error) {
+	it, err := findKept(m, id, oldID)
+	return oldLesson{heldLesson{m, it}}, err
+}
+
+// findKept returns the active lesson that is offered under an id, unless a person said
+// that it is left in place.
+func findKept(m *repo.Memory, id string, idOf func(*index.Item) string) (*index.Item, error) {
 	kept, problem := readDistinct(m)
 	if problem != nil {
-		return oldLesson{}, fmt.Errorf("%w: %s %s", proposal.ErrInvalid, problem.Path, problem.Why)
+		return nil, fmt.Errorf("%w: %s %s", proposal.ErrInvalid, problem.Path, problem.Why)
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
 		switch {
-		case oldID(it) != id:
+		case idOf(it) != id:
 		case it.Status != index.Active:
-			return oldLesson{}, fmt.Errorf("%s: %s is %s: %w", id, it.ID, statusName(it), proposal.ErrDecided)
+			return nil, fmt.Errorf("%s: %s is %s: %w", id, it.ID, statusName(it), proposal.ErrDecided)
 		case kept[id]:
-			return oldLesson{}, fmt.Errorf("%s: %s is left in place: %w", id, it.ID, proposal.ErrDecided)
+			return nil, fmt.Errorf("%s: %s is left in place: %w", id, it.ID, proposal.ErrDecided)
 		default:
-			return oldLesson{heldLesson{m, it}}, nil
+			return it, nil
 		}
 	}
-	return oldLesson{}, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
+	return nil, fmt.Errorf("%q: %w", id, proposal.ErrUnknown)
 }
 
 // Approve retires the lesson. Should it be restored, it is not offered again.
@@ -77,9 +87,14 @@ func (o oldLesson) Approve(d proposal.Decision) (repo.Message, error) {
 
 // Reject keeps the lesson, for good.
 func (o oldLesson) Reject(d proposal.Decision) (repo.Message, error) {
-	msg := lessonMessage("keep", "= ", o.Item)
+	return keepFor(o.m, oldID(o.Item), "keep", "= ", o.Item, d)
+}
+
+// keepFor notes a decision that is not to be asked for again.
+func keepFor(m *repo.Memory, id, verb, mark string, it *index.Item, d proposal.Decision) (repo.Message, error) {
+	msg := lessonMessage(verb, mark, it)
 	if d.Reason != "" {
 		msg.Body = append(msg.Body, "because "+d.Reason)
 	}
-	return msg, addDistinct(o.m, oldID(o.Item), d.Reason, o.Item)
+	return msg, addDistinct(m, id, d.Reason, it)
 }

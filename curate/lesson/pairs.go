@@ -50,7 +50,7 @@ func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 	statements := make([]similarity.Statement, len(ranked))
 	for i, pos := range ranked {
 		it := &ix.Items[pos]
-		statements[i] = similarity.Statement{Text: index.StripAvoid(guard.Clean(it.Text)), Avoid: it.Kind == index.AntiPattern}
+		statements[i] = statementOf(it)
 	}
 	at := func(rank int) *index.Item { return &ix.Items[ranked[rank]] }
 	skip := func(first, second int) bool {
@@ -65,6 +65,10 @@ func listPairs(m *repo.Memory, distinct map[string]bool) (list []pair) {
 		list = append(list, p)
 	}
 	return list
+}
+
+func statementOf(it *index.Item) similarity.Statement {
+	return similarity.Statement{Text: index.StripAvoid(guard.Clean(it.Text)), Avoid: it.Kind == index.AntiPattern}
 }
 
 // pairProposals returns the proposals for pairs. A lesson that is similar to
@@ -190,13 +194,14 @@ func (p pair) ReadDraft() ([]byte, error) { return nil, errPairDraft }
 func (p pair) ApplyEdit([]byte) (repo.Message, error) { return repo.Message{}, errPairDraft }
 
 // DistinctPath is the file that lists lessons which are to stay: pairs that are
-// similar, and those that seemed to be over.
+// similar, and others that are not offered again.
 const DistinctPath = "patterns/distinct.md"
 
 const distinctHead = `# Distinct
 
-Lessons that look alike, and that a person said are not the same, and lessons that
-seemed to be over and are not. They are not offered in a review again. Take a line
+Lessons that look alike, and that a person said are not the same, lessons that
+seemed to be over and are not, and lessons that the project's own instructions
+say by now, or are not to say. They are not offered in a review again. Take a line
 out, and they are; a line with the ids of two lessons is all it takes to add one.
 
 `
@@ -205,7 +210,7 @@ const maxDistinct = 8 << 20
 
 // The names in a line of the file.
 var (
-	pairName   = lazy.New(`\b(?:pair|old)-[0-9a-f]{8}\b`)
+	pairName   = lazy.New(`\b(?:pair|old|guide)-[0-9a-f]{8}\b`)
 	lessonName = lazy.New(`\bm-[0-9a-f]{8,}\b`)
 )
 

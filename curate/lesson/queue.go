@@ -14,11 +14,13 @@ import (
 )
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
-// their own ids, pairs that seem to say the same or the opposite, and those that may
-// be over.
+// their own ids, pairs that seem to say the same or the opposite, those that may
+// be over, and those that the project's own instructions may say.
 type Queue struct {
 	// Outdated says why an active lesson may be over, or ""; nil knows of none.
 	Outdated func(*index.Item) string
+
+	Guides []Guide // of the project; the first is the one that lessons are offered to
 }
 
 // maxText is how many characters a lesson has at most that a person rewords.
@@ -26,7 +28,7 @@ const maxText = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came, then
 // the pairs, at most fifty of either kind, the most similar first, then as many lessons
-// that may be over.
+// that may be over, and a few that the project's own instructions do not know.
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
@@ -38,7 +40,10 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 		// Without it, pairs that a person marked as distinct would be proposed again.
 		return list, []proposal.Problem{*problem}, nil
 	}
-	return append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart)...), nil, nil
+	proven := listProven(m)
+	r := readGuides(q.Guides, proven)
+	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart, r.against)...)
+	return append(list, q.guideProposals(proven, r, apart)...), nil, nil
 }
 
 func heldProposal(it *index.Item, isForeign bool) proposal.Proposal {
@@ -100,6 +105,9 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	if strings.HasPrefix(id, oldPrefix) {
 		return findOld(m, id)
 	}
+	if strings.HasPrefix(id, GuidePrefix) {
+		return findGuided(m, id)
+	}
 	m.Foreign().Cover(m.Index)
 	it, err := findLesson(m, id)
 	if err == nil && it.Status != index.Quarantined {
@@ -121,7 +129,7 @@ func statusName(it *index.Item) string { return cmp.Or(guard.Line(string(it.Stat
 // Reopen makes a lesson pending again that was retired, or what was marked to stay.
 // What is pending is left as it is.
 func (q Queue) Reopen(m *repo.Memory, id string) (repo.Message, error) {
-	if strings.HasPrefix(id, pairPrefix) || strings.HasPrefix(id, oldPrefix) {
+	if pairName.Get().MatchString(id) {
 		return q.reopenKept(m, id)
 	}
 	it, err := findLesson(m, id)

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"mem/curate"
 	"mem/curate/claude/imported"
@@ -43,7 +42,11 @@ const (
 
 // AllQueues returns all queues, in the order in which people are shown them.
 func AllQueues(w *workspace.Workspace) proposal.Queues {
-	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, lesson.Queue{Outdated: w.DescribeOutdated}}
+	q := lesson.Queue{Outdated: w.DescribeOutdated}
+	if _, _, own := w.FindOwn(); !own { // its lessons are not about one project
+		q.Guides = w.ReadGuides()
+	}
+	return proposal.Queues{curate.RuleQueue{}, imported.Queue{}, q}
 }
 
 // maxScans bounds the commits of one Scan: each writes one rule.
@@ -82,20 +85,6 @@ func ScanMemory(ctx context.Context, w *workspace.Workspace, dryRun bool) (m *re
 	w.Detector.AutoApply = nil
 	m, err = w.ViewRoot()
 	return m, applied, err
-}
-
-// approveSeen approves what the person has seen, and nothing else.
-func approveSeen(w *workspace.Workspace, seen proposal.Proposal) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (repo.Message, error) {
-		now, err := AllQueues(w).FindPending(m, seen.ID)
-		if err != nil {
-			return repo.Message{}, err
-		}
-		if now.Text != seen.Text || now.Title != seen.Title || !slices.Equal(now.From, seen.From) {
-			return repo.Message{}, fmt.Errorf("%s: %w", seen.ID, ErrChanged)
-		}
-		return AllQueues(w).Approve(m, seen.ID, proposal.Decision{})
-	}
 }
 
 // MaxText bounds what a person writes of a proposal, in bytes.

@@ -122,7 +122,7 @@ func (s *Session) reviewOne(ctx context.Context, id, place string) error {
 // printChange shows what accepting would commit: in full what sessions will
 // read of it, or all of it, and else the names of the files.
 func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool) error {
-	plan, err := s.Change(ctx, true, approveSeen(s.Workspace, p))
+	plan, err := Approve(ctx, s.Workspace, true, p.ID, p, proposal.Decision{})
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,8 @@ func (s *Session) printChange(ctx context.Context, p proposal.Proposal, all bool
 	s.printf("\nAccepting it would commit %q:\n", guard.Line(plan.Subject))
 	var others []string
 	for _, f := range files {
-		if folder, _, _ := strings.Cut(f.Path, "/"); all || folder == "rules" || folder == "context" || folder == "memories" {
+		folder, _, _ := strings.Cut(f.Path, "/")
+		if all || f.Outside || folder == "rules" || folder == "context" || folder == "memories" {
 			s.printf("\n%s", guard.Scrub(string(f.Diff)))
 		} else {
 			others = append(others, f.Path)
@@ -174,7 +175,7 @@ func (s *Session) actOn(ctx context.Context, p proposal.Proposal, answer string)
 	case skip:
 		return true, nil
 	case accept:
-		changed, err = s.Change(ctx, false, approveSeen(s.Workspace, p))
+		changed, err = Approve(ctx, s.Workspace, false, p.ID, p, proposal.Decision{})
 		changed.Call(Approved)
 	case reject:
 		var reason string
