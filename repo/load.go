@@ -32,11 +32,11 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	m.held.Hide()
-	seen, isOwn := reflog.FindOwn(r.d, tx.Head.Ref)
-	if len(seen) == 0 || seen[0] == tx.Head.Tip || isOwn && !walk.HasReapplied(r.store, seen[0], tx.Head.Tip) && !m.held.HasBrought() {
+	moves := reflog.ReadMoves(r.d, tx.Head.Ref)
+	if len(moves.Own) == 0 || moves.Own[0] == tx.Head.Tip || len(moves.Others) == 0 && !walk.HasReapplied(r.store, moves.Own[0], tx.Head.Tip) && !m.held.HasBrought() {
 		return m, nil
 	}
-	c, err := r.store.ReadCommit(seen[0])
+	c, err := r.store.ReadCommit(moves.Own[0])
 	if err != nil {
 		return m, nil // git collected it
 	}

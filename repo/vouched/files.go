@@ -32,7 +32,7 @@ func (l *List) IsBrought(name string, data []byte) bool {
 		is, err = finder.IsBrought(name, data)
 	}
 	if is = is || err != nil; is {
-		l.root.Warn("git brought what stands in " + guard.Line(name) + "; it is shown as it was until a command that writes, such as 'mem review', looks at it")
+		l.root.Warn("git brought what stands in " + guard.Line(name) + "; it is shown as it was until you commit it and accept it: 'mem trust' shows it, and asks")
 	}
 	return is
 }
@@ -109,11 +109,13 @@ func (l *List) readBlob(hash string) ([]byte, error) {
 }
 
 // ListTexts returns what waits: the lessons that are covered, and of the files what is
-// new. now reads one as it is, was as it is shown.
+// new. now reads one as it is, was as it is shown. What is not there any more is dropped
+// from the list: no yes to what is there is one to that.
 func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, error)) (texts []string) {
 	if l == nil {
 		return nil
 	}
+	maps.DeleteFunc(l.Lessons, func(id string, _ []string) bool { return !l.Covers(id) })
 	for i := range ix.Items {
 		if l.Covers(ix.Items[i].ID) {
 			texts = append(texts, fmt.Sprintf("%s (%s)", ix.Items[i].Text, ix.Items[i].Status))
@@ -124,6 +126,7 @@ func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, er
 		text, _ := now(name) // else it is gone again
 		before, _ := was(name)
 		if bytes.Equal(text, before) {
+			delete(l.Files, name)
 			continue
 		}
 		texts = append(texts, name)

@@ -13,7 +13,7 @@ func stampOf(it *index.Item) string { return it.StampOf("status").Format(time.RF
 // isLet reports whether the person let in a lesson that came in as it is.
 func (l *List) isLet(it *index.Item) bool {
 	is := l.Lessons[it.ID]
-	return len(is) > 1 && is[0] == it.Text && slices.Contains(is[1:], stampOf(it))
+	return len(is) > 1 && slices.Contains(is[1:], stampOf(it))
 }
 
 // Waits reports whether a lesson waits for the person.
@@ -21,8 +21,7 @@ func (l *List) Waits(it *index.Item) bool {
 	if l == nil {
 		return false
 	}
-	is := l.Lessons[it.ID]
-	return len(is) > 0 && is[0] == it.Text && it.IsShown() && !l.isLet(it)
+	return len(l.Lessons[it.ID]) > 0 && it.IsShown() && !l.isLet(it)
 }
 
 // Cover makes the lessons that wait quarantined, for everything that looks at the index.
@@ -34,7 +33,7 @@ func (l *List) Cover(ix *index.Index) {
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if l.let[it.ID] = l.isLet(it); l.Waits(it) && !l.Covers(it.ID) {
-			l.was[it.ID], it.Status, ix.Order = it.Status, index.Quarantined, nil
+			l.was[it.ID], it.Status, ix.Order = *it, index.Quarantined, nil
 		}
 	}
 }
@@ -49,7 +48,8 @@ func (l *List) Covers(id string) bool {
 }
 
 // Uncover gives the lessons that are covered the status that they have in the file, and
-// notes the decisions that let one in, or are about one that was let in. One that was
+// notes the decisions that let one in, or give it other words, or are about one that was
+// let in. One that was
 // turned down still waits: to take that back does not approve it.
 func (l *List) Uncover(ix *index.Index) {
 	if l == nil || len(l.Lessons) == 0 {
@@ -57,9 +57,12 @@ func (l *List) Uncover(ix *index.Index) {
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if l.Covers(it.ID) && it.Status == index.Quarantined {
-			it.Status = l.was[it.ID]
-		} else if l.Covers(it.ID) && it.IsShown() || l.let[it.ID] {
+		was, isCovered := l.was[it.ID]
+		isLet := l.let[it.ID] || isCovered && (it.IsShown() || it.Text != was.Text)
+		if isCovered && it.Status == index.Quarantined {
+			it.Status = was.Status
+		}
+		if isLet {
 			l.letIn(it)
 		}
 	}

@@ -38,18 +38,22 @@ const maxList = 64 << 20
 // nothing.
 type List struct {
 	Remotes map[string]string `json:"remotes"` // by name, the addresses of those of which the person said that all is theirs
-	// Lessons are those that came in, by id: the text, and the stamps of the decisions
-	// by which the person let it in since. It waits while it has none of those.
+	// Lessons are those that came in, by id: the text that did last, and the stamps of
+	// the decisions by which the person let it in since. It waits while it has none of
+	// those, also where it is gone: it may be there again.
 	Lessons map[string][]string `json:"lessons"`
 	Files   map[string][]Step   `json:"files"`   // those that came in, by path
 	Commits []string            `json:"commits"` // those that came in
+	// Tips are the commits of other clones that were here when mem last wrote: what was
+	// taken from one by hand came from there, also when git forgot it.
+	Tips []string `json:"tips"`
 
 	root    Root
-	hides   bool                    // files are shown without what waits
-	finder  *walk.Finder            // nil until it is needed
-	isNew   []string                // commits that mem has not looked at; nil until they are needed
-	was     map[string]index.Status // of the lessons that are covered
-	let     map[string]bool         // lessons that the person let in
+	hides   bool                  // files are shown without what waits
+	finder  *walk.Finder          // nil until it is needed
+	isNew   []string              // commits that mem has not looked at; nil until they are needed
+	was     map[string]index.Item // the lessons that are covered, as they were
+	let     map[string]bool       // lessons that the person let in
 	changed bool
 }
 
@@ -70,7 +74,7 @@ type Root struct {
 // Read reads the list. One that cannot be read is an error: without it everything would
 // be shown.
 func Read(r Root) (*List, error) {
-	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]Step{}, was: map[string]index.Status{}, let: map[string]bool{}}
+	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]Step{}, was: map[string]index.Item{}, let: map[string]bool{}}
 	data, err := r.Dir.ReadFile(Path, maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -117,9 +121,12 @@ func (l *List) find() (*walk.Finder, error) {
 		}
 	}
 	foreign, err := h.ListOtherTips(l.root.Head.Ref)
-	foreign = slices.DeleteFunc(foreign, func(tip object.Hash) bool { return slices.Contains(own, tip) })
 	if err == nil {
-		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, l.root.Now)
+		noted := make([]object.Hash, len(l.Tips))
+		for i, tip := range l.Tips {
+			noted[i], _ = object.ParseHash(tip)
+		}
+		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, noted, l.root.Now)
 	}
 	return l.finder, err
 }
@@ -134,27 +141,42 @@ func (l *List) Hold(ix, written *index.Index, edits walk.Edits) error {
 	if err != nil {
 		return err
 	}
-	found, err := finder.Find(ix, written, edits)
-	if err != nil {
+	err = l.noteTips(finder)
+	found, err2 := finder.Find(ix, written, edits)
+	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	for id, text := range found.Lessons {
 		l.Lessons[id] = []string{text}
 	}
 	for name, steps := range found.Files {
-		for _, step := range steps {
-			l.Files[name] = append(l.Files[name], Step{step[0].String(), step[1].String()})
+		for _, is := range steps {
+			if step := (Step{is[0].String(), is[1].String()}); !slices.Contains(l.Files[name], step) {
+				l.Files[name] = append(l.Files[name], step)
+			}
 		}
 	}
 	for _, c := range found.Commits {
 		l.Commits, l.changed = append(l.Commits, c.String()), true
 	}
-	if n := len(found.Lessons) + len(found.Files); n > 0 {
-		l.changed = true
+	l.changed = l.changed || len(found.Lessons)+len(found.Files) > 0
+	if n := found.Left; n > 0 {
 		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "it", "them")))
 	}
 	return l.Write()
+}
+
+// noteTips notes where other clones stand, as far as this one knows.
+func (l *List) noteTips(finder *walk.Finder) error {
+	tips, err := finder.ListTips()
+	were := l.Tips
+	l.Tips = nil
+	for _, tip := range tips {
+		l.Tips = append(l.Tips, tip.String())
+	}
+	l.changed = l.changed || !slices.Equal(were, l.Tips)
+	return err
 }
 
 // Hide makes the list one for a memory that is only read.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mem/index"
 )
 
 // TestAcceptIsOfWhatWasShown: what came in while the person looked waits.
@@ -24,5 +26,21 @@ func TestAcceptIsOfWhatWasShown(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, l, cmp.AllowUnexported(List{}), cmpopts.IgnoreFields(List{}, "root")); diff != "" {
 		t.Errorf("Accept() leaves (-want +got):\n%s", diff)
+	}
+}
+
+// TestUncoverLetsInNewWords: a lesson that waits does so in all words but those that the
+// person gives it in a review.
+func TestUncoverLetsInNewWords(t *testing.T) {
+	l := &List{Lessons: map[string][]string{"m-1": {"Lint first"}}, was: map[string]index.Item{}, let: map[string]bool{}}
+	ix := &index.Index{Items: []index.Item{{ID: "m-1", Text: "Lint at once"}}}
+	if !l.Waits(&ix.Items[0]) {
+		t.Error("git's next words do not wait")
+	}
+	l.Cover(ix)
+	ix.Items[0].Text = "Lint last"
+	l.Uncover(ix)
+	if l.Waits(&ix.Items[0]) || ix.Items[0].Status != index.Active {
+		t.Errorf("the person's words are %+v and wait", ix.Items[0])
 	}
 }

@@ -30,12 +30,13 @@ var shownFields = slices.DeleteFunc(slices.Clone(index.Fields), func(f index.Fie
 // by hand did if a commit says it that another clone made, as far as this one knows.
 type Finder struct {
 	*walker
-	head    object.Hash
-	since   object.Hash          // mem's last commit
-	made    map[object.Hash]bool // all that mem itself made here, as far as the log goes
-	isOwn   bool                 // the commits since the last one were made here
-	own     []object.Hash        // the tips of remotes whose words are the person's
-	foreign []object.Hash        // what other branches and remotes, and the last fetch, stand at
+	head  object.Hash
+	since object.Hash // mem's last commit
+	reflog.Moves
+	isOwn   bool          // the commits since the last one were made here
+	own     []object.Hash // the tips of remotes whose words are the person's
+	foreign []object.Hash // what other branches and remotes, and the last fetch, stand at, and this branch stood at
+	noted   []object.Hash // what they stood at before
 
 	listed bool
 	theirs []object.Commit // of those, without what the head has
@@ -43,17 +44,18 @@ type Finder struct {
 }
 
 // NewFinder returns a finder for the versions of the index at path.
-func NewFinder(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, own, foreign []object.Hash, now time.Time) *Finder {
-	tips, isOwn := reflog.FindOwn(d, head.Ref)
-	f := &Finder{walker: newWalker(store, path, now), head: head.Tip, since: head.Tip, own: own, foreign: foreign, made: map[object.Hash]bool{}}
-	for _, tip := range tips {
-		f.made[tip] = true
+func NewFinder(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, own, foreign, noted []object.Hash, now time.Time) *Finder {
+	f := &Finder{walker: newWalker(store, path, now), head: head.Tip, since: head.Tip, own: own, noted: noted}
+	f.Moves = reflog.ReadMoves(d, head.Ref)
+	if f.isOwn = f.Made[head.Tip] || len(f.Own) == 0; len(f.Own) > 0 && !slices.Contains(f.Own, head.Tip) {
+		f.since = f.Own[0]
 	}
-	if f.isOwn = isOwn || f.made[head.Tip]; len(tips) > 0 && !f.made[head.Tip] {
-		f.since = tips[0]
-	}
+	f.foreign = slices.DeleteFunc(append(foreign, f.Others...), func(tip object.Hash) bool { return slices.Contains(own, tip) })
 	return f
 }
+
+// hasOthers reports whether anything is known of other clones.
+func (f *Finder) hasOthers() bool { return len(f.foreign)+len(f.noted) > 0 }
 
 // Edits are what files became here, by path, which git has otherwise.
 type Edits map[string]edit
@@ -75,63 +77,86 @@ type Found struct {
 	Lessons map[string]string
 	Files   map[string][][2]object.Hash
 	Commits []object.Hash
+	Left    int // of the lessons and files, those that are there still
 }
 
 // Find returns what of an index, and of the files at head with the edits on top, came
-// from elsewhere since mem's last commit. written is the index as the person wrote it;
-// nil for one that they did not touch. Without an index it is what the edits brought.
+// from elsewhere since mem's last commit, be it that it is gone again. written is the
+// index as the person wrote it; nil for one that they did not touch. Without an index it
+// is what the edits brought.
 func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 	found := Found{Lessons: map[string]string{}, Files: map[string][][2]object.Hash{}}
 	maps.DeleteFunc(edits, func(name string, _ edit) bool { return !isText(name) })
 	if ix == nil {
 		ix, f.since, f.isOwn = &index.Index{}, f.head, true
 	}
-	if f.head.IsZero() || f.isOwn && len(f.foreign) == 0 || f.since == f.head && len(edits) == 0 && written == nil {
+	if f.head.IsZero() || f.isOwn && !f.hasOthers() || f.since == f.head && len(edits) == 0 && written == nil {
 		return found, nil
 	}
 	was, err := f.listTexts(f.since)
 	if errors.Is(err, object.ErrDamaged) {
 		return found, nil // git collected it
 	}
-	files, err2 := f.listTexts(f.head)
-	names, err3 := f.listChanged(was, files, edits)
-	if err := errors.Join(err, err2, err3); err != nil {
+	commits, err2 := f.ListCommits()
+	if err = errors.Join(err, err2); err != nil {
 		return found, err
 	}
+	found.Commits = commits
+	stops := slices.DeleteFunc(slices.Clone(f.Others), func(h object.Hash) bool { return f.isOwn || h == f.head || !slices.Contains(commits, h) })
+	files, names := was, map[string]bool{}
+	for _, h := range append(stops[max(0, len(stops)-maxTheirs):], f.head) {
+		if files, names, err = f.findCommitted(found, was, h); err != nil {
+			return found, err
+		}
+	}
 	names[f.path] = names[f.path] || written != nil || !f.isOwn
-	committed, byHand := map[statement]bool{}, map[statement]bool{}
-	err = f.addSaid(committed, f.head, names)
-	said := maps.Clone(committed)
+	err = f.findEdited(found, ix, written, edits, files, names)
+	for id := range found.Lessons {
+		found.Left += min(1, ix.ByID(id)+1)
+	}
+	for name := range found.Files {
+		if e, isEdited := edits[name]; isEdited {
+			files[name] = e.blob
+		}
+		if !files[name].IsZero() && files[name] != was[name] {
+			found.Left++
+		}
+	}
+	return found, err
+}
+
+// findCommitted finds what a commit says that came from elsewhere, given the files of
+// mem's last one, and returns its own, and which of them may say something new.
+func (f *Finder) findCommitted(found Found, was map[string]object.Hash, h object.Hash) (files map[string]object.Hash, names map[string]bool, err error) {
+	files, err = f.listTexts(h)
+	names, err2 := f.listChanged(was, files, h)
+	said := map[statement]bool{}
+	err3 := f.addSaid(said, h, names)
+	err4 := f.dropSaid(said, names, f.since)
+	ix, err5 := f.readRaw(h)
+	if err = errors.Join(err, err2, err3, err4, err5); err == nil && f.isOwn {
+		said, err = f.listBrought(said, func(statement) bool { return true })
+	}
+	found.add(said, orEmpty(ix), was, files)
+	return files, names, err
+}
+
+// findEdited finds what came from elsewhere of an index and of edits that are not in the
+// last commit, given its files, and which of them may say something new.
+func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, files map[string]object.Hash, names map[string]bool) error {
+	said, byHand, now := map[statement]bool{}, map[statement]bool{}, maps.Clone(files)
 	if names[f.path] {
-		maps.DeleteFunc(said, func(s statement, _ bool) bool { return s.field != "" })
 		addLessons(said, ix)
 		addLessons(byHand, orEmpty(written))
 	}
 	for name, edit := range edits {
 		addLines(said, name, edit.data)
+		names[name], now[name] = true, edit.blob
 	}
-	err2 = f.dropSaid(said, names, f.since)
-	brought, err3 := f.listBrought(said, func(s statement) bool {
-		return f.isOwn || !committed[s] && (byHand[s] || edits[s.at].byHand)
-	})
-	found.addLessons(brought, ix)
-	for s := range brought {
-		step := [2]object.Hash{was[s.at], files[s.at]}
-		if !committed[s] {
-			step = [2]object.Hash{files[s.at], edits[s.at].blob}
-		}
-		if steps := found.Files[s.at]; s.field == "" && !slices.Contains(steps, step) {
-			found.Files[s.at] = append(steps, step)
-		}
-	}
-	for name, steps := range found.Files {
-		if len(steps) > 1 && steps[0][0] == files[name] { // in order of time
-			slices.Reverse(steps)
-		}
-	}
-	commits, err4 := f.ListCommits()
-	found.Commits = commits
-	return found, errors.Join(err, err2, err3, err4)
+	err := f.dropSaid(said, names, f.since, f.head)
+	brought, err2 := f.listBrought(said, func(s statement) bool { return f.isOwn || byHand[s] || edits[s.at].byHand })
+	found.add(brought, ix, files, now)
+	return errors.Join(err, err2)
 }
 
 // ListCommits returns the commits that git brought, but for those that a remote of the
@@ -157,11 +182,15 @@ func (f *Finder) ListCommits() (list []object.Hash, err error) {
 	return list, err
 }
 
-// addLessons adds the lessons of which something came from elsewhere.
-func (found Found) addLessons(brought map[statement]bool, ix *index.Index) {
+// add adds the lessons of an index of which something came from elsewhere, and the files
+// that became others by it.
+func (found Found) add(brought map[statement]bool, ix *index.Index, was, is map[string]object.Hash) {
 	ids := map[string]bool{}
 	for s := range brought {
-		ids[s.at] = ids[s.at] || s.field != ""
+		step := [2]object.Hash{was[s.at], is[s.at]}
+		if ids[s.at] = ids[s.at] || s.field != ""; s.field == "" && !slices.Contains(found.Files[s.at], step) {
+			found.Files[s.at] = append(found.Files[s.at], step)
+		}
 	}
 	for _, it := range ix.Items {
 		if ids[it.ID] {
@@ -170,28 +199,26 @@ func (found Found) addLessons(brought map[statement]bool, ix *index.Index) {
 	}
 }
 
-// listChanged returns which files may say something new, the index among them.
-func (f *Finder) listChanged(was, files map[string]object.Hash, edits Edits) (map[string]bool, error) {
+// listChanged returns which files of a commit may say something new, the index among
+// them, given those of mem's last one.
+func (f *Finder) listChanged(was, files map[string]object.Hash, h object.Hash) (map[string]bool, error) {
 	names := map[string]bool{}
 	for name, blob := range files {
 		names[name] = was[name] != blob
 	}
-	for name := range edits {
-		names[name] = true
-	}
 	before, err := f.readCommit(f.since)
-	after, err2 := f.readCommit(f.head)
+	after, err2 := f.readCommit(h)
 	a, err3 := f.store.FindBlob(before.Tree, f.path)
 	b, err4 := f.store.FindBlob(after.Tree, f.path)
 	names[f.path] = a != b
 	return names, errors.Join(err, err2, err3, err4)
 }
 
-// dropSaid drops the statements that a commit, or a remote of the person's, says in
-// these files: a merge of those says nothing new.
-func (f *Finder) dropSaid(said map[statement]bool, names map[string]bool, since object.Hash) (err error) {
+// dropSaid drops the statements that one of these commits, or a remote of the person's,
+// says in these files: a merge of those says nothing new.
+func (f *Finder) dropSaid(said map[statement]bool, names map[string]bool, commits ...object.Hash) (err error) {
 	known := map[statement]bool{}
-	for _, tip := range append(slices.Clone(f.own), since) {
+	for _, tip := range append(commits, f.own...) {
 		err = errors.Join(err, f.addSaid(known, tip, names))
 	}
 	maps.DeleteFunc(said, func(s statement, _ bool) bool { return known[s] })
@@ -201,7 +228,7 @@ func (f *Finder) dropSaid(said map[statement]bool, names map[string]bool, since 
 // HasBrought reports whether a person's own commits since mem's last one say what came
 // from elsewhere, as after 'git cherry-pick --no-commit'.
 func (f *Finder) HasBrought() (bool, error) {
-	if len(f.foreign) == 0 || !f.isOwn || f.since == f.head {
+	if !f.hasOthers() || !f.isOwn || f.since == f.head {
 		return false, nil
 	}
 	ix, err := f.readRaw(f.head)
@@ -215,7 +242,7 @@ func (f *Finder) HasBrought() (bool, error) {
 // IsBrought reports whether a file that is not as in the last commit says something
 // there that came from elsewhere, such as after 'git checkout FETCH_HEAD -- .'.
 func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
-	if len(f.foreign) == 0 || name != f.path && !isText(name) {
+	if !f.hasOthers() || name != f.path && !isText(name) {
 		return false, nil
 	}
 	said := map[statement]bool{}
@@ -227,61 +254,6 @@ func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
 	err := f.dropSaid(said, map[string]bool{name: true}, f.head)
 	brought, err2 := f.listBrought(said, func(statement) bool { return true })
 	return len(brought) > 0, errors.Join(err, err2)
-}
-
-// listBrought returns those statements that came from elsewhere. Of those for which
-// mayBeOwn returns true, it is what another clone's commits say.
-func (f *Finder) listBrought(said map[statement]bool, mayBeOwn func(statement) bool) (map[statement]bool, error) {
-	names := map[string]bool{}
-	for s := range said {
-		if s.field != "" && mayBeOwn(s) {
-			names[f.path] = true
-		} else if mayBeOwn(s) {
-			names[s.at] = true
-		}
-	}
-	theirs, had := map[statement]bool{}, map[statement]bool{}
-	if len(names) > 0 {
-		if err := f.listTheirs(); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	for _, c := range f.theirs {
-		names[f.path] = names[f.path] && f.records < manyRecords
-		err = errors.Join(err, f.addSaid(theirs, c.Hash, names))
-	}
-	for _, base := range f.bases {
-		err = errors.Join(err, f.addSaid(had, base, names))
-	}
-	brought := maps.Clone(said)
-	maps.DeleteFunc(brought, func(s statement, _ bool) bool { return mayBeOwn(s) && (!theirs[s] || had[s]) })
-	return brought, err
-}
-
-// maxTheirs is how many commits of other clones are looked at.
-const maxTheirs = 100
-
-// listTheirs lists the commits of other clones that the head does not have.
-func (f *Finder) listTheirs() error {
-	if f.listed || len(f.foreign) == 0 {
-		return nil
-	}
-	f.listed = true
-	old, err := f.findAncestors(f.head)
-	done := map[object.Hash]bool{}
-	for todo := slices.Clone(f.foreign); len(todo) > 0 && len(f.theirs) < maxTheirs; todo = todo[1:] {
-		h := todo[0]
-		if done[h] {
-			continue
-		}
-		if done[h] = true; old[h] || f.made[h] {
-			f.bases = append(f.bases, h)
-		} else if c, err := f.readCommit(h); err == nil { // else git collected it
-			f.theirs, todo = append(f.theirs, c), append(todo, c.Parents...)
-		}
-	}
-	return err
 }
 
 // addLessons adds what an index says.

@@ -29,7 +29,7 @@ type Files interface {
 // subject if git did nothing. The journal in files is made to follow. current is the
 // index as it stands, with what a person edited since.
 func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
-	seen, _ := reflog.FindOwn(d, head.Ref)
+	seen := reflog.ReadMoves(d, head.Ref).Own
 	if len(seen) == 0 || slices.Contains(seen, head.Tip) || current.ReadOnly() {
 		return current, message.Message{}, nil
 	}
@@ -57,7 +57,7 @@ func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head g
 // left them in the work tree, where it made a commit of an index that it had read
 // before mem wrote to it.
 func ListLeftOut(d *disk.Dir, store *gitstore.Store, head gitstore.Head, tree object.Hash) (map[string]object.Hash, error) {
-	seen, _ := reflog.FindOwn(d, head.Ref)
+	seen := reflog.ReadMoves(d, head.Ref).Own
 	if len(seen) == 0 || head.Tip.IsZero() || seen[0] == head.Tip {
 		return nil, nil
 	}
@@ -92,7 +92,7 @@ func HasReapplied(store *gitstore.Store, seen, tip object.Hash) (found bool) {
 // NoteSeen writes into the log of the branch that mem has looked at its head, if that
 // is news: no commit says so.
 func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Time) error {
-	if seen, _ := reflog.FindOwn(d, head.Ref); len(seen) == 0 || seen[0] == head.Tip {
+	if seen := reflog.ReadMoves(d, head.Ref).Own; len(seen) == 0 || seen[0] == head.Tip {
 		return nil
 	}
 	line := fmt.Appendf(nil, "%s %[1]s %s\t%slooked at what git did\n", head.Tip, object.Signature(who, now), reflog.Own)
@@ -102,7 +102,7 @@ func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Tim
 // ReadIndex returns the index as it should be at a head where it cannot be read, be it
 // for the marks of a conflict that a person committed; nil if nothing is known of it.
 func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
-	seen, _ := reflog.FindOwn(d, head.Ref)
+	seen := reflog.ReadMoves(d, head.Ref).Own
 	ix, is, err := newWalker(store, path, now).liftIndex(context.Background(), seen, head.Tip)
 	if err != nil || ix == nil || is != nil {
 		return nil

@@ -42,21 +42,35 @@ func DescribeLast(d *disk.Dir, ref string) string {
 	return "its log is gone too"
 }
 
-// FindOwn returns the commits that mem itself made a ref point to, newest first, and the
-// one that was cloned; none if its log says of none. isOwn says that what came after
-// them was made here: a person committed or reverted, and pulled nothing.
-func FindOwn(d *disk.Dir, ref string) (tips []object.Hash, isOwn bool) {
-	isOwn = true
-	for _, line := range slices.Backward(readTail(d, ref)) {
+// Moves are where a branch stood, as far as its log says.
+type Moves struct {
+	Own    []object.Hash        // what mem itself made it point to, and what was cloned, the newest first
+	Made   map[object.Hash]bool // those, and what a person committed or reverted on top
+	Others []object.Hash        // since the newest of Own, what was neither, the oldest first
+}
+
+// ReadMoves returns where a ref stood.
+func ReadMoves(d *disk.Dir, ref string) Moves {
+	m := Moves{Made: map[object.Hash]bool{{}: true}}
+	for _, line := range readTail(d, ref) {
 		said, by, _ := strings.Cut(line, "\t")
 		fields := strings.Fields(said)
-		if len(fields) > 1 && isBy(by, Own, "clone:") {
-			tip, _ := object.ParseHash(fields[1])
-			tips = append(tips, tip)
+		if len(fields) < 2 {
+			continue
 		}
-		isOwn = isOwn && (len(tips) > 0 || line == "" || isBy(by, "commit:", "commit (amend)", "revert:"))
+		from, isKnown := object.ParseHash(fields[0]) // else it is cut off
+		to, _ := object.ParseHash(fields[1])
+		switch {
+		case isBy(by, Own, "clone:"):
+			m.Own, m.Made[to], m.Others = append(m.Own, to), true, nil
+		case isKnown && m.Made[from] && isBy(by, "commit:", "commit (amend)", "commit (initial)", "revert:"):
+			m.Made[to] = true
+		case len(m.Own) > 0 && !m.Made[to]:
+			m.Others = append(m.Others, to)
+		}
 	}
-	return tips, isOwn || len(tips) == 0
+	slices.Reverse(m.Own)
+	return m
 }
 
 // HasOwn reports whether mem itself moved a ref here.
