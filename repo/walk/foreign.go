@@ -134,11 +134,9 @@ func (f *Finder) findCommitted(found Found, was map[string]object.Hash, h object
 	err3 := f.addSaid(said, h, names)
 	err4 := f.dropSaid(said, names, f.since)
 	ix, err5 := f.readRaw(h)
-	if err = errors.Join(err, err2, err3, err4, err5); err == nil && f.isOwn {
-		said, err = f.listBrought(said, func(statement) bool { return true })
-	}
-	found.add(said, orEmpty(ix), was, files)
-	return files, names, err
+	brought, err6 := f.listBrought(said, func(statement) bool { return f.isOwn })
+	found.add(brought, orEmpty(ix), was, files)
+	return files, names, errors.Join(err, err2, err3, err4, err5, err6)
 }
 
 // findEdited finds what came from elsewhere of an index and of edits that are not in the

@@ -35,7 +35,45 @@ func (f *Finder) listBrought(said map[statement]bool, mayBeOwn func(statement) b
 	}
 	brought := maps.Clone(said)
 	maps.DeleteFunc(brought, func(s statement, _ bool) bool { return mayBeOwn(s) && (!theirs[s] || had[s]) })
-	return brought, err
+	return brought, errors.Join(err, f.dropOwn(brought))
+}
+
+// dropOwn drops the statements that this branch once held in a commit of mem's, such as
+// what was undone here and redone elsewhere. What waited there waits by name.
+func (f *Finder) dropOwn(brought map[statement]bool) error {
+	if len(brought) == 0 {
+		return nil
+	}
+	now, err := f.readRaw(f.since)
+	isKnown, seen := map[string]bool{}, map[string]bool{}
+	for _, it := range orEmpty(now).Items {
+		isKnown[it.ID] = true
+	}
+	for mark := range orEmpty(now).Undone.Sightings {
+		isKnown[mark.Record] = true
+	}
+	hasLesson := false // that is not news
+	for s := range brought {
+		hasLesson = hasLesson || s.field != "" && isKnown[s.at]
+	}
+	for _, h := range f.Own[:min(len(f.Own), maxTheirs)] {
+		said := map[statement]bool{}
+		files, err2 := f.listTexts(h)
+		if errors.Is(err2, object.ErrDamaged) {
+			break // git collected it
+		}
+		err = errors.Join(err, err2, f.addSaid(said, h, map[string]bool{f.path: hasLesson && f.records < manyRecords}))
+		for s := range brought {
+			blob := files[s.at]
+			if version := s.at + blob.String(); s.field == "" && !blob.IsZero() && !seen[version] {
+				text, err2 := f.store.ReadBlob(blob)
+				addLines(said, s.at, text)
+				err, seen[version] = errors.Join(err, err2), true
+			}
+		}
+		maps.DeleteFunc(brought, func(s statement, _ bool) bool { return said[s] })
+	}
+	return err
 }
 
 // maxTheirs is how many commits of other clones are looked at.
