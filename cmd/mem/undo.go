@@ -13,7 +13,6 @@ import (
 	"mem/curate"
 	"mem/curate/undo"
 	"mem/guard"
-	"mem/index"
 	"mem/index/withheld"
 	"mem/repo"
 	"mem/workspace"
@@ -109,26 +108,19 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		if err == nil {
 			err = curate.RenderPatterns(m)
 		}
-		for i, l := range r.Lines {
-			if at := m.Index.ByID(l.ID); at >= 0 && m.Foreign().Waits(&m.Index.Items[at]) {
-				r.Lines[i].Status = index.Quarantined
-			}
-		}
+		undo.HideForeign(r.Lines, before, m)
 		return msg, err
 	})
 	if err != nil {
 		return err
 	}
-	changed.Subject = hidden.Mark(changed.Subject)
-	for i, l := range r.Lines {
-		if l.Mark == "-" && l.Status == index.Active && before.Foreign().Covers(l.ID) {
-			r.Lines[i].Status = index.Quarantined
-		}
+	about := step.FindOrigin()
+	if changed.Subject = hidden.Mark(changed.Subject); before.Foreign().HasCommit(about.Hash.String()) {
+		changed.Subject = "about " + before.Foreign().DescribeCommit(about)
 	}
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines, r.Stands}
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
-		about := step.FindOrigin()
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(before.Foreign().DescribeCommit(about))))
 		w.printLines(r.Lines)
 		if r.Stands != "" {
@@ -160,15 +152,16 @@ func listUndo(w *work, limit int) error {
 	if err != nil {
 		return err
 	}
-	list, err := log.ListSteps(limit, w.Now)
+	list, err := log.ListSteps(limit, w.Now, m.Foreign().DescribeCommit)
 	if err != nil {
 		return err
 	}
 	hidden := withheld.WordsOf(m.Index)
 	for i := range list {
 		if list[i].Subject = hidden.Mark(list[i].Subject); m.Foreign().HasCommit(list[i].Commit) {
-			list[i].Subject, list[i].Lines = "a commit that waits for your approval", []undo.Line{}
+			list[i].Lines = []undo.Line{}
 		}
+		undo.HideForeign(list[i].Lines, m, m)
 		for j := range list[i].Lines {
 			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
 		}

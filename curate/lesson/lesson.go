@@ -95,8 +95,11 @@ func (c Change) Apply(m *repo.Memory) (r Result, msg repo.Message, err error) {
 			r.Same = append(r.Same, ix.Items[pos])
 		}
 	}
+	m.Foreign().Cover(ix) // what was turned down may wait again
 	for _, pos := range changed {
-		r.Changed = append(r.Changed, ix.Items[pos])
+		if r.Changed = append(r.Changed, ix.Items[pos]); c.Verb == Restore && m.Foreign().Covers(ix.Items[pos].ID) {
+			a.addNote("%s waits for a review again: git brought it", ix.Items[pos].ID)
+		}
 		for i := range ix.Items {
 			if it := &ix.Items[i]; c.Verb == Retire && it.Status == index.Superseded && it.SupersededBy == ix.Items[pos].ID {
 				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)

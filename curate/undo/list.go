@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"mem/index"
 	"mem/repo"
 )
 
@@ -20,8 +21,8 @@ type Listed struct {
 }
 
 // ListSteps lists the newest commits that can be taken back, and those that were; all
-// with a limit of 0.
-func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
+// with a limit of 0. describe gives them their subjects.
+func (l *Log) ListSteps(limit int, now time.Time, describe func(repo.Revision) string) ([]Listed, error) {
 	shared, err := l.ListShared()
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func (l *Log) ListSteps(limit int, now time.Time) ([]Listed, error) {
 		if l.depth(id) > 0 {
 			continue
 		}
-		one := Listed{Commit: id, When: c.When, Subject: c.Subject(), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
+		one := Listed{Commit: id, When: c.When, Subject: describe(c), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
 		s, err := l.newStep(c)
 		if err == nil && s.changesMore() {
 			err = s.countInto(&one, now)
@@ -71,4 +72,25 @@ func (s *Step) countInto(one *Listed, now time.Time) error {
 		one.Lines = compareRecords(made, was)
 	}
 	return nil
+}
+
+// HideForeign gives the lessons that wait for the person in one of these memories the
+// status that says so, and, as files, what they are in place of their words, unless the
+// first one shows them.
+func HideForeign(lines []Line, before, after *repo.Memory) {
+	for i, l := range lines {
+		if l.ID == "" {
+			if _, err := before.ReadFile(l.Text); before.Foreign().HidesIn(l.Text) && err != nil {
+				lines[i].Text = "a file that waits for your approval"
+			}
+			continue
+		}
+		was, is := before.Index.ByID(l.ID), after.Index.ByID(l.ID)
+		if is < 0 && !before.Foreign().Covers(l.ID) || is >= 0 && !after.Foreign().Covers(l.ID) && !after.Foreign().Waits(&after.Index.Items[is]) {
+			continue
+		}
+		if lines[i].Status = index.Quarantined; was < 0 || !before.Index.Items[was].IsShown() {
+			lines[i].Text = "a lesson that waits for your approval"
+		}
+	}
 }

@@ -56,7 +56,11 @@ func (s *Survey) Describe(root string) string {
 	for _, name := range slices.Sorted(maps.Keys(s.Remotes)) {
 		fmt.Fprintf(&b, "remote   %s; approving covers what it brings from now on\n", guard.Line(name+" "+s.Remotes[name]))
 	}
-	if addSome(&b, "git brought, and no session is shown yet:", s.Brought); len(s.Brought) > 0 {
+	if len(s.Brought) > 0 { // all of it: the yes is to all
+		b.WriteString("\ngit brought, and no session is shown yet:\n")
+		for _, line := range s.Brought {
+			fmt.Fprintf(&b, "  %s\n", guard.Line(line))
+		}
 		return b.String()
 	}
 	addSome(&b, "These read like orders, and will be held:", orders)

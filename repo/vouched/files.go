@@ -16,6 +16,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/union"
+	"mem/repo/walk"
 )
 
 // HidesIn reports whether something of a file waits.
@@ -108,8 +109,8 @@ func (l *List) readBlob(hash string) ([]byte, error) {
 	return l.root.Store.ReadBlob(blob)
 }
 
-// ListTexts returns what waits: the lessons that are covered, and of the files what is
-// new. now reads one as it is, was as it is shown. What is not there any more is dropped
+// ListTexts returns what waits: the lessons that are covered, with all that a session is
+// told of them, and of the files what is new. now reads one as it is, was as it is shown. What is not there any more is dropped
 // from the list: no yes to what is there is one to that.
 func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, error)) (texts []string) {
 	if l == nil {
@@ -117,8 +118,15 @@ func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, er
 	}
 	maps.DeleteFunc(l.Lessons, func(id string, _ []string) bool { return !l.Covers(id) })
 	for i := range ix.Items {
-		if l.Covers(ix.Items[i].ID) {
-			texts = append(texts, fmt.Sprintf("%s (%s)", ix.Items[i].Text, ix.Items[i].Status))
+		it := &ix.Items[i]
+		if !l.Covers(it.ID) {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%s (%s)", it.ShownText(), it.Status))
+		for _, f := range walk.ShownFields {
+			if value := f.Read(it); f.Name != "kind" && f.Name != "text" && value != "null" && value != `""` {
+				texts = append(texts, "its "+f.Name+": "+value)
+			}
 		}
 	}
 	hidden := withheld.WordsOf(ix)
@@ -134,7 +142,7 @@ func (l *List) ListTexts(ix *index.Index, now, was func(path string) ([]byte, er
 			text = []byte(f.Body())
 		}
 		for line := range strings.Lines(string(text)) {
-			if !strings.Contains("\n"+string(before)+"\n", "\n"+line) {
+			if line = strings.TrimRight(line, "\n"); !strings.Contains("\n"+string(before)+"\n", "\n"+line+"\n") {
 				texts = append(texts, name+": "+hidden.Mark(line))
 			}
 		}

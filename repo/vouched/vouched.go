@@ -217,12 +217,19 @@ func (l *List) HasCommit(id string) bool {
 }
 
 // DescribeCommit returns the subject of a commit, or only who made one that waits, or that
-// takes such a commit back: agents read it, too.
+// takes such a commit back, or brings it again: agents read it, too.
 func (l *List) DescribeCommit(c history.Commit) string {
-	_, of, _ := strings.Cut(c.Message, "This reverts commit ")
-	if waits := l.HasCommit(c.Hash.String()); !waits && l.HasCommit(of[:min(len(of), 40)]) {
-		return "takes back a commit that waits for your approval"
-	} else if !waits {
+	_, said, isRevert := strings.Cut(c.Message, "This reverts commit ")
+	waits := l.HasCommit(c.Hash.String())
+	for isRevert && l != nil && !waits {
+		id, _ := object.ParseHash(said[:min(len(said), 40)])
+		of, err := l.root.Store.ReadCommit(id)
+		if err == nil && l.HasCommit(id.String()) {
+			return "takes back a commit that waits for your approval"
+		}
+		_, said, isRevert = strings.Cut(of.Message, "This reverts commit ")
+	}
+	if !waits {
 		return c.Subject()
 	}
 	who := guard.Line(c.Author.Name)

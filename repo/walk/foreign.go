@@ -19,8 +19,8 @@ import (
 // is shown, or a line of a file, which has no field.
 type statement struct{ at, field, value string }
 
-// shownFields are what a session is told of a lesson.
-var shownFields = slices.DeleteFunc(slices.Clone(index.Fields), func(f index.Field) bool {
+// ShownFields are what a session is told of a lesson.
+var ShownFields = slices.DeleteFunc(slices.Clone(index.Fields), func(f index.Field) bool {
 	return !slices.Contains([]string{"cue", "kind", "remedy", "text", "why"}, f.Name)
 })
 
@@ -257,7 +257,7 @@ func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
 // addLessons adds what an index says.
 func addLessons(said map[statement]bool, ix *index.Index) {
 	for _, it := range ix.Items {
-		for _, f := range shownFields {
+		for _, f := range ShownFields {
 			if it.IsShown() {
 				said[statement{it.ID, f.Name, f.Read(&it)}] = true
 			}
