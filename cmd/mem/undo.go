@@ -115,7 +115,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 		return err
 	}
 	about := step.FindOrigin()
-	if changed.Subject = hidden.Mark(changed.Subject); before.Foreign().HasCommit(about.Hash.String()) {
+	if changed.Subject = hidden.Mark(changed.Subject); before.Foreign().HasCommit(about.Hash) {
 		changed.Subject = "about " + before.Foreign().DescribeCommit(about)
 	}
 	res := undoResult{changed, w.At.Root, step.Commit.Hash.String(), r.Lines, r.Stands}

@@ -6,18 +6,19 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/repo/history"
 )
 
 // A Listed commit is one that can be taken back.
 type Listed struct {
-	Commit    string    `json:"commit"`
-	When      time.Time `json:"when"`
-	Subject   string    `json:"subject"`
-	Lessons   int       `json:"lessons"`   // that it counted
-	Decisions int       `json:"decisions"` // lessons that it changed; 1 if it only changed files
-	Lines     []Line    `json:"lines"`     // what undoing it takes back; empty for one that is undone
-	Undone    string    `json:"undone"`    // the commit that took it back; "" for none
-	Shared    bool      `json:"shared"`    // a remote has it
+	Commit    history.Blob `json:"commit"`
+	When      time.Time    `json:"when"`
+	Subject   string       `json:"subject"`
+	Lessons   int          `json:"lessons"`   // that it counted
+	Decisions int          `json:"decisions"` // lessons that it changed; 1 if it only changed files
+	Lines     []Line       `json:"lines"`     // what undoing it takes back; empty for one that is undone
+	Undone    string       `json:"undone"`    // the commit that took it back; "" for none
+	Shared    bool         `json:"shared"`    // a remote has it
 }
 
 // ListSteps lists the newest commits that can be taken back, and those that were; all
@@ -33,7 +34,7 @@ func (l *Log) ListSteps(limit int, now time.Time, describe func(repo.Revision) s
 		if l.depth(id) > 0 {
 			continue
 		}
-		one := Listed{Commit: id, When: c.When, Subject: describe(c), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
+		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}, Undone: l.undoneBy(id), Shared: shared[c.Hash]}
 		s, err := l.newStep(c)
 		if err == nil && s.changesMore() {
 			err = s.countInto(&one, now)

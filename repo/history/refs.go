@@ -37,20 +37,19 @@ func (r *Reader) ListRemoteTips() (map[string]Remote, error) {
 	return all, err
 }
 
-// ListOtherTips returns the commits that other branches than this one stand at, those of
-// remotes among them, and what was fetched last.
+// ListOtherTips returns the commits that other refs than this branch and the stash stand
+// at, such as tags and the branches of remotes, and what was fetched last.
 func (r *Reader) ListOtherTips(branch string) (tips []object.Hash, err error) {
-	refs, err := r.listRefs("refs/heads")
+	refs, err := r.listRefs("refs")
 	delete(refs, branch)
-	of, err2 := r.listRefs("refs/remotes")
-	fetched, err3 := r.dir.ReadFile(".git/FETCH_HEAD", maxRefs)
-	if err = errors.Join(err, err2); err3 != nil && !errors.Is(err3, fs.ErrNotExist) {
-		err = errors.Join(err, fmt.Errorf("read FETCH_HEAD: %w", err3))
+	delete(refs, "refs/stash")
+	fetched, err2 := r.dir.ReadFile(".git/FETCH_HEAD", maxRefs)
+	if err2 != nil && !errors.Is(err2, fs.ErrNotExist) {
+		err = errors.Join(err, fmt.Errorf("read FETCH_HEAD: %w", err2))
 	}
-	texts := slices.AppendSeq(slices.Collect(maps.Values(refs)), maps.Values(of))
-	for _, text := range slices.AppendSeq(texts, strings.Lines(string(fetched))) {
+	for _, text := range slices.AppendSeq(slices.Sorted(maps.Values(refs)), strings.Lines(string(fetched))) {
 		if tip, ok := object.ParseHash(text[:min(len(text), 40)]); ok { // more may follow
-			tips = append(tips, tip)
+			tips = append(tips, r.PeelTag(tip))
 		}
 	}
 	return tips, err

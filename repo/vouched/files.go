@@ -101,8 +101,7 @@ func hasBrought(was, made, now string) bool {
 }
 
 // readBlob reads a version of a file; nothing of none.
-func (l *List) readBlob(hash string) ([]byte, error) {
-	blob, _ := object.ParseHash(hash)
+func (l *List) readBlob(blob object.Hash) ([]byte, error) {
 	if blob.IsZero() {
 		return nil, nil
 	}

@@ -32,7 +32,10 @@ import (
 // Path is where the list is kept.
 const Path = gitstore.PrivateDir + "/vouched"
 
-const maxList = 64 << 20
+const (
+	maxList = 64 << 20
+	maxTips = 1000
+)
 
 // A List is what waits for the person, and whose remotes are theirs. A nil one holds
 // nothing.
@@ -41,25 +44,21 @@ type List struct {
 	// Lessons are those that came in, by id: the text that did last, and the stamps of
 	// the decisions by which the person let it in since. It waits while it has none of
 	// those, also where it is gone: it may be there again.
-	Lessons map[string][]string `json:"lessons"`
-	Files   map[string][]Step   `json:"files"`   // those that came in, by path
-	Commits []string            `json:"commits"` // those that came in
-	// Tips are the commits of other clones that were here when mem last wrote: what was
-	// taken from one by hand came from there, also when git forgot it.
-	Tips []string `json:"tips"`
+	Lessons map[string][]string    `json:"lessons"`
+	Files   map[string][]walk.Step `json:"files"`   // those that came in, by path
+	Commits []object.Hash          `json:"commits"` // those that came in
+	// Tips are where other clones stood each time that mem wrote, the oldest first: what
+	// was taken from there by hand came from there, also when git forgot it.
+	Tips []object.Hash `json:"tips"`
 
 	root    Root
 	hides   bool                  // files are shown without what waits
 	finder  *walk.Finder          // nil until it is needed
-	isNew   []string              // commits that mem has not looked at; nil until they are needed
+	isNew   []object.Hash         // commits that mem has not looked at; nil until they are needed
 	was     map[string]index.Item // the lessons that are covered, as they were
 	let     map[string]bool       // lessons that the person let in
 	changed bool
 }
-
-// A Step is what something that came in made of a file: the blobs before, zero for none,
-// and after.
-type Step [2]string
 
 // A Root is what a list is of.
 type Root struct {
@@ -74,7 +73,7 @@ type Root struct {
 // Read reads the list. One that cannot be read is an error: without it everything would
 // be shown.
 func Read(r Root) (*List, error) {
-	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]Step{}, was: map[string]index.Item{}, let: map[string]bool{}}
+	l := &List{root: r, Remotes: map[string]string{}, Lessons: map[string][]string{}, Files: map[string][]walk.Step{}, was: map[string]index.Item{}, let: map[string]bool{}}
 	data, err := r.Dir.ReadFile(Path, maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -122,11 +121,7 @@ func (l *List) find() (*walk.Finder, error) {
 	}
 	foreign, err := h.ListOtherTips(l.root.Head.Ref)
 	if err == nil {
-		noted := make([]object.Hash, len(l.Tips))
-		for i, tip := range l.Tips {
-			noted[i], _ = object.ParseHash(tip)
-		}
-		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, noted, l.root.Now)
+		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, l.Tips, l.root.Now)
 	}
 	return l.finder, err
 }
@@ -141,42 +136,32 @@ func (l *List) Hold(ix, written *index.Index, edits walk.Edits) error {
 	if err != nil {
 		return err
 	}
-	err = l.noteTips(finder)
-	found, err2 := finder.Find(ix, written, edits)
-	if err = errors.Join(err, err2); err != nil {
+	found, err := finder.Find(ix, written, edits)
+	if err != nil {
 		return err
+	}
+	for _, tip := range finder.Foreign {
+		if !slices.Contains(l.Tips, tip) {
+			l.Tips, l.changed = append(l.Tips[max(0, len(l.Tips)-maxTips):], tip), true
+		}
 	}
 	for id, text := range found.Lessons {
 		l.Lessons[id] = []string{text}
 	}
 	for name, steps := range found.Files {
-		for _, is := range steps {
-			if step := (Step{is[0].String(), is[1].String()}); !slices.Contains(l.Files[name], step) {
+		for _, step := range steps {
+			if !slices.Contains(l.Files[name], step) {
 				l.Files[name] = append(l.Files[name], step)
 			}
 		}
 	}
-	for _, c := range found.Commits {
-		l.Commits, l.changed = append(l.Commits, c.String()), true
-	}
-	l.changed = l.changed || len(found.Lessons)+len(found.Files) > 0
+	l.Commits = append(l.Commits, found.Commits...)
+	l.changed = l.changed || len(found.Lessons)+len(found.Files)+len(found.Commits) > 0
 	if n := found.Left; n > 0 {
 		l.root.Warn(fmt.Sprintf("git brought %s; no session is shown %s before you accept %[2]s: 'mem trust' shows %[2]s, and asks",
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "it", "them")))
 	}
 	return l.Write()
-}
-
-// noteTips notes where other clones stand, as far as this one knows.
-func (l *List) noteTips(finder *walk.Finder) error {
-	tips, err := finder.ListTips()
-	were := l.Tips
-	l.Tips = nil
-	for _, tip := range tips {
-		l.Tips = append(l.Tips, tip.String())
-	}
-	l.changed = l.changed || !slices.Equal(were, l.Tips)
-	return err
 }
 
 // Hide makes the list one for a memory that is only read.
@@ -200,18 +185,15 @@ func (l *List) HasBrought() bool {
 }
 
 // HasCommit reports whether git brought a commit that waits, or that mem has not looked at.
-func (l *List) HasCommit(id string) bool {
+func (l *List) HasCommit(id object.Hash) bool {
 	if l == nil {
 		return false
 	}
 	if l.hides && l.isNew == nil {
-		l.isNew = []string{}
 		if finder, err := l.find(); err == nil {
-			commits, _ := finder.ListCommits() // as far as they can be read
-			for _, c := range commits {
-				l.isNew = append(l.isNew, c.String())
-			}
+			l.isNew, _ = finder.ListCommits() // as far as they can be read
 		}
+		l.isNew = append([]object.Hash{}, l.isNew...)
 	}
 	return slices.Contains(l.Commits, id) || slices.Contains(l.isNew, id)
 }
@@ -220,11 +202,11 @@ func (l *List) HasCommit(id string) bool {
 // takes such a commit back, or brings it again: agents read it, too.
 func (l *List) DescribeCommit(c history.Commit) string {
 	_, said, isRevert := strings.Cut(c.Message, "This reverts commit ")
-	waits := l.HasCommit(c.Hash.String())
+	waits := l.HasCommit(c.Hash)
 	for isRevert && l != nil && !waits {
 		id, _ := object.ParseHash(said[:min(len(said), 40)])
 		of, err := l.root.Store.ReadCommit(id)
-		if err == nil && l.HasCommit(id.String()) {
+		if err == nil && l.HasCommit(id) {
 			return "takes back a commit that waits for your approval"
 		}
 		_, said, isRevert = strings.Cut(of.Message, "This reverts commit ")
@@ -274,21 +256,23 @@ func (l *List) Accept(shown *List, remotes map[string]string) {
 		return
 	}
 	maps.Copy(l.Remotes, remotes)
-	maps.DeleteFunc(l.Lessons, func(id string, is []string) bool { return shown == nil || slices.Equal(shown.Lessons[id], is) })
-	if shown == nil {
-		l.Commits = nil
-	} else if n := len(shown.Commits); n <= len(l.Commits) {
-		l.Commits = l.Commits[n:] // they are in the order in which they came in
-	}
-	for name, steps := range l.Files {
-		if shown == nil {
-			steps = nil
-		} else if n := len(shown.Files[name]); n <= len(steps) && slices.Equal(shown.Files[name], steps[:n]) {
-			steps = steps[n:]
-		}
-		if l.Files[name] = steps; len(steps) == 0 {
-			delete(l.Files, name)
-		}
-	}
 	l.changed = true
+	if shown == nil {
+		l.Lessons, l.Files, l.Commits = map[string][]string{}, map[string][]walk.Step{}, nil
+		return
+	}
+	maps.DeleteFunc(l.Lessons, func(id string, is []string) bool { return slices.Equal(shown.Lessons[id], is) })
+	l.Commits = dropFirst(l.Commits, shown.Commits)
+	for name, steps := range l.Files {
+		l.Files[name] = dropFirst(steps, shown.Files[name])
+	}
+	maps.DeleteFunc(l.Files, func(_ string, steps []walk.Step) bool { return len(steps) == 0 })
+}
+
+// dropFirst returns a list, in the order of time, without what it began with before.
+func dropFirst[T comparable](list, before []T) []T {
+	if n := len(before); n <= len(list) && slices.Equal(before, list[:n]) {
+		return list[n:]
+	}
+	return list
 }

@@ -7,22 +7,25 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mem/index"
+	"mem/repo/gitstore/object"
+	"mem/repo/walk"
 )
 
 // TestAcceptIsOfWhatWasShown: what came in while the person looked waits.
 func TestAcceptIsOfWhatWasShown(t *testing.T) {
+	blob1, blob2, blob3 := object.Hash{1}, object.Hash{2}, object.Hash{3}
 	shown := &List{
 		Lessons: map[string][]string{"m-1": {"Lint first"}, "m-2": {"Use pnpm"}},
-		Files:   map[string][]Step{"rules/a.md": {{"blob 1", "blob 2"}}, "rules/b.md": {{"blob 1", "blob 2"}}},
+		Files:   map[string][]walk.Step{"rules/a.md": {{blob1, blob2}}, "rules/b.md": {{blob1, blob2}}},
 	}
 	l := &List{
 		Remotes: map[string]string{}, Lessons: map[string][]string{"m-1": {"Lint first"}, "m-2": {"Use npm"}, "m-3": {"Ask first"}},
-		Files: map[string][]Step{"rules/a.md": {{"blob 1", "blob 2"}}, "rules/b.md": {{"blob 1", "blob 2"}, {"blob 2", "blob 3"}}},
+		Files: map[string][]walk.Step{"rules/a.md": {{blob1, blob2}}, "rules/b.md": {{blob1, blob2}, {blob2, blob3}}},
 	}
 	l.Accept(shown, map[string]string{"origin": "../a"})
 	want := &List{
 		Remotes: map[string]string{"origin": "../a"}, Lessons: map[string][]string{"m-2": {"Use npm"}, "m-3": {"Ask first"}},
-		Files: map[string][]Step{"rules/b.md": {{"blob 2", "blob 3"}}}, changed: true,
+		Files: map[string][]walk.Step{"rules/b.md": {{blob2, blob3}}}, changed: true,
 	}
 	if diff := cmp.Diff(want, l, cmp.AllowUnexported(List{}), cmpopts.IgnoreFields(List{}, "root")); diff != "" {
 		t.Errorf("Accept() leaves (-want +got):\n%s", diff)

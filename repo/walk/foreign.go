@@ -35,8 +35,8 @@ type Finder struct {
 	reflog.Moves
 	isOwn   bool          // the commits since the last one were made here
 	own     []object.Hash // the tips of remotes whose words are the person's
-	foreign []object.Hash // what other branches and remotes, and the last fetch, stand at, and this branch stood at
-	noted   []object.Hash // what they stood at before
+	Foreign []object.Hash // what other refs and the last fetch stand at, and this branch stood at
+	noted   []object.Hash // what that was before, the oldest first
 
 	listed bool
 	theirs []object.Commit // of those, without what the head has
@@ -50,12 +50,12 @@ func NewFinder(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path stri
 	if f.isOwn = f.Made[head.Tip] || len(f.Own) == 0; len(f.Own) > 0 && !slices.Contains(f.Own, head.Tip) {
 		f.since = f.Own[0]
 	}
-	f.foreign = slices.DeleteFunc(append(foreign, f.Others...), func(tip object.Hash) bool { return slices.Contains(own, tip) })
+	f.Foreign = slices.DeleteFunc(append(foreign, f.Others...), func(tip object.Hash) bool { return slices.Contains(own, tip) })
 	return f
 }
 
 // hasOthers reports whether anything is known of other clones.
-func (f *Finder) hasOthers() bool { return len(f.foreign)+len(f.noted) > 0 }
+func (f *Finder) hasOthers() bool { return len(f.Foreign)+len(f.noted) > 0 }
 
 // Edits are what files became here, by path, which git has otherwise.
 type Edits map[string]edit
@@ -71,11 +71,15 @@ func (e Edits) Note(path string, data []byte, blob object.Hash, byHand bool) {
 	e[path] = edit{data, blob, byHand || e[path].byHand}
 }
 
-// Found is what came from elsewhere: the texts of lessons, by id, by path the steps of a
-// file that brought something: the blobs before and after, and the commits.
+// A Step is what something that came in made of a file: the blobs before, zero for none,
+// and after.
+type Step [2]object.Hash
+
+// Found is what came from elsewhere: the texts of lessons, by id, the steps of files that
+// brought something, by path, and the commits.
 type Found struct {
 	Lessons map[string]string
-	Files   map[string][][2]object.Hash
+	Files   map[string][]Step
 	Commits []object.Hash
 	Left    int // of the lessons and files, those that are there still
 }
@@ -85,7 +89,7 @@ type Found struct {
 // index as the person wrote it; nil for one that they did not touch. Without an index it
 // is what the edits brought.
 func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
-	found := Found{Lessons: map[string]string{}, Files: map[string][][2]object.Hash{}}
+	found := Found{Lessons: map[string]string{}, Files: map[string][]Step{}}
 	maps.DeleteFunc(edits, func(name string, _ edit) bool { return !isText(name) })
 	if ix == nil {
 		ix, f.since, f.isOwn = &index.Index{}, f.head, true
@@ -134,7 +138,7 @@ func (f *Finder) findCommitted(found Found, was map[string]object.Hash, h object
 	err3 := f.addSaid(said, h, names)
 	err4 := f.dropSaid(said, names, f.since)
 	ix, err5 := f.readRaw(h)
-	brought, err6 := f.listBrought(said, func(statement) bool { return f.isOwn })
+	brought, err6 := f.listBrought(said, files, func(statement) bool { return f.isOwn })
 	found.add(brought, orEmpty(ix), was, files)
 	return files, names, errors.Join(err, err2, err3, err4, err5, err6)
 }
@@ -152,7 +156,7 @@ func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, 
 		names[name], now[name] = true, edit.blob
 	}
 	err := f.dropSaid(said, names, f.since, f.head)
-	brought, err2 := f.listBrought(said, func(s statement) bool { return f.isOwn || byHand[s] || edits[s.at].byHand })
+	brought, err2 := f.listBrought(said, now, func(s statement) bool { return f.isOwn || byHand[s] || edits[s.at].byHand })
 	found.add(brought, ix, files, now)
 	return errors.Join(err, err2)
 }
@@ -185,7 +189,7 @@ func (f *Finder) ListCommits() (list []object.Hash, err error) {
 func (found Found) add(brought map[statement]bool, ix *index.Index, was, is map[string]object.Hash) {
 	ids := map[string]bool{}
 	for s := range brought {
-		step := [2]object.Hash{was[s.at], is[s.at]}
+		step := Step{was[s.at], is[s.at]}
 		if ids[s.at] = ids[s.at] || s.field != ""; s.field == "" && !slices.Contains(found.Files[s.at], step) {
 			found.Files[s.at] = append(found.Files[s.at], step)
 		}
@@ -250,7 +254,8 @@ func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
 		addLessons(said, ix)
 	}
 	err := f.dropSaid(said, map[string]bool{name: true}, f.head)
-	brought, err2 := f.listBrought(said, func(statement) bool { return true })
+	is := map[string]object.Hash{name: object.HashOf(object.KindBlob, data)}
+	brought, err2 := f.listBrought(said, is, func(statement) bool { return true })
 	return len(brought) > 0, errors.Join(err, err2)
 }
 

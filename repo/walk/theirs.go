@@ -8,15 +8,16 @@ import (
 	"mem/repo/gitstore/object"
 )
 
-// listBrought returns those statements that came from elsewhere. Of those for which
-// mayBeOwn returns true, it is what another clone's commits say.
-func (f *Finder) listBrought(said map[statement]bool, mayBeOwn func(statement) bool) (map[statement]bool, error) {
-	names := map[string]bool{}
+// listBrought returns those statements, of files that are these blobs, that came from
+// elsewhere. Of those for which mayBeOwn returns true, it is what another clone's commits
+// say, be it that the file had another name there.
+func (f *Finder) listBrought(said map[statement]bool, is map[string]object.Hash, mayBeOwn func(statement) bool) (map[statement]bool, error) {
+	names, blobs := map[string]bool{}, map[object.Hash]string{}
 	for s := range said {
 		if s.field != "" && mayBeOwn(s) {
 			names[f.path] = true
 		} else if mayBeOwn(s) {
-			names[s.at] = true
+			names[s.at], blobs[is[s.at]] = true, s.at
 		}
 	}
 	theirs, had := map[statement]bool{}, map[statement]bool{}
@@ -28,14 +29,32 @@ func (f *Finder) listBrought(said map[statement]bool, mayBeOwn func(statement) b
 	var err error
 	for _, c := range f.theirs {
 		names[f.path] = names[f.path] && f.records < manyRecords
-		err = errors.Join(err, f.addSaid(theirs, c.Hash, names))
+		err = errors.Join(err, f.addSaid(theirs, c.Hash, names), f.addRenamed(theirs, c.Hash, blobs))
 	}
-	for _, base := range f.bases {
-		err = errors.Join(err, f.addSaid(had, base, names))
+	for _, base := range append(f.bases, f.since) {
+		err = errors.Join(err, f.addSaid(had, base, names), f.addRenamed(had, base, blobs))
 	}
 	brought := maps.Clone(said)
 	maps.DeleteFunc(brought, func(s statement, _ bool) bool { return mayBeOwn(s) && (!theirs[s] || had[s]) })
 	return brought, errors.Join(err, f.dropOwn(brought))
+}
+
+// addRenamed adds what these blobs say, by the names of theirs that are asked about, if a
+// commit has them under any.
+func (f *Finder) addRenamed(said map[statement]bool, h object.Hash, blobs map[object.Hash]string) error {
+	if len(blobs) == 0 {
+		return nil
+	}
+	c, err := f.readCommit(h)
+	files, err2 := f.store.ListFiles(c.Tree, nil)
+	for _, blob := range files {
+		if name, isAsked := blobs[blob]; isAsked {
+			text, err3 := f.store.ReadBlob(blob)
+			addLines(said, name, text)
+			err = errors.Join(err, err3)
+		}
+	}
+	return errors.Join(err, err2)
 }
 
 // dropOwn drops the statements that this branch once held in a commit of mem's, such as
@@ -92,44 +111,23 @@ func (f *Finder) listTheirs() (err error) {
 		maps.Copy(old, known)
 		err = errors.Join(err, err2)
 	}
-	done := map[object.Hash]bool{}
-	for todo := slices.Concat(f.foreign, f.noted); len(todo) > 0 && len(f.theirs) < maxTheirs; todo = todo[1:] {
+	done, isBase := map[object.Hash]bool{}, map[object.Hash]bool{}
+	todo := append(slices.Clone(f.noted), f.Foreign...)
+	slices.Reverse(todo)
+	for ; len(todo) > 0 && len(f.theirs) < maxTheirs; todo = todo[1:] {
 		h := todo[0]
-		if done[h] {
+		c, err := f.readCommit(h)
+		if done[h] || old[h] || slices.Contains(f.Own, h) || err != nil { // git collected it
 			continue
 		}
-		done[h] = true
-		if old[h] || slices.Contains(f.Own, h) {
-			f.bases = append(f.bases, h)
-		} else if c, err := f.readCommit(h); err == nil { // else git collected it
-			if todo = append(todo, c.Parents...); !f.Made[h] {
-				f.theirs = append(f.theirs, c)
-			}
+		if done[h] = true; !f.Made[h] {
+			f.theirs = append(f.theirs, c)
 		}
-	}
-	return err
-}
-
-// ListTips returns what is to be known of other clones from now on: where they stand, and
-// of what was known before that which no other one builds on, nor mem's last commit.
-func (f *Finder) ListTips() ([]object.Hash, error) {
-	isKnown := func(h object.Hash) bool { return slices.Contains(f.noted, h) }
-	news := slices.DeleteFunc(slices.Clone(f.foreign), isKnown)
-	if len(news) == 0 {
-		return f.noted, nil
-	}
-	err := f.listTheirs()
-	isBuiltOn := map[object.Hash]bool{}
-	for _, c := range f.theirs {
 		for _, p := range c.Parents {
-			isBuiltOn[p] = true
+			todo, isBase[p] = append(todo, p), old[p] || slices.Contains(f.Own, p)
 		}
 	}
-	for _, h := range f.noted {
-		isTheirs := slices.ContainsFunc(f.theirs, func(c object.Commit) bool { return c.Hash == h })
-		if slices.Contains(f.foreign, h) || isTheirs && !isBuiltOn[h] {
-			news = append(news, h)
-		}
-	}
-	return news, err
+	maps.DeleteFunc(isBase, func(_ object.Hash, is bool) bool { return !is })
+	f.bases = slices.Collect(maps.Keys(isBase))
+	return err
 }

@@ -36,6 +36,15 @@ type Hash [sha1.Size]byte
 // String returns the hash as 40 hex digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// MarshalText is String, for JSON.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote; anything else names no object.
+func (h *Hash) UnmarshalText(text []byte) error {
+	*h, _ = ParseHash(string(text))
+	return nil
+}
+
 // IsZero reports whether h names no object.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
