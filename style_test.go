@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/jsonl", "trace/neutral", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -99,11 +99,12 @@ var arrows = map[string][]string{
 
 	"oracle/heuristic/decision": {"oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling"},
 	"oracle/heuristic/input":    {"oracle"},
+	"oracle/heuristic/lint":     {"oracle/heuristic/shell"},
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell", "oracle/heuristic/spelling"},
 	"oracle/heuristic/spelling": {"oracle/heuristic/shell"},
 
-	"reflect/runs":            {"index", "oracle/heuristic", "repo", "repo/private", "session"},
+	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
@@ -134,11 +135,64 @@ func measureLabelled(t *testing.T, dir string) {
 			count(reach, want.Reach, one)
 		}
 	}
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Session)
+	}
+	measureTogether(t, dir, names)
 	for _, sums := range []map[string]*tally{projects, reach} {
 		for _, name := range slices.Sorted(maps.Keys(sums)) {
 			t.Logf("== %s: %s", name, sums[name])
 		}
 	}
+}
+
+// measureTogether counts what the sessions of each project, in the order in which they began,
+// leave in one memory, and prints it with the lines that it rests on.
+func measureTogether(t *testing.T, dir string, names []string) {
+	type packed struct {
+		name   string
+		s      *session.Session
+		starts []int64
+	}
+	projects := map[string][]packed{}
+	for _, name := range names {
+		s, starts := openPacked(t, filepath.Join(dir, name))
+		project, _, _ := strings.Cut(name, "__")
+		projects[project] = append(projects[project], packed{name, s, starts})
+	}
+	kept, again, replaced := 0, 0, 0
+	for _, project := range slices.Sorted(maps.Keys(projects)) {
+		list := projects[project]
+		slices.SortFunc(list, func(a, b packed) int { return a.s.Started.Compare(b.s.Started) })
+		m := repo.BlankMemory(noon, repo.Options{})
+		for _, one := range list {
+			r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+			p, _, err := r.ReflectOn(t.Context(), m, one.s, reflect.Options{Now: noon})
+			if err == nil && p != nil {
+				_, _, err = p.CountInto(m)
+			}
+			if err != nil {
+				t.Fatal(one.name, err)
+			}
+		}
+		for _, it := range m.Index.Items {
+			kept++
+			again += it.Hits - 1
+			if it.Status == index.Superseded {
+				replaced++
+			}
+			t.Logf("kept %s %dx: %s", it.Status, it.Hits, it.Text)
+			for _, from := range it.Sources {
+				for _, one := range list {
+					if first, last := linesOf(one.s, one.starts, from.Span); first > 0 {
+						t.Logf("    %s %d-%d", one.name, first, last)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("== together: %d lessons, %d came again, %d were replaced", kept, again, replaced)
 }
 
 // openPacked reads a packed session; starts holds the place of each of its lines.

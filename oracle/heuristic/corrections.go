@@ -162,6 +162,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)
 		}
+		s.joinRemedy(&f)
 		out = append(out, f)
 	}
 	return out
@@ -198,43 +199,22 @@ func (s *timeline) attribute(h speech.Heard, denied *call) string {
 	if denied == nil {
 		return text
 	}
-	if name, other := spelling.FindVariant(h.Text, s.events[denied.at].Input); other != "" {
-		return strings.Replace(text, shell.Code(name), shell.Code(name)+" (not "+shell.Code(other)+")", 1)
+	program := ""
+	if denied.class == input.Shell {
+		program = denied.cmd.MainPart().Program
 	}
-	_, target := s.targetOf(denied)
-	if target == "" {
-		return text
-	}
-	if h.Choice != "" && !h.NamesTwo() {
-		if p := denied.cmd.MainPart().Program; denied.class == input.Shell && shell.AreKin(p, h.Choice) {
-			target = shell.Code(p)
-		}
-		return "Use " + spelling.ShowChoice(h.Choice) + " instead of " + target
-	}
-	return text
+	return h.Attribute(text, s.events[denied.at].Input, s.targetOf(denied), program)
 }
 
-// targetOf says what a call does to what, as code; target is "" if it has no name.
-func (s *timeline) targetOf(c *call) (doing, target string) {
-	switch c.class {
-	case input.Shell:
-		if m := c.cmd.MainPart(); m.Program != "" {
-			target = shell.Code(shell.Clip(s.project.ShowCommand(m.WithoutSettings()), 50))
-		}
-		return "running", target
-	case input.Read:
-		doing = "reading"
-	case input.Write:
-		doing = "writing"
-	case input.Edit:
-		doing = "editing"
-	default:
-		return "using", ""
+// targetOf says what a call works on, as code; "" if it has no name.
+func (s *timeline) targetOf(c *call) string {
+	if m := c.cmd.MainPart(); c.class == input.Shell && m.Program != "" {
+		return shell.Code(shell.Clip(s.project.ShowCommand(m.WithoutSettings()), 50))
 	}
-	if c.args.File != "" && !shell.IsTemporary(c.args.File) {
-		target = s.project.ShowFile(c.args.File)
+	if c.class == input.Shell || c.class == input.Other || c.args.File == "" || shell.IsTemporary(c.args.File) {
+		return ""
 	}
-	return doing, target
+	return s.project.ShowFile(c.args.File)
 }
 
 // findBlocks finds calls that a hook refused with a message: a fact about the
@@ -246,13 +226,13 @@ func findBlocks(s *timeline) []finding {
 			continue
 		}
 		said := shell.HookMessage(cmp.Or(c.result.Reason, c.result.Text))
-		doing, target := s.targetOf(c)
+		target := s.targetOf(c)
 		if target == "" || len(strings.Fields(said)) < 3 {
 			continue
 		}
 		out = append(out, finding{
 			side: mistake, weight: weightFact, at: c.at,
-			Lesson: Lesson{Text: doing + " " + target + ": a hook blocks it (" + shell.Clip(spelling.MarkCode(s.project.ShowText(said)), 130) + ")"},
+			Lesson: Lesson{Text: c.class.Doing() + " " + target + ": a hook blocks it (" + shell.Clip(spelling.MarkCode(s.project.ShowText(said)), 130) + ")"},
 			topic:  "block " + shell.MaskNumbers(said),
 		})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
+	"mem/oracle/heuristic/lint"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -21,17 +22,17 @@ func findLintRules(s *timeline) []finding {
 		bad := c.cmd.MainPart()
 		name := bad.General(false)
 		hook := bad.Family() == "git commit"
-		if c.class != input.Shell || c.subagent || c.abandoned || c.isExternal() || !hook && !bad.Lints() {
+		if c.class != input.Shell || c.subagent || c.abandoned || c.isExternal() || !hook && !lint.Lints(bad) {
 			continue
 		}
 		if c.worked() && !c.cmd.HidesExit() {
 			clean[name] = true
 		}
 		var told []string
-		for _, rule := range shell.FindRules(c.result.Text) {
+		for _, rule := range lint.FindRules(c.result.Text) {
 			code, _, _ := strings.Cut(rule, " ")
 			if again := clean[name] && slices.Contains(broken[name], code); c.failed() && (hook || again) {
-				told = append(told, shell.Code(shell.ShowLimit(rule)))
+				told = append(told, shell.Code(lint.ShowLimit(rule)))
 			}
 			if !clean[name] {
 				broken[name] = append(broken[name], code)
@@ -40,12 +41,8 @@ func findLintRules(s *timeline) []finding {
 		if len(told) == 0 || hook && !s.worksLater(c, bad) {
 			continue
 		}
-		text := "Keep to what " + shell.Code(name) + " checks: "
-		if hook {
-			text = "Keep to what a hook of `git commit` checks: "
-		}
 		out = append(out, finding{
-			Lesson: Lesson{Text: text + strings.Join(told[:min(2, len(told))], ", "), Cue: s.cueOf(shell.Fault{Line: strings.Trim(told[0], "`")}, bad), Events: []int{c.end + 1}},
+			Lesson: Lesson{Text: lint.DescribeChecks(name, c.result.Text) + ": " + strings.Join(told[:min(2, len(told))], ", "), Cue: s.cueOf(shell.Fault{Line: strings.Trim(told[0], "`")}, bad), Events: []int{c.end + 1}},
 			side:   fix, weight: weightFact, at: c.at, topic: "lint " + name,
 		})
 	}
@@ -70,7 +67,7 @@ func findStaleEdits(s *timeline) []finding {
 		for _, d := range s.calls[:c.index] {
 			if onFile(d) {
 				by = &shell.Simple{}
-			} else if i := slices.IndexFunc(d.cmd.Parts, shell.Simple.Rewrites); by != nil && i >= 0 && d.answered {
+			} else if i := slices.IndexFunc(d.cmd.Parts, lint.Rewrites); by != nil && i >= 0 && d.answered {
 				by = &d.cmd.Parts[i]
 			}
 		}
@@ -127,7 +124,7 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
 		if line := s.findUnreached(p.at); line != "" {
-			text += ", as the user says where it runs: without it, it fails with " + shell.Code(line)
+			text += ": that is where the user said that it runs, and otherwise it fails with " + shell.Code(line)
 		}
 		return finding{
 			Lesson: Lesson{

@@ -1,8 +1,8 @@
 // Package heuristic finds the lessons of a session without a model.
 //
 // It applies four rules to the events of a session: a command that failed and what
-// cured it, an error that came back again and again, a person's correction, a call
-// that a hook refused. Lessons is pure. Package shell understands commands and errors,
+// cured it, a command that cannot work here and what did instead, a person's correction, a
+// call that a hook refused. Lessons is pure. Package shell understands commands and errors,
 // package speech what people say.
 //
 // A junk lesson costs more than a missed one, so a rule that is in doubt says
@@ -135,6 +135,9 @@ type finding struct {
 func pickLessons(all []finding, max int) (mistakes, fixes []Lesson) {
 	slices.SortStableFunc(all, func(a, b finding) int {
 		return cmp.Or(b.weight-a.weight, a.at-b.at)
+	})
+	all = slices.DeleteFunc(all, func(m finding) bool { // of which the cure is known
+		return m.side == mistake && m.Cue != nil && slices.ContainsFunc(all, func(f finding) bool { return f.side == fix && f.topic == m.topic })
 	})
 	var kept [2][]finding
 	var lessons [2][]Lesson

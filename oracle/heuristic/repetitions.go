@@ -3,18 +3,22 @@ package heuristic
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
+	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
 
 // minRepeats is how often the same failure must come before it is a lesson.
 const minRepeats = 3
 
-// findRepetitions finds commands that failed at least minRepeats times for a reason in
-// their surroundings. What was cured in the end is left to findResolutions.
+// findRepetitions finds commands that cannot work here: those of a program that is not
+// installed, if another did its work, and those that need a variable. What was cured in
+// the end is left to findResolutions, and what was not is not a lesson: a failure without
+// a word of what to do instead helps no other session.
 func findRepetitions(s *timeline) []finding {
 	var out []finding
 	failed := map[string][]*call{}
@@ -25,26 +29,82 @@ func findRepetitions(s *timeline) []finding {
 	}
 	for topic, calls := range failed {
 		first, c := calls[0], calls[len(calls)-1]
-		enough := len(calls) >= minRepeats || len(calls) == 2 && first.isNotInstalled()
-		if !enough && !s.isSaidToMiss(c) {
+		if _, cured := s.findResolution(c); cured || s.worksLater(c, c.blamedPart()) {
 			continue
 		}
-		if _, cured := s.findResolution(c); !cured && !s.worksLater(c, c.blamedPart()) {
-			out = append(out, finding{
-				Lesson: Lesson{Text: s.describeStreak(c), Cue: s.cueOf(c.fault, c.blamedPart()), Events: []int{first.end + 1, c.end + 1}},
-				side:   mistake, weight: weightFact, at: first.at, topic: topic,
-			})
+		bad := c.blamedPart()
+		f := finding{
+			Lesson: Lesson{Cue: s.cueOf(c.fault, bad), Events: []int{first.end + 1, c.end + 1}},
+			side:   fix, weight: weightFact, at: first.at, topic: topic,
 		}
+		by, with := s.findStandIn(c)
+		switch name := c.fault.NamesVariable(); {
+		case by != nil:
+			good := by.cmd.MainPart().General(false)
+			f.Text = "Use " + shell.Code(good) + " with " + shell.Code(with) + " instead of " + shell.Code(bad.Program) + ", which is not installed here: " + shell.Code(c.fault.Line)
+			f.Remedy = &Literals{Command: good}
+			f.Events = append(f.Events, by.end+1)
+		case name != "" && (len(calls) >= minRepeats || s.isSaidToMiss(c)):
+			f.side = mistake
+			f.Text = "running " + s.showCommand(bad) + " without " + shell.Code(name) + ": it fails with " + shell.Code(c.fault.Line) + ", whatever was changed"
+		default:
+			continue
+		}
+		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b finding) int { return a.at - b.at })
 	return out
 }
 
-// failureOf names what failed in a call; "" if it does not count. Working on the code
-// until it passes is what work looks like.
+// joinRemedy gives what a person said of a command the failure that it is the remedy of: the
+// last one for a variable, of the same program, before they said it.
+func (s *timeline) joinRemedy(f *finding) {
+	for _, code := range spelling.ListCode(f.Text) {
+		cure := shell.Parse(code).MainPart()
+		worked := func(c *call) bool { return c.at > f.at && c.worked() && shell.SameFamily(c.cmd.MainPart(), cure) }
+		if cure.Sub == "" || !slices.ContainsFunc(s.calls, worked) {
+			continue
+		}
+		for _, c := range slices.Backward(s.calls) {
+			bad := c.blamedPart()
+			if c.at > f.at || failureOf(c) == "" || c.fault.NamesVariable() == "" || bad.Program != cure.Program || shell.SameFamily(bad, cure) {
+				continue
+			}
+			why := "; " + s.showCommand(bad) + " alone fails with " + shell.Code(c.fault.Line)
+			if utf8.RuneCountInString(f.Text+why) <= MaxText {
+				f.Text += why
+			}
+			f.Cue, f.Remedy, f.Events = s.cueOf(c.fault, bad), &Literals{Command: cure.General(true)}, append([]int{c.end + 1}, f.Events...)
+			f.topic = failureOf(c)
+			return
+		}
+	}
+}
+
+// maxStandIn is how many calls after a failure another program must have done the work.
+const maxStandIn = 6
+
+// findStandIn returns the call that did the work of a program that is not installed, and
+// the library with which it did: a script about something that the failed command names.
+func (s *timeline) findStandIn(c *call) (by *call, with string) {
+	if !c.fault.MissesProgram() {
+		return nil, ""
+	}
+	for _, d := range s.calls[c.index+1 : min(len(s.calls), c.index+1+maxStandIn)] {
+		if part := d.cmd.MainPart(); d.class == input.Shell && d.subagent == c.subagent && d.worked() && d.tells() && len(d.faults) == 0 && part.HasPayload() {
+			if with = part.Imports(); with != "" && shell.ShareNames(c.blamedPart(), part) {
+				return d, with
+			}
+		}
+	}
+	return nil, ""
+}
+
+// failureOf names what failed in a call; "" if it does not count: if neither a program is
+// missing nor a variable.
 func failureOf(c *call) string {
 	switch c.fault.Kind {
-	case shell.NoCommand, shell.NoService, shell.NoRight, shell.NoLogin, shell.BadSetup, shell.NoFile, shell.TimedOut:
+	case shell.NoCommand, shell.NoLogin, shell.BadSetup:
 	default:
 		return ""
 	}
@@ -55,15 +115,10 @@ func failureOf(c *call) string {
 	if bad.Program == "" {
 		return ""
 	}
-	if c.isNotInstalled() {
+	if c.fault.MissesProgram() {
 		return "repeat " + bad.Program
 	}
 	return "repeat " + bad.Family() + " " + shell.MaskNumbers(c.fault.Line)
-}
-
-// isNotInstalled reports whether the program of a call is not there, whatever it was to do.
-func (c *call) isNotInstalled() bool {
-	return c.fault.Kind == shell.NoCommand && strings.Contains(c.fault.Line, "command not found")
 }
 
 // isSaidToMiss reports whether the agent says, in its own words, that a call failed for a
@@ -73,19 +128,4 @@ func (s *timeline) isSaidToMiss(c *call) bool {
 	return name != "" && slices.ContainsFunc(s.events[c.end:], func(e session.Event) bool {
 		return e.Kind == session.AssistantText && e.Origin == session.Agent && strings.Contains(e.Text, name) && speech.SetsAside(e.Text)
 	})
-}
-
-// describeStreak words what not to do again.
-func (s *timeline) describeStreak(c *call) string {
-	cmd := s.showCommand(c.blamedPart())
-	if c.fault.Kind == shell.TimedOut {
-		return "running " + cmd + " as it stands: it timed out every time"
-	}
-	if c.isNotInstalled() {
-		return "running " + shell.Code(c.blamedPart().Program) + ": it is not installed here, " + shell.Code(c.fault.Line)
-	}
-	if name := c.fault.NamesVariable(); name != "" {
-		return "running " + cmd + " without " + shell.Code(name) + ": it fails with " + shell.Code(c.fault.Line) + ", whatever was changed"
-	}
-	return "running " + cmd + " again unchanged: it keeps failing with " + shell.Code(c.fault.Line)
 }

@@ -2,7 +2,6 @@ package heuristic
 
 import (
 	"slices"
-	"strings"
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
@@ -64,21 +63,3 @@ func (c *call) proof() int {
 	}
 	return c.end
 }
-
-// JudgeCue says how a session went for a lesson: whether the command that it is about,
-// or any of that program if it names no more, did what it was asked, and whether the
-// error came up. The remedy alone tells nothing.
-func JudgeCue(list []Run, cue Literals, remedy string) (clean, failed bool) {
-	about, cure, sign := commandOf(cue.Command), commandOf(remedy), shell.Project{}.Signature(cue.Error)
-	for _, r := range list {
-		if about == "" || r.Command == cure || r.Command != about && !strings.HasPrefix(r.Command, about+" ") {
-			continue
-		}
-		clean = clean || r.Clean
-		failed = failed || slices.ContainsFunc(r.Errors, func(line string) bool { return strings.Contains(line, sign) })
-	}
-	return clean, failed
-}
-
-// commandOf returns the command that was stated with a lesson as runs have it.
-func commandOf(stated string) string { return shell.Parse(stated).MainPart().General(false) }

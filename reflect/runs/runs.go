@@ -5,12 +5,14 @@ package runs
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"mem/index"
 	"mem/oracle/heuristic"
+	"mem/oracle/heuristic/shell"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/session"
@@ -65,7 +67,7 @@ func AddSession(root *repo.Root, ix *index.Index, trace string, at time.Time, ev
 		if it.Remedy != nil {
 			remedy = it.Remedy.Command
 		}
-		if clean, failed := heuristic.JudgeCue(list, cue, remedy); clean || failed {
+		if clean, failed := judgeCue(list, cue, remedy); clean || failed {
 			fresh[id] = failed
 		}
 	}
@@ -114,3 +116,21 @@ func (r Runs) add(trace string, at time.Time, failed bool) Runs {
 	}
 	return r
 }
+
+// judgeCue says how a session went for a lesson: whether the command that it is about,
+// or any of that program if it names no more, did what it was asked, and whether the
+// error came up. The remedy alone tells nothing.
+func judgeCue(list []heuristic.Run, cue heuristic.Literals, remedy string) (clean, failed bool) {
+	about, cure, sign := commandOf(cue.Command), commandOf(remedy), shell.Project{}.Signature(cue.Error)
+	for _, r := range list {
+		if about == "" || r.Command == cure || r.Command != about && !strings.HasPrefix(r.Command, about+" ") {
+			continue
+		}
+		clean = clean || r.Clean
+		failed = failed || slices.ContainsFunc(r.Errors, func(line string) bool { return strings.Contains(line, sign) })
+	}
+	return clean, failed
+}
+
+// commandOf returns the command that was stated with a lesson as runs have it.
+func commandOf(stated string) string { return shell.Parse(stated).MainPart().General(false) }

@@ -84,6 +84,25 @@ func NamesArgument(line string, args []string) bool {
 	})
 }
 
+// ShareNames reports whether two commands name the same variable, table or file.
+func ShareNames(a, b Simple) bool {
+	names := reName.Get().FindAllString(strings.Join(b.Arguments(), " "), -1)
+	return slices.ContainsFunc(reName.Get().FindAllString(strings.Join(a.Arguments(), " "), -1), func(name string) bool {
+		return slices.Contains(names, name)
+	})
+}
+
+// Imports returns the first library that a script on the command line loads, other than
+// for its surroundings; "" if there is none.
+func (s Simple) Imports() string {
+	for _, m := range reImport.Get().FindAllStringSubmatch(strings.Join(s.Arguments(), " "), -1) {
+		if name := m[1] + m[2] + m[3]; !listed("os sys asyncio fs path", name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // NamesAny reports whether a command holds one of the names that an error line quotes.
 func NamesAny(line string, c Simple) bool {
 	for _, quoted := range reQuotedName.Get().FindAllStringSubmatch(line, -1) {
@@ -171,46 +190,12 @@ func Suggests(out, word string) bool {
 	return len(name) > 3 && reSuggests.Matches(out) && ContainsWord(out, name)
 }
 
-// Lints reports whether a command checks how code is written.
-func (s Simple) Lints() bool {
-	return listed("ruff eslint biome golangci-lint markdownlint markdownlint-cli2 flake8 pylint shellcheck stylelint rubocop", s.Program) || s.Family() == "cargo clippy"
-}
-
-// Rewrites reports whether a command changes the layout of files.
-func (s Simple) Rewrites() bool {
-	has := func(flags string) bool {
-		return slices.ContainsFunc(s.Words, func(w Word) bool { return listed(flags, w.Text) })
-	}
-	return !has("--check -l") && (has("--fix --write") || reRewrites.Matches(s.Sub) || listed("black isort rustfmt", s.Program) ||
-		listed("gofmt goimports gofumpt", s.Program) && has("-w"))
-}
-
-// FindRules returns the broken rules of linters that an output shows, a code and what it
-// says of each.
-func FindRules(out string) []string {
-	var rules []string
-	for _, m := range reRule.Get().FindAllStringSubmatch(out, -1) {
-		if rule := reQuoted.Get().ReplaceAllString(strings.TrimSpace(m[1]), "$1…"); len(rules) < maxFaults && !strings.HasPrefix(rule, "TS") && !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
-}
-
-// ShowLimit writes what a linter says of a broken rule without what broke it: the rule, and
-// its limit, last.
-func ShowLimit(rule string) string {
-	return reOver.Get().ReplaceAllString(reBreaker.Get().ReplaceAllString(rule, ""), "more than $1")
-}
-
 var (
-	reBreaker   = lazy.New("(?:['`\"][\\w.]+['`\"]|…) (?:is |has )?")
-	reOver      = lazy.New(`\b\d+ ?[>/] ?(\d+)\b`)
+	reName      = lazy.New(`[A-Za-z]\w{3,}`)
+	reImport    = lazy.New(`(?:^|[\s;])(?:from ([a-z]\w*)(?:\.\w+)* import|import ([a-z]\w*)|require ?\(?['"]([a-z][\w/@-]*)['"])`)
 	reAdvice    = lazy.New("(?i)\\b(?:try )?(?:run|try|use|execute|running|using|with|did you mean)\\b(?: this| the command| one of these| first| instead)?[:?]*\\s*(?:\\$ )?(['\"`]?)([a-z.][^\\n]{3,120})")
 	reSuggests  = lazy.New(`(?i)\b(?:did you mean|candidates|similar|perhaps you meant|instead|must be one of|choose from|available|possible values|expected one of|renamed)\b`)
 	reDiagnosis = lazy.New(`(?i)^[A-Z0-9_]*(?:DEBUG|VERBOSE|TRACE|LOG|COLOR)[A-Z0-9_]*=`)
-	reRewrites  = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
-	reRule      = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)
 )
 
 // reQuotedName matches a name in quotes.

@@ -125,6 +125,11 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
+// MissesProgram reports whether the program that was to run is not there, whatever it was to do.
+func (f Fault) MissesProgram() bool {
+	return f.Kind == NoCommand && strings.Contains(f.Line, "command not found")
+}
+
 // IsPassing reports whether an error is of this moment, such as a port that something else
 // listens on: what got around it is no cure for another day.
 func (f Fault) IsPassing() bool { return rePassing.Matches(f.Line) }

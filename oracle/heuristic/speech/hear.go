@@ -172,6 +172,21 @@ func (h Heard) Points() bool {
 // NamesTwo reports whether a lesson already says what its choice is over.
 func (h Heard) NamesTwo() bool { return reContrast.Matches(h.Text) }
 
+// Attribute adds to the text of a lesson what was refused with these words: a proposal,
+// which works on target, by a program if it is a command.
+func (h Heard) Attribute(text, proposal, target, program string) string {
+	name, other := spelling.FindVariant(h.Text, proposal)
+	switch {
+	case other != "":
+		return strings.Replace(text, shell.Code(name), shell.Code(name)+" (not "+shell.Code(other)+")", 1)
+	case target == "" || h.Choice == "" || h.NamesTwo():
+		return text
+	case program != "" && shell.AreKin(program, h.Choice):
+		target = shell.Code(program)
+	}
+	return "Use " + spelling.ShowChoice(h.Choice) + " instead of " + target
+}
+
 // A form is one way in which people correct and lay down rules. The groups of
 // its expression are named as fields of a reading.
 type form struct {

@@ -86,6 +86,16 @@ func IsCode(w string) bool {
 		reCode.Matches(w) && !reNotCode.Matches(w)
 }
 
+// ListCode returns the parts of a text that are set as code.
+func ListCode(text string) (code []string) {
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			code = append(code, part)
+		}
+	}
+	return code
+}
+
 // HasCode reports whether any word of text is code or set as such.
 func HasCode(text string) bool {
 	return strings.Contains(text, "`") || slices.ContainsFunc(strings.Fields(text), func(w string) bool {

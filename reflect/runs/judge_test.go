@@ -1,15 +1,16 @@
-package heuristic
+package runs
 
 import (
 	"testing"
 
+	"mem/oracle/heuristic"
 	"mem/session"
 )
 
 // TestJudgeCue tells sessions in which a command ran well from those in which it failed
 // as a lesson says, and from those that say neither.
 func TestJudgeCue(t *testing.T) {
-	cue := Literals{Command: "npm build", Error: "cannot find module '…'"}
+	cue := heuristic.Literals{Command: "npm build", Error: "cannot find module '…'"}
 	const missing = "Error: Cannot find module 'left-pad'"
 	step := func(command, out string, cause session.Cause) []session.Event {
 		return []session.Event{
@@ -36,16 +37,16 @@ func TestJudgeCue(t *testing.T) {
 		"no answer":        {step("npm run build", "", session.OK)[:2], false, false},
 		"nothing":          {nil, false, false},
 	} {
-		if clean, failed := JudgeCue(ListRuns(c.events), cue, "npm ci --prefer-offline"); clean != c.clean || failed != c.failed {
+		if clean, failed := judgeCue(heuristic.ListRuns(c.events), cue, "npm ci --prefer-offline"); clean != c.clean || failed != c.failed {
 			t.Errorf("%s: clean %t, failed %t; want %t, %t", name, clean, failed, c.clean, c.failed)
 		}
 	}
 	for command, want := range map[string]bool{"npm run build": true, "npm ci": false, "npm": true, "npx build": false} {
-		if clean, _ := JudgeCue(ListRuns(step(command, "done", session.OK)), Literals{Command: "npm"}, "npm ci --prefer-offline"); clean != want {
+		if clean, _ := judgeCue(heuristic.ListRuns(step(command, "done", session.OK)), heuristic.Literals{Command: "npm"}, "npm ci --prefer-offline"); clean != want {
 			t.Errorf("a lesson about npm, and %q: clean %t, want %t", command, clean, want)
 		}
 	}
-	if clean, failed := JudgeCue(ListRuns(step("npm run build", "done", session.OK)), Literals{}, ""); clean || failed {
+	if clean, failed := judgeCue(heuristic.ListRuns(step("npm run build", "done", session.OK)), heuristic.Literals{}, ""); clean || failed {
 		t.Error("a lesson about nothing ran")
 	}
 }
