@@ -264,6 +264,24 @@ func TestGarbageCollected(t *testing.T) {
 	git(t, dir, "fsck", "--strict", "--no-dangling")
 }
 
+// TestFindKind: to ask for what is not here does not make the store a damaged one.
+func TestFindKind(t *testing.T) {
+	s, dir := fresh(t)
+	if err := commitFile(t, s, "a.txt", "a", "x"); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "tag", "-a", "-m", "x", "v1")
+	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": "tag"} {
+		h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
+		if got := s.FindKind(h); got != want {
+			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
+		}
+	}
+	if got := s.FindKind(object.Hash{1}); got != "" || s.damaged {
+		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
+	}
+}
+
 // TestRepackedMeanwhile reads objects whose pack, as the store knows it, git has
 // replaced (trust.md M6).
 func TestRepackedMeanwhile(t *testing.T) {

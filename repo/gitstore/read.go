@@ -79,6 +79,15 @@ func asDamage(err error) error {
 	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
 }
 
+// FindKind returns what an object is; nothing of one that is not here, at the first look.
+func (s *Store) FindKind(h object.Hash) object.Kind {
+	o, err := s.objects.EncodedObject(plumbing.AnyObject, plumbing.Hash(h))
+	if err != nil {
+		return ""
+	}
+	return object.Kind(o.Type().String())
+}
+
 // ReadBlob returns the content of a file in the history.
 func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }
 
@@ -182,24 +191,6 @@ func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
 		tip = c.Parents[0]
 	}
 	return nil
-}
-
-// WalkVersions is WalkHistory over the contents that a file had, each different
-// one once, with the newest commit that has it. A content that cannot be read has
-// an error; commits without the file are left out.
-func (s *Store) WalkVersions(tip object.Hash, path string, f func(c object.Commit, data []byte, err error) bool) error {
-	var seen object.Hash
-	return s.WalkHistory(tip, func(c object.Commit) bool {
-		blob, err := s.FindBlob(c.Tree, path)
-		if err == nil && (blob.IsZero() || blob == seen) {
-			return true
-		}
-		var data []byte
-		if seen = blob; err == nil {
-			data, err = s.ReadBlob(blob)
-		}
-		return f(c, data, err)
-	})
 }
 
 // ShallowEnds returns the commits whose parents a shallow clone does not have.

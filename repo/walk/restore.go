@@ -21,7 +21,7 @@ import (
 func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
 	var failed error
 	var own map[object.Hash]bool
-	err = store.WalkVersions(tip, path, func(c object.Commit, data []byte, err error) bool {
+	err = walkVersions(store, tip, path, func(c object.Commit, data []byte, err error) bool {
 		if len(list) == manyVersions && format > 1 {
 			own, failed = listOwn(store, tip)
 		}
@@ -38,6 +38,24 @@ func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int
 		return last == nil
 	})
 	return last, list, cmp.Or(err, failed)
+}
+
+// walkVersions is gitstore.Store.WalkHistory over the contents that a file had, each different
+// one once, with the newest commit that has it. A content that cannot be read has
+// an error; commits without the file are left out.
+func walkVersions(s *gitstore.Store, tip object.Hash, path string, f func(c object.Commit, data []byte, err error) bool) error {
+	var seen object.Hash
+	return s.WalkHistory(tip, func(c object.Commit) bool {
+		blob, err := s.FindBlob(c.Tree, path)
+		if err == nil && (blob.IsZero() || blob == seen) {
+			return true
+		}
+		var data []byte
+		if seen = blob; err == nil {
+			data, err = s.ReadBlob(blob)
+		}
+		return f(c, data, err)
+	})
 }
 
 // manyVersions is after how many of them FindVersion asks whether there is any to find:

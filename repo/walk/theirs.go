@@ -77,10 +77,10 @@ func (f *Finder) dropOwn(brought map[statement]bool) error {
 	}
 	for _, h := range f.Own[:min(len(f.Own), maxTheirs)] {
 		said := map[statement]bool{}
-		files, err2 := f.listTexts(h)
-		if errors.Is(err2, object.ErrDamaged) {
+		if f.store.FindKind(h) != object.KindCommit {
 			break // git collected it
 		}
+		files, err2 := f.listTexts(h)
 		err = errors.Join(err, err2, f.addSaid(said, h, map[string]bool{f.path: hasLesson && f.records < manyRecords}))
 		for s := range brought {
 			blob := files[s.at]
@@ -116,10 +116,11 @@ func (f *Finder) listTheirs() (err error) {
 	slices.Reverse(todo)
 	for ; len(todo) > 0 && len(f.theirs) < maxTheirs; todo = todo[1:] {
 		h := todo[0]
-		c, err := f.readCommit(h)
-		if done[h] || old[h] || slices.Contains(f.Own, h) || err != nil { // git collected it
+		if done[h] || old[h] || slices.Contains(f.Own, h) || f.store.FindKind(h) != object.KindCommit { // git collected it
 			continue
 		}
+		c, err2 := f.readCommit(h)
+		err = errors.Join(err, err2)
 		if done[h] = true; !f.Made[h] {
 			f.theirs = append(f.theirs, c)
 		}
