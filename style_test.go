@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "repo", "repo/disk", "workspace"},
-	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
+	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo"},
@@ -106,6 +106,7 @@ var arrows = map[string][]string{
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
+	"reflect/amend":           {"reflect/answer"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "oracle/heuristic/speech", "render", "session"},

@@ -167,14 +167,7 @@ func measureTogether(t *testing.T, dir string, names []string) {
 		slices.SortFunc(list, func(a, b packed) int { return a.s.Started.Compare(b.s.Started) })
 		m := repo.BlankMemory(noon, repo.Options{})
 		for _, one := range list {
-			r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
-			p, _, err := r.ReflectOn(t.Context(), m, one.s, reflect.Options{Now: noon})
-			if err == nil && p != nil {
-				_, _, err = p.CountInto(m)
-			}
-			if err != nil {
-				t.Fatal(one.name, err)
-			}
+			countSession(t, m, one.s)
 		}
 		for _, it := range m.Index.Items {
 			kept++
@@ -193,6 +186,18 @@ func measureTogether(t *testing.T, dir string, names []string) {
 		}
 	}
 	t.Logf("== together: %d lessons, %d came again, %d were replaced", kept, again, replaced)
+}
+
+// countSession counts what the heuristics find in a session into a memory.
+func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
+	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+	p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
+	if err == nil && p != nil {
+		_, _, err = p.CountInto(m)
+	}
+	if err != nil {
+		t.Fatal(s.ID, err)
+	}
 }
 
 // openPacked reads a packed session; starts holds the place of each of its lines.
@@ -301,6 +306,13 @@ func measureDecisions(t *testing.T, dir string) {
 	}
 	decided, found, junk := 0, 0, 0
 	for _, talk := range talks {
+		m := repo.BlankMemory(noon, repo.Options{})
+		for i, turns := range talk.Conversations {
+			countSession(t, m, converse(t, fmt.Sprint(talk.Task, i), turns))
+		}
+		for _, it := range m.Index.Items {
+			t.Logf("kept %s %dx %s: %s", it.Status, it.Hits, talk.Task, it.Text)
+		}
 		for i, turns := range talk.Conversations {
 			decided++
 			names := reNamed.FindAllString(talk.Decides, -1)

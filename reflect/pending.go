@@ -13,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/index"
+	"mem/oracle"
+	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/reflect/watermark"
 	"mem/render"
@@ -152,11 +154,15 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 	if named.ID == "" { // each call counts, so each gets a name of its own
 		named.ID = "r-" + watermark.HashParts(m.Tip(), p.At.Format(time.RFC3339Nano), fmt.Sprint(p.Fixes, p.Mistakes))
 	}
+	if named.Model == oracle.Code {
+		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
+	}
 	changes := m.Learn(named.indexed(m.Index))
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
+	named.renewWords(m, changes)
 	if err := named.addToJournal(m); err != nil {
 		return Outcome{}, repo.Message{}, err
 	}
@@ -186,7 +192,7 @@ func (p *Pending) indexed(ix *index.Index) index.Reflection {
 			case it == nil:
 			case l.Op == answer.Again:
 				l.Text = it.Text
-			case l.Op == answer.Contradicts, l.Op == answer.Replaces && l.Origin != index.OriginUser:
+			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
 				l.Held = true
 				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
 			}
@@ -210,11 +216,72 @@ func findShown(ix *index.Index, id string) *index.Item {
 	return nil
 }
 
+// mayReplace reports whether a lesson stands for a known one without a review: if a person said
+// it, or if code found it where a person decided, and the known one is of such a place too.
+func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
+	return !old.Pinned && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
+}
+
+// amendKnown finds the known lesson that each of these stands for: another value of the
+// same setting for the same failure, or a statement that says so by its form.
+func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
+	list = slices.Clone(list)
+	for i := range list {
+		said := amend.ReadStatement(list[i].Text)
+		for j := range ix.Items {
+			if it := &ix.Items[j]; it.IsShown() && said.MayConcern(it.Text) && it.Key != index.KeyOf(list[i].Text) {
+				compareKnown(&list[i], said, it)
+			}
+		}
+	}
+	return list
+}
+
+// compareKnown notes what a lesson is to a known one, if that is not known.
+func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item) {
+	op := ""
+	switch text := ""; {
+	case l.Op != "":
+	case l.Cue.Error == "" && (it.Cue == nil || it.Cue.Error == ""):
+		if text, op = said.Compare(amend.ReadStatement(it.Text)); op != "" {
+			l.Text = text
+		}
+	case isSameFailure(*l, it) && amend.SetsSame(l.Remedy.Command, it.Remedy.Command):
+		op = answer.Replaces
+	}
+	if op != "" {
+		l.Op, l.Of = op, it.ID
+	}
+}
+
+// isSameFailure reports whether a lesson is about the failure of a known one.
+func isSameFailure(l answer.Lesson, it *index.Item) bool {
+	return it.Cue != nil && it.Remedy != nil && l.Cue.Command == it.Cue.Command && l.Cue.Error == it.Cue.Error
+}
+
+// renewWords gives lessons that came again, about the same failure and cure, the words of
+// now, which may name another value; not where a person chose the words, or from what is
+// trusted less.
+func (p *Pending) renewWords(m *repo.Memory, changes []index.Change) {
+	for _, c := range changes {
+		it := &m.Index.Items[c.Pos]
+		if c.New || it.Kind != index.Learning || !it.StampOf("text").IsZero() || it.LastSeen.After(p.At) {
+			continue
+		}
+		i := slices.IndexFunc(p.Fixes, func(l answer.Lesson) bool {
+			return isSameFailure(l, it) && l.Remedy.Command == it.Remedy.Command && l.Op == "" && !l.Held && l.Origin == it.Origin
+		})
+		if i >= 0 && p.Fixes[i].Text != it.Text && it.SetText(p.Fixes[i].Text) {
+			it.SetStamp(index.Spelling, it.NextStamp(m.Now()))
+		}
+	}
+}
+
 // replaceKnown lets what a person said stand for the lessons that it replaces.
 func (p *Pending) replaceKnown(m *repo.Memory) {
 	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
 		old := findShown(m.Index, l.Of)
-		if old == nil || l.Op != answer.Replaces || l.Origin != index.OriginUser || l.Held {
+		if old == nil || l.Op != answer.Replaces || !p.mayReplace(l, old) || l.Held {
 			continue
 		}
 		key := index.KeyOf(l.Text)

@@ -124,7 +124,7 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
 		if line := s.findUnreached(p.at); line != "" {
-			text += ": that is where the user said that it runs, and otherwise it fails with " + shell.Code(line)
+			text += ", which needs what runs there, as the user said: otherwise it fails with " + shell.Code(line)
 		}
 		return finding{
 			Lesson: Lesson{

@@ -1,0 +1,84 @@
+package reflect_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/oracle"
+	"mem/reflect"
+	"mem/reflect/answer"
+	"mem/repo"
+)
+
+// What a later session says of the same setting stands for what an earlier one said:
+// readers found both in one memory.
+func TestLaterValueStands(t *testing.T) {
+	said := func(text string) answer.Lesson { return answer.Lesson{Text: text, Origin: index.OriginUser} }
+	settled := func(text string) answer.Lesson { return answer.Lesson{Text: text, Origin: index.OriginAgent} }
+	cured := func(text, remedy string) answer.Lesson {
+		return answer.Lesson{Text: text, Origin: index.OriginTool, Cue: index.Literals{Command: "deployer push", Error: "no project"}, Remedy: index.Literals{Command: remedy}}
+	}
+	held := cured("Set `HEAP=9` for `deployer push`", "HEAP=9")
+	held.Held = true
+	for _, tt := range []struct {
+		name   string
+		model  string
+		first  answer.Lesson
+		change func(*index.Item)
+		then   answer.Lesson
+		want   string
+	}{
+		{"decided anew", oracle.Code, said("The page size of the export is 50"), nil, said("The page size of the export is 100 now, not 50"),
+			"The page size of the export is 50 ×1 superseded\nThe page size of the export is 100 now, not 50 ×1\n"},
+		{"settled anew", oracle.Code, settled("`page` caps at 50 rows"), nil, settled("`page` caps at 100 rows"),
+			"`page` caps at 50 rows ×1 superseded\n`page` caps at 100 rows ×1\n"},
+		{"what a person said, by an agent", oracle.Code, said("`page` caps at 50 rows"), nil, settled("`page` caps at 100 rows"),
+			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1 quarantined\n"},
+		{"pinned", oracle.Code, said("`page` caps at 50 rows"), func(it *index.Item) { it.Pinned = true }, said("`page` caps at 100 rows"),
+			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1 quarantined\n"},
+		{"a model says what it is", "claude/x", said("`page` caps at 50 rows"), nil, said("`page` caps at 100 rows"),
+			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1\n"},
+		{"another value of a flag", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"), nil,
+			cured("Add `--project new` to `deployer push`", "deployer push --project"), "Add `--project new` to `deployer push` ×2\n"},
+		{"where a person chose the words", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"),
+			func(it *index.Item) { it.SetText("Name the project") }, cured("Add `--project new` to `deployer push`", "deployer push --project"), "Name the project ×2\n"},
+		{"another value of a variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `HEAP=4` for `deployer push`", "HEAP=4"),
+			"Set `HEAP=2` for `deployer push` ×1 superseded\nSet `HEAP=4` for `deployer push` ×1\n"},
+		{"another variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `STACK=4` for `deployer push`", "STACK=4"),
+			"Set `HEAP=2` for `deployer push` ×1\nSet `STACK=4` for `deployer push` ×1\n"},
+		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
+			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
+	} {
+		m := repo.BlankMemory(noon, repo.Options{})
+		for i, l := range []answer.Lesson{tt.first, tt.then} {
+			if i == 1 && tt.change != nil {
+				m.Index.Items[0].Change(noon, tt.change)
+			}
+			l.Span = fmt.Sprintf("e%d..e%d", i, i)
+			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}
+			for range 2 { // the second time it is known
+				if _, _, err := p.CountInto(m); err != nil {
+					t.Fatal(tt.name, err)
+				}
+			}
+			if p.Fixes[0].Op != "" || p.Fixes[0].Text != l.Text {
+				t.Errorf("%s: counting changed what is counted: %+v", tt.name, p.Fixes[0])
+			}
+		}
+		var b strings.Builder
+		for _, it := range m.Index.Items {
+			b.WriteString(strings.TrimSpace(fmt.Sprintf("%s ×%d %s", it.Text, it.Hits, it.Status)) + "\n")
+			if it.Key != index.KeyOf(it.Text) {
+				t.Errorf("%s: the key of %q is %q", tt.name, it.Text, it.Key)
+			}
+		}
+		if diff := cmp.Diff(tt.want, b.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
