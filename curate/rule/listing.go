@@ -57,15 +57,8 @@ func ListRules(m *repo.Memory) (list []Listed, unread []string) {
 // level or, if it has none, the file.
 func splitRules(file string, data []byte) (list []Listed) {
 	list = findBlocks(data)
-	if len(list) == 0 && len(bytes.TrimSpace(data)) > 0 {
-		l := Listed{Name: markdown.TitleOf(strings.TrimSuffix(path.Base(file), ".md")), Text: strings.TrimSpace(string(data)), to: len(data)}
-		if heads := markdown.Headings(data); len(heads) > 0 && heads[0].Level == 1 {
-			l.Name = heads[0].Name
-			if text, ok := readGuidance(data, l.Name); ok {
-				l.Text = text
-			}
-		}
-		list = append(list, l)
+	if len(list) == 0 {
+		list = append(list, readWhole(file, data))
 	}
 	times := map[string]int{}
 	for i := range list {
@@ -76,6 +69,22 @@ func splitRules(file string, data []byte) (list []Listed) {
 		}
 	}
 	return slices.DeleteFunc(list, func(l Listed) bool { return l.Text == "" })
+}
+
+// readWhole returns the rule that a file is; without a text if the file has none, or has
+// the heading alone that mem undo leaves.
+func readWhole(file string, data []byte) Listed {
+	title, text := markdown.TitleOf(strings.TrimSuffix(path.Base(file), ".md")), strings.TrimSpace(string(data))
+	l := Listed{Name: title, Text: text, to: len(data)}
+	if text == "# "+title {
+		l.Text = ""
+	} else if heads := markdown.Headings(data); len(heads) > 0 && heads[0].Level == 1 {
+		l.Name = heads[0].Name
+		if guidance, ok := readGuidance(data, l.Name); ok {
+			l.Text = guidance
+		}
+	}
+	return l
 }
 
 // IsNamed reports whether a name, or a file and a name as in ID, is that of the

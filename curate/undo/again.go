@@ -103,7 +103,7 @@ func (l *Log) isBefore(a, b repo.Revision) bool {
 // noteTwins tells the twins that stand from those that were taken back.
 func (s *Step) noteTwins() {
 	for _, twin := range s.log.findTwins(s.Commit) {
-		if s.log.undone[twin.Hash.String()] != "" {
+		if s.log.undoneBy(twin.Hash.String()) != "" {
 			s.fallen = append(s.fallen, twin)
 		} else {
 			s.stands = &twin

@@ -40,8 +40,7 @@ type Log struct {
 	list    []repo.Revision
 	at      map[string]int    // places in list, by id
 	reverts map[string]string // what a commit took back
-	undone  map[string]string // what took a commit back, if that was not taken back itself
-	turned  map[string]string // what took a commit back last, be it taken back since
+	last    map[string]string // what decides whether a commit stands that was taken back
 	follows map[string]string // what mem made of a commit by itself, by the commit before
 
 	loaded map[history.Blob]*index.Index // the last one
@@ -53,8 +52,8 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, undone: map[string]string{}, turned: map[string]string{}, follows: map[string]string{}}
-	var undos []string
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, last: map[string]string{}, follows: map[string]string{}}
+	var turns []string
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
@@ -62,17 +61,33 @@ func ReadLog(root *repo.Root) (*Log, error) {
 			l.follows[c.Parents[0].String()] = id
 		}
 		if said := reverts.FindStringSubmatch(c.Message); said != nil {
-			l.reverts[id], undos = said[1], append(undos, id)
-			l.turned[said[1]] = cmp.Or(l.turned[said[1]], id)
+			l.reverts[id], turns = said[1], append(turns, id)
 		}
 	}
-	slices.SortStableFunc(undos, func(a, b string) int { return cmp.Compare(l.depth(b), l.depth(a)) })
-	for _, id := range undos { // the undo of an undo comes before that
-		if of := l.reverts[id]; l.undone[id] == "" && l.undone[of] == "" {
-			l.undone[of] = id
-		}
-	}
+	l.countTurns(turns)
 	return l, nil
+}
+
+// countTurns finds what decides about each commit that was taken back, as the number of
+// its sightings does: each turn counts on from those that its clone knew, and of two
+// clones the larger number stands.
+func (l *Log) countTurns(turns []string) {
+	numbers, known := map[string]int{}, map[string][]string{}
+	for _, id := range slices.Backward(turns) { // the oldest first
+		origin, n := l.originOf(id), 1
+		for _, earlier := range known[origin] {
+			if numbers[earlier] > n && l.isBefore(l.list[l.at[earlier]], l.list[l.at[id]]) {
+				n = numbers[earlier]
+			}
+		}
+		if n%2 == l.depth(id)%2 {
+			n++
+		}
+		numbers[id], known[origin] = n, append(known[origin], id)
+		if n >= numbers[l.last[origin]] {
+			l.last[origin] = id
+		}
+	}
 }
 
 // reverts is how mem, and git, say which commit another one took back.
@@ -108,14 +123,18 @@ func (s *Step) FindOrigin() repo.Revision { return s.log.findOrigin(s.Commit) }
 
 // findOrigin returns the commit that a commit turned, directly or not; else itself.
 func (l *Log) findOrigin(c repo.Revision) repo.Revision {
-	id := c.Hash.String()
-	for l.reverts[id] != "" {
-		id = l.reverts[id]
-	}
-	if at, known := l.at[id]; known {
+	if at, known := l.at[l.originOf(c.Hash.String())]; known {
 		return l.list[at]
 	}
 	return c
+}
+
+// originOf is findOrigin for the id of a commit.
+func (l *Log) originOf(id string) string {
+	for l.reverts[id] != "" {
+		id = l.reverts[id]
+	}
+	return id
 }
 
 // FindStep returns what a command takes back: the commit that arg names, by its id,
@@ -260,26 +279,25 @@ func (l *Log) findRevision(arg string) (string, error) {
 // turned what it did; none if that stands already as it should.
 func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
 	id := c.Hash.String()
-	if isOff := l.undone[id] != ""; isOff != (redo && l.depth(id)%2 == 0) {
+	if isOff := l.undoneBy(id) != ""; isOff != (redo && l.depth(id)%2 == 0) {
 		return nil
 	}
 	return []repo.Revision{l.list[l.at[l.lastTurn(id)]]}
 }
 
-// lastTurn returns the commit that turned last what a commit did: itself, if none did.
+// lastTurn returns the commit that decides whether stands what a commit did: itself, if
+// none took it back.
 func (l *Log) lastTurn(id string) string {
-	for l.turned[id] != "" {
-		id = l.turned[id]
-	}
-	return id
+	origin := l.originOf(id)
+	return cmp.Or(l.last[origin], origin)
 }
 
 // undoneBy returns the commit that took one back last; "" if it stands.
 func (l *Log) undoneBy(id string) string {
-	if l.undone[id] == "" {
-		return ""
+	if last := l.lastTurn(id); l.depth(last)%2 != l.depth(id)%2 {
+		return last
 	}
-	return l.lastTurn(id)
+	return ""
 }
 
 // isAbout reports whether a commit has an id that begins like this, or names this

@@ -264,6 +264,7 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		return Line{}, err
 	}
 	then, err := takeBackText(path, string(was), string(made), string(now))
+	then = cmp.Or(then, s.leaveHeading(path, string(now)))
 	switch {
 	case err != nil || then == string(now):
 		return Line{}, err
@@ -274,6 +275,15 @@ func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 		err = m.WriteFile(path, []byte(then)) // without it
 	}
 	return Line{Mark: map[bool]string{false: "=", true: "+"}[len(now) == 0], Text: path}, err
+}
+
+// leaveHeading returns what is left of a list of rules that loses all: git cannot merge
+// a file that is gone with one that a clone wrote to.
+func (s *Step) leaveHeading(path, now string) string {
+	if s.IsRedo || !strings.HasPrefix(path, "rules/") && path != "CHANGELOG.md" {
+		return ""
+	}
+	return titleOf(now)
 }
 
 // takeBackText returns what a file becomes that was one text, then made another, and
