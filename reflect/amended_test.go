@@ -2,6 +2,7 @@ package reflect_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,8 @@ func TestLaterValueStands(t *testing.T) {
 	}
 	held := cured("Set `HEAP=9` for `deployer push`", "HEAP=9")
 	held.Held = true
+	missing, other := cured("pushing without a project", ""), cured("packing without a project", "")
+	other.Cue.Command = "packer build"
 	for _, tt := range []struct {
 		name   string
 		model  string
@@ -51,6 +54,11 @@ func TestLaterValueStands(t *testing.T) {
 			"Set `HEAP=2` for `deployer push` ×1 superseded\nSet `HEAP=4` for `deployer push` ×1\n"},
 		{"another variable", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, cured("Set `STACK=4` for `deployer push`", "STACK=4"),
 			"Set `HEAP=2` for `deployer push` ×1\nSet `STACK=4` for `deployer push` ×1\n"},
+		{"a cure for what had none", oracle.Code, missing, nil, cured("Run `deployer login` first", "deployer login"),
+			"Avoid: pushing without a project ×1 superseded\nRun `deployer login` first ×1\n"},
+		{"no cure for what has one", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, missing, "Run `deployer login` first ×2\n"},
+		{"no cure for what another program misses", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, other,
+			"Run `deployer login` first ×1\nAvoid: packing without a project ×1\n"},
 		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
 			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
 	} {
@@ -61,13 +69,16 @@ func TestLaterValueStands(t *testing.T) {
 			}
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
 			p := &reflect.Pending{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Model: tt.model, Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i), Fixes: []answer.Lesson{l}}
+			if l.Remedy.Command == "" && l.Cue.Error != "" {
+				p.Fixes, p.Mistakes = nil, p.Fixes
+			}
 			for range 2 { // the second time it is known
 				if _, _, err := p.CountInto(m); err != nil {
 					t.Fatal(tt.name, err)
 				}
 			}
-			if p.Fixes[0].Op != "" || p.Fixes[0].Text != l.Text {
-				t.Errorf("%s: counting changed what is counted: %+v", tt.name, p.Fixes[0])
+			if same := slices.Concat(p.Fixes, p.Mistakes)[0]; same.Op != "" || same.Text != l.Text {
+				t.Errorf("%s: counting changed what is counted: %+v", tt.name, same)
 			}
 		}
 		var b strings.Builder

@@ -2,8 +2,11 @@ package reflect_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mem/index"
 	"mem/oracle"
@@ -81,6 +84,19 @@ func TestReplaceAndContradict(t *testing.T) {
 	}
 	if old := look(t, root).Index.Items[0]; old.ID != id || old.SupersededBy != look(t, root).Index.Items[2].ID {
 		t.Errorf("%+v", old)
+	}
+}
+
+// What a model knows again is a hit, on whichever side it says so.
+func TestAgainOnTheOtherSide(t *testing.T) {
+	root := newRoot(t)
+	learnKnowing(t, root, "s0", `{"lessons":[{"kind":"fix","text":"Start the database before the tests"},{"kind":"mistake","text":"guessing the port"}]}`, "x")
+	for _, kind := range []string{"fix", "mistake"} {
+		learnKnowing(t, root, kind, fmt.Sprintf(`{"lessons":[{"kind":%[1]q,"op":"again","of":"L1","text":"One"},{"kind":%[1]q,"op":"again","of":"L2","text":"Two"}]}`, kind), "x")
+	}
+	got := slices.Sorted(strings.Lines(state(t, root)))
+	if diff := cmp.Diff([]string{"Avoid: guessing the port ×3  \n", "Start the database before the tests ×3  \n"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -184,28 +184,30 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 // indexed returns the reflection as the index counts it. What comes again counts in the
 // words that are known. What a model says against a known lesson waits for a person.
 func (p *Pending) indexed(ix *index.Index) index.Reflection {
-	lessons := func(list []answer.Lesson, mistakes bool) []index.Lesson {
-		var out []index.Lesson
+	r := index.Reflection{ID: p.ID}
+	add := func(list []answer.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
-			domain, tags := l.FileUnder(mistakes)
+			out := side
+			domain, tags := l.FileUnder(side == &r.Mistakes)
 			switch it := findShown(ix, l.Of); {
 			case it == nil:
 			case l.Op == answer.Again:
-				l.Text = it.Text
+				l.Text, out = it.Text, &r.Fixes // where one that begins with "Avoid: " is a mistake as well
 			case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
 				l.Held = true
 				l.Why = strings.TrimSuffix(fmt.Sprintf("%s %s: %s", l.Op, it.ID, l.Why), ": ")
 			}
-			out = append(out, index.Lesson{
+			*out = append(*out, index.Lesson{
 				Text: l.Text, Origin: l.Origin, Held: l.Held,
 				Source: index.Source{Trace: p.Trace, Session: p.Session, Span: l.Span, Model: p.Model},
 				Domain: domain, Tags: tags, Severity: l.Severity, Guessed: true,
 				Why: l.Why, Cue: l.Cue, Remedy: l.Remedy,
 			})
 		}
-		return out
 	}
-	return index.Reflection{ID: p.ID, Fixes: lessons(p.Fixes, false), Mistakes: lessons(p.Mistakes, true)}
+	add(p.Fixes, &r.Fixes)
+	add(p.Mistakes, &r.Mistakes)
+	return r
 }
 
 // findShown returns the record with this id if sessions are shown it, else nil.
@@ -229,7 +231,7 @@ func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
 	for i := range list {
 		said := amend.ReadStatement(list[i].Text)
 		for j := range ix.Items {
-			if it := &ix.Items[j]; it.IsShown() && said.MayConcern(it.Text) && it.Key != index.KeyOf(list[i].Text) {
+			if it := &ix.Items[j]; it.IsShown() && it.Key != index.KeyOf(list[i].Text) {
 				compareKnown(&list[i], said, it)
 			}
 		}
@@ -239,24 +241,45 @@ func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
 
 // compareKnown notes what a lesson is to a known one, if that is not known.
 func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item) {
-	op := ""
-	switch text := ""; {
-	case l.Op != "":
-	case l.Cue.Error == "" && (it.Cue == nil || it.Cue.Error == ""):
-		if text, op = said.Compare(amend.ReadStatement(it.Text)); op != "" {
-			l.Text = text
-		}
-	case isSameFailure(*l, it) && amend.SetsSame(l.Remedy.Command, it.Remedy.Command):
-		op = answer.Replaces
+	if l.Op != "" {
+		return
+	}
+	text, op := l.Text, ""
+	if cue := literals(it.Cue); l.Cue.Error != "" || cue.Error != "" {
+		op = compareCures(*l, cue, literals(it.Remedy))
+	} else if said.MayConcern(it.Text) {
+		text, op = said.Compare(amend.ReadStatement(it.Text))
 	}
 	if op != "" {
-		l.Op, l.Of = op, it.ID
+		l.Text, l.Op, l.Of = text, op, it.ID
 	}
 }
 
-// isSameFailure reports whether a lesson is about the failure of a known one.
-func isSameFailure(l answer.Lesson, it *index.Item) bool {
-	return it.Cue != nil && it.Remedy != nil && l.Cue.Command == it.Cue.Command && l.Cue.Error == it.Cue.Error
+// compareCures says what a lesson is to one with this cue and remedy. If both are of one
+// error of a program, and one has no cure, the other stands for it.
+func compareCures(l answer.Lesson, cue, remedy index.Literals) string {
+	switch {
+	case l.Cue.Error != cue.Error || firstWord(l.Cue.Command) != firstWord(cue.Command) || l.Remedy.Command == remedy.Command:
+	case l.Remedy.Command == "":
+		return answer.Again
+	case remedy.Command == "", l.Cue.Command == cue.Command && amend.SetsSame(l.Remedy.Command, remedy.Command):
+		return answer.Replaces
+	}
+	return ""
+}
+
+// literals returns those of a record, which has none if nothing failed.
+func literals(of *index.Literals) index.Literals {
+	if of == nil {
+		return index.Literals{}
+	}
+	return *of
+}
+
+// firstWord returns the program of a command.
+func firstWord(command string) string {
+	program, _, _ := strings.Cut(command, " ")
+	return program
 }
 
 // renewWords gives lessons that came again, about the same failure and cure, the words of
@@ -265,13 +288,15 @@ func isSameFailure(l answer.Lesson, it *index.Item) bool {
 func (p *Pending) renewWords(m *repo.Memory, changes []index.Change) {
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
-		if c.New || it.Kind != index.Learning || !it.StampOf("text").IsZero() || it.LastSeen.After(p.At) {
+		cue, remedy := literals(it.Cue), literals(it.Remedy)
+		isSame := func(l answer.Lesson) bool {
+			return l.Cue.Error == cue.Error && l.Cue.Command == cue.Command && l.Remedy.Command == remedy.Command && l.Op == "" && !l.Held && l.Origin == it.Origin
+		}
+		i := slices.IndexFunc(p.Fixes, isSame)
+		if i < 0 || c.New || cue.Error == "" || it.Kind != index.Learning || !it.StampOf("text").IsZero() || it.LastSeen.After(p.At) {
 			continue
 		}
-		i := slices.IndexFunc(p.Fixes, func(l answer.Lesson) bool {
-			return isSameFailure(l, it) && l.Remedy.Command == it.Remedy.Command && l.Op == "" && !l.Held && l.Origin == it.Origin
-		})
-		if i >= 0 && p.Fixes[i].Text != it.Text && it.SetText(p.Fixes[i].Text) {
+		if p.Fixes[i].Text != it.Text && it.SetText(p.Fixes[i].Text) {
 			it.SetStamp(index.Spelling, it.NextStamp(m.Now()))
 		}
 	}
