@@ -43,6 +43,7 @@ func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head g
 		ix = merge.ApplyEdit(is, should, current)
 	}
 	ix.RewordRecords(nil, now) // records that two clones made of one lesson
+	ix = merge.OpenCircles(ix)
 	ix.Normalize()
 	w.files = files
 	if err := w.settleJournal(head.Tip, ix); err != nil {
