@@ -21,13 +21,14 @@ import (
 // lazy, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "topic", "trace", "workspace", "workspace/oracles", "workspace/overview", "workspace/reflection", "workspace/review", "workspace/views"},
+	"cmd/mem":          {"agent", "agent/install", "config", "curate", "curate/claude", "curate/evidence", "curate/evidence/expertise", "curate/evidence/search", "curate/export", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "guard", "index", "index/codec", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/backfill", "reflect/queue", "reflect/record", "reflect/watermark", "render", "render/safejson", "repo", "repo/disk", "repo/project", "repo/survey", "repo/union", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/measure", "workspace/oracles", "workspace/overview", "workspace/reflection", "workspace/review", "workspace/views"},
 	"workspace":        {"config", "curate", "curate/claude", "curate/evidence", "curate/foreign", "curate/lesson", "guard", "index", "index/withheld", "oracle", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "reflect/runs", "render", "repo", "repo/disk", "repo/drain", "repo/private", "repo/project", "repo/survey", "repo/trust", "trace"},
 	"workspace/views":  {"agent/install", "curate/export", "repo", "repo/disk", "workspace"},
 	"workspace/review": {"agent/install", "curate", "curate/claude/imported", "curate/lesson", "curate/markdown", "curate/pattern", "curate/proposal", "curate/rule", "guard", "index", "oracle", "reflect", "repo", "repo/disk", "workspace"},
 	"reflect":          {"guard", "index", "index/withheld", "oracle", "reflect/amend", "reflect/answer", "reflect/record", "reflect/watermark", "render", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
+	"stats":            {"index", "index/cue", "guard", "oracle/heuristic/speech", "recall/hint", "recall/shown", "render", "session"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo"},
 	"recall/hint":      {"index/cue", "oracle/heuristic/input", "oracle/heuristic/shell"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
@@ -91,7 +92,8 @@ var arrows = map[string][]string{
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "reflect", "reflect/queue", "repo", "workspace", "workspace/oracles"},
-	"recall/shown":             {"guard", "recall", "repo", "repo/private"},
+	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
+	"workspace/measure":        {"recall/shown", "reflect/queue", "repo", "stats", "trace", "workspace"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "trace", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},

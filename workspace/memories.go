@@ -13,6 +13,7 @@ import (
 	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/guard"
+	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
@@ -111,6 +112,34 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 		return nil, cmp.Or(w.doubt, fmt.Errorf("%s: %w", w.At.Root, repo.ErrNoRoot))
 	}
 	return list, nil
+}
+
+// BundleContext returns what a session should read, out of the project's memory and
+// the person's own. Without either it is empty. What q leaves out is as configured;
+// without a budget that is a quarter for a small context.
+func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error) {
+	sources, err := w.ReadMemories((*repo.Root).Skim)
+	if err != nil {
+		return c, err
+	}
+	switch {
+	case q.Budget == 0 && q.Small:
+		q.Budget = w.Config.BudgetTokens / 4
+	case q.Budget == 0:
+		q.Budget = w.Config.BudgetTokens
+	}
+	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
+	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject
+	exists, done := w.InProject()
+	defer done()
+	q.Exists = exists
+	if c, err = recall.Bundle(sources, q); err != nil {
+		return c, err
+	}
+	for _, s := range c.Skipped {
+		w.Note("skipped: %s", guard.Line(s))
+	}
+	return c, nil
 }
 
 // KeepReceipt keeps what a session was given to read, in the project's memory if

@@ -10,7 +10,6 @@ import (
 	"mem/recall"
 	"mem/recall/shown"
 	"mem/render"
-	"mem/repo"
 	"mem/workspace"
 )
 
@@ -76,7 +75,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			return err
 		}
 		opts.Asked = true
-		c, err := w.bundleContext(opts.Options)
+		c, err := w.BundleContext(opts.Options)
 		if err != nil {
 			return err
 		}
@@ -93,34 +92,6 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			}
 		}, "text")
 	})
-}
-
-// bundleContext returns what a session should read, out of the project's memory and
-// the person's own. Without either it is empty. What q leaves out is as configured;
-// without a budget that is a quarter for a small context.
-func (w *work) bundleContext(q recall.Options) (c recall.Context, err error) {
-	sources, err := w.ReadMemories((*repo.Root).Skim)
-	if err != nil {
-		return c, err
-	}
-	switch {
-	case q.Budget == 0 && q.Small:
-		q.Budget = w.Config.BudgetTokens / 4
-	case q.Budget == 0:
-		q.Budget = w.Config.BudgetTokens
-	}
-	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
-	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject
-	exists, done := w.InProject()
-	defer done()
-	q.Exists = exists
-	if c, err = recall.Bundle(sources, q); err != nil {
-		return c, err
-	}
-	for _, s := range c.Skipped {
-		w.Note("skipped: %s", guard.Line(s))
-	}
-	return c, nil
 }
 
 // maxTask bounds the description of a task that is read.

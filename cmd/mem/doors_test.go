@@ -76,6 +76,7 @@ var doors = map[string][]door{
 	"mem search":           {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}},
 	"mem skills":           {{}, {args: []string{"--xml"}}, {args: []string{"--json"}}},
 	"mem skills new":       {{args: []string{"other", "--from", "SHOWN", "--dry-run"}}},
+	"mem stats":            {{}, {args: []string{"--json"}}},
 	"mem status":           {{}, {args: []string{"--json"}}},
 	"mem supersede":        {{args: []string{"SHOWN", "SHOWN"}}},
 	"mem toggle":           {{}},

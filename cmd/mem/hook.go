@@ -272,7 +272,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items
 		now.Items = was.Items
 	}
-	c, err := h.bundleContext(q)
+	c, err := h.BundleContext(q)
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -346,5 +346,7 @@ func (h *hooked) printHint(p agent.Payload, line cue.Line, isOwn bool) {
 	if isOwn {
 		c.Why[0].Memory = "global"
 	}
-	h.KeepReceipt(shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now))
+	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
+	r.Over = p.Moment == agent.After
+	h.KeepReceipt(r)
 }

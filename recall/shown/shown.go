@@ -6,6 +6,7 @@
 package shown
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/repo"
 	"mem/repo/private"
@@ -132,6 +134,9 @@ type Receipt struct {
 	Tokens  int       `json:"tokens"`
 	Items   []string  `json:"items"`            // of the project's memory
 	Global  []string  `json:"global,omitempty"` // of the person's own
+	Over    bool      `json:"over,omitzero"`    // AtAction: after what the agent did, not before
+	Lot     float64   `json:"lot,omitzero"`     // the share that a lot keeps back
+	Held    []string  `json:"held,omitempty"`   // what it kept back, of both memories
 }
 
 // A Kind is the moment of a receipt.
@@ -166,6 +171,24 @@ func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Tim
 func cutName(s string) string {
 	s = guard.Line(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
+}
+
+// MayHold reports whether a lot may keep a lesson back: not what a person wants told, what
+// does much harm, or what is a rule.
+func MayHold(it *index.Item) bool {
+	return !it.Pinned && it.Severity != "high" && it.Status != index.Compiled
+}
+
+// ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
+// not receipts.
+func ParseReceipts(file []byte) (list []Receipt) {
+	for line := range bytes.Lines(file) {
+		var r Receipt
+		if json.Unmarshal(line, &r) == nil && r.Session != "" && !r.At.IsZero() {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // Keep keeps a receipt in a root.

@@ -127,9 +127,12 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 		return setAside(root, name) // no process lived to do it
 	}
 	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1))}
+	began := w.Now()
 	note := func(t Try) error {
 		work := ReadWork(root) // a person may have said to try all again meanwhile
 		work.Tries[key] = t
+		work.addTime(began, w.Now())
+		began = w.Now()
 		return work.writeTo(root)
 	}
 	if err := note(now); err != nil {
@@ -143,6 +146,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 		work := ReadWork(root)
 		delete(work.Tries, key)
 		work.Done = w.Now()
+		work.addTime(began, work.Done)
 		return errors.Join(tidyAside(root, key), work.writeTo(root))
 	}
 	now = f.describe(before, now)

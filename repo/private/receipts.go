@@ -1,12 +1,29 @@
 package private
 
-import "fmt"
+import (
+	"fmt"
+	"path"
+)
 
 // Receipts are files of lines, one a month; older ones are dropped.
 const (
 	receiptsDir = dir + "/shown"
 	maxMonths   = 24
+	maxReceipts = 64 << 20 // bytes of a month that are read
 )
+
+// ReadReceipts returns the lines of all months from one on, "2026-01", the oldest first.
+// A month that cannot be read is left out.
+func (a *Area) ReadReceipts(from string) (lines []byte) {
+	months, _ := a.d.ListFolder(receiptsDir) // none is kept before the first receipt
+	for _, name := range months {
+		if name >= from && path.Ext(name) == ".jsonl" {
+			month, _ := a.d.ReadFile(receiptsDir+"/"+name, maxReceipts)
+			lines = append(lines, month...)
+		}
+	}
+	return lines
+}
 
 // AddReceipt adds a line to the receipts of a month, "2026-01". It may be lost in a power
 // cut: who waits for it is an agent.

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mem/recall/shown"
+	"mem/stats"
+	"mem/trace"
+)
+
+// A life is sixty sessions of a project, of which it is known what they were told and
+// what came of it.
+type life struct {
+	t        *testing.T
+	dir      string
+	at       time.Time
+	file     bytes.Buffer // the session that is written, as Claude Code does
+	id       string
+	calls    int
+	receipts bytes.Buffer
+	want     stats.Report
+	weeks    map[string]*stats.Week
+}
+
+// line writes a line of the session, a minute later.
+func (l *life) line(role string, content any) {
+	l.at = l.at.Add(time.Minute)
+	l.calls++
+	data, err := json.Marshal(map[string]any{
+		"type": role, "uuid": fmt.Sprint(l.id, "-", l.calls), "sessionId": l.id, "cwd": l.dir, "timestamp": l.at.Format(time.RFC3339),
+		"message": map[string]any{"role": role, "content": content},
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.file.Write(append(data, '\n'))
+}
+
+// says writes what the person says.
+func (l *life) says(text string) { l.line("user", text); l.week().Turns++ }
+
+// runs writes a command, and its error if it failed.
+func (l *life) runs(command, failure string) {
+	id := fmt.Sprint("t", l.calls)
+	l.line("assistant", []any{map[string]any{"type": "tool_use", "id": id, "name": "Bash", "input": map[string]string{"command": command}}})
+	text := "done"
+	if failure != "" {
+		text = "Exit code 1\n" + failure
+	}
+	l.line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": id, "is_error": failure != "", "content": text}})
+}
+
+// tells writes a receipt.
+func (l *life) tells(kind shown.Kind, ids ...string) {
+	r := shown.Receipt{At: l.at.Add(time.Second), Kind: kind, Over: kind == shown.AtAction, Agent: "claude", Session: l.id, Tokens: 40, Items: ids}
+	data, err := json.Marshal(r)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.receipts.Write(append(data, '\n'))
+	l.week().Tokens += 40
+}
+
+func (l *life) week() *stats.Week {
+	monday := l.at.AddDate(0, 0, -(int(l.at.Weekday())+6)%7).Format(time.DateOnly)
+	if l.weeks[monday] == nil {
+		l.weeks[monday] = &stats.Week{Start: monday}
+	}
+	return l.weeks[monday]
+}
+
+// count notes what is known of a lesson in a session, or in a part of one: whether it was
+// told before, whether the mistake was made, and whether the remedy was used.
+func (l *life) count(told, late, repeated, followed bool) {
+	hit := func(r *stats.Rate, is bool) {
+		r.Of++
+		if is {
+			r.Hits++
+		}
+	}
+	if !late {
+		hit(&l.want.Coverage, told)
+	}
+	if !told {
+		hit(&l.want.NotTold, repeated)
+		return
+	}
+	hit(&l.want.Told, repeated)
+	hit(&l.want.Followed, followed)
+}
+
+const (
+	noModule = "error: Cannot find module 'zod' from 'src/a.ts'"
+	noToken  = "error: registry token is missing"
+)
+
+// live lives one session with the lesson about `bun test`, or with the one about `npm publish`.
+func (l *life) live(id string, command, failure, remedy string, draw *rand.Rand) {
+	told, fate := draw.IntN(3), draw.IntN(5)
+	mattered := fate > 0
+	if told == 1 {
+		l.tells(shown.AtStart, id)
+		l.want.Precision.Of++
+		if mattered {
+			l.want.Precision.Hits++
+		}
+	}
+	switch {
+	case !mattered:
+	case told == 2: // told after the failure; then once more
+		l.runs(command, failure)
+		l.count(false, false, true, false)
+		l.tells(shown.AtAction, id)
+		if fate < 3 {
+			l.runs(remedy, "")
+			l.runs(command, "")
+		} else {
+			l.runs(command, failure)
+		}
+		l.count(true, true, fate >= 3, fate < 3)
+	case fate == 1: // the remedy at once
+		l.runs(remedy, "")
+		l.runs(command, "")
+		l.count(told == 1, false, false, true)
+	case fate == 2: // it went well without
+		l.runs(command, "")
+		l.count(told == 1, false, false, false)
+	case fate == 3: // the mistake, and the remedy without a word
+		l.runs(command, failure)
+		l.runs(remedy, "")
+		l.count(told == 1, false, true, true)
+	case fate == 4: // the mistake, and the person has to say it
+		l.runs(command, failure)
+		l.says("Please run " + remedy + " here")
+		l.runs(remedy, "")
+		l.count(told == 1, false, true, false)
+	}
+}
+
+// TestStatsOfALife: what mem stats says of sixty sessions is what is known of them.
+func TestStatsOfALife(t *testing.T) {
+	dir := t.TempDir()
+	l := &life{t: t, dir: dir, at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), weeks: map[string]*stats.Week{}}
+	mem := func(in string, args ...string) string {
+		var out, errs bytes.Buffer
+		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m", "MEM_HOOK_WORKER=false")}
+		if code := run(t.Context(), env, args); code != 0 {
+			t.Fatalf("mem %q: %d\n%s", args, code, &errs)
+		}
+		return out.String()
+	}
+	mem(`{"mistakes":[],"fixes":[
+		{"text":"Run bun install in a fresh checkout","cue":{"command":"bun test","error":"`+noModule+`"},"remedy":{"command":"bun install"}},
+		{"text":"Log in before a package is published","cue":{"command":"npm publish","error":"`+noToken+`"},"remedy":{"command":"npm login"}},
+		{"text":"Plan before terraform is applied","cue":{"command":"terraform apply"}},
+		{"text":"Cargo needs a lock file","cue":{"command":"cargo build"}},
+		{"text":"Pull before you push","cue":{"command":"git push"},"remedy":{"command":"git pull"}},
+		{"text":"Be kind"}]}`, "reflect", "-", "--now", "2026-01-01T00:00:00Z")
+	var lessons []struct{ ID, Text string }
+	if err := json.Unmarshal([]byte(mem("", "list", "--json")), &lessons); err != nil {
+		t.Fatal(err)
+	}
+	id := map[string]string{}
+	for _, it := range lessons {
+		word, _, _ := strings.Cut(it.Text, " ")
+		id[word] = it.ID
+	}
+	draw := rand.New(rand.NewPCG(1, 2))
+	folder := filepath.Join(dir, "home/.claude/projects", trace.ClaudeSlug(dir))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 60 {
+		l.id, l.calls = fmt.Sprintf("s-%02d", n), 0
+		l.file.Reset()
+		l.at = time.Date(2026, 1, 5+n/2, 9+6*(n%2), 0, 0, 0, time.UTC)
+		l.says("Please work on the shop")
+		l.live(id["Run"], "bun test", noModule, "bun install", draw)
+		l.live(id["Log"], "npm publish", noToken, "npm login", draw)
+		switch n % 10 {
+		case 0:
+			l.says("No, don't delete `build`, use `make clean` instead")
+			l.week().Corrections++
+		case 5: // it matters, and no session is told
+			l.runs("cargo build", "")
+			l.count(false, false, false, false)
+		case 7: // told in vain
+			l.tells(shown.AtPrompt, id["Pull"])
+			l.want.Precision.Of, l.want.Precision.Hits = l.want.Precision.Of+1, l.want.Precision.Hits+1
+			l.runs("git push", "")
+			l.count(true, false, false, false)
+		}
+		if err := os.WriteFile(filepath.Join(folder, l.id+".jsonl"), l.file.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "m/.git/mem/work"), []byte(`{"spent":{"2026-01-06":90,"2026-01-11":30}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l.weeks["2026-01-05"].Minutes = 2
+	l.want.Sessions, l.want.Lessons, l.want.Others = 60, 5, 1
+	l.want.NeverMattered = []stats.Entry{{ID: id["Plan"], Text: "Plan before terraform is applied"}}
+	l.want.NeverTold = []stats.Entry{{ID: id["Cargo"], Text: "Cargo needs a lock file"}}
+	l.want.NeverFollowed = []stats.Entry{{ID: id["Pull"], Text: "Pull before you push"}}
+	for at := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC); l.weeks[at.Format(time.DateOnly)] != nil; at = at.AddDate(0, 0, 7) {
+		l.want.Weeks = append(l.want.Weeks, *l.weeks[at.Format(time.DateOnly)])
+	}
+	var got stats.Report
+	if err := json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(l.want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stats.Rate{}, "Share", "Low", "High")); diff != "" {
+		t.Errorf("mem stats (-known +said):\n%s", diff)
+	}
+	text := mem("", "stats", "--now", "2026-02-10T00:00:00Z", "--since", "1w")
+	if !strings.HasPrefix(text, "sessions  2 read since 2026-02-03\n") || !strings.Contains(text, "\n2026-02-02                ") || strings.Contains(text, "2026-01") {
+		t.Errorf("mem stats --since 1w says:\n%s", text)
+	}
+}

@@ -1,0 +1,223 @@
+// Package stats says whether lessons help: it holds what sessions were told against
+// what came of it in them.
+//
+// The data flows: an agent's session → moments, which are what it did and what the
+// person said → for each lesson and session an Outcome: the lesson mattered, the mistake
+// came again, the remedy was used → a Report, which counts them. A lesson matters where
+// the command, the error or the file that it names comes up, understood as the hooks
+// understand it; nothing is guessed from likeness, and nothing here changes a rank.
+//
+// It is pure.
+package stats
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/index/cue"
+	"mem/oracle/heuristic/speech"
+	"mem/recall/hint"
+	"mem/recall/shown"
+	"mem/render"
+	"mem/session"
+)
+
+// A lesson is one that names when it matters.
+type lesson struct {
+	item    *index.Item
+	cues    []cue.Key // it matters
+	mistake []cue.Key // what it warns of; nil if a session does not show that
+	remedy  []cue.Key
+	cure    string // the command of the remedy, as a person may say it
+}
+
+// newLesson is a lesson of an index; false if it does not name when it matters. With an
+// error, that is the mistake. A command or a file that is to be avoided is the mistake by
+// itself, and what is to be done instead shows that it was avoided; another command is
+// one when it fails.
+func newLesson(it *index.Item) (l lesson, ok bool) {
+	if it.Cue == nil {
+		return l, false
+	}
+	l.item = it
+	c, r := it.Cue, it.Remedy
+	if r != nil {
+		l.cure = strings.ToLower(r.Command)
+		l.remedy = keysOf(r)
+	}
+	l.cues = keysOf(c)
+	switch {
+	case c.Error != "":
+		l.mistake = []cue.Key{cue.ForError(c.Error)}
+		l.cues = append(l.cues, l.mistake...)
+	case it.Kind == index.AntiPattern:
+		l.mistake = l.cues
+		l.cues = slices.Concat(l.cues, l.remedy)
+	case c.Command != "":
+		l.mistake = []cue.Key{cue.ForFailure(c.Command)}
+	}
+	return l, len(l.cues) > 0
+}
+
+// keysOf returns what an agent does that these literals name.
+func keysOf(l *index.Literals) (keys []cue.Key) {
+	if l.Command != "" {
+		keys = append(keys, cue.ForCommand(l.Command))
+	}
+	if path := strings.Trim(strings.TrimPrefix(l.Path, "./"), "/"); path != "" {
+		keys = append(keys, cue.ForPath(path))
+	}
+	return keys
+}
+
+// A moment is one thing that an agent did, or that the person said.
+type moment struct {
+	at    time.Time
+	does  []cue.Key // what it is about
+	ends  []cue.Key // how it ended
+	ran   bool
+	said  string // by the person, in small letters
+	turn  bool
+	wrong bool // the person said that it was to be done otherwise
+}
+
+// listMoments returns what happened in a session, in order. What a tool answered belongs
+// to the moment of its call.
+func listMoments(s *session.Session) (list []moment) {
+	calls := map[string]int{} // by id: the moment
+	inputs := map[string]session.Event{}
+	first := true
+	for _, e := range s.Events {
+		switch {
+		case e.Kind == session.ToolCall:
+			calls[e.CallID], inputs[e.CallID] = len(list), e
+			list = append(list, moment{at: e.Time, does: hint.ListKeys(hint.Call{Tool: e.Tool, Input: e.Input}, s.CWD)})
+		case e.Kind == session.ToolResult:
+			if i, ok := calls[e.CallID]; ok {
+				list[i].end(s, inputs[e.CallID], e)
+			}
+		case e.Kind == session.UserText && e.Origin == session.Human:
+			wrong := len(speech.Hear(e.Text, speech.Scene{First: first})) > 0 && !first
+			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: wrong})
+			first = false
+		}
+	}
+	return list
+}
+
+// end notes how a call ended.
+func (m *moment) end(s *session.Session, call, result session.Event) {
+	m.ran = result.Cause == session.OK || result.Cause == session.Failed
+	m.wrong = result.Cause == session.DeniedByUser
+	if m.ran {
+		m.ends = hint.ListKeys(hint.Call{
+			Tool: call.Tool, Input: call.Input, Output: render.StripFenced(result.Text), Over: true,
+			Failed: result.Cause == session.Failed, Unsure: s.Agent == "codex",
+		}, s.CWD)
+	}
+}
+
+// An Outcome is what came of a lesson in a session, or in the part of one from when it
+// was told, or until then.
+type Outcome struct {
+	ID       string
+	Told     shown.Kind // at which moment; "" for not
+	Held     bool       // kept back by lot
+	Drawn    bool       // there was a lot, which kept nothing back
+	Late     bool       // it mattered before it was told, too
+	Occasion bool       // it mattered
+	Repeated bool       // the mistake was made
+	Followed bool       // the remedy was used, before the person named it
+}
+
+// judge returns what came of a lesson in a session, given what the session was told.
+func (l lesson) judge(s *session.Session, all []moment, receipts []shown.Receipt) (list []Outcome) {
+	if len(l.item.Sources) > 0 && s.ID != "" && l.item.Sources[0].Session == s.ID {
+		return nil // it is from there
+	}
+	// What came before the lesson teaches nothing about it.
+	from := slices.IndexFunc(all, func(m moment) bool { return m.at.IsZero() || m.at.After(l.item.FirstSeen) })
+	if from < 0 {
+		from = len(all)
+	}
+	o, place := l.findTelling(all, receipts)
+	place = max(from, place)
+	before := Outcome{ID: o.ID}
+	before.look(l, all, from, place)
+	if before.Occasion {
+		list = append(list, before)
+	}
+	if o.Told == "" && !o.Held {
+		return list
+	}
+	o.Late = before.Occasion
+	o.look(l, all, place, len(all))
+	return append(list, o)
+}
+
+// findTelling returns how a session was told of a lesson, or that a lot kept it back, and
+// from which moment on.
+func (l lesson) findTelling(all []moment, receipts []shown.Receipt) (o Outcome, place int) {
+	o.ID, place = l.item.ID, len(all)
+	for _, r := range receipts {
+		isTold := slices.Contains(r.Items, o.ID) || slices.Contains(r.Global, o.ID)
+		isHeld := slices.Contains(r.Held, o.ID)
+		if !isTold && !isHeld {
+			continue
+		}
+		place = min(place, l.placeOf(r, all))
+		if isTold && o.Told == "" {
+			o.Told = r.Kind
+		}
+		o.Held = o.Held || isHeld
+		o.Drawn = o.Drawn || isTold && r.Lot > 0 && l.isDrawn(r.Kind)
+	}
+	return o, place
+}
+
+// isDrawn reports whether a lot decides about telling the lesson.
+func (l lesson) isDrawn(kind shown.Kind) bool {
+	return kind != shown.OnDemand && shown.MayHold(l.item)
+}
+
+// placeOf returns the moment from which on a session knew what a receipt is for.
+func (l lesson) placeOf(r shown.Receipt, all []moment) int {
+	if r.Kind == shown.AtAction {
+		for i, m := range slices.Backward(all) {
+			if !m.at.After(r.At) && l.isAbout(m) {
+				if r.Over {
+					return i + 1
+				}
+				return i
+			}
+		}
+	}
+	i := slices.IndexFunc(all, func(m moment) bool { return m.at.IsZero() || !m.at.Before(r.At) })
+	if i < 0 {
+		return len(all)
+	}
+	return i
+}
+
+func (l lesson) isAbout(m moment) bool { return share(l.cues, m.does) || share(l.cues, m.ends) }
+
+func share(a, b []cue.Key) bool {
+	return slices.ContainsFunc(a, func(k cue.Key) bool { return slices.Contains(b, k) })
+}
+
+// look notes what some of the moments of a session show of a lesson.
+func (o *Outcome) look(l lesson, all []moment, from, to int) {
+	named := false
+	for i, m := range all[:to] {
+		named = named || l.cure != "" && strings.Contains(m.said, l.cure)
+		if i < from {
+			continue
+		}
+		cured := share(l.remedy, m.does)
+		o.Occasion = o.Occasion || l.isAbout(m)
+		o.Repeated = o.Repeated || share(l.mistake, m.ends) || !cured && share(l.mistake, m.does)
+		o.Followed = o.Followed || cured && m.ran && !named
+	}
+}

@@ -1,0 +1,134 @@
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/recall/shown"
+	"mem/session"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// minute is so many minutes after noon.
+func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
+
+// newSession is a session that says in one line each, a minute apart, what happened:
+// "$ COMMAND" ran, "$! COMMAND" failed with the error below, "> TEXT" was said by the
+// person and "edit FILE" was done.
+func newSession(lines ...string) *session.Session {
+	s := &session.Session{ID: "s", Agent: "claude", CWD: "/p"}
+	for i, line := range lines {
+		var kind, rest string
+		fmt.Sscanf(line, "%s", &kind)
+		rest = line[len(kind)+1:]
+		id := fmt.Sprint(i)
+		call := session.Event{Time: minute(i), Kind: session.ToolCall, Origin: session.Agent, Tool: "Bash", CallID: id}
+		result := session.Event{Time: minute(i), Kind: session.ToolResult, Origin: session.Tool, CallID: id, Text: "done"}
+		switch kind {
+		case ">":
+			s.Events = append(s.Events, session.Event{Time: minute(i), Kind: session.UserText, Origin: session.Human, Text: rest})
+			continue
+		case "edit":
+			call.Tool = "Edit"
+			data, _ := json.Marshal(map[string]string{"file_path": "/p/" + rest})
+			call.Input = string(data)
+		default:
+			data, _ := json.Marshal(map[string]string{"command": rest})
+			call.Input = string(data)
+			switch kind {
+			case "$!":
+				result.Cause, result.Text = session.Failed, "error: Cannot find module 'zod' from 'src/a.ts'"
+			case "$no":
+				result.Cause, result.Text = session.DeniedByUser, ""
+			}
+		}
+		s.Events = append(s.Events, call, result)
+	}
+	return s
+}
+
+func TestJudge(t *testing.T) {
+	failure := index.Item{ID: "m-1", Kind: index.Learning, Cue: &index.Literals{Command: "bun test", Error: "error: cannot find module '…'"}, Remedy: &index.Literals{Command: "bun install"}}
+	habit := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Command: "npm publish"}, Remedy: &index.Literals{Command: "make release"}}
+	file := index.Item{ID: "m-1", Kind: index.AntiPattern, Cue: &index.Literals{Path: "src/gen/"}}
+	hint := index.Item{ID: "m-1", Kind: index.Learning, Cue: &index.Literals{Command: "make deploy"}, Remedy: &index.Literals{Command: "make login"}}
+	late, own := failure, failure
+	late.FirstSeen = minute(1)
+	own.Sources = []index.Source{{Session: "s"}}
+	start := shown.Receipt{At: minute(-1), Kind: shown.AtStart, Items: []string{"m-1"}}
+	before := shown.Receipt{At: minute(1).Add(time.Second), Kind: shown.AtAction, Items: []string{"m-1"}}
+	after := before
+	after.Over = true
+	kept := shown.Receipt{At: minute(-1), Kind: shown.AtStart, Lot: .5, Held: []string{"m-1"}}
+	drawn := start
+	drawn.Lot = .5
+	hurt := Outcome{ID: "m-1", Occasion: true, Repeated: true}
+	for _, tt := range []struct {
+		name  string
+		it    index.Item
+		lines []string
+		told  []shown.Receipt
+		want  []Outcome
+	}{
+		{"it did not matter", failure, []string{"> hello", "$ ls", "$! make"}[:2], nil, nil},
+		{"told for nothing", failure, []string{"$ ls"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart}}},
+		{"it went well", failure, []string{"$ bun test"}, nil, []Outcome{{ID: "m-1", Occasion: true}}},
+		{"again, not told", failure, []string{"> x", "$! bun test"}, nil, []Outcome{hurt}},
+		{"the error of another command", failure, []string{"$! bun run check"}, nil, []Outcome{hurt}},
+		{"told, and followed", failure, []string{"$ bun install", "$ bun test"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"told, and not followed", failure, []string{"$! bun test", "> try bun install", "$ bun install"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
+		{"the remedy was refused", failure, []string{"$! bun test", "$no bun install"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Repeated: true}}},
+		{"told after it failed", failure, []string{"> x", "$! bun test", "$ bun install", "$ bun test"}, []shown.Receipt{after}, []Outcome{hurt, {ID: "m-1", Told: shown.AtAction, Late: true, Occasion: true, Followed: true}}},
+		{"told before the command", failure, []string{"> x", "$! bun test"}, []shown.Receipt{before}, []Outcome{{ID: "m-1", Told: shown.AtAction, Occasion: true, Repeated: true}}},
+		{"told by the person's own memory", failure, []string{"$ bun test"}, []shown.Receipt{{At: noon, Kind: shown.OnDemand, Global: []string{"m-1"}}}, []Outcome{{ID: "m-1", Told: shown.OnDemand, Occasion: true}}},
+		{"before it was learned", late, []string{"$! bun test", "$ ls", "$ ls"}, nil, nil},
+		{"where it was learned", own, []string{"$! bun test"}, nil, nil},
+		{"kept back", failure, []string{"$! bun test"}, []shown.Receipt{kept}, []Outcome{{ID: "m-1", Held: true, Occasion: true, Repeated: true}}},
+		{"drawn", failure, []string{"$! bun test"}, []shown.Receipt{drawn}, []Outcome{{ID: "m-1", Told: shown.AtStart, Drawn: true, Occasion: true, Repeated: true}}},
+		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []Outcome{hurt}},
+		{"a command avoided", habit, []string{"$ make release"}, []shown.Receipt{start}, []Outcome{{ID: "m-1", Told: shown.AtStart, Occasion: true, Followed: true}}},
+		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []Outcome{hurt}},
+		{"a file to avoid", file, []string{"edit src/gen/a.go"}, nil, []Outcome{hurt}},
+		{"another file", file, []string{"edit src/a.go"}, nil, nil},
+		{"a command that needs another", hint, []string{"$ make deploy"}, nil, []Outcome{{ID: "m-1", Occasion: true}}},
+		{"which failed", hint, []string{"$! make deploy"}, nil, []Outcome{hurt}},
+	} {
+		l, ok := newLesson(&tt.it)
+		s := newSession(tt.lines...)
+		if diff := cmp.Diff(tt.want, l.judge(s, listMoments(s), tt.told)); !ok || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", tt.name, ok, diff)
+		}
+	}
+	if _, ok := newLesson(&index.Item{Cue: &index.Literals{Tool: "Bash"}}); ok {
+		t.Error("a lesson without a command, an error or a file is one that a session tells of")
+	}
+}
+
+// TestRate: figures as in the tables for Wilson's interval, and none of fewer than five.
+func TestRate(t *testing.T) {
+	for _, tt := range []struct {
+		hits, of int
+		want     string
+	}{
+		{0, 0, "0 of 0"}, {4, 4, "4 of 4"}, {5, 5, "5 of 5 (100%; 57 to 100)"},
+		{0, 10, "0 of 10 (0%; 0 to 28)"}, {15, 30, "15 of 30 (50%; 33 to 67)"},
+	} {
+		if got := newRate(tt.hits, tt.of).String(); got != tt.want {
+			t.Errorf("newRate(%d, %d) = %s, want %s", tt.hits, tt.of, got, tt.want)
+		}
+	}
+}
+
+func TestCorrections(t *testing.T) {
+	c := NewCount(&index.Index{}, nil, time.Time{})
+	c.AddSession(newSession("> Add a page", "$no rm -rf build", "> No, don't delete `build`, use `make clean` instead", "> thanks"))
+	if w := c.Finish().Weeks; len(w) != 1 || w[0] != (Week{Start: "2026-02-02", Turns: 3, Corrections: 2}) {
+		t.Errorf("weeks: %+v", w)
+	}
+}

@@ -1,0 +1,202 @@
+package stats
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mem/index"
+	"mem/recall/shown"
+	"mem/session"
+)
+
+// A Report is what is known of whether lessons help.
+type Report struct {
+	Since    time.Time `json:"since,omitzero"`
+	Sessions int       `json:"sessions"` // that were read
+	Unread   int       `json:"unread"`   // that were not
+	Lessons  int       `json:"lessons"`  // that name when they matter
+	Others   int       `json:"others"`   // that do not
+
+	Coverage  Rate `json:"coverage"`  // of the times that a lesson mattered in a session: it was told before
+	Precision Rate `json:"precision"` // of those told ahead: it mattered later in the session
+	Told      Rate `json:"told"`      // of those that mattered after they were told: the mistake was made
+	NotTold   Rate `json:"notTold"`   // of those that mattered and were not told till then: the mistake was made
+	Followed  Rate `json:"followed"`  // of those with a remedy that mattered after they were told: it was used
+	LotTold   Rate `json:"lotTold"`   // as Told, where the lot said to tell
+	LotHeld   Rate `json:"lotHeld"`   // as NotTold, where the lot said not to
+
+	Weeks []Week `json:"weeks"`
+
+	NeverMattered []Entry `json:"neverMattered"` // in a session that was read
+	NeverTold     []Entry `json:"neverTold"`     // but they mattered
+	NeverFollowed []Entry `json:"neverFollowed"` // but they were told, mattered then, and have a remedy
+}
+
+// A Week is what happened in one, which begins on a Monday.
+type Week struct {
+	Start       string  `json:"start"` // 2026-01-05
+	Turns       int     `json:"turns"` // of people
+	Corrections int     `json:"corrections"`
+	Tokens      int     `json:"tokens"`  // that sessions were given to read
+	Minutes     float64 `json:"minutes"` // that the worker worked
+}
+
+// An Entry is a lesson in a list.
+type Entry struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// A Count makes a Report of one session after the other.
+type Count struct {
+	report  Report
+	lessons []lesson
+	told    map[string][]shown.Receipt // by session
+	weeks   map[string]*Week
+	seen    map[string]*fate // by lesson
+}
+
+// A fate is what became of a lesson in all sessions.
+type fate struct{ mattered, told, heeded, followed bool }
+
+// NewCount begins a count of the lessons that sessions are shown. Receipts are those of
+// the time that is asked about.
+func NewCount(ix *index.Index, receipts []shown.Receipt, since time.Time) *Count {
+	c := &Count{told: map[string][]shown.Receipt{}, weeks: map[string]*Week{}, seen: map[string]*fate{}}
+	c.report.Since = since
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if !it.IsShown() {
+			continue
+		}
+		l, ok := newLesson(it)
+		if !ok {
+			c.report.Others++
+			continue
+		}
+		c.lessons = append(c.lessons, l)
+		c.seen[it.ID] = &fate{}
+	}
+	for _, r := range receipts {
+		c.told[r.Session] = append(c.told[r.Session], r)
+		c.weekOf(r.At).Tokens += r.Tokens
+		for _, id := range slices.Concat(r.Items, r.Global) {
+			if f := c.seen[id]; f != nil {
+				f.told = true
+			}
+		}
+	}
+	return c
+}
+
+// StartOfWeek is the Monday of a week, which names it.
+func StartOfWeek(at time.Time) string {
+	at = at.UTC()
+	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
+}
+
+func (c *Count) weekOf(at time.Time) *Week {
+	start := StartOfWeek(at)
+	if c.weeks[start] == nil {
+		c.weeks[start] = &Week{Start: start}
+	}
+	return c.weeks[start]
+}
+
+// AddWork counts the time that the worker worked in the week of a Monday.
+func (c *Count) AddWork(start string, spent time.Duration) {
+	if at, err := time.Parse(time.DateOnly, start); err == nil && !at.AddDate(0, 0, 7).Before(c.report.Since) {
+		c.weekOf(at).Minutes += spent.Minutes()
+	}
+}
+
+// SkipSession counts a session that cannot be read, or is one too many.
+func (c *Count) SkipSession() { c.report.Unread++ }
+
+// AddSession counts a session.
+func (c *Count) AddSession(s *session.Session) {
+	c.report.Sessions++
+	all := listMoments(s)
+	for _, m := range all {
+		if !m.at.IsZero() {
+			c.weekOf(m.at).addMoment(m)
+		}
+	}
+	for _, l := range c.lessons {
+		for _, o := range l.judge(s, all, c.told[s.ID]) {
+			c.addOutcome(l, o)
+		}
+	}
+}
+
+func (w *Week) addMoment(m moment) {
+	if m.turn {
+		w.Turns++
+	}
+	if m.wrong {
+		w.Corrections++
+	}
+}
+
+// addOutcome counts what came of a lesson in a session.
+func (c *Count) addOutcome(l lesson, o Outcome) {
+	r, f := &c.report, c.seen[l.item.ID]
+	if o.Told != "" && o.Told != shown.AtAction {
+		r.Precision.add(o.Occasion)
+	}
+	if !o.Occasion {
+		return
+	}
+	f.mattered = true
+	if !o.Late {
+		r.Coverage.add(o.Told != "")
+	}
+	if o.Told != "" && l.remedy != nil {
+		r.Followed.add(o.Followed)
+		f.heeded, f.followed = true, f.followed || o.Followed
+	}
+	if l.mistake != nil {
+		r.addMistake(o)
+	}
+}
+
+// addMistake counts whether a mistake was made where it could have been.
+func (r *Report) addMistake(o Outcome) {
+	if o.Told != "" {
+		r.Told.add(o.Repeated)
+	} else {
+		r.NotTold.add(o.Repeated)
+	}
+	switch {
+	case o.Held:
+		r.LotHeld.add(o.Repeated)
+	case o.Drawn:
+		r.LotTold.add(o.Repeated)
+	}
+}
+
+// Finish returns the report.
+func (c *Count) Finish() Report {
+	r := c.report
+	r.Lessons = len(c.lessons)
+	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed, &r.LotTold, &r.LotHeld} {
+		*rate = newRate(rate.Hits, rate.Of)
+	}
+	for _, w := range c.weeks {
+		r.Weeks = append(r.Weeks, *w)
+	}
+	slices.SortFunc(r.Weeks, func(a, b Week) int { return strings.Compare(a.Start, b.Start) })
+	for _, l := range c.lessons {
+		e, f := Entry{l.item.ID, l.item.ShownText()}, c.seen[l.item.ID]
+		switch {
+		case !f.mattered:
+			r.NeverMattered = append(r.NeverMattered, e)
+		case !f.told:
+			r.NeverTold = append(r.NeverTold, e)
+		case f.heeded && !f.followed:
+			r.NeverFollowed = append(r.NeverFollowed, e)
+		}
+	}
+	return r
+}

@@ -1,0 +1,85 @@
+// Package measure reads what package stats counts: the receipts of what sessions were
+// told, the sessions of this machine, and the time that the worker took.
+package measure
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"mem/recall/shown"
+	"mem/reflect/queue"
+	"mem/repo"
+	"mem/stats"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// maxSessions bounds the sessions that are read; the newest win.
+const maxSessions = 1000
+
+// ReadReport reads whether the lessons of a memory that is open help, by the sessions of
+// its project, or all of this machine if it is the person's own memory. open reads one of
+// them, and progress, which may be nil, is told how far it got.
+func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open func(path string) (trace.Document, error), progress func(done, all int)) (stats.Report, error) {
+	c, err := newCount(w, since)
+	if err != nil {
+		return stats.Report{}, err
+	}
+	filter := trace.Filter{Since: since, Project: w.At.Project}
+	if _, _, own := w.FindOwn(); own {
+		filter.Project = ""
+	}
+	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
+	if err != nil {
+		return stats.Report{}, err
+	}
+	for i, l := range found {
+		if err := ctx.Err(); err != nil {
+			return stats.Report{}, err
+		}
+		if progress != nil {
+			progress(i+1, len(found))
+		}
+		if len(found)-i > maxSessions {
+			c.SkipSession()
+			continue
+		}
+		addSession(c, since, l.Path, open)
+	}
+	return c.Finish(), nil
+}
+
+// newCount begins a count with what is noted in the memory.
+func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
+	root, err := w.OpenRoot()
+	if err != nil {
+		return nil, err
+	}
+	m, err := root.View(w.Now)
+	if err != nil {
+		return nil, err
+	}
+	c := stats.NewCount(m.Index, readReceipts(root, since), since)
+	for day, spent := range queue.ReadWork(root).Spent {
+		c.AddWork(day, time.Duration(spent*float64(time.Second)))
+	}
+	return c, nil
+}
+
+// addSession counts the session in a file, unless it was over before.
+func addSession(c *stats.Count, since time.Time, path string, open func(path string) (trace.Document, error)) {
+	doc, err := open(path)
+	switch {
+	case err != nil || doc.Session == nil:
+		c.SkipSession()
+	case doc.Session.Ended.IsZero() || !doc.Session.Ended.Before(since):
+		c.AddSession(doc.Session)
+	}
+}
+
+// readReceipts returns the receipts of a root from a time on.
+func readReceipts(root *repo.Root, since time.Time) []shown.Receipt {
+	list := shown.ParseReceipts(root.ReadReceipts(since.UTC().Format("2006-01")))
+	return slices.DeleteFunc(list, func(r shown.Receipt) bool { return r.At.Before(since) })
+}
