@@ -94,6 +94,9 @@ func (r *recap) addClause(c string) {
 	at := len(r.parts) - 1
 	if m := reExcept.Get().FindStringSubmatch(c); m != nil && open && reElse.Matches(r.parts[at]) {
 		r.parts[at] += ", except " + m[1]
+		if does, found := strings.CutPrefix(c[len(m[0]):], ", which "); found {
+			c = m[1] + " " + does
+		}
 	} else if open && r.fits(r.parts[at]+"; "+c) {
 		r.parts[at] += "; " + c
 		r.last = c
