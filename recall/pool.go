@@ -11,13 +11,14 @@ import (
 	"mem/recall/score"
 )
 
-// What it takes to be told for a task: fitShare of what the best lesson has, and a name
-// of it letter for letter, or fitWords words of it as score.CountWords has them, or, if
-// it is asked for, as much as fitRare, where 1 is a word that no other lesson has.
+// What it takes to be told for a task: fitShare of what the best lesson has, and as much
+// of the task as fitEnough, where 1 is a word that no other lesson has, or, unasked,
+// fitUnasked. The lesson that has most in this sense needs fitMost if it is asked for.
 const (
-	fitShare    = 2.0 / 3
-	fitWords    = 1.5 // two common ones
-	fitRare     = 0.65
+	fitShare    = 0.7
+	fitEnough   = 0.74
+	fitUnasked  = 1.02
+	fitMost     = 0.65
 	mostFitting = 5 // told unasked, of one memory
 )
 
@@ -35,7 +36,7 @@ func (b *bundle) newPool(s *notes.Source) *pool {
 	p := &pool{source: s, ix: s.Memory.Index, rest: score.RankLessons(s.Memory.Index, b.query, s.Memory.Now())}
 	for _, at := range p.rest {
 		if at.Hit != nil {
-			b.best = max(b.best, at.Hit.Match)
+			b.best, b.most = max(b.best, at.Hit.Match), max(b.most, at.Hit.Speaks)
 		}
 	}
 	return p
@@ -108,9 +109,18 @@ func (b *bundle) keepFitting(pools []*pool) {
 			if p.item(at).Pinned && b.opts.Asked {
 				return false
 			}
-			h := at.Hit
-			return h == nil || h.Match < fitShare*b.best ||
-				len(h.Names) == 0 && (b.opts.Only || h.Share < fitRare) && b.query.CountWords(h) < fitWords
+			switch h := at.Hit; {
+			case h == nil:
+				return true
+			case b.opts.Asked && h.Speaks == b.most:
+				return h.Speaks < fitMost
+			case h.Match < fitShare*b.best:
+				return true
+			case b.opts.Asked:
+				return h.Speaks < fitEnough
+			default:
+				return h.Speaks < fitUnasked
+			}
 		})
 		left += len(p.rest)
 	}

@@ -157,6 +157,7 @@ type bundle struct {
 	lessons int             // active ones, the same one in both memories counted once
 	others  int             // entries that are not lessons
 	best    float64         // what the best lesson has of the task, shown or not
+	most    float64         // the same, as score.Hit.Speaks says
 	none    bool            // no lesson fits the task that is asked for
 	skipped []string
 }

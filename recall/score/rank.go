@@ -14,6 +14,14 @@ import (
 // that fit about as well, and where none fits.
 const RankWeight = 0.7
 
+// What speaks for a lesson as much as this share of a word that no other has.
+const (
+	pairSpeaks = 0.3 // two words that follow each other as in the query
+	nameSpeaks = 0.5 // a name letter for letter
+
+	coverSpeaks = 1.1 // all words of either in the other
+)
+
 // A Place is where a record of an index came in.
 type Place struct {
 	Pos  int  // in the index
@@ -59,7 +67,10 @@ func RankLessons(ix *index.Index, q *Query, now time.Time) []Place {
 	rarest := math.Log1p((float64(len(active)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
-		h.Share = h.telling / rarest
+		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs)) + nameSpeaks*float64(min(1, len(h.Names)))
+		if q.covers(h) {
+			h.Speaks += coverSpeaks
+		}
 		rank := rankOf[active[h.Doc]] - 1
 		h.Match, h.Score = h.Score, h.Score+value(rank)
 		places[rank].Hit = h

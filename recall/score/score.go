@@ -8,10 +8,8 @@ package score
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"mem/topic"
@@ -30,7 +28,8 @@ const (
 	literalWeight = 1.5  // of a name that stands there letter for letter, times its rarity
 	pairWeight    = 0.25 // of two words that follow each other as in the query, times their rarity
 	topicShare    = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
-	commonShare   = 0.75 // of what another word weighs, where words are counted
+	commonWeight  = 0.88 // of a common word, where another weighs 1
+	vagueShare    = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
 	maxTerms      = 250  // of a query; what comes later says little more
 	maxQuery      = 64 << 10
 )
@@ -40,7 +39,8 @@ type Query struct {
 	terms    map[string]int // stems, by place in weights
 	names    []string       // the words as they were asked for, by place
 	weights  []float64
-	common   []bool         // see words.IsCommon
+	vague    []bool         // common words, and topics that are not names
+	behind   map[int][]int  // the places of the words that a topic comes from
 	pairs    map[[2]int]int // words that follow each other, by their places
 	said     int            // how many of them the text itself has; the others are its topics
 	literals []literal
@@ -58,16 +58,22 @@ type literal struct {
 // of the text says anything.
 func NewQuery(text string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}}
+	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}}
 	words.EachWord(text, q.addWord)
 	if len(q.weights) == 0 {
 		return nil
 	}
 	q.addPairs(text)
 	q.said = len(q.weights)
+	topics := q.findTopics()
 	_, tags := topic.File(text, false)
 	for _, tag := range tags {
+		first := len(q.vague)
 		words.EachWord(tag, q.addWord)
+		for at := first; at < len(q.vague); at++ {
+			q.vague[at] = !topic.IsName(tag)
+			q.behind[at] = topics[tag]
+		}
 	}
 	for _, name := range findLiterals(text) {
 		l := literal{name: name}
@@ -83,15 +89,30 @@ func NewQuery(text string) *Query {
 	return q
 }
 
+// findTopics returns the places of the words that are about each topic by themselves.
+func (q *Query) findTopics() map[string][]int {
+	places := map[string][]int{}
+	for at, name := range q.names {
+		_, tags := topic.File(name, false)
+		for _, tag := range tags {
+			places[tag] = append(places[tag], at)
+		}
+	}
+	return places
+}
+
 // addWord adds a word, or a part of a name, unless it says nothing.
 func (q *Query) addWord(word string, part bool) {
 	stem := words.StemWord(word)
 	if len(stem) < 2 || words.IsSearchStop(stem) || words.IsSearchStop(strings.ToLower(word)) {
 		return
 	}
-	weight := 1.0
+	weight, isCommon := 1.0, words.IsCommon(word)
 	if part {
 		weight = partWeight
+	}
+	if isCommon {
+		weight *= commonWeight
 	}
 	at, known := q.terms[stem]
 	switch {
@@ -101,7 +122,7 @@ func (q *Query) addWord(word string, part bool) {
 		q.terms[stem] = len(q.weights)
 		q.names = append(q.names, strings.ToLower(word))
 		q.weights = append(q.weights, weight)
-		q.common = append(q.common, words.IsCommon(word))
+		q.vague = append(q.vague, isCommon)
 	}
 }
 
@@ -180,14 +201,15 @@ func isName(s string) bool {
 
 // A Hit is what a text has of a query.
 type Hit struct {
-	Doc   int      // the number of the text
-	Score float64  // how well it fits; RankLessons adds what the rank is worth
-	Match float64  // the score without the rank; set by RankLessons
-	Share float64  // of it, what words have that are not common, where 1 is a word that no other text has; set by RankLessons
-	Names []string // the names of the query that it has letter for letter
+	Doc    int      // the number of the text
+	Score  float64  // how well it fits; RankLessons adds what the rank is worth
+	Match  float64  // the score without the rank; set by RankLessons
+	Speaks float64  // how much it has of the query that says something; see RankLessons
+	Names  []string // the names of the query that it has letter for letter
 
-	telling float64 // the score without common words and pairs
+	telling float64 // how rare the words are together
 	length  int
+	others  int     // how many words of its first field the query does not have
 	counts  []uint8 // how often it has each word
 	pairs   []int   // which words follow each other in it as in the query
 }
@@ -204,11 +226,8 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 		norm := saturation * (1 - lengthen + float64(lengthen*float64(h.length)/average))
 		for at, c := range h.counts {
 			if c > 0 {
-				score := float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
-				h.Score += score
-				if !q.common[at] {
-					h.telling += score
-				}
+				h.Score += float64(rarity[at]*float64(c)*(saturation+1)) / (float64(c) + norm)
+				h.telling += rarity[at] * q.telling(h, at)
 			}
 		}
 		for _, pair := range h.pairs {
@@ -256,85 +275,6 @@ func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
 	return rarity, pairs
 }
 
-// minShare is how many texts are worth a goroutine.
-const minShare = 1024
-
-// countTexts counts the words of the query in all texts, and returns the hits with
-// the sum of the lengths of all texts, at least 1. Many texts are shared among
-// the processors.
-func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
-	size := max(minShare, n/runtime.GOMAXPROCS(0)+1)
-	shares := make([]counter, (n+size-1)/size)
-	var all sync.WaitGroup
-	for i := range shares {
-		all.Go(func() { shares[i].count(q, i*size, min(n, (i+1)*size), text) })
-	}
-	all.Wait()
-	for i := range shares {
-		hits, total = append(hits, shares[i].hits...), total+shares[i].total
-	}
-	return hits, max(1, total)
-}
-
-// A counter counts the words of a query in some texts.
-type counter struct {
-	hits  []Hit
-	total int // of the lengths of the texts
-}
-
-func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
-	places := map[string]int{} // of the words so far, as most come again
-	var h Hit
-	last := absent
-	word := func(word string, part bool) {
-		at, seen := places[word]
-		if !seen {
-			at = q.placeOf(word)
-			places[word] = at
-		}
-		if at >= 0 {
-			h.addWord(q, at)
-		}
-		if part || at == silent {
-			return
-		}
-		if last >= 0 && at >= 0 {
-			h.addPair(q, last, at)
-		}
-		last = at
-	}
-	field := func(s string) {
-		last = absent
-		h.length += len(s)
-		words.EachWord(s, word)
-	}
-	for i := from; i < to; i++ {
-		h = Hit{Doc: i}
-		text(i, field)
-		c.total += h.length
-		if h.counts != nil {
-			c.hits = append(c.hits, h)
-		}
-	}
-}
-
-// addWord counts a word of the query.
-func (h *Hit) addWord(q *Query, at int) {
-	if h.counts == nil {
-		h.counts = make([]uint8, len(q.weights))
-	}
-	if h.counts[at] < math.MaxUint8 {
-		h.counts[at]++
-	}
-}
-
-// addPair notes that two words follow each other, if they do so in the query.
-func (h *Hit) addPair(q *Query, last, at int) {
-	if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
-		h.pairs = append(h.pairs, pair)
-	}
-}
-
 // WordsIn returns the words of the query that a text has, whole names first.
 func (q *Query) WordsIn(h *Hit) []string {
 	list := slices.Clone(h.Names)
@@ -347,21 +287,26 @@ func (q *Query) WordsIn(h *Hit) []string {
 	return list
 }
 
-// CountWords returns how many words of the query a text has, where a common word is
-// three quarters of one, a part of a name and a pair that follow each other are half of
-// one, and a topic is none.
-func (q *Query) CountWords(h *Hit) float64 {
-	n := float64(len(h.pairs)) / 2
-	for at, c := range h.counts[:q.said] {
-		switch {
-		case c == 0:
-		case q.common[at]:
-			n += q.weights[at] * commonShare
-		default:
-			n += q.weights[at]
-		}
+// telling returns how much of the rarity of a word speaks for a text that has it: nothing
+// of a topic that it has the words of as well.
+func (q *Query) telling(h *Hit, at int) float64 {
+	switch {
+	case slices.ContainsFunc(q.behind[at], func(word int) bool { return h.counts[word] > 0 }):
+		return 0
+	case q.vague[at]:
+		return vagueShare
 	}
-	return n
+	return 1
+}
+
+// covers reports whether a text has all words of the query, or the query all of those
+// that the first field of the text has, where these are two or more.
+func (q *Query) covers(h *Hit) bool {
+	has := 0
+	for _, c := range h.counts[:q.said] {
+		has += int(min(c, 1))
+	}
+	return has > 1 && (has == q.said || h.others == 0)
 }
 
 // CountIn is the number of different words of the query in one text.

@@ -3,11 +3,14 @@ package score_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/index"
 	"mem/recall/score"
+	"mem/topic"
 )
 
 func TestTerms(t *testing.T) {
@@ -84,6 +87,39 @@ func TestTopicsWeighLess(t *testing.T) {
 	hits := score.NewQuery("ship it").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
 	if len(hits) != 2 || hits[0].Score >= hits[1].Score {
 		t.Errorf("%+v", hits)
+	}
+}
+
+// TestSpeaks: common words say little about what a lesson is for, and a topic nothing next
+// to the word that is about it; a name says much, and so does a lesson whose words are all
+// in the task.
+func TestSpeaks(t *testing.T) {
+	ix := &index.Index{}
+	for _, text := range []string{
+		"Moor the boat with a rope", "Change the values", "Read the notes of the harbour", "Moor `tide_url`", "A gauge, and a tide of pandas",
+		"Ask the pilot about the sea before you sail to the island", "The values of a sail are three",
+	} {
+		_, tags := topic.File(text, false)
+		ix.Items = append(ix.Items, index.Item{Text: text, Tags: tags, Kind: index.Learning, Score: 1, Hits: 1})
+	}
+	for _, tt := range []struct {
+		task     string
+		lesson   int
+		from, to float64
+	}{
+		{"a rope", 0, 0.99, 1.01},
+		{"the notes", 2, 0.4, 0.7},  // common
+		{"a pandas", 4, 0.99, 1.01}, // it is about python as well
+		{"python", 4, 0.99, 1.01},   // filed under it
+		{"set tide_url", 3, 1.5, 3},
+		{"change the values of the ship", 1, 1.5, 3}, // has no others
+		{"the values of a chart", 6, 0.2, 0.5},
+	} {
+		for _, p := range score.RankLessons(ix, score.NewQuery(tt.task), time.Time{}) {
+			if p.Pos == tt.lesson && (p.Hit == nil || p.Hit.Speaks < tt.from || p.Hit.Speaks > tt.to) {
+				t.Errorf("%q, %q: %+v, want %v to %v", tt.task, ix.Items[p.Pos].Text, p.Hit, tt.from, tt.to)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,93 @@
+package score
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"mem/words"
+)
+
+// minShare is how many texts are worth a goroutine.
+const minShare = 1024
+
+// countTexts counts the words of the query in all texts, and returns the hits with
+// the sum of the lengths of all texts, at least 1. Many texts are shared among
+// the processors.
+func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
+	size := max(minShare, n/runtime.GOMAXPROCS(0)+1)
+	shares := make([]counter, (n+size-1)/size)
+	var all sync.WaitGroup
+	for i := range shares {
+		all.Go(func() { shares[i].count(q, i*size, min(n, (i+1)*size), text) })
+	}
+	all.Wait()
+	for i := range shares {
+		hits, total = append(hits, shares[i].hits...), total+shares[i].total
+	}
+	return hits, max(1, total)
+}
+
+// A counter counts the words of a query in some texts.
+type counter struct {
+	hits  []Hit
+	total int // of the lengths of the texts
+}
+
+func (c *counter) count(q *Query, from, to int, text func(i int, field func(string))) {
+	places := map[string]int{} // of the words so far, as most come again
+	var h Hit
+	last, fields := absent, 0
+	word := func(word string, part bool) {
+		at, seen := places[word]
+		if !seen {
+			at = q.placeOf(word)
+			places[word] = at
+		}
+		if at >= 0 {
+			h.addWord(q, at)
+		}
+		if part || at == silent {
+			return
+		}
+		if at == absent && fields == 1 {
+			h.others++
+		}
+		if last >= 0 && at >= 0 {
+			h.addPair(q, last, at)
+		}
+		last = at
+	}
+	field := func(s string) {
+		last = absent
+		fields++
+		h.length += len(s)
+		words.EachWord(s, word)
+	}
+	for i := from; i < to; i++ {
+		h, fields = Hit{Doc: i}, 0
+		text(i, field)
+		c.total += h.length
+		if h.counts != nil {
+			c.hits = append(c.hits, h)
+		}
+	}
+}
+
+// addWord counts a word of the query.
+func (h *Hit) addWord(q *Query, at int) {
+	if h.counts == nil {
+		h.counts = make([]uint8, len(q.weights))
+	}
+	if h.counts[at] < math.MaxUint8 {
+		h.counts[at]++
+	}
+}
+
+// addPair notes that two words follow each other, if they do so in the query.
+func (h *Hit) addPair(q *Query, last, at int) {
+	if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
+		h.pairs = append(h.pairs, pair)
+	}
+}
