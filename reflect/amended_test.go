@@ -44,6 +44,8 @@ func TestLaterValueStands(t *testing.T) {
 			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1 quarantined\n"},
 		{"pinned", oracle.Code, said("`page` caps at 50 rows"), func(it *index.Item) { it.Pinned = true }, said("`page` caps at 100 rows"),
 			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1 quarantined\n"},
+		{"a rule", oracle.Code, said("`page` caps at 50 rows"), func(it *index.Item) { it.Status = index.Compiled }, said("`page` caps at 100 rows"),
+			"`page` caps at 50 rows ×1 compiled\n`page` caps at 100 rows ×1 quarantined\n"},
 		{"a model says what it is", "claude/x", said("`page` caps at 50 rows"), nil, said("`page` caps at 100 rows"),
 			"`page` caps at 50 rows ×1\n`page` caps at 100 rows ×1\n"},
 		{"another value of a flag", oracle.Code, cured("Add `--project old` to `deployer push`", "deployer push --project"), nil,

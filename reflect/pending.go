@@ -219,9 +219,10 @@ func findShown(ix *index.Index, id string) *index.Item {
 }
 
 // mayReplace reports whether a lesson stands for a known one without a review: if a person said
-// it, or if code found it where a person decided, and the known one is of such a place too.
+// it, or if code found it where a person decided, and the known one is of such a place too. What
+// a person pinned, or made a rule, only a person replaces.
 func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
-	return !old.Pinned && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
+	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
 }
 
 // amendKnown finds the known lesson that each of these stands for: another value of the
