@@ -51,6 +51,10 @@ type Config struct {
 	// as those of claude -p: automation, or HeadlessPerson.
 	Headless string
 
+	// Holdout is the share of lessons that a lot keeps back from a session, so that
+	// what comes of it can be compared; from 0 to 1.
+	Holdout float64
+
 	Hook   Hook
 	Rules  Rules
 	Oracle Oracle

@@ -60,6 +60,9 @@ type Options struct {
 	// Since has the lessons in Only that were seen after it instead; zero for none.
 	Since time.Time
 
+	// Held says which of the lessons that would be shown are kept back; nil for none.
+	Held func(*index.Item) bool
+
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal
 
@@ -80,6 +83,7 @@ type Context struct {
 	Tokens  int      `json:"tokens"`  // estimate of Text, in the unit of the budget
 
 	Why     []Reason `json:"explain,omitzero"` // one for each entry, in the order shown
+	Held    []string `json:"-"`                // ids of the lessons that were kept back
 	Skipped []string `json:"-"`                // files that could not be read, and why
 }
 
@@ -115,23 +119,37 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	if n > 0 && Tokens(b.write(kept)) > opts.Budget {
 		n = sort.Search(n, func(k int) bool { return Tokens(b.write(kept[:k+1])) > opts.Budget })
 	}
-	others, lessons := b.countLeft(kept[:n])
-	c := Context{LeftOut: others + lessons, Skipped: b.skipped}
-	if n == 0 && !b.none {
+	kept, held := b.holdBack(kept[:n])
+	others, lessons := b.countLeft(kept)
+	c := Context{LeftOut: others + lessons, Held: held, Skipped: b.skipped}
+	if len(kept) == 0 && !b.none {
 		return c, nil
 	}
-	text := b.write(kept[:n])
+	text := b.write(kept)
 	if c.Tokens = Tokens(text); c.Tokens > opts.Budget {
-		return Context{LeftOut: c.LeftOut, Skipped: c.Skipped}, nil
+		return Context{LeftOut: c.LeftOut, Held: held, Skipped: c.Skipped}, nil
 	}
 	c.Text = text
-	for _, e := range inReadingOrder(kept[:n]) {
+	for _, e := range inReadingOrder(kept) {
 		if e.item != nil {
 			c.Items = append(c.Items, e.id)
 		}
 		c.Why = append(c.Why, e.explain())
 	}
 	return c, nil
+}
+
+// holdBack parts those that are kept back from entries that would be shown. Nothing takes
+// their place: with or without them a session is told the same besides.
+func (b *bundle) holdBack(all []*entry) (kept []*entry, held []string) {
+	for _, e := range all {
+		if e.item != nil && b.opts.Held != nil && b.opts.Held(e.item) {
+			held = append(held, e.id)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	return kept, held
 }
 
 // countLeft counts the lessons and the other entries that are not among these.

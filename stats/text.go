@@ -36,7 +36,7 @@ the remedy was used after the lesson was told          %s
                                    kept back           %s
 `, r.LotTold, r.LotHeld)
 	} else {
-		fmt.Fprintf(w, "Told and not told may differ by chance or in their tasks.\n")
+		fmt.Fprintf(w, "Told and not told may differ by chance or in their tasks; context.holdout draws lots.\n")
 	}
 	writeWeeks(w, r.Weeks)
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)

@@ -13,6 +13,7 @@ import (
 	"mem/curate/evidence"
 	"mem/curate/lesson"
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/recall/shown"
@@ -140,6 +141,23 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 		w.Note("skipped: %s", guard.Line(s))
 	}
 	return c, nil
+}
+
+// IsHeld reports whether a lot keeps the lesson of an id back from a session.
+func (w *Workspace) IsHeld(session, id string) bool {
+	draw := shown.DrawLot(session, w.Config.Holdout)
+	if draw == nil || !draw(&index.Item{ID: id}) {
+		return false // before anything is read: an agent waits
+	}
+	list, _ := w.ReadMemories((*repo.Root).View)
+	for _, s := range list {
+		if s.Memory != nil {
+			if i := s.Memory.Index.ByID(id); i >= 0 {
+				return draw(&s.Memory.Index.Items[i])
+			}
+		}
+	}
+	return false
 }
 
 // KeepReceipt keeps what a session was given to read, in the project's memory if

@@ -281,7 +281,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		now.Items = slices.Concat(now.Items, c.Items)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
-	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" {
+	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" && len(c.Held) == 0 {
 		return ""
 	}
 	h.env.Printf("%s", text)
@@ -290,7 +290,9 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		if p.Moment == agent.Prompt {
 			kind = shown.AtPrompt
 		}
-		h.KeepReceipt(shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now))
+		r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
+		r.Lot = h.Config.Holdout
+		h.KeepReceipt(r)
 	}
 	return ""
 }
@@ -298,6 +300,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 // sessionWant is what the session of a hook should read.
 func (h *hooked) sessionWant(p agent.Payload) recall.Options {
 	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetTokens), For: p.Prompt, Small: p.Subagent != ""}
+	q.Held = shown.DrawLot(p.Session, h.Config.Holdout)
 	if q.Small {
 		q.Budget = min(subagentTokens, q.Budget)
 	}
@@ -338,15 +341,19 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 }
 
-// printHint tells the agent what a lesson says, which may be of the person's own memory.
+// printHint tells the agent what a lesson says, which may be of the person's own memory,
+// unless a lot keeps it back.
 func (h *hooked) printHint(p agent.Payload, line cue.Line, isOwn bool) {
-	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
-	h.env.Printf("%s", p.FormatAnswer(text))
-	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
-	if isOwn {
-		c.Why[0].Memory = "global"
+	c := recall.Context{Held: []string{line.ID}}
+	if !h.IsHeld(p.Session, line.ID) {
+		text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
+		h.env.Printf("%s", p.FormatAnswer(text))
+		c = recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
+		if isOwn {
+			c.Why[0].Memory = "global"
+		}
 	}
 	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
-	r.Over = p.Moment == agent.After
+	r.Over, r.Lot = p.Moment == agent.After, h.Config.Holdout
 	h.KeepReceipt(r)
 }

@@ -7,6 +7,8 @@ package shown
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,7 +157,7 @@ const maxName = 200
 
 // NewReceipt is the receipt of a context.
 func NewReceipt(c recall.Context, kind Kind, agent, session string, now time.Time) Receipt {
-	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}}
+	r := Receipt{At: now.UTC(), Kind: kind, Agent: cutName(agent), Session: cutName(session), Tokens: c.Tokens, Items: []string{}, Held: c.Held}
 	for _, why := range c.Why {
 		switch {
 		case !slices.Contains(c.Items, why.ID):
@@ -177,6 +179,18 @@ func cutName(s string) string {
 // does much harm, or what is a rule.
 func MayHold(it *index.Item) bool {
 	return !it.Pinned && it.Severity != "high" && it.Status != index.Compiled
+}
+
+// DrawLot returns which lessons are kept back from a session, of which a share is: always
+// the same ones, and others for another session. nil is for none.
+func DrawLot(session string, share float64) func(*index.Item) bool {
+	if session == "" || share <= 0 {
+		return nil
+	}
+	return func(it *index.Item) bool {
+		sum := sha256.Sum256([]byte(session + "\x00" + it.ID))
+		return MayHold(it) && float64(binary.BigEndian.Uint64(sum[:]))/(1<<64) < share
+	}
 }
 
 // ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
