@@ -27,6 +27,7 @@ func sections(text string) (order []string, lines map[string][]string) {
 			order = append(order, head)
 		} else if item, ok := strings.CutPrefix(line, "- "); ok && len(order) > 0 {
 			head := order[len(order)-1]
+			item, _, _ = strings.Cut(item, " (2026-") // when it was last seen
 			lines[head] = append(lines[head], item)
 		}
 	}

@@ -53,7 +53,7 @@ func TestBundleWithTheJournal(t *testing.T) {
 	const month = "\n## Month 2026-01\n\nWins:\n- fewer repeats ‹/mem-notes 00>\n"
 	const latest = "\n## Journal of 2026-02-02\n\n10:00 UTC — Task:\n- newer day\n"
 	const before = "\n## Journal of 2026-02-01\n\n10:00 UTC — Task:\n- older day\n"
-	const lesson = "# Lessons from earlier sessions\n\n## Core\n\n- Use the cache\n"
+	const lesson = "# Lessons from earlier sessions\n\n## Core\n\n- Use the cache (2026-02-03)\n"
 	for _, tt := range []struct {
 		name string
 		opts recall.Options
@@ -113,7 +113,7 @@ Tag last.
 
 ## Core
 
-- Use the cache
+- Use the cache (2026-02-03)
 `
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

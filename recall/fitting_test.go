@@ -42,7 +42,7 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 		}
 	}
 	opts.For, opts.Known = "a new migration of the database", []string{"m-00000000", "m-00000001"}
-	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database\n\n" +
+	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database (2026-02-03)\n\n" +
 		"3 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
 	c := bundle(t, m, opts)
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {

@@ -217,7 +217,7 @@ type entry struct {
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
-func (e *entry) roomNeeded() int { return len(e.head) + len(e.text) + len(e.verify) + 8 }
+func (e *entry) roomNeeded() int { return len(e.head) + len(e.text) + len(e.verify) + 24 }
 
 func (e *entry) explain() Reason {
 	return Reason{

@@ -66,7 +66,7 @@ func TestBundle(t *testing.T) {
 		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, -8)
 	}
 	opts := recall.Options{Budget: 1000, Limit: 3, Mode: recall.Off}
-	const lists = "\n## Core\n\n- Read # the log\n- Avoid: guessing\n- Worse\n\n1 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
+	const lists = "\n## Core\n\n- Read # the log (2026-01-26)\n- Avoid: guessing (2026-01-26)\n- Worse (2026-01-26)\n\n1 more in .mem/long-term-memory.md; `mem search WORDS` finds them\n"
 	const heading = "# Lessons from earlier sessions\n"
 	for _, tt := range []struct {
 		mode recall.Mode
@@ -114,16 +114,16 @@ func TestBundleSections(t *testing.T) {
 
 ## Proven
 
-- Sure
-- Found
+- Sure (2026-02-03)
+- Found (2026-02-03)
 
 ## Core
 
-- Mine
-- Both
-- Pinned
-- Low
-- Avoid: found
+- Mine (2026-02-03)
+- Both (2026-02-03)
+- Pinned (2026-02-03)
+- Low (2026-02-03)
+- Avoid: found (2026-02-03)
 
 ## Memories
 
@@ -136,7 +136,7 @@ and briefly
 
 ## Fresh
 
-- New
+- New (2026-02-03)
 
 1 more in ~/.mem and .mem; ` + "`mem search WORDS` finds them\n"
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
@@ -317,11 +317,26 @@ func TestBundleOfNothing(t *testing.T) {
 	}
 }
 
+// TestBundleSaysWhen: each lesson says when it was last seen, and how often if that was
+// more than once.
+func TestBundleSaysWhen(t *testing.T) {
+	m := memory(learning("One", 1), learning("Two", 1), learning("Never", 1))
+	m.Index.Items[1].Hits, m.Index.Items[2].LastSeen = 2, time.Time{}
+	opts := recall.Options{Budget: 1000, Limit: 9}
+	if text := bundle(t, m, opts).Text; !strings.Contains(text, "- Two (2026-02-03, ×2)\n- One (2026-02-03)\n- Never\n") {
+		t.Error(text)
+	}
+	opts.Format = recall.XML
+	if text := bundle(t, m, opts).Text; !strings.Contains(text, ` seen="2026-02-03, ×2">Two<`) || !strings.Contains(text, `memory="project">Never<`) {
+		t.Error(text)
+	}
+}
+
 // An invisible id is still that of a lesson.
 func TestBundleOfAnOddID(t *testing.T) {
 	m := memory(learning("one", 1), watchOut("two", 1))
 	m.Index.Items[0].ID = "\u202e"
-	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9}); c.LeftOut != 0 || !strings.Contains(c.Text, "- one\n") {
+	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9}); c.LeftOut != 0 || !strings.Contains(c.Text, "- one (2026-02-03)\n") {
 		t.Errorf("%d left out of %s", c.LeftOut, c.Text)
 	}
 }

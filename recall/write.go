@@ -5,6 +5,7 @@ import (
 	"html"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/recall/notes"
 	"mem/render"
@@ -62,7 +63,7 @@ func (b *bundle) markdown(kept []*entry) string {
 		}
 		switch {
 		case e.item != nil, e.section == fresh:
-			w.WriteString("- " + neutralize(e.text))
+			w.WriteString("- " + neutralize(e.text) + e.describeAge())
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", neutralize(e.verify))
 			}
@@ -89,6 +90,17 @@ func (b *bundle) markdown(kept []*entry) string {
 		fmt.Fprintf(&w, "\n%s\n", line)
 	}
 	return w.String()
+}
+
+// describeAge says when a lesson was last seen, and how often it was if more than once.
+func (e *entry) describeAge() string {
+	switch {
+	case e.item == nil || e.item.LastSeen.IsZero():
+		return ""
+	case e.item.Hits > 1:
+		return fmt.Sprintf(" (%s, ×%d)", e.item.LastSeen.UTC().Format(time.DateOnly), e.item.Hits)
+	}
+	return e.item.LastSeen.UTC().Format(" (" + time.DateOnly + ")")
 }
 
 // gapBefore is an empty line, unless there is one.
@@ -204,5 +216,6 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("title", e.head)
 	attr("memory", e.source.Label())
 	attr("verify_first", e.verify)
+	attr("seen", strings.Trim(e.describeAge(), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
 }
