@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -229,19 +230,25 @@ func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
 // same setting for the same failure, or a statement that says so by its form.
 func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
 	list = slices.Clone(list)
-	for i := range list {
-		said := amend.ReadStatement(list[i].Text)
-		for j := range ix.Items {
-			if it := &ix.Items[j]; it.IsShown() && it.Key != index.KeyOf(list[i].Text) {
-				compareKnown(&list[i], said, it)
-			}
+	said := make([]amend.Statement, len(list))
+	for i, l := range list {
+		said[i] = amend.ReadStatement(l.Text)
+	}
+	for j := range ix.Items {
+		it := &ix.Items[j]
+		if !it.IsShown() {
+			continue
+		}
+		old := sync.OnceValue(func() amend.Statement { return amend.ReadStatement(it.Text) })
+		for i := range list {
+			compareKnown(&list[i], said[i], it, old)
 		}
 	}
 	return list
 }
 
 // compareKnown notes what a lesson is to a known one, if that is not known.
-func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item) {
+func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item, old func() amend.Statement) {
 	if l.Op != "" {
 		return
 	}
@@ -249,9 +256,9 @@ func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item) {
 	if cue := literals(it.Cue); l.Cue.Error != "" || cue.Error != "" {
 		op = compareCures(*l, cue, literals(it.Remedy))
 	} else if said.MayConcern(it.Text) {
-		text, op = said.Compare(amend.ReadStatement(it.Text))
+		text, op = said.Compare(old())
 	}
-	if op != "" {
+	if op != "" && it.Key != index.KeyOf(l.Text) {
 		l.Text, l.Op, l.Of = text, op, it.ID
 	}
 }

@@ -26,7 +26,8 @@ type Statement struct {
 	values  map[string]bool // numbers and code that it does not take back
 	taken   map[string]bool // those that it does
 	refused map[string]bool // words of what it says not to do
-	probes  []string        // one of them is in each text that it may stand for
+	stems   []string        // beginnings of its words
+	probes  []string        // of what it takes back or forbids
 }
 
 // ReadStatement takes a text apart.
@@ -35,15 +36,10 @@ func ReadStatement(text string) Statement {
 		text: text, said: map[string]bool{}, values: map[string]bool{}, taken: map[string]bool{}, refused: map[string]bool{},
 		numbers: reNumber.Get().FindAllString(text, -1),
 	}
-	longest := ""
 	for w := range words.SpeechWords(reNumber.Get().ReplaceAllString(text, " ")) {
-		stem := words.StemWord(w)
-		if fillers[stem] {
-			continue
-		}
-		s.said[stem] = true
-		if len(stem) > len(longest) || len(stem) == len(longest) && stem < longest {
-			longest = stem
+		if stem := words.StemWord(w); !fillers[stem] {
+			s.said[stem] = true
+			s.stems = append(s.stems, stem[:min(len(stem), 4)])
 		}
 	}
 	collect(s.taken, reTaken.Get(), reValue.Get(), text)
@@ -59,7 +55,7 @@ func ReadStatement(text string) Statement {
 			}
 		}
 	}
-	s.probes = slices.Concat([]string{longest[:min(len(longest), 5)]}, slices.Collect(maps.Keys(s.taken)), slices.Collect(maps.Keys(s.refused)))
+	s.probes = slices.AppendSeq(slices.Collect(maps.Keys(s.taken)), maps.Keys(s.refused))
 	return s
 }
 
@@ -72,10 +68,17 @@ func collect(set map[string]bool, outer, inner *regexp.Regexp, text string) {
 	}
 }
 
-// MayConcern reports, at little cost, whether a text is worth reading beside s.
+// MayConcern reports, at little cost, whether a text is worth reading beside s: it has all
+// its words, or two and something that s takes back or forbids.
 func (s Statement) MayConcern(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc(s.probes, func(p string) bool { return strings.Contains(text, strings.ToLower(p)) })
+	shared := 0
+	for _, stem := range s.stems {
+		if strings.Contains(text, stem) {
+			shared++
+		}
+	}
+	return shared >= 2 && (shared == len(s.stems) || slices.ContainsFunc(s.probes, func(p string) bool { return strings.Contains(text, strings.ToLower(p)) }))
 }
 
 // Compare says what s is to an earlier statement: it replaces it, and then stands alone as

@@ -42,6 +42,18 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestMayConcern: of a large memory few lessons are read beside a new one.
+func TestMayConcern(t *testing.T) {
+	said := amend.ReadStatement("For exports it is 100 rows a page now, not 50")
+	for text, want := range map[string]bool{
+		"Use 50 rows a page for exports": true, "Exports have 50 parts": false, "Rows of exports are sorted": false, "Retry 50 times": false,
+	} {
+		if said.MayConcern(text) != want {
+			t.Errorf("%q: want %t", text, want)
+		}
+	}
+}
+
 // TestSetsSame: another value of the same setting.
 func TestSetsSame(t *testing.T) {
 	for _, tt := range []struct {
