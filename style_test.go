@@ -93,7 +93,7 @@ var arrows = map[string][]string{
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
 	"workspace/overview":       {"curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "reflect", "reflect/queue", "repo", "workspace", "workspace/oracles"},
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
-	"workspace/measure":        {"recall/shown", "reflect/queue", "repo", "stats", "trace", "workspace"},
+	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "trace", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/guard"
 	"mem/recall/notes"
 	"mem/render"
 	"mem/words"
@@ -218,4 +219,22 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("verify_first", e.verify)
 	attr("seen", strings.Trim(e.describeAge(), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
+}
+
+// DescribeReasons says why each entry is there, for people.
+func (c Context) DescribeReasons() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
+	for _, r := range c.Why {
+		from := r.Section
+		if r.Memory == "global" {
+			from += ", global"
+		}
+		fmt.Fprintf(&b, "%s  %s: %s\n", r.ID, from, guard.Line(r.Why))
+		if r.Verify != "" {
+			fmt.Fprintf(&b, "  verify first: %s\n", guard.Line(r.Verify))
+		}
+		fmt.Fprintf(&b, "  %s\n", render.Shorten(guard.Line(r.Text), 71))
+	}
+	return b.String()
 }

@@ -26,6 +26,8 @@ type Report struct {
 	LotTold   Rate `json:"lotTold"`   // as Told, where the lot said to tell
 	LotHeld   Rate `json:"lotHeld"`   // as NotTold, where the lot said not to
 
+	Judged Rate `json:"judged"` // of the lessons that the person judged: they are to be kept
+
 	Weeks []Week `json:"weeks"`
 
 	NeverMattered []Entry `json:"neverMattered"` // in a session that was read
@@ -111,6 +113,9 @@ func (c *Count) AddWork(start string, spent time.Duration) {
 	}
 }
 
+// AddVerdict counts what the person said of a lesson.
+func (c *Count) AddVerdict(keep bool) { c.report.Judged.add(keep) }
+
 // SkipSession counts a session that cannot be read, or is one too many.
 func (c *Count) SkipSession() { c.report.Unread++ }
 
@@ -180,7 +185,7 @@ func (r *Report) addMistake(o Outcome) {
 func (c *Count) Finish() Report {
 	r := c.report
 	r.Lessons = len(c.lessons)
-	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed, &r.LotTold, &r.LotHeld} {
+	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed, &r.LotTold, &r.LotHeld, &r.Judged} {
 		*rate = newRate(rate.Hits, rate.Of)
 	}
 	for _, w := range c.weeks {

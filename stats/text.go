@@ -38,6 +38,9 @@ the remedy was used after the lesson was told          %s
 	} else {
 		fmt.Fprintf(w, "Told and not told may differ by chance or in their tasks; context.holdout draws lots.\n")
 	}
+	if r.Judged.Of > 0 {
+		fmt.Fprintf(w, "of the lessons that you judged, these are worth it     %s\n", r.Judged)
+	}
 	writeWeeks(w, r.Weeks)
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)
 	writeList(w, "mattered, but no session was told", r.NeverTold)

@@ -6,10 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/guard"
 	"mem/recall"
 	"mem/recall/shown"
-	"mem/render"
 	"mem/workspace"
 )
 
@@ -88,7 +86,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		return w.printResult(c, func() {
 			env.Printf("%s", c.Text)
 			if opts.Explain {
-				printReasons(env, c)
+				env.Printf("%s", c.DescribeReasons())
 			}
 		}, "text")
 	})
@@ -96,19 +94,3 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 
 // maxTask bounds the description of a task that is read.
 const maxTask = 1 << 20
-
-// printReasons says why each entry is there, below the fence.
-func printReasons(env Env, c recall.Context) {
-	env.Printf("\n%d tokens, %d left out\n", c.Tokens, c.LeftOut)
-	for _, r := range c.Why {
-		from := r.Section
-		if r.Memory == "global" {
-			from += ", global"
-		}
-		env.Printf("%s  %s: %s\n", r.ID, from, guard.Line(r.Why))
-		if r.Verify != "" {
-			env.Printf("  verify first: %s\n", guard.Line(r.Verify))
-		}
-		env.Printf("  %s\n", render.Shorten(guard.Line(r.Text), 71))
-	}
-}

@@ -10,11 +10,12 @@ import (
 	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/measure"
 	"mem/workspace/review"
 )
 
 func newReview(env Env, g *globals) *cobra.Command {
-	var list bool
+	var list, judge bool
 	c := &cobra.Command{
 		Use:   "review",
 		Short: "Decide about proposals",
@@ -26,15 +27,24 @@ done, and the rest stays pending.
 
 'mem review show ID' shows a proposal in full, 'approve' agrees to it, and 'reject'
 turns it down for good: only 'reopen' brings it back. With --dry-run these commands
-show the change as a diff.`,
+show the change as a diff.
+
+--judge asks instead which of the lessons that were learned last are worth it, a letter
+a line, also from a pipe. It changes no lesson: 'mem stats' counts the answers.`,
 		Example: `  mem review
   mem review --list
   mem review show pattern-001
   mem review approve pattern-001 --title "Wrap errors" --text "Wrap errors with %w."
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: noReview,
-		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error { return runReview(ctx, w, list) }),
+		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			if judge {
+				return runJudge(ctx, w)
+			}
+			return runReview(ctx, w, list)
+		}),
 	}
+	c.Flags().BoolVar(&judge, "judge", false, "say which of the latest lessons are worth it")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -78,6 +88,17 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	}
 	session := review.Session{Workspace: w.Workspace, Out: env.Out, Ask: env.newAsker(), Open: env.openEditor}
 	return session.Run(ctx, list)
+}
+
+func runJudge(ctx context.Context, w *work) error {
+	if err := w.env.requirePerson(w.DryRun); err != nil {
+		return err
+	}
+	res, err := measure.JudgeLessons(ctx, w.Workspace, w.DryRun, w.env.newAsker())
+	if err != nil {
+		return err
+	}
+	return w.printResult(res, func() { w.env.Printf("%s\n", res) })
 }
 
 func printPending(env Env, list []proposal.Proposal) {

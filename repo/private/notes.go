@@ -21,6 +21,8 @@ const (
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
 	NoteRuns  Note = "runs"  // how often commands that failed once ran well
+
+	NoteJudged Note = "judged" // which lessons the person said are worth it
 )
 
 func (n Note) path() string { return dir + "/" + string(n) }

@@ -1,5 +1,6 @@
 // Package measure reads what package stats counts: the receipts of what sessions were
-// told, the sessions of this machine, and the time that the worker took.
+// told, the sessions of this machine, and the time that the worker took. And it asks
+// the person which lessons were worth learning.
 package measure
 
 import (
@@ -61,6 +62,11 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 		return nil, err
 	}
 	c := stats.NewCount(m.Index, readReceipts(root, since), since)
+	for _, v := range readVerdicts(root) {
+		if !v.At.Before(since) {
+			c.AddVerdict(v.Keep)
+		}
+	}
 	for day, spent := range queue.ReadWork(root).Spent {
 		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}
