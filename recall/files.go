@@ -135,17 +135,12 @@ func isListItem(line string) bool {
 }
 
 // addJournal adds the latest summary of a month and the entries of the latest
-// days, newest first, as far as they are asked for. They are the project's, or
-// the person's own without a project.
+// days, newest first, as far as they are asked for.
 func (b *bundle) addJournal() error {
-	i := len(b.sources) - 1
-	for i >= 0 && b.sources[i].Memory == nil {
-		i--
-	}
-	if i < 0 {
+	s := b.findNearest()
+	if s == nil {
 		return nil
 	}
-	s := &b.sources[i]
 	if b.opts.Monthly {
 		names, err := s.Memory.ListMonths()
 		if err == nil {
@@ -163,6 +158,17 @@ func (b *bundle) addJournal() error {
 		return err
 	}
 	return b.addDated(s, names[max(0, len(names)-b.opts.Days):], "daily", "Journal of")
+}
+
+// findNearest returns the memory of the project, or the person's own without one; nil if
+// there is none.
+func (b *bundle) findNearest() *notes.Source {
+	for i := range slices.Backward(b.sources) {
+		if b.sources[i].Memory != nil {
+			return &b.sources[i]
+		}
+	}
+	return nil
 }
 
 // addDated adds files of the journal, the last one first, without what they say of

@@ -24,11 +24,29 @@ const (
 func (b *bundle) policyText() string {
 	switch b.opts.Mode {
 	case Strict:
-		return isNotes + mindThem
+		return isNotes + mindThem + b.lookFirst()
 	case Advisory:
 		return isNotes
 	}
 	return ""
+}
+
+// lookFirst says where to look before answering, in this order. A helper with a task of its
+// own, and one who asked about a task, need not know, and lessons come before it where the
+// budget is small.
+func (b *bundle) lookFirst() string {
+	s := b.findNearest()
+	if s == nil || b.opts.Small || b.opts.Only || b.opts.Asked && b.query != nil {
+		return ""
+	}
+	root := neutralize(words.FoldSpace(s.Root))
+	text := fmt.Sprintf("\nBefore a reply about history, past decisions or regressions, look in the memory: evidence\n"+
+		"before guessing. `mem search WORDS`, then %s/%s, %s/daily,\n%s/monthly; when stuck %s/%s.",
+		root, render.CorePath, root, root, root, render.LongTermPath)
+	if 10*Tokens(text) > b.opts.Budget {
+		return ""
+	}
+	return text
 }
 
 // sectionTitles are the headings of the sections; the parts of the journal have their
@@ -174,7 +192,7 @@ func (b *bundle) xml(kept []*entry) string {
 	var w strings.Builder
 	w.WriteString("<notes>\n")
 	if policy := b.policyText(); policy != "" {
-		fmt.Fprintf(&w, "<policy>%s</policy>\n", strings.ReplaceAll(policy, "\n", " "))
+		fmt.Fprintf(&w, "<policy>%s</policy>\n", html.EscapeString(strings.ReplaceAll(policy, "\n", " ")))
 	}
 	list := inReadingOrder(kept)
 	for s := rules; s <= journal; s++ {

@@ -86,11 +86,13 @@ func commandFor(t *testing.T, file, event string) string {
 }
 
 const (
-	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n\n`
+	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n`
+	first  = `Before a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. ` + "`mem search WORDS`" +
+		`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md.\n`
 	// All that fits with one core lesson; then what the prompt is about.
-	atStart   = header + `## Core\n\n- Use pnpm\n\n## Fresh\n\n- Read the log\n\n1 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
-	forHelper = header + `## Core\n\n- Use pnpm\n\n2 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
-	atPrompt  = header + `## For this task\n\n- Ask before a deploy of the docs site\n</mem-notes ID>\n`
+	atStart   = header + first + `\n## Core\n\n- Use pnpm\n\n## Fresh\n\n- Read the log\n\n1 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	forHelper = header + `\n## Core\n\n- Use pnpm\n\n2 more in .mem/long-term-memory.md; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`
+	atPrompt  = header + `\n## For this task\n\n- Ask before a deploy of the docs site\n</mem-notes ID>\n`
 )
 
 // answerOf is what an agent reads, as its hooks have it.
@@ -100,6 +102,9 @@ func answerOf(event, text string) string {
 	}
 	return fmt.Sprintf(`{"hookSpecificOutput":{"hookEventName":%q,"additionalContext":"%s"}}`+"\n", event, text)
 }
+
+// ages say when a lesson was last seen.
+var ages = regexp.MustCompile(` \(\d{4}-\d\d-\d\d(, ×\d+)?\)`)
 
 var fences = regexp.MustCompile(`mem-notes [0-9a-f]{16}`)
 
@@ -151,6 +156,7 @@ func TestInstalledHooks(t *testing.T) {
 				line := commandFor(t, filepath.Join(p.dir, tt.file), call.event)
 				in := fmt.Sprintf(`{`+tt.common+`,"hook_event_name":%q,%s}`, transcript, p.dir, call.event, call.more)
 				out, errs, err := p.sh(line, in)
+				out = ages.ReplaceAllString(out, "")
 				if err != nil {
 					t.Errorf("%d. %s: %v", i, call.event, err)
 				}
