@@ -115,6 +115,9 @@ func (w *Workspace) ReadSomeMemories() ([]notes.Source, error) {
 	return list, nil
 }
 
+// ListRoots returns the project's memory and the person's own; nil for what is not open.
+func (w *Workspace) ListRoots() (here, own *repo.Root) { return w.root, w.own }
+
 // BundleContext returns what a session should read, out of the project's memory and
 // the person's own. Without either it is empty. What q leaves out is as configured;
 // without a budget that is a quarter for a small context.

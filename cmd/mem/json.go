@@ -8,6 +8,7 @@ import (
 	"mem/index"
 	"mem/recall/search"
 	"mem/render/safejson"
+	"mem/workspace/story"
 )
 
 // printJSON prints v as the result. All strings are scrubbed, and put on one line
@@ -52,6 +53,12 @@ type lessonResult struct {
 	Tags         []string     `json:"tags,omitzero"`
 	SupersededBy string       `json:"supersededBy,omitzero"`
 	Recurred     int          `json:"recurred,omitzero"` // since it became a rule
+}
+
+// storyResult is the JSON of a lesson with all that is known of it.
+type storyResult struct {
+	lessonResult
+	story.Story
 }
 
 // lessonJSON returns the JSON of a lesson, without the sessions that it came from.

@@ -8,12 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/curate/lesson"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
-	"mem/render"
+	"mem/workspace/story"
 )
 
 // findOptions are the flags that list and search share.
@@ -97,7 +96,9 @@ your own memory (~/.mem). With --type also rules, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
 are not confirmed yet.
 
-With ids, or their beginnings, everything about those lessons.`,
+With ids, or their beginnings, everything about those lessons: why each is here, the
+sessions that brought it and the words it rests on, what was decided about it and
+why, when sessions were shown it, and whether a session that starts now would be.`,
 		Example: `  mem list --kind antiPattern --since 30d
   mem list --status quarantined
   mem show m-1f9c2a7e`,
@@ -180,40 +181,25 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 // runShowItems prints everything about some lessons.
 func runShowItems(env Env, g *globals, ids []string) error {
 	return withMemories(env, g, func(w *work, sources []notes.Source) error {
-		var found []search.Found
+		var results []storyResult
 		for _, id := range ids {
-			l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
-			var all []string
-			for _, f := range l.Found {
-				all = append(all, f.ID)
+			found, err := story.FindLesson(sources, id)
+			if err != nil {
+				return err
 			}
-			match, several := lesson.MatchID(all, id)
-			if several {
-				return fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, id)
+			s, err := story.Read(w.Workspace, sources, found, openSession)
+			if err != nil {
+				return err
 			}
-			if match == "" {
-				return fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
-			}
-			found = append(found, l.Found[slices.Index(all, match)])
+			results = append(results, storyResult{foundJSON([]search.Found{found})[0], s})
 		}
-		results := foundJSON(found)
-		return w.printResult(results, func() { printItems(env, results) })
+		return w.printResult(results, func() {
+			for i, r := range results {
+				env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r.lessonResult))
+				r.Write(env.Out)
+			}
+		})
 	})
-}
-
-func printItems(env Env, results []lessonResult) {
-	for i, r := range results {
-		env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r))
-		env.Printf("  %s, seen %s, %s to %s\n", guard.Line(string(r.Kind)), render.Count(r.Hits, "time", "times"), formatMinute(r.FirstSeen), formatMinute(r.LastSeen))
-		for _, fact := range [][2]string{
-			{"confidence", r.Confidence}, {"severity", r.Severity}, {"origin", string(r.Origin)}, {"domain", r.Domain},
-			{"tags", strings.Join(r.Tags, ", ")}, {"superseded by", r.SupersededBy},
-		} {
-			if fact[1] != "" {
-				env.Printf("  %s: %s\n", fact[0], guard.Line(fact[1]))
-			}
-		}
-	}
 }
 
 func newSearch(env Env, g *globals) *cobra.Command {

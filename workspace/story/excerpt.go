@@ -1,0 +1,94 @@
+package story
+
+import (
+	"path/filepath"
+	"strings"
+
+	"mem/guard"
+	"mem/index/withheld"
+	"mem/reflect/watermark"
+	"mem/render"
+	"mem/session"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// Bounds of what is quoted.
+const (
+	maxQuoted = 5   // sessions that are read for one lesson
+	maxWords  = 200 // characters of an event
+)
+
+// A library opens the sessions of this machine by their identity.
+type library struct {
+	w      *workspace.Workspace
+	open   func(path string) (trace.Document, error)
+	listed map[string][]trace.Listing // by agent
+	opened map[string]*session.Session
+}
+
+func newLibrary(w *workspace.Workspace, open func(path string) (trace.Document, error)) *library {
+	return &library{w: w, open: open, listed: map[string][]trace.Listing{}, opened: map[string]*session.Session{}}
+}
+
+// findSession returns a session of this project, "claude:ID"; nil if it is gone.
+func (l *library) findSession(identity string) *session.Session {
+	if s, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
+		return s
+	}
+	l.opened[identity] = nil
+	agent, id, _ := strings.Cut(identity, ":")
+	if _, ok := l.listed[agent]; !ok {
+		filter := trace.Filter{Project: l.w.At.Project, Agents: []string{agent}}
+		l.listed[agent], _ = trace.ListSessions(trace.DefaultPlaces(l.w.Home(), l.w.Getenv), filter)
+	}
+	for _, file := range l.listed[agent] {
+		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
+			continue
+		}
+		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
+			l.opened[identity] = doc.Session
+		}
+	}
+	return l.opened[identity]
+}
+
+// addWords quotes the events that each sighting rests on. What came over the network is
+// not repeated: an agent may read this.
+func (s *Story) addWords(l *library, hidden *withheld.Words) {
+	for i, src := range s.item.Sources {
+		if src.Span == "" {
+			continue
+		}
+		from := l.findSession(src.Trace)
+		if from == nil {
+			continue
+		}
+		first, last, _ := strings.Cut(src.Span, "..")
+		for _, e := range from.Events {
+			switch {
+			case e.ID != first && e.ID != last:
+			case e.Origin == session.External || e.Origin == session.Injected:
+				s.Sightings[i].Network = true
+			default:
+				if said := quoteEvent(e, hidden); said != "" {
+					s.Sightings[i].Words = append(s.Sightings[i].Words, said)
+				}
+			}
+		}
+	}
+}
+
+// quoteEvent returns who said what: of a refusal the person's words. It is empty if
+// nothing may be shown.
+func quoteEvent(e session.Event, hidden *withheld.Words) string {
+	who, text := e.Origin, e.Text+" "+e.Input
+	if e.Reason != "" {
+		who, text = session.Human, e.Reason
+	}
+	said, _ := guard.DropOrders(hidden.Drop(guard.Scrub(text)))
+	if said = guard.Line(said); said == "" {
+		return ""
+	}
+	return string(who) + ": " + render.Shorten(said, maxWords)
+}

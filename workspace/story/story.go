@@ -1,0 +1,231 @@
+// Package story tells all that is known of one lesson: why it is here, who said it,
+// when sessions were shown it, and whether it still holds. It reads the record, the
+// commits that name it, the receipts of what sessions were told, and the sessions that
+// are still on this machine. Nothing is changed.
+package story
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/curate/lesson"
+	"mem/guard"
+	"mem/index"
+	"mem/index/withheld"
+	"mem/recall"
+	"mem/recall/notes"
+	"mem/recall/search"
+	"mem/recall/shown"
+	"mem/repo"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// A Story is what is known of a lesson beyond its record's own facts.
+type Story struct {
+	Why        string     `json:"why,omitzero"`
+	Since      time.Time  `json:"since,omitzero"` // when it got its state
+	Sightings  []Sighting `json:"sightings"`
+	Uncounted  int        `json:"otherSightings,omitzero"` // that only a line, or a number, is kept of
+	Decisions  []Decision `json:"commits"`
+	MergedFrom []string   `json:"mergedFrom,omitzero"`
+	Found      []string   `json:"foundIn,omitzero"` // paths in the code
+	Checked    time.Time  `json:"checked,omitzero"` // when it was looked for there
+	Shown      *Shown     `json:"shown,omitzero"`   // nil if no receipt names it
+	Place      int        `json:"rank,omitzero"`    // among the active lessons of its memory
+	Active     int        `json:"ranked,omitzero"`  // how many there are
+	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it
+	Verify     string     `json:"verifyFirst,omitzero"`
+
+	item *index.Item
+}
+
+// A Sighting is one reflection that brought the lesson.
+type Sighting struct {
+	At      time.Time `json:"at"`
+	Agent   string    `json:"agent,omitzero"`
+	Session string    `json:"session,omitzero"`
+	Model   string    `json:"model,omitzero"` // who put it into words
+	Span    string    `json:"span,omitzero"`  // the events that it rests on
+	Commit  string    `json:"commit,omitzero"`
+	Words   []string  `json:"words,omitzero"`   // what they say, while the session is there
+	Network bool      `json:"network,omitzero"` // some of it came over the network and is not repeated
+}
+
+// A Decision is a commit that names the lesson.
+type Decision struct {
+	Commit string    `json:"commit"`
+	When   time.Time `json:"when"`
+	By     string    `json:"by,omitzero"`
+	What   string    `json:"what"`
+	Reason string    `json:"reason,omitzero"`
+}
+
+// Shown says when sessions were shown the lesson.
+type Shown struct {
+	Times   int        `json:"times"`
+	Last    time.Time  `json:"last"`
+	Kind    shown.Kind `json:"kind"` // of the last time
+	Agent   string     `json:"agent,omitzero"`
+	Session string     `json:"session"`
+}
+
+// FindLesson returns the lesson with an id, or the only one whose id begins so.
+func FindLesson(sources []notes.Source, id string) (search.Found, error) {
+	l := search.ListAll(sources, search.Filter{Type: search.Lesson, Status: search.AnyStatus, ID: id}, 0)
+	var all []string
+	for _, f := range l.Found {
+		all = append(all, f.ID)
+	}
+	match, several := lesson.MatchID(all, id)
+	switch {
+	case several:
+		return search.Found{}, fmt.Errorf("%w as %q, with which several begin", lesson.ErrUnknown, id)
+	case match == "":
+		return search.Found{}, fmt.Errorf("%w as %q", lesson.ErrUnknown, id)
+	}
+	return l.Found[slices.Index(all, match)], nil
+}
+
+// Read reads the story of a lesson that was found in these memories. open reads a
+// session.
+func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, open func(path string) (trace.Document, error)) (s Story, err error) {
+	it := found.Item
+	s = Story{Why: it.Why, Since: index.Latest(it.FirstSeen, it.StampOf("status")), MergedFrom: it.DerivedFrom, item: it}
+	if it.Evidence != nil {
+		s.Found, s.Checked = it.Evidence.Paths, it.Evidence.At
+	}
+	here, own := w.ListRoots()
+	for i := range sources {
+		src := &sources[i]
+		if src.Memory == nil || src.Label() != found.Memory {
+			continue
+		}
+		s.addPlace(src.Memory)
+		s.addSightings()
+		root := here
+		if src.Global {
+			root = own
+		}
+		if err := s.addDecisions(src.Memory, root); err != nil {
+			return s, err
+		}
+		hidden := new(withheld.Words)
+		if it.IsShown() {
+			hidden = withheld.WordsOf(src.Memory.Index)
+		}
+		s.addWords(newLibrary(w, open), hidden)
+	}
+	for _, root := range []*repo.Root{here, own} {
+		if root != nil {
+			s.addReceipts(shown.ParseReceipts(root.ReadReceipts("")))
+		}
+	}
+	c, err := w.BundleContext(recall.Options{})
+	for _, why := range c.Why {
+		if why.ID == it.ID && why.Memory == found.Memory {
+			s.Told, s.Verify = why.Section+": "+why.Why, why.Verify
+		}
+	}
+	return s, err
+}
+
+// addPlace says where the lesson stands among the others.
+func (s *Story) addPlace(m *repo.Memory) {
+	ranked := m.Index.Rank(m.Now())
+	s.Place = 1 + slices.IndexFunc(ranked, func(pos int) bool { return m.Index.Items[pos].ID == s.item.ID })
+	if s.Place > 0 {
+		s.Active = len(ranked)
+	}
+}
+
+// addSightings lists what the record says of the reflections that brought it.
+func (s *Story) addSightings() {
+	s.Uncounted = s.item.Hits
+	for _, src := range s.item.Sources {
+		agent, _, ok := strings.Cut(src.Trace, ":")
+		if !ok {
+			agent = ""
+		}
+		s.Sightings = append(s.Sightings, Sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
+		if src.ID != "" {
+			s.Uncounted--
+		}
+	}
+}
+
+// addDecisions lists the commits that name the lesson, or what became part of it, the
+// oldest first, and which of them brought each sighting.
+func (s *Story) addDecisions(m *repo.Memory, root *repo.Root) error {
+	commits, err := root.ListCommits()
+	if err != nil {
+		return err
+	}
+	s.addBirth(m, root, commits)
+	hidden, ids := withheld.WordsOf(m.Index), append([]string{s.item.ID}, s.item.DerivedFrom...)
+	for _, c := range slices.Backward(commits) {
+		trailers := c.Trailers()
+		if !slices.ContainsFunc(trailers["Mem-Item"], func(id string) bool { return slices.Contains(ids, id) }) {
+			continue
+		}
+		d := Decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)}
+		if d.What == c.Subject() {
+			_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
+			d.Reason, _, _ = strings.Cut(d.Reason, "\n")
+		}
+		if s.item.IsShown() {
+			d.Reason = strings.TrimSpace(hidden.Drop(d.Reason))
+			if hidden.Drop(d.What) != d.What { // it names a lesson that is not shown
+				d.What, _, _ = strings.Cut(d.What, ":")
+			}
+		}
+		s.Decisions = append(s.Decisions, d)
+		for i, src := range s.item.Sources {
+			if by := trailers["Mem-Reflection"]; len(by) > 0 && index.SightingID(by[0]) == src.ID {
+				s.Sightings[i].Commit = d.Commit
+			}
+		}
+	}
+	return nil
+}
+
+// maxBirths bounds the commits that are searched for the one that brought a record.
+const maxBirths = 64
+
+// addBirth adds the first commit that holds the record, if none names it: an adopted
+// memory comes in one that names no lesson.
+func (s *Story) addBirth(m *repo.Memory, root *repo.Root, commits []repo.Revision) {
+	named := func(c repo.Revision) bool { return slices.Contains(c.Trailers()["Mem-Item"], s.item.ID) }
+	if len(s.Sightings) > 0 || len(commits) > 0 && slices.ContainsFunc(commits[max(0, len(commits)-maxBirths):], named) {
+		return
+	}
+	for _, c := range slices.Backward(commits[max(0, len(commits)-maxBirths):]) {
+		files, err := root.ListFilesOf(c)
+		if err != nil {
+			return // git can thin out a history
+		}
+		if data, err := root.ReadBlob(files[repo.IndexPath]); err != nil || !bytes.Contains(data, []byte(`"`+s.item.ID+`"`)) {
+			continue
+		}
+		s.Decisions = append(s.Decisions, Decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: m.Foreign().DescribeCommit(c)})
+		return
+	}
+}
+
+// addReceipts says when sessions were shown the lesson.
+func (s *Story) addReceipts(list []shown.Receipt) {
+	for _, r := range list {
+		if !slices.Contains(r.Items, s.item.ID) && !slices.Contains(r.Global, s.item.ID) {
+			continue
+		}
+		if s.Shown == nil {
+			s.Shown = &Shown{}
+		}
+		if s.Shown.Times++; !r.At.Before(s.Shown.Last) {
+			s.Shown.Last, s.Shown.Kind, s.Shown.Agent, s.Shown.Session = r.At, r.Kind, r.Agent, guard.Line(r.Session)
+		}
+	}
+}
