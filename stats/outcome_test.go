@@ -126,7 +126,7 @@ func TestRate(t *testing.T) {
 }
 
 func TestCorrections(t *testing.T) {
-	c := NewCount(&index.Index{}, nil, time.Time{})
+	c := NewCount(nil, time.Time{})
 	c.AddSession(newSession("> Add a page", "$no rm -rf build", "> No, don't delete `build`, use `make clean` instead", "> thanks"))
 	if w := c.Finish().Weeks; len(w) != 1 || w[0] != (Week{Start: "2026-02-02", Turns: 3, Corrections: 2}) {
 		t.Errorf("weeks: %+v", w)

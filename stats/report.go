@@ -55,42 +55,47 @@ type Count struct {
 	report  Report
 	lessons []lesson
 	told    map[string][]shown.Receipt // by session
+	ever    map[string]bool            // lessons that any session was told
 	weeks   map[string]*Week
 	seen    map[string]*fate // by lesson
 }
 
 // A fate is what became of a lesson in all sessions.
-type fate struct{ mattered, told, heeded, followed bool }
+type fate struct{ unlisted, mattered, heeded, followed bool }
 
-// NewCount begins a count of the lessons that sessions are shown. Receipts are those of
-// the time that is asked about.
-func NewCount(ix *index.Index, receipts []shown.Receipt, since time.Time) *Count {
-	c := &Count{told: map[string][]shown.Receipt{}, weeks: map[string]*Week{}, seen: map[string]*fate{}}
+// NewCount begins a count, with the receipts of the time that is asked about.
+func NewCount(receipts []shown.Receipt, since time.Time) *Count {
+	c := &Count{told: map[string][]shown.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}}
 	c.report.Since = since
-	for i := range ix.Items {
-		it := &ix.Items[i]
-		if !it.IsShown() {
-			continue
-		}
-		l, ok := newLesson(it)
-		if !ok {
-			c.report.Others++
-			continue
-		}
-		c.lessons = append(c.lessons, l)
-		c.seen[it.ID] = &fate{}
-	}
 	for _, r := range receipts {
 		c.told[r.Session] = append(c.told[r.Session], r)
 		c.weekOf(r.At).Tokens += r.Tokens
 		for _, id := range slices.Concat(r.Items, r.Global) {
-			if f := c.seen[id]; f != nil {
-				f.told = true
-			}
+			c.ever[id] = true
 		}
 	}
 	return c
 }
+
+// AddLessons adds the lessons of an index that sessions are shown and that are not there
+// yet, before any session. Unless isListed, none of them is in the lists.
+func (c *Count) AddLessons(ix *index.Index, isListed bool) {
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if !it.IsShown() || c.seen[it.ID] != nil {
+			continue
+		}
+		c.seen[it.ID] = &fate{unlisted: !isListed}
+		if l, ok := newLesson(it); ok {
+			c.lessons = append(c.lessons, l)
+		} else {
+			c.report.Others++
+		}
+	}
+}
+
+// HasReceipt reports whether it is known what a session was told.
+func (c *Count) HasReceipt(session string) bool { return len(c.told[session]) > 0 }
 
 // StartOfWeek is the Monday of a week, which names it.
 func StartOfWeek(at time.Time) string {
@@ -195,9 +200,10 @@ func (c *Count) Finish() Report {
 	for _, l := range c.lessons {
 		e, f := Entry{l.item.ID, l.item.ShownText()}, c.seen[l.item.ID]
 		switch {
+		case f.unlisted:
 		case !f.mattered:
 			r.NeverMattered = append(r.NeverMattered, e)
-		case !f.told:
+		case !c.ever[e.ID]:
 			r.NeverTold = append(r.NeverTold, e)
 		case f.heeded && !f.followed:
 			r.NeverFollowed = append(r.NeverFollowed, e)

@@ -19,16 +19,17 @@ import (
 // maxSessions bounds the sessions that are read; the newest win.
 const maxSessions = 1000
 
-// ReadReport reads whether the lessons of a memory that is open help, by the sessions of
-// its project, or all of this machine if it is the person's own memory. open reads one of
-// them, and progress, which may be nil, is told how far it got.
+// ReadReport reads whether the lessons of a memory that is open, and of the person's own,
+// help: by the sessions of its project, or if it is the person's own, by those of this
+// machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
 func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open func(path string) (trace.Document, error), progress func(done, all int)) (stats.Report, error) {
 	c, err := newCount(w, since)
 	if err != nil {
 		return stats.Report{}, err
 	}
 	filter := trace.Filter{Since: since, Project: w.At.Project}
-	if _, _, own := w.FindOwn(); own {
+	_, _, own := w.FindOwn()
+	if own {
 		filter.Project = ""
 	}
 	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
@@ -46,7 +47,14 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 			c.SkipSession()
 			continue
 		}
-		addSession(c, since, l.Path, open)
+		doc, err := open(l.Path)
+		switch {
+		case err != nil || doc.Session == nil:
+			c.SkipSession()
+		case own && !c.HasReceipt(doc.Session.ID): // what a project told it is noted there
+		case doc.Session.Ended.IsZero() || !doc.Session.Ended.Before(since):
+			c.AddSession(doc.Session)
+		}
 	}
 	return c.Finish(), nil
 }
@@ -57,11 +65,16 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := root.View(w.Now)
+	sources, err := w.ReadMemories((*repo.Root).View)
 	if err != nil {
 		return nil, err
 	}
-	c := stats.NewCount(m.Index, readReceipts(root, since), since)
+	c := stats.NewCount(readReceipts(root, since), since)
+	for i, s := range slices.Backward(sources) { // the project's own first
+		if s.Memory != nil {
+			c.AddLessons(s.Memory.Index, i == len(sources)-1)
+		}
+	}
 	for _, v := range readVerdicts(root) {
 		if !v.At.Before(since) {
 			c.AddVerdict(v.Keep)
@@ -71,17 +84,6 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}
 	return c, nil
-}
-
-// addSession counts the session in a file, unless it was over before.
-func addSession(c *stats.Count, since time.Time, path string, open func(path string) (trace.Document, error)) {
-	doc, err := open(path)
-	switch {
-	case err != nil || doc.Session == nil:
-		c.SkipSession()
-	case doc.Session.Ended.IsZero() || !doc.Session.Ended.Before(since):
-		c.AddSession(doc.Session)
-	}
 }
 
 // readReceipts returns the receipts of a root from a time on.
