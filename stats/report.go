@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mem/index"
+	"mem/index/cue"
 	"mem/recall/shown"
 	"mem/session"
 )
@@ -128,13 +129,25 @@ func (c *Count) SkipSession() { c.report.Unread++ }
 func (c *Count) AddSession(s *session.Session) {
 	c.report.Sessions++
 	all := listMoments(s)
+	about, named, receipts := map[cue.Key]bool{}, map[string]bool{}, c.told[s.ID]
+	for _, r := range receipts {
+		for _, id := range slices.Concat(r.Items, r.Global, r.Held) {
+			named[id] = true
+		}
+	}
 	for _, m := range all {
 		if !m.at.IsZero() {
 			c.weekOf(m.at).addMoment(m)
 		}
+		for _, key := range slices.Concat(m.does, m.ends) {
+			about[key] = true
+		}
 	}
 	for _, l := range c.lessons {
-		for _, o := range l.judge(s, all, c.told[s.ID]) {
+		if !named[l.item.ID] && !slices.ContainsFunc(l.cues, func(k cue.Key) bool { return about[k] }) {
+			continue // as nearly always, of many lessons
+		}
+		for _, o := range l.judge(s, all, receipts) {
 			c.addOutcome(l, o)
 		}
 	}
