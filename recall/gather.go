@@ -83,14 +83,14 @@ func (b *bundle) gatherLessons() {
 	if b.opts.Limit < 1 {
 		return
 	}
-	sections := []section{proven, core, fresh}
+	sections := []section{pinned, proven, core, fresh}
 	switch {
 	case b.opts.Only && !b.opts.Since.IsZero():
 		sections = []section{fresh}
 	case b.opts.Only:
 		sections = []section{fitting}
 	case b.opts.Small:
-		sections = sections[:2]
+		sections = sections[:3]
 	}
 	for _, s := range sections {
 		for _, p := range pools {
@@ -123,6 +123,8 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 			chosen[&p.ix.Items[pos]] = true
 		}
 		list = p.filter(func(it *index.Item) bool { return chosen[it] })
+	case pinned:
+		list = p.filter(func(it *index.Item) bool { return it.Pinned || it.Severity == "high" })
 		list = p.first(most, list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
 	case proven:
 		most = min(most, mostProven)
@@ -171,6 +173,8 @@ func (b *bundle) addLesson(s section, p *pool, n int, at score.Place) {
 		e.why = "found in " + render.Count(it.CountFiles(), "file", "files")
 	case it.Pinned:
 		e.why = "pinned"
+	case s == pinned:
+		e.why = "of high severity"
 	case s == fresh:
 		e.why = "last seen " + it.LastSeen.UTC().Format(time.DateOnly)
 	default:

@@ -12,7 +12,7 @@ import (
 // lesson of each kind, then the rules, then the other lessons, and at the end
 // what is there for orientation.
 func (b *bundle) orderByWorth() []*entry {
-	best := balanceKinds(b.lessonsOf(proven, core, fitting))
+	best := balanceKinds(b.lessonsOf(pinned, proven, core, fitting))
 	var list []*entry
 	seeds := map[index.Kind]bool{}
 	for _, e := range best {

@@ -135,7 +135,7 @@ func lawfulItems(t *rapid.T, c recall.Context, own, m *repo.Memory) {
 
 // lawfulMarkdown checks that all headings are mem's own, and in order.
 func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts recall.Options) {
-	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Proven", "## Core", "## Memories",
+	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Pinned", "## Proven", "## Core", "## Memories",
 		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh", "## For this task", "## Month 2026-01", "## Journal of 2026-02-02"}
 	at := -1
 	for l := range strings.Lines(body) {
@@ -178,7 +178,7 @@ func lawfulXML(t *rapid.T, body string) {
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
-			if depth++; depth > 3 || !slices.Contains([]string{"notes", "policy", "rules", "proven", "core", "memories", "fresh", "fitting", "journal", "lesson", "note", "left_out"}, tok.Name.Local) {
+			if depth++; depth > 3 || !slices.Contains([]string{"notes", "policy", "rules", "pinned", "proven", "core", "memories", "fresh", "fitting", "journal", "lesson", "note", "left_out"}, tok.Name.Local) {
 				t.Fatalf("<%s> in %s", tok.Name.Local, body)
 			}
 		case xml.EndElement:

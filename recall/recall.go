@@ -185,7 +185,8 @@ type section int
 
 // The sections, in the order in which they are shown.
 const (
-	rules section = iota
+	rules  section = iota
+	pinned         // and those of high severity
 	proven
 	core
 	memories
@@ -194,7 +195,7 @@ const (
 	journal
 )
 
-var sectionNames = [...]string{"rules", "proven", "core", "memories", "fresh", "fitting", "journal"}
+var sectionNames = [...]string{"rules", "pinned", "proven", "core", "memories", "fresh", "fitting", "journal"}
 
 func (s section) String() string { return sectionNames[s] }
 

@@ -114,6 +114,10 @@ func TestBundleSections(t *testing.T) {
 	}
 	want := `# Lessons from earlier sessions
 
+## Pinned
+
+- Pinned (2026-02-03)
+
 ## Proven
 
 - Sure (2026-02-03)
@@ -123,9 +127,9 @@ func TestBundleSections(t *testing.T) {
 
 - Mine (2026-02-03)
 - Both (2026-02-03)
-- Pinned (2026-02-03)
 - Low (2026-02-03)
 - Avoid: found (2026-02-03)
+- New (2026-02-03)
 
 ## Memories
 
@@ -136,10 +140,6 @@ Me:
 and briefly
 - Use tabs
 
-## Fresh
-
-- New (2026-02-03)
-
 1 more in ~/.mem and .mem; ` + "`mem search WORDS` finds them\n"
 	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -147,12 +147,12 @@ and briefly
 	r := shown.NewReceipt(c, shown.AtStart, "pi\x1b[1m", strings.Repeat("s", 300), t0)
 	if diff := cmp.Diff(shown.Receipt{
 		At: t0, Kind: shown.AtStart, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
-		Items: []string{"m-00000001", "m-00000000", "m-00000005", "m-00000002", "m-00000003", "m-00000006"},
+		Items: []string{"m-00000005", "m-00000001", "m-00000000", "m-00000002", "m-00000003", "m-00000006"},
 	}, r); diff != "" {
 		t.Errorf("receipt (-want +got):\n%s", diff)
 	}
 	opts.Small = true
-	if c, err = recall.Bundle(sources, opts); err != nil || strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 2 {
+	if c, err = recall.Bundle(sources, opts); err != nil || strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
 		t.Errorf("small: %d left out, %v, %s", c.LeftOut, err, c.Text)
 	}
 }
@@ -316,6 +316,21 @@ func TestBundleOfNothing(t *testing.T) {
 	c, err := recall.Bundle([]notes.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Budget: 1000, Limit: 20})
 	if err != nil || !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
 		t.Errorf("without a memory: %v, %s", err, c.Text)
+	}
+}
+
+// TestBundlePinnedFirst: what is pinned comes first, then what is of high severity, what is
+// proven, and the rest, whatever their rank.
+func TestBundlePinnedFirst(t *testing.T) {
+	m := memory(learning("Rest", 9), learning("Proven", 8), learning("High", 2), learning("Pinned", 1))
+	m.Index.Items[1].Confidence, m.Index.Items[2].Severity, m.Index.Items[3].Pinned = "high", "high", true
+	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9})
+	order, lines := sections(inside(t, c.Text))
+	if diff := cmp.Diff([]string{"Pinned", "Proven", "Core"}, order); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Pinned", "High"}, lines["Pinned"]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

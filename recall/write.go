@@ -51,7 +51,7 @@ func (b *bundle) lookFirst() string {
 
 // sectionTitles are the headings of the sections; the parts of the journal have their
 // own.
-var sectionTitles = [...]string{"Rules", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
+var sectionTitles = [...]string{"Rules", "Pinned", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
 // write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {

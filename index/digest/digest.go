@@ -37,7 +37,7 @@ import (
 //	the strings of the records
 //	CRC-32C of all that, 4 bytes
 const (
-	digestMagic = "mem digest 2\n"
+	digestMagic = "mem digest 3\n"
 	rowSize     = 52
 	sumSize     = 4
 )
@@ -59,6 +59,7 @@ const (
 	rowPinned              // pinned
 	rowUndated             // last seen when it is loaded
 	rowMore                // there is more than key, text and id
+	rowHigh                // of high severity
 
 	statusAt     = 8
 	confidenceAt = 16
@@ -166,6 +167,7 @@ func appendRecord(strings []byte, it *index.Item) (row, []byte) {
 	set(rowAvoid, it.Kind == index.AntiPattern)
 	set(rowPinned, it.Pinned)
 	set(rowUndated, it.LastSeen.Equal(undated))
+	set(rowHigh, it.Severity == "high")
 	status, confidence := slices.Index(statuses[:], it.Status), slices.Index(confidences[:], it.Confidence)
 	r.flags |= uint32(status&codeMask)<<statusAt | uint32(confidence&codeMask)<<confidenceAt
 	strings = append(append(append(strings, it.Key...), it.Text...), it.ID...)
@@ -193,7 +195,7 @@ func appendStrings(dst []byte, list []string) []byte {
 // Load makes an index of a digest with this seal, at now as codec.Load would.
 //
 // Its records hold key, text, kind, hits, score, the last sighting, id, status and
-// when it was set, whether they are pinned, domain, tags, confidence, and the files and paths of
+// when it was set, whether they are pinned or of high severity, domain, tags, confidence, and the files and paths of
 // the evidence. Every other field is zero, which is why the index cannot be
 // encoded.
 //
@@ -301,6 +303,9 @@ func (d *digest) item(it *index.Item, r row) bool {
 		it.Kind = index.AntiPattern
 	}
 	it.Pinned = r.flags&rowPinned != 0
+	if r.flags&rowHigh != 0 {
+		it.Severity = "high"
+	}
 	it.LastSeen = time.UnixMilli(r.seen).UTC()
 	if r.flags&rowUndated != 0 {
 		it.LastSeen = d.now
