@@ -53,6 +53,7 @@ type lessonResult struct {
 	Tags         []string     `json:"tags,omitzero"`
 	SupersededBy string       `json:"supersededBy,omitzero"`
 	Recurred     int          `json:"recurred,omitzero"` // since it became a rule
+	Days         []string     `json:"days,omitzero"`     // of the journal, that record it and were found too
 }
 
 // storyResult is the JSON of a lesson with all that is known of it.
@@ -87,7 +88,7 @@ func foundJSON(found []search.Found) (list []lessonResult) {
 			r = lessonJSON(f.Item)
 			r.Score = math.Round(f.Score*1e4) / 1e4
 		}
-		r.ID, r.Type, r.Memory, r.Path, r.Text = f.ID, f.Type, f.Memory, f.Path, f.Text
+		r.ID, r.Type, r.Memory, r.Path, r.Text, r.Days = f.ID, f.Type, f.Memory, f.Path, f.Text, f.Days
 		list = append(list, r)
 	}
 	return list

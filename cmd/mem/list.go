@@ -126,6 +126,9 @@ func formatFound(r lessonResult) string {
 	if r.Memory == "global" {
 		marks = append(marks, "global")
 	}
+	if len(r.Days) > 0 {
+		marks = append(marks, "journal of "+joinValues(r.Days))
+	}
 	text := r.Text
 	if len(marks) > 0 {
 		text += " (" + strings.Join(marks, ", ") + ")"
@@ -208,8 +211,9 @@ func newSearch(env Env, g *globals) *cobra.Command {
 		Use:   "search TEXT...",
 		Short: "Search lessons, rules, notes and the journal",
 		Long: `Search the project's memory and your own (~/.mem) for words: lessons, rules,
-MEMORY.md and memories, months and days, best first, with the id that other
-commands take ('mem list ID', 'mem daily DAY'). Endings do not matter; of
+MEMORY.md and memories, best first, then months and days, with the id that other
+commands take ('mem show ID', 'mem daily DAY'). A day whose best line is a lesson that
+was found is named beside it. Endings do not matter; of
 several words the rarer ones count more. If no word is found, mem searches for the
 text letter for letter.`,
 		Example: `  mem search migrations

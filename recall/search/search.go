@@ -25,6 +25,7 @@ type Found struct {
 	Text   string      // on one line; of a file, the line that fits best
 	Item   *index.Item // of a lesson, as it is stored
 	Score  float64     // its effective score
+	Days   []string    // of a lesson, the days and months whose best line it is
 
 	rank int
 	text string // of a file, as it is stored
@@ -84,9 +85,41 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 		}
 		list = append(list, found)
 	}
-	slices.SortStableFunc(list, func(a, b Found) int { return cmp.Compare(b.fits, a.fits) })
-	l.Found = list
+	slices.SortStableFunc(list, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(a.Type.place(), b.Type.place()), cmp.Compare(b.fits, a.fits))
+	})
+	l.Found = foldJournal(list, limit, func(file string) string { return bestLine(q, file) })
 	return l.upTo(limit, func(file string) string { return bestLine(q, file) })
+}
+
+// foldJournal puts the days and months whose best line is a lesson that was found under
+// that lesson. line chooses the line of a file. What is beyond the limit is left
+// as it is.
+func foldJournal(list []Found, limit int, line func(text string) string) (kept []Found) {
+	lessons := map[string]int{}
+	for i, f := range list {
+		switch {
+		case f.Item != nil:
+			if _, ok := lessons[f.Item.Key]; !ok {
+				lessons[f.Item.Key] = len(kept)
+			}
+		case f.Type.place() > 0 && len(lessons) > 0:
+			if limit > 0 && len(kept) >= limit {
+				return append(kept, list[i:]...)
+			}
+			said := line(notes.CleanBody(f.text))
+			at, ok := lessons[index.KeyOf(said)]
+			if !ok {
+				at, ok = lessons[index.KeyOf(index.AddAvoid(said))]
+			}
+			if ok {
+				kept[at].Days = append(kept[at].Days, f.ID)
+				continue
+			}
+		}
+		kept = append(kept, f)
+	}
+	return kept
 }
 
 // upTo keeps the first ones and cleans what is shown of them, which would take
@@ -150,6 +183,14 @@ const (
 	Day     Type = "day"
 	AnyType Type = "all"
 )
+
+// place is 1 for the journal, which comes after what was made of it.
+func (t Type) place() int {
+	if t == Month || t == Day {
+		return 1
+	}
+	return 0
+}
 
 // Types are all of them, for help and completion.
 var Types = [...]Type{Lesson, Rule, Memo, Month, Day, AnyType}
