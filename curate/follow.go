@@ -31,7 +31,8 @@ const RuleRemoved = "the rule %q was taken out of its file; its lessons are acti
 //
 // A rule that was edited, renamed or moved keeps its lessons: its name, or half of
 // its lines, are still in a file of rules. Where that cannot be told nothing
-// changes. A lesson that no pattern names is released once no rule is left.
+// changes. A lesson that no pattern names is released once no rule is left; so is one
+// whose pattern is pending, because a clone took the rule back and another kept the lesson.
 func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	isCompiled := func(it index.Item) bool { return it.Status == index.Compiled }
 	if m.Index.ReadOnly() || !slices.ContainsFunc(m.Index.Items, isCompiled) {
@@ -46,8 +47,7 @@ func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 			continue
 		}
 		named := s.FindPatterns(it.ID)
-		isNowhere := len(named) == 0 && len(s.Rules) == 0 && len(s.Unread) == 0
-		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
+		if len(named) == 0 && s.IsNowhere(it.ID) || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}

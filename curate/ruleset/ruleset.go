@@ -21,6 +21,8 @@ type Set struct {
 	Rules    []rule.Listed
 	Approved []*pattern.Pattern // by number
 	Unread   []string           // files and folders of rules and patterns
+
+	pending []*pattern.Pattern
 }
 
 // Read reads the rules and patterns of a memory. What cannot be read is in Unread.
@@ -31,7 +33,7 @@ func Read(m *repo.Memory) Set {
 	if err != nil {
 		s.Unread = append(s.Unread, pattern.Folder)
 	}
-	files := map[string]string{}
+	files, read := map[string]string{}, map[pattern.Status][]*pattern.Pattern{}
 	for _, name := range names {
 		data, err := m.PeekFile(pattern.Folder + "/" + name)
 		if files[pattern.Folder+"/"+name] = string(data); err != nil && pattern.NumberOf(strings.TrimSuffix(name, ".md")) > 0 {
@@ -47,22 +49,31 @@ func Read(m *repo.Memory) Set {
 		switch p, err := pattern.ParsePattern(id, []byte(files[at])); {
 		case err != nil:
 			s.Unread = append(s.Unread, at)
-		case p.Status == pattern.Approved:
-			s.Approved = append(s.Approved, p)
+		default:
+			read[p.Status] = append(read[p.Status], p)
 		}
 	}
+	s.Approved, s.pending = read[pattern.Approved], read[pattern.Pending]
 	slices.SortFunc(s.Approved, func(a, b *pattern.Pattern) int { return pattern.NumberOf(a.ID) - pattern.NumberOf(b.ID) })
 	return s
 }
 
 // FindPatterns returns the patterns that a lesson is part of.
-func (s *Set) FindPatterns(id string) (list []*pattern.Pattern) {
-	for _, p := range s.Approved {
+func (s *Set) FindPatterns(id string) []*pattern.Pattern { return filterBy(s.Approved, id) }
+
+func filterBy(patterns []*pattern.Pattern, id string) (list []*pattern.Pattern) {
+	for _, p := range patterns {
 		if slices.Contains(p.Items, id) || slices.Contains(p.Sources, id) {
 			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// IsNowhere reports whether no rule can hold a lesson that no approved pattern names:
+// there is none, or its pattern is pending.
+func (s *Set) IsNowhere(id string) bool {
+	return len(s.Unread) == 0 && (len(s.Rules) == 0 || len(filterBy(s.pending, id)) > 0)
 }
 
 // IsThere reports whether the rule of a pattern is in a file, or may be.
