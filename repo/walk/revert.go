@@ -18,8 +18,9 @@ var reverts = regexp.MustCompile(`This reverts commit ([0-9a-f]{40})(?:, reversi
 // if it takes nothing back that is here.
 func (w *walker) listReverted(c object.Commit) []object.Hash {
 	said := reverts.FindStringSubmatch(c.Message)
-	if said == nil || len(c.Parents) != 1 || strings.Contains(c.Message, "\nMem-Undoes: ") {
-		return nil // what mem itself took back stands in the index that it wrote
+	isOwn := strings.Contains(c.Message, "\nMem-Undoes: ") && c.Authored.Equal(c.When)
+	if said == nil || len(c.Parents) != 1 || isOwn {
+		return nil // what mem itself took back stands in the index that it wrote, but not in a copy on another branch
 	}
 	h, _ := object.ParseHash(said[1])
 	reverted, err := w.readCommit(h)

@@ -13,12 +13,13 @@ type Identity struct{ Name, Email string }
 
 // A Commit is one step of the history.
 type Commit struct {
-	Hash    Hash
-	Tree    Hash
-	Parents []Hash
-	Author  Identity
-	When    time.Time // of the committer, in UTC
-	Message string
+	Hash     Hash
+	Tree     Hash
+	Parents  []Hash
+	Author   Identity
+	When     time.Time // of the committer, in UTC
+	Authored time.Time // of the author; another time than When for one that git copied, as in a rebase
+	Message  string
 }
 
 // Subject is the first line of the message.
@@ -42,7 +43,7 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
-// EncodeCommit returns the content of a commit object. Its Hash does not count.
+// EncodeCommit returns the content of a commit object. Its Hash and Authored do not count.
 func EncodeCommit(c Commit) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
@@ -76,7 +77,7 @@ func ParseCommit(h Hash, data []byte) (Commit, error) {
 			}
 			c.Parents = append(c.Parents, parent)
 		case "author":
-			c.Author, _ = parseSignature(value)
+			c.Author, c.Authored = parseSignature(value)
 		case "committer":
 			_, c.When = parseSignature(value)
 		}
