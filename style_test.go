@@ -109,7 +109,7 @@ var arrows = map[string][]string{
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
-	"reflect/amend":           {"reflect/answer"},
+	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "reflect/answer", "session"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "oracle/heuristic/speech", "render", "session"},

@@ -36,15 +36,16 @@ type Pending struct {
 	Mark     *watermark.Mark `json:"mark,omitzero"`  // how far the trace was read
 	Fixes    []answer.Lesson `json:"fixes,omitzero"`
 	Mistakes []answer.Lesson `json:"mistakes,omitzero"`
-	Left     []Left          `json:"-"` // what was proposed and is not kept
+	Settings []amend.Setting `json:"settings,omitzero"` // that known lessons have otherwise
+	Left     []Left          `json:"-"`                 // what was proposed and is not kept
 }
 
 // A Left lesson was proposed and is not kept.
 type Left = answer.Left
 
-// orNothing returns p if it holds a lesson, else the reason that it does not.
+// orNothing returns p if it holds a lesson, or renews one, else the reason that it does not.
 func (p *Pending) orNothing() (*Pending, Reason) {
-	if len(p.Fixes)+len(p.Mistakes) == 0 {
+	if len(p.Fixes)+len(p.Mistakes)+len(p.Settings) == 0 {
 		return nil, NothingToSay
 	}
 	return p, ""
@@ -159,10 +160,12 @@ func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
 	}
 	changes := m.Learn(named.indexed(m.Index))
+	changes = append(changes, named.renewSettings(m)...)
 	if len(changes) == 0 {
 		return Outcome{ID: p.ID, Reason: NothingToSay}, repo.Message{}, nil
 	}
 	named.replaceKnown(m)
+	named.noteSources(m)
 	named.renewWords(m, changes)
 	if err := named.addToJournal(m); err != nil {
 		return Outcome{}, repo.Message{}, err

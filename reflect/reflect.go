@@ -26,6 +26,7 @@ import (
 
 	"mem/index"
 	"mem/oracle"
+	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/reflect/record"
 	"mem/reflect/watermark"
@@ -66,6 +67,10 @@ type Reflector struct {
 	// nothing.
 	Observe func(*Reading)
 
+	// ViewRoot returns the memory whose lessons may hold values that a session shows to have
+	// changed; nil knows of none.
+	ViewRoot func() (*repo.Memory, error)
+
 	// Ran returns in how many sessions the command of a lesson ran well since the
 	// lesson was last seen; nil knows of none.
 	Ran func(*index.Item) int
@@ -89,6 +94,7 @@ func (r Reflector) ReflectOn(ctx context.Context, m *repo.Memory, s *session.Ses
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
+	r.ViewRoot = func() (*repo.Memory, error) { return m, nil }
 	return r.AskAbout(ctx, g)
 }
 
@@ -134,6 +140,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
 		p.Left = append(p.Left, echoes...)
 	}
+	r.addSettings(p, amend.ReadSettings(g.Events))
 	left := p.Left
 	if p, reason = p.orNothing(); p == nil {
 		for _, l := range left {

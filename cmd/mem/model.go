@@ -67,7 +67,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
 		Warn: func(s string) { w.Note("%s", s) },
 	}
-	r.LookAround, r.Ran = w.LookAround, w.CountClean
+	r.LookAround, r.Ran, r.ViewRoot = w.LookAround, w.CountClean, w.ViewRoot
 	if !w.DryRun {
 		r.Observe = w.NoteRuns
 	}
