@@ -29,7 +29,7 @@ var arrows = map[string][]string{
 	"redistill":        {"guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"curate/evidence/expertise", "curate/evidence/search", "guard", "index", "render", "repo", "repo/disk", "repo/project", "topic"},
 	"stats":            {"index", "index/cue", "guard", "oracle/heuristic/speech", "recall/hint", "recall/shown", "render", "session"},
-	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo"},
+	"recall":           {"curate/lesson/similarity", "guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo"},
 	"recall/hint":      {"index/cue", "oracle/heuristic/input", "oracle/heuristic/shell"},
 	"recall/notes":     {"frontmatter", "guard", "repo"},
 	"recall/score":     {"index", "topic"},

@@ -111,6 +111,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}
+	b.markOpposites()
 	b.markDrift()
 	kept := b.orderByWorth()
 	// One more entry never makes the text shorter, but for the last one, which
@@ -211,14 +212,17 @@ type entry struct {
 	head string // a heading of its own, or ""
 	text string // what it says: one line if it is a lesson
 
-	item   *index.Item // of a lesson
-	score  float64     // how well it fits the task
-	why    string
-	verify string
+	item    *index.Item // of a lesson
+	score   float64     // how well it fits the task
+	why     string
+	verify  string
+	against string // the older lesson that says the opposite, or ""
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
-func (e *entry) roomNeeded() int { return len(e.head) + len(e.text) + len(e.verify) + 24 }
+func (e *entry) roomNeeded() int {
+	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + 24
+}
 
 func (e *entry) explain() Reason {
 	return Reason{

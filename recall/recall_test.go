@@ -350,6 +350,37 @@ func TestBundleSaysWhen(t *testing.T) {
 }
 
 // An invisible id is still that of a lesson.
+// TestBundleOfOpposites: of two lessons that say the opposite the newer one is shown, and
+// names the older one, which is left out if it is not pinned.
+func TestBundleOfOpposites(t *testing.T) {
+	m := memory(learning("Use npm instead of pnpm", 9), learning("Use pnpm instead of npm", 1), learning("Commit generated files", 5), watchOut("committing generated files", 4))
+	for i := range m.Index.Items {
+		m.Index.Items[i].LastSeen = t0.AddDate(0, 0, i%3)
+	}
+	m.Index.Items[2].Pinned = true
+	for _, tt := range []struct {
+		format recall.Format
+		want   []string
+	}{
+		{recall.Markdown, []string{"- Commit generated files (2026-02-05) (newer than the opposite: “Avoid: committing generated files”, 2026-02-03)\n", "- Use pnpm instead of npm (2026-02-04) (newer than the opposite: “Use npm instead of pnpm”, 2026-02-03)\n"}},
+		{recall.XML, []string{` newer_than="“Use npm instead of pnpm”, 2026-02-03"`}},
+	} {
+		c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Format: tt.format})
+		if diff := cmp.Diff([]string{"m-00000002", "m-00000001"}, c.Items); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(c.Text, want) {
+				t.Errorf("%q is not in %s", want, c.Text)
+			}
+		}
+	}
+	m.Index.Items[2].LastSeen = t0.AddDate(0, 0, -1) // the pinned one is the older now
+	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "the opposite: “Commit") {
+		t.Errorf("the pinned one is gone, or not named: %s", c.Text)
+	}
+}
+
 func TestBundleOfAnOddID(t *testing.T) {
 	m := memory(learning("one", 1), watchOut("two", 1))
 	m.Index.Items[0].ID = "\u202e"

@@ -83,6 +83,9 @@ func (b *bundle) markdown(kept []*entry) string {
 		switch {
 		case e.item != nil, e.section == fresh:
 			w.WriteString("- " + neutralize(e.text) + e.describeAge())
+			if e.against != "" {
+				fmt.Fprintf(&w, " (newer than the opposite: %s)", neutralize(e.against))
+			}
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", neutralize(e.verify))
 			}
@@ -235,6 +238,7 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("title", e.head)
 	attr("memory", e.source.Label())
 	attr("verify_first", e.verify)
+	attr("newer_than", e.against)
 	attr("seen", strings.Trim(e.describeAge(), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
 }

@@ -47,12 +47,22 @@ const (
 // Of very many statements with the same words it returns only some pairs, so that
 // the time grows with the length of the list, not with its square.
 func FindPairs(list []Statement, skip func(first, second int) bool) []Pair {
+	all := readStatements(list)
+	return append(sortPairs(findSame(all, skip)), sortPairs(findOpposites(all, skip))...)
+}
+
+// FindOpposites returns the opposites in a list, in its order.
+func FindOpposites(list []Statement) []Pair {
+	return sortPairs(findOpposites(readStatements(list), func(int, int) bool { return false }))
+}
+
+func readStatements(list []Statement) []sequence {
 	r := newReader()
 	all := make([]sequence, len(list))
 	for i, s := range list {
 		all[i] = r.readStatement(s)
 	}
-	return append(sortPairs(findSame(all, skip)), sortPairs(findOpposites(all, skip))...)
+	return all
 }
 
 func sortPairs(pairs []Pair) []Pair {
