@@ -127,7 +127,10 @@ func Read(w *workspace.Workspace, sources []notes.Source, found search.Found, op
 	c, err := w.BundleContext(recall.Options{})
 	for _, why := range c.Why {
 		if why.ID == it.ID && why.Memory == found.Memory {
-			s.Told, s.Verify = why.Section+": "+why.Why, why.Verify
+			s.Told, s.Verify = why.Why, why.Verify
+			if why.Section != why.Why {
+				s.Told = why.Section + ": " + why.Why
+			}
 		}
 	}
 	return s, err
