@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +42,7 @@ type Rollup struct {
 // the summary is a deterministic digest. A nil Rollup comes with the reason.
 func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
 	month = time.Date(month.UTC().Year(), month.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	entries, text, err := readJournal(m, month)
+	entries, text, err := readJournal(m, month, hiderOf(m))
 	if err != nil {
 		return nil, "", err
 	}
@@ -59,8 +61,8 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	return p, "", nil
 }
 
-// DueMonths returns the months, such as "2026-03", that are over and have a
-// journal but no rollup, oldest first.
+// DueMonths returns the months, such as "2026-03", that are over and have a journal
+// but no rollup, or one of another journal, oldest first.
 func DueMonths(m *repo.Memory) ([]string, error) {
 	days, err := m.ListDays("")
 	if err != nil {
@@ -70,24 +72,67 @@ func DueMonths(m *repo.Memory) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	done = append(done, m.Now().Format("2006-01"))
+	now := m.Now().UTC().Format("2006-01")
+	hide := hiderOf(m)
 	var due []string
-	for _, day := range days {
-		if month := day[:len("2006-01")]; !slices.Contains(done, month) {
-			due, done = append(due, month), append(done, month)
+	for i, day := range days {
+		month := day[:len("2006-01")]
+		if month == now || i > 0 && strings.HasPrefix(days[i-1], month) {
+			continue
+		}
+		isDue := !slices.Contains(done, month)
+		if !isDue {
+			isDue, err = isStale(m, day, hide)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if isDue {
+			due = append(due, month)
 		}
 	}
 	return due, nil
 }
 
+// madeFrom is the line in which a rollup says what it was made from.
+var madeFrom = regexp.MustCompile(`(?m)^<!-- mem: from (\d+) reflections?, by `)
+
+// isStale reports whether the rollup of a day's month was made from fewer, or more,
+// reflections than the journal has now, or is two that git merged. One without the line
+// is a person's own; of an empty journal none can be made.
+func isStale(m *repo.Memory, day string, hide func(string) string) (bool, error) {
+	date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
+	data, err := m.ReadFile(render.MonthlyPath(date))
+	said := madeFrom.FindAllStringSubmatch(string(data), -1)
+	if err != nil || len(said) == 0 {
+		return false, err
+	}
+	for _, hide := range []func(string) string{strings.Clone, hide} { // to hide takes long, and seldom hides an entry
+		entries, _, err := readJournal(m, date, hide)
+		if err != nil || len(entries) == 0 || len(said) == 1 && said[0][1] == strconv.Itoa(len(entries)) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hiderOf returns what takes from a text what it says of withheld lessons: sessions may
+// read the rollup.
+func hiderOf(m *repo.Memory) func(string) string {
+	hidden := withheld.WordsOf(m.Index)
+	return func(text string) string {
+		shown, _ := guard.DropOrders(hidden.Drop(text))
+		return shown
+	}
+}
+
 // readJournal returns the entries of a month, oldest first, and their text, both
-// without what they say of withheld lessons: sessions may read the rollup.
-func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error) {
+// without what is to be hidden.
+func readJournal(m *repo.Memory, month time.Time, hide func(string) string) ([]render.Entry, string, error) {
 	days, err := m.ListDays(month.Format("2006-01"))
 	if err != nil {
 		return nil, "", err
 	}
-	hidden := withheld.WordsOf(m.Index)
 	var entries []render.Entry
 	var text strings.Builder
 	for _, day := range days {
@@ -99,7 +144,7 @@ func readJournal(m *repo.Memory, month time.Time) ([]render.Entry, string, error
 		if err != nil {
 			return nil, "", err
 		}
-		shown, _ := guard.DropOrders(hidden.Drop(string(data)))
+		shown := hide(string(data))
 		entries = append(entries, render.ParseDaily([]byte(shown), date)...)
 		text.WriteString(shown + "\n")
 	}

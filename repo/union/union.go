@@ -68,7 +68,7 @@ func mergeText(name string, base, ours, theirs []byte) ([]byte, error) {
 		return mergeLists(base, ours, theirs, journal)
 	case "rules", "context":
 		return mergeLists(base, ours, theirs, rules)
-	case "learnings":
+	case "learnings", "monthly": // a month is due again then
 		return joinFiles(base, ours, theirs)
 	case "patterns":
 		return mergePatterns(name, base, ours, theirs)

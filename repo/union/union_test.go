@@ -54,6 +54,8 @@ func TestMergeFile(t *testing.T) {
 		{"a changelog of a person", "CHANGELOG.md", "mine\n", "mine\nand\n", "mine\nor\n", ""},
 		{"a view", "core/CORE.md", "a", "b", "c", "b"},
 		{"a month", "monthly/2026-02.md", "a\n", "b\n", "c\n", ""},
+		{"a month that both summarised", "monthly/2026-02.md", "", "# 2026-02\n\n- a\n\n<!-- mem: from 1 reflection, by digest -->\n", "# 2026-02\n\n- a\n- b\n\n<!-- mem: from 2 reflections, by digest -->\n",
+			"# 2026-02\n\n- a\n- b\n\n<!-- mem: from 2 reflections, by digest -->\n<!-- mem: from 1 reflection, by digest -->\n"},
 		{"a month, one side", "monthly/2026-02.md", "a\n", "a\n", "c\n", "c\n"},
 		{"another file", "notes.md", "a\n", "b\n", "c\n", ""},
 		{"traces", "core/traces.json", "",
