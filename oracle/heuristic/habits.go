@@ -32,7 +32,7 @@ func findLintRules(s *timeline) []finding {
 		for _, rule := range lint.FindRules(c.result.Text) {
 			code, _, _ := strings.Cut(rule, " ")
 			if again := clean[name] && slices.Contains(broken[name], code); c.failed() && (hook || again) {
-				told = append(told, shell.Code(lint.ShowLimit(rule)))
+				told = append(told, lint.ShowLimit(rule))
 			}
 			if !clean[name] {
 				broken[name] = append(broken[name], code)
@@ -42,7 +42,7 @@ func findLintRules(s *timeline) []finding {
 			continue
 		}
 		out = append(out, finding{
-			Lesson: Lesson{Text: lint.DescribeChecks(name, c.result.Text) + ": " + strings.Join(told[:min(2, len(told))], ", "), Cue: s.cueOf(shell.Fault{Line: strings.Trim(told[0], "`")}, bad), Events: []int{c.end + 1}},
+			Lesson: Lesson{Text: lint.DescribeRules(name, c.result.Text, told[:min(2, len(told))]), Cue: s.cueOf(shell.Fault{Line: told[0]}, bad), Events: []int{c.end + 1}},
 			side:   fix, weight: weightFact, at: c.at, topic: "lint " + name,
 		})
 	}

@@ -54,14 +54,14 @@ func ShowLimit(rule string) string {
 	return reOver.Get().ReplaceAllString(reBreaker.Get().ReplaceAllString(rule, "…"), "more than $1")
 }
 
-// DescribeChecks says what to keep to: what a command checks, or the program that a hook of
-// "git commit" runs, in which kind of files, as far as the output tells.
-func DescribeChecks(command, out string) string {
+// DescribeRules says what the rules demand that a command checks, or the program that a hook
+// of "git commit" runs, in which kind of files, as far as the output tells.
+func DescribeRules(command, out string, rules []string) string {
 	by := shell.Code(command)
 	if command == "git commit" {
 		by = "a hook of `git commit`"
 		if m := reHooked.Get().FindStringSubmatch(out); m != nil {
-			by = shell.Code(m[1]+m[2]) + ", " + by + ","
+			by = shell.Code(m[1]+m[2]) + ", " + by
 		}
 	}
 	kinds := map[string]bool{}
@@ -69,15 +69,37 @@ func DescribeChecks(command, out string) string {
 	for _, m := range reFile.Get().FindAllStringSubmatch(out, -1) {
 		kind, kinds[m[1]] = m[1], true
 	}
-	if len(kinds) != 1 {
-		return "Keep to what " + by + " checks"
+	if len(kinds) == 1 {
+		by += ", in " + shell.Code("*."+kind) + " files"
 	}
-	return "Keep to what " + by + " checks in " + shell.Code("*."+kind) + " files"
+	var text string
+	for i, rule := range rules {
+		code, message, _ := strings.Cut(rule, " ")
+		if code = shell.Code(strings.TrimRight(code, ":")); i == 0 {
+			text = "Rule " + code + " of " + by + ": " + demand(message)
+		} else {
+			text += "; " + code + ": " + demand(message)
+		}
+	}
+	return text
+}
+
+// demand words as a rule what a linter says of what breaks it.
+func demand(message string) string {
+	message = strings.TrimSpace(message)
+	switch what, found := strings.CutPrefix(message, "… is "); {
+	case found:
+		return "nothing may be " + what
+	case reDemands.Matches(message):
+		return strings.ToLower(message[:1]) + message[1:]
+	}
+	return "it refuses '" + message + "'"
 }
 
 var (
 	reBreaker  = lazy.New("['`\"][\\w.]+['`\"]")
 	reOver     = lazy.New(`\b\d+ ?[>/] ?(\d+)\b`)
+	reDemands  = lazy.New(`\b(?:should|must)\b`)
 	reRewrites = lazy.New(`(?:^|[ :-])(?:fmt|format|fix)$`)
 	reRule     = lazy.New(`(?m)(?:^|[\s:])([A-Z]{1,5}\d{3,4}(?:/[\w-]+)?:? +[A-Z\x60][^\n\[]{8,90})`)
 	// reHooked matches the program that a hook says has failed, as lint-staged and pre-commit do.
