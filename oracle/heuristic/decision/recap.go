@@ -92,6 +92,9 @@ func (r *recap) addClause(c string) {
 		return
 	}
 	at := len(r.parts) - 1
+	if raised := reRaises.Get().FindAllString(strings.Join(r.parts, "; "), -1); raised != nil {
+		c = reSameWay.Get().ReplaceAllLiteralString(c, raised[len(raised)-1])
+	}
 	if m := reExcept.Get().FindStringSubmatch(c); m != nil && open && reElse.Matches(r.parts[at]) {
 		r.parts[at] += ", except " + m[1]
 		if does, found := strings.CutPrefix(c[len(m[0]):], ", which "); found {
@@ -137,7 +140,7 @@ func (r *recap) cutRemark(c string) (kept, rest string) {
 		}
 		kept, rest = c[:at[0]], c[at[1]:]
 	}
-	if !reStands.Matches(rest) {
+	if rest = strings.TrimPrefix(rest, "and "); !reStands.Matches(rest) {
 		rest = ""
 	}
 	return kept, rest
@@ -157,6 +160,8 @@ var (
 	reThing     = lazy.New(`(?i)^\w+ed [\w ]{0,40}(?:[=:]|->|→|\bis\b|\bare\b|\bmust\b)`)
 	reExcept    = lazy.New(`(?i)^the (?:only|single|sole|one) exception is (an? [^,]+)`)
 	reElse      = lazy.New(`(?i)\b(?:anything|everything) else\b`)
+	reRaises    = lazy.New(`\braises? \w*[a-z][A-Z]\w+`)
+	reSameWay   = lazy.New(`\b(?:(?:is|are) )?(?:rejected|refused) the same way\b`)
 	rePromise   = lazy.New(`(?i)\b(?:preserves?|ensures?|guarantees?|fixes|solves|prevents?|works|will (?:be|now)|this (?:will|makes|gives|keeps))\b`)
 	reExact     = lazy.New(`(?i)\bexactly$`)
 	reClause    = lazy.New(`(?:\w'\w|'[^']*'|"[^"]*"|[^;]|;\S)+`)

@@ -67,6 +67,7 @@ func TestMarkCode(t *testing.T) {
 		"pass --json and -race to pytest":         "pass `--json` and `-race` to `pytest`",
 		"MAX_SIZE and maxSize in `x y` (foo_bar)": "`MAX_SIZE` and `maxSize` in `x y` (`foo_bar`)",
 		"GitHub and/or JavaScript, make sure":     "GitHub and/or JavaScript, make sure",
+		"open -> paid/held/sent, see a/b/c":       "open -> paid/held/sent, see `a/b/c`",
 		"an `open tick":                           "an open tick",
 		"files under gen/ and money.Amount":       "files under `gen/` and `money.Amount`",
 	} {

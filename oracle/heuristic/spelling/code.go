@@ -38,7 +38,7 @@ func markPlain(text string) string {
 			run := slices.Concat([]string{core}, words[i+1:i+n-1], []string{last})
 			out = append(out, lead+shell.Code(strings.Join(run, " "))+end)
 			i += n - 1
-		} else if IsCode(core) {
+		} else if IsCode(core) && !(i > 0 && reArrow.Matches(words[i-1]) && reChoices.Matches(core)) {
 			out = append(out, lead+shell.Code(core)+trail)
 		} else {
 			out = append(out, words[i])
@@ -157,6 +157,9 @@ func ShowChoice(choice string) string {
 }
 
 var (
+	// reChoices matches what is a list rather than a path, where an arrow leads to it.
+	reArrow     = lazy.New(`^(?:->|→|=>)$`)
+	reChoices   = lazy.New(`^\w+(?:/\w+)+$`)
 	rePlainWord = lazy.New(`^[A-Za-z]?[a-z]*$`)
 	reCode      = lazy.New(`^(?:--?[a-zA-Z][\w-]*(?:=\S+)?|[~.]{0,2}/[\w.@*/+-]+|@[\w-]+/[\w./-]+|(?:src|docs?|tests?|packages|cmd|internal|scripts|config|conf|lib|apps?|pkg|tools|\.github|db|migrations|api|build|dist)/[\w.@*/+-]*|[\w.@-]+(?:/[\w.@*-]+)*/?\.?[\w@*-]+\.(?:go|tsx?|jsx?|mjs|cjs|json[lc5]?|mdx?|py|rs|toml|ya?ml|sh|s?css|html|sql|rb|exs?|java|kts?|c|h|cpp|cc|lock|txt|env|xml|proto|mod|sum|cfg|ini|vue|svelte|tf|gradle|tmpl|csv|log)|\.[a-z][\w.-]+|\w+(?:/[\w.-]+){2,}|[\w.-]{2,}/|[a-z]\w*\.[A-Z]\w+|[a-zA-Z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|[\w.]+\(\)|(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]+)$`)
 	reNamed     = lazy.New(`\b(?:[a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]{3,}\d[a-z]\w+|[a-z]\w{2,}\()`)
