@@ -91,14 +91,9 @@ func (m *moment) addCall(c *call) {
 	if c.changesFile() && c.answered {
 		m.File = c.args.File
 	}
-	if c.isRefusedSilently() {
+	if c.result.Cause == session.DeniedByUser && c.result.Reason == "" { // a no without words
 		m.denied, m.Refused, m.Command = c, true, c.cmd.Raw
 	}
-}
-
-// isRefusedSilently reports whether a person said no to a call without words.
-func (c *call) isRefusedSilently() bool {
-	return c.result.Cause == session.DeniedByUser && c.result.Reason == ""
 }
 
 // replyTo returns what the agent said right after event at, and where; -1 if nothing. What

@@ -3,6 +3,7 @@ package heuristic
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/lazy"
 	"mem/oracle/heuristic/input"
@@ -111,7 +112,7 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 	if slices.ContainsFunc(s.events[:p.at], func(e session.Event) bool { return strings.Contains(e.Text+e.Input, hint) }) {
 		return finding{}, false
 	}
-	for _, d := range s.calls {
+	for _, d := range slices.Backward(s.calls) {
 		part := d.cmd.MainPart()
 		set := slices.DeleteFunc(slices.Clone(d.cmd.SettingsOf(part)), func(e string) bool { return !strings.Contains(e, hint) })
 		if d.at < p.at || d.class != input.Shell || len(set) == 0 || d.failed() || shell.LooksAround(part.Program) {
@@ -124,7 +125,10 @@ func (s *timeline) followHint(p prompt, hint string) (finding, bool) {
 		}
 		text := "Set " + shell.Code(strings.Join(set, " ")) + " for " + s.showCommand(part.WithoutSettings())
 		if line := s.findUnreached(p.at); line != "" {
-			text += ", which needs what runs there, as the user said: otherwise it fails with " + shell.Code(line)
+			text += ", which needs what runs there, as the user said"
+			if all := text + ": otherwise it fails with " + shell.Code(line); utf8.RuneCountInString(all) <= MaxText {
+				text = all
+			}
 		}
 		return finding{
 			Lesson: Lesson{
