@@ -139,6 +139,9 @@ func (w *work) printLines(lines []undo.Line) {
 		if l.Mark == "=" && l.ID != "" {
 			about = cmp.Or(about, "active")
 		}
+		if l.Text == undo.Held {
+			about = ""
+		}
 		w.env.Printf("  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
 	}
 }

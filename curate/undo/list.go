@@ -75,6 +75,9 @@ func (s *Step) countInto(one *Listed, now time.Time) error {
 	return nil
 }
 
+// Held is what a line says in place of a lesson that waits for the person.
+const Held = "a lesson that waits for your approval"
+
 // HideForeign gives the lessons that wait for the person in one of these memories the
 // status that says so, and, as files, what they are in place of their words, unless the
 // first one shows them.
@@ -91,7 +94,7 @@ func HideForeign(lines []Line, before, after *repo.Memory) {
 			continue
 		}
 		if lines[i].Status = index.Quarantined; was < 0 || !before.Index.Items[was].IsShown() {
-			lines[i].Text = "a lesson that waits for your approval"
+			lines[i].Text = Held
 		}
 	}
 }
