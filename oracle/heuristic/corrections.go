@@ -70,6 +70,9 @@ func (s *timeline) momentOf(p prompt, from int) moment {
 		if c.at > from && c.at < p.at && !c.subagent {
 			m.addCall(c)
 		}
+		if c.changesFile() && c.worked() && c.at < p.at {
+			m.Edited = c.args.File
+		}
 	}
 	m.Interrupted = slices.ContainsFunc(s.stops, func(i int) bool { return i > from && i < p.at })
 	if m.Refused || m.Interrupted {

@@ -168,9 +168,6 @@ func (c *call) findFault(p shell.Project) {
 	}
 }
 
-// waits reports whether a call has not told how it ended.
-func (c *call) waits() bool { return c.task != "" && !c.failed() }
-
 // joinTask gives a command that kept running what a later call says of how it ended.
 func (s *timeline) joinTask(c *call) {
 	var running bool

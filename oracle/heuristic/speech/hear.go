@@ -25,6 +25,7 @@ type Scene struct {
 	Interrupted bool     // the agent was interrupted just before
 	Committed   string   // "commit" or "push" if the agent just did that
 	File        string   // the file that was just edited
+	Edited      string   // the same, or the one that was edited last before the person spoke before
 	Ran         []string // the programs that were just run
 	Asked       bool     // the agent had asked something
 	Agreed      bool     // the agent admitted right after that the person is right
@@ -81,10 +82,19 @@ func Hear(text string, sc Scene) []Heard {
 		if h.bare && i+1 < len(all) && isExplanation(all[i+1]) {
 			h.Text += "; " + LowerFirst(strings.TrimRight(all[i+1], " .!"))
 		}
+		if reOutcome.Matches(h.Text) && !h.Avoid && !spelling.HasCode(h.Text) {
+			if sc.Edited == "" || shell.IsTemporary(sc.Edited) {
+				continue
+			}
+			h.Text = "In `" + strings.ReplaceAll(sc.Edited, "`", "'") + "`, " + LowerFirst(h.Text)
+		}
 		out = append(out, h)
 	}
 	return out
 }
+
+// reOutcome matches what only the work of one session has, if it is not said of what.
+var reOutcome = lazy.New(`\bthe (?:outputs?|results?)(?: (?:is|are|has|have|can|may|must|should|needs?)\b|[,.;]|$)`)
 
 // fillPointer names what a sentence only points at with "the" as the one before it does, which
 // says "this code review" or "these load tests".
