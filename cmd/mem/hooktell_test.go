@@ -211,11 +211,11 @@ func TestTellResumed(t *testing.T) {
 	}
 	want("resumed", tell("s", "SessionStart", resume))
 	mem("", "learn", "Name the branch after the ticket")
-	want("after a lesson", tell("s", "SessionStart", resume), "- Name the branch after the ticket")
+	want("after a lesson", tell("s", "SessionStart", resume), "- Name the branch after the ticket (2026-02-03)")
 	want("once more", tell("s", "SessionStart", resume))
 	mem("", "learn", "Tag each release")
 	want("prompted", tell("s", "UserPromptSubmit", `"prompt":"hi"`))
-	want("after another lesson", tell("s", "SessionStart", resume), "- Tag each release")
+	want("after another lesson", tell("s", "SessionStart", resume), "- Tag each release (2026-02-03)")
 	want("forgotten here", tell("t", "SessionStart", resume))
 	want("and prompted", tell("t", "UserPromptSubmit", `"prompt":"tag each release of the branch"`))
 	session += `{"type":"system","subtype":"compact_boundary"}` + "\n"

@@ -91,11 +91,6 @@ func TestAgent(t *testing.T) {
       "text": "Use pnpm [redacted:github-token]",
       "hits": 1,
       "lastSeen": "2026-01-01T10:00:00Z"
-    },
-    {
-      "id": "2026-02-03",
-      "type": "day",
-      "text": "npm in a pnpm project"
     }
   ],
   "leftOut": 0
