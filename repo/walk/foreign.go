@@ -101,11 +101,11 @@ func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 	if errors.Is(err, object.ErrDamaged) {
 		return found, nil // git collected it
 	}
-	commits, err2 := f.ListCommits()
+	commits, err2 := f.listArrived()
 	if err = errors.Join(err, err2); err != nil {
 		return found, err
 	}
-	found.Commits = commits
+	found.Commits = f.dropCopies(commits)
 	stops := slices.DeleteFunc(slices.Clone(f.Others), func(h object.Hash) bool { return f.isOwn || h == f.head || !slices.Contains(commits, h) })
 	files, names := was, map[string]bool{}
 	for _, h := range append(stops[max(0, len(stops)-maxTheirs):], f.head) {
@@ -161,9 +161,34 @@ func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, 
 	return errors.Join(err, err2)
 }
 
-// ListCommits returns the commits that git brought, but for those that a remote of the
-// person's has.
+// ListCommits returns the commits of which git brought what they say, but for those that
+// a remote of the person's has.
 func (f *Finder) ListCommits() (list []object.Hash, err error) {
+	list, err = f.listArrived()
+	return f.dropCopies(list), err
+}
+
+// dropCopies leaves out commits that say what one said that was made here, letter for
+// letter: a rebase or a cherry-pick copied it.
+func (f *Finder) dropCopies(list []object.Hash) []object.Hash {
+	if len(list) == 0 {
+		return nil
+	}
+	said := map[string]bool{}
+	for h := range f.Made {
+		if c, err := f.readCommit(h); err == nil {
+			said[c.Message] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(h object.Hash) bool {
+		c, err := f.readCommit(h)
+		return err == nil && said[c.Message]
+	})
+}
+
+// listArrived returns the commits that git brought, but for those that a remote of the
+// person's has.
+func (f *Finder) listArrived() (list []object.Hash, err error) {
 	if f.isOwn {
 		return nil, nil
 	}
