@@ -162,8 +162,15 @@ func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, 
 }
 
 // ListCommits returns the commits of which git brought what they say, but for those that
-// a remote of the person's has.
+// a remote of the person's has: the person's own too, if they say what came from elsewhere.
 func (f *Finder) ListCommits() (list []object.Hash, err error) {
+	if has, err := f.HasBrought(); has || err != nil {
+		commits, err2 := f.listSince(f.since, f.head)
+		for _, c := range commits {
+			list = append(list, c.Hash)
+		}
+		return list, errors.Join(err, err2)
+	}
 	list, err = f.listArrived()
 	return f.dropCopies(list), err
 }
