@@ -34,20 +34,22 @@ const RuleRemoved = "the rule %q was taken out of its file; its lessons are acti
 // changes. A lesson that no pattern names is released once no rule is left; so is one
 // whose pattern is pending, because a clone took the rule back and another kept the lesson.
 func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
-	isCompiled := func(it index.Item) bool { return it.Status == index.Compiled }
-	if m.Index.ReadOnly() || !slices.ContainsFunc(m.Index.Items, isCompiled) {
+	var compiled []int
+	for pos := range m.Index.Items {
+		if m.Index.Items[pos].Status == index.Compiled {
+			compiled = append(compiled, pos)
+		}
+	}
+	if m.Index.ReadOnly() || len(compiled) == 0 {
 		return msg, "", nil
 	}
 	s := ruleset.Read(m)
 	var free []int
 	var gone []*pattern.Pattern
-	for pos := range m.Index.Items {
-		it := &m.Index.Items[pos]
-		if !isCompiled(*it) {
-			continue
-		}
-		named := s.FindPatterns(it.ID)
-		if len(named) == 0 && s.IsNowhere(it.ID) || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
+	for _, pos := range compiled {
+		id := m.Index.Items[pos].ID
+		named := s.FindPatterns(id)
+		if len(named) == 0 && s.IsNowhere(id) || len(named) > 0 && !slices.ContainsFunc(named, s.IsThere) {
 			free = append(free, pos)
 			gone = append(gone, named...)
 		}

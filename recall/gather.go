@@ -70,6 +70,7 @@ func (b *bundle) gatherLessons() {
 			continue
 		}
 		p := b.newPool(&b.sources[i])
+		p.taken = taken
 		p.drop(hidden)
 		pools = append(pools, p)
 		if i > 0 { // what no longer holds here is not to come back from elsewhere
@@ -94,10 +95,6 @@ func (b *bundle) gatherLessons() {
 	}
 	for _, s := range sections {
 		for _, p := range pools {
-			if p.taken < len(taken) {
-				p.drop(taken)
-				p.taken = len(taken)
-			}
 			for i, at := range b.pickLessons(s, p) {
 				key := p.item(at).Key
 				taken[key] = true
@@ -116,8 +113,10 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 	switch s {
 	case fitting:
 		most = min(most, mostFitting)
+		p.drop(p.taken)
 		list = p.rest
 	case core:
+		p.drop(p.taken)
 		chosen := map[*index.Item]bool{}
 		for _, pos := range p.ix.Select(score.Positions(p.rest), most) {
 			chosen[&p.ix.Items[pos]] = true

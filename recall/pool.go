@@ -27,7 +27,7 @@ type pool struct {
 	source *notes.Source
 	ix     *index.Index
 	rest   []score.Place
-	taken  int // how many keys of chosen lessons rest was rid of
+	taken  map[string]bool // keys of lessons that were chosen since, in any pool
 }
 
 // newPool returns all lessons of a memory, and notes how well the best fits the
@@ -61,10 +61,10 @@ func (p *pool) drop(keys map[string]bool) {
 	p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool { return keys[p.item(at).Key] })
 }
 
-// filter returns the lessons that f takes.
+// filter returns the lessons that f takes and that were not chosen yet.
 func (p *pool) filter(f func(*index.Item) bool) (list []score.Place) {
 	for _, at := range p.rest {
-		if f(p.item(at)) {
+		if it := p.item(at); f(it) && !p.taken[it.Key] {
 			list = append(list, at)
 		}
 	}

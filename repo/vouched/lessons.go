@@ -27,7 +27,7 @@ func (l *List) Waits(it *index.Item) bool {
 // Cover makes the lessons that wait quarantined, for everything that looks at the index.
 // Uncover undoes it before the index is written.
 func (l *List) Cover(ix *index.Index) {
-	if l == nil {
+	if l == nil || len(l.Lessons) == 0 {
 		return
 	}
 	for i := range ix.Items {
