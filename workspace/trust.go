@@ -191,12 +191,14 @@ func (w *Workspace) openWaiting(make bool) (*repo.Root, error) {
 
 // QueueRoot returns the root whose queue keeps what cannot be committed now: the
 // memory, which is made if there is none, or one in its place that waits for the
-// person.
+// person. There is none for a repository that no yes makes mem write to.
 func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
-	if w.doubt == nil {
+	switch {
+	case w.doubt == nil:
 		return w.CreateRoot(ctx)
-	}
-	if w.waiting != nil {
+	case errors.Is(w.doubt, repo.ErrUnsupported):
+		return nil, w.doubt
+	case w.waiting != nil:
 		return w.waiting, nil
 	}
 	var err error
