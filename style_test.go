@@ -70,7 +70,7 @@ var arrows = map[string][]string{
 	"agent":            {"render", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "curate/ruleset", "guard", "index", "render", "repo", "repo/drain", "repo/private", "repo/union", "topic"},
-	"curate/learning":  {"frontmatter", "topic"},
+	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
 	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},

@@ -69,7 +69,7 @@ func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			u := pattern.Unit{ID: path, Text: learning.StatementOf(l.Text), Tags: l.Tags, Times: 1, Score: score, Since: day}
+			u := pattern.Unit{ID: path, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day}
 			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
 	}
@@ -107,6 +107,9 @@ func (g *gathering) addLessons(m *repo.Memory, files []*fileUnit, wanted func(st
 	for _, f := range files {
 		key := index.KeyOf(index.FoldAvoid(f.Text))
 		byKey[key] = append(byKey[key], f)
+		if bare := index.KeyOf(index.StripAvoid(f.Text)); f.domain == topic.Mistake && bare != key { // an older mem kept it as advice
+			byKey[bare] = append(byKey[bare], f)
+		}
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
@@ -195,5 +198,5 @@ func statementIn(path string, data []byte) string {
 	if err != nil {
 		return strings.TrimPrefix(path, learning.Folder+"/")
 	}
-	return learning.StatementOf(l.Text)
+	return l.Lesson()
 }

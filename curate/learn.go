@@ -74,7 +74,7 @@ func (c Capture) held() []guard.Problem {
 // LearnIn keeps a capture in the index and as a file of its own. It is a callback
 // for repo.Root.Settle. The capture must have been scrubbed.
 func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
-	text := learning.StatementOf(c.Text)
+	text := learning.Learning{Domain: c.Domain, Text: c.Text}.Lesson()
 	lesson := index.Lesson{
 		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0, Severity: c.Severity, Pinned: c.Pinned,
 		Source: index.Source{Session: c.Session},

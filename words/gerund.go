@@ -28,3 +28,15 @@ var (
 	// reDoubles matches verbs that double their last letter.
 	reDoubles = lazy.New(`^(?:[^aeiou]*[aeiou][^aeiouwxy]|quit|(?:com|sub|ad|o|per)mit|(?:re|pre|de)fer|begin|forget|(?:re|un|in|out)(?:set|put|run|plug|wrap|pin)|debug|control)$`)
 )
+
+var reNegation = lazy.New(`(?is)^(?:please )?(?:you should |you must )?(?:never|do not|don['’]?t|must not|should not|avoid)(?: ever)?,? ([a-z]+)\b(.*)$`)
+
+// TurnNegation makes what to avoid of an order not to do it: "importing X" of "never
+// import X".
+func TurnNegation(s string) string {
+	said := reNegation.Get().FindStringSubmatch(s)
+	if said == nil {
+		return s
+	}
+	return Gerund(strings.ToLower(said[1])) + said[2]
+}

@@ -13,3 +13,21 @@ func TestGerund(t *testing.T) {
 		}
 	}
 }
+
+// What a model says not to do is what to avoid.
+func TestTurnNegation(t *testing.T) {
+	for in, want := range map[string]string{
+		"never import the test helpers from src": "importing the test helpers from src",
+		"Don't commit generated files":           "committing generated files",
+		"do not ever, run `x`":                   "running `x`",
+		"Avoid using sleep in tests":             "using sleep in tests",
+		"Don’t use sleep":                        "using sleep",
+		"using sleep in tests":                   "using sleep in tests",
+		"Never.":                                 "Never.",
+		"ran `git push` without asking":          "ran `git push` without asking",
+	} {
+		if got := TurnNegation(in); got != want {
+			t.Errorf("TurnNegation(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

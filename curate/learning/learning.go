@@ -20,6 +20,8 @@ import (
 	"unicode/utf8"
 
 	"mem/frontmatter"
+	"mem/index"
+	"mem/lazy"
 	"mem/topic"
 	"mem/words"
 )
@@ -175,6 +177,19 @@ func StatementOf(text string) string {
 		text = FirstSentence(text)
 	}
 	return shorten(text, maxStatement)
+}
+
+// reAdvice matches a statement that says what to do instead of a mistake.
+var reAdvice = lazy.New(`(?i)^(?:(?:always|must|prefer|make sure|ensure|remember)\b|use\b.*\b(?:instead of|rather than|not)\b)`)
+
+// Lesson returns what the learning says as a lesson. What is filed as a mistake is to
+// be avoided, unless it is advice.
+func (l Learning) Lesson() string {
+	text := StatementOf(l.Text)
+	if l.Domain != topic.Mistake || reAdvice.Get().MatchString(text) {
+		return text
+	}
+	return index.AddAvoid(words.TurnNegation(index.StripAvoid(text)))
 }
 
 // firstParagraph returns the first paragraph that is not a heading, on one line; the

@@ -124,6 +124,32 @@ func TestTitleAndStatement(t *testing.T) {
 	}
 }
 
+// TestMistake is seeds.md M1: what is filed as a mistake is to be avoided, and advice
+// that is filed as one is not turned into its opposite.
+func TestMistake(t *testing.T) {
+	for text, want := range map[string]string{
+		"Using sleep in tests":                  "Avoid: Using sleep in tests",
+		"avoid: Avoid: using sleep":             "Avoid: using sleep",
+		"Avoid using sleep in tests":            "Avoid: using sleep in tests",
+		"Not checking the error":                "Avoid: Not checking the error",
+		"Using sleep instead of a signal":       "Avoid: Using sleep instead of a signal",
+		"Use a signal instead of sleep":         "Use a signal instead of sleep",
+		"Avoid: never use sleep":                "Avoid: using sleep",
+		"Never use sleep in tests":              "Avoid: using sleep in tests",
+		"Don't use sleep":                       "Avoid: using sleep",
+		"Always use a signal":                   "Always use a signal",
+		"Usually pushing first":                 "Avoid: Usually pushing first",
+		"Mocked the store. It differs in tests": "Avoid: Mocked the store. It differs in tests",
+	} {
+		if got := (learning.Learning{Domain: "mistake", Text: text}).Lesson(); got != want {
+			t.Errorf("Lesson(%q) = %q, want %q", text, got, want)
+		}
+		if got := (learning.Learning{Domain: "coding", Text: text}).Lesson(); got != text {
+			t.Errorf("Lesson(%q) = %q in another domain", text, got)
+		}
+	}
+}
+
 // What can be read has all its parts in form, and can be archived and read
 // again as the same.
 func FuzzParse(f *testing.F) {

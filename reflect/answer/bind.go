@@ -87,7 +87,7 @@ func (b *binder) leave(reason string, stated ...trace.Lesson) {
 func (b *binder) bindOne(s trace.Lesson, mistake bool) (Lesson, bool) {
 	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
 	if mistake {
-		text = turnNegation(text)
+		text = words.TurnNegation(index.StripAvoid(text))
 	}
 	key := index.KeyOf(index.StripAvoid(text))
 	switch {
@@ -171,15 +171,6 @@ func cutAtSentence(s string) (string, bool) {
 	return strings.TrimRight(s[:end], " ;"), end > 0
 }
 
-// turnNegation makes what to avoid of an order not to do it.
-func turnNegation(s string) string {
-	said := reNegation.Get().FindStringSubmatch(index.StripAvoid(s))
-	if said == nil {
-		return s
-	}
-	return words.Gerund(strings.ToLower(said[1])) + said[2]
-}
-
 // isUnfit reports whether a text cannot be a tag: it is too long, or has
 // something in it that no lesson may keep. Its form would hide that, so this
 // comes first.
@@ -187,7 +178,4 @@ func isUnfit(tag string) bool {
 	return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 }
 
-var (
-	reSentence = lazy.New(`[.!?](?:\s|$)|[。！？]|;\s|$`)
-	reNegation = lazy.New(`(?is)^(?:please )?(?:you should |you must )?(?:never|do not|don't|dont|must not|should not|avoid)(?: ever)?,? ([a-z]+)\b(.*)$`)
-)
+var reSentence = lazy.New(`[.!?](?:\s|$)|[。！？]|;\s|$`)

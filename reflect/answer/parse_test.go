@@ -147,21 +147,3 @@ func TestCutAtSentence(t *testing.T) {
 		}
 	})
 }
-
-// What a model says not to do is what to avoid.
-func TestTurnNegation(t *testing.T) {
-	for in, want := range map[string]string{
-		"never import the test helpers from src": "importing the test helpers from src",
-		"Don't commit generated files":           "committing generated files",
-		"do not ever, run `x`":                   "running `x`",
-		"Avoid using sleep in tests":             "using sleep in tests",
-		"Avoid: never use sleep":                 "using sleep",
-		"using sleep in tests":                   "using sleep in tests",
-		"Never.":                                 "Never.",
-		"ran `git push` without asking":          "ran `git push` without asking",
-	} {
-		if got := turnNegation(in); got != want {
-			t.Errorf("turnNegation(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
