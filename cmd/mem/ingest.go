@@ -21,6 +21,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/lookup"
 )
 
 type ingestOptions struct {
@@ -230,8 +231,8 @@ func (w *work) hintIngest(opts ingestOptions, r ingestResult) {
 type importResult struct {
 	Root     string             `json:"root"`
 	Files    []string           `json:"files"` // that lessons were read from
-	New      []lessonResult     `json:"new"`
-	Repeated []lessonResult     `json:"repeated"` // known, but not from these files
+	New      []lookup.Result    `json:"new"`
+	Repeated []lookup.Result    `json:"repeated"` // known, but not from these files
 	Known    int                `json:"known"`    // lessons that these files brought before
 	Problems []proposal.Problem `json:"problems"`
 	DryRun   bool               `json:"dryRun"`
@@ -257,7 +258,7 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 			return err
 		}
 		res := importResult{
-			Root: w.At.Root, Files: imp.Files, New: lessonsJSON(rep.New), Repeated: lessonsJSON(rep.Repeated), Known: rep.Known,
+			Root: w.At.Root, Files: imp.Files, New: lookup.NewResults(rep.New), Repeated: lookup.NewResults(rep.Repeated), Known: rep.Known,
 			Problems: imp.Problems, DryRun: w.DryRun,
 		}
 		if len(rep.New)+len(rep.Repeated) > 0 { // otherwise a commit holds a person's edits

@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"mem/guard"
-	"mem/index/withheld"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/union"
 	"mem/workspace"
+	"mem/workspace/lookup"
 )
 
 func newMonth(env Env, g *globals) *cobra.Command {
@@ -127,12 +123,6 @@ What it says of lessons that are no longer shown, or not yet, has their status b
 	})
 }
 
-// dailyResult is the JSON of mem daily.
-type dailyResult struct {
-	Day     string         `json:"day"`
-	Entries []render.Entry `json:"entries"`
-}
-
 func runDaily(w *work, m *repo.Memory, args []string) error {
 	day := firstOf(args)
 	if day == "" {
@@ -142,29 +132,23 @@ func runDaily(w *work, m *repo.Memory, args []string) error {
 		}
 		day = firstOf(days[max(0, len(days)-1):])
 	}
-	res, text := dailyResult{Day: day}, ""
+	var res lookup.Day
 	if day != "" {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
 			return usagef("%q is not a day such as 2026-02-03", day)
 		}
-		data, err := m.ReadFile(render.DailyPath(date))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if res, err = lookup.ReadDay(m, date); err != nil {
 			return err
 		}
-		if !union.IsBlank(data) { // its entries were taken back
-			text = withheld.WordsOf(m.Index).Mark(string(data))
+	}
+	return w.printResult(res, func() {
+		switch {
+		case day == "":
+			w.env.Note("no journal yet")
+		case res.IsEmpty():
+			w.env.Note("no journal for %s", day)
 		}
-		res.Entries = render.ParseDaily([]byte(text), date)
-	}
-	switch {
-	case w.JSON:
-		return printJSON(w.env, res)
-	case day == "":
-		w.env.Note("no journal yet")
-	case text == "":
-		w.env.Note("no journal for %s", day)
-	}
-	w.env.Printf("%s", guard.Scrub(text))
-	return nil
+		res.Write(w.env.Out)
+	})
 }

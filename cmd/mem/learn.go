@@ -18,6 +18,7 @@ import (
 	"mem/repo"
 	"mem/topic"
 	"mem/workspace"
+	"mem/workspace/lookup"
 )
 
 type learnOptions struct {
@@ -158,7 +159,7 @@ func (w *work) queueLearning(ctx context.Context, c curate.Capture, why error) (
 type learnResult struct {
 	workspace.Changed // "noted", "planned", "queued"
 	curate.Noted
-	Lesson   lessonResult   `json:"lesson,omitzero"` // as it is now; absent if it is queued
+	Lesson   lookup.Result  `json:"lesson,omitzero"` // as it is now; absent if it is queued
 	Patterns []curate.Found `json:"patterns"`        // that appeared
 }
 
@@ -166,7 +167,7 @@ type learnResult struct {
 func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
 	if n.Lesson.ID != "" {
-		res.Lesson = lessonJSON(&n.Lesson)
+		res.Lesson = lookup.NewResult(&n.Lesson)
 	}
 	switch {
 	case changed.Status == workspace.Planned:

@@ -13,6 +13,7 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/lookup"
 )
 
 type lessonOptions struct {
@@ -147,17 +148,17 @@ func (o lessonOptions) apply(ctx context.Context, env Env, g *globals, done func
 		if err != nil {
 			return err
 		}
-		return done(w, changeResult{changed, w.At.Root, lessonsJSON(r.Changed), lessonsJSON(r.Same), r.Notes}, r)
+		return done(w, changeResult{changed, w.At.Root, lookup.NewResults(r.Changed), lookup.NewResults(r.Same), r.Notes}, r)
 	})
 }
 
 // changeResult is the JSON of the commands that change single lessons.
 type changeResult struct {
 	workspace.Changed
-	Root    string         `json:"root"`
-	Lessons []lessonResult `json:"changed"`
-	Same    []lessonResult `json:"same"` // those that were so already
-	Notes   []string       `json:"notes"`
+	Root    string          `json:"root"`
+	Lessons []lookup.Result `json:"changed"`
+	Same    []lookup.Result `json:"same"` // those that were so already
+	Notes   []string        `json:"notes"`
 }
 
 func (l lessonCommand) print(w *work, r lesson.Result, changed workspace.Changed) {

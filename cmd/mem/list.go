@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
+	"mem/workspace/lookup"
 	"mem/workspace/story"
 )
 
@@ -114,31 +114,6 @@ why, when sessions were shown it, and whether a session that starts now would be
 	return c
 }
 
-// formatFound returns the line that a person sees of something found.
-func formatFound(r lessonResult) string {
-	var marks []string
-	if r.Pinned {
-		marks = append(marks, "pinned")
-	}
-	if r.Status != "active" && r.Status != "" {
-		marks = append(marks, r.Status)
-	}
-	if r.Memory == "global" {
-		marks = append(marks, "global")
-	}
-	if len(r.Days) > 0 {
-		marks = append(marks, "journal of "+joinValues(r.Days))
-	}
-	text := r.Text
-	if len(marks) > 0 {
-		text += " (" + strings.Join(marks, ", ") + ")"
-	}
-	if r.Type != search.Lesson {
-		text = string(r.Type) + ": " + text
-	}
-	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
-}
-
 // withMemories opens the project's memory and the person's own. One of them must
 // exist.
 func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) error {
@@ -166,13 +141,13 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
-		results := foundJSON(l.Found)
+		results := lookup.ListFound(l.Found)
 		return w.printResult(results, func() {
 			if len(results) == 0 {
 				env.Note("nothing found")
 			}
 			for _, r := range results {
-				env.Printf("%s\n", formatFound(r))
+				env.Printf("%s\n", r.Line())
 			}
 			if l.More > 0 {
 				env.Note("%d more; --limit 0 shows all", l.More)
@@ -194,11 +169,11 @@ func runShowItems(env Env, g *globals, ids []string) error {
 			if err != nil {
 				return err
 			}
-			results = append(results, storyResult{foundJSON([]search.Found{found})[0], s})
+			results = append(results, storyResult{lookup.ListFound([]search.Found{found})[0], s})
 		}
 		return w.printResult(results, func() {
 			for i, r := range results {
-				env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), formatFound(r.lessonResult))
+				env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), r.Line())
 				r.Write(env.Out)
 			}
 		})

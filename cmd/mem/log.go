@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"net/textproto"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"mem/guard"
-	"mem/index/withheld"
-	"mem/repo"
+	"mem/workspace/lookup"
 )
 
 func newLog(env Env, g *globals) *cobra.Command {
@@ -32,62 +28,15 @@ history that "git log" shows in the memory; every command of git works there.`,
 	return g.addJSONFlag(c)
 }
 
-// logEntry is one element of the JSON of mem log.
-type logEntry struct {
-	Commit     string    `json:"commit"`
-	When       time.Time `json:"when"`
-	Author     string    `json:"author"`
-	Subject    string    `json:"subject"`
-	Reflection string    `json:"reflection"`
-	Session    string    `json:"session"`
-	Model      string    `json:"model"`
-	Items      []string  `json:"items"`
-	Lines      []string  `json:"lines"`
-}
-
 func runLog(w *work, limit int) error {
-	hidden, describe := new(withheld.Words), repo.Revision.Subject
-	if m, err := w.root.View(w.Now); err == nil { // else the history is all the more worth a look
-		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
-	}
-	var entries []logEntry
-	if err := w.root.WalkHistory(func(r repo.Revision) bool {
-		e := newLogEntry(r, hidden)
-		if subject := describe(r); subject != r.Subject() {
-			e = logEntry{Commit: e.Commit, When: e.When, Subject: subject}
-		}
-		entries = append(entries, e)
-		return limit == 0 || len(entries) < limit
-	}); err != nil {
+	list, err := lookup.ListCommits(w.root, w.Now, limit)
+	if err != nil {
 		return err
 	}
-	return w.printResult(entries, func() { printLog(w.env, entries) })
-}
-
-func printLog(env Env, entries []logEntry) {
-	for i, e := range entries {
-		if i > 0 {
-			env.Printf("\n")
+	return w.printResult(list, func() {
+		for i, c := range list {
+			w.env.Printf("%s", strings.Repeat("\n", min(i, 1)))
+			c.Write(w.env.Out)
 		}
-		env.Printf("%.12s  %s  %s\n", e.Commit, e.When.Format("2006-01-02 15:04"), guard.Line(e.Subject))
-		for _, l := range e.Lines {
-			env.Printf("  %s\n", guard.Scrub(l))
-		}
-	}
-}
-
-func newLogEntry(r repo.Revision, hidden *withheld.Words) logEntry {
-	trailers := textproto.MIMEHeader(r.Trailers())
-	e := logEntry{
-		Commit: r.Hash.String(), When: r.When, Author: r.Author.Name, Subject: hidden.Mark(r.Subject()), Reflection: trailers.Get("Mem-Reflection"),
-		Session: trailers.Get("Mem-Session"), Model: trailers.Get("Mem-Model"), Items: trailers["Mem-Item"],
-	}
-	paragraphs := strings.Split(strings.TrimSpace(r.Message), "\n\n")
-	if len(trailers) > 0 {
-		paragraphs = paragraphs[:len(paragraphs)-1]
-	}
-	if len(paragraphs) > 1 {
-		e.Lines = strings.Split(hidden.Mark(strings.Join(paragraphs[1:], "\n")), "\n")
-	}
-	return e
+	})
 }

@@ -10,7 +10,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
-	"mem/workspace/review"
+	"mem/workspace/lookup"
 )
 
 func newRule(env Env, g *globals) *cobra.Command {
@@ -63,10 +63,7 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return w.printResult(d, func() {
-				env.Printf("%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-				review.WriteNames(env.Out, "made of", review.NameLessons(m, d.Lessons))
-			}, "text")
+			return w.printResult(d, func() { lookup.WriteRule(env.Out, m, d) }, "text")
 		}),
 	})
 }
@@ -121,7 +118,7 @@ func (o *ruleRetireOptions) runRuleRetire(ctx context.Context, w *work, args []s
 		return err
 	}
 	changed.Call("retired")
-	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lessonsJSON(items)}}
+	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: lookup.NewResults(items)}}
 	return w.printChange(res, changed, func() {
 		w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
 		for i := range items {

@@ -1,0 +1,95 @@
+package lookup
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index"
+	"mem/recall/search"
+)
+
+// A Result is the JSON of a lesson, or of something else that a search found. Empty
+// members are left out, as in core/index.json.
+type Result struct {
+	ID           string       `json:"id"`
+	Type         search.Type  `json:"type,omitzero"`
+	Memory       string       `json:"memory,omitzero"` // "global" or "project"
+	Path         string       `json:"path,omitzero"`
+	Text         string       `json:"text"`
+	Kind         index.Kind   `json:"kind,omitzero"`
+	Status       string       `json:"status,omitzero"` // of lessons
+	Hits         int          `json:"hits,omitzero"`
+	Score        float64      `json:"score,omitzero"` // effective
+	FirstSeen    time.Time    `json:"firstSeen,omitzero"`
+	LastSeen     time.Time    `json:"lastSeen,omitzero"`
+	Pinned       bool         `json:"pinned,omitzero"`
+	Severity     string       `json:"severity,omitzero"`
+	Confidence   string       `json:"confidence,omitzero"`
+	Origin       index.Origin `json:"origin,omitzero"`
+	Domain       string       `json:"domain,omitzero"`
+	Tags         []string     `json:"tags,omitzero"`
+	SupersededBy string       `json:"supersededBy,omitzero"`
+	Recurred     int          `json:"recurred,omitzero"` // since it became a rule
+	Days         []string     `json:"days,omitzero"`     // of the journal, that record it and were found too
+}
+
+// NewResult returns the JSON of a lesson, without the sessions that it came from.
+func NewResult(it *index.Item) Result {
+	return Result{
+		ID: it.ID, Text: it.Text, Kind: it.Kind, Status: cmp.Or(string(it.Status), "active"), Hits: it.Hits,
+		FirstSeen: it.FirstSeen, LastSeen: it.LastSeen, Pinned: it.Pinned, Severity: it.Severity,
+		Confidence: it.Confidence, Origin: it.Origin, Domain: it.Domain, Tags: append([]string{}, it.Tags...),
+		SupersededBy: it.SupersededBy, Recurred: it.Recurred,
+	}
+}
+
+// NewResults returns the JSON of lessons.
+func NewResults(items []index.Item) (list []Result) {
+	for i := range items {
+		list = append(list, NewResult(&items[i]))
+	}
+	return list
+}
+
+// ListFound returns the JSON of what was found.
+func ListFound(found []search.Found) (list []Result) {
+	for _, f := range found {
+		var r Result
+		if f.Item != nil {
+			r = NewResult(f.Item)
+			r.Score = math.Round(f.Score*1e4) / 1e4
+		}
+		r.ID, r.Type, r.Memory, r.Path, r.Text, r.Days = f.ID, f.Type, f.Memory, f.Path, f.Text, f.Days
+		list = append(list, r)
+	}
+	return list
+}
+
+// Line returns the line that a person sees of something found.
+func (r Result) Line() string {
+	var marks []string
+	if r.Pinned {
+		marks = append(marks, "pinned")
+	}
+	if r.Status != "active" && r.Status != "" {
+		marks = append(marks, r.Status)
+	}
+	if r.Memory == "global" {
+		marks = append(marks, "global")
+	}
+	if len(r.Days) > 0 {
+		marks = append(marks, "journal of "+strings.Join(r.Days, ", "))
+	}
+	text := r.Text
+	if len(marks) > 0 {
+		text += " (" + strings.Join(marks, ", ") + ")"
+	}
+	if r.Type != search.Lesson {
+		text = string(r.Type) + ": " + text
+	}
+	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
+}
