@@ -194,7 +194,7 @@ func TestDigestIsNotBelieved(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"empty": {}, "half": good[:len(good)/2], "flipped": flipped, "no digest": []byte("lessons\n"),
 		"foreign":         []byte(read(t, digestFile(other))),
-		"another version": bytes.Replace(good, []byte("\x001 "), []byte("\x002 "), 1),
+		"another version": bytes.Replace(good, []byte("1 "), []byte("2 "), 1),
 	} {
 		if bytes.Equal(data, good) {
 			t.Fatalf("%s: nothing was changed", name)
