@@ -170,7 +170,7 @@ func (e *encoder) appendItem(it *index.Item) {
 	e.appendQuoted(it.Key)
 	e.startMember("text")
 	e.appendQuoted(it.Text)
-	e.textMember("kind", string(it.Kind))
+	unknown := e.kindMember(it)
 	e.intMember("hits", it.Hits)
 	e.startMember("score")
 	e.out = appendNumber(e.out, it.Score)
@@ -215,8 +215,24 @@ func (e *encoder) appendItem(it *index.Item) {
 		e.intMember("n", it.Place)
 	}
 	e.sharesMember(it.By)
-	e.appendMembers(it.Unknown)
+	e.appendMembers(unknown)
 	e.closeNest('}')
+}
+
+// kindMember writes the kind: of a learning the word that readItem kept. It returns the
+// other unknown members.
+func (e *encoder) kindMember(it *index.Item) []index.Member {
+	i := slices.IndexFunc(it.Unknown, func(m index.Member) bool { return m.Name == "kind" })
+	if i < 0 {
+		e.textMember("kind", string(it.Kind))
+		return it.Unknown
+	}
+	if it.Kind == index.Learning {
+		e.appendMembers(it.Unknown[i : i+1])
+	} else {
+		e.textMember("kind", string(it.Kind))
+	}
+	return slices.Delete(slices.Clone(it.Unknown), i, i+1)
 }
 
 func (e *encoder) sourcesMember(list []index.Source) {

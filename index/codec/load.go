@@ -260,8 +260,11 @@ func (d *decoder) readItem(it *index.Item, record value) error {
 		case "text":
 			it.Text = d.stringOrEmpty(v)
 		case "kind":
-			if d.stringOrEmpty(v) == string(index.AntiPattern) {
+			switch d.stringOrEmpty(v) {
+			case string(index.AntiPattern):
 				it.Kind = index.AntiPattern
+			case "strategy": // of pi-self-learning: shown as a learning, and kept in the file
+				it.Unknown, err = keepMember(it.Unknown, name, v.raw)
 			}
 		case "hits":
 			it.Hits = int(min(max(1, d.numberOr1(v)), math.MaxInt32))

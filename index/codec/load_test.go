@@ -34,6 +34,9 @@ func TestLoadVersion1(t *testing.T) {
 		{"fewer hits than one", `"key":"k","text":"T","hits":-4,"score":-4.5`, with(func(it *index.Item) { it.Score = -4.5 }), 0},
 		{"a part of a hit", `"key":"k","text":"T","hits":2.9`, with(func(it *index.Item) { it.Hits = 2 }), 0},
 		{"unknown kind", `"key":"k","text":"T","kind":"rule"`, record("k", "T"), 0},
+		{"the third kind of pi-self-learning", `"key":"k","text":"T","kind":"strategy"`, with(func(it *index.Item) {
+			it.Unknown = []index.Member{{Name: "kind", Value: []byte(`"strategy"`)}}
+		}), 0},
 		{"kind in another case", `"key":"k","text":"T","kind":"antipattern"`, record("k", "T"), 0},
 		{"kind of another type", `"key":"k","text":"T","kind":7`, record("k", "T"), 0},
 		{"dates that are none", `"key":"k","text":"T","firstSeen":"yesterday","lastSeen":17`, record("k", "T"), 2},

@@ -7,6 +7,7 @@ package merge
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"mem/index"
@@ -137,18 +138,18 @@ func mergeBirths(base, o, t *state) map[string]*index.Item {
 	births := make(map[string]*index.Item, len(o.items))
 	for id := range union3(o.items, t.items, nil) {
 		x, y := o.items[id], t.items[id]
-		if x = cmp.Or(x, y); y == nil || x.SaysSame(y) && x.Place == y.Place && len(x.Unknown)+len(y.Unknown) == 0 {
+		if x = cmp.Or(x, y); y == nil || x.SaysSame(y) && x.Place == y.Place && slices.EqualFunc(x.Unknown, y.Unknown, isSameMember) {
 			births[id] = x
 			continue
 		}
-		it := *x
+		it, from := *x, base.items[id]
 		it.Set = nil
 		for _, f := range index.Fields {
 			if f.IsSame(x, y) {
 				continue
 			}
 			a, b := f.Read(x), f.Read(y)
-			switch from := base.items[id]; {
+			switch {
 			case a == b, from != nil && b == f.Read(from):
 			case from != nil && a == f.Read(from):
 				f.Write(&it, b)
@@ -157,7 +158,7 @@ func mergeBirths(base, o, t *state) map[string]*index.Item {
 			}
 		}
 		it.Place = min(x.Place, y.Place)
-		it.Unknown = index.MergeMembers(x.Unknown, y.Unknown)
+		it.Unknown = mergeUnknown(cmp.Or(from, &index.Item{}).Unknown, x.Unknown, y.Unknown)
 		births[id] = &it
 	}
 	return births

@@ -22,8 +22,10 @@ type life struct {
 	at    time.Time
 	least int  // minutes between two commands
 	fixed bool // no record becomes part of another
-	n     int
-	steps []step // of all clones
+	// Another program names its kind and counts; no record goes, which would take that along.
+	counts bool
+	n      int
+	steps  []step // of all clones
 }
 
 // A step is an index before and after a command.
@@ -59,12 +61,15 @@ func (l *life) command(ix *index.Index) *index.Index {
 	case 2:
 		it.Change(l.at, func(it *index.Item) { it.Pinned = !it.Pinned })
 	case 3:
-		if l.fixed {
+		if l.counts {
+			it.Unknown = []index.Member{{Name: "kind", Value: []byte(`"strategy"`)}, {Name: "retrievalCount", Value: fmt.Append(nil, 7+l.n)}}
+		}
+		if l.counts || l.fixed {
 			break
 		}
 		ix.RewordRecords(map[string]string{it.ID: text}, l.at)
 	case 4:
-		if len(l.steps) > 0 {
+		if len(l.steps) > 0 && !l.counts {
 			s := l.steps[rapid.IntRange(0, len(l.steps)-1).Draw(l.t, "undo")]
 			return merge.TakeBack(s.before, ix, s.after)
 		}
@@ -105,7 +110,7 @@ func sameFile(t *rapid.T, what string, want, got *index.Index) {
 // In whatever order clones meet, they come to the same file.
 func TestMergeOfClonesLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &life{t: t, at: t0, least: -1}
+		l := &life{t: t, at: t0, least: -1, counts: rapid.Bool().Draw(t, "counts")}
 		empty := &index.Index{UpdatedAt: t0, Version: index.Version}
 		start := l.live(empty, 6)
 		a, b, c := l.live(start, 4), l.live(start, 4), l.live(start, 4)
@@ -422,4 +427,27 @@ func plain(ix *index.Index) (lines []string) {
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// What another program counts in a record costs it nothing that was set on it, on
+// whichever side it is, and the larger count stands.
+func TestMergeOfUnknownMembers(t *testing.T) {
+	counted := func(n string) *index.Index {
+		it := index.Item{ID: "m-1", Key: "use pnpm", Text: "use pnpm", Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: t0, LastSeen: t0}
+		it.Unknown = []index.Member{{Name: "retrievalCount", Value: []byte(n)}}
+		it.FillBefore(false, 0)
+		it.Change(t0, func(it *index.Item) { it.Pinned = true })
+		return &index.Index{Version: index.Version, UpdatedAt: t0, Items: []index.Item{it}}
+	}
+	empty := &index.Index{Version: index.Version, UpdatedAt: t0}
+	for _, tt := range []struct{ base, ours, theirs, want *index.Index }{
+		{nil, empty, counted("9"), counted("9")},
+		{nil, counted("9"), empty, counted("9")},
+		{nil, counted("9"), counted("10"), counted("10")},
+		{nil, counted("10"), counted("9"), counted("10")},
+		{counted("10"), counted("9"), counted("10"), counted("9")},
+		{counted("10"), counted("10"), counted("9"), counted("9")},
+	} {
+		diff(t, "merged", tt.want.Items, merge.Indexes(tt.base, tt.ours, tt.theirs).Items)
+	}
 }
