@@ -97,7 +97,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 		res.Calls = res.New
 	}
 	if !w.JSON {
-		printSurvey(w, res)
+		res.WriteSurvey(env.Out, agent.Agents, res.Asks)
 	}
 	if !w.DryRun && res.New > 0 {
 		if err := w.mayAsk(ctx, res); err != nil {
@@ -178,35 +178,6 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", s)
 	}
 	return now.Add(-time.Duration(n) * unit), nil
-}
-
-func printSurvey(w *work, res backfillResult) {
-	var each []string
-	all := 0
-	for _, a := range agent.Agents {
-		if n := res.Found[a]; n > 0 {
-			each = append(each, fmt.Sprintf("%d of %s", n, a))
-			all += n
-		}
-	}
-	if all == 0 {
-		w.env.Printf("found   no sessions\n")
-		return
-	}
-	w.env.Printf("found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
-	w.env.Printf("new     %d; %d known already, %d without a word", res.New, res.Known, res.Empty)
-	if res.Damaged > 0 {
-		w.env.Printf(", %d that cannot be read", res.Damaged)
-	}
-	w.env.Printf("\n")
-	switch {
-	case res.New == 0:
-		return
-	case res.Asks == "":
-		w.env.Printf("cost    none: the built-in heuristics answer; to a model it would be about %d tokens\n", res.Tokens)
-		return
-	}
-	w.env.Printf("cost    %s to %s, about %d tokens\n", render.Count(res.Calls, "call", "calls"), res.Asks, res.Tokens)
 }
 
 // mayAsk makes sure that many questions to a model are meant.

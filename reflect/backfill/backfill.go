@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/reflect"
@@ -132,4 +134,34 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (
 		return reflect.Outcome{Reason: reason}, err
 	}
 	return b.Reflector.AskAndCommit(ctx, root, part)
+}
+
+// WriteSurvey says for people what LookThrough found of these agents, and what Run costs:
+// asks is the model that it would ask; "" for the heuristics.
+func (r *Result) WriteSurvey(out io.Writer, agents []string, asks string) {
+	var each []string
+	all := 0
+	for _, a := range agents {
+		if n := r.Found[a]; n > 0 {
+			each = append(each, fmt.Sprintf("%d of %s", n, a))
+			all += n
+		}
+	}
+	if all == 0 {
+		fmt.Fprintln(out, "found   no sessions")
+		return
+	}
+	fmt.Fprintf(out, "found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
+	fmt.Fprintf(out, "new     %d; %d known already, %d without a word", r.New, r.Known, r.Empty)
+	if r.Damaged > 0 {
+		fmt.Fprintf(out, ", %d that cannot be read", r.Damaged)
+	}
+	fmt.Fprintln(out)
+	switch {
+	case r.New == 0:
+	case asks == "":
+		fmt.Fprintf(out, "cost    none: the built-in heuristics answer; to a model it would be about %d tokens\n", r.Tokens)
+	default:
+		fmt.Fprintf(out, "cost    %s to %s, about %d tokens\n", render.Count(r.New, "call", "calls"), asks, r.Tokens)
+	}
 }
