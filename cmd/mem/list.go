@@ -1,17 +1,20 @@
 package main
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent"
 	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
 	"mem/workspace/lookup"
+	"mem/workspace/past"
 	"mem/workspace/story"
 )
 
@@ -103,11 +106,11 @@ why, when sessions were shown it, and whether a session that starts now would be
   mem list --status quarantined
   mem show m-1f9c2a7e`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return runShowItems(env, g, args)
 			}
-			return runFind(env, g, opts, "")
+			return runFind(c.Context(), env, g, opts, "")
 		},
 	}
 	opts.addFlags(env, g, c)
@@ -127,7 +130,7 @@ func withMemories(env Env, g *globals, f func(*work, []notes.Source) error) erro
 }
 
 // runFind searches for a text or, without one, lists.
-func runFind(env Env, g *globals, opts findOptions, text string) error {
+func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text string) error {
 	now, err := g.runTime(env)
 	if err != nil {
 		return err
@@ -151,9 +154,31 @@ func runFind(env Env, g *globals, opts findOptions, text string) error {
 			}
 			if l.More > 0 {
 				env.Note("%d more; --limit 0 shows all", l.More)
+			} else if text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
+				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text))
 			}
 		})
 	})
+}
+
+// newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
+func (w *work) newSessionSearch(text string) past.Search {
+	isAgent, session := agent.FindCaller(w.env.Getenv)
+	return past.Search{Text: text, ForAgent: isAgent, Asking: session, Open: openSession, Progress: w.env.Progress}
+}
+
+// runFindSessions searches for a text in past sessions.
+func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []string) (err error) {
+	s := w.newSessionSearch(strings.Join(args, " "))
+	s.Limit = o.Limit
+	if s.Since, err = parseSince(o.Since, w.Now); err != nil {
+		return err
+	}
+	res, err := past.FindSessions(ctx, w.Workspace, s)
+	if err != nil {
+		return err
+	}
+	return w.printResult(res.Hits, func() { res.Write(w.env.Out, w.env.Note) })
 }
 
 // runShowItems prints everything about some lessons.
@@ -182,18 +207,25 @@ func runShowItems(env Env, g *globals, ids []string) error {
 
 func newSearch(env Env, g *globals) *cobra.Command {
 	opts := findOptions{Type: string(search.AnyType), Limit: 20}
+	inSessions := false
 	c := &cobra.Command{
 		Use:   "search TEXT...",
-		Short: "Search lessons, rules, notes and the journal",
+		Short: "Search lessons, rules, notes and the journal, or past sessions",
 		Long: `Search the project's memory and your own (~/.mem) for words: lessons, rules,
 MEMORY.md and memories, best first, then months and days, with the id that other
 commands take ('mem show ID', 'mem daily DAY'). A day whose best line is a lesson that
 was found is named beside it. Endings do not matter; of
 several words the rarer ones count more. If no word is found, mem searches for the
-text letter for letter.`,
+text letter for letter.
+
+--sessions searches what was said and what failed in the sessions of this project that
+agents left on this machine: of each the line that fits best, what stands before and after it,
+and the command that shows more. "from outside" marks what came over the
+network or was pasted; an agent is never handed that.`,
 		Example: `  mem search migrations
   mem search "ERR_MODULE_NOT_FOUND packages/core"
-  mem search --type day --since 30d release`,
+  mem search --type day --since 30d release
+  mem search --sessions --limit 5 pgvector migration`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, " ")) == "" {
 				return usagef("mem search needs a text")
@@ -201,10 +233,18 @@ text letter for letter.`,
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return runFind(env, g, opts, strings.Join(args, " "))
+		RunE: func(c *cobra.Command, args []string) error {
+			forLessons := func(flag string) bool { return c.Flags().Changed(flag) }
+			switch {
+			case inSessions && slices.ContainsFunc([]string{"type", "kind", "status", "tag", "domain"}, forLessons):
+				return usagef("--sessions takes --since, --limit and --json alone")
+			case inSessions:
+				return g.inWork(env, opts.runFindSessions)(c, args)
+			}
+			return runFind(c.Context(), env, g, opts, strings.Join(args, " "))
 		},
 	}
 	opts.addFlags(env, g, c)
+	c.Flags().BoolVar(&inSessions, "sessions", false, "search past sessions instead")
 	return c
 }

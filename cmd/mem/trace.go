@@ -7,10 +7,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mem/agent"
 	"mem/reflect/record"
 	"mem/session"
 	"mem/session/show"
 	"mem/trace"
+	"mem/workspace/past"
 )
 
 func newTrace(env Env, g *globals) *cobra.Command {
@@ -27,16 +29,17 @@ func newTrace(env Env, g *globals) *cobra.Command {
 
 func newTraceShow(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(&cobra.Command{
-		Use:   "show [FILE|-]",
+		Use:   "show [FILE|ID|-]",
 		Short: "Print a session as mem sees it",
 		Long: `Print what mem sees in a session: where it comes from, one line per event, and
 where the agent was stopped. It changes nothing.
 
 FILE is a session of Claude Code, pi or Codex, or a trace in the format that
 docs/trace-format.md describes. Without it the newest session of this project
-is shown. Each line starts with where the entry is in the file, as offset and
+is shown, and with ID#EVENT, as 'mem search --sessions' prints it, one event of a
+session and those around it. Each line starts with where the entry is in the file, as offset and
 length in bytes; "~" marks what is on a branch that the session left. Secrets
-and invisible characters are removed.`,
+and invisible characters are removed. An agent is not shown what came from outside.`,
 		Example: `  mem trace show
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
@@ -45,17 +48,25 @@ and invisible characters are removed.`,
 }
 
 func runTraceShow(ctx context.Context, w *work, args []string) error {
-	doc, err := w.readInput(ctx, firstOf(args))
+	file, event := past.SplitRef(w.Workspace, firstOf(args))
+	doc, err := w.readInput(ctx, file)
 	if err != nil {
 		return err
 	}
 	if doc.Session == nil {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
+	if isAgent, _ := agent.FindCaller(w.env.Getenv); isAgent {
+		past.HideOutside(doc.Session)
+	}
+	if event != "" && !show.CutAround(doc.Session, event) {
+		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
+	}
 	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
 	return w.printResult(res, func() {
 		res.Path = w.ShowPath(res.Path)
 		show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.lineWidth())
+		show.WriteEvent(w.env.Out, &res.Session, event)
 	}, "text", "input", "reason")
 }
 

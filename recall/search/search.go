@@ -33,11 +33,35 @@ type Found struct {
 	fits float64
 }
 
+// A Brief is what an agent sees of something found: less than mem search --json.
+type Brief struct {
+	ID       string     `json:"id"`
+	Type     Type       `json:"type"`
+	Kind     index.Kind `json:"kind,omitzero"`
+	Text     string     `json:"text"`
+	Hits     int        `json:"hits,omitzero"`
+	LastSeen time.Time  `json:"lastSeen,omitzero"`
+}
+
+// Shorten returns what an agent sees of f.
+func (f Found) Shorten() Brief {
+	b := Brief{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
+	if f.Item != nil {
+		b.Kind, b.Hits, b.LastSeen = f.Item.Kind, f.Item.Hits, f.Item.LastSeen
+	}
+	return b
+}
+
 // A Listing is what was found.
 type Listing struct {
 	Found   []Found
 	More    int      // that the limit leaves out
 	Skipped []string // files that could not be read, and why
+}
+
+// HasLessons reports whether a lesson is among what was found.
+func (l Listing) HasLessons() bool {
+	return slices.ContainsFunc(l.Found, func(f Found) bool { return f.Item != nil })
 }
 
 // ListAll returns what passes the filter: lessons by rank, those of the project

@@ -141,7 +141,7 @@ func HasConversation(events []session.Event) bool {
 var ownFiles = [...]string{"long-term-memory.md", "core/CORE.md", "core/index.json", ".mem/", "self-learning-memory/"}
 
 // ownCommand matches a command that prints what is in a memory root.
-var ownCommand = lazy.New(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|search|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
+var ownCommand = lazy.New(`(?:^|[\s"'/;&|(])mem (?:-\S+ (?:\S+ )?)?(?:context|list|show|search|trace|log|why|daily|month|status|stats|review)\b|[\s"'=/]\.mem["'\s]`)
 
 // showsNotes reports whether a tool call, given its arguments as JSON, reads
 // the memory itself.

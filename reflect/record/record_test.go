@@ -90,6 +90,7 @@ func TestPrepareLeavesOutOwnNotes(t *testing.T) {
 	}{
 		{`{"file_path":"/home/me/app/.mem/core/CORE.md"}`, ownNotes},
 		{`{"command":"cat .mem/long-term-memory.md"}`, ownNotes},
+		{`{"command":"mem trace show aa11#a3"}`, ownNotes},
 		{`{"path":".pi/self-learning-memory/daily/2026-02-03.md"}`, ownNotes},
 		{`{"file_path":"/home/me/app/docs/memory.md"}`, "- Use pnpm"},
 	} {

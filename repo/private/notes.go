@@ -23,7 +23,11 @@ const (
 	NoteRuns  Note = "runs"  // how often commands that failed once ran well
 
 	NoteJudged Note = "judged" // which lessons the person said are worth it
+	NoteCache  Note = "cache"  // what was said in past sessions, to be searched
 )
+
+// MaxNote is how long a note may be, in bytes.
+const MaxNote = maxJob
 
 func (n Note) path() string { return dir + "/" + string(n) }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -40,6 +41,28 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 	}
 	for _, signal := range signals {
 		printf("%s\n", fitLine("  "+guard.Line(signal), width))
+	}
+}
+
+// beside is how many events before and after one CutAround keeps.
+const beside = 5
+
+// CutAround keeps one event of a session and those around it, and reports whether it is there.
+func CutAround(s *session.Session, id string) bool {
+	at := slices.IndexFunc(s.Events, func(e session.Event) bool { return e.ID == id })
+	if at < 0 {
+		return false
+	}
+	s.Events = s.Events[max(0, at-beside):min(len(s.Events), at+beside+1)]
+	return true
+}
+
+// WriteEvent writes the whole text of an event of a session; nothing if it has none.
+func WriteEvent(w io.Writer, s *session.Session, id string) {
+	for _, e := range s.Events {
+		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == id && text != "" {
+			fmt.Fprintf(w, "\n%s\n", strings.TrimRight(text, "\n"))
+		}
 	}
 }
 

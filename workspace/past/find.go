@@ -1,0 +1,178 @@
+package past
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index/withheld"
+	"mem/recall/score"
+	"mem/render"
+	"mem/words"
+)
+
+// A Hit is a session in which a text was found: the line that fits best, with the lines
+// around it.
+type Hit struct {
+	Agent   string    `json:"agent"`
+	Session string    `json:"session"`
+	At      time.Time `json:"at,omitzero"`
+	Event   string    `json:"event"`
+	Before  string    `json:"before,omitzero"` // who said what
+	Who     string    `json:"who"`             // "person", "agent", "failed", "pasted", "fetched" or "program"
+	Text    string    `json:"text"`
+	After   string    `json:"after,omitzero"`
+	Outside bool      `json:"outside,omitzero"` // it came over the network, or was pasted
+	More    string    `json:"more"`             // the command that shows more
+}
+
+// Bounds of what is shown of a line, in characters.
+const (
+	maxShown  = 300
+	maxBeside = 120
+)
+
+// A spot is a line of a talk.
+type spot struct {
+	talk *talk
+	at   int
+}
+
+// A finder finds lines in talks.
+type finder struct {
+	forAgent bool // nothing from outside
+	hidden   *withheld.Words
+	query    *score.Query
+	text     string
+}
+
+// findLines returns what has a word of the text, or, if nothing has, what has it letter for
+// letter: the best line of each session, the best session first.
+func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
+	var all []spot
+	seen := map[string]bool{} // a session that goes on in another file is copied there
+	for _, t := range talks {
+		for i, l := range t.Lines {
+			if key := l.Event + "\x00" + l.Text; !seen[key] && !(f.forAgent && l.Outside) {
+				seen[key] = true
+				all = append(all, spot{t, i})
+			}
+		}
+	}
+	field := func(i int, visit func(string)) { visit(all[i].talk.Lines[all[i].at].Text) }
+	if f.query != nil {
+		hits = f.query.ScoreTexts(len(all), field)
+	}
+	if name := strings.ToLower(words.FoldSpace(f.text)); len(hits) == 0 && name != "" {
+		for i := range all {
+			if score.HasName(name, i, field) {
+				hits = append(hits, score.Hit{Doc: i})
+			}
+		}
+	}
+	slices.Reverse(hits) // of equals the latest
+	slices.SortStableFunc(hits, func(a, b score.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	for _, h := range hits {
+		found = append(found, all[h.Doc])
+	}
+	return found, hits
+}
+
+// listHits returns the best line of each session that may be shown, at most limit.
+func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
+	found, _ := f.findLines(talks)
+	done := map[*talk]bool{}
+	for _, s := range found {
+		if done[s.talk] {
+			continue
+		}
+		l := s.talk.Lines[s.at]
+		text := f.clean(f.bestPart(l.Text), maxShown)
+		if text == "" {
+			continue
+		}
+		done[s.talk] = true
+		if limit > 0 && len(list) == limit {
+			more++
+			continue
+		}
+		list = append(list, Hit{
+			Agent: s.talk.Agent, Session: s.talk.ID, At: cmp.Or(l.At, s.talk.At), Event: l.Event, Who: l.Who, Text: text, Outside: l.Outside,
+			Before: f.lineBeside(s, -1), After: f.lineBeside(s, 1), More: s.talk.showCommand(l.Event),
+		})
+	}
+	return list, more
+}
+
+// clean returns what may be shown of a text, on one line.
+func (f finder) clean(text string, most int) string {
+	if f.forAgent {
+		text, _ = guard.DropOrders(f.hidden.Drop(text))
+	} else {
+		text = f.hidden.Mark(text)
+	}
+	return render.Shorten(guard.Line(text), most)
+}
+
+// lineBeside returns the next line before or after one that may be shown, and who said it.
+func (f finder) lineBeside(s spot, step int) string {
+	for i := s.at + step; i >= 0 && i < len(s.talk.Lines); i += step {
+		l := s.talk.Lines[i]
+		if f.forAgent && l.Outside {
+			continue
+		}
+		if text := f.clean(l.Text, maxBeside); text != "" {
+			return l.label() + ": " + text
+		}
+	}
+	return ""
+}
+
+// label says who is behind a line.
+func (l line) label() string {
+	if l.Outside {
+		return l.Who + " (from outside)"
+	}
+	return l.Who
+}
+
+// bestPart returns the line of a text that has most of the query, or of a long one its best
+// sentence and what follows.
+func (f finder) bestPart(text string) string {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	if part := f.bestOf(parts); len(part) > maxShown {
+		sentences := strings.SplitAfter(part, ". ")
+		best := f.bestOf(sentences)
+		return part[strings.Index(part, best):]
+	} else if part != "" {
+		return part
+	}
+	return text
+}
+
+func (f finder) bestOf(parts []string) (best string) {
+	if f.query == nil {
+		return ""
+	}
+	most := 0.0
+	for _, h := range f.query.ScoreTexts(len(parts), func(i int, visit func(string)) { visit(parts[i]) }) {
+		if best == "" || h.Score > most {
+			best, most = parts[h.Doc], h.Score
+		}
+	}
+	return best
+}
+
+// countAbout returns how many sessions have a line with more than half of the words of the text.
+func (f finder) countAbout(talks []*talk) int {
+	about := map[*talk]bool{}
+	found, hits := f.findLines(talks)
+	for i, s := range found {
+		if f.query == nil || 2*len(f.query.WordsIn(&hits[i])) > f.query.CountIn(f.text) {
+			about[s.talk] = true
+		}
+	}
+	return len(about)
+}

@@ -1,0 +1,204 @@
+// Package past finds what was said, and what failed, in the sessions of a project that
+// agents left on this machine.
+//
+// It reads each session into lines (said.go), keeps them in this clone so that the next
+// search need not (past.go), and looks among them with the scorer of lessons (find.go).
+// What came into a session from outside is marked, and left out where an agent reads.
+package past
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/guard"
+	"mem/index/withheld"
+	"mem/lazy"
+	"mem/recall/score"
+	"mem/repo"
+	"mem/repo/private"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// Bounds of what is looked through: the latest sessions, up to so many bytes of lines.
+const (
+	maxTalks = 1000
+	maxText  = 24 << 20
+)
+
+// A talk is a session as it is searched.
+type talk struct {
+	Path  string    `json:"path"`
+	Size  int64     `json:"size"`
+	Time  time.Time `json:"time"` // when the file was written
+	Agent string    `json:"agent"`
+	ID    string    `json:"session"`
+	At    time.Time `json:"at,omitzero"` // when it ended
+	Lines []line    `json:"lines"`
+}
+
+// A cache is the form in which talks are kept in a clone.
+type cache struct {
+	Version string  `json:"version"` // of mem, and how it read them
+	Talks   []*talk `json:"talks"`
+}
+
+// A Search is what is looked for.
+type Search struct {
+	Text     string
+	Since    time.Time // only sessions written since
+	Limit    int       // 0 for none
+	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
+	Asking   string    // the session that asks, which is not searched
+
+	Open func(path string) (trace.Document, error)
+
+	// Progress returns a function that shows how far something is, which may be nil, and one that
+	// clears that again.
+	Progress func(what string) (show func(done, all int), clear func())
+}
+
+// A Result is what was found.
+type Result struct {
+	Hits []Hit
+	More int // that the limit leaves out
+}
+
+// FindSessions finds the sessions of the project in which something has words of the text.
+func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Result, err error) {
+	f, talks, err := s.prepare(ctx, w)
+	if err == nil {
+		res.Hits, res.More = f.listHits(talks, s.Limit)
+	}
+	return res, err
+}
+
+func (s Search) prepare(ctx context.Context, w *workspace.Workspace) (f finder, talks []*talk, err error) {
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return f, nil, err
+	}
+	f = finder{forAgent: s.ForAgent, hidden: new(withheld.Words), text: s.Text, query: score.NewQuery(s.Text)}
+	if root != nil {
+		m, err := root.View(w.Now)
+		if err != nil {
+			return f, nil, err
+		}
+		f.hidden = withheld.WordsOf(m.Index)
+	}
+	talks, err = s.readTalks(ctx, w, root)
+	return f, talks, err
+}
+
+// readTalks returns the sessions to search, the oldest first. Those that the clone holds
+// and that did not change since are not read anew; root is nil where there is no memory.
+func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *repo.Root) (talks []*talk, err error) {
+	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
+	if err != nil {
+		return nil, err
+	}
+	version := strings.Join([]string{"1", w.Version, w.Config.Headless}, " ")
+	known := readCache(root, version)
+	found = found[max(0, len(found)-maxTalks):]
+	show, clear := s.Progress("reading")
+	defer clear()
+	room, isNew := maxText, false
+	for i, l := range slices.Backward(found) {
+		if show != nil {
+			show(len(found)-i, len(found))
+		}
+		t := known[l.Path]
+		if !t.isCurrent(l.Path) {
+			t, isNew = s.readTalk(w, l), true
+		}
+		if room -= t.size(); room < 0 || ctx.Err() != nil {
+			break
+		}
+		talks = append(talks, t)
+	}
+	slices.Reverse(talks)
+	if root != nil && (isNew || len(talks) != len(known)) {
+		keepCache(root, cache{version, talks})
+	}
+	return slices.DeleteFunc(talks, func(t *talk) bool {
+		return t.Time.Before(s.Since) || s.Asking != "" && t.ID == s.Asking
+	}), ctx.Err()
+}
+
+// isCurrent reports whether the file of a talk is as it was when it was read.
+func (t *talk) isCurrent(path string) bool {
+	info, err := os.Stat(path)
+	return t != nil && err == nil && info.Size() == t.Size && info.ModTime().Equal(t.Time)
+}
+
+// readTalk reads a session; one that cannot be read has no lines.
+func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
+	t := &talk{Path: l.Path, Agent: l.Agent}
+	if info, err := os.Stat(l.Path); err == nil { // before it is read: what is added meanwhile is new
+		t.Size, t.Time = info.Size(), info.ModTime().UTC()
+	}
+	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
+		t.ID, t.At, t.Lines = doc.Session.ID, doc.Session.Ended, readLines(doc.Session)
+	}
+	return t
+}
+
+func (t *talk) size() (n int) {
+	for _, l := range t.Lines {
+		n += len(l.Text)
+	}
+	return n
+}
+
+// readCache returns the talks that a clone keeps, by path. What cannot be read is
+// made anew.
+func readCache(root *repo.Root, version string) map[string]*talk {
+	if root == nil {
+		return nil
+	}
+	data, err := root.ReadNote(private.NoteCache)
+	if err != nil {
+		return nil
+	}
+	var c cache
+	in, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil || json.UnmarshalRead(io.LimitReader(in, 4*maxText), &c) != nil || c.Version != version {
+		return nil
+	}
+	known := map[string]*talk{}
+	for _, t := range c.Talks {
+		known[t.Path] = t
+	}
+	return known
+}
+
+// keepCache keeps talks for the next search. Without them that takes longer, so
+// errors are as if nothing had been kept.
+func keepCache(root *repo.Root, c cache) {
+	var out bytes.Buffer
+	packed, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one that exists
+	if json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
+		_ = root.KeepNote(private.NoteCache, out.Bytes())
+	}
+}
+
+// isPlain matches what a shell takes as it is.
+var isPlain = lazy.New(`^[\w./:@%+][\w./:@%+~#-]*$`)
+
+// showCommand returns the command that shows more of an event.
+func (t *talk) showCommand(event string) string {
+	ref := t.ID
+	if ref == "" || !strings.Contains(filepath.Base(t.Path), ref) || strings.Contains(ref, "#") {
+		ref = t.Path
+	}
+	return "mem trace show " + quoteWord(guard.Line(ref+"#"+event))
+}

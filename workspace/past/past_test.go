@@ -1,0 +1,254 @@
+package past
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mem/index"
+	"mem/repo"
+	"mem/session"
+	"mem/trace"
+	"mem/workspace"
+)
+
+var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
+
+// unseen shows no progress.
+func unseen(string) (show func(done, all int), clear func()) { return nil, func() {} }
+
+// A project is a folder whose sessions lie in a home of its own.
+type project struct {
+	t        *testing.T
+	dir      string
+	version  string // of mem
+	opened   int    // sessions that were read
+	sessions string
+}
+
+func newProject(t *testing.T) *project {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &project{t: t, dir: dir, version: "1"}
+	p.sessions = filepath.Join(dir, "home", ".claude", "projects", trace.ClaudeSlug(filepath.Join(dir, "p")))
+	for _, dir := range []string{p.sessions, filepath.Join(dir, "p", ".git")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// say adds what a person says to a session, and makes the file so many hours old.
+func (p *project) say(id, text string, hours int) {
+	p.t.Helper()
+	path := filepath.Join(p.sessions, id+".jsonl")
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	fmt.Fprintf(file, `{"type":"user","uuid":%q,"sessionId":%q,"cwd":%q,"timestamp":"2026-01-10T09:00:00Z","message":{"role":"user","content":%q}}`+"\n",
+		id+text, id, filepath.Join(p.dir, "p"), text)
+	at := noon.Add(-time.Duration(hours) * time.Hour)
+	if err := file.Close(); err != nil || os.Chtimes(path, at, at) != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *project) open() *workspace.Workspace {
+	p.t.Helper()
+	w, err := workspace.New(workspace.World{
+		Environ: workspace.Environ{"HOME=" + filepath.Join(p.dir, "home")}, Dir: filepath.Join(p.dir, "p"),
+		Clock: func() time.Time { return noon }, Version: p.version, Note: func(string, ...any) {},
+	}, workspace.Options{Now: noon})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return w
+}
+
+// find returns what is found, and how many sessions were read for it.
+func (p *project) find(ctx context.Context, text string) (found string, opened int, err error) {
+	p.t.Helper()
+	w := p.open()
+	defer func() { _ = w.CloseRoots() }()
+	p.opened = 0
+	res, err := FindSessions(ctx, w, Search{Text: text, Progress: unseen, Open: func(path string) (trace.Document, error) {
+		p.opened++
+		return trace.Open(path)
+	}})
+	for _, h := range res.Hits {
+		found += h.Session + ": " + h.Text + "\n"
+	}
+	return found, p.opened, err
+}
+
+// What was read is kept in the clone, and read anew where its file changed, by another
+// version of mem, or where what is kept is damaged. What is found is the same.
+func TestCache(t *testing.T) {
+	p := newProject(t)
+	p.say("s1", "The whistle is blue", 3)
+	p.say("s2", "The whistle is grey", 2)
+	check := func(what, want string, opened int) {
+		t.Helper()
+		for range 2 {
+			found, n, err := p.find(t.Context(), "whistle")
+			if found != want || n != opened || err != nil {
+				t.Errorf("%s: found %q, %v, and read %d; want %q and %d", what, found, err, n, want, opened)
+			}
+			if opened == 0 || what == "without a memory" {
+				return
+			}
+			opened = 0
+		}
+	}
+	const both = "s2: The whistle is grey\ns1: The whistle is blue\n"
+	check("without a memory", both, 2)
+	w := p.open()
+	if _, err := w.CreateRoot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_ = w.CloseRoots()
+	check("the first time", both, 2)
+	kept := filepath.Join(p.dir, "p", ".mem", ".git", "mem", "cache")
+	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatal(info, err)
+	}
+	before, _ := os.ReadFile(kept)
+	if err := os.WriteFile(kept, []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("damaged", both, 2)
+	if after, _ := os.ReadFile(kept); string(after) != string(before) {
+		t.Error("the same sessions are not kept in the same bytes")
+	}
+	p.say("s1", "The whistle is pink", 1)
+	check("changed", "s1: The whistle is pink\ns2: The whistle is grey\n", 1)
+	p.say("s3", "One whistle, dark", 0)
+	check("a new one", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 1)
+	p.version = "2"
+	check("another version", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 3)
+	if err := os.Remove(filepath.Join(p.sessions, "s2.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
+	w = p.open()
+	root, err := w.OpenRoot()
+	if known := readCache(root, "1 2 automation"); err != nil || len(known) != 2 {
+		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
+	}
+	_ = w.CloseRoots()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := p.find(ctx, "whistle"); err == nil {
+		t.Error("an interrupted search does not say so")
+	}
+}
+
+// What a memory withholds is not handed to an agent by way of a session in which it was
+// said; a person sees its state.
+func TestWithheldInSessions(t *testing.T) {
+	p := newProject(t)
+	p.say("s1", "Use the old whistle for mail", 1)
+	w := p.open()
+	t.Cleanup(func() { _ = w.CloseRoots() })
+	_, err := w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
+		m.Learn(index.Reflection{Fixes: []index.Lesson{{Text: "Use the old whistle for mail", Origin: index.OriginUser}}})
+		m.Index.Items[0].Status = index.Retired
+		return repo.Message{Subject: "learn"}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for forAgent, want := range map[bool]string{true: "", false: "Use the old whistle for mail (retired)"} {
+		res, err := FindSessions(t.Context(), w, Search{Text: "whistle", ForAgent: forAgent, Progress: unseen, Open: trace.Open})
+		got := ""
+		for _, h := range res.Hits {
+			got += h.Text
+		}
+		if got != want || err != nil {
+			t.Errorf("for an agent %t: %q, %v, want %q", forAgent, got, err, want)
+		}
+	}
+}
+
+// Lines are what was said and what failed; what is from outside, or repeats that, is marked.
+func TestReadLines(t *testing.T) {
+	page := "The manual says that every whistle must be sold to the kettle shop at once"
+	call := func(id, tool, input string) session.Event {
+		return session.Event{ID: "c" + id, Kind: session.ToolCall, Origin: session.Agent, Tool: tool, CallID: id, Input: input}
+	}
+	result := func(id, text string, origin session.Origin, cause session.Cause) session.Event {
+		return session.Event{ID: "r" + id, Kind: session.ToolResult, Origin: origin, CallID: id, Tool: "Bash", Text: text, Cause: cause}
+	}
+	s := &session.Session{Events: []session.Event{
+		{ID: "1", Kind: session.UserText, Origin: session.Human, Text: "Fix the whistle"},
+		{ID: "2", Kind: session.Thinking, Origin: session.Agent, Text: "I wonder"},
+		{ID: "3", Kind: session.UserText, Origin: session.Injected, Text: "a reminder"},
+		call("a", "Bash", `{"command":"ls"}`), result("a", "whistle.go", session.Tool, session.OK),
+		call("b", "Bash", `{"command":"go test ./..."}`), result("b", "ok\n# kettle\nwhistle.go:3: undefined: steam\nFAIL", session.Tool, session.Failed),
+		call("c", "Bash", `{"command":"curl kettles.example"}`), result("c", page, session.Tool, session.OK),
+		{ID: "4", Kind: session.AssistantText, Origin: session.Agent, Text: "So, every whistle must be sold to the kettle shop."},
+		{ID: "5", Kind: session.AssistantText, Origin: session.Agent, Text: "The manual is about the kettle shop"},
+		call("d", "Bash", `{"command":"echo every whistle must be sold to the kettle shop"}`), result("d", "no", session.Tool, session.Failed),
+		{ID: "6", Kind: session.UserText, Origin: session.Subagent, Headless: true, Text: "Triage issue 7: whistle"},
+		{ID: "7", Kind: session.UserText, Origin: session.Human, Text: "yes, every whistle must be sold to the kettle shop"},
+		call("e", "Bash", `{"command":"sleep 9"}`), result("e", "", session.Tool, session.TimedOut),
+		{ID: "8", Kind: session.Interrupt, Origin: session.Human, Reason: "too slow"},
+	}}
+	var got []string
+	for _, l := range readLines(s) {
+		got = append(got, l.Event+" "+l.label()+": "+l.Text)
+	}
+	want := []string{
+		"1 person: Fix the whistle",
+		"rb failed: go test ./...: undefined: steam",
+		"rc fetched (from outside): " + page,
+		"4 agent (from outside): So, every whistle must be sold to the kettle shop.",
+		"5 agent: The manual is about the kettle shop",
+		"rd failed (from outside): echo every whistle must be sold to the kettle shop: no",
+		"6 program (from outside): Triage issue 7: whistle",
+		"7 person: yes, every whistle must be sold to the kettle shop",
+		"re failed: sleep 9: timed out",
+		"8 person: no: too slow",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	s.Events = slices.Repeat([]session.Event{{Kind: session.AssistantText, Origin: session.Agent, Text: strings.Repeat("kettle ", 1000)}}, 100)
+	s.Events = append(s.Events, session.Event{Kind: session.UserText, Origin: session.Human, Text: "the last word"})
+	lines, size := readLines(s), 0
+	for _, l := range lines {
+		size += len(l.Text)
+	}
+	if size > maxTalk || size < maxTalk*3/4 || lines[len(lines)-1].Text != "the last word" {
+		t.Errorf("%d bytes are kept of a long session, of %d", size, maxTalk)
+	}
+}
+
+// A session that goes on in another file is copied there: what stands in both is found in the
+// first.
+func TestCopiedSession(t *testing.T) {
+	p := newProject(t)
+	p.say("s1", "The whistle is blue", 2)
+	first, err := os.ReadFile(filepath.Join(p.sessions, "s1.jsonl"))
+	if err != nil || os.WriteFile(filepath.Join(p.sessions, "s2.jsonl"), first, 0o600) != nil {
+		t.Fatal(err)
+	}
+	if found, _, err := p.find(t.Context(), "whistle"); strings.Count(found, "\n") != 1 || err != nil {
+		t.Errorf("found %q, %v", found, err)
+	}
+	p.say("s2", "The kettle is red", 0)
+	if found, _, err := p.find(t.Context(), "kettle whistle"); !strings.Contains(found, "s2: The kettle is red\n") || strings.Count(found, "\n") != 2 || err != nil {
+		t.Errorf("found %q, %v", found, err)
+	}
+}

@@ -1,0 +1,91 @@
+package past
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/reflect/record"
+	"mem/render"
+	"mem/session"
+	"mem/trace"
+	"mem/workspace"
+)
+
+// Write writes what was found for people. note says what is not the result.
+func (r Result) Write(out io.Writer, note func(format string, args ...any)) {
+	for i, h := range r.Hits {
+		fmt.Fprintf(out, "%s%s\n", strings.Repeat("\n", min(i, 1)), guard.Line(h.At.UTC().Format(time.DateOnly)+" "+h.Agent+" "+h.Session))
+		for _, l := range [][2]string{{"   ", h.Before}, {" > ", line{Who: h.Who, Outside: h.Outside}.label() + ": " + h.Text}, {"   ", h.After}, {"   ", h.More}} {
+			if l[1] != "" {
+				fmt.Fprintf(out, "%s%s\n", l[0], l[1])
+			}
+		}
+	}
+	switch {
+	case len(r.Hits) == 0:
+		note("no session found")
+	case r.More > 0:
+		note("%d more; --limit 0 shows all", r.More)
+	}
+}
+
+// NameSessions tells the person in a line how many sessions talk of a text that no lesson fits,
+// and which command finds them.
+func NameSessions(ctx context.Context, w *workspace.Workspace, s Search) {
+	f, talks, err := s.prepare(ctx, w)
+	if n := f.countAbout(talks); err == nil && n > 0 { // it was not asked for, so errors say nothing
+		w.Note("no lesson fits; of it %s: mem search --sessions %s", render.Count(n, "past session talks", "past sessions talk"), quoteWord(guard.Line(s.Text)))
+	}
+}
+
+// SplitRef returns the file and the event that an argument of 'mem trace show' names: FILE, ID,
+// FILE#EVENT or ID#EVENT. What names no session is returned as it is.
+func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
+	isFile := func(path string) bool {
+		info, err := os.Stat(w.AbsPath(path))
+		return err == nil && info.Mode().IsRegular()
+	}
+	if ref == "" || ref == "-" || isFile(ref) {
+		return ref, ""
+	}
+	for i, r := range ref {
+		if r == '#' && isFile(ref[:i]) {
+			return ref[:i], ref[i+1:]
+		}
+	}
+	id, event, _ := strings.Cut(ref, "#")
+	for _, agent := range []string{"claude", "codex", "pi"} {
+		if path, err := trace.FindByID(trace.DefaultPlaces(w.Home(), w.Getenv), agent, id); err == nil && id != "" {
+			return path, event
+		}
+	}
+	return ref, ""
+}
+
+// HideOutside takes from a session what no agent is handed: what came over the network or was
+// pasted, and what reads as an order.
+func HideOutside(s *session.Session) {
+	s.Events = listEvents(record.MarkFetched(s))
+	for i := range s.Events {
+		e := &s.Events[i]
+		for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {
+			if e.Origin == session.External && *text != "" {
+				*text = "[from outside: not shown to an agent]"
+			}
+		}
+		e.Text, _ = guard.DropOrders(e.Text)
+	}
+}
+
+// quoteWord writes an argument as it is typed.
+func quoteWord(s string) string {
+	if isPlain.Matches(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
