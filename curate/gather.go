@@ -1,7 +1,10 @@
 package curate
 
 import (
+	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -53,23 +56,23 @@ var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 func (g *gathering) readFiles(m *repo.Memory, wanted func(string) bool) (list []*fileUnit) {
 	active, _, problems := learningFiles(m)
 	g.problems = problems
-	for _, path := range active {
-		folder := strings.Split(path, "/")[1]
+	for _, file := range active {
+		folder := strings.Split(file, "/")[1]
 		if domain := topic.Domain(folder); domain != "" && !wanted(domain) {
 			continue
 		}
-		data, err := m.ReadFile(path)
+		data, err := m.ReadFile(file)
 		var l learning.Learning
 		if err == nil {
-			l, err = learning.ParseFile(path, data)
+			l, err = learning.ParseFile(file, data)
 		}
 		switch {
 		case err != nil:
-			g.problems = append(g.problems, proposal.Problem{Path: path, Why: err.Error()})
+			g.problems = append(g.problems, proposal.Problem{Path: file, Why: err.Error()})
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			u := pattern.Unit{ID: path, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day}
+			u := pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Times: 1, Score: score, Since: day}
 			list = append(list, &fileUnit{Unit: u, domain: l.Domain})
 		}
 	}
@@ -98,6 +101,31 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []propos
 		}
 	}
 	return active, archived, problems
+}
+
+// FindLearning returns the file of a learning by its path, also by the one that it had
+// before it was archived, or by its name with or without the date before it: the newest
+// of that name. Without one the error wraps fs.ErrNotExist.
+func FindLearning(m *repo.Memory, name string) (found string, l learning.Learning, err error) {
+	active, archived, _ := learningFiles(m)
+	if strings.HasPrefix(name, learning.Folder+"/") {
+		name = strings.TrimSuffix(path.Base(name), ".md")
+	}
+	for _, file := range slices.Concat(archived, active) {
+		stem := strings.TrimSuffix(path.Base(file), ".md")
+		slug := stem[min(len(stem), len(time.DateOnly+"-")):]
+		if (stem == name || slug == name) && path.Base(file) >= path.Base(found) {
+			found = file
+		}
+	}
+	if found == "" {
+		return "", l, fmt.Errorf("learning %q: %w", name, fs.ErrNotExist)
+	}
+	data, err := m.ReadFile(found)
+	if err == nil {
+		l, err = learning.ParseFile(found, data)
+	}
+	return found, l, err
 }
 
 // addLessons adds the lessons of the index that have no file, and notes in the

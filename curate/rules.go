@@ -64,6 +64,31 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 	return out
 }
 
+// DescribePattern returns a pattern as it was proposed, with what was decided about it.
+// The error wraps proposal.ErrUnknown.
+func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
+	p, err := findRule(m, id)
+	if err != nil || p.Status == pattern.Pending {
+		return proposalOf(m, p.Pattern), err
+	}
+	out := proposalOf(m, p.Pattern)
+	note := fmt.Sprintf("%s on %s", p.Status, p.Decided)
+	if p.Reason != "" {
+		note += ": " + p.Reason
+	}
+	if p.Status == pattern.Approved {
+		note += ", and its rule is in no file"
+		all, _ := ListRules(m)
+		for _, d := range all {
+			if slices.ContainsFunc(d.patterns, func(of *pattern.Pattern) bool { return of.ID == id }) {
+				note = fmt.Sprintf("%s on %s: it is in the rule %s", p.Status, p.Decided, d.ID)
+			}
+		}
+	}
+	out.Files, out.Notes = nil, append([]string{note}, out.Notes...)
+	return out, nil
+}
+
 // countRecurred returns how often lessons of a pattern came up since they are a rule.
 func countRecurred(m *repo.Memory, p *pattern.Pattern) (n int) {
 	for i := range m.Index.Items {

@@ -30,6 +30,7 @@ import (
 	"mem/repo/project"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/lookup"
 	"mem/workspace/oracles"
 	"mem/workspace/review"
 	"mem/workspace/views"
@@ -112,6 +113,7 @@ var faults = []fault{
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
+	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
 	{undo.ErrUnknown, 3, hintUndo},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},

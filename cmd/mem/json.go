@@ -2,8 +2,6 @@ package main
 
 import (
 	"mem/render/safejson"
-	"mem/workspace/lookup"
-	"mem/workspace/story"
 )
 
 // printJSON prints v as the result. All strings are scrubbed, and put on one line
@@ -24,10 +22,4 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	}
 	forPerson()
 	return nil
-}
-
-// storyResult is the JSON of a lesson with all that is known of it.
-type storyResult struct {
-	lookup.Result
-	story.Story
 }

@@ -15,7 +15,6 @@ import (
 	"mem/recall/search"
 	"mem/workspace/lookup"
 	"mem/workspace/past"
-	"mem/workspace/story"
 )
 
 // findOptions are the flags that list and search share.
@@ -101,14 +100,18 @@ are not confirmed yet.
 
 With ids, or their beginnings, everything about those lessons: why each is here, the
 sessions that brought it and the words it rests on, what was decided about it and
-why, when sessions were shown it, and whether a session that starts now would be.`,
+why, when sessions were shown it, and whether a session that starts now would be.
+Every other id that a command prints is shown too: a rule by its name or file, a
+proposal or pattern, a learning by its name, a day, a month, a commit or a
+reflection (r-...).`,
 		Example: `  mem list --kind antiPattern --since 30d
   mem list --status quarantined
-  mem show m-1f9c2a7e`,
+  mem show m-1f9c2a7e
+  mem show rules/coding.md#wrap-errors pattern-001 2026-11-20`,
 		ValidArgsFunction: completeSome(env, g, func(*index.Item) bool { return true }),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return runShowItems(env, g, args)
+				return runShow(env, g, args)
 			}
 			return runFind(c.Context(), env, g, opts, "")
 		},
@@ -181,27 +184,23 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	return w.printResult(res.Hits, func() { res.Write(w.env.Out, w.env.Note) })
 }
 
-// runShowItems prints everything about some lessons.
-func runShowItems(env Env, g *globals, ids []string) error {
+// runShow prints what ids name, with all that is known of it.
+func runShow(env Env, g *globals, ids []string) error {
 	return withMemories(env, g, func(w *work, sources []notes.Source) error {
-		var results []storyResult
+		var list []lookup.Thing
 		for _, id := range ids {
-			found, err := story.FindLesson(sources, id)
+			thing, err := lookup.Find(w.Workspace, sources, id, openSession)
 			if err != nil {
 				return err
 			}
-			s, err := story.Read(w.Workspace, sources, found, openSession)
-			if err != nil {
-				return err
-			}
-			results = append(results, storyResult{lookup.ListFound([]search.Found{found})[0], s})
+			list = append(list, thing)
 		}
-		return w.printResult(results, func() {
-			for i, r := range results {
-				env.Printf("%s%s\n", strings.Repeat("\n", min(i, 1)), r.Line())
-				r.Write(env.Out)
+		return w.printResult(list, func() {
+			for i, thing := range list {
+				env.Printf("%s", strings.Repeat("\n", min(i, 1)))
+				thing.Write(env.Out)
 			}
-		})
+		}, "text")
 	})
 }
 

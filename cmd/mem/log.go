@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,24 +13,28 @@ import (
 func newLog(env Env, g *globals) *cobra.Command {
 	limit := 20
 	c := &cobra.Command{
-		Use:   "log",
+		Use:   "log [ID]",
 		Short: "Show what was learned when",
-		Long: `Show the memory's latest commits with the lessons that each brought. It is the
+		Long: `Show the memory's latest commits with the lessons that each brought; with an ID
+those about one lesson (m-...), a reflection (r-...) or a commit. It is the
 history that "git log" shows in the memory; every command of git works there.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if limit < 0 {
 				return usagef("--limit is a number of commits, 0 for all")
 			}
-			return atMost(0)(c, args)
+			return atMostOne(c, args)
 		},
-		RunE: g.inRoot(env, func(_ context.Context, w *work, _ []string) error { return runLog(w, limit) }),
+		RunE: g.inRoot(env, func(_ context.Context, w *work, args []string) error { return runLog(w, firstOf(args), limit) }),
 	}
 	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
 }
 
-func runLog(w *work, limit int) error {
-	list, err := lookup.ListCommits(w.root, w.Now, limit)
+func runLog(w *work, id string, limit int) error {
+	list, err := lookup.ListCommits(w.root, w.Now, strings.TrimSpace(id), limit)
+	if err == nil && id != "" && len(list) == 0 {
+		err = fmt.Errorf("%w: %q", lookup.ErrUnknown, id)
+	}
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"net/textproto"
+	"slices"
 	"strings"
 	"time"
 
 	"mem/guard"
 	"mem/index/withheld"
+	"mem/recall/notes"
 	"mem/repo"
 )
 
@@ -25,13 +27,18 @@ type Commit struct {
 	Lines      []string  `json:"lines"`
 }
 
-// ListCommits lists the latest commits; all with a limit of 0.
-func ListCommits(root *repo.Root, now time.Time, limit int) (list []Commit, err error) {
+// ListCommits lists the latest commits that are about an id, or all for "": that have it,
+// or its beginning, that name the lesson, or that committed the reflection. A limit of 0
+// is none.
+func ListCommits(root *repo.Root, now time.Time, id string, limit int) (list []Commit, err error) {
 	hidden, describe := new(withheld.Words), repo.Revision.Subject
 	if m, err := root.View(now); err == nil { // else the history is all the more worth a look
 		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
+		if !isAbout(r, id) {
+			return true
+		}
 		c := newCommit(r, hidden)
 		if subject := describe(r); subject != r.Subject() {
 			c = Commit{Commit: c.Commit, When: c.When, Subject: subject}
@@ -40,6 +47,22 @@ func ListCommits(root *repo.Root, now time.Time, limit int) (list []Commit, err 
 		return limit == 0 || len(list) < limit
 	})
 	return list, err
+}
+
+// minID is how much of an id must be given, without the mark of its kind.
+const minID = 4
+
+func isAbout(r repo.Revision, id string) bool {
+	trailers := r.Trailers()
+	switch kind, rest, ok := strings.Cut(id, "-"); {
+	case id == "":
+		return true
+	case slices.Contains(trailers["Mem-Reflection"], id):
+		return true
+	case ok && kind == "m" && len(rest) >= minID:
+		return slices.ContainsFunc(trailers["Mem-Item"], func(item string) bool { return strings.HasPrefix(item, id) })
+	}
+	return len(id) >= minID && strings.HasPrefix(r.Hash.String(), strings.ToLower(id))
 }
 
 func newCommit(r repo.Revision, hidden *withheld.Words) Commit {
@@ -56,6 +79,29 @@ func newCommit(r repo.Revision, hidden *withheld.Words) Commit {
 		c.Lines = strings.Split(hidden.Mark(strings.Join(paragraphs[1:], "\n")), "\n")
 	}
 	return c
+}
+
+// A commitThing is a commit that was asked for by its id, or a reflection's.
+type commitThing struct {
+	ID string `json:"id"`
+	label
+	Commit
+}
+
+// findCommit does not find the commits about a lesson: its story has them.
+func (q query) findCommit(src *notes.Source) (Thing, error) {
+	root := q.findRoot(src)
+	if strings.HasPrefix(q.id, "m-") || root == nil {
+		return nil, ErrUnknown
+	}
+	list, err := ListCommits(root, q.w.Now, q.id, 1)
+	if err == nil && len(list) == 0 {
+		err = ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	return commitThing{q.id, label{Change, src.Label()}, list[0]}, nil
 }
 
 // Write shows a commit with what it brought.

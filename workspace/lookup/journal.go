@@ -9,6 +9,8 @@ import (
 
 	"mem/guard"
 	"mem/index/withheld"
+	"mem/recall/notes"
+	"mem/recall/search"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/union"
@@ -48,4 +50,34 @@ func readMarked(m *repo.Memory, path string) (string, error) {
 		return "", err
 	}
 	return withheld.WordsOf(m.Index).Mark(string(data)), nil
+}
+
+// A dayThing is a day that was asked for by its date.
+type dayThing struct {
+	ID string `json:"id"`
+	label
+	Day
+}
+
+func (q query) findDay(src *notes.Source) (Thing, error) {
+	date, err := time.Parse(time.DateOnly, q.id)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	d, err := ReadDay(src.Memory, date)
+	if err == nil && d.IsEmpty() {
+		err = ErrUnknown
+	}
+	return dayThing{q.id, label{search.Day, src.Label()}, d}, err
+}
+
+// findMonth shows the summary of a month as it was written; mem month may write another.
+func (q query) findMonth(src *notes.Source) (Thing, error) {
+	date, err := time.Parse("2006-01", q.id)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	path := render.MonthlyPath(date)
+	text, err := readMarked(src.Memory, path)
+	return fileThing{ID: q.id, label: label{search.Month, src.Label()}, Path: path, Text: text}, err
 }

@@ -1,3 +1,121 @@
 // Package lookup says what the ids mean that commands print, and in which form each
 // thing is shown: to a person, and as JSON. Nothing is changed.
 package lookup
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"mem/curate/lesson"
+	"mem/curate/proposal"
+	"mem/curate/rule"
+	"mem/recall/notes"
+	"mem/recall/search"
+	"mem/repo"
+	"mem/trace"
+	"mem/workspace"
+	"mem/workspace/story"
+)
+
+// What an id can name, besides what a search finds.
+const (
+	Learning search.Type = "learning"
+	Proposal search.Type = "proposal"
+	Change   search.Type = "commit"
+)
+
+// ErrUnknown means that an id names nothing.
+var ErrUnknown = errors.New("nothing has this id")
+
+// A Thing is what an id names. Its JSON has a member "type".
+type Thing interface {
+	// Write shows it to a person.
+	Write(out io.Writer)
+}
+
+// A label says what a thing is, and which memory holds it.
+type label struct {
+	Type   search.Type `json:"type"`
+	Memory string      `json:"memory"` // "global" or "project"
+}
+
+// A lessonThing is a lesson with all that is known of it.
+type lessonThing struct {
+	Result
+	story.Story
+}
+
+func (l lessonThing) Write(out io.Writer) {
+	fmt.Fprintf(out, "%s\n", l.Line())
+	l.Story.Write(out)
+}
+
+// A query asks what an id names.
+type query struct {
+	w       *workspace.Workspace
+	sources []notes.Source
+	open    func(path string) (trace.Document, error)
+	id      string
+}
+
+// Find returns what an id names: a day, a month, a file or a pattern; else a lesson, by
+// the beginning of its id too, a rule, a pending proposal, a learning or a commit. The
+// project's memory comes before the person's own. open reads a session.
+func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(path string) (trace.Document, error)) (Thing, error) {
+	q := query{w, sources, open, strings.TrimSpace(id)}
+	if strings.Contains(q.id, "/") {
+		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
+	}
+	if slices.Contains([]string{"daily", "monthly", "patterns"}, path.Dir(q.id)) {
+		q.id = strings.TrimSuffix(path.Base(q.id), ".md")
+	}
+	for _, find := range []func(query, *notes.Source) (Thing, error){
+		query.findDay, query.findMonth, query.findFile, query.findPattern,
+		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit,
+	} {
+		for i := range slices.Backward(sources) {
+			if sources[i].Memory == nil {
+				continue
+			}
+			if thing, err := find(q, &sources[i]); err == nil || !isUnknown(err) {
+				return thing, err
+			}
+		}
+	}
+	if !strings.HasPrefix(q.id, "m-") {
+		return nil, fmt.Errorf("%w: %q", ErrUnknown, q.id)
+	}
+	_, err := story.FindLesson(sources, q.id)
+	return nil, err
+}
+
+// isUnknown reports whether an error says that an id names nothing of a kind.
+func isUnknown(err error) bool {
+	return slices.ContainsFunc([]error{ErrUnknown, lesson.ErrUnknown, rule.ErrUnknown, proposal.ErrUnknown, fs.ErrNotExist}, func(unknown error) bool {
+		return errors.Is(err, unknown)
+	})
+}
+
+// findLesson looks in all memories at once: the beginning of an id may fit several.
+func (q query) findLesson(*notes.Source) (Thing, error) {
+	found, err := story.FindLesson(q.sources, q.id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := story.Read(q.w, q.sources, found, q.open)
+	return lessonThing{ListFound([]search.Found{found})[0], s}, err
+}
+
+// findRoot returns the repository of a memory.
+func (q query) findRoot(src *notes.Source) *repo.Root {
+	here, own := q.w.ListRoots()
+	if src.Global {
+		return own
+	}
+	return here
+}

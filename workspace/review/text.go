@@ -98,11 +98,15 @@ func WriteNames(w io.Writer, title string, names []string) {
 	}
 }
 
-// NameLessons adds to the ids of lessons what they say.
+// NameLessons adds to the ids of lessons what they say, and the status of those that
+// are not shown.
 func NameLessons(m *repo.Memory, ids []string) (lines []string) {
 	for _, id := range ids {
 		if at := m.Index.ByID(id); at >= 0 {
-			id += " " + m.Index.Items[at].Text
+			it := &m.Index.Items[at]
+			if id += " " + it.Text; !it.IsShown() {
+				id += " (" + string(it.Status) + ")"
+			}
 		}
 		lines = append(lines, id)
 	}

@@ -1,0 +1,97 @@
+package lookup
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"mem/curate"
+	"mem/curate/learning"
+	"mem/guard"
+	"mem/index"
+	"mem/index/withheld"
+	"mem/recall/notes"
+	"mem/recall/search"
+)
+
+// A fileThing is a file of a memory. Only a learning has what is below its text.
+type fileThing struct {
+	ID string `json:"id"`
+	label
+	Path       string   `json:"path"`
+	Text       string   `json:"text"`
+	Title      string   `json:"title,omitzero"`
+	Date       string   `json:"date,omitzero"`
+	Domain     string   `json:"domain,omitzero"`
+	Tags       []string `json:"tags,omitzero"`
+	Confidence string   `json:"confidence,omitzero"`
+	Lesson     string   `json:"lesson,omitzero"` // that says the same
+	Status     string   `json:"status,omitzero"` // of that lesson
+}
+
+func (f fileThing) Write(out io.Writer) {
+	if f.Type == Learning {
+		fmt.Fprintf(out, "%s  %s\n", guard.Line(f.Path), guard.Line(f.Title))
+		for _, fact := range [][2]string{
+			{"noted on", f.Date}, {"domain", f.Domain}, {"tags", strings.Join(f.Tags, ", ")}, {"confidence", f.Confidence}, {"lesson", f.Lesson}, {"state", f.Status},
+		} {
+			if fact[1] != "" {
+				fmt.Fprintf(out, "  %s: %s\n", fact[0], guard.Line(fact[1]))
+			}
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%s\n", strings.TrimRight(guard.Scrub(f.Text), "\n"))
+}
+
+// findFile finds a file of rules, an imported memory, and MEMORY.md, by their paths: what
+// sessions are shown of them.
+func (q query) findFile(src *notes.Source) (Thing, error) {
+	f := fileThing{ID: q.id, label: label{search.Rule, src.Label()}, Path: q.id}
+	switch {
+	case q.id == "MEMORY.md" && strings.TrimSpace(src.Notes) != "":
+		f.Type, f.Text = search.Memo, src.Notes
+	case slices.Contains(notes.RuleFolders, path.Dir(q.id)):
+		text, err := readMarked(src.Memory, q.id)
+		if err != nil {
+			return nil, err
+		}
+		f.Text, _ = guard.DropOrders(text)
+	case strings.HasPrefix(q.id, "memories/"):
+		text, err := readMarked(src.Memory, q.id)
+		if err != nil {
+			return nil, err
+		}
+		m, _, ok := notes.ReadImported(q.id, []byte(text))
+		if !ok {
+			return nil, ErrUnknown // it may wait as a proposal
+		}
+		body, _ := guard.DropOrders(notes.CleanBody(m.Body))
+		f.Type, f.Text = search.Memo, m.Summary()+"\n\n"+strings.TrimSpace(body)
+	default:
+		return nil, ErrUnknown
+	}
+	return f, nil
+}
+
+// findLearning finds the file of a learning, by the name that a commit gives it too.
+func (q query) findLearning(src *notes.Source) (Thing, error) {
+	at, l, err := curate.FindLearning(src.Memory, q.id)
+	if err != nil {
+		return nil, err
+	}
+	ix := src.Memory.Index
+	hidden := withheld.WordsOf(ix)
+	f := fileThing{
+		ID: q.id, label: label{Learning, src.Label()}, Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
+		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
+	}
+	key := index.KeyOf(index.FoldAvoid(learning.StatementOf(l.Text)))
+	if pos := slices.IndexFunc(ix.Items, func(it index.Item) bool { return it.Key == key }); pos >= 0 {
+		f.Lesson, f.Status = ix.Items[pos].ID, cmp.Or(string(ix.Items[pos].Status), "active")
+	}
+	return f, nil
+}
