@@ -76,9 +76,6 @@ func releaseLessons(m *repo.Memory, places []int, to index.Status) (changed []in
 		it.Change(m.Now(), func(it *index.Item) { it.Status = to })
 		changed = append(changed, *it)
 	}
-	if len(changed) > 0 {
-		m.Index.Order = nil // it ranks the lessons that were active before
-	}
 	return changed
 }
 

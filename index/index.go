@@ -38,9 +38,8 @@ type Index struct {
 	Purged    []string  // ids of records that must never come back, sorted
 
 	Unknown []Member
-	Bytes   int   // size of the file that it was loaded from; 0 for none
-	Partial bool  // made of a digest, which holds less than there is: it cannot be encoded
-	Order   []int // where Rank may begin: the active records, counted from 0, about in its order; nil for nowhere
+	Bytes   int  // size of the file that it was loaded from; 0 for none
+	Partial bool // made of a digest, which holds less than there is: it cannot be encoded
 }
 
 // A Member is a JSON object member that this version does not know. It is

@@ -5,9 +5,8 @@
 // It is a shortcut for readers and nothing more: what a reader gets of a digest
 // is what codec.Load would give, faster. Its seal names the index that it was
 // made of. A reader that expects another seal, or finds a bad checksum, reads the
-// index instead. repo.Options.DigestFrom switches all of it off,
-// with the order that it gives to Index.Rank, and tests show that the same comes
-// out.
+// index instead. repo.Options.DigestFrom switches all of it off, and tests show that
+// the same comes out.
 package digest
 
 import (
@@ -17,7 +16,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -31,7 +29,6 @@ import (
 //	digestMagic
 //	the seal
 //	the list of the records; see appendRecord
-//	the list of the places among the active records, best first
 //	CRC-32C of all that, 4 bytes, little-endian
 const (
 	digestMagic = "mem digest 4\n"
@@ -69,13 +66,6 @@ func Make(data []byte, seal string) ([]byte, error) {
 	out = binary.AppendUvarint(out, uint64(len(ix.Items)))
 	for i := range ix.Items {
 		out = appendRecord(out, &ix.Items[i])
-	}
-	ranked := ix.Rank(ix.UpdatedAt)
-	active := slices.Sorted(slices.Values(ranked))
-	out = binary.AppendUvarint(out, uint64(len(ranked)))
-	for _, pos := range ranked {
-		place, _ := slices.BinarySearch(active, pos)
-		out = binary.AppendUvarint(out, uint64(place))
 	}
 	return binary.LittleEndian.AppendUint32(out, checksum(out)), nil
 }
@@ -145,8 +135,8 @@ func Load(data []byte, seal string, now time.Time) (*index.Index, error) {
 	for i := range ix.Items {
 		d.readRecord(&ix.Items[i])
 	}
-	if ix.Order = d.readOrder(ix); d.failed {
-		return nil, fmt.Errorf("%w: it is cut short, or its order is not one", ErrNoDigest)
+	if d.failed {
+		return nil, fmt.Errorf("%w: it is cut short", ErrNoDigest)
 	}
 	return ix, nil
 }
@@ -226,28 +216,4 @@ func (d *digest) readRecord(it *index.Item) {
 	if flags&hasEvidence != 0 {
 		it.Evidence = &index.Evidence{Files: int(d.number()), Paths: d.texts()}
 	}
-}
-
-// readOrder reads the order, which must name each active record once.
-func (d *digest) readOrder(ix *index.Index) []int {
-	active := 0
-	for i := range ix.Items {
-		if ix.Items[i].Status == index.Active {
-			active++
-		}
-	}
-	order, seen := make([]int, d.count(1)), make([]bool, active)
-	if len(order) != active {
-		d.fail()
-		return nil
-	}
-	for i := range order {
-		n, width := binary.Uvarint(d.rest)
-		if width <= 0 || n >= uint64(active) || seen[n] {
-			d.fail()
-			return nil
-		}
-		order[i], seen[n], d.rest = int(n), true, d.rest[width:]
-	}
-	return order
 }

@@ -92,7 +92,7 @@ func TestDigestLaws(t *testing.T) {
 	})
 }
 
-// The order of a digest is only where Rank begins.
+// Out of a digest the lessons rank as out of the index, whenever that is.
 func TestDigestRankOfMany(t *testing.T) {
 	ix := &index.Index{}
 	for i := range 3000 {

@@ -33,7 +33,7 @@ func (l *List) Cover(ix *index.Index) {
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if l.let[it.ID] = l.isLet(it); l.Waits(it) && !l.Covers(it.ID) {
-			l.was[it.ID], it.Status, ix.Order = *it, index.Quarantined, nil
+			l.was[it.ID], it.Status = *it, index.Quarantined
 		}
 	}
 }
