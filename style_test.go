@@ -73,7 +73,7 @@ var arrows = map[string][]string{
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/markdown", "curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
-	"curate/ingest":    {"curate/evidence", "curate/export", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
+	"curate/ingest":    {"curate/evidence", "curate/evidence/expertise", "curate/export", "curate/learning", "curate/markdown", "curate/proposal", "frontmatter", "guard", "index", "index/codec", "render", "repo", "topic"},
 	"curate/claude":    {"curate/claude/imported", "curate/claude/listing", "curate/proposal", "render", "repo", "repo/disk", "trace", "trace/jsonl"},
 	"curate/rule":      {"curate/markdown", "index", "render", "repo", "topic"},
 	"curate/ruleset":   {"curate/pattern", "curate/rule", "index", "repo", "repo/union"},
@@ -82,7 +82,7 @@ var arrows = map[string][]string{
 	"words":            {},
 	"lazy":             {},
 
-	"curate/evidence/expertise": {"index"},
+	"curate/evidence/expertise": {"guard", "index"},
 	"curate/evidence/search":    {"guard", "index", "render", "repo/project"},
 
 	"curate/markdown":        {},

@@ -127,7 +127,7 @@ var faults = []fault{
 	{trace.ErrEmpty, 5, hintFormats},
 	{trace.ErrTooLarge, 5, "give it in parts: one event a line, or several reflections"},
 	{trace.ErrNotFile, 5, "name a session file; what a program prints can be piped in, with - as FILE"},
-	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
+	{ingest.ErrFormat, 5, "mem reads LEARNINGS.md, expertise.yaml, learnings of PAI, lists as in AGENTS.md, .claude/rules and memories; --format says which it is"},
 	{redistill.ErrPlan, 5, "make one with 'mem redistill --dry-run --plan FILE'"},
 
 	{config.ErrInvalid, 6, "run 'mem config' after mending it; it shows every key and where it was set"},

@@ -15,6 +15,7 @@ import (
 
 	"mem/curate/claude"
 	"mem/curate/ingest"
+	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
@@ -48,10 +49,11 @@ commit. Only then mem removes the files, and their lines from MEMORY.md. Nothing
 lost if it is interrupted: run it again, and it finishes. Files that were written
 within the last minute are left for the next run.
 
-mem ingest FILE, or DIR, reads lessons from what people and other tools wrote: a
-LEARNINGS.md, the lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, or a
-memory of pi-self-learning with its counts; - is standard input. The files stay as
-they are; reading one again adds only what is new in it.`,
+mem ingest FILE, or DIR, reads lessons from what people and other tools wrote: the
+lists of AGENTS.md, CLAUDE.md and MEMORY.md, .claude/rules, Psi's LEARNINGS.md and
+expertise.yaml, PAI's learnings, or a memory of pi-self-learning with its counts; -
+is standard input. The files stay as they are; reading one again adds only what is
+new in it.`,
 		Example: `  mem ingest claude
   mem ingest claude --apply --root ~/.mem
   mem ingest AGENTS.md
@@ -251,8 +253,8 @@ func runImport(ctx context.Context, env Env, g *globals, path string, opts inges
 		}
 		var rep ingest.Report
 		commit, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-			rep, msg = imp.Apply(m)
-			return msg, nil
+			rep, msg, err = imp.Apply(m)
+			return msg, err
 		})
 		if err != nil {
 			return err
@@ -281,8 +283,9 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 		return ingest.ReadText([]byte(text), "standard input", format)
 	}
 	at := w.AbsPath(path)
-	// The memory may be named by its index, too.
-	if workspace.IsSameFolder(w.At.Root, at) || workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
+	// The memory may be named by its index, too. Learnings may have been put there by hand.
+	isLearnings := filepath.Base(filepath.Dir(at)) == learning.Folder
+	if workspace.IsSameFolder(w.At.Root, at) || !isLearnings && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {

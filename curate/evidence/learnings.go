@@ -48,7 +48,8 @@ func ReadBlocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
-func newBlock(part []byte) Block {
+// NewBlock returns what a block says, and whether it can be a lesson.
+func NewBlock(part []byte) Block {
 	text := words.FoldSpace(guard.Clean(string(part))) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
 	b.Key = index.KeyOf(b.Text)
@@ -114,7 +115,7 @@ func splitParts(data []byte) (parts []part) {
 	above := 0 // lines
 	for i := range parts {
 		p := &parts[i]
-		p.Block = newBlock(p.data)
+		p.Block = NewBlock(p.data)
 		isHeader := i == 0 && (strings.HasPrefix(p.Text, "#") || len(parts) == 1)
 		p.isBlock = !isHeader && utf8.RuneCountInString(p.Text) >= minBlock
 		blank := p.data[:len(p.data)-len(bytes.TrimLeft(p.data, " \t\r\n"))]

@@ -1,6 +1,7 @@
 // Package ingest takes lessons out of files that people and other tools wrote:
-// the LEARNINGS.md of Psi, lists such as those in AGENTS.md, CLAUDE.md and
-// MEMORY.md, the rules in .claude/rules, and memories of pi-self-learning.
+// the LEARNINGS.md and the expertise.yaml of Psi, the learnings of PAI, lists such
+// as those in AGENTS.md, CLAUDE.md and MEMORY.md, the rules in .claude/rules, and
+// memories of pi-self-learning.
 //
 // The data flows: files → what each line or block says, with where it stands →
 // lessons of the origin import, counted once for each file that has them. What
@@ -22,6 +23,8 @@ import (
 	"strings"
 	"time"
 
+	"mem/curate/evidence/expertise"
+	"mem/curate/learning"
 	"mem/curate/proposal"
 	"mem/guard"
 	"mem/index"
@@ -40,20 +43,26 @@ type Format string
 // The formats. The zero value stands for what the name and the content of a file
 // suggest.
 const (
-	Blocks Format = "learnings" // blocks between lines of ---, as in LEARNINGS.md
-	List   Format = "list"      // items of lists, as in AGENTS.md
-	Rules  Format = "rules"     // a list or paragraphs, as in .claude/rules
-	Root   Format = "root"      // a memory, of mem or of pi-self-learning
+	Blocks   Format = "learnings" // blocks between lines of ---, as in LEARNINGS.md
+	List     Format = "list"      // items of lists, as in AGENTS.md
+	Rules    Format = "rules"     // a list or paragraphs, as in .claude/rules
+	Protocol Format = "pai"       // a learning, as in the folders of PAI
+	Patterns Format = "expertise" // patterns with their evidence, as in expertise.yaml
+	Root     Format = "root"      // a memory, of mem or of pi-self-learning
 )
 
 // Formats are all formats, for help and completion.
-var Formats = []Format{Blocks, List, Rules, Root}
+var Formats = []Format{Blocks, List, Rules, Protocol, Patterns, Root}
 
 // A Text is something that a file says.
 type Text struct {
 	Text string
 	File string // as it is shown
 	Line int    // of its beginning, from 1
+
+	learning *learning.Learning // where the file says that it belongs
+	read     []byte             // the file of the learning
+	proof    *expertise.Pattern // that the text is
 }
 
 // An Import is what was read.
@@ -65,6 +74,7 @@ type Import struct {
 
 	name  string // as it is shown
 	share string // of the memory that the records are from
+	lists []*expertise.List
 }
 
 // Limits of what is read. MaxFile is in bytes.
@@ -124,25 +134,30 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readFolder reads what it knows in the folder of a project, or a folder of rules.
+// readFolder reads what it knows in the folder of a project, or a folder of rules or
+// of learnings.
 func (imp *Import) readFolder(path string, format Format) error {
-	names := []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md"}
-	rules := filepath.Join(path, ".claude", "rules")
-	prefix := imp.name + "/.claude/rules"
-	if filepath.Base(path) == "rules" || format == Rules {
-		names, rules, prefix = nil, path, imp.name
+	switch {
+	case filepath.Base(path) == "rules" || format == Rules:
+		return imp.readTree(path, imp.name, Rules)
+	case isStore(path) || format == Protocol:
+		return imp.readStore(path, imp.name)
 	}
-	for _, name := range names {
+	for _, name := range []string{"LEARNINGS.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", ".claude/skills/learned/resources/expertise.yaml"} {
 		if at := filepath.Join(path, name); isFile(at) {
 			if err := imp.readFile(at, slash.Join(imp.name, name), format, false); err != nil {
 				return err
 			}
 		}
 	}
-	return imp.readRules(rules, prefix)
+	if err := imp.readTree(filepath.Join(path, ".claude", "rules"), imp.name+"/.claude/rules", Rules); err != nil {
+		return err
+	}
+	return imp.readStore(filepath.Join(path, learning.Folder), slash.Join(imp.name, learning.Folder))
 }
 
-func (imp *Import) readRules(folder, name string) error {
+// readTree reads the files in a folder and in those below it.
+func (imp *Import) readTree(folder, name string, format Format) error {
 	n := 0
 	return filepath.WalkDir(folder, func(at string, e fs.DirEntry, err error) error {
 		switch {
@@ -161,7 +176,7 @@ func (imp *Import) readRules(folder, name string) error {
 		if err != nil {
 			return err
 		}
-		return imp.readFile(at, slash.Join(name, filepath.ToSlash(rel)), Rules, false)
+		return imp.readFile(at, slash.Join(name, filepath.ToSlash(rel)), format, false)
 	})
 }
 
@@ -242,7 +257,7 @@ type Report struct {
 
 // Apply counts what is new in an import, for the commit of the message. Without
 // a subject there is nothing new.
-func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
+func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	var rep Report
 	var changes []index.Change
 	all := len(imp.Records)
@@ -252,6 +267,9 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 		var fresh index.Reflection
 		fresh, all = imp.freshLessons(m)
 		changes = m.Learn(fresh)
+		if err := imp.keepForms(m, changes); err != nil {
+			return rep, repo.Message{}, err
+		}
 	}
 	rep.Known = all - len(changes)
 	var msg repo.Message
@@ -269,7 +287,7 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message) {
 	if len(changes) > 0 {
 		msg.Subject = fmt.Sprintf("ingest: %s from %s", render.Count(len(changes), "lesson", "lessons"), imp.name)
 	}
-	return rep, msg
+	return rep, msg, nil
 }
 
 // freshLessons returns the lessons that are new in the file, and counts all of them.
@@ -296,10 +314,14 @@ func (imp *Import) freshLessons(m *repo.Memory) (r index.Reflection, all int) {
 			r.ID += id
 		}
 		domain, tags := topic.File(t.Text, index.SaysAvoid(t.Text))
-		r.Fixes = append(r.Fixes, index.Lesson{
+		l := index.Lesson{
 			Text: t.Text, Origin: index.OriginImport, Held: len(guard.Lint(index.FoldAvoid(t.Text))) > 0, Domain: domain, Tags: tags,
 			Source: index.Source{Trace: trace, Span: fmt.Sprintf("%s#%d", t.File, t.Line)},
-		})
+		}
+		if of := t.learning; of != nil {
+			l.Domain, l.Tags, l.Confidence = of.Domain, of.Tags, strings.ToLower(of.Confidence)
+		}
+		r.Fixes = append(r.Fixes, l)
 	}
 	return r, len(keys)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
 	"mem/curate/export"
 	"mem/curate/markdown"
 	"mem/curate/proposal"
@@ -36,6 +37,10 @@ func formatOf(path, text string, format Format) Format {
 		return Rules
 	case name == "agents.md", name == "claude.md", name == "memory.md":
 		return List
+	case strings.HasPrefix(name, "expertise.y"):
+		return Patterns
+	case strings.HasSuffix(name, ".md") && isLearning(filepath.ToSlash(path), text):
+		return Protocol
 	}
 	fences, items := 0, 0
 	body, _ := withoutFields(text)
@@ -69,9 +74,14 @@ func (imp *Import) addText(text, name string, format Format) {
 	r := reader{imp, name}
 	before := len(imp.Texts) + len(imp.Problems)
 	isEmpty := func() bool { return len(imp.Texts)+len(imp.Problems) == before }
-	if format == Blocks { // its first line of --- opens no fields
+	switch format {
+	case Blocks: // its first line of --- opens no fields
 		r.readBlocks(text)
-	} else {
+	case Protocol:
+		r.readLearning(text)
+	case Patterns:
+		r.readPatterns(text)
+	default:
 		body, skipped := withoutFields(text)
 		r.readLines(body, skipped, false)
 		if isEmpty() && format == Rules {
@@ -120,12 +130,17 @@ type reader struct {
 // readBlocks reads the blocks of a LEARNINGS.md, as mem prove does.
 func (r reader) readBlocks(text string) {
 	for _, b := range evidence.ReadBlocks([]byte(text)) {
-		if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) { // orders are held back
-			r.addProblem(b.Line, b.Unfit)
-			continue
-		}
-		r.Texts = append(r.Texts, Text{Text: b.Text, File: r.name, Line: b.Line})
+		r.addBlock(b, nil)
 	}
+}
+
+// addBlock adds a block, with what proves it. Orders are held back.
+func (r reader) addBlock(b evidence.Block, proof *expertise.Pattern) {
+	if b.Unfit != "" && (!b.Order || utf8.RuneCountInString(b.Text) > maxHeld) {
+		r.addProblem(b.Line, b.Unfit)
+		return
+	}
+	r.Texts = append(r.Texts, Text{Text: b.Text, File: r.name, Line: b.Line, proof: proof})
 }
 
 // readLines reads the items of lists or, with prose, the paragraphs. Comments,

@@ -158,6 +158,19 @@ func ArchiveFile(data []byte, to, day string) []byte {
 	return f.Bytes()
 }
 
+// CompleteFile returns the file of a learning with where it belongs: other fields, and
+// the text, are left as they are.
+func CompleteFile(data []byte, l Learning) []byte {
+	f, err := frontmatter.Parse(data)
+	if err != nil {
+		return FormatFile(l)
+	}
+	f.Set("domain", l.Domain)
+	f.SetList("tags", l.Tags)
+	f.Set("confidence", l.Confidence)
+	return f.Bytes()
+}
+
 // Limits of what is made of a text, in characters.
 const (
 	maxTitle     = 72

@@ -44,6 +44,7 @@ type Pattern struct {
 	Evidence    string
 	LearnedFrom string
 	At          time.Time
+	Line        int // where it stands in the file it was read from
 }
 
 // A List is a core/expertise.yaml.

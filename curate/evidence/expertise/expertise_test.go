@@ -205,3 +205,30 @@ func FuzzExpertise(f *testing.F) {
 		}
 	})
 }
+
+// TestJoin: to join a list twice is to join it once, and what the list has is left as
+// it is.
+func TestJoin(t *testing.T) {
+	const ours = "version: \"0.2.0\"\npatterns:\n  - pattern: \"use  PNPM\"\n    mine: 1\nevolution_log:\n  - date: \"2026-02-01\"\n    change: \"Ours\"\n"
+	const theirs = "version: \"0.1.0\"\nteam: {name: a}\npatterns:\n  - pattern: Use pnpm\n    occurrences: 3\n  - pattern: Log once\n    occurrences: 5\n  - pattern: Not a lesson\nevolution_log:\n  - date: 2026-01-01\n    change: Theirs\n"
+	const want = "version: \"0.2.0\"\npatterns:\n  - pattern: \"use  PNPM\"\n    mine: 1\n  - pattern: Log once # m-00000002\n    occurrences: 5\n" +
+		"evolution_log:\n  - date: \"2026-01-01\"\n    change: Theirs\n  - date: \"2026-02-01\"\n    change: \"Ours\"\nteam: {name: a}\n"
+	data := []byte(ours)
+	for range 2 {
+		l, err := ReadList(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, err := ReadList([]byte(theirs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Join(from, map[string]string{"Use pnpm": "m-00000001", "Log once": "m-00000002"})
+		if data, err = l.Encode(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(data)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

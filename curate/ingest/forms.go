@@ -1,0 +1,154 @@
+package ingest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	slash "path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mem/curate/evidence"
+	"mem/curate/evidence/expertise"
+	"mem/curate/learning"
+	"mem/frontmatter"
+	"mem/guard"
+	"mem/index"
+	"mem/repo"
+	"mem/topic"
+)
+
+// isStore reports whether a folder is that of the learnings of PAI, or one of its
+// domains.
+func isStore(path string) bool {
+	return filepath.Base(path) == learning.Folder || topic.Domain(filepath.Base(path)) != "" && filepath.Base(filepath.Dir(path)) == learning.Folder
+}
+
+// readStore reads such a folder. Those that a person works in say the domain, too.
+func (imp *Import) readStore(path, name string) error {
+	if name == "." {
+		name = slash.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+	}
+	return imp.readTree(path, name, Protocol)
+}
+
+// isLearning reports whether a file is one that is not a rule yet: its folder says so,
+// or its fields do.
+func isLearning(path, text string) bool {
+	f, err := frontmatter.Parse([]byte(text))
+	return slash.Base(slash.Dir(path)) != slash.Base(learning.Archived) && (domainIn(path) != "" || err == nil && len(f.List("tags")) > 0)
+}
+
+// domainIn returns the domain that a folder below that of learnings stands for.
+func domainIn(path string) string {
+	_, below, _ := strings.Cut("/"+slash.Dir(path)+"/", "/"+learning.Folder+"/")
+	for part := range strings.SplitSeq(below, "/") {
+		if domain := topic.Domain(part); domain != "" {
+			return domain
+		}
+	}
+	return ""
+}
+
+// readLearning reads the file of a learning. Where it does not say that it belongs, its
+// words say so.
+func (r reader) readLearning(text string) {
+	l, err := learning.ParseFile(slash.Join(domainIn(r.name), slash.Base(r.name)), []byte(text))
+	switch {
+	case !isLearning(r.name, text):
+		return
+	case err != nil:
+		r.addProblem(1, err.Error())
+		return
+	case guard.CountSecrets(text) > 0:
+		r.addProblem(1, "it holds what looks like a secret")
+		return
+	}
+	said := l.Lesson()
+	domain, tags := topic.File(said, index.SaysAvoid(said))
+	if l.Domain == topic.General {
+		l.Domain = domain
+	}
+	if len(l.Tags) == 0 {
+		l.Tags = topic.Tags(tags)
+	}
+	l.Confidence = cmp.Or(l.Confidence, learning.Medium)
+	r.Texts = append(r.Texts, Text{Text: said, File: r.name, Line: 1, learning: &l, read: []byte(text)})
+}
+
+// readPatterns reads a list of patterns. Those that mem wrote are left out.
+func (r reader) readPatterns(text string) {
+	list, err := expertise.ReadList([]byte(text))
+	if err != nil {
+		r.addProblem(1, err.Error())
+		return
+	}
+	for _, p := range list.ForeignPatterns() {
+		b := evidence.NewBlock([]byte(p.Text))
+		b.Line = p.Line
+		r.addBlock(b, &p)
+	}
+	r.lists = append(r.lists, list)
+}
+
+// keepForms gives the lessons that changed what their files say of them: the day, the
+// learning as a file and the evidence. Lists of patterns become part of the memory's.
+func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
+	changed := map[string]*index.Item{}
+	for _, c := range changes {
+		it := &m.Index.Items[c.Pos]
+		changed[it.Key] = it
+	}
+	ids := map[string]string{}
+	for _, t := range imp.Texts {
+		switch it := changed[index.KeyOf(t.Text)]; {
+		case it == nil:
+		case t.learning != nil:
+			t.setDay(it, m.Now())
+			if err := t.keepFile(m); err != nil {
+				return err
+			}
+		case t.proof != nil && evidence.GivePattern(it, *t.proof, m.Now()):
+			ids[t.proof.Text] = it.ID
+		}
+	}
+	return evidence.JoinLists(m, imp.lists, ids)
+}
+
+// setDay puts what was counted for the file to the day that the file names.
+func (t *Text) setDay(it *index.Item, now time.Time) {
+	day, err := time.Parse(time.DateOnly, t.learning.Date)
+	if err != nil || day.After(now) {
+		return
+	}
+	for i := range it.Sources {
+		if s := &it.Sources[i]; s.Trace == "import:"+t.File {
+			s.At = day
+		}
+	}
+	it.KeepSources(it.Sources)
+	it.Fold()
+}
+
+// keepFile keeps the file of a learning among those of the memory, unless it is there.
+func (t *Text) keepFile(m *repo.Memory) error {
+	_, below, _ := strings.Cut("/"+t.File, "/"+learning.Folder+"/")
+	if data, err := m.ReadFile(learning.Folder + "/" + below); err == nil && bytes.Equal(data, t.read) {
+		return nil
+	}
+	l := *t.learning
+	l.Date = cmp.Or(l.Date, m.Now().UTC().Format(time.DateOnly))
+	data := learning.CompleteFile(t.read, l)
+	var there []byte
+	var err error
+	path := learning.NewPath(l, func(path string) bool {
+		there, err = m.ReadFile(path)
+		return err == nil && !bytes.Equal(there, data)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return m.WriteFile(path, data)
+	}
+	return err
+}
