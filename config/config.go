@@ -88,6 +88,10 @@ type Oracle struct {
 	// do not count.
 	MaxCalls, MaxTokens int
 
+	// SessionModel is the model of the session of pi that a command belongs to, as
+	// pi names it, which is asked before the built-in heuristics are; "" for none.
+	SessionModel string
+
 	Command   Command
 	Anthropic Server
 	OpenAI    Server

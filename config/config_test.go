@@ -266,6 +266,7 @@ func TestValues(t *testing.T) {
 		{"oracle.command.model", `""`, "default"},
 		{"oracle.command.argv", `["a b", "\""]`, mine},
 		{"oracle.command.timeout", `"90s"`, "default"},
+		{"oracle.session_model", `""`, "default"},
 		{"oracle.anthropic.model", `""`, "default"},
 		{"oracle.anthropic.base_url", `""`, "default"},
 		{"oracle.anthropic.max_tokens", "0", "default"},

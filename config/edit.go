@@ -51,6 +51,36 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	return edited, nil
 }
 
+// unset returns a configuration file without the line of a key; Edit says what is not
+// touched.
+func unset(data []byte, name string) ([]byte, error) {
+	before, err := readTables(data)
+	if err != nil {
+		return nil, err
+	}
+	path := strings.Split(name, ".")
+	table, _ := valueAt(before, path[:len(path)-1]).(map[string]any)
+	last := path[len(path)-1]
+	if _, isSet := table[last]; !isSet {
+		return data, nil
+	}
+	delete(table, last)
+	lines := strings.SplitAfter(string(data), "\n")
+	start, stop := findSection(lines, strings.Join(path[:len(path)-1], "."))
+	at := slices.IndexFunc(lines[max(start, 0):stop], func(line string) bool {
+		is, _, ok := strings.Cut(line, "=")
+		return ok && strings.TrimSpace(is) == last
+	})
+	if start < 0 || at < 0 {
+		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
+	}
+	edited := []byte(strings.Join(slices.Delete(lines, start+at, start+at+1), ""))
+	if after, err := readTables(edited); err != nil || !reflect.DeepEqual(before, after) {
+		return nil, fmt.Errorf("take out %s: %w", name, ErrUnsure)
+	}
+	return edited, nil
+}
+
 // setLine replaces or adds one line in a section, which is added at the end if
 // it is not there.
 func setLine(data []byte, section, last, line string) []byte {
@@ -134,9 +164,12 @@ func putValue(tree map[string]any, path []string, value any) bool {
 	return true
 }
 
+// NoChoice is the name of the choice that takes back what others wrote.
+const NoChoice = "default"
+
 // A Choice names the oracle that a person wants asked first.
 type Choice struct {
-	Name    string // command, anthropic, openai or heuristic
+	Name    string // command, anthropic, openai, heuristic or NoChoice
 	Model   string // for a server; for command a preset, perhaps with a model: claude/haiku
 	BaseURL string // of a server
 }
@@ -148,8 +181,15 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range c.settings(mine.Oracle.Order) {
-		if data, err = Edit(data, s[0], s[1]); err != nil {
+	edit := func(s [2]string) ([]byte, error) { return Edit(data, s[0], s[1]) }
+	list := c.settings(mine.Oracle.Order)
+	if c.Name == NoChoice {
+		edit = func(s [2]string) ([]byte, error) { return unset(data, s[0]) }
+		list = [][2]string{{"oracle.order"}, {"oracle.command.preset"}, {"oracle.command.model"},
+			{"oracle.anthropic.model"}, {"oracle.anthropic.base_url"}, {"oracle.openai.model"}, {"oracle.openai.base_url"}}
+	}
+	for _, s := range list {
+		if data, err = edit(s); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}

@@ -113,6 +113,7 @@ func oracleKeys() []key {
 		newKey("oracle.command.model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
 		newArgvKey("oracle.command.argv", func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 		newKey("oracle.command.timeout", 90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
+		newKey("oracle.session_model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.SessionModel }),
 	}
 }
 

@@ -4,12 +4,25 @@ import { execFile, spawn } from "node:child_process";
 
 const forLessons = 2000; // ms that a prompt waits for what it should read
 const forCommands = 15 * 60 * 1000; // ms that a command may take
+const oracles = ["command", "anthropic", "openai", "heuristic"]; // of mem
 
 export default function (pi) {
   let failed = 0; // times in a row that a prompt waited in vain; it does not for ever
   let hinted = 0; // times in a row that a failed tool waited in vain
-  let chosen = {}; // what /learning-model says, for what this session starts
-  const environ = () => ({ ...process.env, ...chosen });
+
+  // What /learning-model chose on this branch of the session, as [oracle, model].
+  const choice = (ctx) => ctx.sessionManager.getBranch().findLast(({ customType }) => customType === "mem-model")?.data?.choice;
+  // What mem is told of a choice. The model of the session is asked if no other can be.
+  const environ = (ctx, [name, model] = choice(ctx) ?? []) => {
+    const env = { ...process.env };
+    if (ctx.model) env.MEM_ORACLE_SESSION_MODEL ||= `${ctx.model.provider}/${ctx.model.id}`;
+    if (!oracles.includes(name)) return env;
+    env.MEM_ORACLE_ORDER = `lessons,${name}`;
+    const [preset, ...rest] = (model || "").split("/");
+    if (!model) return env;
+    if (name === "command") return { ...env, MEM_ORACLE_COMMAND_PRESET: preset, MEM_ORACLE_COMMAND_MODEL: rest.join("/") };
+    return { ...env, [`MEM_ORACLE_${name.toUpperCase()}_MODEL`]: model };
+  };
 
   // What a hook of pi says.
   const says = (event, ctx, more = {}) =>
@@ -22,7 +35,7 @@ export default function (pi) {
     });
 
   // Runs mem and never fails, whatever mem does.
-  const run = (args, ctx, input, patience) =>
+  const run = (args, ctx, input, patience, env) =>
     new Promise((resolve) => {
       const late = { ok: false, out: "", err: "mem took too long" };
       const timer = setTimeout(() => resolve(late), patience + 200);
@@ -31,7 +44,7 @@ export default function (pi) {
         resolve(result);
       };
       try {
-        const options = { cwd: ctx.cwd, env: environ(), timeout: patience, killSignal: "SIGKILL", maxBuffer: 1 << 24, windowsHide: true };
+        const options = { cwd: ctx.cwd, env: env ?? environ(ctx), timeout: patience, killSignal: "SIGKILL", maxBuffer: 1 << 24, windowsHide: true };
         const child = execFile("mem", args, options, (error, out, err) => {
           const missing = error && error.code === "ENOENT";
           done(error && error.killed ? late : { ok: !error, out, err: missing ? "mem was not found on the PATH" : err });
@@ -95,7 +108,7 @@ export default function (pi) {
   const rest = (event, ctx) => {
     try {
       if (process.env.MEM_CHILD || !ctx.sessionManager.getSessionFile()) return;
-      const options = { cwd: ctx.cwd, env: environ(), detached: true, stdio: "ignore", windowsHide: true };
+      const options = { cwd: ctx.cwd, env: environ(ctx), detached: true, stdio: "ignore", windowsHide: true };
       const child = spawn("mem", ["hook", "pi", says(event, ctx)], options);
       child.on("error", () => {});
       child.unref();
@@ -107,15 +120,16 @@ export default function (pi) {
   pi.on("session_before_compact", (_event, ctx) => rest("session_before_compact", ctx));
   pi.on("session_shutdown", (_event, ctx) => rest("session_shutdown", ctx));
 
-  // The commands of pi-self-learning. call returns the arguments for mem, or
-  // undefined if there is nothing to run.
+  // The commands of pi-self-learning. call returns the arguments for mem, and perhaps the
+  // environment and what is to be done if it ran well.
   const command = (name, description, call) =>
     pi.registerCommand(name, {
       description,
       handler: async (line, ctx) => {
         try {
-          const args = call((line || "").trim().split(/\s+/).filter(Boolean), ctx);
-          const { ok, out, err } = await run(args, ctx, "", forCommands);
+          const { args, env, after } = await call((line || "").trim().split(/\s+/).filter(Boolean), ctx);
+          const { ok, out, err } = await run(args, ctx, "", forCommands, env);
+          if (ok && after) after();
           ctx.ui.notify([out.trim(), err.trim()].filter(Boolean).join("\n") || "done", ok ? "info" : "error");
         } catch (error) {
           ctx.ui.notify(String(error && error.message ? error.message : error), "error");
@@ -128,33 +142,34 @@ export default function (pi) {
     if (!file) throw new Error("this session is kept in no file");
     return file;
   };
+  // "google/gemini-2.5-flash" is a model of pi, asked through pi, if pi can use it; else
   // "openai/qwen3:8b" is the oracle openai with the model qwen3:8b.
-  const oracle = (text) => {
-    const at = text.indexOf("/");
-    return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
-  };
-  const choose = (text) => {
-    if (text === "reset") return {};
-    const [name, model] = oracle(text);
-    const env = { MEM_ORACLE_ORDER: `lessons,${name}` };
-    const key = name === "command" ? "MEM_ORACLE_COMMAND_PRESET" : `MEM_ORACLE_${name.toUpperCase()}_MODEL`;
-    return model ? { ...env, [key]: model } : env;
+  const oracle = async (text, ctx) => {
+    const usable = (await ctx.modelRegistry?.getAvailable?.()) ?? [];
+    if (usable.some(({ provider, id }) => `${provider}/${id}` === text)) return ["command", `pi/${text}`];
+    const [name, ...rest] = text.split("/");
+    const model = rest.join("/");
+    if (!oracles.includes(name) || (name === "heuristic" && model)) {
+      throw new Error(`${text} is not a model that pi can use, nor one of ${oracles.join(", ")}; nothing was changed`);
+    }
+    return model ? [name, model] : [name];
   };
 
-  command("learning-now", "Learn from this session now", (args, ctx) => ["reflect", session(ctx), "--label", "manual", ...args]);
-  command("learning-month", "Summarise a month: [YYYY-MM]", (args) => ["month", ...args]);
-  command("learning-redistill", "Reword lessons: [N] [--dry-run] [--yes]", (args) => ["redistill", ...args]);
-  command("learning-daily", "Show the journal of a day: [YYYY-MM-DD]", (args) => ["daily", ...args]);
-  command("learning-status", "Show the state of the memory", () => ["status"]);
-  command("learning-toggle", "Switch learning off or on for this session: [on|off]", (args, ctx) => [
-    "toggle", ...args, `--session=${ctx.sessionManager.getSessionId()}`,
-  ]);
-  command("learning-model", "Show who is asked, or choose for this session: [ORACLE[/MODEL]|reset]", (args) => {
-    if (args.length > 0) chosen = choose(args[0]);
-    return ["model"];
+  command("learning-now", "Learn from this session now", (args, ctx) => ({ args: ["reflect", session(ctx), "--label", "manual", ...args] }));
+  command("learning-month", "Summarise a month: [YYYY-MM]", (args) => ({ args: ["month", ...args] }));
+  command("learning-redistill", "Reword lessons: [N] [--dry-run] [--yes]", (args) => ({ args: ["redistill", ...args] }));
+  command("learning-daily", "Show the journal of a day: [YYYY-MM-DD]", (args) => ({ args: ["daily", ...args] }));
+  command("learning-status", "Show the state of the memory", () => ({ args: ["status"] }));
+  command("learning-toggle", "Switch learning off or on for this session: [on|off]", (args, ctx) => ({
+    args: ["toggle", ...args, `--session=${ctx.sessionManager.getSessionId()}`],
+  }));
+  command("learning-model", "Show who is asked, or choose for this session: [PROVIDER/ID|ORACLE[/MODEL]|reset]", async ([text], ctx) => {
+    if (!text) return { args: ["model"] };
+    const choice = text === "reset" ? [] : await oracle(text, ctx);
+    return { args: ["model"], env: environ(ctx, choice), after: () => pi.appendEntry("mem-model", { choice }) };
   });
-  command("learning-model-global", "Show who is asked, or choose for all: [show|ORACLE[/MODEL]|reset]", (args) => {
-    if (args.length === 0 || args[0] === "show") return ["model"];
-    return ["model", "set", ...oracle(args[0] === "reset" ? "heuristic" : args[0]), "--global"];
+  command("learning-model-global", "Show who is asked, or choose for all: [show|PROVIDER/ID|ORACLE[/MODEL]|reset]", async ([text], ctx) => {
+    if (!text || text === "show") return { args: ["model"] };
+    return { args: ["model", "set", ...(text === "reset" ? ["default"] : await oracle(text, ctx)), "--global"] };
   });
 }

@@ -93,12 +93,16 @@ const (
 )
 
 // The lessons arrive once, and again after a compaction; every command of
-// pi-self-learning runs one of mem.
+// pi-self-learning runs one of mem. A model is chosen by pi's name or mem's, for the
+// branch of the session; a bad one changes nothing, and the model of the session is
+// named with every call (seeds.md M5).
 func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
 "hook 2") if grep -q '"tool_result".*"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}'; then echo hint; else echo lessons; fi ;;
-*) echo "$@" >>"$LOG"; echo "ran $1" "$MEM_ORACLE_ORDER" "$MEM_ORACLE_OPENAI_MODEL" ;;
+daily*) echo "$@" >>"$LOG"; echo "ran $1 $MEM_ORACLE_SESSION_MODEL" ;;
+*) echo "$@" >>"$LOG"; if [ "$MEM_ORACLE_COMMAND_PRESET" = vim ]; then echo "invalid configuration" >&2; exit 6; fi
+   echo "ran $1" "$MEM_ORACLE_ORDER" "$MEM_ORACLE_OPENAI_MODEL" "$MEM_ORACLE_COMMAND_PRESET" "$MEM_ORACLE_COMMAND_MODEL" ;;
 esac
 `)
 	want := setUp + `["prompt one",` + lessons + `]
@@ -112,15 +116,27 @@ esac
 ["notify info","ran reflect"]
 ["notify info","ran month"]
 ["notify info","ran redistill"]
-["notify info","ran daily"]
+["notify info","ran daily zai/glm-4.6"]
 ["notify info","ran status"]
 ["notify info","ran toggle"]
 ["notify info","ran toggle"]
+["entry",["mem-model",["openai","qwen3:8b"]]]
 ["notify info","ran model lessons,openai qwen3:8b"]
 ["notify info","ran status lessons,openai qwen3:8b"]
+["entry",["mem-model",[]]]
 ["notify info","ran model"]
 ["notify info","ran model"]
 ["notify info","ran model"]
+["notify info","ran model"]
+["entry",["mem-model",["command","pi/google/gemini-2.5-flash"]]]
+["notify info","ran model lessons,command  pi google/gemini-2.5-flash"]
+["notify info","ran status lessons,command  pi google/gemini-2.5-flash"]
+["notify error","google/nothing is not a model that pi can use, nor one of command, anthropic, openai, heuristic; nothing was changed"]
+["notify error","nonsense is not a model that pi can use, nor one of command, anthropic, openai, heuristic; nothing was changed"]
+["notify error","invalid configuration"]
+["notify info","ran status lessons,command  pi google/gemini-2.5-flash"]
+["notify info","ran model lessons,command  pi google/gemini-2.5-flash"]
+["entry",["mem-model",[]]]
 ["notify info","ran model"]
 ["notify error","this session is kept in no file"]
 ["entry","mem-headless"]
@@ -155,7 +171,13 @@ status
 model
 model
 model set anthropic x/y --global
-model set heuristic --global
+model set default --global
+model
+status
+model
+status
+model set command pi/google/gemini-2.5-flash --global
+model
 `
 	if diff := cmp.Diff(wantCalls, strings.Join(commands, "")); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)

@@ -30,7 +30,8 @@ as it is, and 'mem hook uninstall' gives back the same bytes.
   claude     .claude/settings.local.json; ~/.claude/settings.json
   codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
              if it is free
-  pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts
+  pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts; if no
+             oracle is configured, the session's own model is asked for lessons
   agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
              run; claude-md the same in CLAUDE.md
 

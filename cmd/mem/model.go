@@ -134,7 +134,8 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 		Short: "Choose the oracle that is asked first",
 		Long: `Ask NAME first: command, anthropic, openai or heuristic. MODEL is the model to
 name to a server, or for command one of the presets claude, codex, gemini and pi,
-which may be followed by a model: claude/haiku.
+which may be followed by a model: claude/haiku. NAME "default" takes back what
+was chosen like this: the order, the preset, the models and their addresses.
 
 The choice is written to your own configuration, one line at a time; comments
 and everything else in it stay. A memory's own file cannot choose: it may come
@@ -146,7 +147,7 @@ project, set MEM_ORACLE_ORDER and the like in its environment.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFirst(oracles.ListNames(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeFirst(append(oracles.ListNames(), config.NoChoice), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			opts.Name = args[0]
 			if len(args) == 2 {
@@ -170,6 +171,8 @@ func (o modelSetOptions) check() error {
 	switch {
 	case !o.Global:
 		return fmt.Errorf("who reads your sessions is chosen in your own configuration, not in a memory, which may come from another person%w", hidden{errNotGlobal})
+	case o.Name == config.NoChoice && o.Model+o.BaseURL == "":
+		return nil
 	case !slices.Contains(oracles.ListNames(), o.Name):
 		return usagef("no oracle is called %q; there are command, anthropic, openai and heuristic", o.Name)
 	case o.Name == "heuristic" && o.Model != "":
@@ -209,6 +212,10 @@ func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 		if err := env.Files.WriteFile(path, data, 0o600); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
+	}
+	if opts.Name == config.NoChoice {
+		env.Printf("nothing is chosen in %s\n", path)
+		return nil
 	}
 	env.Printf("%s is asked first, from %s\n", opts.Name, path)
 	if w, err = g.newWork(env, workspace.Options{}); err != nil { // with what was written

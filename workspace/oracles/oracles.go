@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func (c Candidate) FormatLabel() string {
 // out.
 func (s Setup) ListCandidates() (list []Candidate) {
 	state, spent := Answers, s.Budget.LimitReached()
-	for _, name := range s.Config.Order {
+	for _, name := range s.listOrder() {
 		c, ok := s.makeCandidate(name)
 		if !ok {
 			continue
@@ -83,6 +84,23 @@ func (s Setup) ListCandidates() (list []Candidate) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// sessionModel is the name of the oracle that is the model of a session of pi.
+const sessionModel = "session"
+
+// listOrder is the configured order, with the model of the session behind everything
+// else but the heuristics, unless they were put before something else.
+func (s Setup) listOrder() []string {
+	order := slices.Clone(s.Config.Order)
+	if s.Config.SessionModel == "" {
+		return order
+	}
+	at := len(order)
+	if order[at-1] == oracle.Code {
+		at--
+	}
+	return slices.Insert(order, at, sessionModel)
 }
 
 // ChooseOracles returns the oracles to ask, in order: those that can be, or only the one
@@ -125,6 +143,10 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 		return c, true
 	case "command":
 		o, c.Reason, c.Unset = s.command()
+	case sessionModel:
+		of := s
+		of.Config.Command = config.Command{Preset: "pi", Model: s.Config.SessionModel, Timeout: s.Config.Command.Timeout}
+		o, c.Reason, _ = of.command()
 	case "anthropic":
 		o, c.Reason, c.Unset = s.anthropic()
 	case "openai":
@@ -135,9 +157,7 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	if c.Reason != "" {
 		return c, true
 	}
-	if by := oracle.By(o); by != name {
-		c.Model = strings.TrimPrefix(by, name+"/")
-	}
+	_, c.Model, _ = strings.Cut(oracle.By(o), "/")
 	c.Oracle = oracle.WithBudget(o, s.Budget)
 	return c, true
 }

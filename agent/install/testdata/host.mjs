@@ -9,13 +9,18 @@ let file = "s.jsonl";
 extension({
   on: (event, handler) => (handlers[event] = handler),
   registerCommand: (name, options) => (commands[name] = options.handler),
-  appendEntry: (type) => print("entry", type),
+  appendEntry: (customType, data) => {
+    print("entry", data.choice ? [customType, data.choice] : customType);
+    entries.push({ type: "custom", customType, data });
+  },
 });
 const copy = {}; // as if it was installed for all projects too
 extension({ on: (event, handler) => (copy[event] = handler), registerCommand: () => {} });
 const print = (what, value) => console.log(JSON.stringify([what, value ?? null]));
 const ctx = {
   cwd: process.cwd(),
+  model: { provider: "zai", id: "glm-4.6" },
+  modelRegistry: { getAvailable: () => [{ provider: "google", id: "gemini-2.5-flash" }] },
   ui: { notify: (text, level) => print(`notify ${level}`, text) },
   sessionManager: { getSessionId: () => "p1", getSessionFile: () => file, getBranch: () => entries },
 };
@@ -52,6 +57,8 @@ for (const [name, args] of [
   ["learning-daily", ""], ["learning-status", ""], ["learning-toggle", ""], ["learning-toggle", "off"],
   ["learning-model", "openai/qwen3:8b"], ["learning-status", undefined], ["learning-model", "reset"], ["learning-model-global", "show"],
   ["learning-model-global", "anthropic/x/y"], ["learning-model-global", "reset"],
+  ["learning-model", "google/gemini-2.5-flash"], ["learning-status", ""], ["learning-model", "google/nothing"], ["learning-model", "nonsense"],
+  ["learning-model", "command/vim"], ["learning-status", ""], ["learning-model-global", "google/gemini-2.5-flash"], ["learning-model", "reset"],
 ]) {
   await commands[name](args, ctx);
 }
