@@ -95,6 +95,7 @@ type Reason struct {
 	Text    string `json:"-"`      // its beginning
 	Why     string `json:"why"`
 	Verify  string `json:"verifyFirst,omitzero"` // why it should be checked first; "" if nothing speaks for that
+	Ground  string `json:"-"`                    // of a lesson, Why in a few bytes, for a receipt
 }
 
 // Tokens estimates the tokens of a text: a quarter of its bytes, rounded up.
@@ -215,6 +216,7 @@ type entry struct {
 	item    *index.Item // of a lesson
 	score   float64     // how well it fits the task
 	why     string
+	ground  string // of a lesson, why in a few bytes
 	verify  string
 	against string // the older lesson that says the opposite, or ""
 }
@@ -226,7 +228,7 @@ func (e *entry) roomNeeded() int {
 
 func (e *entry) explain() Reason {
 	return Reason{
-		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
+		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify, Ground: e.ground,
 	}
 }
 

@@ -71,6 +71,9 @@ type Shown struct {
 	Kind    shown.Kind `json:"kind"` // of the last time
 	Agent   string     `json:"agent,omitzero"`
 	Session string     `json:"session"`
+	Place   int        `json:"place,omitzero"` // among the lessons of that time
+	Of      int        `json:"of,omitzero"`
+	Ground  string     `json:"ground,omitzero"` // why it was there
 }
 
 // FindLesson returns the lesson with an id, or the only one whose id begins so.
@@ -229,6 +232,8 @@ func (s *Story) addReceipts(list []shown.Receipt) {
 		}
 		if s.Shown.Times++; !r.At.Before(s.Shown.Last) {
 			s.Shown.Last, s.Shown.Kind, s.Shown.Agent, s.Shown.Session = r.At, r.Kind, r.Agent, guard.Line(r.Session)
+			s.Shown.Place, s.Shown.Ground = r.FindGround(s.item.ID)
+			s.Shown.Of = len(r.Items) + len(r.Global)
 		}
 	}
 }

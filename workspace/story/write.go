@@ -51,6 +51,13 @@ func (s Story) writeUse(say func(name, format string, args ...any)) {
 		say("shown", "never, as far as receipts go back")
 	} else {
 		who := strings.TrimSpace(s.Shown.Agent + " session " + s.Shown.Session)
+		if s.Shown.Place > 0 {
+			ground := s.Shown.Ground
+			if words, ok := strings.CutPrefix(ground, "fits "); ok {
+				ground = `it fits "` + words + `"`
+			}
+			who += fmt.Sprintf(", %d of %d: %s", s.Shown.Place, s.Shown.Of, ground)
+		}
 		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), formatMinute(s.Shown.Last), s.Shown.Kind, who)
 	}
 	if s.Place > 0 {
