@@ -90,6 +90,7 @@ func (r *Root) loadIndex(m *Memory) error {
 		return r.restoreIndex(m, f.data)
 	}
 	if tip == f.work {
+		m.indexBlob = tip
 		f.data = nil // as large as everything else together, and not needed again
 	}
 	return nil

@@ -18,6 +18,7 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/leaks"
+	"mem/repo/shortcut"
 	"mem/repo/vouched"
 )
 
@@ -49,6 +50,9 @@ type Memory struct {
 
 	warnOnce  func(string)                      // warns of files that are left alone
 	startBlob func(content []byte) *object.Blob // starts work on new content; nil in a preview
+
+	indexBlob object.Hash // of the file that Index was read from as it is; zero for another
+	digest    []byte      // of the index that was rendered last; nil for none
 }
 
 // A staging holds the new contents of files, by path.
@@ -318,6 +322,7 @@ func (m *Memory) renderViews() error {
 	}
 	m.stageWrite(render.CorePath, core)
 	m.stageWrite(render.LongTermPath, long)
+	m.digest = shortcut.Make(m.Index, len(data), m.opts.DigestFrom) // while the others are compressed
 	return nil
 }
 

@@ -3,10 +3,12 @@ package repo_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -99,7 +101,9 @@ func TestTwoProgramsInTurn(t *testing.T) {
 			hits[rewriteAsVersion1(t, r.Path(), text)]++
 			if kind == 0 {
 				git(t, r.Path(), "commit", "-qam", "pi")
-				digest(t, r)
+				if _, err := r.Skim(t0); err != nil { // which makes a digest if it may
+					t.Fatal(err)
+				}
 			}
 		default:
 			if again := fmt.Sprintf("Lesson %d", turns.IntN(turn+1)); turns.IntN(2) == 0 {
@@ -137,7 +141,13 @@ func TestTwoProgramsInTurn(t *testing.T) {
 					delete(got, text) // the other program added it since
 				}
 			}
-			if diff := cmp.Diff(known, got); diff != "" {
+			want := maps.Clone(known)
+			for text, decided := range want {
+				if m.Index.Partial { // a digest has no sources
+					want[text] = regexp.MustCompile(`\d+ sources`).ReplaceAllString(decided, "0 sources")
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("turn %d (-known +got):\n%s", turn, diff)
 			}
 		}

@@ -107,9 +107,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	wantsDigest bool     // see WantsWorker
-	unseen      bool     // git did something that mem has not looked at
-	warned      []string // of files that were left alone
+	unseen bool     // git did something that mem has not looked at
+	warned []string // of files that were left alone
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

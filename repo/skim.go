@@ -1,20 +1,19 @@
 package repo
 
 import (
-	"context"
 	"time"
 
 	"mem/repo/shortcut"
 )
 
 // Skim is a View for commands that only print lessons, fast where there is a digest of
-// the index as it stands. Records carry the fields listed at digest.Load, Report is
+// the index as it stands. Each commit makes one; where it is missing, as in a clone, Skim
+// does. Records carry the fields listed at digest.Load, Report is
 // empty, and hand edits are noticed only in files that are read.
 func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if r.opts.DigestFrom < 0 {
 		return r.View(now)
 	}
-	r.wantsDigest = false
 	m, err := r.peekMemory(now)
 	if err != nil {
 		return nil, err
@@ -23,15 +22,16 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	committed := f.exist && f.work == f.blob
-	if committed {
-		m.Index = r.shortcut().Read(f.blob, m.now)
+	if f.exist && f.work == f.blob {
+		m.Index = r.shortcut().Read(f.blob)
 	}
 	if m.Index == nil {
 		if err := r.loadIndex(m); err != nil {
 			return nil, err
 		}
-		r.wantsDigest = committed && r.shortcut().IsFor(m.Index.Bytes)
+		if ix := m.Index; !m.indexBlob.IsZero() && m.Report.BadDates == 0 {
+			r.shortcut().Keep(shortcut.Make(ix, ix.Bytes, r.opts.DigestFrom), m.indexBlob)
+		}
 	}
 	r.follow(m)
 	return m, nil
@@ -39,17 +39,9 @@ func (r *Root) Skim(now time.Time) (*Memory, error) {
 
 // shortcut is where the digest of the index is kept.
 func (r *Root) shortcut() shortcut.Shortcut {
-	return shortcut.Shortcut{Area: r.Area, Store: r.store, IndexPath: IndexPath, Version: r.opts.Version, From: r.opts.DigestFrom}
+	return shortcut.Shortcut{Area: r.Area, Version: r.opts.Version}
 }
 
-// WantsWorker reports whether a worker has something to do, as far as Skim and Settle
-// have seen: a digest is wanted, or a look at what git did.
-func (r *Root) WantsWorker() bool { return r.wantsDigest || r.unseen }
-
-// MakeDigest makes the digest of the index that the last commit holds, for the next
-// Skim, unless there is one, the index is small, or a person has changed it.
-// Losing a digest costs time and nothing else.
-func (r *Root) MakeDigest(ctx context.Context, now time.Time) error {
-	r.wantsDigest = false
-	return r.shortcut().Make(ctx, now)
-}
+// IsUnseen reports whether git did something that the commands before only hid: a command
+// that writes, or the worker, looks at it.
+func (r *Root) IsUnseen() bool { return r.unseen }

@@ -46,15 +46,14 @@ func opened(t *testing.T, r *repo.Root, opts repo.Options) *repo.Root {
 
 // skim reads a root as another command would, and says how its lessons begin
 // and whether they came out of a digest.
-func skim(t *testing.T, r *repo.Root) (begin []string, digested, wants bool) {
+func skim(t *testing.T, r *repo.Root) (begin []string, digested bool) {
 	t.Helper()
-	again := opened(t, r, repo.Options{Version: "1"})
-	m, err := again.Skim(t0)
+	m, err := opened(t, r, repo.Options{Version: "1"}).Skim(t0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = codec.Encode(m.Index)
-	return beginnings(m.Index), err != nil, again.WantsWorker()
+	return beginnings(m.Index), err != nil
 }
 
 func beginnings(ix *index.Index) (list []string) {
@@ -67,40 +66,26 @@ func beginnings(ix *index.Index) (list []string) {
 
 // skims fails the test unless the lessons begin so, and come from where they
 // should.
-func skims(t *testing.T, r *repo.Root, digested, wants bool, begin ...string) {
+func skims(t *testing.T, r *repo.Root, digested bool, begin ...string) {
 	t.Helper()
-	got, d, w := skim(t, r)
+	got, d := skim(t, r)
 	slices.Sort(got) // records of one moment stand in the order of their reflections' ids
-	if diff := cmp.Diff(begin, got); diff != "" || d != digested || w != wants {
-		t.Errorf("out of a digest: %v, one is wanted: %v; want %v, %v (-want +got):\n%s", d, w, digested, wants, diff)
-	}
-}
-
-func digest(t *testing.T, r *repo.Root) {
-	t.Helper()
-	if err := r.MakeDigest(t.Context(), t0); err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(begin, got); diff != "" || d != digested {
+		t.Errorf("out of a digest: %v; want %v (-want +got):\n%s", d, digested, diff)
 	}
 }
 
 func digestFile(r *repo.Root) string { return filepath.Join(r.Path(), ".git", "mem", "digest") }
 
-// A digest is used as long as it is the one of the index that a full look would
-// find, however that came about, and never after that.
+// A digest is made by each commit, and where it is missing by the first who reads. It is
+// used as long as it is the one of the index that a full look would find, however that
+// came about, and never after that.
 func TestSkim(t *testing.T) {
 	r := large(t)
-	if !r.WantsWorker() {
-		t.Error("no digest was asked for of what was just committed")
-	}
-	skims(t, r, false, true, "First 1")
-	digest(t, r)
-	skims(t, r, true, false, "First 1")
+	skims(t, r, true, "First 1")
 	sound(t, r.Path())
-
 	settle(t, r, long("Second"))
-	skims(t, r, false, true, "First 1", "Second 1")
-	digest(t, r)
-	skims(t, r, true, false, "First 1", "Second 1")
+	skims(t, r, true, "First 1", "Second 1")
 
 	at := filepath.Join(r.Path(), filepath.FromSlash(repo.IndexPath))
 	good := read(t, at)
@@ -110,35 +95,41 @@ func TestSkim(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, r.Path(), repo.IndexPath, edited)
-	skims(t, r, false, false, "FIRST 1", "Second 1")
+	skims(t, r, false, "FIRST 1", "Second 1")
 	if err := os.Chtimes(at, info.ModTime(), info.ModTime()); err != nil { // of the same size and, it says, age
 		t.Fatal(err)
 	}
-	skims(t, r, false, false, "FIRST 1", "Second 1")
+	skims(t, r, false, "FIRST 1", "Second 1")
 	if err := os.Remove(digestFile(r)); err != nil {
 		t.Fatal(err)
 	}
-	digest(t, r) // of what is committed, and this is not
-	skims(t, r, false, false, "FIRST 1", "Second 1")
+	skims(t, r, false, "FIRST 1", "Second 1")
+	skims(t, r, false, "FIRST 1", "Second 1") // there is one of what is committed only
 	write(t, r.Path(), repo.IndexPath, good)
-	skims(t, r, false, true, "First 1", "Second 1")
-	digest(t, r)
-	skims(t, r, true, false, "First 1", "Second 1")
+	skims(t, r, false, "First 1", "Second 1")
+	skims(t, r, true, "First 1", "Second 1")
 	was, err := os.Stat(digestFile(r))
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest(t, r)
-	if is, err := os.Stat(digestFile(r)); err != nil || !os.SameFile(was, is) {
+	skims(t, r, true, "First 1", "Second 1")
+	if is, err := os.Stat(digestFile(r)); err != nil || !is.ModTime().Equal(was.ModTime()) {
 		t.Errorf("a digest that is good was made anew: %v", err)
 	}
 
 	git(t, r.Path(), "checkout", "-q", "HEAD~1") // what is read is the branch
-	skims(t, r, true, false, "First 1", "Second 1")
+	skims(t, r, true, "First 1", "Second 1")
 	git(t, r.Path(), "checkout", "-q", "main")
-	skims(t, r, true, false, "First 1", "Second 1")
+	skims(t, r, true, "First 1", "Second 1")
 	settle(t, r, learn("Third"))
-	skims(t, r, false, true, "First 1", "Second 1", "Third 1")
+	skims(t, r, true, "First 1", "Second 1", "Third 1")
+	if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		m.Index.Items[0].Text = "Never"
+		return repo.Message{}, nil // nothing is committed
+	}); err != nil {
+		t.Fatal(err)
+	}
+	skims(t, r, true, "First 1", "Second 1", "Third 1")
 }
 
 // Switched off, no digest is made or read, and Skim is View; from the first byte
@@ -147,7 +138,6 @@ func TestSkimSwitch(t *testing.T) {
 	small, big := create(t, repo.Options{Version: "1"}), large(t)
 	settle(t, small, learn("First"))
 	settle(t, small, learn("Second"))
-	digest(t, big)
 	for name, root := range map[string]*repo.Root{"small": small, "large": big} {
 		want, err := root.View(t0)
 		if err != nil {
@@ -155,9 +145,10 @@ func TestSkimSwitch(t *testing.T) {
 		}
 		for _, from := range []int{-1, 1} {
 			r := opened(t, root, repo.Options{Version: "1", DigestFrom: from})
-			if from > 0 {
-				digest(t, r)
-			} else if err := os.RemoveAll(digestFile(r)); name == "small" && err != nil {
+			if err := os.RemoveAll(digestFile(r)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := r.Skim(t0); err != nil { // which makes one if it may
 				t.Fatal(err)
 			}
 			m, err := r.Skim(t0)
@@ -173,9 +164,6 @@ func TestSkimSwitch(t *testing.T) {
 			if _, err := codec.Encode(m.Index); (err != nil) != (from > 0) {
 				t.Errorf("%s, from %d: Encode = %v", name, from, err)
 			}
-			if r.WantsWorker() {
-				t.Errorf("%s, from %d: a digest is wanted", name, from)
-			}
 		}
 	}
 }
@@ -184,24 +172,21 @@ func TestSkimSwitch(t *testing.T) {
 // as if it were not there, and is made anew.
 func TestDigestIsNotBelieved(t *testing.T) {
 	r := large(t)
-	digest(t, r)
-	good := []byte(read(t, digestFile(r)))
+	good, blob := []byte(read(t, digestFile(r))), strings.TrimSpace(git(t, r.Path(), "rev-parse", "HEAD:"+repo.IndexPath))
 	other := large(t)
 	settle(t, other, learn("Other"))
-	digest(t, other)
 	flipped := bytes.Clone(good)
 	flipped[len(good)/2] ^= 0x10
 	for name, data := range map[string][]byte{
 		"empty": {}, "half": good[:len(good)/2], "flipped": flipped, "no digest": []byte("lessons\n"),
 		"foreign":         []byte(read(t, digestFile(other))),
-		"another version": bytes.Replace(good, []byte("1 "), []byte("2 "), 1),
+		"another version": bytes.Replace(good, []byte("1 "+blob), []byte("2 "+blob), 1),
 	} {
 		if bytes.Equal(data, good) {
 			t.Fatalf("%s: nothing was changed", name)
 		}
 		write(t, r.Path(), ".git/mem/digest", string(data))
-		skims(t, r, false, true, "First 1")
-		digest(t, r)
+		skims(t, r, false, "First 1")
 		if got := read(t, digestFile(r)); got != string(good) {
 			t.Errorf("%s: the digest was not made anew", name)
 		}
@@ -209,23 +194,23 @@ func TestDigestIsNotBelieved(t *testing.T) {
 	if err := errors.Join(os.Remove(digestFile(r)), os.Mkdir(digestFile(r), 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	skims(t, r, false, true, "First 1")
-	newer := opened(t, r, repo.Options{Version: "2"})
+	skims(t, r, false, "First 1")
 	if err := os.Remove(digestFile(r)); err != nil {
 		t.Fatal(err)
 	}
-	digest(t, newer)
-	skims(t, r, false, true, "First 1")
+	if _, err := opened(t, r, repo.Options{Version: "2"}).Skim(t0); err != nil {
+		t.Fatal(err)
+	}
+	skims(t, r, false, "First 1")
 }
 
 // A small memory has no digest, and trouble with the index is what View says.
 func TestSkimWithoutDigest(t *testing.T) {
 	r := create(t, repo.Options{Version: "1"})
-	digest(t, r)
-	skims(t, r, false, false)
+	skims(t, r, false)
 	settle(t, r, learn("Small"))
-	digest(t, r)
-	skims(t, r, false, false, "Small 1")
+	skims(t, r, false, "Small 1")
+	skims(t, r, false, "Small 1")
 	if _, err := os.Stat(digestFile(r)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a digest of a small index: %v", err)
 	}
@@ -249,32 +234,26 @@ func TestDigestFaults(t *testing.T) {
 	r := large(t)
 	for _, failure := range []error{syscall.ENOSPC, syscall.EIO} {
 		for n := 1; ; n++ {
+			if err := os.Remove(digestFile(r)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
 			plan := &disktest.Plan{At: n, Err: failure, Forever: n%2 == 0}
-			faulty := opened(t, r, repo.Options{Version: "1", Fault: plan.Fault})
-			err := faulty.MakeDigest(t.Context(), t0)
-			begin, digested, wants := skim(t, r)
-			if diff := cmp.Diff([]string{"First 1"}, begin); diff != "" || wants == digested {
-				t.Errorf("change %d: out of a digest: %v, one is wanted: %v (-want +got):\n%s", n, digested, wants, diff)
+			m, err := opened(t, r, repo.Options{Version: "1", Fault: plan.Fault}).Skim(t0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin, digested := skim(t, r)
+			if diff := cmp.Diff([]string{"First 1"}, begin); diff != "" || !slices.Equal(begin, beginnings(m.Index)) {
+				t.Errorf("change %d (-want +got):\n%s", n, diff)
 			}
 			if plan.Seen() < n {
-				if err != nil || !digested {
-					t.Errorf("without a fault: %v", err)
+				if !digested {
+					t.Error("without a fault there is no digest")
 				}
 				break
 			}
-			if err == nil && !digested {
-				t.Errorf("change %d: nothing was said", n)
-			}
-			_ = os.Remove(digestFile(r))
 		}
-		_ = os.Remove(digestFile(r))
 	}
-	settle(t, r, learn("Next")) // which cleans up
-	left, err := filepath.Glob(filepath.Join(r.Path(), ".git", "mem", "spool", ".mem-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("%v, %v are left", left, err)
-	}
-	sound(t, r.Path())
 }
 
 // While others commit and make digests, a reader finds what one commit holds.
@@ -286,9 +265,6 @@ func TestSkimWhileOthersWrite(t *testing.T) {
 		defer close(done)
 		for i := range 8 {
 			if _, err := r.Settle(t.Context(), t0, learn(fmt.Sprintf("Lesson%d", i))); err != nil {
-				t.Error(err)
-			}
-			if err := r.MakeDigest(t.Context(), t0); err != nil {
 				t.Error(err)
 			}
 		}
@@ -313,5 +289,6 @@ func TestSkimWhileOthersWrite(t *testing.T) {
 		}
 	}
 	all.Wait()
-	skims(t, r, true, false, append([]string{"First 1"}, "Lesson0 1", "Lesson1 1", "Lesson2 1", "Lesson3 1", "Lesson4 1", "Lesson5 1", "Lesson6 1", "Lesson7 1")...)
+	skim(t, r) // the last digest may have been written over by a reader that was late
+	skims(t, r, true, append([]string{"First 1"}, "Lesson0 1", "Lesson1 1", "Lesson2 1", "Lesson3 1", "Lesson4 1", "Lesson5 1", "Lesson6 1", "Lesson7 1")...)
 }

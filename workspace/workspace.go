@@ -275,19 +275,18 @@ func (w *Workspace) ViewRoot() (*repo.Memory, error) {
 	return root.View(w.Now)
 }
 
-// LeaveRoots is CloseRoots after a command, and lets a worker in the background
-// make the digest that the next reader will miss. It takes too long for the
-// command itself, and a session that starts must not wait for it. Nil has no roots.
+// LeaveRoots is CloseRoots after a command, and lets a worker in the background look at
+// what git did: a session that starts must not wait for it. Nil has no roots.
 func (w *Workspace) LeaveRoots() error {
 	if w == nil {
 		return nil
 	}
 	for _, root := range []*repo.Root{w.own, w.root} {
-		if root == nil || !root.WantsWorker() || !w.mayDetach() {
+		if root == nil || !root.IsUnseen() || !w.mayDetach() {
 			continue
 		}
 		if err := w.startDetached(root); err != nil {
-			w.Note("the next session will start a little slower: %v", err)
+			w.Note("git did something that mem has not looked at: %v", err)
 		}
 	}
 	return w.CloseRoots()

@@ -35,10 +35,7 @@ Hooks start it in the background, and so does every command that writes; there
 is one at a time. When a model cannot be asked its session waits, first a
 minute, then longer, up to six hours. A session that itself fails five times
 is set aside; 'mem status' names it, and --retry tries everything
-again now.
-
-It also makes the digest of a large memory that lets sessions start without
-reading all of it; a session that misses it starts a worker for that.`,
+again now.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runWorker(c.Context(), env, g, opts) },
 	}
@@ -63,12 +60,6 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		env.Note("%s: nothing is learned while enabled is false", reflect.Disabled)
 		return nil
 	}
-	w.makeDigest(ctx, root)
-	defer func() {
-		if root.WantsWorker() && ctx.Err() == nil { // something was learned
-			w.makeDigest(ctx, root)
-		}
-	}()
 	if opts.Retry {
 		n, err := queue.RetryAll(root)
 		if n > 0 {
@@ -104,14 +95,6 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 		return nil
 	}
 	return errors.Join(err, printQueue(env, root))
-}
-
-// makeDigest makes the digest that lets sessions start without reading the whole
-// index.
-func (w *work) makeDigest(ctx context.Context, root *repo.Root) {
-	if err := root.MakeDigest(ctx, w.Now); err != nil {
-		w.env.Note("no digest of %s, so that sessions start more slowly: %v", repo.IndexPath, err)
-	}
 }
 
 // restartSelf runs this program once more, in the background.

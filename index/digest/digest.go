@@ -4,9 +4,9 @@
 //
 // It is a shortcut for readers and nothing more: what a reader gets of a digest
 // is what codec.Load would give, faster. Its seal names the index that it was
-// made of. A reader that expects another seal, or finds a bad checksum, reads the
-// index instead. repo.Options.DigestFrom switches all of it off, and tests show that
-// the same comes out.
+// made of, by a name that is only known once that is written. A reader that expects
+// another seal, or finds a bad checksum, reads the index instead.
+// repo.Options.DigestFrom switches all of it off, and tests show that the same comes out.
 package digest
 
 import (
@@ -20,15 +20,14 @@ import (
 	"unsafe"
 
 	"mem/index"
-	"mem/index/codec"
 )
 
 // The form of a digest. A number is a varint, a string has its length before it, and a
 // list how many there are:
 //
 //	digestMagic
-//	the seal
 //	the list of the records; see appendRecord
+//	the seal
 //	CRC-32C of all that, 4 bytes, little-endian
 const (
 	digestMagic = "mem digest 4\n"
@@ -46,32 +45,24 @@ const (
 // the one that was asked for, or damaged.
 var ErrNoDigest = errors.New("not the digest of this index")
 
-// undated is what records without a date are loaded with for a digest. No date
-// in an index can be as late.
-var undated = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // checksum asks for the table each time: it is made once, and not at start-up.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// Make returns the digest of core/index.json, whose content is data, with this
-// seal. There is none of an older version: the history may hold more of its records.
-// Errors are those of codec.Load.
-func Make(data []byte, seal string) ([]byte, error) {
-	ix, _, err := codec.Load(data, undated)
-	if err != nil || ix.Version < 2 {
-		return nil, err
-	}
-	out := make([]byte, 0, len(data)/2)
-	out = append(out, beginning(seal)...)
+// Make returns the digest of an index, without a seal.
+func Make(ix *index.Index) []byte {
+	out := append(make([]byte, 0, ix.Bytes/2), digestMagic...)
 	out = binary.AppendUvarint(out, uint64(len(ix.Items)))
 	for i := range ix.Items {
 		out = appendRecord(out, &ix.Items[i])
 	}
-	return binary.LittleEndian.AppendUint32(out, checksum(out)), nil
+	return out
 }
 
-// beginning is what a digest with this seal begins with.
-func beginning(seal string) []byte { return appendString([]byte(digestMagic), seal) }
+// Seal adds a seal to what Make returned.
+func Seal(made []byte, seal string) []byte {
+	made = appendString(made, seal)
+	return binary.LittleEndian.AppendUint32(made, checksum(made))
+}
 
 // appendRecord appends what a digest holds of a record.
 func appendRecord(dst []byte, it *index.Item) []byte {
@@ -112,7 +103,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// Load makes an index of a digest with this seal, at now as codec.Load would.
+// Load makes an index of a digest with this seal.
 //
 // Its records hold key, text, kind, hits, score, the last sighting, id, status and
 // when it was set, whether they are pinned, severity, domain, tags, confidence, and the files and paths of
@@ -121,22 +112,23 @@ func appendString(dst []byte, s string) []byte {
 //
 // The texts of the records are parts of data, which must not change while the
 // index is in use.
-func Load(data []byte, seal string, now time.Time) (*index.Index, error) {
-	rest, ok := bytes.CutPrefix(data, beginning(seal))
-	if !ok {
+func Load(data []byte, seal string) (*index.Index, error) {
+	body := data[:max(0, len(data)-sumSize)]
+	rest, isDigest := bytes.CutPrefix(body, []byte(digestMagic))
+	rest, isOfThis := bytes.CutSuffix(rest, appendString(nil, seal))
+	if !isDigest || !isOfThis {
 		return nil, fmt.Errorf("%w: it is of another index", ErrNoDigest)
 	}
-	body := data[:max(0, len(data)-sumSize)]
-	if len(rest) < sumSize || checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
+	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, fmt.Errorf("%w: it does not match its checksum", ErrNoDigest)
 	}
-	d := &digest{rest: rest[:len(rest)-sumSize], now: now.UTC().Truncate(time.Millisecond)}
+	d := &digest{rest: rest}
 	ix := &index.Index{Items: make([]index.Item, d.count(minRecord)), Partial: true}
 	for i := range ix.Items {
 		d.readRecord(&ix.Items[i])
 	}
-	if d.failed {
-		return nil, fmt.Errorf("%w: it is cut short", ErrNoDigest)
+	if d.failed || len(d.rest) > 0 {
+		return nil, fmt.Errorf("%w: a record is cut short, or something follows", ErrNoDigest)
 	}
 	return ix, nil
 }
@@ -145,7 +137,6 @@ func Load(data []byte, seal string, now time.Time) (*index.Index, error) {
 type digest struct {
 	rest   []byte // that was not read yet; nothing after a failure
 	failed bool
-	now    time.Time
 }
 
 // fail notes that the digest is not as Make makes it. What is read from then on is empty.
@@ -204,9 +195,7 @@ func (d *digest) readRecord(it *index.Item) {
 		return
 	}
 	it.Score, d.rest = math.Float64frombits(binary.LittleEndian.Uint64(d.rest)), d.rest[8:]
-	if it.LastSeen = time.UnixMilli(d.number()).UTC(); it.LastSeen.Equal(undated) {
-		it.LastSeen = d.now
-	}
+	it.LastSeen = time.UnixMilli(d.number()).UTC()
 	if decided := d.number(); decided != 0 {
 		it.SetStamp("status", time.UnixMilli(decided).UTC())
 	}

@@ -60,22 +60,10 @@ func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
 const (
 	digestPath = dir + "/digest"
 	maxDigest  = 1 << 30
-	digestWait = 10 * time.Second // for another process that makes it
 )
 
-// ReadDigest returns what WriteDigest kept last.
+// ReadDigest returns what KeepDigest kept last, or a part of it.
 func (a *Area) ReadDigest() ([]byte, error) { return a.d.ReadFile(digestPath, maxDigest) }
 
-// WriteDigest keeps a digest while f makes it: f returns nil if there is nothing to
-// write. Other processes wait.
-func (a *Area) WriteDigest(ctx context.Context, f func() ([]byte, error)) error {
-	lock, err := a.acquire(ctx, "make digest", digestPath+".lock", digestWait)
-	if err != nil {
-		return err
-	}
-	data, err := f()
-	if err == nil && data != nil {
-		err = a.writeShared(digestPath, data)
-	}
-	return errors.Join(err, lock.Release())
-}
+// KeepDigest keeps a digest, if it can.
+func (a *Area) KeepDigest(data []byte) { _ = a.d.WriteLoose(digestPath, data) }

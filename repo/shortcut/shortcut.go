@@ -2,62 +2,44 @@
 package shortcut
 
 import (
-	"context"
-	"fmt"
-	"time"
-
 	"mem/index"
 	"mem/index/digest"
-	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
 	"mem/repo/private"
 )
 
-// A Shortcut is where the digest of the index of one root is kept.
-type Shortcut struct {
-	Area      *private.Area
-	Store     *gitstore.Store
-	IndexPath string
-	Version   string // of the program: another one may read an index otherwise
-	From      int    // the size in bytes from which an index gets a digest; below 0 none does
+// Make makes the digest of an index whose file has this size, in bytes. It is nil for a
+// smaller index than one of size from, or if that is below 0.
+func Make(ix *index.Index, size, from int) []byte {
+	if from < 0 || size < from {
+		return nil
+	}
+	return digest.Make(ix)
 }
 
-// IsFor reports whether an index of this size, in bytes, gets a digest.
-func (s Shortcut) IsFor(size int) bool { return s.From >= 0 && size >= s.From }
+// A Shortcut is where the digest of the index of one root is kept.
+type Shortcut struct {
+	Area    *private.Area
+	Version string // of the program: another one may read an index otherwise
+}
 
 // seal names the index that the digest is made of, and the program that made it.
 func (s Shortcut) seal(blob object.Hash) string { return s.Version + " " + blob.String() }
 
 // Read reads the digest of this index; nil for none that can be believed.
-func (s Shortcut) Read(blob object.Hash, now time.Time) *index.Index {
+func (s Shortcut) Read(blob object.Hash) *index.Index {
 	data, err := s.Area.ReadDigest()
 	if err != nil {
 		return nil
 	}
-	ix, _ := digest.Load(data, s.seal(blob), now)
+	ix, _ := digest.Load(data, s.seal(blob))
 	return ix
 }
 
-// Make makes the digest of the index that the last commit holds, unless there is one,
-// the index is small, or a person has changed it.
-func (s Shortcut) Make(ctx context.Context, now time.Time) error {
-	return s.Area.WriteDigest(ctx, func() ([]byte, error) {
-		tx, err := s.Store.Peek()
-		if err != nil {
-			return nil, err
-		}
-		tip, err := s.Store.FindBlob(tx.Tree, s.IndexPath)
-		if err != nil || tip.IsZero() || s.Read(tip, now) != nil {
-			return nil, err
-		}
-		f, err := tx.Look(s.IndexPath, tip, true)
-		if err != nil || f.Blob != tip || !s.IsFor(len(f.Data)) {
-			return nil, err
-		}
-		data, err := digest.Make(f.Data, s.seal(tip))
-		if err != nil {
-			return nil, fmt.Errorf("make digest: %w", err)
-		}
-		return data, nil
-	})
+// Keep keeps what Make returned for this index, if anything. Without it nothing is lost
+// but time.
+func (s Shortcut) Keep(made []byte, blob object.Hash) {
+	if made != nil {
+		s.Area.KeepDigest(digest.Seal(made, s.seal(blob)))
+	}
 }
