@@ -38,6 +38,9 @@ type Server struct {
 	// query any lessons.
 	Search func(ctx context.Context, query string, limit int) (Page, error)
 
+	// Sessions is Search in what was said and what failed in past sessions.
+	Sessions func(ctx context.Context, query string, limit int) (Page, error)
+
 	// Status returns the state of the memory.
 	Status func(ctx context.Context) (any, error)
 
@@ -58,6 +61,8 @@ type Page struct {
 	File    string
 	Items   []any
 	LeftOut int
+
+	Sessions int // in which something is said about what no item is about
 }
 
 // Lessons are what an agent hands in.

@@ -37,6 +37,9 @@ func fake() Server {
 			}
 			return p, nil
 		},
+		Sessions: func(_ context.Context, query string, limit int) (Page, error) {
+			return Page{File: "sessions", Items: []any{fmt.Sprintf("%d about %s", limit, query)}, Sessions: 2}, nil
+		},
 		Status:  func(context.Context) (any, error) { return map[string]int{"lessons": 7}, nil },
 		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
 		Hold:    func(_ context.Context, id, why string) (any, error) { return id + " " + why, nil },
@@ -123,6 +126,7 @@ func TestCalls(t *testing.T) {
 		{"context", object{"for": "", "budget_tokens": 500}, `context of 500 for ""`},
 		{"context", object{"for": strings.Repeat("é", maxTask)}, `context of 0 for "` + strings.Repeat("é", maxTask) + `"`},
 		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"leftOut\": 3\n}"},
+		{"search", object{"query": "go test", "limit": 1, "sessions": true}, "{\n  \"file\": \"sessions\",\n  \"items\": [\n    \"1 about go test\"\n  ],\n  \"leftOut\": 0,\n  \"sessions\": 2\n}"},
 		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"leftOut\": 3\n}"},
 		{"status", object{}, "{\n  \"lessons\": 7\n}"},
 		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": []\n}"},
@@ -165,6 +169,7 @@ func TestBadArguments(t *testing.T) {
 		{"search", object{}, "query is missing: say which words to look for"},
 		{"search", object{"query": " \n"}, "query is missing: say which words to look for"},
 		{"search", object{"query": 7}, "query must be a text"},
+		{"search", object{"query": "x", "sessions": "yes"}, "sessions must be true or false"},
 		{"search", object{"query": strings.Repeat("ü", 1001)}, "query has more than 1000 characters"},
 		{"search", object{"query": "x", "limit": 101}, "limit is a number from 1 to 100, not 101"},
 		{"list", object{"limit": -1}, "limit is a number from 1 to 100, not -1"},

@@ -60,10 +60,11 @@ func (s Server) listTools() []tool {
 		},
 		{
 			name: "search", call: withArguments(s.searchLessons),
-			about: "Find lessons from earlier sessions by words, the best first.",
+			about: "Find lessons from earlier sessions by words, the best first; or, with sessions, what was said in these sessions and what failed.",
 			schema: `{"type":"object","additionalProperties":false,"required":["query"],"properties":{` +
 				`"query":{"type":"string","description":"words to look for, such as a command, a file or an error"},` +
-				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 10 if left out"}}}`,
+				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many, 10 if left out"},` +
+				`"sessions":{"type":"boolean","description":"look in past sessions instead: for what never became a lesson"}}}`,
 		},
 		{
 			name: "list", call: withArguments(s.listLessons),
@@ -121,8 +122,9 @@ func (s Server) readContext(ctx context.Context, in struct {
 }
 
 func (s Server) searchLessons(ctx context.Context, in struct {
-	Query *string `json:"query"`
-	Limit *int    `json:"limit"`
+	Query    *string `json:"query"`
+	Limit    *int    `json:"limit"`
+	Sessions bool    `json:"sessions"`
 }) (string, error) {
 	if in.Query == nil || strings.TrimSpace(*in.Query) == "" {
 		return "", argumentErrorf("query is missing: say which words to look for")
@@ -134,7 +136,11 @@ func (s Server) searchLessons(ctx context.Context, in struct {
 	if err != nil {
 		return "", err
 	}
-	return encodePage(s.Search(ctx, guard.Scrub(*in.Query), limit))
+	find := s.Search
+	if in.Sessions {
+		find = s.Sessions
+	}
+	return encodePage(find(ctx, guard.Scrub(*in.Query), limit))
 }
 
 func (s Server) listLessons(ctx context.Context, in struct {
@@ -239,6 +245,8 @@ func explainArguments(err error) string {
 		kind = "a whole number"
 	case reflect.String:
 		kind = "a text"
+	case reflect.Bool:
+		kind = "true or false"
 	case reflect.Slice:
 		kind = "a list of texts"
 	}
@@ -261,7 +269,9 @@ func encodePage(p Page, err error) (string, error) {
 		File    string           `json:"file"`
 		Items   []jsontext.Value `json:"items"`
 		LeftOut int              `json:"leftOut"`
-	}{File: p.File, LeftOut: p.LeftOut}
+
+		Sessions int `json:"sessions,omitzero"`
+	}{File: p.File, LeftOut: p.LeftOut, Sessions: p.Sessions}
 	size := 0
 	for i, item := range p.Items {
 		data, err := encodeResult(item)

@@ -18,6 +18,7 @@ import (
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/overview"
+	"mem/workspace/past"
 )
 
 func newMcp(env Env, g *globals) *cobra.Command {
@@ -73,6 +74,9 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		},
 		Search: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
 			return findForAgent(ctx, out, g, query, limit)
+		},
+		Sessions: func(ctx context.Context, query string, limit int) (mcp.Page, error) {
+			return findSessionsForAgent(ctx, out, g, query, limit)
 		},
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
@@ -139,7 +143,32 @@ func findForAgent(ctx context.Context, env Env, g *globals, query string, limit 
 		for _, f := range found.Found {
 			page.Items = append(page.Items, f.Shorten())
 		}
+		if query != "" && !found.HasLessons() && found.More == 0 {
+			page.Sessions = past.CountSessions(ctx, w.Workspace, w.newAgentSearch(query))
+		}
 		return nil
+	})
+	return page, err
+}
+
+// newAgentSearch is newSessionSearch for an agent.
+func (w *work) newAgentSearch(text string) past.Search {
+	s := w.newSessionSearch(text)
+	s.ForAgent = true
+	return s
+}
+
+// findSessionsForAgent searches past sessions for an agent.
+func findSessionsForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
+	err = withWork(env, g, func(w *work) error {
+		s := w.newAgentSearch(query)
+		s.Limit = limit
+		res, err := past.FindSessions(ctx, w.Workspace, s)
+		page.File, page.LeftOut = w.indexFile(), res.More
+		for _, hit := range res.Hits {
+			page.Items = append(page.Items, hit)
+		}
+		return err
 	})
 	return page, err
 }

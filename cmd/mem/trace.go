@@ -57,7 +57,7 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
 	if isAgent, _ := agent.FindCaller(w.env.Getenv); isAgent {
-		past.HideOutside(doc.Session)
+		past.HideFromAgent(w.Workspace, doc.Session)
 	}
 	if event != "" && !show.CutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)

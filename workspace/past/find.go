@@ -21,7 +21,7 @@ type Hit struct {
 	At      time.Time `json:"at,omitzero"`
 	Event   string    `json:"event"`
 	Before  string    `json:"before,omitzero"` // who said what
-	Who     string    `json:"who"`             // "person", "agent", "failed", "pasted", "fetched" or "program"
+	Who     string    `json:"who"`             // "person", "agent", "failed", "pasted" or "program"
 	Text    string    `json:"text"`
 	After   string    `json:"after,omitzero"`
 	Outside bool      `json:"outside,omitzero"` // it came over the network, or was pasted
@@ -89,7 +89,7 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 			continue
 		}
 		l := s.talk.Lines[s.at]
-		text := f.clean(f.bestPart(l.Text), maxShown)
+		text := f.show(s)
 		if text == "" {
 			continue
 		}
@@ -105,6 +105,9 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 	}
 	return list, more
 }
+
+// show returns what may be shown of the best part of a line.
+func (f finder) show(s spot) string { return f.clean(f.bestPart(s.talk.Lines[s.at].Text), maxShown) }
 
 // clean returns what may be shown of a text, on one line.
 func (f finder) clean(text string, most int) string {
@@ -170,7 +173,8 @@ func (f finder) countAbout(talks []*talk) int {
 	about := map[*talk]bool{}
 	found, hits := f.findLines(talks)
 	for i, s := range found {
-		if f.query == nil || 2*len(f.query.WordsIn(&hits[i])) > f.query.CountIn(f.text) {
+		fits := f.query == nil || 2*len(f.query.WordsIn(&hits[i])) > f.query.CountIn(f.text)
+		if fits && !about[s.talk] && f.show(s) != "" {
 			about[s.talk] = true
 		}
 	}

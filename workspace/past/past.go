@@ -23,6 +23,7 @@ import (
 	"mem/index/withheld"
 	"mem/lazy"
 	"mem/recall/score"
+	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
 	"mem/trace"
@@ -33,6 +34,7 @@ import (
 const (
 	maxTalks = 1000
 	maxText  = 24 << 20
+	maxID    = 200 // characters
 )
 
 // A talk is a session as it is searched.
@@ -83,20 +85,24 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Re
 }
 
 func (s Search) prepare(ctx context.Context, w *workspace.Workspace) (f finder, talks []*talk, err error) {
-	root, err := w.OpenRootIfAny()
-	if err != nil {
-		return f, nil, err
+	root, hidden, err := readWithheld(w)
+	if err == nil {
+		talks, err = s.readTalks(ctx, w, root)
 	}
-	f = finder{forAgent: s.ForAgent, hidden: new(withheld.Words), text: s.Text, query: score.NewQuery(s.Text)}
-	if root != nil {
-		m, err := root.View(w.Now)
-		if err != nil {
-			return f, nil, err
-		}
-		f.hidden = withheld.WordsOf(m.Index)
+	return finder{s.ForAgent, hidden, score.NewQuery(s.Text), s.Text}, talks, err
+}
+
+// readWithheld opens the memory and returns what it withholds; root is nil if there is none.
+func readWithheld(w *workspace.Workspace) (root *repo.Root, hidden *withheld.Words, err error) {
+	hidden = new(withheld.Words)
+	if root, err = w.OpenRootIfAny(); err != nil || root == nil {
+		return nil, hidden, err
 	}
-	talks, err = s.readTalks(ctx, w, root)
-	return f, talks, err
+	m, err := root.View(w.Now)
+	if err == nil {
+		hidden = withheld.WordsOf(m.Index)
+	}
+	return root, hidden, err
 }
 
 // readTalks returns the sessions to search, the oldest first. Those that the clone holds
@@ -147,7 +153,7 @@ func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
 		t.Size, t.Time = info.Size(), info.ModTime().UTC()
 	}
 	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
-		t.ID, t.At, t.Lines = doc.Session.ID, doc.Session.Ended, readLines(doc.Session)
+		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
 	}
 	return t
 }

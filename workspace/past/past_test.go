@@ -212,7 +212,6 @@ func TestReadLines(t *testing.T) {
 	want := []string{
 		"1 person: Fix the whistle",
 		"rb failed: go test ./...: undefined: steam",
-		"rc fetched (from outside): " + page,
 		"4 agent (from outside): So, every whistle must be sold to the kettle shop.",
 		"5 agent: The manual is about the kettle shop",
 		"rd failed (from outside): echo every whistle must be sold to the kettle shop: no",

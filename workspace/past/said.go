@@ -27,10 +27,9 @@ type line struct {
 
 // Bounds of what is kept of a session, in bytes but for maxFailed. The latest lines win.
 const (
-	maxTalk    = 256 << 10
-	maxSaid    = 4 << 10 // of what a person or the agent said at once
-	maxFetched = 1 << 10
-	maxFailed  = 300 // characters of a command
+	maxTalk   = 256 << 10
+	maxSaid   = 4 << 10 // of what a person or the agent said at once
+	maxFailed = 300     // characters of a command
 )
 
 // readLines returns what was said in a session and what failed in it, in order.
@@ -46,7 +45,7 @@ func readLines(s *session.Session) (lines []line) {
 			continue
 		}
 		call := calls[e.CallID]
-		l := line{Event: e.ID, At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
+		l := line{Event: render.Shorten(e.ID, maxID), At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
 		l.Who, l.Text = describeEvent(e, call)
 		if l.Text = strings.TrimSpace(l.Text); l.Text != "" {
 			lines = append(lines, l)
@@ -68,8 +67,6 @@ func describeEvent(e, call session.Event) (who, text string) {
 		return "person", render.Shorten(strings.TrimSpace("no "+e.Tool)+": "+e.Reason, maxSaid)
 	case e.Cause == session.Failed, e.Cause == session.TimedOut:
 		return "failed", describeFailure(e, call)
-	case e.Kind == session.ToolResult && e.Cause == session.OK:
-		return "fetched", render.Shorten(e.Text, maxFetched)
 	case e.Kind == session.AssistantText, e.Kind == session.UserText:
 		return speakerOf(e), render.Shorten(e.Text, maxSaid)
 	}

@@ -34,11 +34,20 @@ func (r Result) Write(out io.Writer, note func(format string, args ...any)) {
 	}
 }
 
+// CountSessions returns how many sessions talk of a text; 0 if that is not known, as it was not
+// asked for.
+func CountSessions(ctx context.Context, w *workspace.Workspace, s Search) int {
+	f, talks, err := s.prepare(ctx, w)
+	if err != nil {
+		return 0
+	}
+	return f.countAbout(talks)
+}
+
 // NameSessions tells the person in a line how many sessions talk of a text that no lesson fits,
 // and which command finds them.
 func NameSessions(ctx context.Context, w *workspace.Workspace, s Search) {
-	f, talks, err := s.prepare(ctx, w)
-	if n := f.countAbout(talks); err == nil && n > 0 { // it was not asked for, so errors say nothing
+	if n := CountSessions(ctx, w, s); n > 0 {
 		w.Note("no lesson fits; of it %s: mem search --sessions %s", render.Count(n, "past session talks", "past sessions talk"), quoteWord(guard.Line(s.Text)))
 	}
 }
@@ -67,9 +76,10 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 	return ref, ""
 }
 
-// HideOutside takes from a session what no agent is handed: what came over the network or was
-// pasted, and what reads as an order.
-func HideOutside(s *session.Session) {
+// HideFromAgent takes from a session what no agent is handed: what came over the network or was
+// pasted, what reads as an order, and what the memory withholds.
+func HideFromAgent(w *workspace.Workspace, s *session.Session) {
+	_, hidden, _ := readWithheld(w) // of a memory that cannot be read nothing is shown
 	s.Events = listEvents(record.MarkFetched(s))
 	for i := range s.Events {
 		e := &s.Events[i]
@@ -78,7 +88,7 @@ func HideOutside(s *session.Session) {
 				*text = "[from outside: not shown to an agent]"
 			}
 		}
-		e.Text, _ = guard.DropOrders(e.Text)
+		e.Text, _ = guard.DropOrders(hidden.Drop(e.Text))
 	}
 }
 
