@@ -36,10 +36,9 @@ type chain struct {
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
-	w := r.store.NewWriter()
 	m.startBlob = object.StartBlob
 	return &chain{
-		r: r, m: m, w: w, who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
+		r: r, m: m, w: r.store.NewWriter(), who: gitconfig.ReadIdentity(r.d, r.opts.Home, r.opts.XDG),
 		tree: tx.Tree, tip: tx.Head.Tip, touched: map[string]bool{}, held: map[string]bool{}, edits: walk.Edits{},
 	}
 }

@@ -37,6 +37,7 @@ var (
 	ErrBusy        = gitstore.ErrBusy         // a person is in the middle of a merge, on another branch, …
 	ErrLost        = gitstore.ErrLost         // other programs kept moving the branch
 	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
+	ErrOwner       = gitconfig.ErrOwner       // one of them, unless the person's configuration names it
 	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
 	ErrNoRoot      = errors.New("no memory here yet")
 	ErrNotRoot     = project.ErrNotRoot

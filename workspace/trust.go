@@ -196,7 +196,7 @@ func (w *Workspace) QueueRoot(ctx context.Context) (*repo.Root, error) {
 	switch {
 	case w.doubt == nil:
 		return w.CreateRoot(ctx)
-	case errors.Is(w.doubt, repo.ErrUnsupported):
+	case errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner):
 		return nil, w.doubt
 	case w.waiting != nil:
 		return w.waiting, nil

@@ -21,8 +21,11 @@ import (
 )
 
 // ErrUnsupported is wrapped when the repository is of a kind that mem does not
-// write to.
-var ErrUnsupported = errors.New("unsupported repository")
+// write to, and so is ErrOwner if the person's configuration may change that.
+var (
+	ErrUnsupported = errors.New("unsupported repository")
+	ErrOwner       = errors.New("belongs to another user")
+)
 
 const (
 	gitDir    = ".git"
@@ -61,7 +64,7 @@ func checkOwner(d *disk.Dir, anyOwner bool) error {
 		}
 		uid, ok := system.OwnerOf(info)
 		if ok && uid != os.Geteuid() && !anyOwner {
-			return fmt.Errorf("%w: %s belongs to another user; name its path under trust in your own configuration if it may be used", ErrUnsupported, name)
+			return fmt.Errorf("%w: %s %w; name its path under trust in your own configuration if it may be used", ErrUnsupported, name, ErrOwner)
 		}
 		if ok && info.Mode().Perm()&0o002 != 0 {
 			return fmt.Errorf("%w: every user may write to %s", ErrUnsupported, name)
