@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/curate/learning"
+	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -103,6 +104,20 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	return n, msg, err
 }
 
+// Remark returns what else the one who noted it should know; "" for nothing.
+func (n *Noted) Remark() string {
+	switch {
+	case n.Lesson.ID == "": // it is queued
+	case len(n.Held) > 0:
+		return fmt.Sprintf("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
+	case !n.Lesson.IsShown():
+		return fmt.Sprintf("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
+	case len(n.Tags) < pattern.MinShared:
+		return "with fewer than two tags it can join no pattern; --tags gives it more"
+	}
+	return ""
+}
+
 // findLesson returns the record that a text would count for; nil if it is new.
 func findLesson(m *repo.Memory, text string) *index.Item {
 	key := index.KeyOf(index.FoldAvoid(text))
@@ -119,13 +134,13 @@ func findLesson(m *repo.Memory, text string) *index.Item {
 // as the record has it, or else to the words.
 func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 	had := cmp.Or(known, &index.Item{})
-	domain, tags := topic.File(l.Text, index.SaysAvoid(l.Text))
+	domain, _ := topic.File(l.Text, index.SaysAvoid(l.Text))
 	l.Domain, l.Tags, l.Confidence = c.Domain, c.Tags, strings.ToLower(c.Confidence)
 	if l.Domain == "" && topic.Domain(had.Domain) == "" {
 		l.Domain = domain
 	}
-	if len(l.Tags) == 0 && len(had.Tags) == 0 {
-		l.Tags = topic.Tags(tags)
+	if len(l.Tags) == 0 && len(had.Tags) < pattern.MinShared {
+		l.Tags = topic.Describe(index.StripAvoid(l.Text))
 	}
 	if l.Confidence == "" && had.Confidence == "" {
 		l.Confidence = strings.ToLower(learning.Medium)

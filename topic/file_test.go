@@ -119,6 +119,36 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// TestDescribe is seeds.md M2: plain sentences have two to five tags, their topics and
+// what they are about, in the form in which the next one says it.
+func TestDescribe(t *testing.T) {
+	for text, want := range map[string]string{
+		"Always check for null before accessing nested properties":     "nested null null-handling",
+		"Use optional chaining instead of nested null checks":          "chaining nested null null-handling",
+		"Defensive null handling: return early when the value is null": "defensive null null-handling",
+		"Prefer const over var":                                  "const prefer var",
+		"Using sleep in tests":                                   "sleep test",
+		"Iron the boxes, the lilies, the radius and the glasses": "box glass iron lily radius",
+		"Commit often, commits are cheap, committing is easy":    "cheap commit",
+		"Commit often":            "commit often",
+		"Name things":             "name thing",
+		"Go":                      "",
+		"Run `parseInstant` once": "parseinstant run",
+		strings.Repeat("x", 5000): "",
+	} {
+		if diff := cmp.Diff(want, strings.Join(topic.Describe(text), " ")); diff != "" {
+			t.Errorf("Describe(%.60q) (-want +got):\n%s", text, diff)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.Map(phrases, func(p []string) string { return strings.Join(p, " ") })).Draw(t, "text")
+		tags := topic.Describe(text)
+		if diff := cmp.Diff(topic.Tags(tags), tags); diff != "" {
+			t.Errorf("Describe(%q) has tags out of form:\n%s", text, diff)
+		}
+	})
+}
+
 // A tally is of pairs of lessons, and of those that share two tags.
 type tally struct{ pairs, similar int }
 
@@ -151,8 +181,8 @@ func TestSimilar(t *testing.T) {
 		group int
 		tags  []string
 	}
-	var same, other tally
-	var all []lesson
+	var same, other, stated tally
+	var all, captured []lesson
 	for group, lines := range strings.Split(read("testdata/troubles.txt"), "\n\n") {
 		for line := range strings.Lines(lines) {
 			if line[0] == '#' {
@@ -167,7 +197,18 @@ func TestSimilar(t *testing.T) {
 				}
 			}
 			all = append(all, lesson{group, tags})
+			own := topic.Describe(line[2:])
+			for _, l := range captured {
+				if l.group != group {
+					stated.add(l.tags, own)
+				}
+			}
+			captured = append(captured, lesson{group, own})
 		}
+	}
+	t.Logf("== described: %.4f of the pairs about other troubles share two tags", stated.share())
+	if stated.share() > 0.005 {
+		t.Errorf("described %+v", stated)
 	}
 	t.Logf("== similar: %.2f of the pairs about one trouble share two tags, %.4f of the others", same.share(), other.share())
 	if same.share() < 0.9 || other.share() > 0.005 {

@@ -169,12 +169,8 @@ func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	if n.Lesson.ID != "" {
 		res.Lesson = lookup.NewResult(&n.Lesson)
 	}
-	switch {
-	case changed.Status == workspace.Planned:
-	case len(n.Held) > 0:
-		w.env.Note("held: it reads like an order (%s), and it comes from an agent; no session is shown it before a person agrees", n.Held[0].Rule)
-	case !n.Lesson.IsShown():
-		w.env.Note("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
+	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
+		w.env.Note("%s", remark)
 	}
 	return w.printChange(res, changed, func() {
 		w.env.Printf("Noted.\n")

@@ -67,12 +67,11 @@ func (r reader) readLearning(text string) {
 		return
 	}
 	said := l.Lesson()
-	domain, tags := topic.File(said, index.SaysAvoid(said))
 	if l.Domain == topic.General {
-		l.Domain = domain
+		l.Domain, _ = topic.File(said, index.SaysAvoid(said))
 	}
 	if len(l.Tags) == 0 {
-		l.Tags = topic.Tags(tags)
+		l.Tags = topic.Describe(index.StripAvoid(said))
 	}
 	l.Confidence = cmp.Or(l.Confidence, learning.Medium)
 	r.Texts = append(r.Texts, Text{Text: said, File: r.name, Line: 1, learning: &l, read: []byte(text)})
