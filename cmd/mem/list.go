@@ -94,7 +94,7 @@ func newList(env Env, g *globals) *cobra.Command {
 		Aliases: []string{"show"},
 		Short:   "List the lessons, best first",
 		Long: `List lessons with their ids, best first: those of the project, then those of
-your own memory (~/.mem). With --type also rules, MEMORY.md, months and days.
+your own memory (~/.mem). With --type also rules, learnings, MEMORY.md, months and days.
 Only active lessons are listed unless --status asks for others; quarantined ones
 are not confirmed yet.
 
@@ -210,12 +210,12 @@ func newSearch(env Env, g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search TEXT...",
 		Short: "Search lessons, rules, notes and the journal, or past sessions",
-		Long: `Search the project's memory and your own (~/.mem) for words: lessons, rules,
-MEMORY.md and memories, best first, then months and days, with the id that other
-commands take ('mem show ID', 'mem daily DAY'). A day whose best line is a lesson that
-was found is named beside it. Endings do not matter; of
-several words the rarer ones count more. If no word is found, mem searches for the
-text letter for letter.
+		Long: `Search the project's memory and your own (~/.mem) for words: rules, then lessons,
+then learnings, MEMORY.md and memories, then months and days, the best of each first,
+with the id that 'mem show' takes. A learning that says no more than its lesson is
+left out, and a day whose best line is a lesson that was found is named beside it.
+Endings do not matter; of several words the rarer ones count more. If no word is
+found, mem searches for the text letter for letter.
 
 --sessions searches what was said and what failed in the sessions of this project that
 agents left on this machine: of each the line that fits best, what stands before and after it,

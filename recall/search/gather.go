@@ -21,6 +21,7 @@ func gather(sources []notes.Source, f Filter) (l Listing) {
 	for i := len(sources) - 1; i >= 0; i-- {
 		g := gatherer{Listing: &l, source: &sources[i], filter: &f}
 		g.addRules()
+		g.addLearnings()
 		g.addMemos()
 		g.addDated(Month, "monthly", "2006-01")
 		g.addDated(Day, "daily", time.DateOnly)
@@ -71,6 +72,35 @@ func (g gatherer) addRules() {
 	notes.EachFile(g.source.Memory, notes.RuleFolders, g.noteError, func(path string, data []byte) {
 		text, _ := guard.DropOrders(string(data))
 		g.addText(Rule, path, path, text)
+	})
+}
+
+// addLearnings adds the files of learnings that did not become a rule. One that says a
+// lesson which is not shown is added only if such lessons are asked for.
+func (g gatherer) addLearnings() {
+	if g.source.Memory == nil || !g.filter.wants(Learning) || !g.filter.Since.IsZero() {
+		return
+	}
+	names, err := g.source.Memory.ListFolders("learnings")
+	g.noteError(err)
+	var folders []string
+	for _, name := range names {
+		if name != "archived" {
+			folders = append(folders, "learnings/"+name)
+		}
+	}
+	hidden := withheld.WordsOf(g.source.Memory.Index)
+	notes.EachFile(g.source.Memory, folders, g.noteError, func(path string, data []byte) {
+		text := notes.CleanBody(string(data))
+		switch {
+		case g.filter.Status == AnyStatus:
+			text = hidden.Mark(text)
+		case hidden.Drop(text) != text:
+			return
+		default:
+			text, _ = guard.DropOrders(text)
+		}
+		g.addText(Learning, path, path, text)
 	})
 }
 

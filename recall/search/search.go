@@ -1,5 +1,5 @@
 // Package search lists what memories hold, and finds what has the words of a
-// text: lessons, rules, notes, months and days.
+// text: rules, lessons, learnings, notes, months and days.
 package search
 
 import (
@@ -72,7 +72,8 @@ func ListAll(sources []notes.Source, f Filter, limit int) Listing {
 }
 
 // FindText returns what has a word of the text, or, if nothing has, what has it
-// letter for letter; best first. Without a text it is ListAll.
+// letter for letter: rules, then lessons, then learnings and notes, then the journal,
+// the best of each first. Without a text it is ListAll.
 func FindText(sources []notes.Source, text string, f Filter, limit int) Listing {
 	if text == "" {
 		return ListAll(sources, f, limit)
@@ -112,14 +113,14 @@ func FindText(sources []notes.Source, text string, f Filter, limit int) Listing 
 	slices.SortStableFunc(list, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Type.place(), b.Type.place()), cmp.Compare(b.fits, a.fits))
 	})
-	l.Found = foldJournal(list, limit, func(file string) string { return bestLine(q, file) })
+	l.Found = foldFiles(list, limit, func(file string) string { return bestLine(q, file) })
 	return l.upTo(limit, func(file string) string { return bestLine(q, file) })
 }
 
-// foldJournal puts the days and months whose best line is a lesson that was found under
-// that lesson. line chooses the line of a file. What is beyond the limit is left
-// as it is.
-func foldJournal(list []Found, limit int, line func(text string) string) (kept []Found) {
+// foldFiles puts the days and months whose best line is a lesson that was found under
+// that lesson, and leaves out the learnings. line chooses the line of a file. What is
+// beyond the limit is left as it is.
+func foldFiles(list []Found, limit int, line func(text string) string) (kept []Found) {
 	lessons := map[string]int{}
 	for i, f := range list {
 		switch {
@@ -127,7 +128,7 @@ func foldJournal(list []Found, limit int, line func(text string) string) (kept [
 			if _, ok := lessons[f.Item.Key]; !ok {
 				lessons[f.Item.Key] = len(kept)
 			}
-		case f.Type.place() > 0 && len(lessons) > 0:
+		case (f.Type == Learning || f.Type.place() == places[Day]) && len(lessons) > 0:
 			if limit > 0 && len(kept) >= limit {
 				return append(kept, list[i:]...)
 			}
@@ -136,8 +137,10 @@ func foldJournal(list []Found, limit int, line func(text string) string) (kept [
 			if !ok {
 				at, ok = lessons[index.KeyOf(index.AddAvoid(said))]
 			}
-			if ok {
+			if ok && f.Type != Learning {
 				kept[at].Days = append(kept[at].Days, f.ID)
+			}
+			if ok {
 				continue
 			}
 		}
@@ -200,24 +203,23 @@ type Type string
 
 // The types.
 const (
-	Lesson  Type = "lesson"
-	Rule    Type = "rule"
-	Memo    Type = "memory" // MEMORY.md, or a file in memories/
-	Month   Type = "month"
-	Day     Type = "day"
-	AnyType Type = "all"
+	Lesson   Type = "lesson"
+	Rule     Type = "rule"
+	Learning Type = "learning" // a file in learnings/, which says more than its lesson
+	Memo     Type = "memory"   // MEMORY.md, or a file in memories/
+	Month    Type = "month"
+	Day      Type = "day"
+	AnyType  Type = "all"
 )
 
-// place is 1 for the journal, which comes after what was made of it.
-func (t Type) place() int {
-	if t == Month || t == Day {
-		return 1
-	}
-	return 0
-}
+// places are the order in which types are found: what was agreed, what was learned,
+// what else was written, and the journal, of which the rest was made.
+var places = map[Type]int{Rule: 0, Lesson: 1, Learning: 2, Memo: 2, Month: 3, Day: 3}
+
+func (t Type) place() int { return places[t] }
 
 // Types are all of them, for help and completion.
-var Types = [...]Type{Lesson, Rule, Memo, Month, Day, AnyType}
+var Types = [...]Type{Lesson, Rule, Learning, Memo, Month, Day, AnyType}
 
 // AnyStatus asks for lessons whatever became of them, and for what months and days
 // say of them.

@@ -33,7 +33,7 @@ type fileThing struct {
 }
 
 func (f fileThing) Write(out io.Writer) {
-	if f.Type == Learning {
+	if f.Type == search.Learning {
 		fmt.Fprintf(out, "%s  %s\n", guard.Line(f.Path), guard.Line(f.Title))
 		for _, fact := range [][2]string{
 			{"noted on", f.Date}, {"domain", f.Domain}, {"tags", strings.Join(f.Tags, ", ")}, {"confidence", f.Confidence}, {"lesson", f.Lesson}, {"state", f.Status},
@@ -86,7 +86,7 @@ func (q query) findLearning(src *notes.Source) (Thing, error) {
 	ix := src.Memory.Index
 	hidden := withheld.WordsOf(ix)
 	f := fileThing{
-		ID: q.id, label: label{Learning, src.Label()}, Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
+		ID: q.id, label: label{search.Learning, src.Label()}, Path: at, Title: hidden.Mark(l.Title), Text: hidden.Mark(l.Text),
 		Date: l.Date, Domain: string(l.Domain), Tags: l.Tags, Confidence: l.Confidence,
 	}
 	key := index.KeyOf(index.FoldAvoid(learning.StatementOf(l.Text)))

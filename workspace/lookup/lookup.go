@@ -24,7 +24,6 @@ import (
 
 // What an id can name, besides what a search finds.
 const (
-	Learning search.Type = "learning"
 	Proposal search.Type = "proposal"
 	Change   search.Type = "commit"
 )
