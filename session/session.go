@@ -96,6 +96,10 @@ type Event struct {
 	Cause  Cause  `json:"cause,omitzero"`  // ToolResult: how it ended
 	Reason string `json:"reason,omitzero"` // ToolResult, Interrupt: the words with which a person said no
 
+	// Stopped is set on a ToolResult that failed with the words of a refusal, such as
+	// "permission denied", by the system or by another program.
+	Stopped bool `json:"stopped,omitzero"`
+
 	// Edited is set on a ToolResult whose proposal a person changed before
 	// it was applied, and on an injected text that shows a file which was
 	// changed outside of the session.

@@ -53,6 +53,11 @@ func TestPiCauses(t *testing.T) {
 		{"Blocked by user: not on main", false, session.DeniedByUser, "not on main"},
 		{"Tool execution was blocked", false, session.BlockedByHook, ""},
 		{"Blocked: rm is not allowed", false, session.BlockedByHook, ""},
+		{"Dangerous command blocked by policy", false, session.BlockedByHook, ""},
+		{"unauthorized: policy forbids it", false, session.DeniedByRule, ""},
+		{"Command cancelled by user", false, session.Cancelled, ""},
+		{"Skipped due to queued user message.", true, session.Cancelled, ""},
+		{"cat: x: Permission denied\n\nCommand exited with code 1", false, session.Failed, ""},
 	}
 	for _, tt := range tests {
 		s := readSession(t, lines(piHead, message("a", "", fmt.Sprintf(

@@ -251,6 +251,8 @@ func describeSignal(e session.Event) string {
 		what = e.Tool + " blocked by a hook"
 	case e.Cause == session.Cancelled:
 		what = e.Tool + " cancelled"
+	case e.Stopped:
+		what = e.Tool + " refused"
 	default:
 		return ""
 	}

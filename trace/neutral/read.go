@@ -38,6 +38,7 @@ type line struct {
 	Cause     jsonl.Text  `json:"cause"`
 	Reason    jsonl.Text  `json:"reason"`
 	Edited    jsonl.Flag  `json:"edited"`
+	Stopped   jsonl.Flag  `json:"stopped"`
 	Abandoned jsonl.Flag  `json:"abandoned"`
 }
 
@@ -85,7 +86,7 @@ func (r *reader) readHeader(l *line) {
 }
 
 func (r *reader) readEvent(l *line, at jsonl.Span) {
-	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited)}
+	e := session.Event{Kind: session.Kind(l.Kind), Text: string(l.Text), Edited: bool(l.Edited), Stopped: bool(l.Stopped)}
 	if !slices.Contains(kinds, e.Kind) {
 		r.Session.Ignored++
 		return

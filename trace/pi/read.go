@@ -3,7 +3,6 @@ package pi
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -203,6 +202,9 @@ func (r *reader) readResult(m *message) {
 	}
 	if m.IsError {
 		e.Cause, e.Reason = readCause(said, e.Tool)
+		e.Stopped = e.Cause == session.Failed && findRefusal(said) != session.OK
+	} else if strings.TrimSpace(said) == skippedCall {
+		e.Cause = session.Cancelled
 	}
 	r.Emit(e)
 }
@@ -250,29 +252,3 @@ func joinText(c jsonl.Content[block]) string {
 	}
 	return s.String()
 }
-
-// readCause says why a tool result of pi is an error, from its text. The words
-// are at the end because the output of the tool comes first. pi does not mark a
-// refusal: it counts where the tool cannot have said it, one of pi's own without
-// the last line of a command that ran.
-func readCause(s, tool string) (session.Cause, string) {
-	s = strings.TrimSpace(s)
-	lastLine := s[strings.LastIndexByte(s, '\n')+1:]
-	ran := !slices.Contains(ownTools, tool) || s != lastLine && strings.HasPrefix(lastLine, "Command exited with ")
-	if reason, ok := strings.CutPrefix(s, "Blocked by user"); ok && !ran {
-		return session.DeniedByUser, strings.TrimLeft(reason, " :.-\n")
-	}
-	switch {
-	case s == "Skipped due to queued user message.",
-		lastLine == "Command aborted", lastLine == "Operation aborted":
-		return session.Cancelled, ""
-	case strings.HasPrefix(lastLine, "Command timed out after "):
-		return session.TimedOut, ""
-	case s == "Tool execution was blocked", !ran && strings.HasPrefix(s, "Blocked"):
-		return session.BlockedByHook, ""
-	}
-	return session.Failed, ""
-}
-
-// ownTools are pi's, which word their errors themselves.
-var ownTools = []string{"read", "bash", "edit", "write", "grep", "find", "ls"}
