@@ -1,6 +1,7 @@
 package private
 
 import (
+	"errors"
 	"fmt"
 
 	"mem/repo/gitstore"
@@ -33,7 +34,7 @@ func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLin
 // WriteMark replaces the mark of trust, and removes what another account made to
 // speed up reading: the index itself is what was looked at.
 func (a *Area) WriteMark(mark []byte) error {
-	err := a.d.Remove(digestPath)
+	err := errors.Join(a.d.Remove(digestPath), a.d.Remove(NoteCache.path()))
 	if err == nil {
 		err = a.writeShared(markPath, mark)
 	}

@@ -26,6 +26,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/session"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -44,7 +45,8 @@ type talk struct {
 	Time  time.Time `json:"time"` // when the file was written
 	Agent string    `json:"agent"`
 	ID    string    `json:"session"`
-	At    time.Time `json:"at,omitzero"` // when it ended
+	At    time.Time `json:"at,omitzero"`   // when it ended
+	Asks  bool      `json:"asks,omitzero"` // it ends with a search that is not answered yet
 	Lines []line    `json:"lines"`
 }
 
@@ -60,7 +62,7 @@ type Search struct {
 	Since    time.Time // only sessions written since
 	Limit    int       // 0 for none
 	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
-	Asking   string    // the session that asks, which is not searched
+	Asking   string    // the session that asks, which is not searched; "" if an agent does not say
 
 	Open func(path string) (trace.Document, error)
 
@@ -112,7 +114,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *rep
 	if err != nil {
 		return nil, err
 	}
-	version := strings.Join([]string{"1", w.Version, w.Config.Headless}, " ")
+	version := strings.Join([]string{"2", w.Version, w.Config.Headless}, " ")
 	known := readCache(root, version)
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
@@ -136,8 +138,16 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *rep
 		keepCache(root, cache{version, talks})
 	}
 	return slices.DeleteFunc(talks, func(t *talk) bool {
-		return t.Time.Before(s.Since) || s.Asking != "" && t.ID == s.Asking
+		return t.Time.Before(s.Since) || s.isAsking(t)
 	}), ctx.Err()
+}
+
+// isAsking reports whether a talk is the session that asks.
+func (s Search) isAsking(t *talk) bool {
+	if s.Asking != "" {
+		return t.ID == s.Asking
+	}
+	return s.ForAgent && t.Asks
 }
 
 // isCurrent reports whether the file of a talk is as it was when it was read.
@@ -154,6 +164,10 @@ func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
 	}
 	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
+		if n := len(doc.Session.Events); n > 0 {
+			last := doc.Session.Events[n-1]
+			t.Asks = last.Kind == session.ToolCall && strings.HasSuffix(last.Tool, "search")
+		}
 	}
 	return t
 }

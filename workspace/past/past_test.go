@@ -105,7 +105,7 @@ func TestCache(t *testing.T) {
 			if found != want || n != opened || err != nil {
 				t.Errorf("%s: found %q, %v, and read %d; want %q and %d", what, found, err, n, want, opened)
 			}
-			if opened == 0 || what == "without a memory" {
+			if opened == 0 || what == "without a memory" || what == "nothing can be kept" {
 				return
 			}
 			opened = 0
@@ -143,10 +143,14 @@ func TestCache(t *testing.T) {
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
-	if known := readCache(root, "1 2 automation"); err != nil || len(known) != 2 {
+	if known := readCache(root, "2 2 automation"); err != nil || len(known) != 2 {
 		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
 	}
 	_ = w.CloseRoots()
+	if os.Remove(kept) != nil || os.Mkdir(kept, 0o700) != nil {
+		t.Fatal("the cache is not replaced by a folder")
+	}
+	check("nothing can be kept", "s3: One whistle, dark\ns1: The whistle is pink\n", 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, _, err := p.find(ctx, "whistle"); err == nil {
@@ -231,6 +235,47 @@ func TestReadLines(t *testing.T) {
 	}
 	if size > maxTalk || size < maxTalk*3/4 || lines[len(lines)-1].Text != "the last word" {
 		t.Errorf("%d bytes are kept of a long session, of %d", size, maxTalk)
+	}
+}
+
+// An agent that does not say which session it is in, as Codex does not to an MCP server, is not
+// handed the session that waits for the answer.
+func TestAskingSession(t *testing.T) {
+	talks := []*talk{{ID: "s1"}, {ID: "s2", Asks: true}}
+	for _, tt := range []struct {
+		s    Search
+		want string
+	}{
+		{Search{}, ""}, {Search{ForAgent: true}, "s2"}, {Search{ForAgent: true, Asking: "s1"}, "s1"}, {Search{Asking: "s1"}, "s1"},
+	} {
+		got := ""
+		for _, asked := range talks {
+			if tt.s.isAsking(asked) {
+				got += asked.ID
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%+v: %q asks, want %q", tt.s, got, tt.want)
+		}
+	}
+	p := newProject(t)
+	p.say("s1", "The whistle is blue", 1)
+	path := filepath.Join(p.sessions, "s1.jsonl")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := `{"type":"assistant","uuid":"c","sessionId":"s1","timestamp":"2026-01-10T09:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"mcp__mem__search","input":{"query":"whistle"}}]}}` + "\n"
+	answer := `{"type":"user","uuid":"d","sessionId":"s1","timestamp":"2026-01-10T09:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"nothing"}]}}` + "\n"
+	for more, want := range map[string]bool{"": false, call: true, call + answer: false} {
+		if err := os.WriteFile(path, append(slices.Clone(before), more...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w := p.open()
+		got := Search{Open: trace.Open}.readTalk(w, trace.Listing{Path: path, Agent: "claude"})
+		if _ = w.CloseRoots(); got.Asks != want {
+			t.Errorf("asks %t after %q", got.Asks, more)
+		}
 	}
 }
 
