@@ -171,12 +171,13 @@ func (w *work) newSessionSearch(text string) past.Search {
 }
 
 // runFindSessions searches for a text in past sessions.
-func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []string) (err error) {
-	s := w.newSessionSearch(strings.Join(args, " "))
-	s.Limit = o.Limit
-	if s.Since, err = parseSince(o.Since, w.Now); err != nil {
+func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []string) error {
+	f, err := o.newFilter(w.Now)
+	if err != nil {
 		return err
 	}
+	s := w.newSessionSearch(strings.Join(args, " "))
+	s.Limit, s.Since = o.Limit, f.Since
 	res, err := past.FindSessions(ctx, w.Workspace, s)
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ import (
 // Bounds of what is looked through: the latest sessions, up to so many bytes of lines.
 const (
 	maxTalks = 1000
+	maxNamed = 100 // where it was not asked for sessions
 	maxText  = 24 << 20
 	maxID    = 200 // characters
 )
@@ -79,17 +80,17 @@ type Result struct {
 
 // FindSessions finds the sessions of the project in which something has words of the text.
 func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Result, err error) {
-	f, talks, err := s.prepare(ctx, w)
+	f, talks, err := s.prepare(ctx, w, maxTalks)
 	if err == nil {
 		res.Hits, res.More = f.listHits(talks, s.Limit)
 	}
 	return res, err
 }
 
-func (s Search) prepare(ctx context.Context, w *workspace.Workspace) (f finder, talks []*talk, err error) {
+func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
 	root, hidden, err := readWithheld(w)
 	if err == nil {
-		talks, err = s.readTalks(ctx, w, root)
+		talks, err = s.readTalks(ctx, w, root, most)
 	}
 	return finder{s.ForAgent, hidden, score.NewQuery(s.Text), s.Text}, talks, err
 }
@@ -107,9 +108,9 @@ func readWithheld(w *workspace.Workspace) (root *repo.Root, hidden *withheld.Wor
 	return root, hidden, err
 }
 
-// readTalks returns the sessions to search, the oldest first. Those that the clone holds
-// and that did not change since are not read anew; root is nil where there is no memory.
-func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *repo.Root) (talks []*talk, err error) {
+// readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
+// holds and that did not change since are not read anew; root is nil where there is no memory.
+func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *repo.Root, most int) (talks []*talk, err error) {
 	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	if err != nil {
 		return nil, err
@@ -119,23 +120,29 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *rep
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")
 	defer clear()
+	var kept []*talk
 	room, isNew := maxText, false
 	for i, l := range slices.Backward(found) {
-		if show != nil {
-			show(len(found)-i, len(found))
+		t, isWanted := known[l.Path], len(found)-i <= most && ctx.Err() == nil
+		if show != nil && isWanted {
+			show(len(found)-i, min(most, len(found)))
 		}
-		t := known[l.Path]
-		if !t.isCurrent(l.Path) {
+		if isWanted && !t.isCurrent(l.Path) {
 			t, isNew = s.readTalk(w, l), true
 		}
-		if room -= t.size(); room < 0 || ctx.Err() != nil {
+		if t == nil {
+			continue
+		}
+		if room -= t.size(); room < 0 {
 			break
 		}
-		talks = append(talks, t)
+		if kept = append(kept, t); isWanted {
+			talks = append(talks, t)
+		}
 	}
 	slices.Reverse(talks)
-	if root != nil && (isNew || len(talks) != len(known)) {
-		keepCache(root, cache{version, talks})
+	if root != nil && (isNew || len(kept) != len(known)) {
+		keepCache(root, cache{version, kept})
 	}
 	return slices.DeleteFunc(talks, func(t *talk) bool {
 		return t.Time.Before(s.Since) || s.isAsking(t)

@@ -11,8 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/index/withheld"
+	"mem/recall/score"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -158,6 +161,41 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// Unasked only the latest sessions are looked at, so that it does not take long, and what is
+// kept of the others stays.
+func TestCountSessions(t *testing.T) {
+	p := newProject(t)
+	for i := range maxNamed + 2 {
+		p.say(fmt.Sprintf("s%03d", i), fmt.Sprintf("Whistle %03d", i), i)
+	}
+	w := p.open()
+	t.Cleanup(func() { _ = w.CloseRoots() })
+	root, err := w.CreateRoot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := 0
+	s := Search{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
+		opened++
+		return trace.Open(path)
+	}}
+	if n := CountSessions(t.Context(), w, s); n != maxNamed || opened != maxNamed {
+		t.Errorf("%d sessions, of which %d were read; want %d", n, opened, maxNamed)
+	}
+	if res, err := FindSessions(t.Context(), w, s); len(res.Hits) != maxNamed+2 || opened != maxNamed+2 || err != nil {
+		t.Errorf("%d sessions, %v, %d were read", len(res.Hits), err, opened)
+	}
+	p.say("s000", "Whistle again", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{t.Context(), ctx} {
+		CountSessions(ctx, w, s)
+		if kept := readCache(root, "2 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
+			t.Errorf("%d were read, %d are kept", opened, len(kept))
+		}
+	}
+}
+
 // What a memory withholds is not handed to an agent by way of a session in which it was
 // said; a person sees its state.
 func TestWithheldInSessions(t *testing.T) {
@@ -295,4 +333,47 @@ func TestCopiedSession(t *testing.T) {
 	if found, _, err := p.find(t.Context(), "kettle whistle"); !strings.Contains(found, "s2: The kettle is red\n") || strings.Count(found, "\n") != 2 || err != nil {
 		t.Errorf("found %q, %v", found, err)
 	}
+}
+
+// Whatever an agent looks for, no line that it is handed holds eight words in a row that were
+// fetched before, or that a program was asked, even where the agent or an error repeats them.
+func TestNothingFromOutside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.Map(rapid.IntRange(0, 40), func(n int) string { return fmt.Sprintf("word%d", n) })
+		text := rapid.Map(rapid.SliceOfN(word, 1, 30), func(list []string) string { return strings.Join(list, " ") })
+		s := &session.Session{}
+		var outside []string
+		for i := range rapid.IntRange(1, 12).Draw(t, "events") {
+			e := session.Event{ID: fmt.Sprint(i), Kind: session.AssistantText, Origin: session.Agent, Text: text.Draw(t, "text")}
+			if n := len(outside); n > 0 && rapid.Bool().Draw(t, "quotes") {
+				e.Text += ":\n" + outside[rapid.IntRange(0, n-1).Draw(t, "which")] + ".\n" + text.Draw(t, "more")
+			}
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 0:
+				e.Kind, e.Origin, e.CallID = session.ToolResult, session.External, "c"
+				outside = append(outside, e.Text)
+			case 1:
+				e.Kind, e.Origin, e.Headless = session.UserText, session.Subagent, true
+				outside = append(outside, e.Text)
+			case 2:
+				e.Kind, e.Origin, e.CallID, e.Cause = session.ToolResult, session.Tool, "d", session.Failed
+			}
+			s.Events = append(s.Events, e)
+		}
+		query := text.Draw(t, "query")
+		f := finder{forAgent: true, hidden: new(withheld.Words), query: score.NewQuery(query), text: query}
+		hits, _ := f.listHits([]*talk{{ID: "s", Lines: readLines(s)}}, 0)
+		bare := strings.NewReplacer(":", " ", ".", " ", "…", " ", "\n", " ")
+		all := " " + strings.Join(strings.Fields(bare.Replace(strings.Join(outside, " | "))), " ") + " "
+		for _, h := range hits {
+			for _, shown := range []string{h.Before, h.Text, h.After} {
+				list := strings.Fields(bare.Replace(shown))
+				for i := range max(0, len(list)-runLength+1) {
+					if run := strings.Join(list[i:i+runLength], " "); strings.Contains(all, " "+run+" ") {
+						t.Fatalf("%q is from outside: %q", run, shown)
+					}
+				}
+			}
+		}
+	})
 }

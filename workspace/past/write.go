@@ -34,10 +34,10 @@ func (r Result) Write(out io.Writer, note func(format string, args ...any)) {
 	}
 }
 
-// CountSessions returns how many sessions talk of a text; 0 if that is not known, as it was not
+// CountSessions returns how many of the latest sessions talk of a text; 0 if that is not known, as it was not
 // asked for.
 func CountSessions(ctx context.Context, w *workspace.Workspace, s Search) int {
-	f, talks, err := s.prepare(ctx, w)
+	f, talks, err := s.prepare(ctx, w, maxNamed)
 	if err != nil {
 		return 0
 	}
