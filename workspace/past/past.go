@@ -221,10 +221,12 @@ func keepCache(root *repo.Root, c cache) {
 // isPlain matches what a shell takes as it is.
 var isPlain = lazy.New(`^[\w./:@%+][\w./:@%+~#-]*$`)
 
-// showCommand returns the command that shows more of an event.
+// showCommand returns the command that shows more of an event: by the id of the session, if its
+// file has the name that the agent gave it.
 func (t *talk) showCommand(event string) string {
+	mark := map[string]string{"claude": "/", "codex": "-", "pi": "_"}[t.Agent]
 	ref := t.ID
-	if ref == "" || !strings.Contains(filepath.Base(t.Path), ref) || strings.Contains(ref, "#") {
+	if ref == "" || strings.Contains(ref, "#") || !strings.HasSuffix("/"+filepath.Base(t.Path), mark+ref+".jsonl") {
 		ref = t.Path
 	}
 	return "mem trace show " + quoteWord(guard.Line(ref+"#"+event))
