@@ -97,7 +97,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	}
 	it := m.Index.Items[changes[0].Pos]
 	n := Noted{
-		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: learning.ParseConfidence(it.Confidence),
+		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: cmp.Or(learning.ParseConfidence(it.Confidence), learning.Medium),
 		Lesson: it, New: changes[0].New, Held: c.held(),
 	}
 	msg, err := n.writeFile(m, c)
@@ -142,7 +142,7 @@ func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 	if len(l.Tags) == 0 && len(had.Tags) < pattern.MinShared {
 		l.Tags = topic.Describe(index.StripAvoid(l.Text))
 	}
-	if l.Confidence == "" && had.Confidence == "" {
+	if l.Confidence == "" && known == nil { // of a known one, the index decides
 		l.Confidence = strings.ToLower(learning.Medium)
 	}
 }

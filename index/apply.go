@@ -279,6 +279,9 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 			c.Confirmed = true
 		}
 		it.file(l)
+		if l.confirms(it) {
+			it.Confidence = "high"
+		}
 	})
 	if it.Text != text && it.Key == KeyOf(text) && it.StampOf("text").IsZero() {
 		it.Text = text
@@ -296,6 +299,24 @@ func (a *applier) seeAgain(pos int, text string, l Lesson) {
 func (l Lesson) isWitness() bool {
 	return !l.Held && l.Origin != OriginExternal && (l.Origin == OriginUser || l.Source.Span != "")
 }
+
+// confirms reports whether a lesson that came again makes a record sure: a person said
+// it in another session, or a command failed there as well and ran once it was cured. That
+// a model finds it again is not enough, and what a person said of its worth stands.
+func (l Lesson) confirms(it *Item) bool {
+	isOpen := it.Status == Active && (it.Confidence == "" || it.Confidence == "medium")
+	return isOpen && l.isSure() && !knows(it.Sources, l.Source)
+}
+
+func (l Lesson) isSure() bool {
+	byRule := l.Source.Model == byRules
+	said := l.Origin == OriginUser && (byRule || l.Source.Model == "")
+	cured := byRule && l.Cue.Command != "" && !l.Remedy.IsZero()
+	return (said || cured) && !l.Held && !l.Guessed && l.Confidence == ""
+}
+
+// byRules is the model of lessons that rules found in a session.
+const byRules = "heuristic"
 
 // restsOn reports whether an event that supports s is an event of a source that
 // the record has from another session: forks and resumed copies repeat events

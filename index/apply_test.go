@@ -453,3 +453,43 @@ func TestSameCueIsAHit(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestConfirm is seeds.md m10: what another session of a person, or another failure with
+// the same cure, brings again is held for sure; what a model or an agent says again is not.
+func TestConfirm(t *testing.T) {
+	cured := func(l *index.Lesson) {
+		l.Cue, l.Remedy = index.Literals{Command: "make", Error: "no rule"}, index.Literals{Command: "make all"}
+	}
+	for _, tt := range []struct {
+		name, before, session, model string
+		origin                       index.Origin
+		change                       func(*index.Lesson)
+		want                         string
+	}{
+		{name: "a person", origin: index.OriginUser, want: "high"},
+		{name: "a person, of what was medium", before: "medium", origin: index.OriginUser, want: "high"},
+		{name: "a person, in a session", origin: index.OriginUser, session: "s2", model: "heuristic", want: "high"},
+		{name: "in the same session", origin: index.OriginUser, session: "s1", want: ""},
+		{name: "a model", origin: index.OriginUser, session: "s2", model: "claude", want: ""},
+		{name: "an agent", origin: index.OriginAgent, session: "s2", want: ""},
+		{name: "a file", origin: index.OriginImport, want: ""},
+		{name: "only noted", before: "low", origin: index.OriginUser, want: "low"},
+		{name: "a person says how sure", origin: index.OriginUser, change: func(l *index.Lesson) { l.Confidence = "medium" }, want: "medium"},
+		{name: "held", origin: index.OriginUser, change: func(l *index.Lesson) { l.Held = true }, want: ""},
+		{name: "a guess", origin: index.OriginUser, change: func(l *index.Lesson) { l.Guessed = true }, want: ""},
+		{name: "cured again", origin: index.OriginTool, session: "s2", model: "heuristic", change: cured, want: "high"},
+		{name: "cured, says a model", origin: index.OriginTool, session: "s2", model: "claude", change: cured, want: ""},
+		{name: "cured, in the same session", origin: index.OriginTool, session: "s1", model: "heuristic", change: cured, want: ""},
+	} {
+		ix := &index.Index{}
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{{Text: "One", Confidence: tt.before, Source: index.Source{Session: "s1"}}}}, t0)
+		l := index.Lesson{Text: "one", Origin: tt.origin, Source: index.Source{Session: tt.session, Model: tt.model}}
+		if tt.change != nil {
+			tt.change(&l)
+		}
+		ix.Apply(index.Reflection{Fixes: []index.Lesson{l}}, day(1))
+		if it := ix.Items[0]; it.Confidence != tt.want || it.Hits != 2 {
+			t.Errorf("%s: confidence %q, want %q", tt.name, it.Confidence, tt.want)
+		}
+	}
+}

@@ -80,7 +80,8 @@ func (l *life) command(ix *index.Index) *index.Index {
 }
 
 func (l *life) learn(ix *index.Index, text string) {
-	ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%012d", l.n), Fixes: []index.Lesson{{Text: text, Source: index.Source{Session: fmt.Sprint(l.n)}}}}, l.at)
+	said := index.Lesson{Text: text, Origin: index.OriginUser, Source: index.Source{Session: fmt.Sprint(l.n)}} // the second confirms it
+	ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%012d", l.n), Fixes: []index.Lesson{said}}, l.at)
 }
 
 // reload is the index as a file holds it.
@@ -449,5 +450,26 @@ func TestMergeOfUnknownMembers(t *testing.T) {
 		{counted("10"), counted("10"), counted("9"), counted("9")},
 	} {
 		diff(t, "merged", tt.want.Items, merge.Indexes(tt.base, tt.ours, tt.theirs).Items)
+	}
+}
+
+// TestMergeOfAConfirmedLesson: what a second session confirmed in one clone is held for
+// sure in all, and no longer where that session is undone.
+func TestMergeOfAConfirmedLesson(t *testing.T) {
+	said := func(ix *index.Index, id string, hours int) *index.Index {
+		ix = ix.Clone()
+		ix.Apply(index.Reflection{ID: id, Fixes: []index.Lesson{{Text: "use pnpm", Origin: index.OriginUser, Source: index.Source{Session: id}}}}, t0.Add(time.Duration(hours)*time.Hour))
+		return ix
+	}
+	base := said(&index.Index{Version: index.Version}, "r-000000000001", 0)
+	ours, theirs := said(base, "r-000000000002", 1), base.Clone()
+	theirs.Items[0].Change(t0.Add(2*time.Hour), func(it *index.Item) { it.Pinned = true })
+	for _, merged := range []*index.Index{merge.Indexes(base, ours, theirs), merge.Indexes(base, theirs, ours), merge.Indexes(nil, ours, theirs)} {
+		if it := merged.Items[0]; it.Confidence != "high" || it.Hits != 2 || !it.Pinned {
+			t.Errorf("%+v", it)
+		}
+		if it := merge.TakeBack(base, merged, ours).Items[0]; it.Confidence != "" || it.Hits != 1 || !it.Pinned {
+			t.Errorf("undone: %+v", it)
+		}
 	}
 }
