@@ -33,6 +33,9 @@ func drawDocument(t *rapid.T, label string) []byte {
 		it.FirstSeen = t0
 		it.LastSeen = t0.Add(time.Duration(rapid.IntRange(-12, 4).Draw(t, "days")) * 24 * time.Hour)
 		it.Tags = rapid.SliceOfN(rapid.SampledFrom([]string{"word", "日本"}), 0, 1).Draw(t, "tags")
+		if rapid.IntRange(0, 2).Draw(t, "cue") == 0 {
+			it.Cue = &index.Literals{Command: "go test", Error: rapid.SampledFrom([]string{"", "undefined"}).Draw(t, "error")}
+		}
 		it.Severity, it.Origin, it.SupersededBy = "high", index.OriginUser, "m-1"
 		it.Sources = []index.Source{{Session: "s"}}
 	}

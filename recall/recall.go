@@ -84,6 +84,7 @@ type Context struct {
 
 	Why     []Reason `json:"explain,omitzero"` // one for each entry, in the order shown
 	Held    []string `json:"-"`                // ids of the lessons that were kept back
+	Named   []string `json:"-"`                // ids of the lessons that a line of another one names
 	Skipped []string `json:"-"`                // files that could not be read, and why
 }
 
@@ -113,6 +114,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 		return Context{}, err
 	}
 	b.markOpposites()
+	b.joinMistakes()
 	b.markDrift()
 	kept := b.orderByWorth()
 	// One more entry never makes the text shorter, but for the last one, which
@@ -134,7 +136,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	c.Text = text
 	for _, e := range inReadingOrder(kept) {
 		if e.item != nil {
-			c.Items = append(c.Items, e.id)
+			c.Items, c.Named = append(c.Items, e.id), append(c.Named, e.named...)
 		}
 		c.Why = append(c.Why, e.explain())
 	}
@@ -156,14 +158,21 @@ func (b *bundle) holdBack(all []*entry) (kept []*entry, held []string) {
 
 // countLeft counts the lessons and the other entries that are not among these.
 func (b *bundle) countLeft(kept []*entry) (others, lessons int) {
+	named := map[string]bool{}
+	for _, e := range kept {
+		for _, id := range e.named {
+			named[id] = true
+		}
+	}
 	for _, e := range kept {
 		if e.item != nil {
 			lessons++
+			delete(named, e.id)
 		} else {
 			others++
 		}
 	}
-	return b.others - others, b.lessons - lessons
+	return b.others - others, b.lessons - lessons - len(named)
 }
 
 // A bundle is a context in the making.
@@ -218,12 +227,14 @@ type entry struct {
 	why     string
 	ground  string // of a lesson, why in a few bytes
 	verify  string
-	against string // the older lesson that says the opposite, or ""
+	against string   // the older lesson that says the opposite, or ""
+	mistake string   // what goes wrong without it, as another lesson says, or ""
+	named   []string // ids of the lessons that these are
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
 func (e *entry) roomNeeded() int {
-	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + 24
+	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.mistake) + 24
 }
 
 func (e *entry) explain() Reason {

@@ -350,7 +350,30 @@ func TestBundleSaysWhen(t *testing.T) {
 	}
 }
 
-// An invisible id is still that of a lesson.
+// TestBundleJoinsMistakes: a mistake and what to do about it are one line, if both are
+// about the same failure.
+func TestBundleJoinsMistakes(t *testing.T) {
+	m := memory(watchOut("running the tests first", 9), learning("Run make gen before the tests", 1), watchOut("waiting for the tests", 1), watchOut("asking twice", 1))
+	for i := range 3 {
+		m.Index.Items[i].Cue = &index.Literals{Command: "go test", Error: "undefined: #"}
+	}
+	m.Index.Items[3].Cue = &index.Literals{Command: "go test"}
+	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off})
+	if diff := cmp.Diff([]string{"m-00000001", "m-00000002", "m-00000003"}, slices.Sorted(slices.Values(c.Items))); diff != "" || c.LeftOut != 0 {
+		t.Errorf("%d left out (-want +got):\n%s", c.LeftOut, diff)
+	}
+	if diff := cmp.Diff([]string{"m-00000000"}, c.Named); diff != "" {
+		t.Errorf("named (-want +got):\n%s", diff)
+	}
+	if want := "- Run make gen before the tests (2026-02-03) (what goes wrong: running the tests first)\n"; !strings.Contains(c.Text, want) {
+		t.Errorf("%q is not in %s", want, c.Text)
+	}
+	c = bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off, Format: recall.XML})
+	if !strings.Contains(c.Text, ` mistake="running the tests first"`) {
+		t.Error(c.Text)
+	}
+}
+
 // TestBundleOfOpposites: of two lessons that say the opposite the newer one is shown, and
 // names the older one, which is left out if it is not pinned.
 func TestBundleOfOpposites(t *testing.T) {
@@ -382,6 +405,7 @@ func TestBundleOfOpposites(t *testing.T) {
 	}
 }
 
+// An invisible id is still that of a lesson.
 func TestBundleOfAnOddID(t *testing.T) {
 	m := memory(learning("one", 1), watchOut("two", 1))
 	m.Index.Items[0].ID = "\u202e"

@@ -83,6 +83,9 @@ func (b *bundle) markdown(kept []*entry) string {
 		switch {
 		case e.item != nil, e.section == fresh:
 			w.WriteString("- " + neutralize(e.text) + e.describeAge())
+			if e.mistake != "" {
+				fmt.Fprintf(&w, " (what goes wrong: %s)", neutralize(e.mistake))
+			}
 			if e.against != "" {
 				fmt.Fprintf(&w, " (newer than the opposite: %s)", neutralize(e.against))
 			}
@@ -238,6 +241,7 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("title", e.head)
 	attr("memory", e.source.Label())
 	attr("verify_first", e.verify)
+	attr("mistake", e.mistake)
 	attr("newer_than", e.against)
 	attr("seen", strings.Trim(e.describeAge(), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)

@@ -278,7 +278,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	text := p.FormatAnswer(c.Text)
 	if text != "" {
-		now.Items = slices.Concat(now.Items, c.Items)
+		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	}
 	isKept := text != "" || q.Only // what was looked for in vain is not looked for again
 	if !shown.ClaimRecord(h.root, was, now, !isKept) || text == "" && len(c.Held) == 0 {

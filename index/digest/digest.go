@@ -30,7 +30,7 @@ import (
 //	the seal
 //	CRC-32C of all that, 4 bytes, little-endian
 const (
-	digestMagic = "mem digest 4\n"
+	digestMagic = "mem digest 5\n"
 	minRecord   = 20 // bytes that a record takes at least
 	sumSize     = 4
 )
@@ -39,6 +39,7 @@ const (
 const (
 	isPinned = 1 << iota
 	hasEvidence
+	hasCue
 )
 
 // ErrNoDigest is wrapped by every error of Load: the bytes are not a digest, not
@@ -82,11 +83,17 @@ func appendRecord(dst []byte, it *index.Item) []byte {
 	if it.Evidence != nil {
 		flags |= hasEvidence
 	}
+	if it.Cue != nil {
+		flags |= hasCue
+	}
 	for _, n := range [...]int64{it.LastSeen.UnixMilli(), decided, int64(it.Hits), flags} {
 		dst = binary.AppendVarint(dst, n)
 	}
 	if e := it.Evidence; e != nil {
 		dst = appendStrings(binary.AppendVarint(dst, int64(e.Files)), e.Paths)
+	}
+	if c := it.Cue; c != nil {
+		dst = appendString(appendString(dst, c.Command), c.Error)
 	}
 	return dst
 }
@@ -106,8 +113,8 @@ func appendString(dst []byte, s string) []byte {
 // Load makes an index of a digest with this seal.
 //
 // Its records hold key, text, kind, hits, score, the last sighting, id, status and
-// when it was set, whether they are pinned, severity, domain, tags, confidence, and the files and paths of
-// the evidence. Every other field is zero, which is why the index cannot be
+// when it was set, whether they are pinned, severity, domain, tags, confidence, the files and paths of
+// the evidence, and command and error of the cue. Every other field is zero, which is why the index cannot be
 // encoded.
 //
 // The texts of the records are parts of data, which must not change while the
@@ -204,5 +211,8 @@ func (d *digest) readRecord(it *index.Item) {
 	it.Pinned = flags&isPinned != 0
 	if flags&hasEvidence != 0 {
 		it.Evidence = &index.Evidence{Files: int(d.number()), Paths: d.texts()}
+	}
+	if flags&hasCue != 0 {
+		it.Cue = &index.Literals{Command: d.text(), Error: d.text()}
 	}
 }

@@ -25,6 +25,9 @@ func shown(ix *index.Index) []index.Item {
 			Key: it.Key, Text: it.Text, Kind: it.Kind, Hits: it.Hits, Score: it.Score, LastSeen: it.LastSeen, ID: it.ID,
 			Status: it.Status, Pinned: it.Pinned, Domain: it.Domain, Tags: it.Tags, Confidence: it.Confidence,
 		}
+		if it.Cue != nil {
+			kept.Cue = &index.Literals{Command: it.Cue.Command, Error: it.Cue.Error}
+		}
 		if it.Evidence != nil {
 			kept.Evidence = &index.Evidence{Files: it.Evidence.Files, Paths: it.Evidence.Paths}
 		}
@@ -41,6 +44,9 @@ var richIndex = rapid.Custom(func(t *rapid.T) *index.Index {
 		it.Confidence = rapid.SampledFrom([]string{"", "", "high", "medium", "low", "quite"}).Draw(t, "confidence")
 		if rapid.IntRange(0, 5).Draw(t, "odd") == 0 {
 			it.Status = "of a later version"
+		}
+		if rapid.IntRange(0, 2).Draw(t, "cue") == 0 {
+			it.Cue = &index.Literals{Command: "go test", Error: rapid.SampledFrom([]string{"", "undefined"}).Draw(t, "error"), Path: "a.go"}
 		}
 		if rapid.IntRange(0, 3).Draw(t, "evidence") == 0 {
 			it.Evidence = &index.Evidence{
