@@ -81,7 +81,7 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	if err != nil {
 		return err
 	}
-	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openSession(path)) }
+	open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
 	b := backfill.Backfill{Reflector: r, Now: w.Now, Open: open}
 	show, clear := env.Progress("reading")
 	var res backfillResult

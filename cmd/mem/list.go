@@ -167,7 +167,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
 func (w *work) newSessionSearch(text string) past.Search {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return past.Search{Text: text, ForAgent: isAgent, Asking: session, Open: openSession, Progress: w.env.Progress}
+	return past.Search{Text: text, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
 }
 
 // runFindSessions searches for a text in past sessions.

@@ -27,7 +27,7 @@ session that an agent left on this machine. No model is asked, and no rank chang
 				return err
 			}
 			show, clear := env.Progress("reading")
-			open := func(path string) (trace.Document, error) { return w.TakeHeadless(openSession(path)) }
+			open := func(path string) (trace.Document, error) { return w.TakeHeadless(openOneOfMany(path)) }
 			r, err := measure.ReadReport(ctx, w.Workspace, from, open, show)
 			clear()
 			if err != nil {

@@ -120,3 +120,9 @@ func openSession(path string) (trace.Document, error) {
 	collectOften(path)
 	return trace.Open(path)
 }
+
+// openOneOfMany is openSession for a command that reads many: what is garbage is collected.
+func openOneOfMany(path string) (trace.Document, error) {
+	collectAsUsual()
+	return openSession(path)
+}
