@@ -115,7 +115,7 @@ var arrows = map[string][]string{
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "oracle/heuristic/speech", "render", "session"},
-	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "session"},
+	"reflect/watermark":       {"guard", "index", "repo", "repo/private", "repo/union", "session"},
 	"index/codec":             {"index"},
 	"index/cue":               {"index"},
 	"index/digest":            {"index"},

@@ -8,78 +8,52 @@
 package watermark
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/private"
+	"mem/repo/union"
 	"mem/session"
 )
 
-// How much core/traces.json remembers. A session that fell out of it and is
-// reflected on again is still recognised by its reflection ids.
-const (
-	maxMarks       = 500
-	maxReflections = 1000
-)
-
-// A File is core/traces.json: how far each session was read, and which
-// reflections were counted.
-type File struct {
-	Version     int             `json:"version"`
-	Marks       map[string]Mark `json:"traces"`      // by Identity
-	Reflections []string        `json:"reflections"` // latest last
-	Unknown     jsontext.Value  `json:",embed"`
-}
+// A File is core/traces.json.
+type File struct{ union.Traces }
 
 // A Mark is how far a session was read.
-type Mark struct {
-	Last   string    `json:"last"`   // id of the last event
-	At     time.Time `json:"at"`     // of the last event; zero if it carries no time
-	Events int       `json:"events"` // seen in all
-	Read   time.Time `json:"read"`   // when
-}
+type Mark = union.Mark
 
 // ErrDamaged is wrapped when core/traces.json cannot be read. It was left as
 // it is.
-var ErrDamaged = errors.New("not a readable list of traces")
+var ErrDamaged = union.ErrTraces
 
 // Empty returns the file of a memory that has read nothing.
-func Empty() File { return File{Version: 1, Marks: map[string]Mark{}} }
+func Empty() File { return File{union.Traces{Version: 1, Marks: map[string]Mark{}}} }
 
 // ReadFile reads core/traces.json with read, which reads a file of a memory.
 func ReadFile(read func(string) ([]byte, error)) (File, error) {
-	f := Empty()
 	data, err := read(repo.TracesPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		return f, nil
+		return Empty(), nil
 	}
 	if err != nil {
-		return f, err
+		return Empty(), err
 	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		return f, fmt.Errorf("%s: %w: %w", repo.TracesPath, ErrDamaged, err)
+	t, err := union.ReadTraces(data)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", repo.TracesPath, err)
 	}
-	if f.Version > 1 {
-		return f, fmt.Errorf("%s: version %d: %w", repo.TracesPath, f.Version, index.ErrNewerVersion)
-	}
-	if f.Marks == nil {
-		f.Marks = map[string]Mark{}
-	}
-	return f, nil
+	return File{t}, err
 }
 
 // ReadRoot is ReadFile for a root, together with what this clone noted.
@@ -105,20 +79,19 @@ func (f *File) Covers(id, identity string, m *Mark) bool {
 // session was read.
 func (f *File) AddReflection(id, identity string, m *Mark) {
 	f.Reflections = append(f.Reflections, id)
-	f.Reflections = f.Reflections[max(0, len(f.Reflections)-maxReflections):]
 	if m != nil {
 		f.Marks[identity] = *m
-		dropOldest(f.Marks)
 	}
+	f.Bound()
 }
 
 // WriteTo writes core/traces.json.
 func (f *File) WriteTo(m *repo.Memory) error {
-	data, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "))
+	data, err := f.Encode()
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", repo.TracesPath, err)
+		return err
 	}
-	return m.WriteFile(repo.TracesPath, append(data, '\n'))
+	return m.WriteFile(repo.TracesPath, data)
 }
 
 // takeFurther takes the marks that are further than those of f.
@@ -265,24 +238,11 @@ func NoteMark(root *repo.Root, identity string, m Mark) error {
 	return root.AmendNote(private.NoteMarks, func(old []byte) []byte {
 		marks := decodeNote(old)
 		marks[identity] = m
-		dropOldest(marks)
+		union.DropOldest(marks)
 		data, err := json.Marshal(marks, json.Deterministic(true))
 		if err != nil {
 			return old // an id or a time that JSON cannot say costs a question
 		}
 		return data
 	})
-}
-
-// dropOldest drops the marks that are more than maxMarks, oldest first.
-func dropOldest(marks map[string]Mark) {
-	if len(marks) <= maxMarks {
-		return
-	}
-	oldest := slices.SortedFunc(maps.Keys(marks), func(a, b string) int {
-		return cmp.Or(marks[a].Read.Compare(marks[b].Read), cmp.Compare(a, b))
-	})
-	for _, id := range oldest[:len(oldest)-maxMarks] {
-		delete(marks, id)
-	}
 }

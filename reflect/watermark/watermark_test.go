@@ -11,6 +11,7 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/repo/union"
 	"mem/session"
 	"mem/trace"
 )
@@ -75,7 +76,7 @@ func TestFurther(t *testing.T) {
 		{"more at once", Mark{Last: "f", At: noon, Events: 10}, true},
 		{"the same", Mark{Last: "f", At: noon, Events: 9}, false},
 	} {
-		m := File{Marks: map[string]Mark{"s": was}}
+		m := File{union.Traces{Marks: map[string]Mark{"s": was}}}
 		m.takeFurther(map[string]Mark{"s": tt.mark})
 		if got := m.Marks["s"].Last == "f"; got != tt.want {
 			t.Errorf("%s: taken over %v", tt.name, got)
@@ -97,7 +98,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := File{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}
+	marks := File{union.Traces{Marks: map[string]Mark{Identity(first): *NewMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
 	if len(resumed.Events) != 4 || ids(marks.UnreadEvents(resumed)) != ids(resumed.Events[2:]) {
@@ -249,7 +250,8 @@ func TestTracesFile(t *testing.T) {
 }
 
 func TestTracesAreBounded(t *testing.T) {
-	tr := File{Marks: map[string]Mark{}}
+	const maxMarks, maxReflections = 500, 1000
+	tr := Empty()
 	for i := range 1500 {
 		tr.AddReflection(fmt.Sprint("r-", i), fmt.Sprintf("pi:%04d", i), &Mark{Read: noon.Add(time.Duration(i) * time.Second)})
 	}
@@ -278,15 +280,15 @@ func TestCovers(t *testing.T) {
 		{"rewritten and shorter, but later", Mark{Last: "old", At: noon, Events: 50}, at(3), false},
 		{"rewritten and shorter, and earlier", Mark{Last: "old", At: noon.Add(time.Hour), Events: 50}, at(3), true},
 	} {
-		tr := File{Marks: map[string]Mark{}}
-		if tt.have != (Mark{}) {
+		tr := Empty()
+		if tt.have.Last != "" {
 			tr.Marks["pi:s1"] = tt.have
 		}
 		if got := tr.Covers("", "pi:s1", &tt.mine); got != tt.want {
 			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
 		}
 	}
-	nameless := File{Marks: map[string]Mark{"": at(3)}}
+	nameless := File{union.Traces{Marks: map[string]Mark{"": at(3)}}}
 	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
 	}

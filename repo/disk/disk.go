@@ -243,18 +243,7 @@ func (d *Dir) openToAppend(name string) (*os.File, error) {
 // OverwriteFile replaces the content of a file in place and makes it durable. It
 // is for files that are read only after they are renamed, such as locks.
 func (d *Dir) OverwriteFile(name string, data []byte) error {
-	f, err := d.openFile(name, os.O_WRONLY)
-	if err != nil {
-		return AsWriteError(err)
-	}
-	err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
-	if err == nil {
-		err = d.writeTo(f, name, data)
-	}
-	if err == nil {
-		err = d.syncFile(f, name)
-	}
-	return errors.Join(err, f.Close())
+	return d.writeInPlace(name, data, 0, true)
 }
 
 // WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
@@ -271,15 +260,23 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 	if err := d.MkdirAll(path.Dir(name)); err != nil {
 		return err
 	}
-	f, err := d.openFile(name, os.O_WRONLY|os.O_CREATE|flag)
+	return d.writeInPlace(name, data, os.O_CREATE|flag, false)
+}
+
+// writeInPlace writes to a file, after what it holds if flag says so, else in place of that.
+func (d *Dir) writeInPlace(name string, data []byte, flag int, isDurable bool) error {
+	f, err := d.openFile(name, os.O_WRONLY|flag)
 	if err != nil {
 		return AsWriteError(err)
 	}
-	if flag == 0 {
+	if flag&os.O_APPEND == 0 {
 		err = d.makeChange(Op{Kind: "write", Path: name}, func() error { return f.Truncate(0) })
 	}
 	if err == nil {
 		err = d.writeTo(f, name, data)
+	}
+	if err == nil && isDurable {
+		err = d.syncFile(f, name)
 	}
 	return errors.Join(err, f.Close())
 }

@@ -2,6 +2,7 @@ package union
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,28 +15,75 @@ import (
 	"mem/index"
 )
 
-// How much core/traces.json holds; reflect/watermark says why.
+// How much core/traces.json holds. A session that fell out of it and is reflected on
+// again is still recognised by its reflection ids.
 const (
-	maxTraces      = 500
+	maxMarks       = 500
 	maxReflections = 1000
 )
 
-// traces is core/traces.json, as far as merging it asks for; reflect/watermark
-// knows what it means.
-type traces struct {
-	Version     int              `json:"version"`
-	Traces      map[string]trace `json:"traces"`
-	Reflections []string         `json:"reflections"` // latest last
-	Unknown     jsontext.Value   `json:",embed"`
+// Traces is core/traces.json: how far each session was read, and which reflections
+// were counted. Package reflect/watermark knows what it means.
+type Traces struct {
+	Version     int             `json:"version"`
+	Marks       map[string]Mark `json:"traces"`      // by the identities of sessions
+	Reflections []string        `json:"reflections"` // latest last
+	Unknown     jsontext.Value  `json:",embed"`
 }
 
-// A trace is how far a session was read.
-type trace struct {
-	Last    string         `json:"last"`
-	At      time.Time      `json:"at"`
-	Events  int            `json:"events"`
-	Read    time.Time      `json:"read"`
+// A Mark is how far a session was read.
+type Mark struct {
+	Last    string         `json:"last"`   // id of the last event
+	At      time.Time      `json:"at"`     // of the last event; zero if it carries no time
+	Events  int            `json:"events"` // seen in all
+	Read    time.Time      `json:"read"`   // when
 	Unknown jsontext.Value `json:",embed"`
+}
+
+// ErrTraces is wrapped when core/traces.json cannot be read.
+var ErrTraces = errors.New("not a readable list of traces")
+
+// ReadTraces decodes core/traces.json. What a newer version wrote wraps
+// index.ErrNewerVersion.
+func ReadTraces(data []byte) (t Traces, err error) {
+	if err := json.Unmarshal(data, &t); err != nil {
+		return t, fmt.Errorf("%w: %w", ErrTraces, err)
+	}
+	if t.Version > 1 {
+		return t, fmt.Errorf("version %d: %w", t.Version, index.ErrNewerVersion)
+	}
+	if t.Version = 1; t.Marks == nil {
+		t.Marks = map[string]Mark{}
+	}
+	return t, nil
+}
+
+// Encode returns core/traces.json.
+func (t Traces) Encode() ([]byte, error) {
+	data, err := json.Marshal(t, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return nil, fmt.Errorf("encode traces: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Bound drops what is too much, oldest first.
+func (t *Traces) Bound() {
+	DropOldest(t.Marks)
+	t.Reflections = t.Reflections[max(0, len(t.Reflections)-maxReflections):]
+}
+
+// DropOldest drops the marks that are too many, oldest first.
+func DropOldest(marks map[string]Mark) {
+	if len(marks) <= maxMarks {
+		return
+	}
+	oldest := slices.SortedFunc(maps.Keys(marks), func(a, b string) int {
+		return cmp.Or(marks[a].Read.Compare(marks[b].Read), cmp.Compare(a, b))
+	})
+	for _, id := range oldest[:len(oldest)-maxMarks] {
+		delete(marks, id)
+	}
 }
 
 // mergeTraces takes the further one of each trace, and the reflections of both.
@@ -45,58 +93,35 @@ func mergeTraces(ours, theirs []byte) ([]byte, error) {
 	if len(ours) == 0 || len(theirs) == 0 {
 		return []byte(cmp.Or(string(ours), string(theirs))), nil
 	}
-	o, err := readTraces(ours)
-	if err != nil {
-		return nil, err
+	var sides [2]Traces
+	for i, data := range [][]byte{ours, theirs} {
+		t, err := ReadTraces(data)
+		if errors.Is(err, ErrTraces) {
+			err = fmt.Errorf("%w: %w", ErrUnsure, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = t
 	}
-	t, err := readTraces(theirs)
-	if err != nil {
-		return nil, err
-	}
-	for id, x := range t.Traces {
-		if y, ok := o.Traces[id]; !ok || compareTraces(y, x) < 0 {
-			o.Traces[id] = x
+	o, t := sides[0], sides[1]
+	for id, x := range t.Marks {
+		if y, ok := o.Marks[id]; !ok || compareMarks(y, x) < 0 {
+			o.Marks[id] = x
 		}
 	}
-	dropOldest(o.Traces)
 	o.Reflections = mergeReflections(o.Reflections, t.Reflections)
+	o.Bound()
 	if string(t.Unknown) > string(o.Unknown) { // members of a mem to come
 		o.Unknown = t.Unknown
 	}
-	data, err := json.Marshal(o, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
-		return nil, fmt.Errorf("encode traces: %w", err)
-	}
-	return append(data, '\n'), nil
+	return o.Encode()
 }
 
-func readTraces(data []byte) (t traces, err error) {
-	if err := json.Unmarshal(data, &t); err != nil {
-		return t, fmt.Errorf("%w: %w", ErrUnsure, err)
-	}
-	if t.Version > 1 {
-		return t, fmt.Errorf("traces of version %d: %w", t.Version, index.ErrNewerVersion)
-	}
-	if t.Version = 1; t.Traces == nil {
-		t.Traces = map[string]trace{}
-	}
-	return t, nil
-}
-
-// compareTraces orders traces by how far they are.
-func compareTraces(a, b trace) int {
+// compareMarks orders marks by how far they are.
+func compareMarks(a, b Mark) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Events, b.Events), a.Read.Compare(b.Read),
 		strings.Compare(a.Last, b.Last), strings.Compare(string(a.Unknown), string(b.Unknown)))
-}
-
-// dropOldest drops the traces that are too many.
-func dropOldest(all map[string]trace) {
-	ids := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
-		return cmp.Or(all[a].Read.Compare(all[b].Read), strings.Compare(a, b))
-	})
-	for _, id := range ids[:max(0, len(ids)-maxTraces)] {
-		delete(all, id)
-	}
 }
 
 // mergeReflections puts what both have first, and then what one has, in an order
@@ -121,6 +146,5 @@ func mergeReflections(ours, theirs []string) []string {
 	}
 	both := slices.DeleteFunc(slices.Clone(ours), func(id string) bool { return sides[id] != 3 })
 	one := slices.DeleteFunc(slices.Sorted(maps.Keys(sides)), has(3))
-	all := slices.Concat(both, one)
-	return all[max(0, len(all)-maxReflections):]
+	return slices.Concat(both, one)
 }
