@@ -131,7 +131,7 @@ var arrows = map[string][]string{
 	"repo/survey":             {"guard", "index", "index/codec", "index/withheld", "render", "repo", "repo/disk", "repo/private", "repo/vouched"},
 	"repo/trust":              {"repo/disk"},
 	"repo/leaks":              {"guard", "index", "index/codec", "repo/gitstore", "repo/gitstore/object"},
-	"repo/message":            {"guard"},
+	"repo/message":            {"guard", "index"},
 	"repo/shortcut":           {"index", "index/digest", "repo/gitstore/object", "repo/private"},
 	"repo/stopped":            {"guard", "repo/gitstore", "repo/gitstore/object", "repo/union"},
 	"repo/vouched":            {"frontmatter", "guard", "index", "index/withheld", "render", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/history", "repo/union", "repo/walk"},

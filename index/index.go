@@ -17,6 +17,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// Path is where an index is in a memory root.
+const Path = "core/index.json"
+
 // Version is the format that this package writes. Version 1, written by
 // pi-self-learning, and version 2, which counted without sightings, are
 // converted when they are loaded.

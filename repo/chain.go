@@ -56,7 +56,7 @@ func (c *chain) build(ctx context.Context, f func(*Memory) (Message, error)) err
 	if slices.Contains(c.edited, IndexPath) {
 		written = c.m.Index
 	}
-	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, IndexPath, c.m.Index, c.m, c.m.now)
+	ix, settled, err := walk.SettleIndex(ctx, c.r.d, c.r.store, c.m.tx.Head, c.m.Index, c.m, c.m.now)
 	if err != nil {
 		return err
 	}

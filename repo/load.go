@@ -48,7 +48,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 // readForeign reads what waits for the person.
 func (r *Root) readForeign(m *Memory) (err error) {
 	if r.opts.HoldForeign {
-		m.held, err = vouched.Read(vouched.Root{Dir: r.d, Store: r.store, Head: m.tx.Head, IndexPath: IndexPath, Now: m.now, Warn: r.warnOnce})
+		m.held, err = vouched.Read(vouched.Root{Dir: r.d, Store: r.store, Head: m.tx.Head, Now: m.now, Warn: r.warnOnce})
 	}
 	return err
 }
@@ -73,18 +73,18 @@ func (r *Root) loadIndex(m *Memory) error {
 	}
 	if !f.exist {
 		if !tip.IsZero() {
-			return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, IndexPath, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable), m.now)
+			return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, fmt.Errorf("%w: the file is gone", codec.ErrUnreadable), m.now)
 		}
 		return r.firstIndex(m)
 	}
 	m.Index, m.Report, err = codec.Load(f.data, m.now)
 	if errors.Is(err, codec.ErrUnreadable) && tip == f.work {
-		if m.Index = walk.ReadIndex(r.d, r.store, m.tx.Head, IndexPath, m.now); m.Index != nil {
+		if m.Index = walk.ReadIndex(r.d, r.store, m.tx.Head, m.now); m.Index != nil {
 			return nil
 		}
 	}
 	if err != nil {
-		return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, IndexPath, err, m.now)
+		return walk.ExplainUnreadable(r.store, m.tx.Head.Tip, r.path, err, m.now)
 	}
 	if m.Index.Version < 2 && !tip.IsZero() {
 		return r.restoreIndex(m, f.data)
@@ -99,7 +99,7 @@ func (r *Root) loadIndex(m *Memory) error {
 // restoreIndex completes an index that another program rewrote as version 1, be it
 // in commits of its own, from the history, which holds what that does not know.
 func (r *Root) restoreIndex(m *Memory, rewritten []byte) error {
-	last, err := walk.FindRestored(r.store, m.tx.Head.Tip, IndexPath, m.now)
+	last, err := walk.FindRestored(r.store, m.tx.Head.Tip, m.now)
 	if err != nil || last == nil {
 		return err
 	}

@@ -45,7 +45,7 @@ var (
 
 // Paths in a root that are not views.
 const (
-	IndexPath  = "core/index.json"
+	IndexPath  = index.Path
 	TracesPath = "core/traces.json"
 	ConfigPath = "mem.toml"
 	ReadmePath = "README.md"
@@ -190,7 +190,7 @@ func open(path string, opts Options) (*Root, error) {
 
 func (r *Root) openStore() (err error) {
 	r.store, err = gitstore.Open(r.d, r.opts.AnyOwner, r.opts.Warn)
-	r.Reader, r.Keeper = history.New(r.d, r.store), cues.New(r.d, IndexPath)
+	r.Reader, r.Keeper = history.New(r.d, r.store), cues.New(r.d)
 	return err
 }
 

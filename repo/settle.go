@@ -53,7 +53,7 @@ const (
 // ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (commit Commit, err error) {
 	if !reflog.HasOwn(r.d, r.OwnBranch()) { // the first commit here
-		defer leaks.Announce(r.store, IndexPath, r.opts.Warn)()
+		defer leaks.Announce(r.store, r.opts.Warn)()
 	}
 	// A clone of a root has none of mem's own files yet.
 	if err := errors.Join(r.d.ReleaseFolders(), gitinit.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {

@@ -20,17 +20,14 @@ const (
 )
 
 // A Keeper keeps the table of one root.
-type Keeper struct {
-	d     *disk.Dir
-	index string
-}
+type Keeper struct{ d *disk.Dir }
 
-// New returns the keeper of the root d, whose index is at this path.
-func New(d *disk.Dir, index string) *Keeper { return &Keeper{d, index} }
+// New returns the keeper of the root d.
+func New(d *disk.Dir) *Keeper { return &Keeper{d} }
 
 // seal names the index and what of it waits for the person, without reading them.
 func (k *Keeper) seal() (seal string) {
-	for _, name := range []string{k.index, vouched.Path} {
+	for _, name := range []string{index.Path, vouched.Path} {
 		if info, err := k.d.Lstat(name); err == nil {
 			seal += fmt.Sprintf("%d@%d,", info.Size(), info.ModTime().UnixNano())
 		} else {

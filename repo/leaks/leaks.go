@@ -76,10 +76,9 @@ func scrubSource(s *index.Source) {
 	}
 }
 
-// Announce returns what is to be called once a memory whose index is at path is
-// mem's own: if another program made it, warn gets what looks like a secret there.
-func Announce(store *gitstore.Store, path string, warn func(string)) func() {
-	tip := findForeign(store, path)
+// Announce returns what is to be called once a memory is mem's own: if another program made it, warn gets what looks like a secret there.
+func Announce(store *gitstore.Store, warn func(string)) func() {
+	tip := findForeign(store)
 	return func() {
 		if tip.IsZero() {
 			return
@@ -90,9 +89,9 @@ func Announce(store *gitstore.Store, path string, warn func(string)) func() {
 	}
 }
 
-// findForeign returns the tip of a history whose index, at path, another program
+// findForeign returns the tip of a history whose index another program
 // wrote as version 1; zero for any other.
-func findForeign(store *gitstore.Store, path string) object.Hash {
+func findForeign(store *gitstore.Store) object.Hash {
 	head, err := store.ReadHead()
 	if err != nil || head.Tip.IsZero() {
 		return object.Hash{}
@@ -101,7 +100,7 @@ func findForeign(store *gitstore.Store, path string) object.Hash {
 	if err != nil {
 		return object.Hash{}
 	}
-	blob, err := store.FindBlob(tip.Tree, path)
+	blob, err := store.FindBlob(tip.Tree, index.Path)
 	if err != nil || blob.IsZero() {
 		return object.Hash{}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mem/guard"
+	"mem/index"
 )
 
 // A Message is what a commit says.
@@ -46,7 +47,6 @@ func (m Message) String() string {
 // codec.ErrUnreadable.
 type UnreadableError struct {
 	Root     string // of the memory
-	Path     string // of the index
 	LastGood string // commit that holds the last readable index; "" if none does
 	Err      error
 }
@@ -54,9 +54,9 @@ type UnreadableError struct {
 // Error says what is wrong and where the last good version is.
 func (e *UnreadableError) Error() string {
 	if e.LastGood == "" {
-		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", e.Path, e.Err)
+		return fmt.Sprintf("%s cannot be read and was left as it is; no commit holds a readable one: %v", index.Path, e.Err)
 	}
-	return fmt.Sprintf("%s cannot be read and was left as it is; the last good one is in commit %.12s: %v", e.Path, e.LastGood, e.Err)
+	return fmt.Sprintf("%s cannot be read and was left as it is; the last good one is in commit %.12s: %v", index.Path, e.LastGood, e.Err)
 }
 
 // Unwrap returns the reason.

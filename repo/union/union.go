@@ -31,7 +31,7 @@ const MaxSize = 64 << 20
 
 // Patterns are the files that MergeFile merges, as git's attributes name them.
 var Patterns = []string{
-	"core/index.json", "core/traces.json", "core/CORE.md", "core/expertise.yaml", "long-term-memory.md",
+	index.Path, "core/traces.json", "core/CORE.md", "core/expertise.yaml", "long-term-memory.md",
 	"patterns/*.md", "learnings/*/*.md", "rules/*.md", "context/*.md", "context/*/*.md", "daily/*.md", "monthly/*.md", "CHANGELOG.md",
 }
 
@@ -44,7 +44,7 @@ func MergeFile(name string, base, ours, theirs []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%d bytes: %w", len(data), ErrUnsure)
 		}
 	}
-	if name == "core/index.json" { // first: what one side took back gets a number
+	if name == index.Path { // first: what one side took back gets a number
 		return mergeIndex(base, ours, theirs)
 	}
 	if merged, ok := mergeWhole(base, ours, theirs); ok {

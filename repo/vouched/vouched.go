@@ -62,12 +62,11 @@ type List struct {
 
 // A Root is what a list is of.
 type Root struct {
-	Dir       *disk.Dir
-	Store     *gitstore.Store
-	Head      gitstore.Head
-	IndexPath string
-	Now       time.Time
-	Warn      func(string)
+	Dir   *disk.Dir
+	Store *gitstore.Store
+	Head  gitstore.Head
+	Now   time.Time
+	Warn  func(string)
 }
 
 // Read reads the list. One that cannot be read is an error: without it everything would
@@ -121,7 +120,7 @@ func (l *List) find() (*walk.Finder, error) {
 	}
 	foreign, err := h.ListOtherTips(l.root.Head.Ref)
 	if err == nil {
-		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, l.root.IndexPath, own, foreign, l.Tips, l.root.Now)
+		l.finder = walk.NewFinder(l.root.Dir, l.root.Store, l.root.Head, own, foreign, l.Tips, l.root.Now)
 	}
 	return l.finder, err
 }

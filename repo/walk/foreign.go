@@ -43,9 +43,9 @@ type Finder struct {
 	bases  []object.Hash   // the commits of the head that they build on
 }
 
-// NewFinder returns a finder for the versions of the index at path.
-func NewFinder(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, own, foreign, noted []object.Hash, now time.Time) *Finder {
-	f := &Finder{walker: newWalker(store, path, now), head: head.Tip, since: head.Tip, own: own, noted: noted}
+// NewFinder returns a finder for the versions of the index.
+func NewFinder(d *disk.Dir, store *gitstore.Store, head gitstore.Head, own, foreign, noted []object.Hash, now time.Time) *Finder {
+	f := &Finder{walker: newWalker(store, now), head: head.Tip, since: head.Tip, own: own, noted: noted}
 	f.Moves = reflog.ReadMoves(d, head.Ref)
 	if f.isOwn = f.Made[head.Tip] || len(f.Own) == 0; len(f.Own) > 0 && !slices.Contains(f.Own, head.Tip) {
 		f.since = f.Own[0]
@@ -113,7 +113,7 @@ func (f *Finder) Find(ix, written *index.Index, edits Edits) (Found, error) {
 			return found, err
 		}
 	}
-	names[f.path] = names[f.path] || written != nil || !f.isOwn
+	names[index.Path] = names[index.Path] || written != nil || !f.isOwn
 	err = f.findEdited(found, ix, written, edits, files, names)
 	for id := range found.Lessons {
 		found.Left += min(1, ix.ByID(id)+1)
@@ -147,7 +147,7 @@ func (f *Finder) findCommitted(found Found, was map[string]object.Hash, h object
 // last commit, given its files, and which of them may say something new.
 func (f *Finder) findEdited(found Found, ix, written *index.Index, edits Edits, files map[string]object.Hash, names map[string]bool) error {
 	said, byHand, now := map[statement]bool{}, map[statement]bool{}, maps.Clone(files)
-	if names[f.path] {
+	if names[index.Path] {
 		addLessons(said, ix)
 		addLessons(byHand, orEmpty(written))
 	}
@@ -242,9 +242,9 @@ func (f *Finder) listChanged(was, files map[string]object.Hash, h object.Hash) (
 	}
 	before, err := f.readCommit(f.since)
 	after, err2 := f.readCommit(h)
-	a, err3 := f.store.FindBlob(before.Tree, f.path)
-	b, err4 := f.store.FindBlob(after.Tree, f.path)
-	names[f.path] = a != b
+	a, err3 := f.store.FindBlob(before.Tree, index.Path)
+	b, err4 := f.store.FindBlob(after.Tree, index.Path)
+	names[index.Path] = a != b
 	return names, errors.Join(err, err2, err3, err4)
 }
 
@@ -276,11 +276,11 @@ func (f *Finder) HasBrought() (bool, error) {
 // IsBrought reports whether a file that is not as in the last commit says something
 // there that came from elsewhere, such as after 'git checkout FETCH_HEAD -- .'.
 func (f *Finder) IsBrought(name string, data []byte) (bool, error) {
-	if !f.hasOthers() || name != f.path && !isText(name) {
+	if !f.hasOthers() || name != index.Path && !isText(name) {
 		return false, nil
 	}
 	said := map[statement]bool{}
-	if name != f.path {
+	if name != index.Path {
 		addLines(said, name, data)
 	} else if ix, _, err := codec.Load(data, f.now); err == nil {
 		addLessons(said, ix)
@@ -314,13 +314,13 @@ func addLines(said map[statement]bool, name string, data []byte) {
 // addSaid adds what a commit says in these files.
 func (f *Finder) addSaid(said map[statement]bool, h object.Hash, names map[string]bool) error {
 	c, err := f.readCommit(h)
-	if err == nil && names[f.path] {
+	if err == nil && names[index.Path] {
 		var ix *index.Index
 		ix, err = f.readRaw(h)
 		addLessons(said, orEmpty(ix))
 	}
 	for name, isAsked := range names {
-		if err != nil || !isAsked || name == f.path {
+		if err != nil || !isAsked || name == index.Path {
 			continue
 		}
 		var blob object.Hash

@@ -15,13 +15,13 @@ import (
 	"mem/repo/message"
 )
 
-// FindVersion returns the newest index at path in the history of tip that can be read
+// FindVersion returns the newest index in the history of tip that can be read
 // and has at least this format; nil if there is none. list has the commits with each
 // version of the file down to it, the newest first. An error is of a newer one.
-func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
+func FindVersion(store *gitstore.Store, tip object.Hash, format int, now time.Time) (last *index.Index, list []object.Commit, err error) {
 	var failed error
 	var own map[object.Hash]bool
-	err = walkVersions(store, tip, path, func(c object.Commit, data []byte, err error) bool {
+	err = walkVersions(store, tip, func(c object.Commit, data []byte, err error) bool {
 		if len(list) == manyVersions && format > 1 {
 			own, failed = listOwn(store, tip)
 		}
@@ -40,13 +40,13 @@ func FindVersion(store *gitstore.Store, tip object.Hash, path string, format int
 	return last, list, cmp.Or(err, failed)
 }
 
-// walkVersions is gitstore.Store.WalkHistory over the contents that a file had, each different
+// walkVersions is gitstore.Store.WalkHistory over the contents that the index had, each different
 // one once, with the newest commit that has it. A content that cannot be read has
-// an error; commits without the file are left out.
-func walkVersions(s *gitstore.Store, tip object.Hash, path string, f func(c object.Commit, data []byte, err error) bool) error {
+// an error; commits without an index are left out.
+func walkVersions(s *gitstore.Store, tip object.Hash, f func(c object.Commit, data []byte, err error) bool) error {
 	var seen object.Hash
 	return s.WalkHistory(tip, func(c object.Commit) bool {
-		blob, err := s.FindBlob(c.Tree, path)
+		blob, err := s.FindBlob(c.Tree, index.Path)
 		if err == nil && (blob.IsZero() || blob == seen) {
 			return true
 		}
@@ -82,13 +82,13 @@ func listOwn(store *gitstore.Store, tip object.Hash) (map[object.Hash]bool, erro
 // not know, with what another program counted in the commits after it; nil for none.
 // Each of those is done again by itself, so that clones which met them in other steps
 // count the same.
-func FindRestored(store *gitstore.Store, tip object.Hash, path string, now time.Time) (*index.Index, error) {
-	last, list, err := FindVersion(store, tip, path, 2, now)
+func FindRestored(store *gitstore.Store, tip object.Hash, now time.Time) (*index.Index, error) {
+	last, list, err := FindVersion(store, tip, 2, now)
 	if err != nil || last == nil {
 		return nil, err
 	}
 	for _, c := range slices.Backward(list[:len(list)-1]) {
-		blob, err := store.FindBlob(c.Tree, path)
+		blob, err := store.FindBlob(c.Tree, index.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -139,11 +139,11 @@ func (w *walker) findWords(head object.Hash, ix *index.Index) (*index.Index, err
 	return merge.Indexes(nil, ix, words), nil
 }
 
-// ExplainUnreadable returns the error that the index at path, of a root, cannot be read,
+// ExplainUnreadable returns the error that the index of a root cannot be read,
 // and names the last good version.
-func ExplainUnreadable(store *gitstore.Store, tip object.Hash, root, path string, cause error, now time.Time) error {
-	e := &message.UnreadableError{Root: root, Path: path, Err: cause}
-	last, list, err := FindVersion(store, tip, path, 0, now)
+func ExplainUnreadable(store *gitstore.Store, tip object.Hash, root string, cause error, now time.Time) error {
+	e := &message.UnreadableError{Root: root, Err: cause}
+	last, list, err := FindVersion(store, tip, 0, now)
 	if last != nil {
 		e.LastGood = list[len(list)-1].Hash.String()
 	}

@@ -24,16 +24,16 @@ type Files interface {
 	WriteFile(path string, data []byte) error
 }
 
-// SettleIndex returns what the index at path should be after what git did since mem
+// SettleIndex returns what the index should be after what git did since mem
 // committed last, and how the commit reads that makes it so; a message without a
 // subject if git did nothing. The journal in files is made to follow. current is the
 // index as it stands, with what a person edited since.
-func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
+func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head gitstore.Head, current *index.Index, files Files, now time.Time) (*index.Index, message.Message, error) {
 	seen := reflog.ReadMoves(d, head.Ref).Own
 	if len(seen) == 0 || slices.Contains(seen, head.Tip) || current.ReadOnly() {
 		return current, message.Message{}, nil
 	}
-	w := newWalker(store, path, now)
+	w := newWalker(store, now)
 	should, is, err := w.liftIndex(ctx, seen, head.Tip)
 	if err != nil || should == nil {
 		return current, message.Message{}, err
@@ -102,9 +102,9 @@ func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Tim
 
 // ReadIndex returns the index as it should be at a head where it cannot be read, be it
 // for the marks of a conflict that a person committed; nil if nothing is known of it.
-func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, path string, now time.Time) *index.Index {
+func ReadIndex(d *disk.Dir, store *gitstore.Store, head gitstore.Head, now time.Time) *index.Index {
 	seen := reflog.ReadMoves(d, head.Ref).Own
-	ix, is, err := newWalker(store, path, now).liftIndex(context.Background(), seen, head.Tip)
+	ix, is, err := newWalker(store, now).liftIndex(context.Background(), seen, head.Tip)
 	if err != nil || ix == nil || is != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"mem/index"
 	"mem/repo/gitstore/object"
 )
 
@@ -15,7 +16,7 @@ func (f *Finder) listBrought(said map[statement]bool, is map[string]object.Hash,
 	names, blobs := map[string]bool{}, map[object.Hash]string{}
 	for s := range said {
 		if s.field != "" && mayBeOwn(s) {
-			names[f.path] = true
+			names[index.Path] = true
 		} else if mayBeOwn(s) {
 			names[s.at], blobs[is[s.at]] = true, s.at
 		}
@@ -28,7 +29,7 @@ func (f *Finder) listBrought(said map[statement]bool, is map[string]object.Hash,
 	}
 	var err error
 	for _, c := range f.theirs {
-		names[f.path] = names[f.path] && f.records < manyRecords
+		names[index.Path] = names[index.Path] && f.records < manyRecords
 		err = errors.Join(err, f.addSaid(theirs, c.Hash, names), f.addRenamed(theirs, c.Hash, blobs))
 	}
 	for _, base := range append(f.bases, f.since) {
@@ -81,7 +82,7 @@ func (f *Finder) dropOwn(brought map[statement]bool) error {
 			break // git collected it
 		}
 		files, err2 := f.listTexts(h)
-		err = errors.Join(err, err2, f.addSaid(said, h, map[string]bool{f.path: hasLesson && f.records < manyRecords}))
+		err = errors.Join(err, err2, f.addSaid(said, h, map[string]bool{index.Path: hasLesson && f.records < manyRecords}))
 		for s := range brought {
 			blob := files[s.at]
 			if version := s.at + blob.String(); s.field == "" && !blob.IsZero() && !seen[version] {

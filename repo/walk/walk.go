@@ -25,7 +25,6 @@ import (
 // A walker looks at the commits of a store.
 type walker struct {
 	store *gitstore.Store
-	path  string    // of the index
 	now   time.Time // what dates count as that cannot be read
 
 	seen    object.Hash          // the last commit that was looked at
@@ -41,10 +40,10 @@ type walker struct {
 	journal
 }
 
-// newWalker returns a walker over the versions of the index at path.
-func newWalker(store *gitstore.Store, path string, now time.Time) *walker {
+// newWalker returns a walker over the versions of the index.
+func newWalker(store *gitstore.Store, now time.Time) *walker {
 	return &walker{
-		store: store, path: path, now: now,
+		store: store, now: now,
 		commits: map[object.Hash]object.Commit{}, blobs: map[object.Hash]*index.Index{}, lifted: map[object.Hash]*index.Index{},
 		journal: journal{days: map[string]map[string]object.Hash{}, removed: map[string]bool{}, bases: map[object.Hash]bool{}},
 	}
@@ -179,7 +178,7 @@ func (w *walker) addCommit(c object.Commit, should *index.Index, depth int) (*in
 // dropKnown returns what a merge should have, unless that is what it has: then it need
 // not be read, and the next commit on top is compared with itself.
 func (w *walker) dropKnown(c object.Commit, should *index.Index) (*index.Index, error) {
-	blob, err := w.store.FindBlob(c.Tree, w.path)
+	blob, err := w.store.FindBlob(c.Tree, index.Path)
 	data, encodeErr := codec.Encode(should)
 	if err != nil || encodeErr != nil || object.HashOf(object.KindBlob, data) != blob {
 		return should, err
@@ -213,7 +212,7 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	blob, err := w.store.FindBlob(c.Tree, w.path)
+	blob, err := w.store.FindBlob(c.Tree, index.Path)
 	if err != nil || blob.IsZero() {
 		return nil, err
 	}
@@ -228,7 +227,7 @@ func (w *walker) readRaw(h object.Hash) (*index.Index, error) {
 	ix, _, err = codec.Load(data, w.now)
 	w.records += len(orEmpty(ix).Items)
 	if err == nil && ix.Version < 2 { // another program may have rewritten it
-		restored, err := FindRestored(w.store, h, w.path, w.now)
+		restored, err := FindRestored(w.store, h, w.now)
 		return cmp.Or(restored, ix), err
 	}
 	switch {

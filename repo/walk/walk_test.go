@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/object"
@@ -26,9 +27,12 @@ func TestProgress(t *testing.T) {
 		return strings.TrimSpace(string(out))
 	}
 	git("init", "-q")
+	if err := os.Mkdir(filepath.Join(dir, "core"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	var ids []object.Hash
 	for _, text := range []string{"one", "two", "three"} {
-		if err := os.WriteFile(filepath.Join(dir, "index.json"), []byte(`{"version":3,"items":[{"key":"`+text+`","text":"`+text+`"}]}`), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, index.Path), []byte(`{"version":3,"items":[{"key":"`+text+`","text":"`+text+`"}]}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		git("add", "-A")
@@ -48,7 +52,7 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWalker(store, "index.json", time.Time{})
+	w := newWalker(store, time.Time{})
 	w.records = manyRecords
 	if _, _, err := w.liftIndex(t.Context(), ids[:1], head); err != nil {
 		t.Fatal(err)
@@ -58,7 +62,7 @@ func TestProgress(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := newWalker(store, "index.json", time.Time{}).liftIndex(ctx, ids[:1], head); !errors.Is(err, context.Canceled) {
+	if _, _, err := newWalker(store, time.Time{}).liftIndex(ctx, ids[:1], head); !errors.Is(err, context.Canceled) {
 		t.Errorf("a walk continued after it was stopped: %v", err)
 	}
 	for h, ix := range w.lifted {
