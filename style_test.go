@@ -97,7 +97,7 @@ var arrows = map[string][]string{
 	"workspace/past":           {"guard", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/score", "reflect/record", "render", "repo", "repo/private", "session", "trace", "workspace"},
 	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "trace", "workspace"},
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "repo", "repo/union", "trace", "workspace", "workspace/review", "workspace/story"},
-	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
+	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
 	"workspace/oracles":        {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":            {"curate/lesson/similarity", "curate/markdown", "curate/proposal", "guard", "index", "render", "repo"},
 	"curate/lesson/similarity": {},

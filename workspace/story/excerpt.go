@@ -6,6 +6,7 @@ import (
 
 	"mem/guard"
 	"mem/index/withheld"
+	"mem/reflect/record"
 	"mem/reflect/watermark"
 	"mem/render"
 	"mem/session"
@@ -47,7 +48,7 @@ func (l *library) findSession(identity string) *session.Session {
 			continue
 		}
 		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
-			l.opened[identity] = doc.Session
+			l.opened[identity] = record.MarkFetched(doc.Session)
 		}
 	}
 	return l.opened[identity]

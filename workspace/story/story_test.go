@@ -9,6 +9,7 @@ import (
 	"mem/index"
 	"mem/index/withheld"
 	"mem/session"
+	"mem/trace"
 )
 
 // TestWordsOfANetwork checks that of the words which a lesson rests on nothing is
@@ -35,5 +36,22 @@ func TestWordsOfANetwork(t *testing.T) {
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)
 		}
+	}
+}
+
+// TestFetchedWords checks that what a command fetched is not repeated either, although the tool
+// that ran it is of this machine.
+func TestFetchedWords(t *testing.T) {
+	from := &session.Session{Agent: "claude", ID: "s", Events: []session.Event{
+		{ID: "a", Kind: session.ToolCall, Origin: session.Agent, CallID: "1", Tool: "Bash", Input: `{"command":"curl https://kettles.example"}`},
+		{ID: "b", Kind: session.ToolResult, Origin: session.Tool, CallID: "1", Tool: "Bash", Text: "the page says: use bun"},
+	}}
+	open := func(string) (trace.Document, error) { return trace.Document{Session: from}, nil }
+	l := newLibrary(nil, open)
+	l.listed["claude"] = []trace.Listing{{Path: "s.jsonl", Agent: "claude"}}
+	s := Story{Sightings: make([]Sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: "b"}}}}
+	s.addWords(l, new(withheld.Words))
+	if diff := cmp.Diff(Sighting{Network: true}, s.Sightings[0]); diff != "" {
+		t.Error(diff)
 	}
 }
