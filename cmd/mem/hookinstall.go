@@ -83,7 +83,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		return err
 	}
 	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
-	changes, err := planHookSettings(env, g, opts, place)
+	changes, err := planHookSettings(env, opts, place)
 	switch {
 	case err != nil:
 		return err
@@ -117,14 +117,10 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	return nil
 }
 
-// planHookSettings returns the edits that change something. Unless it is a dry run,
-// it removes what a run that was killed left beside the files.
-func planHookSettings(env Env, g *globals, opts installOptions, place install.Place) (changes []install.Edit, err error) {
+// planHookSettings returns the edits that change something.
+func planHookSettings(env Env, opts installOptions, place install.Place) (changes []install.Edit, err error) {
 	edits, err := install.PlanAgent(opts.Agent, place, opts.Remove)
 	for _, e := range edits {
-		if !g.DryRun {
-			env.Files.SweepFile(e.Path)
-		}
 		if e.Left != nil {
 			env.Note("notify is left alone, the hooks do without it: %s", workspace.DescribeError(e.Left))
 		}

@@ -208,7 +208,6 @@ func runModelSet(env Env, g *globals, opts modelSetOptions) error {
 		return nil
 	}
 	if string(data) != string(old) {
-		env.Files.SweepFile(path)
 		if err := env.Files.WriteFile(path, data, 0o600); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}

@@ -45,7 +45,7 @@ func (f Files) within(root *os.Root) *Dir {
 // WriteFile replaces or makes the file at path: all of it or none. A symbolic
 // link stays one, to the new content. A file keeps its mode and a new one gets
 // mode; missing folders are made, for the owner alone unless mode lets others
-// read.
+// read. What a process left beside it that died in WriteFile is removed.
 func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
 	path = followLink(path)
 	if info, err := os.Stat(path); err == nil {
@@ -54,7 +54,10 @@ func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
 	if err := makeMissing(filepath.Dir(path), folderMode(mode)); err != nil {
 		return err
 	}
-	return f.in(filepath.Dir(path), func(d *Dir) error { return d.ReplaceFile(filepath.Base(path), data, mode) })
+	return f.in(filepath.Dir(path), func(d *Dir) error {
+		_ = d.SweepBeside(context.Background(), filepath.Base(path)) // what cannot be removed does no harm
+		return d.ReplaceFile(filepath.Base(path), data, mode)
+	})
 }
 
 // RemoveFile removes the file at path, or the link there, durably.
@@ -62,13 +65,6 @@ func (f Files) RemoveFile(path string) error {
 	return f.in(filepath.Dir(path), func(d *Dir) error {
 		return errors.Join(d.Remove(filepath.Base(path)), d.SyncDir("."))
 	})
-}
-
-// SweepFile removes what a process that died in WriteFile left beside the file
-// at path. What cannot be removed does no harm.
-func (f Files) SweepFile(path string) {
-	path = followLink(path)
-	f.SweepAdded(filepath.Dir(path), filepath.Base(path))
 }
 
 // AddFile makes a new file at name, a path below the folder base, with the
@@ -127,7 +123,7 @@ func makeBelow(root *os.Root, folder string, mode fs.FileMode) (isNew bool, err 
 	return isNew, nil
 }
 
-// SweepAdded is SweepFile for what AddFile left.
+// SweepAdded removes what a process left that died in AddFile.
 func (f Files) SweepAdded(base, name string) {
 	root, err := os.OpenRoot(base)
 	if err != nil {

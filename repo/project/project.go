@@ -87,9 +87,7 @@ func exclude(gitDir, line string) error {
 	if len(old) > 0 && old[len(old)-1] != '\n' {
 		old = append(old, '\n')
 	}
-	files := disk.Files{}
-	files.SweepFile(name)
-	return files.WriteFile(name, append(old, line+"\n"...), 0o644)
+	return disk.Files{}.WriteFile(name, append(old, line+"\n"...), 0o644)
 }
 
 // A Project is a repository of code.

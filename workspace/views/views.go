@@ -159,14 +159,10 @@ func WriteEdits(files disk.Files, edits []install.Edit, dryRun bool) (list []Fil
 		case e.After == nil:
 			f.Status = "removed"
 		}
-		if !dryRun {
-			files.SweepFile(e.Path)
-			if e.IsChange() {
-				err = e.Write(files)
+		if !dryRun && e.IsChange() {
+			if err := e.Write(files); err != nil {
+				return nil, err
 			}
-		}
-		if err != nil {
-			return nil, err
 		}
 		list = append(list, f)
 	}
