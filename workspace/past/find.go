@@ -45,17 +45,22 @@ type finder struct {
 	forAgent bool // nothing from outside
 	hidden   *withheld.Words
 	query    *score.Query
-	text     string
+	text     string // of the query
+	literal  string // the text on one line, in lower case
 }
 
-// findLines returns what has a word of the text, or, if nothing has, what has it letter for
-// letter: the best line of each session, the best session first.
+func newFinder(text string, forAgent bool, hidden *withheld.Words) finder {
+	return finder{forAgent, hidden, score.NewQuery(text), text, strings.ToLower(words.FoldSpace(text))}
+}
+
+// findLines returns the lines that have a word of the text, or, if none has, that have it letter
+// for letter, the best first.
 func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
 	var all []spot
-	seen := map[string]bool{} // a session that goes on in another file is copied there
+	seen := map[[2]string]bool{} // a session that goes on in another file is copied there
 	for _, t := range talks {
 		for i, l := range t.Lines {
-			if key := l.Event + "\x00" + l.Text; !seen[key] && !(f.forAgent && l.Outside) {
+			if key := [2]string{l.Event, l.Text}; !seen[key] && !(f.forAgent && l.Outside) {
 				seen[key] = true
 				all = append(all, spot{t, i})
 			}
@@ -65,9 +70,9 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
 	if f.query != nil {
 		hits = f.query.ScoreTexts(len(all), field)
 	}
-	if name := strings.ToLower(words.FoldSpace(f.text)); len(hits) == 0 && name != "" {
+	if len(hits) == 0 && f.literal != "" {
 		for i := range all {
-			if score.HasName(name, i, field) {
+			if score.HasName(f.literal, i, field) {
 				hits = append(hits, score.Hit{Doc: i})
 			}
 		}
@@ -155,14 +160,20 @@ func (f finder) bestPart(text string) string {
 	return text
 }
 
+// bestOf returns the part that has most of the query, or that has it letter for letter; "" if none has.
 func (f finder) bestOf(parts []string) (best string) {
-	if f.query == nil {
-		return ""
+	part := func(i int, visit func(string)) { visit(parts[i]) }
+	if f.query != nil {
+		most := 0.0
+		for _, h := range f.query.ScoreTexts(len(parts), part) {
+			if best == "" || h.Score > most {
+				best, most = parts[h.Doc], h.Score
+			}
+		}
 	}
-	most := 0.0
-	for _, h := range f.query.ScoreTexts(len(parts), func(i int, visit func(string)) { visit(parts[i]) }) {
-		if best == "" || h.Score > most {
-			best, most = parts[h.Doc], h.Score
+	for i := range parts {
+		if best == "" && score.HasName(f.literal, i, part) {
+			best = parts[i]
 		}
 	}
 	return best
@@ -170,11 +181,14 @@ func (f finder) bestOf(parts []string) (best string) {
 
 // countAbout returns how many sessions have a line with more than half of the words of the text.
 func (f finder) countAbout(talks []*talk) int {
-	about := map[*talk]bool{}
+	about, asked := map[*talk]bool{}, 0
+	if f.query != nil {
+		asked = f.query.CountIn(f.text)
+	}
 	found, hits := f.findLines(talks)
 	for i, s := range found {
-		fits := f.query == nil || 2*len(f.query.WordsIn(&hits[i])) > f.query.CountIn(f.text)
-		if fits && !about[s.talk] && f.show(s) != "" {
+		isLiteral := hits[i].Score == 0
+		if !about[s.talk] && (isLiteral || 2*len(f.query.WordsIn(&hits[i])) > asked) && f.show(s) != "" {
 			about[s.talk] = true
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"mem/index/withheld"
-	"mem/recall/score"
 	"mem/session"
 )
 
@@ -45,7 +44,7 @@ func TestMeasured(t *testing.T) {
 			}
 			five, ten := 0, 0
 			for i, task := range tasks {
-				f := finder{forAgent: true, hidden: new(withheld.Words), query: score.NewQuery(task.Report), text: task.Report}
+				f := newFinder(task.Report, true, new(withheld.Words))
 				hits, _ := f.listHits(talks, 0)
 				place := slices.IndexFunc(hits, func(h Hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
 				if place < 0 || place >= 5 {

@@ -22,7 +22,6 @@ import (
 	"mem/guard"
 	"mem/index/withheld"
 	"mem/lazy"
-	"mem/recall/score"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
@@ -92,7 +91,7 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 	if err == nil {
 		talks, err = s.readTalks(ctx, w, root, most)
 	}
-	return finder{s.ForAgent, hidden, score.NewQuery(s.Text), s.Text}, talks, err
+	return newFinder(s.Text, s.ForAgent, hidden), talks, err
 }
 
 // readWithheld opens the memory and returns what it withholds; root is nil if there is none.

@@ -15,7 +15,6 @@ import (
 
 	"mem/index"
 	"mem/index/withheld"
-	"mem/recall/score"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -361,7 +360,7 @@ func TestNothingFromOutside(t *testing.T) {
 			s.Events = append(s.Events, e)
 		}
 		query := text.Draw(t, "query")
-		f := finder{forAgent: true, hidden: new(withheld.Words), query: score.NewQuery(query), text: query}
+		f := newFinder(query, true, new(withheld.Words))
 		hits, _ := f.listHits([]*talk{{ID: "s", Lines: readLines(s)}}, 0)
 		bare := strings.NewReplacer(":", " ", ".", " ", "…", " ", "\n", " ")
 		all := " " + strings.Join(strings.Fields(bare.Replace(strings.Join(outside, " | "))), " ") + " "
@@ -376,4 +375,20 @@ func TestNothingFromOutside(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A text that no word of is found is found letter for letter, and shown where it stands.
+func TestLetterForLetter(t *testing.T) {
+	talks := []*talk{{ID: "s", Lines: []line{{Event: "1", Who: "agent", Text: "First.\nIt is in the Kettlehouse.\nLast."}}}}
+	for query, want := range map[string]string{"tlehou": "It is in the Kettlehouse.", "in the": "It is in the Kettlehouse.", "first": "First.", "nowhere": "", " ": ""} {
+		got := ""
+		f := newFinder(query, false, new(withheld.Words))
+		hits, _ := f.listHits(talks, 0)
+		for _, h := range hits {
+			got += h.Text
+		}
+		if n := f.countAbout(talks); got != want || n != min(1, len(got)) {
+			t.Errorf("%q: %q, counted %d, want %q", query, got, n, want)
+		}
+	}
 }

@@ -145,8 +145,8 @@ func (c *copies) repeats(text string) (found bool) {
 	return found
 }
 
-// eachRun calls f with a number for each runLength words of a text, or for all if they are
-// fewer, until f returns false.
+// eachRun calls f with a number for each runLength words of a text that follow each other, until
+// f returns false. A text of fewer words has none.
 func (c *copies) eachRun(text string, f func(run uint64) bool) {
 	var list []string
 	words.EachWord(text, func(word string, part bool) {
