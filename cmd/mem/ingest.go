@@ -35,7 +35,7 @@ type ingestOptions struct {
 }
 
 func newIngest(env Env, g *globals) *cobra.Command {
-	opts := ingestOptions{Settle: time.Minute}
+	opts := ingestOptions{Settle: ingestSettle}
 	c := &cobra.Command{
 		Use:   "ingest claude|FILE|DIR|-",
 		Short: "Import what other tools noted",
@@ -89,6 +89,9 @@ new in it.`,
 	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
 	return g.addChangeFlags(c, "say what would be done and do nothing")
 }
+
+// ingestSettle is the age at which a file of Claude Code is finished.
+const ingestSettle = time.Minute
 
 // claudeWord stands for the memories of Claude Code.
 const claudeWord = "claude"
@@ -173,7 +176,7 @@ func (w *work) claudeOptions(opts ingestOptions) claude.Options {
 // newIngestResult counts what there is.
 func (w *work) newIngestResult(res *claude.Result) ingestResult {
 	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun, Counts: map[claude.State]int{}}
-	r.Uningested, r.Silos = res.CountItems(claude.Ready, claude.Pending)
+	r.Uningested, r.Silos = res.CountOpen()
 	for _, s := range []claude.State{claude.Ready, claude.Pending, claude.Rejected, claude.Left, claude.Removed} {
 		r.Counts[s], _ = res.CountItems(s)
 	}

@@ -37,7 +37,7 @@ func runStatus(_ context.Context, w *work, _ []string) error {
 }
 
 func (w *work) readOverview() (overview.Overview, error) {
-	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(ingestOptions{}))
+	return overview.Read(w.Workspace, w.oracleSetup(), w.claudeOptions(ingestOptions{Settle: ingestSettle}))
 }
 
 func printStatus(w *work, s overview.Overview) {

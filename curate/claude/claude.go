@@ -39,6 +39,8 @@ type Options struct {
 	Here  func(cwd string) bool // only what ran in such a folder; nil for all
 	Alive func(pid int) bool    // whether a process runs; nil for no
 	Fault disk.Fault            // for tests
+
+	isCount bool // where a file comes from does not matter
 }
 
 // A State says how far a file is.
@@ -95,6 +97,9 @@ type Result struct {
 	Commit   string             `json:"commit"`   // "" if nothing had to be committed
 	Files    []string           `json:"files"`    // of the memory root that the commit changed
 }
+
+// CountOpen returns how many memories are ready or pending, and in how many folders.
+func (r *Result) CountOpen() (memories, folders int) { return r.CountItems(Ready, Pending) }
 
 // CountItems returns how many items are in one of the states, and in how many
 // folders.
@@ -207,35 +212,56 @@ func (v *survey) commit(ctx context.Context, root *repo.Root, now time.Time, app
 // importInto returns a callback for repo.Root.Settle that finds the place of every
 // file and writes the pending entries or, with apply, all new ones.
 func (v *survey) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
-	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
-	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
 	return func(m *repo.Memory) (repo.Message, error) {
-		r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
-		*res = r
-		s, err := imported.LoadStore(m)
-		if err != nil {
+		r, s, err := v.placeFiles(m)
+		if *res = r; err != nil {
 			return repo.Message{}, err
 		}
-		for _, file := range order {
-			p, err := s.Import(&file.Source)
-			if err != nil {
-				return repo.Message{}, err
-			}
-			it := Item{Source: file, State: stateOf[p.Status], Home: p.Path, Change: p.Change}
-			if it.State == "" {
-				it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
-			}
-			r.Items = append(r.Items, it)
-		}
-		slices.SortStableFunc(r.Items, func(a, b Item) int {
-			return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
-		})
-		r.Problems = append(r.Problems, s.Problems...)
 		if r.Files, err = s.Write(apply); err != nil || len(r.Files) == 0 {
 			return repo.Message{}, err
 		}
 		return r.message(apply), nil
 	}
+}
+
+// placeFiles finds the place of every file in a memory.
+func (v *survey) placeFiles(m *repo.Memory) (*Result, *imported.Store, error) {
+	order := slices.Clone(v.files) // the latest versions first, so that earlier ones come beside them
+	slices.SortStableFunc(order, func(a, b *File) int { return b.LastChange().Compare(a.LastChange()) })
+	r := &Result{Folders: v.folders, Items: slices.Clone(v.left), Problems: slices.Clone(v.problems)}
+	s, err := imported.LoadStore(m)
+	if err != nil {
+		return r, nil, err
+	}
+	for _, file := range order {
+		p, err := s.Import(&file.Source)
+		if err != nil {
+			return r, nil, err
+		}
+		it := Item{Source: file, State: stateOf[p.Status], Home: p.Path, Change: p.Change}
+		if it.State == "" {
+			it.State, it.Why = Left, fmt.Sprintf("%s has the status %q", p.Path, p.Status)
+		}
+		r.Items = append(r.Items, it)
+	}
+	slices.SortStableFunc(r.Items, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Source.Slug, b.Source.Slug), cmp.Compare(a.Source.Path, b.Source.Path))
+	})
+	r.Problems = append(r.Problems, s.Problems...)
+	return r, s, nil
+}
+
+// CountMemories returns how many memories there are to import, as Check counts them, and
+// how many folders they are in.
+func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err error) {
+	opts.isCount = true
+	list, err := findFolders(opts)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, _, err := readFolders(list, opts).placeFiles(m)
+	memories, folders = r.CountOpen()
+	return memories, folders, err
 }
 
 // stateOf says how far a file is whose entry has a status.

@@ -101,6 +101,9 @@ func (v *survey) readFile(f *File, d *disk.Dir, opts Options) error {
 	if v.size += len(data); v.size > maxTotal {
 		return errors.New("there is too much for one run; the next one takes it")
 	}
+	if opts.isCount {
+		return nil
+	}
 	f.Cwd = f.Folder.originOf(f.Session)
 	if opts.Here != nil && !opts.Here(f.Cwd) {
 		return errors.New("it is of another project, " + f.Cwd)

@@ -9,9 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/claude/imported"
 	"mem/lazy"
-	"mem/repo"
 	"mem/repo/disk"
 	"mem/trace"
 	"mem/trace/jsonl"
@@ -122,35 +120,6 @@ func foldersBelow(root string) (list []*Folder, err error) {
 		}
 	}
 	return list, nil
-}
-
-// CountMemories returns how many files look like memories that were not imported,
-// and how many folders they are in. The files themselves are not read; pending and
-// rejected ones are known by their paths.
-func CountMemories(m *repo.Memory, opts Options) (memories, folders int, err error) {
-	list, err := findFolders(opts)
-	if err != nil {
-		return 0, 0, err
-	}
-	s, err := imported.LoadStore(m)
-	if err != nil {
-		return 0, 0, err
-	}
-	undecided := s.UndecidedSources()
-	seen := map[*Folder]bool{}
-	for _, f := range list {
-		if f.why != "" {
-			continue
-		}
-		names, _ := os.ReadDir(f.real) // the command that looks closer reports an error
-		for _, e := range names {
-			if e.Type().IsRegular() && isMemoryName(e.Name()) && !undecided[filepath.Join(f.Dir, e.Name())] {
-				memories++
-				seen[f] = true
-			}
-		}
-	}
-	return memories, len(seen), nil
 }
 
 func holdsMemories(dir string) bool {

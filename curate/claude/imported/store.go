@@ -232,18 +232,6 @@ func (s *Store) Write(all bool) (paths []string, err error) {
 	return paths, nil
 }
 
-// UndecidedSources returns the paths of the files whose entries are pending or
-// rejected.
-func (s *Store) UndecidedSources() map[string]bool {
-	paths := map[string]bool{}
-	for o, e := range s.byOrigin {
-		if e.status == Pending || e.status == Rejected {
-			paths[o.path] = true
-		}
-	}
-	return paths
-}
-
 // Committed says which versions of which files the last commit holds: by the
 // path of the file, the sums of its versions.
 type Committed map[string]map[string]bool
