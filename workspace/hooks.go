@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -19,8 +20,7 @@ type HooksOff struct {
 	Sessions []string `json:"sessions"`
 }
 
-// HooksOff returns the switch of the memory, if there is one. A switch that
-// cannot be read switches nothing off.
+// HooksOff returns the switch of the memory. One that cannot be read switches nothing off.
 func (w *Workspace) HooksOff() HooksOff { return readNote[HooksOff](w, private.NoteOff) }
 
 // readNote returns a note of the memory; zero if there is none that can be read.
@@ -57,8 +57,7 @@ func (o HooksOff) CoversSession(session string) bool {
 	return o.Root || session != "" && slices.Contains(o.Sessions, session)
 }
 
-// WithSession returns the switch changed for one session, or with "" for the
-// whole memory.
+// WithSession returns the switch changed for a session, or with "" for the whole memory.
 func (o HooksOff) WithSession(session string, on bool) HooksOff {
 	if session == "" {
 		o.Root = !on
@@ -72,17 +71,21 @@ func (o HooksOff) WithSession(session string, on bool) HooksOff {
 	return o
 }
 
-// A HookOutcome is what came of the last hook, which ran unwatched.
+// A HookOutcome is what came of the last hook of an agent, which ran unwatched.
 type HookOutcome struct {
 	At      time.Time `json:"at"`
 	Outcome string    `json:"outcome"` // a line for people
 }
 
-// KeepHookOutcome keeps what came of a hook, for mem status. It is a convenience:
-// when it cannot be kept, nothing is lost.
-func (w *Workspace) KeepHookOutcome(line string) {
-	_ = w.keepNote(private.NoteLast, HookOutcome{w.Now, line})
+// KeepHookOutcome keeps what came of a hook of an agent for mem status, if it can.
+func (w *Workspace) KeepHookOutcome(agent, line string) {
+	all := map[string]HookOutcome{}
+	maps.Copy(all, w.HookOutcomes())
+	all[agent] = HookOutcome{w.Now, line}
+	_ = w.keepNote(private.NoteLast, all)
 }
 
-// LastHookOutcome returns what KeepHookOutcome kept; zero if there is nothing.
-func (w *Workspace) LastHookOutcome() HookOutcome { return readNote[HookOutcome](w, private.NoteLast) }
+// HookOutcomes returns what KeepHookOutcome kept, by agent.
+func (w *Workspace) HookOutcomes() map[string]HookOutcome {
+	return readNote[map[string]HookOutcome](w, private.NoteLast)
+}

@@ -282,11 +282,10 @@ func (w *Workspace) LeaveRoots() error {
 		return nil
 	}
 	for _, root := range []*repo.Root{w.own, w.root} {
-		if root == nil || !root.IsUnseen() || !w.mayDetach() {
-			continue
-		}
-		if err := w.startDetached(root); err != nil {
-			w.Note("git did something that mem has not looked at: %v", err)
+		if root != nil && root.IsUnseen() && w.mayDetach() {
+			if err := w.startDetached(root); err != nil {
+				w.Note("git did something that mem has not looked at: %v", err)
+			}
 		}
 	}
 	return w.CloseRoots()

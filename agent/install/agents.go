@@ -88,6 +88,9 @@ func AgentNames() (names []string) {
 	return names
 }
 
+// HookedAgents lists the agents that mem can be installed for and that then call it.
+func HookedAgents() []string { return []string{"claude", "codex", "pi"} }
+
 // findTarget returns one of AgentNames.
 func findTarget(name string) target {
 	return targets[slices.IndexFunc(targets, func(t target) bool { return t.name == name })]

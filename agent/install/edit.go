@@ -81,6 +81,7 @@ func (e *Edit) Write(files disk.Files) error {
 			if err := files.RemoveFile(e.Path); err != nil {
 				return fmt.Errorf("remove settings: %w", err)
 			}
+			e.removeFolders(files)
 			return nil
 		}
 		data = []byte{} // a link stays one
@@ -89,6 +90,13 @@ func (e *Edit) Write(files disk.Files) error {
 		return fmt.Errorf("write configuration: %w", err)
 	}
 	return nil
+}
+
+// removeFolders removes the folders of the project that held nothing but the file.
+func (e *Edit) removeFolders(files disk.Files) {
+	for dir := filepath.Dir(e.Path); e.Project != "" && dir != e.Project && files.RemoveFile(dir) == nil; {
+		dir = filepath.Dir(dir)
+	}
 }
 
 // ReadFile reads a file that is to be changed; one that does not exist is nil.

@@ -75,7 +75,7 @@ func runAuto(ctx context.Context, env Env, g *globals, opts reflectOptions) erro
 	env.Note("%s", a.line)
 	if w != nil {
 		if !g.DryRun {
-			w.KeepHookOutcome(a.line)
+			w.KeepHookOutcome("", a.line)
 		}
 		_ = w.LeaveRoots() // what was kept is on disk
 	}

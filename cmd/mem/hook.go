@@ -79,7 +79,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if h.root == nil {
 		return
 	}
-	h.KeepHookOutcome(line)
+	h.KeepHookOutcome(args[0], line)
 	_ = h.LeaveRoots() // what was kept is on disk
 }
 

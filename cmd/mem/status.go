@@ -79,6 +79,9 @@ func printStatus(w *work, s overview.Overview) {
 		l.addIf(true, "due", "%s", d)
 	}
 	l.addRules(s)
+	for _, h := range s.Hooks {
+		l.addIf(true, "hooks", "%s", h.Describe())
+	}
 	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
 	l.print(env)
 }

@@ -49,7 +49,8 @@ type Overview struct {
 	Oracles     []string            `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracles.Candidate `json:"models"`                   // all that are configured
 	Spent       oracles.Spent       `json:"spentToday"`
-	LastAuto    string              `json:"lastAuto"` // what came of the last hook
+	Hooks       []Hook              `json:"hooks,omitzero"` // of agents that have any, or had
+	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
 	ReadOnly    bool                `json:"readOnly"` // written by a newer version
 	LastSubject string              `json:"lastCommit"`
@@ -69,12 +70,11 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	if err != nil {
 		return s, err
 	}
-	last := w.LastHookOutcome()
 	s = Overview{
 		Root: w.At.Root, Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.SpentToday(),
-		LastAuto: last.Outcome, LastAutoAt: last.At,
 	}
+	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State != oracles.Skipped {
 			s.Oracles = append(s.Oracles, c.Name)

@@ -1,0 +1,68 @@
+package overview
+
+import (
+	"fmt"
+	"time"
+
+	"mem/agent/install"
+	"mem/guard"
+	"mem/recall/shown"
+	"mem/repo"
+	"mem/workspace"
+)
+
+// A Hook says of an agent whether its hooks are installed, and when they were last called
+// for this memory.
+type Hook struct {
+	Agent    string    `json:"agent"`
+	Here     bool      `json:"here"`              // installed in the project
+	Global   bool      `json:"global"`            // installed for all projects
+	CalledAt time.Time `json:"calledAt,omitzero"` // zero for never
+	Trust    string    `json:"-"`                 // what the agent asks of a person before it calls them
+}
+
+// addHooks adds the hooks of the agents that have any, or had, and what came of the last.
+func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
+	called := map[string]time.Time{}
+	for agent, last := range w.HookOutcomes() {
+		called[agent] = last.At
+		if last.At.After(s.LastAutoAt) {
+			s.LastAuto, s.LastAutoAt = last.Outcome, last.At
+		}
+	}
+	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
+		if r.At.After(called[r.Agent]) {
+			called[r.Agent] = r.At
+		}
+	}
+	for _, agent := range install.HookedAgents() {
+		place := install.Place{Project: w.At.Project, Dir: w.Dir, Home: w.Home(), Getenv: w.Getenv}
+		h := Hook{Agent: agent, Here: install.IsInstalled(agent, place), CalledAt: called[agent]}
+		place.Global = true
+		h.Global = install.IsInstalled(agent, place)
+		if place.Global = !h.Here; h.Here || h.Global || !h.CalledAt.IsZero() {
+			h.Trust = guard.Line(install.TrustHint(agent, place, nil))
+			s.Hooks = append(s.Hooks, h)
+		}
+	}
+}
+
+// Describe says in a line where the hooks are, and when they were last called.
+func (h Hook) Describe() string {
+	where := "not installed (any more)"
+	switch {
+	case h.Here && h.Global:
+		where = "installed in this project and for all"
+	case h.Here:
+		where = "installed in this project"
+	case h.Global:
+		where = "installed for all projects"
+	}
+	switch {
+	case !h.CalledAt.IsZero():
+		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, h.CalledAt.UTC().Format("2006-01-02 15:04 UTC"))
+	case h.Trust != "":
+		return fmt.Sprintf("%s: %s, never called here; %s", h.Agent, where, h.Trust)
+	}
+	return fmt.Sprintf("%s: %s, never called here", h.Agent, where)
+}
