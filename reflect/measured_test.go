@@ -68,6 +68,56 @@ func (w wanted) matches(text string, first, last int) bool {
 	return false
 }
 
+// A trap says which lines of a session look like a lesson and are none, and why.
+type trap string
+
+var reLines = regexp.MustCompile(`\b(\d+)(?:-(\d+))?\b`)
+
+// isAbout reports whether a lesson rests on a line that the trap names, and shares two words
+// with it. Whether the lesson falls for it only a reader can tell.
+func (tr trap) isAbout(text string, first, last int) bool {
+	of, shared := words.AlignWords(string(tr)), 0
+	for w := range words.AlignWords(text) {
+		if of[w] {
+			shared++
+		}
+	}
+	return shared > 1 && slices.ContainsFunc(reLines.FindAllStringSubmatch(string(tr), -1), func(m []string) bool {
+		from, _ := strconv.Atoi(m[1])
+		to, err := strconv.Atoi(m[2])
+		if err != nil {
+			to = from
+		}
+		return first <= to && last >= from
+	})
+}
+
+// countAlike counts the records that are active and share most of their words with one before.
+func countAlike(items []index.Item) (alike int) {
+	var seen []map[string]bool
+	for _, it := range items {
+		of := words.AlignWords(index.StripAvoid(it.Text))
+		if it.Status == index.Active && slices.ContainsFunc(seen, func(other map[string]bool) bool { return overlap(of, other) >= 0.6 }) {
+			alike++
+		}
+		if it.Status == index.Active {
+			seen = append(seen, of)
+		}
+	}
+	return alike
+}
+
+// overlap is how much of all the words of two texts both have.
+func overlap(a, b map[string]bool) float64 {
+	both := 0
+	for w := range a {
+		if b[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(max(1, len(a)+len(b)-both))
+}
+
 // TestMeasured measures the heuristics on sessions with labels and on conversations that
 // decide something, which are not part of the project: those of the folders that
 // MEM_EVAL names. It prints each lesson with the label that it answers, for readers to judge.
@@ -97,11 +147,13 @@ func measureLabelled(t *testing.T, dir string) {
 	var all []struct {
 		Session string
 		Lessons []wanted
+		Traps   []trap `json:"junk_traps"`
 	}
 	if !readJSON(t, filepath.Join(dir, "labels.json"), &all) {
 		return
 	}
 	projects, reach := map[string]*tally{}, map[string]*tally{}
+	traps, near := 0, 0
 	count := func(sums map[string]*tally, name string, one tally) {
 		if sums[name] == nil {
 			sums[name] = &tally{}
@@ -112,12 +164,19 @@ func measureLabelled(t *testing.T, dir string) {
 		doc, starts := openPacked(t, filepath.Join(dir, s.Session))
 		project, _, _ := strings.Cut(s.Session, "__")
 		hit := make([]bool, len(s.Lessons))
+		traps += len(s.Traps)
 		for _, l := range learnFrom(t, doc) {
 			first, last := linesOf(doc, starts, l.Span)
 			one, label := tally{junk: 1}, ""
 			for i, want := range s.Lessons {
 				if want.matches(l.Text, first, last) {
 					one, hit[i], label = tally{right: 1}, true, label+fmt.Sprintf(" [%s: %s]", want.Value, want.Text)
+				}
+			}
+			for _, trap := range s.Traps {
+				if trap.isAbout(l.Text, first, last) {
+					near++
+					label += "\n      NEAR A TRAP: " + string(trap)
 				}
 			}
 			count(projects, project, one)
@@ -140,6 +199,7 @@ func measureLabelled(t *testing.T, dir string) {
 		names = append(names, s.Session)
 	}
 	measureTogether(t, dir, names)
+	t.Logf("== traps: %d of %d are near a lesson, for readers to judge", near, traps)
 	for _, sums := range []map[string]*tally{projects, reach} {
 		for _, name := range slices.Sorted(maps.Keys(sums)) {
 			t.Logf("== %s: %s", name, sums[name])
@@ -161,7 +221,7 @@ func measureTogether(t *testing.T, dir string, names []string) {
 		project, _, _ := strings.Cut(name, "__")
 		projects[project] = append(projects[project], packed{name, s, starts})
 	}
-	kept, again, replaced := 0, 0, 0
+	kept, again, replaced, alike := 0, 0, 0, 0
 	for _, project := range slices.Sorted(maps.Keys(projects)) {
 		list := projects[project]
 		slices.SortFunc(list, func(a, b packed) int { return a.s.Started.Compare(b.s.Started) })
@@ -169,6 +229,7 @@ func measureTogether(t *testing.T, dir string, names []string) {
 		for _, one := range list {
 			countSession(t, m, one.s)
 		}
+		alike += countAlike(m.Index.Items)
 		for _, it := range m.Index.Items {
 			kept++
 			again += it.Hits - 1
@@ -185,7 +246,8 @@ func measureTogether(t *testing.T, dir string, names []string) {
 			}
 		}
 	}
-	t.Logf("== together: %d lessons, %d came again, %d were replaced", kept, again, replaced)
+	t.Logf("== together: %d lessons, %d came again, %d were replaced, %d are near another one (%.1f %%)",
+		kept, again, replaced, alike, 100*float64(alike)/float64(max(1, kept-replaced)))
 }
 
 // countSession counts what the heuristics find in a session into a memory.
