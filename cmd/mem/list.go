@@ -158,16 +158,16 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 			if l.More > 0 {
 				env.Note("%d more; --limit 0 shows all", l.More)
 			} else if text != "" && opts.Type == string(search.AnyType) && !l.HasLessons() {
-				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text))
+				past.NameSessions(ctx, w.Workspace, w.newSessionSearch(text, sources))
 			}
 		})
 	})
 }
 
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
-func (w *work) newSessionSearch(text string) past.Search {
+func (w *work) newSessionSearch(text string, sources []notes.Source) past.Search {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return past.Search{Text: text, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
+	return past.Search{Text: text, Sources: sources, ForAgent: isAgent, Asking: session, Open: openOneOfMany, Progress: w.env.Progress}
 }
 
 // runFindSessions searches for a text in past sessions.
@@ -176,7 +176,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	if err != nil {
 		return err
 	}
-	s := w.newSessionSearch(strings.Join(args, " "))
+	s := w.newSessionSearch(strings.Join(args, " "), nil)
 	s.Limit, s.Since = o.Limit, f.Since
 	res, err := past.FindSessions(ctx, w.Workspace, s)
 	if err != nil {

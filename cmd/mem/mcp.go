@@ -144,7 +144,7 @@ func findForAgent(ctx context.Context, env Env, g *globals, query string, limit 
 			page.Items = append(page.Items, f.Shorten())
 		}
 		if query != "" && !found.HasLessons() && found.More == 0 {
-			page.Sessions = past.CountSessions(ctx, w.Workspace, w.newAgentSearch(query))
+			page.Sessions = past.CountSessions(ctx, w.Workspace, w.newAgentSearch(query, sources))
 		}
 		return nil
 	})
@@ -152,8 +152,8 @@ func findForAgent(ctx context.Context, env Env, g *globals, query string, limit 
 }
 
 // newAgentSearch is newSessionSearch for an agent.
-func (w *work) newAgentSearch(text string) past.Search {
-	s := w.newSessionSearch(text)
+func (w *work) newAgentSearch(text string, sources []notes.Source) past.Search {
+	s := w.newSessionSearch(text, sources)
 	s.ForAgent = true
 	return s
 }
@@ -161,7 +161,7 @@ func (w *work) newAgentSearch(text string) past.Search {
 // findSessionsForAgent searches past sessions for an agent.
 func findSessionsForAgent(ctx context.Context, env Env, g *globals, query string, limit int) (page mcp.Page, err error) {
 	err = withWork(env, g, func(w *work) error {
-		s := w.newAgentSearch(query)
+		s := w.newAgentSearch(query, nil)
 		s.Limit = limit
 		res, err := past.FindSessions(ctx, w.Workspace, s)
 		page.File, page.LeftOut = w.indexFile(), res.More

@@ -43,13 +43,13 @@ type spot struct {
 // A finder finds lines in talks.
 type finder struct {
 	forAgent bool // nothing from outside
-	hidden   *withheld.Words
+	hidden   []*withheld.Words
 	query    *score.Query
 	text     string // of the query
 	literal  string // the text on one line, in lower case
 }
 
-func newFinder(text string, forAgent bool, hidden *withheld.Words) finder {
+func newFinder(text string, forAgent bool, hidden []*withheld.Words) finder {
 	return finder{forAgent, hidden, score.NewQuery(text), text, strings.ToLower(words.FoldSpace(text))}
 }
 
@@ -117,11 +117,22 @@ func (f finder) show(s spot) string { return f.clean(f.bestPart(s.talk.Lines[s.a
 // clean returns what may be shown of a text, on one line.
 func (f finder) clean(text string, most int) string {
 	if f.forAgent {
-		text, _ = guard.DropOrders(f.hidden.Drop(text))
+		text = dropWithheld(text, f.hidden)
 	} else {
-		text = f.hidden.Mark(text)
+		for _, h := range f.hidden {
+			text = h.Mark(text)
+		}
 	}
 	return render.Shorten(guard.Line(text), most)
+}
+
+// dropWithheld returns a text without what an agent is not handed of it.
+func dropWithheld(text string, hidden []*withheld.Words) string {
+	for _, h := range hidden {
+		text = h.Drop(text)
+	}
+	text, _ = guard.DropOrders(text)
+	return text
 }
 
 // lineBeside returns the next line before or after one that may be shown, and who said it.

@@ -22,6 +22,7 @@ import (
 	"mem/guard"
 	"mem/index/withheld"
 	"mem/lazy"
+	"mem/recall/notes"
 	"mem/render"
 	"mem/repo"
 	"mem/repo/private"
@@ -64,6 +65,10 @@ type Search struct {
 	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
 	Asking   string    // the session that asks, which is not searched; "" if an agent does not say
 
+	// Sources are the memories, whose withheld lessons are not handed to an agent; nil if they are
+	// to be read.
+	Sources []notes.Source
+
 	Open func(path string) (trace.Document, error)
 
 	// Progress returns a function that shows how far something is, which may be nil, and one that
@@ -87,34 +92,35 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s Search) (res Re
 }
 
 func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
-	root, hidden, err := readWithheld(w)
+	hidden, err := readWithheld(w, s.Sources)
 	if err == nil {
-		talks, err = s.readTalks(ctx, w, root, most)
+		talks, err = s.readTalks(ctx, w, most)
 	}
 	return newFinder(s.Text, s.ForAgent, hidden), talks, err
 }
 
-// readWithheld opens the memory and returns what it withholds; root is nil if there is none.
-func readWithheld(w *workspace.Workspace) (root *repo.Root, hidden *withheld.Words, err error) {
-	hidden = new(withheld.Words)
-	if root, err = w.OpenRootIfAny(); err != nil || root == nil {
-		return nil, hidden, err
+// readWithheld returns what the memories withhold. Without any it reads them.
+func readWithheld(w *workspace.Workspace, sources []notes.Source) (hidden []*withheld.Words, err error) {
+	if sources == nil {
+		sources, err = w.ReadMemories((*repo.Root).View)
 	}
-	m, err := root.View(w.Now)
-	if err == nil {
-		hidden = withheld.WordsOf(m.Index)
+	for _, s := range sources {
+		if s.Memory != nil {
+			hidden = append(hidden, withheld.WordsOf(s.Memory.Index))
+		}
 	}
-	return root, hidden, err
+	return hidden, err
 }
 
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
-// holds and that did not change since are not read anew; root is nil where there is no memory.
-func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, root *repo.Root, most int) (talks []*talk, err error) {
+// holds and that did not change since are not read anew; where there is no memory nothing is held.
+func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
 	found, err := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), trace.Filter{Project: w.At.Project})
 	if err != nil {
 		return nil, err
 	}
 	version := strings.Join([]string{"2", w.Version, w.Config.Headless}, " ")
+	root, _ := w.ListRoots()
 	known := readCache(root, version)
 	found = found[max(0, len(found)-maxTalks):]
 	show, clear := s.Progress("reading")

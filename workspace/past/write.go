@@ -79,7 +79,7 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 // HideFromAgent takes from a session what no agent is handed: what came over the network or was
 // pasted, what reads as an order, and what the memory withholds.
 func HideFromAgent(w *workspace.Workspace, s *session.Session) {
-	_, hidden, _ := readWithheld(w) // of a memory that cannot be read nothing is shown
+	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
 	s.Events = listEvents(record.MarkFetched(s))
 	for i := range s.Events {
 		e := &s.Events[i]
@@ -88,7 +88,7 @@ func HideFromAgent(w *workspace.Workspace, s *session.Session) {
 				*text = "[from outside: not shown to an agent]"
 			}
 		}
-		e.Text, _ = guard.DropOrders(hidden.Drop(e.Text))
+		e.Text = dropWithheld(e.Text, hidden)
 	}
 }
 
