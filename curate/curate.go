@@ -101,6 +101,12 @@ func (c *catalogue) readView(m *repo.Memory) {
 	c.view, c.last = data, max(c.last, pattern.LastNumber(data))
 }
 
+// CountPending counts the pending patterns of a memory.
+func CountPending(m *repo.Memory) int {
+	c := readPatterns(m)
+	return c.countPending()
+}
+
 func (c *catalogue) countPending() (n int) {
 	for _, p := range c.list {
 		if p.Status == pattern.Pending {

@@ -17,9 +17,11 @@ import (
 	"sort"
 	"time"
 
+	"mem/guard"
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/score"
+	"mem/repo"
 )
 
 // Mode says how strongly a session is asked to mind the lessons.
@@ -62,6 +64,10 @@ type Options struct {
 
 	// Held says which of the lessons that would be shown are kept back; nil for none.
 	Held func(*index.Item) bool
+
+	// Remind says in one line what waits for the person; nil for nothing. It is given the
+	// project's memory.
+	Remind func(*repo.Memory) string
 
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal
@@ -113,6 +119,11 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	if err := b.gather(); err != nil {
 		return Context{}, err
 	}
+	for i := range sources {
+		if opts.Remind != nil && sources[i].Memory != nil && !sources[i].Global {
+			b.waits = guard.Line(opts.Remind(sources[i].Memory))
+		}
+	}
 	b.markOpposites()
 	b.joinMistakes()
 	b.markDrift()
@@ -126,7 +137,7 @@ func Bundle(sources []notes.Source, opts Options) (Context, error) {
 	kept, held := b.holdBack(kept[:n])
 	others, lessons := b.countLeft(kept)
 	c := Context{LeftOut: others + lessons, Held: held, Skipped: b.skipped}
-	if len(kept) == 0 && !b.none {
+	if len(kept) == 0 && !b.none && b.waits == "" {
 		return c, nil
 	}
 	text := b.write(kept)
@@ -188,6 +199,7 @@ type bundle struct {
 	best    float64         // what the best lesson has of the task, shown or not
 	most    float64         // the same, as score.Hit.Speaks says
 	none    bool            // no lesson fits the task that is asked for
+	waits   string          // for the person, in one line
 	skipped []string
 }
 

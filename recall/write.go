@@ -71,7 +71,7 @@ func (b *bundle) write(kept []*entry) string {
 func (b *bundle) markdown(kept []*entry) string {
 	var w strings.Builder
 	w.WriteString(contextTitle + "\n")
-	if policy := b.policyText(); policy != "" && !(b.none && len(kept) == 0) {
+	if policy := b.policyText(); policy != "" && len(kept) > 0 {
 		w.WriteString("\n" + policy + "\n")
 	}
 	var last *entry
@@ -113,6 +113,9 @@ func (b *bundle) markdown(kept []*entry) string {
 	}
 	if line := b.moreLine(kept); line != "" {
 		fmt.Fprintf(&w, "\n%s\n", line)
+	}
+	if b.waits != "" {
+		fmt.Fprintf(&w, "\n%s\n", b.waits)
 	}
 	return w.String()
 }
@@ -219,6 +222,9 @@ func (b *bundle) xml(kept []*entry) string {
 	}
 	if others, lessons := b.countLeft(kept); others+lessons > 0 {
 		fmt.Fprintf(&w, "<left_out count=\"%d\">%s</left_out>\n", others+lessons, html.EscapeString(b.moreLine(kept)))
+	}
+	if b.waits != "" {
+		fmt.Fprintf(&w, "<waiting>%s</waiting>\n", html.EscapeString(b.waits))
 	}
 	w.WriteString("</notes>\n")
 	return w.String()

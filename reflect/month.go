@@ -94,6 +94,19 @@ func DueMonths(m *repo.Memory) ([]string, error) {
 	return due, nil
 }
 
+// FindDueMonth returns the month before this one, if it has a journal and no rollup; else
+// "". It looks at less than DueMonths.
+func FindDueMonth(m *repo.Memory) string {
+	now := m.Now().UTC()
+	month := time.Date(now.Year(), now.Month(), 0, 0, 0, 0, 0, time.UTC).Format("2006-01")
+	days, err := m.ListDays(month)
+	done, errDone := m.ListMonths()
+	if err != nil || errDone != nil || len(days) == 0 || slices.Contains(done, month) {
+		return ""
+	}
+	return month
+}
+
 // madeFrom is the line in which a rollup says what it was made from.
 var madeFrom = regexp.MustCompile(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 

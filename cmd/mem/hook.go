@@ -23,6 +23,7 @@ import (
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/overview"
 )
 
 func newHook(env Env, g *globals) *cobra.Command {
@@ -34,7 +35,8 @@ func newHook(env Env, g *globals) *cobra.Command {
 
 When a session starts, is cleared or was compacted, what it should read is
 printed in the form that the agent expects: once, and less for an agent that
-another one started. A resumed session that still has it gets what came since.
+another one started. If something waits for the person or is due, one line says
+what matters most, and how many other things 'mem status' has. A resumed session that still has it gets what came since.
 The first prompt gets what fits it and was not printed
 then, or all of it if nothing was. Before and after the agent uses a tool, one
 line is printed if a lesson is about this command, file or error: once a session.
@@ -267,6 +269,9 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		q.Since, now.Prompt = was.At, was.Prompt
 	case due == shown.Rest:
 		now.At = was.At // what comes from then on is new to the session
+	}
+	if due == shown.All && !q.Small {
+		q.Remind = func(m *repo.Memory) string { return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{})) }
 	}
 	if due == shown.New || due == shown.Rest {
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items

@@ -53,6 +53,7 @@ type List struct {
 
 	root    Root
 	hides   bool                  // files are shown without what waits
+	waiting int                   // lessons and files, as CoverAll counted them
 	finder  *walk.Finder          // nil until it is needed
 	isNew   []object.Hash         // commits that mem has not looked at; nil until they are needed
 	was     map[string]index.Item // the lessons that are covered, as they were
@@ -238,11 +239,19 @@ func (l *List) CoverAll(ix *index.Index, readFile func(path string) ([]byte, err
 			n, hasRules = n+1, hasRules || slices.Contains([]string{"rules", "context", "patterns"}, top)
 		}
 	}
-	if n > 0 {
+	if l.waiting = n; n > 0 {
 		l.root.Warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'",
 			render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	}
 	return hasRules
+}
+
+// CountWaiting returns how many lessons and files CoverAll counted.
+func (l *List) CountWaiting() int {
+	if l == nil {
+		return 0
+	}
+	return l.waiting
 }
 
 // Hides reports whether files are shown without what waits.
