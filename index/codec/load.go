@@ -284,73 +284,70 @@ func (d *decoder) readItem(it *index.Item, record value) error {
 // readExtra reads a member that version 2 added. Only mem writes those, so a
 // wrong type is an error.
 func (d *decoder) readExtra(it *index.Item, name string, v value) (err error) {
-	if text := textMember(it, name); text != nil {
-		*text, err = d.readString(name, v)
-	} else if other := otherMember(it, name); other != nil {
-		err = decodeInto(other, name, v.raw)
-		if e := it.Evidence; e != nil && !inRange(e.At) { // as for other dates
-			e.At = d.now
-			d.report.BadDates++
-		}
-	} else if read := d.listMember(name); read != nil {
-		err = read(it, v)
-	} else {
-		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
+	text := func(into *string) { *into, err = d.readString(name, v) }
+	decode := func(into any) { err = decodeInto(into, name, v.raw) }
+	switch name {
+	case "id":
+		text(&it.ID)
+	case "status":
+		text((*string)(&it.Status))
+	case "severity":
+		text(&it.Severity)
+	case "domain":
+		text(&it.Domain)
+	case "confidence":
+		text(&it.Confidence)
+	case "origin":
+		text((*string)(&it.Origin))
+	case "supersededBy":
+		text(&it.SupersededBy)
+	case "why":
+		text(&it.Why)
+	case "pinned":
+		decode(&it.Pinned)
+	case "tags":
+		decode(&it.Tags)
+	case "derivedFrom":
+		decode(&it.DerivedFrom)
+	case "recurred":
+		decode(&it.Recurred)
+	case "violations":
+		decode(&it.Violations)
+	case "n":
+		decode(&it.Place)
+	case "by":
+		decode(&it.By)
+	case "before":
+		decode(&it.Before)
+	case "cue":
+		decode(&it.Cue)
+	case "remedy":
+		decode(&it.Remedy)
+	default:
+		return d.readNested(it, name, v)
 	}
 	return err
 }
 
-// textMember is where a string of version 2 belongs; nil if name is not one.
-func textMember(it *index.Item, name string) *string {
+// readNested is readExtra for the members that take more than decoding.
+func (d *decoder) readNested(it *index.Item, name string, v value) (err error) {
 	switch name {
-	case "id":
-		return &it.ID
-	case "status":
-		return (*string)(&it.Status)
-	case "severity":
-		return &it.Severity
-	case "domain":
-		return &it.Domain
-	case "confidence":
-		return &it.Confidence
-	case "origin":
-		return (*string)(&it.Origin)
-	case "supersededBy":
-		return &it.SupersededBy
-	case "why":
-		return &it.Why
-	}
-	return nil
-}
-
-// otherMember is where another member of version 2 belongs, sources apart; nil
-// if name is not one.
-func otherMember(it *index.Item, name string) any {
-	switch name {
-	case "pinned":
-		return &it.Pinned
-	case "tags":
-		return &it.Tags
-	case "derivedFrom":
-		return &it.DerivedFrom
-	case "recurred":
-		return &it.Recurred
+	case "sources":
+		it.Sources, err = d.readSources(v)
+	case "seen":
+		err = d.readSeen(it, v)
+	case "set":
+		err = d.readSet(it, v)
 	case "evidence":
-		return &it.Evidence
-	case "violations":
-		return &it.Violations
-	case "by":
-		return &it.By
-	case "before":
-		return &it.Before
-	case "n":
-		return &it.Place
-	case "cue":
-		return &it.Cue
-	case "remedy":
-		return &it.Remedy
+		err = decodeInto(&it.Evidence, name, v.raw)
+		if e := it.Evidence; e != nil && !inRange(e.At) { // as for other dates
+			e.At = d.now
+			d.report.BadDates++
+		}
+	default:
+		it.Unknown, err = keepMember(it.Unknown, name, v.raw)
 	}
-	return nil
+	return err
 }
 
 func decodeInto(into any, name string, raw jsontext.Value) error {

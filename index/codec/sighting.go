@@ -9,23 +9,6 @@ import (
 	"mem/index"
 )
 
-// listMember reads the members that are lists of more than texts; nil if name is not
-// one.
-func (d *decoder) listMember(name string) func(*index.Item, value) error {
-	switch name {
-	case "sources":
-		return func(it *index.Item, v value) (err error) {
-			it.Sources, err = d.readSources(v)
-			return err
-		}
-	case "seen":
-		return d.readSeen
-	case "set":
-		return d.readSet
-	}
-	return nil
-}
-
 func (d *decoder) readSources(list value) ([]index.Source, error) {
 	if list.raw.Kind() != '[' {
 		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
