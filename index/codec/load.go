@@ -253,7 +253,7 @@ func (s *share) readRecords() {
 // other programs and people write them too.
 func (d *decoder) readItem(it *index.Item, record value) error {
 	*it = index.Item{Kind: index.Learning, Hits: 1, Score: 1, FirstSeen: d.now, LastSeen: d.now}
-	return d.eachMember(record, func(name string, v value) (err error) {
+	return d.eachMember(record, "a record", func(name string, v value) (err error) {
 		switch name {
 		case "key":
 			it.Key = d.stringOrEmpty(v)

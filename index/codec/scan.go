@@ -17,8 +17,11 @@ import (
 // rely on that, which makes them three times as fast as decoding token by token;
 // on anything else they would panic or give wrong results.
 
-// eachMember calls f for every member of a valid object, in order.
-func (d *decoder) eachMember(object value, f func(name string, v value) error) error {
+// eachMember calls f for every member of an object, in order. what names it in an error.
+func (d *decoder) eachMember(object value, what string, f func(name string, v value) error) error {
+	if k := object.raw.Kind(); k != '{' {
+		return fmt.Errorf("%s is a %s, not an object", what, k)
+	}
 	b, i := object.raw, skipSpace(object.raw, 1)
 	for b[i] == '"' {
 		end := i + stringEnd(b[i:])
@@ -39,8 +42,11 @@ func (d *decoder) eachMember(object value, f func(name string, v value) error) e
 	return nil
 }
 
-// eachElement calls f for every element of a valid array, in order.
-func eachElement(array value, f func(v value) error) error {
+// eachElement is eachMember for an array.
+func eachElement(array value, what string, f func(v value) error) error {
+	if k := array.raw.Kind(); k != '[' {
+		return fmt.Errorf("%s is a %s, not an array", what, k)
+	}
 	b, i := array.raw, skipSpace(array.raw, 1)
 	for b[i] != ']' {
 		end := i + valueEnd(b[i:])

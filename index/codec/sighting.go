@@ -10,17 +10,11 @@ import (
 )
 
 func (d *decoder) readSources(list value) ([]index.Source, error) {
-	if list.raw.Kind() != '[' {
-		return nil, fmt.Errorf("sources is a %s, not an array", list.raw.Kind())
-	}
 	if cap(d.pool)-len(d.pool) < index.MaxSources {
 		d.pool = make([]index.Source, 0, 4096)
 	}
 	start := len(d.pool)
-	err := eachElement(list, func(v value) error {
-		if v.raw.Kind() != '{' {
-			return fmt.Errorf("a source is a %s, not an object", v.raw.Kind())
-		}
+	err := eachElement(list, "sources", func(v value) error {
 		d.pool = append(d.pool, index.Source{})
 		return d.readSource(&d.pool[len(d.pool)-1], v)
 	})
@@ -31,7 +25,7 @@ func (d *decoder) readSources(list value) ([]index.Source, error) {
 }
 
 func (d *decoder) readSource(s *index.Source, object value) error {
-	return d.eachMember(object, func(name string, v value) (err error) {
+	return d.eachMember(object, "a source", func(name string, v value) (err error) {
 		switch name {
 		case "id":
 			s.ID, err = d.readString(name, v)
@@ -59,10 +53,7 @@ func (d *decoder) readSource(s *index.Source, object value) error {
 // readSeen reads the lines of sightings: time, reflection, and the record that it
 // was counted for if that became part of this one.
 func (d *decoder) readSeen(it *index.Item, list value) error {
-	if list.raw.Kind() != '[' {
-		return fmt.Errorf("seen is a %s, not an array", list.raw.Kind())
-	}
-	return eachElement(list, func(v value) error {
+	return eachElement(list, "seen", func(v value) error {
 		line, err := d.readString("a line of seen", v)
 		if err != nil {
 			return err
@@ -83,10 +74,7 @@ func (d *decoder) readSeen(it *index.Item, list value) error {
 
 // readSet reads when fields were set.
 func (d *decoder) readSet(it *index.Item, object value) error {
-	if object.raw.Kind() != '{' {
-		return fmt.Errorf("set is a %s, not an object", object.raw.Kind())
-	}
-	return d.eachMember(object, func(name string, v value) error {
+	return d.eachMember(object, "set", func(name string, v value) error {
 		it.Set = append(it.Set, index.Stamp{Field: name, At: d.timeOrNow(v.raw)})
 		return nil
 	})
@@ -96,10 +84,7 @@ func (d *decoder) readSet(it *index.Item, object value) error {
 // ("m-2>m-1"), and what fields were set to ("m-1.status").
 func (d *decoder) readUndone(object value) (index.Undone, error) {
 	u := index.Undone{Sightings: map[index.Mark]int{}, Links: map[index.Link]int{}, Fields: map[index.FieldMark]index.Register{}}
-	if object.raw.Kind() != '{' {
-		return u, fmt.Errorf("undone is a %s, not an object", object.raw.Kind())
-	}
-	return u, d.eachMember(object, func(name string, v value) error {
+	return u, d.eachMember(object, "undone", func(name string, v value) error {
 		var n int
 		if a, b, ok := strings.Cut(name, " "); ok {
 			err := decodeInto(&n, name, v.raw)
