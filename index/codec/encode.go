@@ -149,17 +149,25 @@ func (e *encoder) intMember(name string, n int) {
 	e.out = strconv.AppendInt(e.out, int64(n), 10)
 }
 
-func (e *encoder) textsMember(name string, list []string) {
-	if len(list) == 0 {
+// nestMember writes a member with n elements, or members, as write adds them; nothing if
+// there are none.
+func (e *encoder) nestMember(name, brackets string, n int, write func(i int)) {
+	if n == 0 {
 		return
 	}
 	e.startMember(name)
-	e.openNest('[')
-	for _, s := range list {
-		e.nextElement()
-		e.appendQuoted(s)
+	e.openNest(brackets[0])
+	for i := range n {
+		write(i)
 	}
-	e.closeNest(']')
+	e.closeNest(brackets[1])
+}
+
+func (e *encoder) textsMember(name string, list []string) {
+	e.nestMember(name, "[]", len(list), func(i int) {
+		e.nextElement()
+		e.appendQuoted(list[i])
+	})
 }
 
 // appendItem writes a record. Members of version 1 are always there, the others
@@ -236,12 +244,7 @@ func (e *encoder) kindMember(it *index.Item) []index.Member {
 }
 
 func (e *encoder) sourcesMember(list []index.Source) {
-	if len(list) == 0 {
-		return
-	}
-	e.startMember("sources")
-	e.openNest('[')
-	for i := range list {
+	e.nestMember("sources", "[]", len(list), func(i int) {
 		s := &list[i]
 		e.nextElement()
 		e.openNest('{')
@@ -259,51 +262,33 @@ func (e *encoder) sourcesMember(list []index.Source) {
 		}
 		e.appendMembers(s.Unknown)
 		e.closeNest('}')
-	}
-	e.closeNest(']')
+	})
 }
 
 // seenMember writes sightings, a line each.
 func (e *encoder) seenMember(list []index.Sighting) {
-	if len(list) == 0 {
-		return
-	}
-	e.startMember("seen")
-	e.openNest('[')
-	for _, s := range list {
+	e.nestMember("seen", "[]", len(list), func(i int) {
+		s := list[i]
 		e.nextElement()
 		line := string(appendTime(nil, s.At)) + " " + s.ID
 		if s.Home != "" {
 			line += " " + s.Home
 		}
 		e.appendQuoted(line)
-	}
-	e.closeNest(']')
+	})
 }
 
 func (e *encoder) setMember(list []index.Stamp) {
-	if len(list) == 0 {
-		return
-	}
-	e.startMember("set")
-	e.openNest('{')
-	for _, s := range list {
-		e.timeMember(s.Field, s.At)
-	}
-	e.closeNest('}')
+	e.nestMember("set", "{}", len(list), func(i int) { e.timeMember(list[i].Field, list[i].At) })
 }
 
 // sharesMember writes what other memories counted, by name.
 func (e *encoder) sharesMember(by map[string]index.Share) {
-	if len(by) == 0 {
+	if len(by) == 0 { // as nearly always: to sort nothing takes memory, too
 		return
 	}
-	e.startMember("by")
-	e.openNest('{')
-	for _, r := range slices.Sorted(maps.Keys(by)) {
-		e.valueMember(r, by[r])
-	}
-	e.closeNest('}')
+	names := slices.Sorted(maps.Keys(by))
+	e.nestMember("by", "{}", len(names), func(i int) { e.valueMember(names[i], by[names[i]]) })
 }
 
 // undoneMember writes what was taken back, by name; readUndone reads it.
@@ -318,15 +303,8 @@ func (e *encoder) undoneMember(u index.Undone) {
 	for m, v := range u.Fields {
 		cells[m.Record+"."+m.Field] = []any{v.At, jsontext.Value(v.Value)}
 	}
-	if len(cells) == 0 {
-		return
-	}
-	e.startMember("undone")
-	e.openNest('{')
-	for _, name := range slices.Sorted(maps.Keys(cells)) {
-		e.valueMember(name, cells[name])
-	}
-	e.closeNest('}')
+	names := slices.Sorted(maps.Keys(cells))
+	e.nestMember("undone", "{}", len(names), func(i int) { e.valueMember(names[i], cells[names[i]]) })
 }
 
 func (e *encoder) appendMembers(list []index.Member) {
