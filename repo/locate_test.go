@@ -78,7 +78,7 @@ func TestLocate(t *testing.T) {
 			}
 			tt.prepare(t, top)
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
-			at, err := project.LocateRoot(from, filepath.Dir(top))
+			at, err := project.LocateRoot(from, project.Person{Home: filepath.Dir(top)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,7 @@ func hidden(t *testing.T, from, root string) {
 	if err := clean(root); err != nil {
 		t.Error(err)
 	}
-	if at, err := project.LocateRoot(filepath.Join(root, "core"), ""); err != nil || at.Root != root {
+	if at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{}); err != nil || at.Root != root {
 		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
 	}
 	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {

@@ -18,7 +18,6 @@ import (
 	"mem/recall/notes"
 	"mem/recall/shown"
 	"mem/repo"
-	"mem/repo/project"
 )
 
 // ErrApart is wrapped when lessons that a command is to change together are in
@@ -177,16 +176,9 @@ func (w *Workspace) KeepReceipt(r shown.Receipt) {
 
 // FindOwn returns the folder of the person's own memory, whether there is one,
 // and whether it is the one that the command works on.
-func (w *Workspace) FindOwn() (at string, found, own bool) {
-	home := w.Home()
-	if home == "" {
-		return "", false, false
-	}
-	at = project.GlobalRoot(home).Root
-	if _, err := os.Stat(at); err != nil {
-		return "", false, false
-	}
-	return at, true, IsSameFolder(at, w.At.Root)
+func (w *Workspace) FindOwn() (at string, found, isHere bool) {
+	own := w.Person().GlobalRoot()
+	return own.Root, own.Exists, own.Exists && IsSameFolder(own.Root, w.At.Root)
 }
 
 // maxNotes bounds a file of notes that is read.
@@ -252,7 +244,7 @@ func newHolding(world World, opts Options) (*Workspace, error) {
 // openOwnHolding is openHolding for the person's own memory, with its own
 // configuration. It returns nil if that cannot be opened, or is here.
 func openOwnHolding(world World, opts Options, here *Workspace) (own *Workspace, missing []string) {
-	opts.Root = project.GlobalRoot(world.Home()).Root
+	opts.Root = world.Person().GlobalRoot().Root
 	if world.Home() == "" || here != nil && IsSameFolder(opts.Root, here.At.Root) {
 		return nil, nil
 	}

@@ -8,7 +8,13 @@ import (
 
 	"mem/curate/claude"
 	"mem/guard"
+	"mem/repo/project"
 )
+
+// Person is where the person keeps what is theirs.
+func (e Environ) Person() project.Person {
+	return project.Person{Home: e.Home(), AgentDir: e.Getenv("PI_CODING_AGENT_DIR")}
+}
 
 // AbsPath returns a path that a person gave, from the working directory on.
 func (w World) AbsPath(path string) string {

@@ -171,12 +171,12 @@ func (w *Workspace) readShownConfig() (*config.Source, error) {
 // LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.
 func LocateRoot(world World, root string) (project.Location, error) {
 	if root = cmp.Or(root, world.Getenv("MEM_ROOT")); root == "" {
-		return project.LocateRoot(world.Dir, world.Home())
+		return project.LocateRoot(world.Dir, world.Person())
 	}
 	root = world.AbsPath(root)
-	at, err := project.LocateRoot(world.Dir, world.Home())
+	at, err := project.LocateRoot(world.Dir, world.Person())
 	if errors.Is(err, project.ErrNoFolder) && filepath.IsAbs(root) {
-		at, err = project.LocateRoot(filepath.Dir(root), world.Home())
+		at, err = project.LocateRoot(filepath.Dir(root), world.Person())
 	}
 	if err != nil {
 		return project.Location{}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/config"
 	"mem/guard"
 	"mem/index/cue"
 	"mem/recall"
@@ -120,29 +121,50 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	return line
 }
 
-// openMemory opens the memory that a hook is about, or says why not.
+// openMemory opens the memory that a hook is about, or says why not: the project's, else
+// the person's own, which learns only if it is worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	env := h.env
 	for _, env.Dir = range p.WorkDirs(env.Getenv, env.Dir) {
-		w, err := g.newWork(env, workspace.Options{})
-		if err != nil {
-			return workspace.DescribeError(err)
-		}
-		h.work = w
-		if !h.Config.Enabled {
-			return string(reflect.Disabled)
-		}
-		if h.root, err = h.OpenRoot(); err == nil {
-			return ""
-		}
-		if errors.Is(err, workspace.ErrUntrusted) {
-			return h.openQueue(p, err)
-		}
-		if !errors.Is(err, repo.ErrNoRoot) {
-			return workspace.DescribeError(err)
+		if why, isFound := h.tryMemory(g, env, p); isFound {
+			return why
 		}
 	}
-	return "there is no memory here; 'mem init' makes one"
+	const none = "there is no memory here; 'mem init' makes one"
+	at := env.Person().GlobalRoot()
+	if !at.Exists {
+		return none
+	}
+	own := *g
+	own.Root = at.Root
+	why, isFound := h.tryMemory(&own, env, p)
+	if !isFound || p.Moment == agent.Rest && h.Config.Mode != config.ModeGlobal {
+		return none
+	}
+	return why
+}
+
+// tryMemory opens the memory of env's folder. It reports whether there is one, and says
+// why it is not to be used.
+func (h *hooked) tryMemory(g *globals, env Env, p agent.Payload) (why string, isFound bool) {
+	w, err := g.newWork(env, workspace.Options{})
+	if err != nil {
+		return workspace.DescribeError(err), true
+	}
+	h.work = w
+	if !h.Config.Enabled {
+		return string(reflect.Disabled), true
+	}
+	h.root, err = h.OpenRoot()
+	switch {
+	case err == nil:
+		return "", true
+	case errors.Is(err, workspace.ErrUntrusted):
+		return h.openQueue(p, err), true
+	case errors.Is(err, repo.ErrNoRoot):
+		return "", false
+	}
+	return workspace.DescribeError(err), true
 }
 
 // openQueue opens what takes sessions as long as no one vouches for the memory, or

@@ -9,9 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mem/config"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/project"
+	"mem/workspace"
+	"mem/workspace/inherit"
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
@@ -20,9 +22,10 @@ func newInit(env Env, g *globals) *cobra.Command {
 		Use:   "init",
 		Short: "Make a memory, or adopt one of pi-self-learning",
 		Long: `Make a memory for this project in .mem, hidden from the project's own
-repository. A memory that pi-self-learning left is adopted where it is. If the
-memory that is there may come from another person, it is shown first and you are
-asked, as by 'mem trust'. Running it again changes nothing.`,
+repository. A memory that pi-self-learning left is adopted where it is, with what
+pi's settings say of it as far as mem has that. If the memory that is there may
+come from another person, it is shown first and you are asked, as by 'mem trust'.
+Running it again changes nothing.`,
 		Args: atMost(0),
 		RunE: func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) },
 	}
@@ -47,9 +50,14 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if env.Home() == "" {
 			return errors.New("no home folder is known for --global")
 		}
-		g.Root = project.GlobalRoot(env.Home()).Root
+		g.Root = env.Person().GlobalRoot().Root
 	}
-	return withWork(env, g, func(w *work) error {
+	pi, err := inherit.FindSettings(env.makeWorld(), g.Root)
+	if err != nil {
+		return err
+	}
+	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
+		inherit.TellRest(pi, env.Note)
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if w.DryRun || w.Untrusted() != nil {
 			s, err := w.Survey(ctx, w.DryRun)
@@ -68,7 +76,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 				return err
 			}
 		}
-		if err := w.settleRoot(ctx, &res); err != nil {
+		if err := w.settleRoot(ctx, pi, &res); err != nil {
 			return err
 		}
 		return w.printResult(res, func() { printInit(w, res) })
@@ -76,7 +84,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 }
 
 // settleRoot makes the memory, or commits what was edited by hand in it.
-func (w *work) settleRoot(ctx context.Context, res *initResult) error {
+func (w *work) settleRoot(ctx context.Context, pi config.FromPi, res *initResult) error {
 	root, err := w.CreateRoot(ctx)
 	if err != nil {
 		return err
@@ -93,7 +101,10 @@ func (w *work) settleRoot(ctx context.Context, res *initResult) error {
 		if n := report.BadDates; n > 0 {
 			w.Note("%s could not be understood and %s as now", render.Count(n, "date", "dates"), render.Plural(n, "counts", "count"))
 		}
-		return repo.Message{}, m.LookAtJournal()
+		if err := m.LookAtJournal(); err != nil {
+			return repo.Message{}, err
+		}
+		return inherit.KeepSettings(m, pi)
 	})
 	if res.Commit = commit.ID; w.Adopted != nil {
 		res.Commit = cmp.Or(commit.ID, w.Adopted.Commit)

@@ -11,8 +11,8 @@ import (
 // Names of memory roots, relative to a project or a home.
 const (
 	rootName      = ".mem"
-	piProjectRoot = ".pi/self-learning-memory"
-	piGlobalRoot  = ".pi/agent/self-learning-memory"
+	piMemory      = "self-learning-memory"
+	piProjectRoot = ".pi/" + piMemory
 )
 
 // ErrNoFolder is wrapped when dir is relative and the working directory is gone.
@@ -25,14 +25,13 @@ type Location struct {
 	Exists  bool // there is something at Root
 }
 
-// Locate finds the root for a folder: the one that the folder is in, else
-// that of the project around it. The project is the main work tree of the
-// repository, so that linked work trees share one memory; without a
-// repository it is the nearest folder that has a memory, else the folder
-// itself. A root that pi-self-learning left is used where it is. home bounds
-// the search: what lies above a home is not a project. The error wraps
-// ErrNoFolder.
-func LocateRoot(dir, home string) (Location, error) {
+// LocateRoot finds the root for a folder: the one that the folder is in, else that of
+// the project around it. The project is the main work tree of the repository, so that
+// linked work trees share one memory; without a repository it is the nearest folder that
+// has a memory, else the folder itself. A root that pi-self-learning left is used where
+// it is: where pi's settings name it, also in a folder of the project, or in one for
+// all projects. What lies above a home is not a project. The error wraps ErrNoFolder.
+func LocateRoot(dir string, person Person) (Location, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return Location{}, fmt.Errorf("locate memory: %w: %w", ErrNoFolder, err)
@@ -42,35 +41,45 @@ func LocateRoot(dir, home string) (Location, error) {
 			return Location{Project: projectAbove(at), Root: at, Exists: true}, nil
 		}
 	}
-	if p, ok := Find(dir); ok {
-		return rootOf(p.Top), nil
+	at := person.locateAround(dir)
+	if !at.Exists && person.sharesMemory() {
+		at.Root = person.GlobalRoot().Root
+		at.Exists = exists(at.Root)
 	}
-	for at := range upwards(dir) {
-		if at == home {
-			break
-		}
-		if l := rootOf(at); l.Exists {
-			return l, nil
-		}
-	}
-	return rootOf(dir), nil
+	return at, nil
 }
 
-// GlobalRoot returns the root of a person's own memory, shared by all projects.
-func GlobalRoot(home string) Location { return rootIn(home, rootName, piGlobalRoot) }
-
-// rootOf returns the root of a project.
-func rootOf(top string) Location { return rootIn(top, rootName, piProjectRoot) }
-
-// rootIn returns the first root that a folder has under one of these names, or else
-// where one would be.
-func rootIn(folder string, names ...string) Location {
-	for _, name := range names {
-		if at := filepath.Join(folder, filepath.FromSlash(name)); exists(at) {
-			return Location{Project: folder, Root: at, Exists: true}
+// locateAround finds the root of the project around a folder.
+func (p Person) locateAround(dir string) Location {
+	project, isInRepository := Find(dir)
+	for at := range upwards(dir) {
+		if _, isTop := readProject(at); isTop || at == p.Home {
+			break
+		}
+		if !isInRepository {
+			if l := p.rootOf(at); l.Exists {
+				return l
+			}
+		} else if exists(filepath.Join(at, ".pi", "settings.json")) && exists(p.piRoot(at)) {
+			return Location{Project: project.Top, Root: p.piRoot(at), Exists: true}
 		}
 	}
-	return Location{Project: folder, Root: filepath.Join(folder, names[0])}
+	if isInRepository {
+		return p.rootOf(project.Top)
+	}
+	return p.rootOf(dir)
+}
+
+// rootOf returns the root of a project: mem's own, or else one that pi-self-learning left.
+func (p Person) rootOf(top string) Location {
+	own := filepath.Join(top, rootName)
+	if exists(own) {
+		return Location{Project: top, Root: own, Exists: true}
+	}
+	if root := p.piRoot(top); exists(root) {
+		return Location{Project: top, Root: root, Exists: true}
+	}
+	return Location{Project: top, Root: own}
 }
 
 // upwards lists a folder and those that it is in, from the inside out.

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// piKeys are the settings of pi-self-learning that a key of a memory stands for.
+var piKeys = map[string]string{
+	"enabled": "enabled", "maxCoreItems": "max_core_items", "maxLearnings": "max_lessons", "context.maxChars": "budget_tokens",
+	"context.instructionMode": "instruction_mode", "context.includeLatestMonthly": "include_monthly", "context.includeLastNDaily": "include_daily",
+}
+
+// A FromPi is what settings of pi-self-learning are for mem.
+type FromPi struct {
+	Keys  map[string]string // of a memory's own file, with their values as text
+	Left  []string          // settings that none stands for, or whose value none takes
+	Model string            // by pi's name; who is asked is not a memory's to say
+}
+
+// TranslatePi returns what the settings of pi-self-learning are for a memory, or for the
+// one that all projects share. Where that is, they say elsewhere.
+func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
+	f := FromPi{Keys: map[string]string{}}
+	f.addAll("", settings)
+	f.Left = slices.DeleteFunc(f.Left, func(name string) bool {
+		return name == "storage.projectPath" || name == "storage.globalPath" || name == "storage.mode" && isGlobal
+	})
+	if isGlobal {
+		f.Keys["mode"] = ModeGlobal
+	}
+	return f
+}
+
+// addAll adds the settings of an object, whose names begin with prefix.
+func (f *FromPi) addAll(prefix string, settings map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		value := settings[name]
+		if prefix+name == "model" {
+			f.Model = modelName(value)
+			continue
+		}
+		if inner, ok := value.(map[string]any); ok {
+			f.addAll(prefix+name+".", inner)
+			continue
+		}
+		k, err := keyNamed(piKeys[prefix+name])
+		text := fmt.Sprint(value)
+		if n, ok := value.(float64); ok {
+			if k.name == "budget_tokens" {
+				n = float64(int(n / 4)) // a token is about four characters
+			}
+			text = strconv.FormatFloat(n, 'f', -1, 64)
+		}
+		if err == nil {
+			err = (&Loaded{origins: map[string]string{}}).setText(k, text, "settings of pi")
+		}
+		if err != nil {
+			f.Left = append(f.Left, prefix+name)
+		} else {
+			f.Keys[k.name] = text
+		}
+	}
+}
+
+// modelName is the name of a model that is given as one or as an object.
+func modelName(value any) string {
+	name, _ := value.(string)
+	of, _ := value.(map[string]any)
+	provider, _ := of["provider"].(string)
+	if id, _ := of["id"].(string); provider != "" && id != "" {
+		name = provider + "/" + id
+	}
+	return name
+}
+
+// WriteFile returns a memory's own file with the keys.
+func (f FromPi) WriteFile() (data []byte, err error) {
+	for _, name := range slices.Sorted(maps.Keys(f.Keys)) {
+		if data, err = Edit(data, name, f.Keys[name]); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}

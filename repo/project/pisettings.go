@@ -1,0 +1,123 @@
+package project
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A Person is where a person keeps what is theirs.
+type Person struct {
+	Home     string
+	AgentDir string // PI_CODING_AGENT_DIR, where pi keeps it; "" for the usual folder
+}
+
+// piFolder is the folder of pi in a person's home.
+func (p Person) piFolder() string {
+	if p.AgentDir != "" {
+		return p.fromHome(p.AgentDir)
+	}
+	return filepath.Join(p.Home, ".pi", "agent")
+}
+
+// fromHome returns a path that may begin with the "~" of the person.
+func (p Person) fromHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		return filepath.Join(p.Home, rest)
+	}
+	return path
+}
+
+// maxSettings bounds a settings file that is read.
+const maxSettings = 1 << 20
+
+// ReadPiSettings returns what the settings of pi say about pi-self-learning: those of the
+// nearest folder around dir that has some, over the person's own. None of it is checked.
+func (p Person) ReadPiSettings(dir string) map[string]any {
+	for at := range upwards(dir) {
+		if _, isTop := readProject(at); isTop || at == p.Home || exists(filepath.Join(at, ".pi", "settings.json")) {
+			return p.settingsOf(at)
+		}
+	}
+	return p.readSettings()
+}
+
+// settingsOf returns the settings of a folder over the person's own.
+func (p Person) settingsOf(folder string) map[string]any {
+	merged := p.readSettings()
+	if folder != p.Home {
+		mergeSettings(merged, readSettings(filepath.Join(folder, ".pi")))
+	}
+	return merged
+}
+
+func (p Person) readSettings() map[string]any { return readSettings(p.piFolder()) }
+
+func readSettings(folder string) map[string]any {
+	path := filepath.Join(folder, "settings.json")
+	var file struct {
+		SelfLearning map[string]any `json:"selfLearning"`
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxSettings {
+		data, _ := os.ReadFile(path)
+		_ = json.Unmarshal(data, &file) // pi itself takes what it cannot read for none
+	}
+	if file.SelfLearning == nil {
+		return map[string]any{}
+	}
+	return file.SelfLearning
+}
+
+// mergeSettings sets what over sets, in objects within each other too.
+func mergeSettings(into, over map[string]any) {
+	for name, value := range over {
+		inner, isObject := value.(map[string]any)
+		if was, ok := into[name].(map[string]any); ok && isObject {
+			was = maps.Clone(was)
+			mergeSettings(was, inner)
+			value = was
+		}
+		into[name] = value
+	}
+}
+
+// storage is a setting of where pi-self-learning keeps its memory; "" without it.
+func storage(settings map[string]any, name string) string {
+	of, _ := settings["storage"].(map[string]any)
+	text, _ := of[name].(string)
+	return text
+}
+
+// piRoot is the memory that pi-self-learning has for a folder. A project names one within
+// itself, or none: its settings may be another person's.
+func (p Person) piRoot(folder string) string {
+	if named := storage(p.settingsOf(folder), "projectPath"); filepath.IsLocal(named) {
+		return filepath.Join(folder, named)
+	}
+	return filepath.Join(folder, filepath.FromSlash(piProjectRoot))
+}
+
+// GlobalRoot returns the root of a person's own memory, shared by all projects: that of
+// mem, else the one that pi-self-learning left. Without a home there is none.
+func (p Person) GlobalRoot() Location {
+	if p.Home == "" {
+		return Location{}
+	}
+	at := Location{Project: p.Home, Root: filepath.Join(p.Home, rootName)}
+	if at.Exists = exists(at.Root); at.Exists {
+		return at
+	}
+	named := p.fromHome(storage(p.readSettings(), "globalPath"))
+	for _, root := range []string{named, filepath.Join(p.piFolder(), piMemory), filepath.Join(p.Home, ".pi", "agent", piMemory)} {
+		if filepath.IsAbs(root) && exists(root) {
+			return Location{Project: p.Home, Root: root, Exists: true}
+		}
+	}
+	return at
+}
+
+// sharesMemory reports whether the person has one memory for all projects.
+func (p Person) sharesMemory() bool { return storage(p.readSettings(), "mode") == "global" }
