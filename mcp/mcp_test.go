@@ -107,7 +107,7 @@ func TestTools(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("write %t: tools that only read (-want +got):\n%s", write, diff)
 		}
-		if c.InitializeResult().Instructions != instructions {
+		if got := c.InitializeResult().Instructions; got != instructions || !strings.Contains(got, "mem learn") {
 			t.Error("no instructions")
 		}
 	}

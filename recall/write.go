@@ -10,6 +10,7 @@ import (
 	"mem/guard"
 	"mem/recall/notes"
 	"mem/render"
+	"mem/topic"
 	"mem/words"
 )
 
@@ -24,19 +25,33 @@ const (
 func (b *bundle) policyText() string {
 	switch b.opts.Mode {
 	case Strict:
-		return isNotes + mindThem + b.lookFirst()
+		return isNotes + mindThem + b.lookFirst() + b.mayLearn()
 	case Advisory:
-		return isNotes
+		return isNotes + b.mayLearn()
 	}
 	return ""
 }
 
-// lookFirst says where to look before answering, in this order. A helper with a task of its
-// own, and one who asked about a task, need not know, and lessons come before it where the
-// budget is small.
+// isStart reports whether this is for a session that begins. A helper with a task of its
+// own, and one who asked about a task, need not know how the memory works.
+func (b *bundle) isStart() bool {
+	return !b.opts.Small && !b.opts.Only && (!b.opts.Asked || b.query == nil)
+}
+
+// mayLearn is the line that says that the agent may note lessons, and how.
+func (b *bundle) mayLearn() string {
+	line := "\n" + topic.HowToLearn()
+	if !b.isStart() || 10*Tokens(line) > b.opts.Budget {
+		return ""
+	}
+	return line
+}
+
+// lookFirst says where to look before answering, in this order. Lessons come before it
+// where the budget is small.
 func (b *bundle) lookFirst() string {
 	s := b.findNearest()
-	if s == nil || b.opts.Small || b.opts.Only || b.opts.Asked && b.query != nil {
+	if s == nil || !b.isStart() {
 		return ""
 	}
 	root := neutralize(words.FoldSpace(s.Root))

@@ -32,6 +32,11 @@ func Domains() []string {
 	return []string{Technical, Process, Mistake, Coding, Communications, Scheduling, Finance, Learning, General}
 }
 
+// HowToLearn tells an agent, in one line, how it notes a lesson.
+func HowToLearn() string {
+	return "To note a lesson for later sessions: `mem learn --domain DOMAIN --tags a,b \"TEXT\"`, with two to five tags; domains: " + strings.Join(Domains(), ", ") + "."
+}
+
 // MaxTags is how many tags a lesson has at most, and MaxTag how long one is.
 const (
 	MaxTags = 5

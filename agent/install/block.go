@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"mem/topic"
 )
 
 // The markers around what mem puts into a file of instructions.
@@ -13,7 +15,7 @@ const (
 )
 
 // block is for agents that run no hooks: they read it and do it themselves.
-const block = blockBegin + `
+var block = blockBegin + `
 ## Lessons from earlier sessions
 
 Before a task, run ` + "`mem context`" + ` and read what it prints: what went wrong in this
@@ -21,6 +23,9 @@ project before, and what helped. When the task is done and something went wrong 
 the next session should know, hand it in:
 
     echo '{"mistakes":["…"],"fixes":["…"]}' | mem reflect
+
+` + topic.HowToLearn() + `
+Rules that mem proposes wait in ` + "`mem review`" + ` for the user.
 ` + blockEnd
 
 // memBlock is the block of mem hook install.

@@ -13,6 +13,7 @@ import (
 
 	"mem/guard"
 	"mem/repo"
+	"mem/topic"
 )
 
 // A Form is a way to show what was agreed.
@@ -71,7 +72,7 @@ func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 			v.Files = append(v.Files, File{Path: Prefix + gr.slug + ".md", Text: head + renderGroups(g.groups[i:i+1], 1)})
 		}
 	case Skill:
-		v.Files = []File{{Path: "learned/SKILL.md", Text: frontMatter(g.groups) + head + "\n# Learned\n" + renderGroups(g.groups, 2)}}
+		v.Files = []File{{Path: "learned/SKILL.md", Text: frontMatter(g.groups) + head + "\n# Learned\n\n" + topic.HowToLearn() + "\n" + renderGroups(g.groups, 2)}}
 	default:
 		v.Files = []File{{Text: Begin + "\n" + head + "\n## What was agreed\n" + renderGroups(g.groups, 3) + End}}
 	}
