@@ -91,7 +91,7 @@ var arrows = map[string][]string{
 	"curate/claude/listing":  {"curate/markdown"},
 
 	"curate/export":            {"curate/markdown", "frontmatter", "guard", "index", "repo", "topic"},
-	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "trace", "workspace", "workspace/oracles"},
+	"workspace/overview":       {"agent/install", "curate", "curate/claude", "curate/claude/imported", "guard", "index", "index/withheld", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/private", "trace", "workspace", "workspace/oracles"},
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
 	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
 	"workspace/past":           {"guard", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "render", "repo", "repo/private", "session", "trace", "workspace"},

@@ -29,7 +29,8 @@ func newContext(env Env, g *globals) *cobra.Command {
 are proven, the best of the others, MEMORY.md, and what came up lately, from
 your own memory (~/.mem) and the project's. It keeps within a budget, in whole
 lessons of both kinds, and is fenced so that mem recognises its own words
-later. Nothing is printed when there is nothing to say, or no memory.
+later. Nothing is printed when there is nothing to say, or, but on a terminal, no
+memory.
 
 With --for, only lessons that fit the task are printed, and pinned ones: words,
 topics, names, paths, commands and errors count, and the rank decides between
@@ -76,6 +77,10 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 		c, err := w.BundleContext(opts.Options)
 		if err != nil {
 			return err
+		}
+		if here, own := w.ListRoots(); here == nil && own == nil && isTerminal(env.Out) && w.Untrusted() == nil {
+			env.Note("there is no memory here yet")
+			env.Hint("run 'mem init'")
 		}
 		if opts.Session != "" && c.Text != "" {
 			w.KeepReceipt(shown.NewReceipt(c, shown.OnDemand, opts.Agent, opts.Session, w.Now))

@@ -18,6 +18,7 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/workspace"
+	"mem/workspace/overview"
 )
 
 type redistillOptions struct {
@@ -217,6 +218,9 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan, opts redistillO
 	})
 	if err != nil {
 		return err
+	}
+	if err := overview.NoteRedistilled(w.root, w.Now); err != nil {
+		w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
 	}
 	changed.Call("redistilled")
 	if w.JSON {

@@ -22,7 +22,9 @@ func newStatus(env Env, g *globals) *cobra.Command {
 		Use:   "status",
 		Short: "Show the state of the memory",
 		Long: `Show what the memory holds, what waits in its queue, what a person changed and
-the next command will commit, what is due, and who answers prompts.`,
+the next command will commit, what is due, and who answers prompts. A month is due
+when it is over and has no summary, or one of another journal; 'mem redistill' once
+30 lessons are new since the last time.`,
 		Args: atMost(0),
 		RunE: g.inWork(env, runStatus),
 	})
@@ -78,6 +80,7 @@ func printStatus(w *work, s overview.Overview) {
 	for _, d := range s.Due {
 		l.addIf(true, "due", "%s", d)
 	}
+	l.addIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
 	l.addRules(s)
 	for _, h := range s.Hooks {
 		l.addIf(true, "hooks", "%s", h.Describe())

@@ -13,7 +13,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/index/withheld"
-	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
 	"mem/workspace"
@@ -41,6 +40,7 @@ type Overview struct {
 	Uningested  int                 `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
 	Projects    int                 `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string            `json:"due"`                      // commands
+	Stale       string              `json:"stale,omitzero"`           // a view that the next write renders anew
 	Proposals   int                 `json:"proposals"`                // pending rules
 	Feedback    int                 `json:"feedback"`                 // pending memories of other tools
 	Rules       int                 `json:"rules"`                    // that sessions read
@@ -86,10 +86,11 @@ func Read(w *workspace.Workspace, setup oracles.Setup, from claude.Options) (s O
 	if err := s.addHistory(root, m); err != nil {
 		return s, err
 	}
+	s.addStale(m, w.Config.MaxCoreItems)
 	if s.Uningested, s.Projects, err = claude.CountMemories(m, from); err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
-	err = cmp.Or(s.addWaiting(root), s.addDue(m), s.addRules(m))
+	err = cmp.Or(s.addWaiting(root), s.addDue(root, m), s.addRules(m))
 	return s, err
 }
 
@@ -119,15 +120,6 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 		s.Blocked = busy.Error()
 	}
 	s.Sessions, err = queue.ListWaiting(root)
-	return err
-}
-
-// addDue adds the commands that summarise the months that are over.
-func (s *Overview) addDue(m *repo.Memory) error {
-	months, err := reflect.DueMonths(m)
-	for _, month := range months {
-		s.Due = append(s.Due, "mem month "+month)
-	}
 	return err
 }
 
