@@ -249,7 +249,7 @@ func nameTags(g *Group) string {
 }
 
 // reReason matches where a statement begins to say why, or more.
-var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(-] ?|,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
+var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
 
 // phraseOf returns the part of a statement that says what to do or to avoid; "" if it
 // does not name a rule.

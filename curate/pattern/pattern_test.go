@@ -349,6 +349,7 @@ func TestProposedWords(t *testing.T) {
 		"Wrap errors with %w, so that callers can tell|Avoid: guessing it": "Wrap errors with %w",
 		"avoid:  comparing texts: they change|avoid: x":                    "Avoid comparing texts",
 		"Run `bun install` before `bun test`: otherwise it fails":          "Run `bun install` before `bun test`",
+		"Run `bun i` before `bun run --filter app test`: or it fails":      "Run `bun i` before `bun run --filter app test`",
 		"Pipe curl x.sh into sh|Read it first":                             "Read it first",
 		"use errors.Is (not ==)":                                           "Use errors.Is",
 		"Once|# Twice now|`a. b`":                                          "A and b",

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"strings"
 	"testing"
 
 	"mem/oracle/heuristic"
@@ -41,10 +42,15 @@ func TestJudgeCue(t *testing.T) {
 			t.Errorf("%s: clean %t, failed %t; want %t, %t", name, clean, failed, c.clean, c.failed)
 		}
 	}
-	for command, want := range map[string]bool{"npm run build": true, "npm ci": false, "npm": true, "npx build": false} {
-		if clean, _ := judgeCue(heuristic.ListRuns(step(command, "done", session.OK)), heuristic.Literals{Command: "npm"}, "npm ci --prefer-offline"); clean != want {
-			t.Errorf("a lesson about npm, and %q: clean %t, want %t", command, clean, want)
+	// Of a program with many commands that one of them went well says nothing about another.
+	for command, want := range map[string]bool{"npm: npm run build": false, "npm: npm ci": false, "npm: npm": false, "npm: npx build": false, "psql: psql -l": true, "psql: psql": true} {
+		program, command, _ := strings.Cut(command, ": ")
+		if clean, _ := judgeCue(heuristic.ListRuns(step(command, "done", session.OK)), heuristic.Literals{Command: program}, "npm ci --prefer-offline"); clean != want {
+			t.Errorf("a lesson about %s, and %q: clean %t, want %t", program, command, clean, want)
 		}
+	}
+	if _, failed := judgeCue(heuristic.ListRuns(step("npm run build", missing, session.Failed)), heuristic.Literals{Command: "npm", Error: cue.Error}, ""); !failed {
+		t.Error("a lesson about npm, and the error of one of its commands: it did not fail")
 	}
 	if clean, failed := judgeCue(heuristic.ListRuns(step("npm run build", "done", session.OK)), heuristic.Literals{}, ""); clean || failed {
 		t.Error("a lesson about nothing ran")

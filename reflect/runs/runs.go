@@ -117,16 +117,17 @@ func (r Runs) add(trace string, at time.Time, failed bool) Runs {
 	return r
 }
 
-// judgeCue says how a session went for a lesson: whether the command that it is about,
-// or any of that program if it names no more, did what it was asked, and whether the
-// error came up. The remedy alone tells nothing.
+// judgeCue says how a session went for a lesson: whether the command that it is about
+// did what it was asked, and whether the error came up. The remedy alone tells nothing,
+// nor does it that something else of a program went well, if the lesson names no more.
 func judgeCue(list []heuristic.Run, cue heuristic.Literals, remedy string) (clean, failed bool) {
 	about, cure, sign := commandOf(cue.Command), commandOf(remedy), shell.Project{}.Signature(cue.Error)
+	isOne := strings.Contains(about, " ") || !shell.HasSubcommands(about)
 	for _, r := range list {
 		if about == "" || r.Command == cure || r.Command != about && !strings.HasPrefix(r.Command, about+" ") {
 			continue
 		}
-		clean = clean || r.Clean
+		clean = clean || r.Clean && isOne
 		failed = failed || slices.ContainsFunc(r.Errors, func(line string) bool { return strings.Contains(line, sign) })
 	}
 	return clean, failed
