@@ -81,11 +81,11 @@ type HookOutcome struct {
 func (w *Workspace) KeepHookOutcome(agent, line string) {
 	all := map[string]HookOutcome{}
 	maps.Copy(all, w.HookOutcomes())
-	all[agent] = HookOutcome{w.Now, line}
+	all[agent], all[""] = HookOutcome{w.Now, line}, HookOutcome{w.Now, line}
 	_ = w.keepNote(private.NoteLast, all)
 }
 
-// HookOutcomes returns what KeepHookOutcome kept, by agent.
+// HookOutcomes returns what KeepHookOutcome kept, by agent; under "" what it kept last.
 func (w *Workspace) HookOutcomes() map[string]HookOutcome {
 	return readNote[map[string]HookOutcome](w, private.NoteLast)
 }

@@ -23,13 +23,12 @@ type Hook struct {
 
 // addHooks adds the hooks of the agents that have any, or had, and what came of the last.
 func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
-	called := map[string]time.Time{}
-	for agent, last := range w.HookOutcomes() {
-		called[agent] = last.At
-		if last.At.After(s.LastAutoAt) {
-			s.LastAuto, s.LastAutoAt = last.Outcome, last.At
-		}
+	called, outcomes := map[string]time.Time{}, w.HookOutcomes()
+	for agent, o := range outcomes {
+		called[agent] = o.At
 	}
+	latest := outcomes[""]
+	s.LastAuto, s.LastAutoAt = latest.Outcome, latest.At
 	for _, r := range shown.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
 		if r.At.After(called[r.Agent]) {
 			called[r.Agent] = r.At
