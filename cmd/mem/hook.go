@@ -293,7 +293,9 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		now.At = was.At // what comes from then on is new to the session
 	}
 	if due == shown.All && !q.Small {
-		q.Remind = func(m *repo.Memory) string { return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle})) }
+		q.Remind = func(m *repo.Memory) string {
+			return overview.Remind(h.Workspace, m, h.claudeOptions(ingestOptions{Settle: ingestSettle}))
+		}
 	}
 	if due == shown.New || due == shown.Rest {
 		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items

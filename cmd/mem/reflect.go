@@ -39,8 +39,8 @@ with "text" and, if you like, "domain", "tags" and "severity". "-" reads standar
 input, and so does a pipe that has data within a second. Without either, the
 newest session of this project on this machine is read.
 
-Only what is new in a session is read; reflecting again changes nothing. The
-memory is made if there is none.`,
+Only what is new in a session is read; reflecting again changes nothing. Of its
+lessons three are named. The memory is made if there is none.`,
 		Example: `  mem reflect
   mem reflect ~/.claude/projects/-home-me-app/4f2a.jsonl
   echo '{"mistakes":["pushing without running the tests"],"fixes":[]}' | mem reflect`,
@@ -96,6 +96,9 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.
 	return res, res.LearnIn(ctx, w.Workspace, r)
 }
 
+// mostSaid is how many lessons of a session are said at its end; the others are counted.
+const mostSaid = 3
+
 func printReflection(w *work, res *reflection.Reflection) {
 	env, o := w.env, res.Outcome
 	if s := res.Doc.Session; s != nil {
@@ -131,8 +134,15 @@ func printReflection(w *work, res *reflection.Reflection) {
 		verb = "would learn"
 	}
 	env.Printf("%s %d new, %d repeated\n", verb, fresh, again)
-	for _, l := range o.Lessons {
+	said := o.Lessons
+	if res.Doc.Session != nil && !w.DryRun {
+		said = said[:min(len(said), mostSaid)]
+	}
+	for _, l := range said {
 		env.Printf("  %s\n", lessonLine(l))
+	}
+	if more := len(o.Lessons) - len(said); more > 0 {
+		env.Printf("  and %d more; 'mem show %.12s' lists them\n", more, res.Commit)
 	}
 	for _, l := range res.Pending.Left {
 		env.Printf("  - %s (left out: %s)\n", l.Text, l.Reason)
