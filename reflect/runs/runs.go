@@ -4,11 +4,10 @@
 package runs
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"mem/index"
 	"mem/oracle/heuristic"
@@ -33,17 +32,7 @@ type Runs struct {
 }
 
 // ReadNote returns the note of a root. One that cannot be read is empty.
-func ReadNote(root *repo.Root) Note {
-	data, _ := root.ReadNote(private.NoteRuns)
-	return decode(data)
-}
-
-func decode(data []byte) (n Note) {
-	if json.Unmarshal(data, &n) != nil || n == nil {
-		return Note{}
-	}
-	return n
-}
+func ReadNote(root *repo.Root) Note { return private.ReadTable[Runs](root.Area, private.NoteRuns) }
 
 // CountClean returns in how many sessions the command of a lesson ran well since the
 // lesson was last seen, at most Enough.
@@ -74,21 +63,11 @@ func AddSession(root *repo.Root, ix *index.Index, trace string, at time.Time, ev
 	if len(fresh) == 0 {
 		return nil
 	}
-	return root.AmendNote(private.NoteRuns, func(old []byte) []byte {
-		n := decode(old)
-		for id := range n {
-			if _, there := about[id]; !there {
-				delete(n, id)
-			}
-		}
+	return private.AmendTable(root.Area, private.NoteRuns, func(n map[string]Runs) {
+		maps.DeleteFunc(n, func(id string, _ Runs) bool { return about[id] == nil })
 		for id, failed := range fresh {
 			n[id] = n[id].add(trace, at, failed)
 		}
-		data, err := json.Marshal(n, json.Deterministic(true))
-		if err != nil {
-			return old
-		}
-		return data
 	})
 }
 

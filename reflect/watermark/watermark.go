@@ -17,8 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
@@ -220,29 +218,13 @@ func HashParts(parts ...string) string {
 // TakeNote takes the marks of this clone's note that are further than those of
 // f. A note that cannot be read is empty.
 func (f *File) TakeNote(root *repo.Root) {
-	if note, err := root.ReadNote(private.NoteMarks); err == nil {
-		f.takeFurther(decodeNote(note))
-	}
-}
-
-func decodeNote(note []byte) map[string]Mark {
-	var marks map[string]Mark
-	if json.Unmarshal(note, &marks) != nil || marks == nil {
-		return map[string]Mark{}
-	}
-	return marks
+	f.takeFurther(private.ReadTable[Mark](root.Area, private.NoteMarks))
 }
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m Mark) error {
-	return root.AmendNote(private.NoteMarks, func(old []byte) []byte {
-		marks := decodeNote(old)
+	return private.AmendTable(root.Area, private.NoteMarks, func(marks map[string]Mark) {
 		marks[identity] = m
 		union.DropOldest(marks)
-		data, err := json.Marshal(marks, json.Deterministic(true))
-		if err != nil {
-			return old // an id or a time that JSON cannot say costs a question
-		}
-		return data
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"github.com/go-json-experiment/json"
 )
 
 // A Note is a small file of this clone that is never committed. Losing it
@@ -55,6 +57,32 @@ func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
 		err = a.KeepNote(n, f(old))
 	}
 	return errors.Join(err, lock.Release())
+}
+
+// ReadTable returns a note that holds values by name; nothing of one that cannot be read.
+func ReadTable[V any](a *Area, n Note) map[string]V {
+	data, _ := a.ReadNote(n)
+	return decodeTable[V](data)
+}
+
+// AmendTable is AmendNote for such a note, which f changes.
+func AmendTable[V any](a *Area, n Note, f func(table map[string]V)) error {
+	return a.AmendNote(n, func(old []byte) []byte {
+		table := decodeTable[V](old)
+		f(table)
+		data, err := json.Marshal(table, json.Deterministic(true))
+		if err != nil {
+			return old // a name or a time that JSON cannot say
+		}
+		return data
+	})
+}
+
+func decodeTable[V any](data []byte) (table map[string]V) {
+	if json.Unmarshal(data, &table) != nil || table == nil {
+		return map[string]V{}
+	}
+	return table
 }
 
 // The digest is a shortcut for readers; see package digest.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -120,33 +118,17 @@ func listUnjudged(ix *index.Index, verdicts map[string]verdict) (list []*index.I
 	return list
 }
 
-// readVerdicts returns what the person said, by the ids of lessons. A note that cannot be
-// read says nothing.
+// readVerdicts returns what the person said, by the ids of lessons.
 func readVerdicts(root *repo.Root) map[string]verdict {
-	data, _ := root.ReadNote(private.NoteJudged)
-	return decodeVerdicts(data)
-}
-
-func decodeVerdicts(data []byte) map[string]verdict {
-	var all map[string]verdict
-	if json.Unmarshal(data, &all) != nil || all == nil {
-		return map[string]verdict{}
-	}
-	return all
+	return private.ReadTable[verdict](root.Area, private.NoteJudged)
 }
 
 // keepVerdict notes what the person said; of too many, the oldest goes.
 func keepVerdict(root *repo.Root, id string, v verdict) error {
-	return root.AmendNote(private.NoteJudged, func(old []byte) []byte {
-		all := decodeVerdicts(old)
+	return private.AmendTable(root.Area, private.NoteJudged, func(all map[string]verdict) {
 		all[id] = v
 		if len(all) > maxVerdicts {
 			delete(all, slices.MinFunc(slices.Collect(maps.Keys(all)), func(a, b string) int { return all[a].At.Compare(all[b].At) }))
 		}
-		data, err := json.Marshal(all, json.Deterministic(true))
-		if err != nil {
-			return old // a time that no calendar has
-		}
-		return data
 	})
 }
