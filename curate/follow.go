@@ -135,6 +135,11 @@ func (d RuleDetail) Describe() string {
 	return " (" + strings.Join(about, ", ") + ")"
 }
 
+// isFrom reports whether a pattern became the rule.
+func (d RuleDetail) isFrom(id string) bool {
+	return slices.ContainsFunc(d.patterns, func(p *pattern.Pattern) bool { return p.ID == id })
+}
+
 // ListRules lists the rules that sessions read, by file.
 func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 	s := ruleset.Read(m)
@@ -161,11 +166,11 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 	return list, s.Unread
 }
 
-// FindRule returns the rule with a name, or with a file and a name. The error wraps
-// rule.ErrUnknown or rule.ErrAmbiguous.
+// FindRule returns the rule with a name, with a file and a name, or that a pattern became.
+// The error wraps rule.ErrUnknown or rule.ErrAmbiguous.
 func FindRule(m *repo.Memory, name string) (RuleDetail, error) {
 	list, _ := ListRules(m)
-	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name }); at >= 0 {
+	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name || d.isFrom(name) }); at >= 0 {
 		return list[at], nil
 	}
 	list = slices.DeleteFunc(list, func(d RuleDetail) bool { return !d.IsNamed(name) })

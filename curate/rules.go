@@ -78,11 +78,8 @@ func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
 	}
 	if p.Status == pattern.Approved {
 		note += ", and its rule is in no file"
-		all, _ := ListRules(m)
-		for _, d := range all {
-			if slices.ContainsFunc(d.patterns, func(of *pattern.Pattern) bool { return of.ID == id }) {
-				note = fmt.Sprintf("%s on %s: it is in the rule %s", p.Status, p.Decided, d.ID)
-			}
+		if d, err := FindRule(m, id); err == nil {
+			note = fmt.Sprintf("%s on %s: it is in the rule %s", p.Status, p.Decided, d.ID)
 		}
 	}
 	out.Files, out.Notes = nil, append([]string{note}, out.Notes...)

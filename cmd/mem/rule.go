@@ -18,8 +18,8 @@ func newRule(env Env, g *globals) *cobra.Command {
 		Use:   "rule",
 		Short: "List rules, show one, or take one back",
 		Long: `List the rules that every session reads, show one, or retire one. A rule is named by
-its file and name, as in rules/coding.md#wrap-errors, or by its name alone if no
-other rule has it. 'mem review' makes rules.`,
+its file and name, as in rules/coding.md#wrap-errors, by its name alone if no
+other rule has it, or by the pattern that it was. 'mem review' makes rules.`,
 		Example: `  mem rule list
   mem rule show "Wrap errors"
   mem rule retire rules/coding.md#wrap-errors --lessons retired --reason "only true of the old build"`,
