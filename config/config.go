@@ -55,6 +55,8 @@ type Config struct {
 	// what comes of it can be compared; from 0 to 1.
 	Holdout float64
 
+	ProveTests bool // the files of tests count as evidence, too
+
 	Hook   Hook
 	Rules  Rules
 	Oracle Oracle

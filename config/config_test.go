@@ -13,8 +13,8 @@ import (
 func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
-		Hook:   Hook{Worker: true, Action: true, Quiet: 5 * time.Second},
-		Rules:  Rules{AutoApply: true},
+		Hook:  Hook{Worker: true, Action: true, Quiet: 5 * time.Second},
+		Rules: Rules{AutoApply: true}, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }
@@ -51,6 +51,7 @@ hook.worker = false
 hook.action = false
 hook.quiet = "1m"
 rules.auto_apply = false
+prove.tests = false
 [oracle]
 order = ["heuristic", "command"]
 [oracle.command]
@@ -259,6 +260,7 @@ func TestValues(t *testing.T) {
 		{"hook.action", "true", "default"},
 		{"hook.quiet", `"5s"`, "default"},
 		{"rules.auto_apply", "true", "default"},
+		{"prove.tests", "true", "default"},
 		{"oracle.order", `["heuristic", "command"]`, "environment MEM_ORACLE_ORDER"},
 		{"oracle.max_calls_per_day", "0", "default"},
 		{"oracle.max_tokens_per_day", "0", "default"},
@@ -292,8 +294,8 @@ func TestKeysAreDocumented(t *testing.T) {
 			t.Errorf("key %+v lacks something", k)
 		}
 	}
-	if got := keys()[17]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
-		t.Errorf("keys()[17] is %s", got.name)
+	if got := keys()[18]; got.name != "oracle.command.argv" || got.envName() != "MEM_ORACLE_COMMAND_ARGV" || defaultOf(got) != "[]" {
+		t.Errorf("keys()[18] is %s", got.name)
 	}
 }
 

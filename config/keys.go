@@ -93,6 +93,7 @@ func inertKeys() []key {
 		newKey("hook.action", true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
 		newKey("hook.quiet", 5*time.Second, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 		newKey("rules.auto_apply", true, boolean, func(c *Config) *bool { return &c.Rules.AutoApply }),
+		newKey("prove.tests", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
 	}
 	for i := range list {
 		list[i].inert = true

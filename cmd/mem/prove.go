@@ -97,7 +97,7 @@ func (w *work) newRun(opts proveOptions) (run evidence.Run, learnings string, er
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return run, "", usagef("there is no folder %s", w.ShowPath(dir))
 	}
-	run = evidence.Run{Include: opts.Include, DryRun: w.DryRun}
+	run = evidence.Run{Include: opts.Include, NoTests: !w.Config.ProveTests, DryRun: w.DryRun}
 	run.Codebase, err = evidence.NewCodebase(dir, w.At.Project, w.At.Root)
 	if opts.Learnings != "" {
 		return run, w.AbsPath(opts.Learnings), err

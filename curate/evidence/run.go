@@ -93,6 +93,7 @@ type Run struct {
 	Codebase  Codebase
 	Learnings Learnings
 	Include   []string // patterns of YAML and Markdown files that count too
+	NoTests   bool     // the files of tests do not count
 	DryRun    bool     // only find out what would change
 }
 
@@ -133,7 +134,7 @@ func (r *Run) listCode(ctx context.Context) (search.Code, error) {
 	if err != nil {
 		return search.Code{}, err
 	}
-	code := search.Code{Dir: c.Dir, Files: files, Commit: project.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include}
+	code := search.Code{Dir: c.Dir, Files: files, Commit: project.HeadCommit(ctx, c.Dir), Name: c.name, Include: r.Include, NoTests: r.NoTests}
 	for _, skip := range []string{c.memory, pathBelow(c.Dir, r.Learnings.path)} {
 		if skip != "" && skip != "." {
 			code.Skip = append(code.Skip, skip)

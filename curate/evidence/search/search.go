@@ -19,6 +19,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/render"
 	"mem/repo/project"
 )
@@ -43,6 +44,7 @@ type Code struct {
 	Name    string   // put before the paths of findings: where Dir is in the project
 	Skip    []string // folders and files that are not code: the memory, LEARNINGS.md
 	Include []string // patterns of YAML and Markdown files that count after all
+	NoTests bool     // the files of tests do not count
 }
 
 // A Finding is what the code says about one lesson. The zero value is nothing.
@@ -103,7 +105,13 @@ var (
 	texts     = []string{".yaml", ".yml", ".md"} // that say how things should be rather than how they are
 )
 
+// reTests matches the paths of files that test others.
+var reTests = lazy.New(`(?:^|/)(?:tests?|specs?|__tests__|testdata)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.[^/.]+$|Tests?\.(?:java|kt|cs|swift|scala)$`)
+
 func (c *Code) wants(p string) bool {
+	if c.NoTests && reTests.Get().MatchString(p) {
+		return false
+	}
 	if slices.ContainsFunc(c.Skip, func(skip string) bool { return p == skip || strings.HasPrefix(p, skip+"/") }) {
 		return false
 	}
