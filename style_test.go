@@ -95,7 +95,7 @@ var arrows = map[string][]string{
 	"recall/shown":             {"guard", "index", "recall", "repo", "repo/private"},
 	"workspace/measure":        {"guard", "index", "recall/shown", "reflect/queue", "render", "repo", "repo/private", "stats", "trace", "workspace"},
 	"workspace/past":           {"guard", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall/notes", "recall/score", "reflect/record", "render", "repo", "repo/private", "session", "trace", "workspace"},
-	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "trace", "workspace"},
+	"workspace/reflection":     {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
 	"workspace/lookup":         {"curate", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/withheld", "recall/notes", "recall/search", "render", "repo", "repo/union", "trace", "workspace", "workspace/review", "workspace/story"},
 	"workspace/story":          {"curate/lesson", "guard", "index", "index/withheld", "recall", "recall/notes", "recall/search", "recall/shown", "reflect/record", "reflect/watermark", "render", "repo", "session", "trace", "workspace"},
 	"workspace/inherit":        {"config", "guard", "repo", "workspace"},

@@ -29,6 +29,10 @@ const (
 	Title     Task = "title"     // name a rule
 )
 
+// ErrUnusable is wrapped when what a person asked for came to nothing for lack of an
+// answer that can be used.
+var ErrUnusable = errors.New("no oracle gave an answer that can be used")
+
 // A Request is one question to an oracle.
 type Request struct {
 	Task      Task

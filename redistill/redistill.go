@@ -39,7 +39,12 @@ type Plan struct {
 	Rewrites []Rewrite `json:"rewrites"` // only where the text changes, in file order
 	Merges   []Merge   `json:"merges"`   // what becomes one, for people; decided anew when applied
 	Problems []string  `json:"problems"` // what kept its text, and why
+
+	Unanswered int `json:"-"` // records of which no answer said anything
 }
+
+// IsUnanswered reports whether an oracle was asked in vain for all records.
+func (p *Plan) IsUnanswered() bool { return p.Unanswered > 0 && p.Unanswered == p.Examined }
 
 // A Rewrite is a new text for one record.
 type Rewrite struct {
@@ -110,6 +115,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 		return ctx.Err()
 	}
 	if err != nil {
+		p.Unanswered += len(chunk)
 		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %s", len(chunk), guard.Scrub(err.Error())))
 		return nil
 	}

@@ -71,6 +71,10 @@ type Reflector struct {
 	// changed; nil knows of none.
 	ViewRoot func() (*repo.Memory, error)
 
+	// KeepAnswer keeps an answer that could not be used, where a person can look at it, and
+	// returns where that is; nil keeps none.
+	KeepAnswer func(raw string) (path string)
+
 	// Ran returns in how many sessions the command of a lesson ran well since the
 	// lesson was last seen; nil knows of none.
 	Ran func(*index.Item) int
@@ -332,9 +336,20 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 			return a, oracle.By(o), "", nil
 		}
 		reason = BadAnswer
-		r.warnf("%s: the answer holds no lessons in the form asked for", o.Name())
+		r.warnf("%s: the answer holds no lessons in the form asked for%s", o.Name(), r.keepAnswer(raw))
 	}
 	return a, "", reason, nil
+}
+
+// keepAnswer keeps an answer and says where; "" if it is not kept.
+func (r Reflector) keepAnswer(raw string) string {
+	if r.KeepAnswer == nil {
+		return ""
+	}
+	if path := r.KeepAnswer(record.Scrub(raw)); path != "" {
+		return "; it is in " + path
+	}
+	return ""
 }
 
 func (r Reflector) askRepair(ctx context.Context, o oracle.Oracle, raw string) (answer.Answer, bool) {

@@ -17,6 +17,7 @@ type Session struct {
 	Model   string    `json:"model"`            // the last model that answered; "" if unknown
 	Parent  string    `json:"parent"`           // session or file it was forked or resumed from; "" if none
 	Born    time.Time `json:"-"`                // when it left Parent; zero if it does not say
+	Name    string    `json:"name,omitzero"`    // that the person gave it; "" if none
 	Version string    `json:"agentVersion"`     // format or agent version, for display only
 	Started time.Time `json:"started,omitzero"` // zero if no event carries a time
 	Ended   time.Time `json:"ended,omitzero"`   // of the last event; zero if no event carries a time
@@ -25,6 +26,9 @@ type Session struct {
 	Ignored   int   `json:"ignoredEntries"` // well-formed entries of kinds that mem does not know
 	Truncated bool  `json:"truncated"`      // the middle of the file was not read because of its size
 	Size      int64 `json:"size"`           // bytes of the source up to its last complete entry
+
+	// Labels are what the person called entries, by their ids.
+	Labels map[string]string `json:"labels,omitzero"`
 
 	// Events are in the order in which they happened, which for every format
 	// is file order. Side branches are included and marked Abandoned.

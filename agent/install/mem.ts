@@ -159,7 +159,7 @@ export default function (pi) {
   command("learning-month", "Summarise a month: [YYYY-MM]", (args) => ({ args: ["month", ...args] }));
   command("learning-redistill", "Reword lessons: [N] [--dry-run] [--yes]", (args) => ({ args: ["redistill", ...args] }));
   command("learning-daily", "Show the journal of a day: [YYYY-MM-DD]", (args) => ({ args: ["daily", ...args] }));
-  command("learning-status", "Show the state of the memory", () => ({ args: ["status"] }));
+  command("learning-status", "Show the state of the memory", (_args, ctx) => ({ args: ["status", `--session=${ctx.sessionManager.getSessionId()}`] }));
   command("learning-toggle", "Switch learning off or on for this session: [on|off]", (args, ctx) => ({
     args: ["toggle", ...args, `--session=${ctx.sessionManager.getSessionId()}`],
   }));

@@ -163,19 +163,19 @@ reflect s.jsonl --label manual --oracle heuristic
 month 2026-01
 redistill 20 --dry-run
 daily
-status
+status --session=p1
 toggle --session=p1
 toggle off --session=p1
 model
-status
+status --session=p1
 model
 model
 model set anthropic x/y --global
 model set default --global
 model
-status
+status --session=p1
 model
-status
+status --session=p1
 model set command pi/google/gemini-2.5-flash --global
 model
 `

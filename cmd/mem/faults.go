@@ -22,6 +22,7 @@ import (
 	"mem/curate/undo"
 	"mem/index"
 	"mem/index/codec"
+	"mem/oracle"
 	"mem/recall/skill"
 	"mem/redistill"
 	"mem/reflect/watermark"
@@ -85,6 +86,7 @@ const (
 	hintOpen    = "allow more open files with 'ulimit -n', or close some programs, and run the command again"
 	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
 	hintAgain   = "run the command again"
+	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 	hintFormats = "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
 
@@ -100,6 +102,8 @@ var faults = []fault{
 	{syscall.ENOMEM, 75, "free some memory, or allow more with 'ulimit -v', and run the command again"},
 	{syscall.EFBIG, 73, "allow larger files: 'ulimit -f' shows the limit; some disks have one of their own"},
 	{syscall.ENOLCK, 73, "this disk gives out no locks, or no more of them; put the memory on a local one, or start the lock service of the server"},
+	{errNothingRead, 75, "nothing was marked as read: " + hintOracle},
+	{oracle.ErrUnusable, 75, hintOracle},
 	{errUsage, 2, hintHelp},
 	{errNotGlobal, 2, "add --global, for all projects; 'mem config' names the file"},
 	{workspace.ErrApart, 2, hintHelp},

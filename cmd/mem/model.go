@@ -16,6 +16,7 @@ import (
 	"mem/reflect"
 	"mem/workspace"
 	"mem/workspace/oracles"
+	"mem/workspace/reflection"
 )
 
 func newModel(env Env, g *globals) *cobra.Command {
@@ -70,6 +71,7 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r.LookAround, r.Ran, r.ViewRoot = w.LookAround, w.CountClean, w.ViewRoot
 	if !w.DryRun {
 		r.Observe = w.NoteRuns
+		r.KeepAnswer = func(raw string) string { return reflection.KeepAnswer(w.Workspace, raw) }
 	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err

@@ -111,9 +111,16 @@ func (w *work) makePlan(ctx context.Context, opts redistillOptions) (*redistill.
 	}
 	show, done := w.env.Progress("rewording")
 	defer done()
-	return redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
+	plan, err := redistill.MakePlan(ctx, m.Index, firstModel(r.Oracles), redistill.Options{
 		Limit: opts.Limit, Global: r.Global, Now: w.Now, Progress: show,
 	})
+	if err == nil && plan.IsUnanswered() {
+		for _, problem := range plan.Problems {
+			w.env.Note("%s", problem)
+		}
+		return nil, fmt.Errorf("nothing reworded: %w", oracle.ErrUnusable)
+	}
+	return plan, err
 }
 
 // readPlan reads a plan; "-" is standard input.

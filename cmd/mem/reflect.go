@@ -72,8 +72,14 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 	if err != nil {
 		return err
 	}
+	if res.Status == workspace.Nothing && res.MayLearnLater() {
+		return fmt.Errorf("%s%w", reasons[reflect.Reason(res.Reason)], hidden{errNothingRead})
+	}
 	return w.printResult(reflectionJSON(w, res), func() { printReflection(w, res) })
 }
+
+// errNothingRead is wrapped when a session was not read, since no oracle could answer.
+var errNothingRead = errors.New("no oracle gave lessons that can be used")
 
 // reflectOn learns from what opts names.
 func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*reflection.Reflection, error) {
@@ -123,9 +129,6 @@ func printReflection(w *work, res *reflection.Reflection) {
 		return
 	case workspace.Nothing:
 		env.Printf("%s\n", reasons[reflect.Reason(res.Reason)])
-		if res.MayLearnLater() {
-			env.Hint("nothing was marked as read: run the command again later, or ask another one with --oracle; 'mem model' lists them")
-		}
 		return
 	}
 	fresh, again := o.CountLessons()

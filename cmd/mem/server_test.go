@@ -227,7 +227,11 @@ func TestMisbehaviour(t *testing.T) {
 				b.hurry(tt.name)
 				b.run(0, "reflect", "--root", "m", "lessons.json")
 				before := b.head()
-				stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
+				code := 75
+				if tt.learns || tt.name == "nothing to learn" {
+					code = 0
+				}
+				stdout, stderr := b.run(code, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
 				if tt.asks != 0 && asks.Load() != tt.asks {
 					t.Errorf("%d requests, want %d", asks.Load(), tt.asks)
 				}
@@ -241,7 +245,7 @@ func TestMisbehaviour(t *testing.T) {
 				if tt.learns || tt.name == "nothing to learn" {
 					return
 				}
-				if !strings.Contains(stdout, "nothing learned: ") || !strings.Contains(stderr, "hint: nothing was marked as read") {
+				if !strings.Contains(stderr, "nothing learned: ") || !strings.Contains(stderr, "hint: nothing was marked as read") {
 					t.Errorf("stdout %q, stderr %q do not say what to do", stdout, stderr)
 				}
 				if stdout, _ := b.run(0, "reflect", "--root", "m", "--oracle", "heuristic", "session.jsonl"); !strings.Contains(stdout, "learned 1 new") {

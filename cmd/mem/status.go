@@ -18,7 +18,8 @@ import (
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(&cobra.Command{
+	session := ""
+	c := g.addJSONFlag(&cobra.Command{
 		Use:   "status",
 		Short: "Show the state of the memory",
 		Long: `Show what the memory holds, what waits in its queue, what a person changed and
@@ -26,15 +27,18 @@ the next command will commit, what is due, and who answers prompts. A month is d
 when it is over and has no summary, or one of another journal; 'mem redistill' once
 30 lessons are new since the last time.`,
 		Args: atMost(0),
-		RunE: g.inWork(env, runStatus),
+		RunE: g.inWork(env, func(_ context.Context, w *work, _ []string) error { return runStatus(w, session) }),
 	})
+	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
+	return c
 }
 
-func runStatus(_ context.Context, w *work, _ []string) error {
+func runStatus(w *work, session string) error {
 	s, err := w.readOverview()
 	if err != nil {
 		return err
 	}
+	s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
 	return w.printResult(s, func() { printStatus(w, s) })
 }
 
@@ -65,6 +69,7 @@ func printStatus(w *work, s overview.Overview) {
 	l.addIf(s.Spent != oracles.Spent{}, "spent", "%s", s.Spent)
 	l.addIf(!s.Enabled, "off", "hooks do nothing (enabled = false)")
 	l.addIf(s.Off, "off", "%s", switchedOff)
+	l.addIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")
 	l.addIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
 	l.addJobs(s.Queued)
 	l = append(l, queueLines(s.Sessions)...)

@@ -27,6 +27,7 @@ const (
 	NoteJudged      Note = "judged"      // which lessons the person said are worth it
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
+	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
 )
 
 // MaxNote is how long a note may be, in bytes.

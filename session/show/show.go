@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,13 +23,16 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	for _, f := range []struct{ name, text string }{
 		{"agent", strings.TrimSpace(s.Agent + " " + s.Version)},
-		{"session", s.ID}, {"file", s.Path}, {"parent", s.Parent}, {"cwd", s.CWD}, {"model", s.Model},
+		{"session", s.ID}, {"name", s.Name}, {"file", s.Path}, {"parent", s.Parent}, {"cwd", s.CWD}, {"model", s.Model},
 		{"time", strings.Trim(writeTime(s.Started)+" to "+writeTime(s.Ended), " to")},
 		{"events", countEvents(s)}, {"lost", describeLost(s)},
 	} {
 		if f.text != "" {
 			printf("%-8s %s\n", f.name, guard.Line(f.text))
 		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Labels)) {
+		printf("label    %s\n", guard.Line(id+": "+s.Labels[id]))
 	}
 	if len(s.Events) > 0 {
 		printf("\n")

@@ -25,6 +25,9 @@ type line struct {
 	RetainedTail  jsonl.Content[message] `json:"retainedTail"`
 	Summary       jsonl.Text             `json:"summary"`
 	CustomType    jsonl.Text             `json:"customType"`
+	Name          jsonl.Text             `json:"name"`
+	TargetID      jsonl.Text             `json:"targetId"`
+	Label         jsonl.Text             `json:"label"`
 	Content       jsonl.Content[block]   `json:"content"`
 	Message       jsonl.Object[message]  `json:"message"`
 }
@@ -137,9 +140,23 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		r.Session.Model = cmp.Or(string(e.ModelID), r.Session.Model)
 	case "custom":
 		r.headless = r.headless || e.CustomType == headlessEntry
-	case "thinking_level_change", "label", "session_info", "session":
+	case "session_info":
+		r.Session.Name = string(cmp.Or(e.Name, jsonl.Text(r.Session.Name)))
+	case "label":
+		r.readLabel(string(e.TargetID), string(e.Label))
+	case "thinking_level_change", "session":
 	default:
 		r.Session.Ignored++
+	}
+}
+
+// readLabel reads what the person called an entry; "" takes it away.
+func (r *reader) readLabel(id, label string) {
+	if r.Session.Labels == nil {
+		r.Session.Labels = map[string]string{}
+	}
+	if r.Session.Labels[id] = label; label == "" {
+		delete(r.Session.Labels, id)
 	}
 }
 

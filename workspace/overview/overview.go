@@ -24,7 +24,8 @@ type Overview struct {
 	Root        string              `json:"root"`
 	Untrusted   string              `json:"untrusted,omitzero"` // why nothing else is known; "" for a memory of this person
 	Enabled     bool                `json:"enabled"`
-	Off         bool                `json:"switchedOff"` // by mem toggle
+	Off         bool                `json:"switchedOff"`                 // by mem toggle
+	SessionOff  bool                `json:"sessionSwitchedOff,omitzero"` // the same, for the session that is asked about
 	Mode        string              `json:"mode"`
 	Lessons     int                 `json:"lessons"` // active ones
 	Learnings   int                 `json:"learnings"`

@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
+	"mem/repo/private"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -167,4 +169,14 @@ func (res *Reflection) Summarise() string {
 		return fmt.Sprintf("would learn %d new, %d repeated", fresh, again)
 	}
 	return fmt.Sprintf("learned %d new, %d repeated, commit %.12s", fresh, again, res.Commit)
+}
+
+// KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
+// one, and returns where; "" if it is not kept.
+func KeepAnswer(w *workspace.Workspace, raw string) string {
+	root, err := w.OpenRootIfAny()
+	if err != nil || root == nil || root.KeepNote(private.NoteAnswer, []byte(raw)) != nil {
+		return ""
+	}
+	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(private.NoteAnswer)))
 }
