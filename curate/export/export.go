@@ -72,11 +72,24 @@ func MakeView(m *repo.Memory, form Form, from string) (View, error) {
 			v.Files = append(v.Files, File{Path: Prefix + gr.slug + ".md", Text: head + renderGroups(g.groups[i:i+1], 1)})
 		}
 	case Skill:
-		v.Files = []File{{Path: "learned/SKILL.md", Text: frontMatter(g.groups) + head + "\n# Learned\n\n" + topic.HowToLearn() + "\n" + renderGroups(g.groups, 2)}}
+		v.Files = []File{{Path: SkillFiles[0], Text: frontMatter(g.groups) + head + "\n# Learned\n\n" + topic.HowToLearn() + "\n" + renderGroups(g.groups, 2)}}
 	default:
 		v.Files = []File{{Text: Begin + "\n" + head + "\n## What was agreed\n" + renderGroups(g.groups, 3) + End}}
 	}
 	return v, nil
+}
+
+// SkillFiles are the files that a skill of mem may be: the second where a person or
+// another program, such as Psi, has the first.
+var SkillFiles = [...]string{"learned/SKILL.md", "learned-by-mem/SKILL.md"}
+
+// Beside returns a skill under its other name.
+func (v View) Beside() View {
+	if len(v.Files) > 0 {
+		text := strings.Replace(v.Files[0].Text, "\nname: learned\n", "\nname: learned-by-mem\n", 1)
+		v.Files = []File{{Path: SkillFiles[1], Text: text}}
+	}
+	return v
 }
 
 func frontMatter(groups []group) string {
@@ -96,7 +109,9 @@ func IsOurs(data []byte, form Form) bool {
 	mark := []byte(generated + " " + string(form) + " ")
 	if form == Skill {
 		_, rest, closed := bytes.Cut(head, []byte("\n---\n\n"))
-		return closed && bytes.HasPrefix(head, []byte("---\nname: learned\n")) && bytes.HasPrefix(rest, mark)
+		first, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("---\nname: learned")), []byte("\n"))
+		isName := len(first) == 0 || string(first) == "-by-mem"
+		return closed && bytes.HasPrefix(head, []byte("---\nname: learned")) && isName && bytes.HasPrefix(rest, mark)
 	}
 	return form == ClaudeRules && bytes.HasPrefix(head, mark)
 }

@@ -54,6 +54,10 @@ func PlanEdits(w *workspace.Workspace, form export.Form, v export.View, to strin
 	if form == export.AgentsMD {
 		edits = []install.Edit{blockEdit(to, v)}
 	} else {
+		skill := filepath.Join(to, filepath.FromSlash(export.SkillFiles[0]))
+		if data, err := install.ReadFile(skill); form == export.Skill && err == nil && data != nil && !export.IsOurs(data, form) {
+			v = v.Beside()
+		}
 		for _, f := range v.Files {
 			edits = append(edits, fileEdit(form, filepath.Join(to, filepath.FromSlash(f.Path)), []byte(f.Text)))
 		}
@@ -113,7 +117,7 @@ func fileEdit(form export.Form, path string, text []byte) install.Edit {
 
 // findOldViews lists the files of an earlier view in a folder.
 func findOldViews(form export.Form, dir string) (paths []string) {
-	names := []string{filepath.Join("learned", "SKILL.md")}
+	names := export.SkillFiles[:]
 	if form == export.ClaudeRules {
 		names = nil
 		entries, _ := os.ReadDir(dir) // one that cannot be read has none
@@ -124,7 +128,7 @@ func findOldViews(form export.Form, dir string) (paths []string) {
 		}
 	}
 	for _, name := range names {
-		path := filepath.Join(dir, name)
+		path := filepath.Join(dir, filepath.FromSlash(name))
 		info, err := os.Lstat(path)
 		if err != nil || info.Mode()&fs.ModeType != 0 {
 			continue
