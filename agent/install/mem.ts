@@ -140,6 +140,7 @@ export default function (pi) {
   const session = (ctx) => {
     const file = ctx.sessionManager.getSessionFile();
     if (!file) throw new Error("this session is kept in no file");
+    if (!ctx.sessionManager.getBranch().some(({ type }) => type === "message")) throw new Error("nothing to learn: there are no messages yet");
     return file;
   };
   // "google/gemini-2.5-flash" is a model of pi, asked through pi, if pi can use it; else

@@ -88,6 +88,7 @@ func host(t *testing.T, mem string) (said, calls string) {
 const (
 	setUp = `["events",["agent_end","before_agent_start","session_before_compact","session_shutdown","tool_result"]]
 ["commands",["learning-daily","learning-model","learning-model-global","learning-month","learning-now","learning-redistill","learning-status","learning-toggle"]]
+["notify error","nothing to learn: there are no messages yet"]
 `
 	lessons = `{"customType":"mem","content":"lessons\n","display":false}`
 )

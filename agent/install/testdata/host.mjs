@@ -35,6 +35,7 @@ const prompt = async (text) => {
 
 print("events", Object.keys(handlers).sort());
 print("commands", Object.keys(commands).sort());
+await commands["learning-now"]("", ctx);
 await prompt("one");
 await prompt("two");
 entries.push({ type: "compaction", firstKeptEntryId: "two" }); // what mem said is gone
