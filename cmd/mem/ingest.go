@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate/claude"
+	"mem/curate/evidence/expertise"
 	"mem/curate/ingest"
 	"mem/curate/learning"
 	"mem/curate/proposal"
@@ -286,9 +287,9 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 		return ingest.ReadText([]byte(text), "standard input", format)
 	}
 	at := w.AbsPath(path)
-	// The memory may be named by its index, too. Learnings may have been put there by hand.
-	isLearnings := filepath.Base(filepath.Dir(at)) == learning.Folder
-	if workspace.IsSameFolder(w.At.Root, at) || !isLearnings && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
+	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
+	isForeign := filepath.Base(filepath.Dir(at)) == learning.Folder || filepath.Base(at) == filepath.Base(expertise.Path)
+	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
