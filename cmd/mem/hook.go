@@ -137,11 +137,15 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	}
 	own := *g
 	own.Root = at.Root
-	why, isFound := h.tryMemory(&own, env, p)
-	if !isFound || p.Moment == agent.Rest && h.Config.Mode != config.ModeGlobal {
-		return none
+	if p.Moment == agent.Rest {
+		if w, err := own.newWork(env, workspace.Options{}); err != nil || w.Config.Mode != config.ModeGlobal {
+			return none
+		}
 	}
-	return why
+	if why, isFound := h.tryMemory(&own, env, p); isFound {
+		return why
+	}
+	return none
 }
 
 // tryMemory opens the memory of env's folder. It reports whether there is one, and says
