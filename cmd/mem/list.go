@@ -24,6 +24,7 @@ type findOptions struct {
 	Status string
 	Tag    string
 	Domain string
+	Severe string
 	Since  string
 	Limit  int
 }
@@ -42,11 +43,12 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
+	c.Flags().StringVar(&o.Severe, "severity", "", "only lessons of this `LEVEL`: high")
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"),
+		"type": completeFixed(strings.Split(joinValues(search.Types[:]), ", ")...), "kind": completeFixed("learning", "antiPattern"), "severity": completeFixed("high"),
 		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
 		"tag":    completeOf(env, g, func(it *index.Item) []string { return it.Tags }),
 		"domain": completeOf(env, g, func(it *index.Item) []string { return []string{it.Domain} }),
@@ -70,7 +72,10 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	if !ok {
 		return f, usagef("--kind is learning or antiPattern, not %q", o.Kind)
 	}
-	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain}
+	f = search.Filter{Type: search.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
+	if f.Severe && o.Severe != "high" {
+		return f, usagef("--severity is high, or left out")
+	}
 	if o.Status == "active" {
 		f.Status = index.Active
 	}

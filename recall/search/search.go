@@ -233,13 +233,14 @@ type Filter struct {
 	Status index.Status
 	Tag    string
 	Domain string
+	Severe bool      // only lessons of high severity
 	Since  time.Time // last seen, or of a day or month
 	ID     string    // what the ids of lessons begin with
 }
 
 // onlyLessons reports whether only a lesson can pass.
 func (f *Filter) onlyLessons() bool {
-	return f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.ID != ""
+	return f.Kind != "" || f.Status != index.Active && f.Status != AnyStatus || f.Tag != "" || f.Domain != "" || f.Severe || f.ID != ""
 }
 
 func (f *Filter) wants(t Type) bool {
@@ -248,9 +249,13 @@ func (f *Filter) wants(t Type) bool {
 
 // passes reports whether a record is asked for.
 func (f *Filter) passes(it *index.Item) bool {
-	return (f.Status == AnyStatus || it.Status == f.Status) &&
-		(f.Kind == "" || it.Kind == f.Kind) &&
-		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
-		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) })) &&
+	return (f.Status == AnyStatus || it.Status == f.Status) && f.isAbout(it) &&
 		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)
+}
+
+// isAbout reports whether a record is of the kind, and filed where, the filter says.
+func (f *Filter) isAbout(it *index.Item) bool {
+	return (f.Kind == "" || it.Kind == f.Kind) && (!f.Severe || it.Severity == "high") &&
+		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
+		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
 }
