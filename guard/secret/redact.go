@@ -31,7 +31,12 @@ import (
 // that should be safe to publish goes through guard.Scrub, because invisible
 // characters inside a secret hide it here. The time taken grows with len(s) and
 // with the number of secrets nested in each other, never with their product.
-func Redact(s string) (redacted string, found int) { return sharedDetector().redact(s) }
+func Redact(s string) (redacted string, found int) {
+	if s == "" {
+		return "", 0 // without what it takes to look
+	}
+	return sharedDetector().redact(s)
+}
 
 // redact is Redact with the families of d.
 func (d *detector) redact(s string) (redacted string, found int) {
