@@ -312,7 +312,7 @@ func (l Lesson) isSure() bool {
 	byRule := l.Source.Model == byRules
 	said := l.Origin == OriginUser && (byRule || l.Source.Model == "")
 	cured := byRule && l.Cue.Command != "" && !l.Remedy.IsZero()
-	return (said || cured) && !l.Held && !l.Guessed && l.Confidence == ""
+	return (said || cured) && !l.Held && l.Confidence == ""
 }
 
 // byRules is the model of lessons that rules found in a session.

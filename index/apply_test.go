@@ -476,7 +476,7 @@ func TestConfirm(t *testing.T) {
 		{name: "only noted", before: "low", origin: index.OriginUser, want: "low"},
 		{name: "a person says how sure", origin: index.OriginUser, change: func(l *index.Lesson) { l.Confidence = "medium" }, want: "medium"},
 		{name: "held", origin: index.OriginUser, change: func(l *index.Lesson) { l.Held = true }, want: ""},
-		{name: "a guess", origin: index.OriginUser, change: func(l *index.Lesson) { l.Guessed = true }, want: ""},
+		{name: "filed by its words", origin: index.OriginUser, change: func(l *index.Lesson) { l.Guessed = true }, want: "high"},
 		{name: "cured again", origin: index.OriginTool, session: "s2", model: "heuristic", change: cured, want: "high"},
 		{name: "cured, says a model", origin: index.OriginTool, session: "s2", model: "claude", change: cured, want: ""},
 		{name: "cured, in the same session", origin: index.OriginTool, session: "s1", model: "heuristic", change: cured, want: ""},
