@@ -28,7 +28,7 @@ func TestBudget(t *testing.T) {
 	if want := "mem: queued: budget spent\n"; stderr != want || asks.Load() != 2 {
 		t.Errorf("a hook says %q, want %q", stderr, want)
 	}
-	_, stderr = b.run(0, "reflect", "--root", "m", "--oracle", "openai", "session.jsonl")
+	_, stderr = b.run(75, "reflect", "--root", "m", "--oracle", "openai", "session.jsonl") // it was asked for
 	if !strings.Contains(stderr, "mem: openai: not asked: 2 of 2 calls today: the day's budget for models is spent\n") {
 		t.Errorf("asked alone: %q", stderr)
 	}
