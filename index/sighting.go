@@ -201,13 +201,13 @@ func compareBirths(a, b *Item) int {
 	if order := a.FirstSeen.Compare(b.FirstSeen); order != 0 {
 		return order
 	}
-	x, y := a.birth(), b.birth()
+	x, y := a.Birth(), b.Birth()
 	return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.N, y.N), strings.Compare(a.ID, b.ID))
 }
 
-// birth returns the source of the first sighting; without an id, and with the
+// Birth returns the source of the first sighting; without an id, and with the
 // record's place, if it was counted before there were sightings.
-func (it *Item) birth() Source {
+func (it *Item) Birth() Source {
 	for i := range it.Sources {
 		if s := &it.Sources[i]; s.ID != "" && s.At.Equal(it.FirstSeen) && !it.Before.FirstSeen.Equal(it.FirstSeen) {
 			return *s

@@ -24,7 +24,7 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 	same := findSame(base, ours, theirs)
 	b, o, t := newState(base, same), newState(ours, same), newState(theirs, same)
 	r := &state{
-		same: same, items: mergeBirths(b, o, t), marks: map[index.Mark]cell{}, links: map[index.Link]int{},
+		same: same, marks: map[index.Mark]cell{}, links: map[index.Link]int{},
 		fields: map[index.FieldMark]index.Register{}, purged: union3(b.purged, o.purged, t.purged),
 	}
 	for m := range union3(b.marks, o.marks, t.marks) {
@@ -38,6 +38,7 @@ func Indexes(base, ours, theirs *index.Index) *index.Index {
 			r.links[l] = n
 		}
 	}
+	r.items = mergeBirths(r, b, o, t)
 	r.foreign = listForeign(o, b)
 	mergeFields(r, b, o, t)
 	mergeShares(r, b, o, t)
@@ -133,8 +134,9 @@ func pickSource(a, b *index.Source) *index.Source {
 
 // mergeBirths returns the records of both sides with the fields that they had at
 // birth. What only one side has otherwise than base was written by hand, and stands.
-// No side is ours: of two other values that differ the same stands either way.
-func mergeBirths(base, o, t *state) map[string]*index.Item {
+// No side is ours: of two other values that differ the same stands either way. A record
+// that was taken back whole, and learned anew by one side, is as that side learned it.
+func mergeBirths(r, base, o, t *state) map[string]*index.Item {
 	births := make(map[string]*index.Item, len(o.items))
 	for id := range union3(o.items, t.items, nil) {
 		x, y := o.items[id], t.items[id]
@@ -142,8 +144,19 @@ func mergeBirths(base, o, t *state) map[string]*index.Item {
 			births[id] = x
 			continue
 		}
+		if r.isBorn(x) != r.isBorn(y) {
+			born := *y
+			if r.isBorn(x) {
+				born = *x
+			}
+			born.Set, births[id] = nil, &born
+			continue
+		}
 		it, from := *x, base.items[id]
 		it.Set = nil
+		if from != nil && !r.isBorn(from) {
+			from = nil
+		}
 		for _, f := range index.Fields {
 			if f.IsSame(x, y) {
 				continue
@@ -164,6 +177,12 @@ func mergeBirths(base, o, t *state) map[string]*index.Item {
 	return births
 }
 
+// isBorn reports whether the first sighting of a record, as a side has it, counts.
+func (s *state) isBorn(it *index.Item) bool {
+	b := it.Birth()
+	return b.ID == "" || s.marks[index.Mark{Reflection: b.ID, Record: cmp.Or(b.Home, it.ID)}].n%2 == 1
+}
+
 // pickBirth chooses between two values of a field at birth, as JSON.
 func pickBirth(field, a, b string) string {
 	if field == "status" { // an active record beats a held one
@@ -181,6 +200,9 @@ func mergeFields(r, b, o, t *state) {
 		x, y, z := b.items[id], o.items[id], t.items[id]
 		if z == nil || it == y || y == nil && !isOurs(id) {
 			continue // as the one side has it, or both
+		}
+		if x != nil && !r.isBorn(x) {
+			x = nil // what the record was before it was taken back and learned anew
 		}
 		merged := *it
 		for _, f := range index.Fields {

@@ -80,7 +80,8 @@ func (l *life) command(ix *index.Index) *index.Index {
 }
 
 func (l *life) learn(ix *index.Index, text string) {
-	said := index.Lesson{Text: text, Origin: index.OriginUser, Source: index.Source{Session: fmt.Sprint(l.n)}} // the second confirms it
+	origin := rapid.SampledFrom([]index.Origin{index.OriginUser, index.OriginUser, index.OriginAgent, index.OriginTool}).Draw(l.t, "origin")
+	said := index.Lesson{Text: text, Origin: origin, Source: index.Source{Session: fmt.Sprint(l.n)}} // the second confirms it
 	ix.Apply(index.Reflection{ID: fmt.Sprintf("r-%012d", l.n), Fixes: []index.Lesson{said}}, l.at)
 }
 
