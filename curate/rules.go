@@ -68,10 +68,13 @@ func proposalOf(m *repo.Memory, p *pattern.Pattern) proposal.Proposal {
 // The error wraps proposal.ErrUnknown.
 func DescribePattern(m *repo.Memory, id string) (proposal.Proposal, error) {
 	p, err := findRule(m, id)
-	if err != nil || p.Status == pattern.Pending {
-		return proposalOf(m, p.Pattern), err
+	if err != nil {
+		return proposal.Proposal{}, err
 	}
 	out := proposalOf(m, p.Pattern)
+	if p.Status == pattern.Pending {
+		return out, nil
+	}
 	note := fmt.Sprintf("%s on %s", p.Status, p.Decided)
 	if p.Reason != "" {
 		note += ": " + p.Reason
