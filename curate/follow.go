@@ -13,6 +13,7 @@ import (
 	"mem/curate/ruleset"
 	"mem/guard"
 	"mem/index"
+	"mem/index/merge"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -25,15 +26,45 @@ const removedReason = "its rule was taken out of the file by hand"
 // RuleRemoved says what became of a rule that a person took away, by its name.
 const RuleRemoved = "the rule %q was taken out of its file; its lessons are active again"
 
-// FollowRules makes the lessons of a rule active again that a person took out of
-// its file, and counts its pattern as turned down; see repo.Options.Follow. Without
-// such a rule the message is empty.
+// Follow brings the records in line with what a person or another program did; see
+// repo.Options.Follow. Without anything to do the message is empty.
+func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
+	if msg, note, err = followRules(m); err != nil || msg.Subject != "" {
+		return msg, note, err // what else there is comes with the next command
+	}
+	msg, note = joinTwins(m)
+	return msg, note, nil
+}
+
+// joinTwins makes one lesson of those that say the same: the younger ones become part of
+// the oldest. What git brought and waits for the person is left as it is.
+func joinTwins(m *repo.Memory) (msg repo.Message, note string) {
+	var parts []string
+	for _, a := range merge.JoinTwins(m.Index, m.Now(), m.Foreign().Waits) {
+		msg.Body = append(msg.Body, "+ "+m.Index.Items[m.Index.ByID(a.Into)].Text)
+		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: a.Into})
+		parts = append(parts, strings.Join(a.From, ", ")+" into "+a.Into)
+	}
+	if n := len(parts); n > 0 {
+		msg.Subject = "join: " + render.Count(n, "lesson that was there twice", "lessons that were there twice")
+		note = "lessons that said the same are one now: " + strings.Join(parts[:min(n, maxJoined)], "; ")
+		if n > maxJoined {
+			note += fmt.Sprintf(" and %d more", n-maxJoined)
+		}
+	}
+	return msg, note
+}
+
+const maxJoined = 5 // lessons that a line names
+
+// followRules makes the lessons of a rule active again that a person took out of
+// its file, and counts its pattern as turned down.
 //
 // A rule that was edited, renamed or moved keeps its lessons: its name, or half of
 // its lines, are still in a file of rules. Where that cannot be told nothing
 // changes. A lesson that no pattern names is released once no rule is left; so is one
 // whose pattern is pending, because a clone took the rule back and another kept the lesson.
-func FollowRules(m *repo.Memory) (msg repo.Message, note string, err error) {
+func followRules(m *repo.Memory) (msg repo.Message, note string, err error) {
 	var compiled []int
 	for pos := range m.Index.Items {
 		if m.Index.Items[pos].Status == index.Compiled {

@@ -31,7 +31,7 @@ func (ix *Index) RewordRecords(texts map[string]string, now time.Time) []Absorbe
 			it.SetStamp(redistilled, at)
 		}
 	}
-	return ix.mergeEqual(now)
+	return ix.MergeEqual(now, func(_, _ *Item) bool { return true })
 }
 
 // SetText gives the record a new text, with the prefix that its kind has, and
@@ -48,30 +48,29 @@ func (it *Item) SetText(text string) bool {
 	return true
 }
 
-// mergeEqual merges active records of one key into the first of them. Records
-// that are not active keep to themselves: what a person retired must not come
-// back by being worded like something else.
-func (ix *Index) mergeEqual(now time.Time) []Absorbed {
+// MergeEqual merges active records of one key into the first of them, where isOne says
+// so. Records that are not active keep to themselves: what a person retired must not
+// come back by being worded like something else.
+func (ix *Index) MergeEqual(now time.Time, isOne func(first, it *Item) bool) []Absorbed {
 	first := make(map[string]int, len(ix.Items))
 	kept := ix.Items[:0:0]
 	var merges []Absorbed
 	into := map[int]int{} // place in kept to place in merges
 	for _, it := range ix.Items {
 		at, again := first[it.Key]
-		if it.Status != Active || !again {
-			if it.Status == Active {
-				first[it.Key] = len(kept)
+		if it.Status == Active && again && isOne(&kept[at], &it) {
+			if _, ok := into[at]; !ok {
+				into[at] = len(merges)
+				merges = append(merges, Absorbed{Into: kept[at].ID})
 			}
-			kept = append(kept, it)
+			merges[into[at]].From = append(merges[into[at]].From, it.ID)
+			ix.absorb(&kept[at], &it, now)
 			continue
 		}
-		if _, ok := into[at]; !ok {
-			into[at] = len(merges)
-			merges = append(merges, Absorbed{Into: kept[at].ID})
+		if it.Status == Active && !again {
+			first[it.Key] = len(kept)
 		}
-		m := &merges[into[at]]
-		m.From = append(m.From, it.ID)
-		ix.absorb(&kept[at], &it, now)
+		kept = append(kept, it)
 	}
 	ix.Items = kept
 	return merges
@@ -140,6 +139,7 @@ func (it *Item) takeFields(o *Item) {
 	it.Severity = cmp.Or(it.Severity, o.Severity)
 	it.Recurred += o.Recurred
 	it.Tags = union(it.Tags, o.Tags)
+	it.Why, it.Cue, it.Remedy = cmp.Or(it.Why, o.Why), cmp.Or(it.Cue, o.Cue), cmp.Or(it.Remedy, o.Remedy)
 }
 
 // addByName adds shares by name; neither list is changed.

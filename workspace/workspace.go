@@ -190,7 +190,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Home: w.Home(), XDG: w.Getenv("XDG_CONFIG_HOME"),
 		MaxCoreItems: w.Config.MaxCoreItems, Version: w.Version, Binary: w.Binary, DigestFrom: w.DigestFrom, Fault: w.Fault,
 		Warn:    w.warnPerson,
-		Learned: w.Detector.AfterLearning, Follow: curate.FollowRules,
+		Learned: w.Detector.AfterLearning, Follow: curate.Follow,
 		AnyOwner: w.isNamedByPath(w.At.Root), HoldForeign: !w.named,
 	}
 }

@@ -24,6 +24,7 @@ type life struct {
 	fixed bool // no record becomes part of another
 	// Another program names its kind and counts; no record goes, which would take that along.
 	counts bool
+	twins  bool // records that say the same become one
 	n      int
 	steps  []step // of all clones
 }
@@ -61,6 +62,10 @@ func (l *life) command(ix *index.Index) *index.Index {
 	case 2:
 		it.Change(l.at, func(it *index.Item) { it.Pinned = !it.Pinned })
 	case 3:
+		if l.twins {
+			merge.JoinTwins(ix, l.at, func(*index.Item) bool { return false })
+			break
+		}
 		if l.counts {
 			it.Unknown = []index.Member{{Name: "kind", Value: []byte(`"strategy"`)}, {Name: "retrievalCount", Value: fmt.Append(nil, 7+l.n)}}
 		}
@@ -107,6 +112,49 @@ func sameFile(t *rapid.T, what string, want, got *index.Index) {
 		diff(t, what, a, b)
 		t.FailNow()
 	}
+}
+
+// TestJoinTwinsLaws: clones of an index in which records say the same, some of which made
+// one of them, come to the same file; it holds all that was counted once, and no twins if
+// one of them looks again (seeds.md m3).
+func TestJoinTwinsLaws(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &life{t: t, at: t0, least: 1, fixed: true, counts: true, twins: true}
+		start := &index.Index{Version: index.Version}
+		for n := range rapid.IntRange(2, 5).Draw(t, "records") {
+			text := rapid.SampledFrom(lifeTexts[:2]).Draw(t, "text")
+			it := index.Item{ID: fmt.Sprintf("m-%08d", n), Key: index.KeyOf(text), Text: text, Kind: index.Learning}
+			it.AddSource(index.Source{ID: fmt.Sprintf("r-s%d", n), At: t0.Add(time.Duration(n-9) * time.Hour)})
+			it.Fold()
+			start.Items = append(start.Items, it)
+		}
+		start.Normalize()
+		start = reload(t, start)
+		a, b := l.live(start, 4), l.live(start, 4)
+		one, two := merge.Indexes(start, a, b), merge.Indexes(start, b, a)
+		sameFile(t, "a + b and b + a", one, two)
+		joined := one.Clone()
+		merge.JoinTwins(joined, l.at, func(*index.Item) bool { return false })
+		joined.Normalize()
+		if had, has := countHits(one), countHits(joined); had != has {
+			t.Fatalf("%d sightings became %d", had, has)
+		}
+		keys := map[string]bool{}
+		for _, it := range joined.Items {
+			if it.Status == index.Active && keys[it.Key] {
+				t.Fatalf("%q is there twice", it.Key)
+			}
+			keys[it.Key] = keys[it.Key] || it.Status == index.Active
+		}
+		sameFile(t, "the joined one met by the other", joined, reload(t, merge.Indexes(one, two, joined)))
+	})
+}
+
+func countHits(ix *index.Index) (n int) {
+	for _, it := range ix.Items {
+		n += it.Hits
+	}
+	return n
 }
 
 // In whatever order clones meet, they come to the same file.
