@@ -61,7 +61,7 @@ func compareStandings(a, b standing) int {
 // Select returns the positions of the limit records to show first, out of
 // ranked, which is what Rank returned.
 //
-// Pinned records come first, in rank order, on at most half of the slots.
+// Pinned records come first, then those of high severity, on at most half of the slots.
 // When both kinds exist each gets at least half of the limit, rounded down
 // but not below one; the global rank fills what is left. A limit below 1
 // counts as 1.
@@ -83,6 +83,7 @@ func (ix *Index) Select(ranked []int, limit int) []int {
 		}
 	}
 	take(limit/2, func(it *Item) bool { return it.Pinned })
+	take(limit/2, func(it *Item) bool { return it.Severity == "high" })
 	other := func(pos int) bool { return ix.Items[pos].Kind != ix.Items[ranked[0]].Kind }
 	if slices.ContainsFunc(ranked, other) { // both kinds exist
 		for _, kind := range []Kind{Learning, AntiPattern} {

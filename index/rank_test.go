@@ -132,7 +132,7 @@ func TestSelect(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		kinds  []index.Kind // in rank order
-		pinned []int
+		pinned []int // -n is of high severity at n
 		limit  int
 		want   []int
 	}{
@@ -148,6 +148,8 @@ func TestSelect(t *testing.T) {
 		{"more than there are", []index.Kind{a, l}, nil, 99, []int{1, 0}},
 		{"pins first", []index.Kind{l, l, l, a, a}, []int{2, 4}, 4, []int{2, 4, 0, 3}},
 		{"pins take half at most", []index.Kind{l, l, l, l, a, a}, []int{1, 2, 3}, 4, []int{1, 2, 4, 5}},
+		{"severity after pins", []index.Kind{l, l, l, l, a, a}, []int{2, -1, -5}, 4, []int{2, 1, 4, 5}},
+		{"pins and severity take half at most", []index.Kind{l, l, l, l, l, l}, []int{5, -2, -3, -4}, 4, []int{5, 2, 0, 1}},
 		{"one slot is for no pin", []index.Kind{l, l}, []int{1}, 1, []int{0}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -155,6 +157,9 @@ func TestSelect(t *testing.T) {
 			var ranked []int
 			for i, kind := range tt.kinds {
 				ix.Items = append(ix.Items, index.Item{Kind: kind, Pinned: slices.Contains(tt.pinned, i)})
+				if i > 0 && slices.Contains(tt.pinned, -i) {
+					ix.Items[i].Severity = "high"
+				}
 				ranked = append(ranked, i)
 			}
 			diff(t, "chosen", tt.want, ix.Select(ranked, tt.limit))

@@ -125,6 +125,8 @@ func (b *bundle) pickLessons(s section, p *pool) (list []score.Place) {
 	case pinned:
 		list = p.filter(func(it *index.Item) bool { return it.Pinned || it.Severity == "high" })
 		list = p.first(most, list, func(x, y *index.Item) int { return -compareBool(x.Pinned, y.Pinned) })
+		pins := len(p.filter(func(it *index.Item) bool { return it.Pinned }))
+		most = min(most, max(pins, most/2)) // half of the places are for other lessons
 	case proven:
 		most = min(most, mostProven)
 		list = p.filter((*index.Item).IsProven)

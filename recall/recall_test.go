@@ -337,6 +337,21 @@ func TestBundlePinnedFirst(t *testing.T) {
 	}
 }
 
+// TestBundleSevere: what is of high severity takes half of the places of a section at most.
+func TestBundleSevere(t *testing.T) {
+	m := memory(learning("A", 9), learning("B", 8), learning("C", 7), learning("D", 6), learning("E", 5), learning("F", 4))
+	for i := 2; i < 6; i++ {
+		m.Index.Items[i].Severity = "high"
+	}
+	_, lines := sections(inside(t, bundle(t, m, recall.Options{Budget: 1000, Limit: 4}).Text))
+	if diff := cmp.Diff([]string{"C", "D"}, lines["Pinned"]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if core := lines["Core"]; len(core) != 4 || core[0] != "A" || core[1] != "B" {
+		t.Errorf("others have %q", core)
+	}
+}
+
 // TestBundleSaysWhen: each lesson says when it was last seen, and how often if that was
 // more than once.
 func TestBundleSaysWhen(t *testing.T) {

@@ -76,13 +76,21 @@ func findKept(m *repo.Memory, id string, idOf func(*index.Item) string) (*index.
 
 // Approve retires the lesson. Should it be restored, it is not offered again.
 func (o oldLesson) Approve(d proposal.Decision) (repo.Message, error) {
-	if d.Title != "" || d.Text != "" {
-		return repo.Message{}, fmt.Errorf("%w: approving it retires the lesson, whose words stay", proposal.ErrInvalid)
+	if err := o.refuseWords(d); err != nil {
+		return repo.Message{}, err
 	}
 	if err := addDistinct(o.m, oldID(o.Item), d.Reason, o.Item); err != nil {
 		return repo.Message{}, err
 	}
 	return o.heldLesson.Reject(d)
+}
+
+// refuseWords refuses a decision that would change the words.
+func (o oldLesson) refuseWords(d proposal.Decision) error {
+	if d.Title != "" || d.Text != "" {
+		return fmt.Errorf("%w: approving it leaves the words of the lesson as they are", proposal.ErrInvalid)
+	}
+	return nil
 }
 
 // Reject keeps the lesson, for good.

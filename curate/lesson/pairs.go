@@ -200,7 +200,8 @@ const DistinctPath = "patterns/distinct.md"
 const distinctHead = `# Distinct
 
 Lessons that look alike, and that a person said are not the same, lessons that
-seemed to be over and are not, and lessons that the project's own instructions
+seemed to be over and are not, lessons of high severity that were offered for
+pinning, and lessons that the project's own instructions
 say by now, or are not to say. They are not offered in a review again. Take a line
 out, and they are; a line with the ids of two lessons is all it takes to add one.
 
@@ -210,7 +211,7 @@ const maxDistinct = 8 << 20
 
 // The names in a line of the file.
 var (
-	pairName   = lazy.New(`\b(?:pair|old|guide)-[0-9a-f]{8}\b`)
+	pairName   = lazy.New(`\b(?:pair|old|severe|guide)-[0-9a-f]{8}\b`)
 	lessonName = lazy.New(`\bm-[0-9a-f]{8,}\b`)
 )
 

@@ -15,7 +15,7 @@ import (
 
 // Queue holds the lessons that wait for a person: those in quarantine, under
 // their own ids, pairs that seem to say the same or the opposite, those that may
-// be over, and those that the project's own instructions may say.
+// be over, those of high severity, and those that the project's own instructions may say.
 type Queue struct {
 	// Outdated says why an active lesson may be over, or ""; nil knows of none.
 	Outdated func(*index.Item) string
@@ -28,7 +28,8 @@ const maxText = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came, then
 // the pairs, at most fifty of either kind, the most similar first, then as many lessons
-// that may be over, and a few that the project's own instructions do not know.
+// that may be over, and a few of high severity, or that the project's own instructions do
+// not know.
 func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems []proposal.Problem, err error) {
 	for i := range m.Index.Items {
 		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
@@ -43,6 +44,7 @@ func (q Queue) ListPending(m *repo.Memory) (list []proposal.Proposal, problems [
 	proven := listProven(m)
 	r := readGuides(q.Guides, proven)
 	list = append(append(list, pairProposals(m, apart)...), q.oldProposals(m, apart, r.against)...)
+	list = append(list, severeProposals(m, apart)...)
 	return append(list, q.guideProposals(proven, r, apart)...), nil, nil
 }
 
@@ -104,6 +106,9 @@ func (Queue) Find(m *repo.Memory, id string) (proposal.Pending, error) {
 	}
 	if strings.HasPrefix(id, oldPrefix) {
 		return findOld(m, id)
+	}
+	if strings.HasPrefix(id, severePrefix) {
+		return findSevere(m, id)
 	}
 	if strings.HasPrefix(id, GuidePrefix) {
 		return findGuided(m, id)
