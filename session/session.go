@@ -10,7 +10,7 @@ import "time"
 
 // A Session is one agent session as mem sees it.
 type Session struct {
-	Agent   string    `json:"agent"`            // "claude", "pi", "codex", or what a neutral trace says
+	Agent   string    `json:"agent"`            // "claude", "pi", "codex", "gemini", "opencode", or what a neutral trace says
 	ID      string    `json:"session"`          // the agent's own id of the session; "" if it names none
 	Path    string    `json:"path"`             // where it was read from; "" for a stream
 	CWD     string    `json:"cwd"`              // working directory at the start; "" if unknown

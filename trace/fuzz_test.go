@@ -9,8 +9,10 @@ import (
 	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
+	"mem/trace/gemini"
 	"mem/trace/jsonl"
 	"mem/trace/neutral"
+	"mem/trace/opencode"
 	"mem/trace/pi"
 )
 
@@ -18,20 +20,24 @@ func FuzzClaude(f *testing.F) {
 	fuzzReader(f, func(src *jsonl.Source) *session.Session {
 		s, _ := claude.Read(src, false)
 		return s
-	}, "claude-correction", "claude-rewind")
+	}, "claude-correction.jsonl", "claude-rewind.jsonl")
 }
 
-func FuzzPi(f *testing.F) { fuzzReader(f, pi.Read, "pi-v1", "pi-branch") }
+func FuzzPi(f *testing.F) { fuzzReader(f, pi.Read, "pi-v1.jsonl", "pi-branch.jsonl") }
 
-func FuzzCodex(f *testing.F) { fuzzReader(f, codex.Read, "codex", "codex-old") }
+func FuzzCodex(f *testing.F) { fuzzReader(f, codex.Read, "codex.jsonl", "codex-old.jsonl") }
 
-func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral") }
+func FuzzGemini(f *testing.F) { fuzzReader(f, gemini.Read, "gemini.jsonl", "gemini-old.json") }
+
+func FuzzOpencode(f *testing.F) { fuzzReader(f, opencode.Read, "opencode.json") }
+
+func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral.jsonl") }
 
 // fuzzReader gives a reader whatever may be in a file that it takes for its
 // own. Whole files and each of their lines are the seeds.
 func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixtures ...string) {
 	for _, name := range fixtures {
-		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
+		data, err := os.ReadFile("../fixtures/traces/" + name)
 		if err != nil {
 			f.Fatal(err)
 		}

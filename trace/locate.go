@@ -30,6 +30,7 @@ type Places struct {
 	PiDir     string // such as ~/.pi/agent
 	PiSession string // a folder that pi keeps all sessions in instead; usually ""
 	CodexDir  string // such as ~/.codex
+	GeminiDir string // such as ~/.gemini
 	Headless  bool   // the prompts of headless runs count as a person's
 }
 
@@ -46,12 +47,16 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 		}
 		return filepath.Join(home, v[1:])
 	}
-	return Places{
+	places := Places{
 		ClaudeDir: dir("CLAUDE_CONFIG_DIR", "~/.claude"),
 		PiDir:     dir("PI_CODING_AGENT_DIR", "~/.pi/agent"),
 		PiSession: dir("PI_CODING_AGENT_SESSION_DIR", ""),
 		CodexDir:  dir("CODEX_HOME", "~/.codex"),
 	}
+	if home := cmp.Or(getenv("GEMINI_CLI_HOME"), home); home != "" {
+		places.GeminiDir = filepath.Join(home, ".gemini")
+	}
+	return places
 }
 
 // FindLatest looks at the heads of at most maxFiles files and opens at most
@@ -64,7 +69,7 @@ const (
 // A Listing is a file in one of the places where an agent keeps its sessions.
 type Listing struct {
 	Path  string
-	Agent string    // "claude", "pi" or "codex"
+	Agent string    // "claude", "pi", "codex" or "gemini"
 	at    time.Time // when it was written
 }
 
@@ -110,6 +115,9 @@ func FindLatest(places Places, project string) (file, agent string, err error) {
 // The error wraps ErrNoSession if there is none.
 func FindByID(places Places, agent, id string) (string, error) {
 	var found []Listing
+	if agent == "gemini" { // whose names have only the beginning
+		id = id[:min(len(id), 8)]
+	}
 	for _, l := range places.list() {
 		if l.agent == agent {
 			found = append(found, l.findFiles(l.mark+id+".jsonl", nil)...)
@@ -168,7 +176,20 @@ func (l Listing) readHead() (cwd string, ok bool) {
 		cwd = cmp.Or(cwd, string(cmp.Or(p.CWD, p.Payload.V.CWD)))
 		return writer == "" || cwd == ""
 	})
+	if l.Agent == "gemini" {
+		cwd = readProjectRoot(l.Path)
+	}
 	return cwd, writer == l.Agent
+}
+
+// readProjectRoot returns the working directory of a session of the Gemini CLI, which
+// stands in a file beside the folder of the sessions; "" if it does not.
+func readProjectRoot(session string) string {
+	src, err := os.ReadFile(filepath.Join(filepath.Dir(session), "..", ".project_root"))
+	if err != nil || !filepath.IsAbs(string(src)) {
+		return ""
+	}
+	return string(src)
 }
 
 // readSession reads the session of one of roots that l holds; nil if it does not.
@@ -194,6 +215,7 @@ func (p Places) list() []location {
 		{"claude", p.ClaudeDir, "projects/*", "/", ClaudeSlug},
 		{"codex", p.CodexDir, "sessions/[0-9]*/[0-9]*/[0-9]*", "-", nil},
 		{"codex", p.CodexDir, "archived_sessions", "-", nil},
+		{"gemini", p.GeminiDir, "tmp/*/chats", "-", nil},
 		{"pi", p.PiDir, "sessions/*", "_", piSlug},
 		{"pi", p.PiDir, ".", "_", nil}, // of version 0.30.0
 		{"pi", p.PiSession, "*", "_", nil},

@@ -179,12 +179,13 @@ func TestDefaultPlaces(t *testing.T) {
 	env := func(string) string { return "" }
 	diff(t, "places", Places{
 		ClaudeDir: filepath.Join(home, ".claude"), PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"),
+		GeminiDir: filepath.Join(home, ".gemini"),
 	}, DefaultPlaces(home, env))
 	diff(t, "places without a home", Places{}, DefaultPlaces("", env))
-	all := Places{ClaudeDir: "/c", PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x"}
+	all := Places{ClaudeDir: "/c", PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
 	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{
-			"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x",
+			"CLAUDE_CONFIG_DIR": "/c", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",
 		}[name]
 	}))
 }

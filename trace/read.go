@@ -19,8 +19,10 @@ import (
 	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
+	"mem/trace/gemini"
 	"mem/trace/jsonl"
 	"mem/trace/neutral"
+	"mem/trace/opencode"
 	"mem/trace/pi"
 )
 
@@ -82,10 +84,18 @@ func openFile(path string) (doc Document, spawned map[string]string, err error) 
 	if err != nil {
 		return Document{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if doc.Session != nil {
-		doc.Session.Path = path
+	if s := doc.Session; s != nil {
+		s.Path = path
+		if s.Agent == "gemini" && s.CWD == "" {
+			s.CWD = readProjectRoot(path)
+		}
 	}
 	return doc, spawned, nil
+}
+
+// readers are those of the formats that keep a session in one file.
+var readers = map[string]func(*jsonl.Source) *session.Session{
+	"codex": codex.Read, "gemini": gemini.Read, "neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
 }
 
 // readSource recognises the format of src and reads it. For Claude Code sessions
@@ -97,21 +107,18 @@ func readSource(src *jsonl.Source) (doc Document, spawned map[string]string, err
 	if done, err := readFinished(src); done != nil || err != nil {
 		return Document{Finished: done}, nil, err
 	}
-	switch detectAgent(src) {
-	case "claude":
+	agent := detectAgent(src)
+	if agent == "claude" {
 		s, spawned := claude.Read(src, false)
 		return Document{Session: s}, spawned, nil
-	case "codex":
-		return Document{Session: codex.Read(src)}, nil, nil
-	case "neutral":
-		return Document{Session: neutral.Read(src)}, nil, nil
-	case "pi":
-		return Document{Session: pi.Read(src)}, nil, nil
+	}
+	if read := readers[agent]; read != nil {
+		return Document{Session: read(src)}, nil, nil
 	}
 	if src.IsOversized() {
 		return Document{}, nil, fmt.Errorf("a line of a session, or a reflection, of more than %d MiB: %w", jsonl.MaxLine>>20, ErrTooLarge)
 	}
-	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi or Codex, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
+	return Document{}, nil, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI or opencode, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 
 // A probe is what tells the formats apart.
@@ -132,6 +139,13 @@ type probe struct {
 	Payload jsonl.Object[struct {
 		CWD jsonl.Text `json:"cwd"`
 	}] `json:"payload"`
+	// The Gemini CLI's head, and opencode's only object.
+	ProjectHash jsonl.Text `json:"projectHash"`
+	Info        jsonl.Object[struct {
+		ID        jsonl.Text `json:"id"`
+		Directory jsonl.Text `json:"directory"`
+	}] `json:"info"`
+
 	Role         jsonl.Text             `json:"role"`
 	RecordType   jsonl.Text             `json:"record_type"`
 	Instructions jsonl.Text             `json:"instructions"`
@@ -165,6 +179,8 @@ var marks = []mark{
 		func(p *probe) bool { return p.Payload.Set }},
 	{"codex", []string{"function_call", "function_call_output", "local_shell_call", "reasoning"}, nil},
 	{"codex", []string{""}, func(p *probe) bool { return p.RecordType != "" || p.ID != "" && (p.Instructions != "" || p.Git.Set) }},
+	{"gemini", []string{""}, func(p *probe) bool { return p.SessionID != "" && p.ProjectHash != "" }},
+	{"opencode", []string{""}, func(p *probe) bool { return p.Info.V.ID != "" && p.Info.V.Directory != "" }},
 	{"claude", []string{"user", "assistant"}, func(p *probe) bool { return p.Message.Set }},
 	{"claude", []string{"system", "attachment", "progress"}, func(p *probe) bool { return p.UUID != "" || p.SessionID != "" }},
 	{"claude", []string{"summary"}, func(p *probe) bool { return p.LeafUUID != "" }},

@@ -87,7 +87,7 @@ const (
 	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
 	hintAgain   = "run the command again"
 	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
-	hintFormats = "mem reads sessions of Claude Code, pi and Codex, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
+	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI and opencode, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 )
 
 // faults holds the errors with a code. The first match wins: errors that wrap

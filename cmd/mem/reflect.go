@@ -32,17 +32,19 @@ func newReflect(env Env, g *globals) *cobra.Command {
 		Short: "Learn from a session",
 		Long: `Read a session, note what went wrong and how it was fixed, and commit it.
 
-FILE is a session of Claude Code, pi or Codex, a trace in mem's own format, or a
-finished reflection: a JSON object {"mistakes": [...], "fixes": [...]}, with an
-"id" if giving it twice must count once. A lesson in it is a string, or an object
-with "text" and, if you like, "domain", "tags" and "severity". "-" reads standard
-input, and so does a pipe that has data within a second. Without either, the
-newest session of this project on this machine is read.
+FILE is a session of Claude Code, pi, Codex or Gemini CLI, what 'opencode export'
+printed, a trace in mem's own format, or a finished reflection: a JSON object
+{"mistakes": [...], "fixes": [...]}, with an "id" if giving it twice must count
+once. A lesson in it is a string, or an object with "text" and, if you like,
+"domain", "tags" and "severity". "-" reads standard input, and so does a pipe that
+has data within a second. Without either, the newest session of this project on
+this machine is read.
 
 Only what is new in a session is read; reflecting again changes nothing. Of its
 lessons three are named. The memory is made if there is none.`,
 		Example: `  mem reflect
   mem reflect ~/.claude/projects/-home-me-app/4f2a.jsonl
+  opencode export ses_1 | mem reflect
   echo '{"mistakes":["pushing without running the tests"],"fixes":[]}' | mem reflect`,
 		Args:        atMost(1),
 		Annotations: map[string]string{forHooks: "auto"},

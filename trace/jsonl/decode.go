@@ -128,6 +128,34 @@ func (c *Content[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return dec.SkipValue()
 }
 
+// A List is the objects of an array, each with where it stands in the value that is
+// decoded.
+type List[T any] []struct {
+	V  T
+	At Span
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (l *List[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		return dec.SkipValue()
+	}
+	return ReadList(dec, func() error {
+		if dec.PeekKind() != '{' || len(*l) == MaxValues {
+			return dec.SkipValue()
+		}
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		*l = append(*l, struct {
+			V  T
+			At Span
+		}{At: Span{Off: dec.InputOffset() - int64(len(raw)), N: int64(len(raw))}})
+		return json.Unmarshal(raw, &(*l)[len(*l)-1].V, ForeignOptions())
+	})
+}
+
 // A Prose is text in any of the shapes in which agents store it: a string, an
 // object with text, content or message, or a list of these, joined by line breaks.
 type Prose string

@@ -131,7 +131,7 @@ func FromStream(r io.Reader) (*Source, error) {
 // FromBytes makes a source of data, which it keeps.
 func FromBytes(data []byte) *Source {
 	start := lastLines(data)
-	if start == 0 {
+	if start == 0 || isDocument(data) && jsontext.Value(trim(data)).IsValid(ForeignOptions()) {
 		return &Source{parts: []part{{data: data, line: 1}}}
 	}
 	// Too many lines. The head still names the session; the gap is before the end of
@@ -201,7 +201,12 @@ type walk[T any] struct {
 //
 // Lines are only where reading resumes after damage: a line may hold several
 // values. A last line that is not finished yet is neither visited nor counted.
+// A source that is one object over many lines is visited as that.
 func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
+	if v, at, ok := decodeDocument[T](src); ok {
+		visit(v, at)
+		return Tally{End: at.Off + at.N}
+	}
 	w := walk[T]{dec: jsontext.NewDecoder(new(bytes.Buffer)), visit: visit}
 	for i, p := range src.parts {
 		data, at := p.data, Span{Off: p.off, Line: p.line}
@@ -223,6 +228,16 @@ func EachObject[T any](src *Source, visit func(*T, Span) bool) Tally {
 		}
 	}
 	return w.Tally
+}
+
+// decodeDocument decodes a source that is one object over many lines.
+func decodeDocument[T any](src *Source) (v *T, at Span, ok bool) {
+	data := src.parts[0].data
+	if src.Cut || !isDocument(data) || isDeep(data) {
+		return nil, at, false
+	}
+	doc, v := trim(data), new(T)
+	return v, Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}, Unmarshal(doc, v)
 }
 
 // ReadObjects is EachObject to the end.
@@ -307,8 +322,15 @@ func (src *Source) IsBlank() bool {
 
 // trimmedHead returns the first part, which is all there is if nothing was cut,
 // without the space around it.
-func (src *Source) trimmedHead() []byte {
-	return bytes.Trim(bytes.TrimPrefix(src.parts[0].data, []byte(BOM)), space)
+func (src *Source) trimmedHead() []byte { return trim(src.parts[0].data) }
+
+func trim(data []byte) []byte { return bytes.Trim(bytes.TrimPrefix(data, []byte(BOM)), space) }
+
+// isDocument reports whether data begins like an object that is written over many
+// lines.
+func isDocument(data []byte) bool {
+	first, rest, _ := bytes.Cut(data, []byte{'\n'})
+	return len(rest) > 0 && string(trim(first)) == "{"
 }
 
 // AsDocument returns the whole source if it is small enough to be one value

@@ -68,7 +68,7 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 		}
 	}
 	id, event, _ := strings.Cut(ref, "#")
-	for _, agent := range []string{"claude", "codex", "pi"} {
+	for _, agent := range []string{"claude", "codex", "pi", "gemini"} {
 		if path, err := trace.FindByID(trace.DefaultPlaces(w.Home(), w.Getenv), agent, id); err == nil && id != "" {
 			return path, event
 		}

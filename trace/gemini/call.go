@@ -1,0 +1,142 @@
+package gemini
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/lazy"
+	"mem/session"
+	"mem/trace/build"
+	"mem/trace/jsonl"
+)
+
+// A call is a use of a tool, with its result once there is one.
+type call struct {
+	ID     jsonl.Text  `json:"id"`
+	Name   jsonl.Text  `json:"name"`
+	Args   jsonl.Raw   `json:"args"`
+	Status jsonl.Text  `json:"status"`
+	Result result      `json:"result"`
+	Time   jsonl.Stamp `json:"timestamp"`
+}
+
+// A result is what the model was told: text, or parts.
+type result struct {
+	set            bool
+	output, failed string
+}
+
+func (res *result) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	res.set = dec.PeekKind() != 'n'
+	var c jsonl.Content[part]
+	if err := c.UnmarshalJSONFrom(dec); err != nil {
+		return err
+	}
+	output, failed := []string{c.Plain}, []string{}
+	for _, p := range c.Blocks {
+		told := p.Response.V.Response.V
+		output = append(output, string(told.Output)+string(p.Text))
+		failed = append(failed, string(told.Error))
+	}
+	res.output, res.failed = strings.TrimSpace(strings.Join(output, "\n")), strings.TrimSpace(strings.Join(failed, "\n"))
+	return nil
+}
+
+const shellTool = "run_shell_command"
+
+func (r *reader) readCall(c *call, at jsonl.Span) {
+	id := string(c.ID)
+	if id == "" || r.ended[id] {
+		return
+	}
+	if _, known := r.Tools[id]; !known {
+		r.StartEntry(id, at, c.Time.Time)
+		r.EmitCall(r.Speaker(session.Agent), string(c.Name), id, jsonl.Compact(c.Args))
+	}
+	if !c.Result.set {
+		return
+	}
+	r.ended[id] = true
+	r.StartEntry(id+"/result", at, c.Time.Time)
+	e := session.Event{Kind: session.ToolResult, Origin: build.ToolOrigin(string(c.Name)), Tool: string(c.Name), CallID: id}
+	text, added := cutHook(cmp.Or(c.Result.output, c.Result.failed))
+	e.Text, e.Cause = readOutcome(c, text)
+	e.Edited = e.Cause == session.OK && editedByUser.Matches(jsonl.Compact(c.Args))
+	r.Emit(e)
+	r.EmitInjected(added)
+	r.Stopped = e.Cause == session.DeniedByUser
+}
+
+// cutHook returns what a tool answered without what a hook added behind it.
+func cutHook(text string) (answer, added string) {
+	if i := strings.LastIndex(text, "\n\n"+hookTag); i >= 0 && strings.HasSuffix(text, hookEnd) {
+		return text[:i], strings.TrimSpace(text[i:])
+	}
+	return text, ""
+}
+
+var (
+	// editedByUser matches the input of a proposal that the person changed.
+	editedByUser = lazy.New(`"modified_by_user":true`)
+	// shellTail matches the lines that the CLI puts behind what a command printed.
+	shellTail = lazy.New(`(?:\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*)+$`)
+	exitCode  = lazy.New(`\nExit Code: ([1-9]\d*|-\d+)\b`)
+)
+
+const (
+	untrusted    = "<untrusted_context>\n"
+	untrustedEnd = "\n</untrusted_context>"
+)
+
+// endings are the causes of calls that did not end well by themselves, by words of what
+// the model was told. For the CLI a command whose time was up went well.
+var endings = []struct {
+	status jsonl.Text
+	words  string
+	cause  session.Cause
+}{
+	{"cancelled", "[Operation Cancelled] Reason: User denied execution.", session.DeniedByUser},
+	{"cancelled", "[Operation Cancelled] Reason: User did not allow tool call", session.DeniedByUser},
+	{"cancelled", "", session.Cancelled},
+	{"error", "Tool execution blocked: ", session.BlockedByHook},
+	{"error", "Tool result blocked: ", session.BlockedByHook},
+	{"error", "Tool execution denied by policy.", session.DeniedByRule},
+	{"error", "", session.Failed},
+	{"success", "Command was automatically cancelled because it exceeded the timeout", session.TimedOut},
+	{"success", "Command was cancelled by user", session.Cancelled},
+}
+
+// readOutcome returns what a tool answered and how the call ended.
+func readOutcome(c *call, text string) (string, session.Cause) {
+	if inner, ok := strings.CutPrefix(text, untrusted); ok {
+		text = strings.TrimSuffix(inner, untrustedEnd)
+	}
+	for _, e := range endings {
+		if c.Status == e.status && (c.Status != "success" || c.Name == shellTool) && strings.HasPrefix(text, e.words) {
+			return text, e.cause
+		}
+	}
+	if c.Name != shellTool {
+		return text, session.OK
+	}
+	return readPrinted(text)
+}
+
+// readPrinted returns what a command printed and whether it failed, which stands only
+// behind that.
+func readPrinted(text string) (string, session.Cause) {
+	tail := shellTail.Get().FindString(text)
+	printed := strings.TrimSuffix(text, tail)
+	if strings.HasPrefix(printed, "Command: ") { // older versions repeat it
+		_, printed, _ = strings.Cut(printed, "\nOutput: ")
+	}
+	if printed = strings.TrimPrefix(printed, "Output: "); printed == "(empty)" {
+		printed = ""
+	}
+	if m := exitCode.Get().FindStringSubmatch(tail); m != nil {
+		return strings.TrimLeft(printed+"\n\nCommand exited with code "+m[1], "\n"), session.Failed
+	}
+	return printed, session.OK
+}
