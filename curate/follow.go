@@ -166,9 +166,12 @@ func (d RuleDetail) Describe() string {
 	return " (" + strings.Join(about, ", ") + ")"
 }
 
-// isFrom reports whether a pattern became the rule.
-func (d RuleDetail) isFrom(id string) bool {
-	return slices.ContainsFunc(d.patterns, func(p *pattern.Pattern) bool { return p.ID == id })
+// PatternIDs returns the patterns that became the rule, in the order of their ids.
+func (d RuleDetail) PatternIDs() (ids []string) {
+	for _, p := range d.patterns {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 // ListRules lists the rules that sessions read, by file.
@@ -201,7 +204,7 @@ func ListRules(m *repo.Memory) (list []RuleDetail, unread []string) {
 // The error wraps rule.ErrUnknown or rule.ErrAmbiguous.
 func FindRule(m *repo.Memory, name string) (RuleDetail, error) {
 	list, _ := ListRules(m)
-	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name || d.isFrom(name) }); at >= 0 {
+	if at := slices.IndexFunc(list, func(d RuleDetail) bool { return d.ID == name || slices.Contains(d.PatternIDs(), name) }); at >= 0 {
 		return list[at], nil
 	}
 	list = slices.DeleteFunc(list, func(d RuleDetail) bool { return !d.IsNamed(name) })

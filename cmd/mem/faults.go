@@ -85,6 +85,8 @@ const (
 	hintHelp    = "run 'mem help' for the commands and flags"
 	hintOpen    = "allow more open files with 'ulimit -n', or close some programs, and run the command again"
 	hintUndo    = "'mem undo --list' shows the commits, and which of them are undone"
+	hintDigits  = "of an id the first four digits are enough if they are its own"
+	hintShow    = "'mem show ID' shows what it is"
 	hintAgain   = "run the command again"
 	hintOracle  = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 	hintFormats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI and opencode, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
@@ -116,9 +118,11 @@ var faults = []fault{
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
-	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids"},
+	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids; " + hintDigits},
 	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
-	{undo.ErrUnknown, 3, hintUndo},
+	{lookup.ErrNoCommit, 3, hintShow},
+	{lookup.ErrNoRule, 3, hintShow},
+	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},
 	{rule.ErrUnknown, 3, "'mem rule list' shows the rules"},

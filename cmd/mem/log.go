@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +15,9 @@ func newLog(env Env, g *globals) *cobra.Command {
 		Use:   "log [ID]",
 		Short: "Show what was learned when",
 		Long: `Show the memory's latest commits with the lessons that each brought; with an ID
-those about one lesson (m-...), a reflection (r-...) or a commit. It is the
-history that "git log" shows in the memory; every command of git works there.`,
+those about what 'mem show' finds under it, such as a lesson (m-...), a session, a
+pattern, a rule, a day or a month. It is the history that "git log" shows in the
+memory; every command of git works there.`,
 		Args: func(c *cobra.Command, args []string) error {
 			if limit < 0 {
 				return usagef("--limit is a number of commits, 0 for all")
@@ -31,10 +31,7 @@ history that "git log" shows in the memory; every command of git works there.`,
 }
 
 func runLog(w *work, id string, limit int) error {
-	list, err := lookup.ListCommits(w.root, w.Now, strings.TrimSpace(id), limit)
-	if err == nil && id != "" && len(list) == 0 {
-		err = fmt.Errorf("%w: %q", lookup.ErrUnknown, id)
-	}
+	list, err := lookup.ListHistory(w.Workspace, strings.TrimSpace(id), limit)
 	if err != nil {
 		return err
 	}

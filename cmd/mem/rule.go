@@ -59,7 +59,7 @@ func newRuleShow(env Env, g *globals) *cobra.Command {
 		Args:              oneRule,
 		ValidArgsFunction: completeRules(env, g),
 		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
-			d, err := curate.FindRule(m, args[0])
+			d, err := lookup.FindRule(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}

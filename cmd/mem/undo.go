@@ -16,6 +16,7 @@ import (
 	"mem/index/withheld"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/lookup"
 )
 
 func newUndo(env Env, g *globals) *cobra.Command {
@@ -25,8 +26,8 @@ func newUndo(env Env, g *globals) *cobra.Command {
 		Short: "Take back what a commit did, and keep what came after it",
 		Long: `Take back one reflection, learning, decision, rule, import or redistill, however old:
 the newest one that is not undone, or the COMMIT that is named, by its id, as HEAD~2 or
-by a tag, or the newest that brought a lesson (m-...) or was this reflection (r-...). What was
-learned later is kept.
+by a tag, or the newest about what 'mem show' finds under an ID, such as a lesson (m-...), a
+session or a rule. What was learned later is kept.
 Two undos go back two steps, and 'mem redo' takes the latest undo back.
 
 What was read of a session stays read, so a session that goes on does not bring
@@ -56,8 +57,8 @@ func newRedo(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(&cobra.Command{
 		Use:   "redo [COMMIT|ID]",
 		Short: "Take an undo back",
-		Long: `Take the newest undo back, or the one that undid the COMMIT, the lesson (m-...) or
-the reflection (r-...) that is named. What was learned later is kept.`,
+		Long: `Take the newest undo back, or the one that undid the COMMIT, or what an ID names,
+such as a lesson (m-...) or a session. What was learned later is kept.`,
 		Args: atMostOne,
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 			return runUndo(ctx, w, firstOf(args), true)
@@ -91,7 +92,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	if err != nil {
 		return err
 	}
-	step, err := log.FindStep(strings.TrimSpace(arg), redo)
+	step, err := lookup.FindStep(w.Workspace, log, strings.TrimSpace(arg), redo)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
-	"mem/curate/lesson"
 	"mem/curate/pattern"
 	"mem/index"
 	"mem/render"
@@ -42,6 +39,7 @@ type Log struct {
 	reverts map[string]string // what a commit took back
 	last    map[string]string // what decides whether a commit stands that was taken back
 	follows map[string]string // what mem made of a commit by itself, by the commit before
+	named   map[string]bool   // what commits are about
 
 	loaded map[history.Blob]*index.Index // the last one
 }
@@ -52,11 +50,14 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, last: map[string]string{}, follows: map[string]string{}}
+	l := &Log{Reader: root.Reader, list: list, at: make(map[string]int, len(list)), reverts: map[string]string{}, last: map[string]string{}, follows: map[string]string{}, named: map[string]bool{}}
 	var turns []string
 	for i, c := range list {
 		id := c.Hash.String()
 		l.at[id] = i
+		for _, name := range namesIn(c) {
+			l.named[name] = true
+		}
 		if isFollower(c) {
 			l.follows[c.Parents[0].String()] = id
 		}
@@ -138,18 +139,18 @@ func (l *Log) originOf(id string) string {
 }
 
 // FindStep returns what a command takes back: the commit that arg names, by its id,
-// the beginning of that, a lesson or a reflection. Without an argument it is the
-// newest that was not taken back; with redo the newest that took another back.
+// the beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it
+// is the newest that was not taken back; with redo the newest that took another back.
 func (l *Log) FindStep(arg string, redo bool) (*Step, error) {
 	said := arg
 	arg, err := l.resolve(arg)
 	if err != nil {
 		return nil, err
 	}
-	isID := arg != "" && !isName(arg)
+	isID := arg != "" && !l.isName(arg)
 	var named, fit []repo.Revision
 	for _, c := range l.list {
-		if !isAbout(c, arg) {
+		if !l.isAbout(c, arg) {
 			continue
 		}
 		named = append(named, c)
@@ -209,72 +210,6 @@ func (l *Log) unknownError(arg string) error {
 	return fmt.Errorf("%q: %w", arg, ErrUnknown)
 }
 
-// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
-// is named; what it does not know as it is.
-func (l *Log) resolve(arg string) (string, error) {
-	if !isName(arg) {
-		id, err := l.findRevision(arg)
-		return cmp.Or(id, arg), err
-	}
-	var all []string
-	for _, c := range l.list {
-		all = append(all, namesIn(c)...)
-	}
-	id, several := lesson.MatchID(all, arg)
-	if several {
-		return "", fmt.Errorf("%q: %w", arg, ErrAmbiguous)
-	}
-	return cmp.Or(id, arg), nil
-}
-
-// revision is what git calls a commit, or one before it.
-var (
-	revision = regexp.MustCompile(`^(.+?)((?:[~^]\d{0,9})*)$`)
-	steps    = regexp.MustCompile(`[~^]\d*`)
-)
-
-// findRevision returns the id of the commit that git calls so: HEAD, @, a branch, a tag or
-// a branch of a remote, and what is before one, such as HEAD~2 and main^; "" if it is not
-// that.
-func (l *Log) findRevision(arg string) (string, error) {
-	said := revision.FindStringSubmatch(arg)
-	if said == nil {
-		return "", nil
-	}
-	base := said[1]
-	if base == "@" {
-		base = "HEAD"
-	}
-	h, err := l.FindRef(base)
-	if h.IsZero() && said[2] != "" {
-		if at := slices.IndexFunc(l.list, func(c repo.Revision) bool { return isAbout(c, base) }); at >= 0 {
-			h = l.list[at].Hash
-		}
-	}
-	at, known := l.at[h.String()]
-	if !known && !h.IsZero() {
-		at, known = l.at[l.PeelTag(h).String()]
-	}
-	for _, step := range steps.FindAllString(said[2], -1) {
-		n, parent := 1, 1
-		if len(step) > 1 {
-			n, _ = strconv.Atoi(step[1:])
-		}
-		if step[0] == '^' {
-			n, parent = min(n, 1), n
-		}
-		for ; known && n > 0; n-- {
-			if known = parent <= len(l.list[at].Parents); known {
-				at, known = l.at[l.list[at].Parents[parent-1].String()]
-			}
-		}
-	}
-	if err != nil || !known {
-		return "", err
-	}
-	return l.list[at].Hash.String(), nil
-}
-
 // effective returns the commit to take back for a commit that was named: the last that
 // turned what it did; none if that stands already as it should.
 func (l *Log) effective(c repo.Revision, redo bool) []repo.Revision {
@@ -299,25 +234,6 @@ func (l *Log) undoneBy(id string) string {
 	}
 	return ""
 }
-
-// isAbout reports whether a commit has an id that begins like this, or names this
-// lesson or reflection; every one is about "".
-func isAbout(c repo.Revision, name string) bool {
-	const fewest = 4 // digits of an id
-	if isName(name) {
-		return slices.Contains(namesIn(c), name)
-	}
-	return name == "" || len(name) >= fewest && strings.HasPrefix(c.Hash.String(), strings.ToLower(name))
-}
-
-// namesIn returns the ids of the lessons and reflections that a commit is about.
-func namesIn(c repo.Revision) []string {
-	trailers := c.Trailers()
-	return slices.Concat(trailers["Mem-Item"], trailers["Mem-Reflection"])
-}
-
-// isName reports whether an argument is the id of a lesson or a reflection.
-func isName(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
 
 // compareFiles returns the files before a commit and after it.
 func (l *Log) compareFiles(c repo.Revision) (was, made map[string]history.Blob, err error) {

@@ -27,16 +27,14 @@ type Commit struct {
 	Lines      []string  `json:"lines"`
 }
 
-// ListCommits lists the latest commits that are about an id, or all for "": that have it,
-// or its beginning, that name the lesson, or that committed the reflection. A limit of 0
-// is none.
-func ListCommits(root *repo.Root, now time.Time, id string, limit int) (list []Commit, err error) {
+// listCommits lists the latest commits that fit. A limit of 0 is none.
+func listCommits(root *repo.Root, now time.Time, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	hidden, describe := new(withheld.Words), repo.Revision.Subject
 	if m, err := root.View(now); err == nil { // else the history is all the more worth a look
 		hidden, describe = withheld.WordsOf(m.Index), m.Foreign().DescribeCommit
 	}
 	err = root.WalkHistory(func(r repo.Revision) bool {
-		if !isAbout(r, id) {
+		if !fits(r) {
 			return true
 		}
 		c := newCommit(r, hidden)
@@ -52,17 +50,32 @@ func ListCommits(root *repo.Root, now time.Time, id string, limit int) (list []C
 // minID is how much of an id must be given, without the mark of its kind.
 const minID = 4
 
+// isCommit reports whether an id is that of a commit, the beginning of it, or that of a
+// reflection that it committed.
+func isCommit(r repo.Revision, id string) bool {
+	return slices.Contains(r.Trailers()["Mem-Reflection"], id) || len(id) >= minID && strings.HasPrefix(r.Hash.String(), strings.ToLower(id))
+}
+
+// isAbout reports whether a commit is one of an id, or names the lesson, pattern or session
+// that has it, or is of that day or month.
 func isAbout(r repo.Revision, id string) bool {
 	trailers := r.Trailers()
-	switch kind, rest, ok := strings.Cut(id, "-"); {
-	case id == "":
+	switch kind, rest, _ := strings.Cut(id, "-"); {
+	case slices.Contains(trailers["Mem-Session"], id), slices.Contains(trailers["Mem-Pattern"], id):
 		return true
-	case slices.Contains(trailers["Mem-Reflection"], id):
-		return true
-	case ok && kind == "m" && len(rest) >= minID:
+	case isDate(id):
+		return strings.HasPrefix(r.When.Format(time.DateOnly), id)
+	case kind == "m" && len(rest) >= minID:
 		return slices.ContainsFunc(trailers["Mem-Item"], func(item string) bool { return strings.HasPrefix(item, id) })
 	}
-	return len(id) >= minID && strings.HasPrefix(r.Hash.String(), strings.ToLower(id))
+	return isCommit(r, id)
+}
+
+// isDate reports whether an id is that of a day or a month.
+func isDate(id string) bool {
+	_, notDay := time.Parse(time.DateOnly, id)
+	_, notMonth := time.Parse("2006-01", id)
+	return notDay == nil || notMonth == nil
 }
 
 func newCommit(r repo.Revision, hidden *withheld.Words) Commit {
@@ -88,13 +101,15 @@ type commitThing struct {
 	Commit
 }
 
+func (c commitThing) name() (label, []string) { return c.label, []string{c.Commit.Commit} }
+
 // findCommit does not find the commits about a lesson: its story has them.
 func (q query) findCommit(src *notes.Source) (Thing, error) {
 	root := q.findRoot(src)
 	if strings.HasPrefix(q.id, "m-") || root == nil {
 		return nil, ErrUnknown
 	}
-	list, err := ListCommits(root, q.w.Now, q.id, 1)
+	list, err := listCommits(root, q.w.Now, func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
 	if err == nil && len(list) == 0 {
 		err = ErrUnknown
 	}

@@ -32,6 +32,14 @@ type fileThing struct {
 	Status     string   `json:"status,omitzero"` // of that lesson
 }
 
+// name gives a learning the name of its lesson.
+func (f fileThing) name() (label, []string) {
+	if f.Type == search.Rule {
+		return label{"file of rules", f.Memory}, nil
+	}
+	return f.label, []string{cmp.Or(f.Lesson, f.ID)}
+}
+
 func (f fileThing) Write(out io.Writer) {
 	if f.Type == search.Learning {
 		fmt.Fprintf(out, "%s  %s\n", guard.Line(f.Path), guard.Line(f.Title))

@@ -59,6 +59,8 @@ type dayThing struct {
 	Day
 }
 
+func (d dayThing) name() (label, []string) { return d.label, []string{d.ID} }
+
 func (q query) findDay(src *notes.Source) (Thing, error) {
 	date, err := time.Parse(time.DateOnly, q.id)
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 const (
 	Proposal search.Type = "proposal"
 	Change   search.Type = "commit"
+	Session  search.Type = "session"
 )
 
 // ErrUnknown means that an id names nothing.
@@ -35,6 +36,8 @@ var ErrUnknown = errors.New("nothing has this id")
 type Thing interface {
 	// Write shows it to a person.
 	Write(out io.Writer)
+	// name says what it is, and under which names commits are about it.
+	name() (is label, names []string)
 }
 
 // A label says what a thing is, and which memory holds it.
@@ -48,6 +51,8 @@ type lessonThing struct {
 	Result
 	story.Story
 }
+
+func (l lessonThing) name() (label, []string) { return label{l.Type, l.Memory}, []string{l.ID} }
 
 func (l lessonThing) Write(out io.Writer) {
 	fmt.Fprintf(out, "%s\n", l.Line())
@@ -63,8 +68,8 @@ type query struct {
 }
 
 // Find returns what an id names: a day, a month, a file or a pattern; else a lesson, by
-// the beginning of its id too, a rule, a pending proposal, a learning or a commit. The
-// project's memory comes before the person's own. open reads a session.
+// the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
+// The project's memory comes before the person's own. open reads a session.
 func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(path string) (trace.Document, error)) (Thing, error) {
 	q := query{w, sources, open, strings.TrimSpace(id)}
 	if strings.Contains(q.id, "/") {
@@ -75,7 +80,7 @@ func Find(w *workspace.Workspace, sources []notes.Source, id string, open func(p
 	}
 	for _, find := range []func(query, *notes.Source) (Thing, error){
 		query.findDay, query.findMonth, query.findFile, query.findPattern,
-		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit,
+		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
 	} {
 		for i := range slices.Backward(sources) {
 			if sources[i].Memory == nil {

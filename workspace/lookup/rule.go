@@ -29,6 +29,8 @@ type ruleThing struct {
 	m *repo.Memory
 }
 
+func (r ruleThing) name() (label, []string) { return r.label, r.PatternIDs() }
+
 func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.RuleDetail) }
 
 func (q query) findRule(src *notes.Source) (Thing, error) {
@@ -43,6 +45,8 @@ type proposalThing struct {
 
 	m *repo.Memory
 }
+
+func (p proposalThing) name() (label, []string) { return p.label, []string{p.ID} }
 
 func (p proposalThing) Write(out io.Writer) {
 	review.WriteProposal(out, p.m, p.Proposal)
