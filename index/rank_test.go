@@ -132,7 +132,7 @@ func TestSelect(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		kinds  []index.Kind // in rank order
-		pinned []int // -n is of high severity at n
+		pinned []int        // -n is of high severity at n
 		limit  int
 		want   []int
 	}{

@@ -48,6 +48,9 @@ type Server struct {
 	// Reflect commits finished lessons.
 	Reflect func(ctx context.Context, l Lessons) (any, error)
 
+	// Learn keeps one insight.
+	Learn func(ctx context.Context, l Learning) (any, error)
+
 	// Hold keeps a lesson from sessions until a person has looked at it.
 	Hold func(ctx context.Context, id, why string) (any, error)
 
@@ -71,6 +74,13 @@ type Lessons struct {
 	ID       string   `json:"id"`
 	Mistakes []string `json:"mistakes"`
 	Fixes    []string `json:"fixes"`
+}
+
+// A Learning is one insight that an agent hands in, and where it belongs if it says so.
+type Learning struct {
+	Text   string   `json:"text"`
+	Domain string   `json:"domain"`
+	Tags   []string `json:"tags"`
 }
 
 var instructions = `mem keeps what was learned in earlier sessions of this project. ` +
@@ -151,7 +161,7 @@ func (s Server) newHandler(over context.Context, turns chan struct{}, t tool) sd
 // the tool does not exist.
 func (s Server) refuseWrites(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && slices.Contains([]string{"reflect", "feedback"}, call.Params.Name) {
+		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && slices.Contains([]string{"reflect", "learn", "feedback"}, call.Params.Name) {
 			return newFailure("this server only reads; start it with 'mem mcp --write' to let it write"), nil
 		}
 		return next(ctx, method, req)

@@ -42,6 +42,7 @@ func fake() Server {
 		},
 		Status:  func(context.Context) (any, error) { return map[string]int{"lessons": 7}, nil },
 		Reflect: func(_ context.Context, l Lessons) (any, error) { return l, nil },
+		Learn:   func(_ context.Context, l Learning) (any, error) { return l, nil },
 		Hold:    func(_ context.Context, id, why string) (any, error) { return id + " " + why, nil },
 		Explain: func(err error) string { return "explained: " + err.Error() },
 	}
@@ -102,7 +103,7 @@ func TestTools(t *testing.T) {
 		}
 		want := map[string]bool{"context": true, "search": true, "list": true, "status": true}
 		if write {
-			want["reflect"], want["feedback"] = false, false
+			want["reflect"], want["learn"], want["feedback"] = false, false, false
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("write %t: tools that only read (-want +got):\n%s", write, diff)
@@ -130,6 +131,7 @@ func TestCalls(t *testing.T) {
 		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"leftOut\": 3\n}"},
 		{"status", object{}, "{\n  \"lessons\": 7\n}"},
 		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": []\n}"},
+		{"learn", object{"text": "Use tabs", "tags": []string{"go"}}, "{\n  \"text\": \"Use tabs\",\n  \"domain\": \"\",\n  \"tags\": [\n    \"go\"\n  ]\n}"},
 		{"feedback", object{"id": "m-1", "why": "gone ghp_0123456789abcdefghijABCDEFGHIJ012345"}, `"m-1 gone [redacted:github-token]"`},
 	} {
 		got, failed := call(t, c, tt.tool, tt.args)
@@ -182,6 +184,8 @@ func TestBadArguments(t *testing.T) {
 		{"reflect", object{"fixes": make([]string, 51)}, "fixes has 51 lessons, more than 50: keep the best"},
 		{"reflect", object{"mistakes": []string{strings.Repeat("a", 2001)}}, "mistakes/0 has 2001 characters, more than 2000: say it in one sentence"},
 		{"reflect", object{"id": strings.Repeat("a", 201), "fixes": []string{"a"}}, "id has more than 200 bytes"},
+		{"learn", object{"text": "-"}, "text is one insight of at most 2000 characters"},
+		{"learn", object{"text": strings.Repeat("a", 2001)}, "text is one insight of at most 2000 characters"},
 		{"feedback", object{"id": "m-1"}, "why says in one sentence what shows that the lesson is wrong"},
 		{"feedback", object{"id": "m-1", "why": strings.Repeat("a", 2001)}, "why says in one sentence what shows that the lesson is wrong"},
 		{"feedback", object{"why": "gone"}, "id is that of a lesson, such as m-1f9c2a7e"},
@@ -203,7 +207,7 @@ func TestReadOnly(t *testing.T) {
 	s.Write = false
 	s.Reflect = func(context.Context, Lessons) (any, error) { panic("written") }
 	s.Hold = func(context.Context, string, string) (any, error) { panic("held") }
-	for tool, args := range map[string]object{"reflect": {"fixes": []string{"a"}}, "feedback": {"id": "m-1", "why": "a"}} {
+	for tool, args := range map[string]object{"reflect": {"fixes": []string{"a"}}, "learn": {"text": "a"}, "feedback": {"id": "m-1", "why": "a"}} {
 		text, failed := call(t, dial(t, s), tool, args)
 		if want := "this server only reads; start it with 'mem mcp --write' to let it write"; text != want || !failed {
 			t.Errorf("%s: failed %t, %q", tool, failed, text)

@@ -15,6 +15,7 @@ import (
 
 	"mem/guard"
 	"mem/render/safejson"
+	"mem/topic"
 )
 
 // MaxBudget is the largest budget of a context, in tokens.
@@ -87,6 +88,14 @@ func (s Server) listTools() []tool {
 				`"mistakes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to avoid"},` +
 				`"fixes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to do"},` +
 				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
+		}, tool{
+			name: "learn", call: withArguments(s.keepLearning), writes: true,
+			about: "Note one insight as you get it: what to do, or \"Avoid: …\", and why. Three of one domain that share two tags " +
+				"are proposed to the user as a rule.",
+			schema: `{"type":"object","additionalProperties":false,"required":["text"],"properties":{` +
+				`"text":{"type":"string","description":"the insight"},` +
+				`"domain":{"type":"string","enum":["` + strings.Join(topic.Domains(), `","`) + `"],"description":"what it is about; left out, its words say it"},` +
+				`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}}}`,
 		}, tool{
 			name: "feedback", call: withArguments(s.holdLesson), writes: true,
 			about: "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.",
@@ -178,6 +187,13 @@ func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
 		return "", argumentErrorf("there is no lesson: mistakes and fixes are both empty")
 	}
 	return encodeAnswer(s.Reflect(ctx, in))
+}
+
+func (s Server) keepLearning(ctx context.Context, in Learning) (string, error) {
+	if n := utf8.RuneCountInString(in.Text); n > maxLesson || strings.Trim(in.Text, "- \n\t") == "" {
+		return "", argumentErrorf("text is one insight of at most %d characters", maxLesson)
+	}
+	return encodeAnswer(s.Learn(ctx, in))
 }
 
 func (s Server) holdLesson(ctx context.Context, in struct {

@@ -413,7 +413,7 @@ func (h *hall) mcpDoors(t *testing.T) (list []door) {
 		"context": {`{}`, `{"for":"qq previous instructions"}`},
 		"list":    {`{}`}, "status": {`{}`},
 		"search":  {`{"query":"previous instructions"}`, `{"query":"builds mail use"}`, `{"query":"qqpage"}`, `{"query":"` + talkedOf + `","sessions":true}`},
-		"reflect": {`{"fixes":["Use qqfresh"]}`}, "feedback": {`{"id":"m-00000000","why":"gone"}`},
+		"reflect": {`{"fixes":["Use qqfresh"]}`}, "learn": {`{"text":"Use qqnews"}`}, "feedback": {`{"id":"m-00000000","why":"gone"}`},
 	}
 	client, _ := agentOf(t, h.dir, "--write", "--root", "m")
 	defer client.Close()

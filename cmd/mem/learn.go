@@ -117,22 +117,27 @@ func (o *learnOptions) runLearn(ctx context.Context, w *work, _ []string) error 
 	if err != nil {
 		return err
 	}
+	changed, noted, err := w.keepLearning(ctx, c)
+	if err != nil {
+		return err
+	}
+	return w.printLearn(changed, noted)
+}
+
+// keepLearning keeps a learning, or queues it.
+func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed workspace.Changed, noted curate.Noted, err error) {
 	w.AllowAutoApply()
-	var noted curate.Noted
 	direct := c
 	direct.ID = "" // each call counts
-	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+	changed, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		noted, msg, err = direct.LearnIn(m)
 		return msg, err
 	})
 	if workspace.IsPostponed(err) && !w.DryRun {
 		changed, err = w.queueLearning(ctx, c, err)
 	}
-	if err != nil {
-		return err
-	}
 	changed.Call("noted")
-	return w.printLearn(changed, noted)
+	return changed, noted, err
 }
 
 // queueLearning keeps a learning for the next command that can change the memory.
@@ -163,16 +168,20 @@ type learnResult struct {
 	Patterns []curate.Found `json:"patterns"`        // that appeared
 }
 
-// printLearn prints what became of a learning.
-func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
+func (w *work) newLearnResult(changed workspace.Changed, n curate.Noted) learnResult {
 	res := learnResult{Changed: changed, Noted: n, Patterns: w.Detector.Found}
 	if n.Lesson.ID != "" {
 		res.Lesson = lookup.NewResult(&n.Lesson)
 	}
+	return res
+}
+
+// printLearn prints what became of a learning.
+func (w *work) printLearn(changed workspace.Changed, n curate.Noted) error {
 	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
 		w.env.Note("%s", remark)
 	}
-	return w.printChange(res, changed, func() {
+	return w.printChange(w.newLearnResult(changed, n), changed, func() {
 		w.env.Printf("Noted.\n")
 		for _, f := range w.Detector.Found {
 			w.env.Printf("Pattern detected: %s\n", f.Title)

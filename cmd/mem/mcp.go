@@ -30,9 +30,10 @@ func newMcp(env Env, g *globals) *cobra.Command {
 Context Protocol on standard input and output, until the agent is done.
 
 The tools are context, search, list and status. They only read. With --write
-there is reflect as well, which commits lessons that the agent hands in, as mem
-reflect does; they count as the agent's own words. And there is feedback, with
-which the agent says that a lesson is wrong: it is held until you look at it.`,
+there are reflect and learn as well, which commit lessons that the agent hands in,
+as mem reflect and mem learn do; they count as the agent's own words. And there is
+feedback, with which the agent says that a lesson is wrong: it is held until you
+look at it.`,
 		Example: `  claude mcp add mem -- mem mcp
   codex mcp add mem -- mem mcp --write`,
 		Args: atMost(0),
@@ -80,6 +81,7 @@ func memoryServer(env Env, g *globals, write bool) mcp.Server {
 		},
 		Status:  func(context.Context) (any, error) { return statusForAgents(out, g) },
 		Reflect: func(ctx context.Context, l mcp.Lessons) (any, error) { return reflectFor(ctx, out, g, l) },
+		Learn:   func(ctx context.Context, l mcp.Learning) (any, error) { return learnFor(ctx, out, g, l) },
 		Hold:    func(ctx context.Context, id, why string) (any, error) { return holdFor(ctx, out, g, id, why) },
 		Explain: func(err error) string {
 			text := workspace.DescribeError(err)
@@ -103,6 +105,21 @@ func reflectFor(ctx context.Context, env Env, g *globals, l mcp.Lessons) (out re
 		if err == nil {
 			out = reflectionJSON(w, res)
 		}
+		return err
+	})
+	return out, err
+}
+
+// learnFor notes what an agent learned as "mem learn" does.
+func learnFor(ctx context.Context, env Env, g *globals, l mcp.Learning) (out learnResult, err error) {
+	err = withWork(env, g, func(w *work) error {
+		c, err := w.newCapture(ctx, learnOptions{Text: l.Text, Domain: l.Domain, Tags: l.Tags})
+		if err != nil {
+			return err
+		}
+		c.Agent = true
+		changed, noted, err := w.keepLearning(ctx, c)
+		out = w.newLearnResult(changed, noted)
 		return err
 	})
 	return out, err
