@@ -119,7 +119,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	if err != nil {
 		return nil, err
 	}
-	version := strings.Join([]string{"2", w.Version, w.Config.Headless}, " ")
+	version := strings.Join([]string{"3", w.Version, w.Config.Headless}, " ")
 	root, _ := w.ListRoots()
 	known := readCache(root, version)
 	found = found[max(0, len(found)-maxTalks):]

@@ -147,7 +147,7 @@ func TestCache(t *testing.T) {
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
-	if known := readCache(root, "2 2 automation"); err != nil || len(known) != 2 {
+	if known := readCache(root, "3 2 automation"); err != nil || len(known) != 2 {
 		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
 	}
 	_ = w.CloseRoots()
@@ -191,7 +191,7 @@ func TestCountSessions(t *testing.T) {
 	cancel()
 	for _, ctx := range []context.Context{t.Context(), ctx} {
 		CountSessions(ctx, w, s)
-		if kept := readCache(root, "2 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
+		if kept := readCache(root, "3 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
 			t.Errorf("%d were read, %d are kept", opened, len(kept))
 		}
 	}
@@ -338,6 +338,9 @@ func TestCopiedSession(t *testing.T) {
 		t.Errorf("found %q, %v", found, err)
 	}
 }
+
+// runLength is how many words that follow each other make a copy.
+const runLength = 8
 
 // Whatever an agent looks for, no line that it is handed holds eight words in a row that were
 // fetched before, or that a program was asked, even where the agent or an error repeats them.

@@ -2,8 +2,6 @@ package past
 
 import (
 	"cmp"
-	"hash/maphash"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,12 +32,11 @@ const (
 
 // readLines returns what was said in a session and what failed in it, in order.
 func readLines(s *session.Session) (lines []line) {
-	marked := *record.MarkFetched(s)
-	marked.Events = slices.DeleteFunc(marked.Events, func(e session.Event) bool {
-		return e.Kind == session.Thinking || e.Kind == session.ToolResult && e.Cause == session.OK && e.Origin == session.Tool
-	})
 	calls := map[string]session.Event{}
-	for _, e := range listEvents(&marked) {
+	isQuiet := func(e session.Event) bool {
+		return e.Kind == session.Thinking || e.Kind == session.ToolResult && e.Cause == session.OK && e.Origin == session.Tool
+	}
+	for _, e := range record.MarkOutside(s, isQuiet) {
 		if e.Kind == session.ToolCall {
 			calls[e.CallID] = e
 			continue
@@ -98,65 +95,4 @@ func describeFailure(result, call session.Event) string {
 		why = render.Shorten(first, maxFailed)
 	}
 	return render.Shorten(words.FoldSpace(what), maxFailed) + ": " + why
-}
-
-// listEvents returns the events of a session that may be shown. External are what came over the
-// network, what was pasted, the prompts of programs, and what the agent, a command or an error
-// repeats of any of them.
-func listEvents(s *session.Session) []session.Event {
-	events := record.Prepare(s.Events)
-	outside := copies{seed: maphash.MakeSeed(), runs: map[uint64]bool{}}
-	for i := range events {
-		switch e := &events[i]; {
-		case e.Origin == session.External || e.Headless:
-			e.Origin = session.External
-			outside.add(e.Text)
-		case e.Origin != session.Human && outside.repeats(e.Text+" "+strings.ReplaceAll(e.Input, `\n`, " ")):
-			e.Origin = session.External
-		}
-	}
-	return events
-}
-
-// runLength is how many words that follow each other make a copy.
-const runLength = 8
-
-// copies know which words followed each other in texts.
-type copies struct {
-	seed maphash.Seed
-	runs map[uint64]bool
-}
-
-func (c *copies) add(text string) {
-	c.eachRun(text, func(run uint64) bool {
-		c.runs[run] = true
-		return true
-	})
-}
-
-// repeats reports whether a text has as many words in a row from one of the texts.
-func (c *copies) repeats(text string) (found bool) {
-	if len(c.runs) > 0 {
-		c.eachRun(text, func(run uint64) bool {
-			found = c.runs[run]
-			return !found
-		})
-	}
-	return found
-}
-
-// eachRun calls f with a number for each runLength words of a text that follow each other, until
-// f returns false. A text of fewer words has none.
-func (c *copies) eachRun(text string, f func(run uint64) bool) {
-	var list []string
-	words.EachWord(text, func(word string, part bool) {
-		if !part {
-			list = append(list, strings.ToLower(word))
-		}
-	})
-	for i := range max(0, len(list)-runLength+1) {
-		if !f(maphash.String(c.seed, strings.Join(list[i:i+runLength], " "))) {
-			return
-		}
-	}
 }

@@ -80,7 +80,7 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 // pasted, what reads as an order, and what the memory withholds.
 func HideFromAgent(w *workspace.Workspace, s *session.Session) {
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
-	s.Events = listEvents(record.MarkFetched(s))
+	s.Events = record.MarkOutside(s, nil)
 	for i := range s.Events {
 		e := &s.Events[i]
 		for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {

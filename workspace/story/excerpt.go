@@ -25,17 +25,18 @@ type library struct {
 	w      *workspace.Workspace
 	open   func(path string) (trace.Document, error)
 	listed map[string][]trace.Listing // by agent
-	opened map[string]*session.Session
+	opened map[string][]session.Event
 }
 
 func newLibrary(w *workspace.Workspace, open func(path string) (trace.Document, error)) *library {
-	return &library{w: w, open: open, listed: map[string][]trace.Listing{}, opened: map[string]*session.Session{}}
+	return &library{w: w, open: open, listed: map[string][]trace.Listing{}, opened: map[string][]session.Event{}}
 }
 
-// findSession returns a session of this project, "claude:ID"; nil if it is gone.
-func (l *library) findSession(identity string) *session.Session {
-	if s, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
-		return s
+// listEvents returns the events of a session of this project, "claude:ID", as they may be shown;
+// none if it is gone.
+func (l *library) listEvents(identity string) []session.Event {
+	if events, ok := l.opened[identity]; ok || len(l.opened) >= maxQuoted {
+		return events
 	}
 	l.opened[identity] = nil
 	agent, id, _ := strings.Cut(identity, ":")
@@ -48,28 +49,24 @@ func (l *library) findSession(identity string) *session.Session {
 			continue
 		}
 		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
-			l.opened[identity] = record.MarkFetched(doc.Session)
+			l.opened[identity] = record.MarkOutside(doc.Session, nil)
 		}
 	}
 	return l.opened[identity]
 }
 
-// addWords quotes the events that each sighting rests on. What came over the network is
+// addWords quotes the events that each sighting rests on. What came from outside is
 // not repeated: an agent may read this.
 func (s *Story) addWords(l *library, hidden *withheld.Words) {
 	for i, src := range s.item.Sources {
 		if src.Span == "" {
 			continue
 		}
-		from := l.findSession(src.Trace)
-		if from == nil {
-			continue
-		}
 		first, last, _ := strings.Cut(src.Span, "..")
-		for _, e := range from.Events {
+		for _, e := range l.listEvents(src.Trace) {
 			switch {
 			case e.ID != first && e.ID != last:
-			case e.Origin == session.External || e.Origin == session.Injected:
+			case e.Origin == session.External:
 				s.Sightings[i].Network = true
 			default:
 				if said := quoteEvent(e, hidden); said != "" {

@@ -89,7 +89,7 @@ func (s *Sighting) write(out io.Writer, say func(name, format string, args ...an
 		fmt.Fprintf(out, "    > %s\n", guard.Line(words))
 	}
 	if s.Network {
-		fmt.Fprintf(out, "    (what came over the network is not repeated here)\n")
+		fmt.Fprintf(out, "    (what came from outside is not repeated here)\n")
 	}
 }
 

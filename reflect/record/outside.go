@@ -1,0 +1,76 @@
+package record
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"mem/session"
+	"mem/words"
+)
+
+// MarkOutside returns what Prepare returns of a session, for showing it: external are what came
+// over the network, why asking there failed too, what was pasted, the prompts of programs, and what
+// the agent, a command or an error repeats of any of them. Events that skip matches once it is known
+// what was fetched are left out; nil skips none.
+func MarkOutside(s *session.Session, skip func(session.Event) bool) []session.Event {
+	marked := markFetched(s, true).Events
+	if skip != nil {
+		marked = slices.DeleteFunc(marked, skip)
+	}
+	events := Prepare(marked)
+	outside := copies{seed: maphash.MakeSeed(), runs: map[uint64]bool{}}
+	for i := range events {
+		switch e := &events[i]; {
+		case e.Origin == session.External || e.Headless:
+			e.Origin = session.External
+			outside.add(e.Text)
+		case e.Origin != session.Human && outside.repeats(e.Text+" "+strings.ReplaceAll(e.Input, `\n`, " ")):
+			e.Origin = session.External
+		}
+	}
+	return events
+}
+
+// runLength is how many words that follow each other make a copy.
+const runLength = 8
+
+// copies know which words followed each other in texts.
+type copies struct {
+	seed maphash.Seed
+	runs map[uint64]bool
+}
+
+func (c *copies) add(text string) {
+	c.eachRun(text, func(run uint64) bool {
+		c.runs[run] = true
+		return true
+	})
+}
+
+// repeats reports whether a text has as many words in a row from one of the texts.
+func (c *copies) repeats(text string) (found bool) {
+	if len(c.runs) > 0 {
+		c.eachRun(text, func(run uint64) bool {
+			found = c.runs[run]
+			return !found
+		})
+	}
+	return found
+}
+
+// eachRun calls f with a number for each runLength words of a text that follow each other, until
+// f returns false. A text of fewer words has none.
+func (c *copies) eachRun(text string, f func(run uint64) bool) {
+	var list []string
+	words.EachWord(text, func(word string, part bool) {
+		if !part {
+			list = append(list, strings.ToLower(word))
+		}
+	})
+	for i := range max(0, len(list)-runLength+1) {
+		if !f(maphash.String(c.seed, strings.Join(list[i:i+runLength], " "))) {
+			return
+		}
+	}
+}
