@@ -199,8 +199,26 @@ func TestBundleOtherQuotes(t *testing.T) {
 		if opts.Asked {
 			want = want[:1]
 		}
-		if diff := cmp.Diff(want, bundle(t, m, opts).Items); diff != "" {
+		c := bundle(t, m, opts)
+		if diff := cmp.Diff(want, c.Items); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", opts, diff)
 		}
+		if left := map[bool]int{true: 1}[opts.Asked]; c.LeftOut != left {
+			t.Errorf("%+v: %d left out, want %d", opts, c.LeftOut, left)
+		}
+	}
+}
+
+// TestBundleNamesSevere: what is not pinned does not stand under a heading that says so.
+func TestBundleNamesSevere(t *testing.T) {
+	m := memory(learning("Ask first", 1), learning("Never drop the table", 1))
+	m.Index.Items[0].Pinned, m.Index.Items[1].Severity = true, "high"
+	opts := recall.Options{Budget: 1000, Limit: 20}
+	if c := bundle(t, m, opts); !strings.Contains(c.Text, "## Pinned, or of high severity\n\n- Ask first") {
+		t.Error(c.Text)
+	}
+	m.Index.Items[1].Severity = ""
+	if c := bundle(t, m, opts); !strings.Contains(c.Text, "## Pinned\n\n- Ask first") {
+		t.Error(c.Text)
 	}
 }

@@ -77,7 +77,7 @@ func (b *bundle) gatherLessons() {
 			p.hideDead(hidden)
 		}
 	}
-	b.lessons = countDistinct(pools)
+	b.lessons = b.countDistinct(pools)
 	if b.opts.Only && b.opts.Since.IsZero() || b.opts.Asked && b.query != nil {
 		b.keepFitting(pools)
 	}

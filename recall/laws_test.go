@@ -135,7 +135,7 @@ func lawfulItems(t *rapid.T, c recall.Context, own, m *repo.Memory) {
 
 // lawfulMarkdown checks that all headings are mem's own, and in order.
 func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts recall.Options) {
-	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Pinned", "## Proven", "## Core", "## Memories",
+	ours := []string{"# Lessons from earlier sessions", "## Rules", "## Pinned", "## Pinned, or of high severity", "## Proven", "## Core", "## Memories",
 		"### Global Workspace Memory", "### Channel-Specific Memory", "## Fresh", "## For this task", "## Month 2026-01", "## Journal of 2026-02-02"}
 	at := -1
 	for l := range strings.Lines(body) {

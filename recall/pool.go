@@ -85,15 +85,30 @@ func (p *pool) first(n int, list []score.Place, compare func(x, y *index.Item) i
 	return best
 }
 
-// countDistinct counts the lessons of all pools, each once.
-func countDistinct(pools []*pool) int {
-	if len(pools) == 1 {
-		return len(pools[0].rest)
+// maxCompared bounds the lessons of which the same in other quotes count as one: among more
+// it does not matter, and a session waits.
+const maxCompared = 4096
+
+// countDistinct counts the lessons of all pools, each once, without those that the session
+// knows in other quotes.
+func (b *bundle) countDistinct(pools []*pool) int {
+	all := 0
+	for _, p := range pools {
+		all += len(p.rest)
+	}
+	if len(pools) == 1 && all > maxCompared {
+		return all
 	}
 	keys := map[string]bool{}
 	for _, p := range pools {
 		for _, at := range p.rest {
-			keys[p.item(at).Key] = true
+			key := p.item(at).Key
+			if all <= maxCompared {
+				key = unquote.Replace(key)
+			}
+			if !b.said[key] {
+				keys[key] = true
+			}
 		}
 	}
 	return len(keys)

@@ -329,10 +329,10 @@ func TestBundlePinnedFirst(t *testing.T) {
 	m.Index.Items[1].Confidence, m.Index.Items[2].Severity, m.Index.Items[3].Pinned = "high", "high", true
 	c := bundle(t, m, recall.Options{Budget: 1000, Limit: 9})
 	order, lines := sections(inside(t, c.Text))
-	if diff := cmp.Diff([]string{"Pinned", "Proven", "Core"}, order); diff != "" {
+	if diff := cmp.Diff([]string{"Pinned, or of high severity", "Proven", "Core"}, order); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"Pinned", "High"}, lines["Pinned"]); diff != "" {
+	if diff := cmp.Diff([]string{"Pinned", "High"}, lines["Pinned, or of high severity"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -344,7 +344,7 @@ func TestBundleSevere(t *testing.T) {
 		m.Index.Items[i].Severity = "high"
 	}
 	_, lines := sections(inside(t, bundle(t, m, recall.Options{Budget: 1000, Limit: 4}).Text))
-	if diff := cmp.Diff([]string{"C", "D"}, lines["Pinned"]); diff != "" {
+	if diff := cmp.Diff([]string{"C", "D"}, lines["Pinned, or of high severity"]); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if core := lines["Core"]; len(core) != 4 || core[0] != "A" || core[1] != "B" {

@@ -68,6 +68,14 @@ func (b *bundle) lookFirst() string {
 // own.
 var sectionTitles = [...]string{"Rules", "Pinned", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
+// headingOf returns the heading over those of the entries that are of a section.
+func headingOf(s section, kept []*entry) string {
+	if s == pinned && slices.ContainsFunc(kept, func(e *entry) bool { return e.section == pinned && !e.item.Pinned }) {
+		return "Pinned, or of high severity"
+	}
+	return sectionTitles[s]
+}
+
 // write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {
 	var text string
@@ -92,7 +100,7 @@ func (b *bundle) markdown(kept []*entry) string {
 	var last *entry
 	for _, e := range inReadingOrder(kept) {
 		if sectionTitles[e.section] != "" && (last == nil || last.section != e.section) {
-			fmt.Fprintf(&w, "\n## %s\n\n", sectionTitles[e.section])
+			fmt.Fprintf(&w, "\n## %s\n\n", headingOf(e.section, kept))
 			last = nil
 		}
 		switch {

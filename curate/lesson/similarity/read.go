@@ -13,6 +13,7 @@ import (
 const (
 	negation uint32 = iota
 	instead
+	only
 )
 
 // A reader turns texts into words with numbers.
@@ -25,6 +26,7 @@ func newReader() *reader {
 	r := &reader{numbers: map[string]uint32{}, lexicon: newLexicon()}
 	r.number(not)
 	r.number("instead")
+	r.number("only")
 	return r
 }
 

@@ -61,13 +61,25 @@ func (s *sequence) core() (words []word, pro bool) {
 func (s *sequence) isOpposite(t *sequence) bool {
 	a, pro := s.core()
 	b, contra := t.core()
-	if len(a) < minSame || len(a) != len(b) {
+	if len(a) < minSame || len(b) < minSame {
 		return false
 	}
-	if pro != contra {
-		return areEqual(a, b)
+	if contra && !pro {
+		a, b, pro, contra = b, a, contra, pro
 	}
-	return swapped(a, b)
+	if pro && !contra { // what is to be done only then is to be done then
+		return areEqual(a, b) || areEqual(dropOnly(a), b)
+	}
+	return len(a) == len(b) && swapped(a, b)
+}
+
+// dropOnly returns words without "only".
+func dropOnly(words []word) []word {
+	isOnly := func(w word) bool { return w.norm == only && !w.code }
+	if !slices.ContainsFunc(words, isOnly) {
+		return words
+	}
+	return slices.DeleteFunc(slices.Clone(words), isOnly)
 }
 
 // swapped reports whether two statements prefer two things to each other the
@@ -108,20 +120,28 @@ func preference(words []word) int {
 
 // oppositeKeys returns what a statement and its opposites have in common.
 func (s *sequence) oppositeKeys() []string {
-	words, _ := s.core()
+	words, pro := s.core()
 	if len(words) < minSame {
 		return nil
 	}
-	norms := make([]uint32, len(words))
-	for i, w := range words {
-		norms[i] = w.norm
-	}
+	norms := normsOf(words)
 	keys := []string{"=" + packNumbers(norms)}
+	if less := dropOnly(words); pro && len(less) < len(words) {
+		keys = append(keys, "="+packNumbers(normsOf(less)))
+	}
 	if preference(words) > 0 {
 		slices.Sort(norms)
 		keys = append(keys, "~"+packNumbers(norms))
 	}
 	return keys
+}
+
+func normsOf(words []word) []uint32 {
+	norms := make([]uint32, len(words))
+	for i, w := range words {
+		norms[i] = w.norm
+	}
+	return norms
 }
 
 func packNumbers(norms []uint32) string {

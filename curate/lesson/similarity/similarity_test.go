@@ -69,7 +69,11 @@ func TestFind(t *testing.T) {
 		{"Use tabs, not spaces", "Use spaces, not tabs", opposite},
 		{"Use `npm ci` rather than `npm install`", "Use `npm install` rather than `npm ci`", opposite},
 		{"AVOID never committing generated files", "AVOID committing generated files", opposite},
+		{"Deploy only on Fridays", "Do not deploy on Fridays", opposite},
+		{"AVOID mocking the clock in tests", "Only mock the clock in tests", opposite},
+		{"Deploy only on Fridays", "Do not deploy only on Fridays", opposite},
 		// No opposites.
+		{"Deploy on Fridays", "Do not deploy only on Fridays", nothing},
 		{"AVOID committing generated files", "Never commit generated files", nothing},
 		{"Commit generated files", "Never commit generated files on release branches", nothing},
 		{"Use tabs instead of spaces", "AVOID using spaces instead of tabs", nothing},
