@@ -40,7 +40,7 @@ var arrows = map[string][]string{
 	"repo/disk":        {"repo/disk/system"},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
-	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "session"},
+	"oracle/heuristic": {"oracle", "oracle/heuristic/decision", "oracle/heuristic/input", "oracle/heuristic/lint", "oracle/heuristic/shell", "oracle/heuristic/speech", "oracle/heuristic/spelling", "oracle/heuristic/talk", "session"},
 	"trace":            {"session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/build", "trace/jsonl"},
 	"trace/codex":      {"session", "trace/build", "trace/jsonl"},
@@ -111,6 +111,7 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell", "oracle/heuristic/spelling"},
 	"oracle/heuristic/spelling": {"oracle/heuristic/shell"},
+	"oracle/heuristic/talk":     {"oracle/heuristic/spelling", "session"},
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},

@@ -12,6 +12,7 @@ import (
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
+	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
@@ -27,12 +28,12 @@ type moment struct {
 func findCorrections(s *timeline) []finding {
 	var out []finding
 	for _, c := range s.calls {
-		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || speech.IsForm(c.result.Reason) {
+		if c.result.Cause != session.DeniedByUser && c.result.Cause != session.Cancelled || c.result.Reason == "" || talk.IsForm(c.result.Reason) {
 			continue
 		}
 		m := moment{denied: c, weight: weightWords}
 		m.Refused, m.Explains, m.Command, m.File = true, true, c.cmd.Raw, c.args.File
-		m.hearReply(s.replyTo(c.end))
+		m.hearReply(talk.ReplyTo(s.events, c.end))
 		out = append(out, s.hearLessons(m, c.result.Reason, c.end)...)
 	}
 	from := -1
@@ -52,7 +53,7 @@ func findCorrections(s *timeline) []finding {
 func (s *timeline) withoutTakenBack(all []finding) []finding {
 	from := -1
 	for _, p := range s.prompts {
-		if speech.TakesBack(p.text) {
+		if talk.TakesBack(p.text) {
 			all = slices.DeleteFunc(all, func(f finding) bool { return f.at >= from && f.at < p.at })
 		}
 		from = p.at
@@ -63,9 +64,9 @@ func (s *timeline) withoutTakenBack(all []finding) []finding {
 // momentOf describes the moment of a prompt; from is the prompt before it.
 func (s *timeline) momentOf(p prompt, from int) moment {
 	m := moment{weight: weightSteer}
-	_, said := s.lastSaid(p.at)
+	_, said := talk.LastSaid(s.events, p.at)
 	m.First, m.Spec, m.Asked = p.first, speech.IsSpec(p.text), strings.HasSuffix(said, "?")
-	m.hearReply(s.replyTo(p.at))
+	m.hearReply(talk.ReplyTo(s.events, p.at))
 	for _, c := range s.calls {
 		if c.at > from && c.at < p.at && !c.subagent {
 			m.addCall(c)
@@ -99,37 +100,10 @@ func (m *moment) addCall(c *call) {
 	}
 }
 
-// replyTo returns what the agent said right after event at, and where; -1 if nothing. What
-// was typed while a call ran is answered later, so an agent that admits something may.
-func (s *timeline) replyTo(at int) (text string, next int) {
-	called := false
-	for i := at + 1; i < len(s.events) && i <= at+30; i++ {
-		switch e := s.events[i]; {
-		case e.Kind == session.AssistantText && e.Origin == session.Agent && (!called || speech.Agrees(strings.TrimSpace(e.Text))):
-			return e.Text, i
-		case e.Kind == session.UserText && e.Origin == session.Human && called:
-			return "", -1
-		}
-		called = called || s.events[i].Kind == session.ToolCall
-	}
-	return "", -1
-}
-
 // hearReply notes what the agent said right after a moment, and where.
 func (m *moment) hearReply(text string, at int) {
 	m.Reply, m.reply = strings.TrimSpace(text), at
-	m.Agreed = speech.Agrees(m.Reply)
-}
-
-// lastSaid returns where and what the agent said last before event at, since the person
-// spoke; -1 if nothing.
-func (s *timeline) lastSaid(at int) (int, string) {
-	for i := at - 1; i >= 0 && s.events[i].Kind != session.UserText; i-- {
-		if s.events[i].Kind == session.AssistantText {
-			return i, strings.TrimSpace(s.events[i].Text)
-		}
-	}
-	return -1, ""
+	m.Agreed = talk.Agrees(m.Reply)
 }
 
 // maxHeard bounds the lessons that one prompt can give.
@@ -142,7 +116,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if len(out) == maxHeard {
 			break
 		}
-		if s.isQuoted(h.Sentence, at) || h.IsTask() && s.isDone(h.Text, at) {
+		if talk.IsQuoted(s.events, h.Sentence, at) || h.IsTask() && s.isDone(h.Text, at) {
 			continue
 		}
 		f := finding{Lesson: Lesson{Text: s.attribute(h, m.denied), Events: []int{at + 1}}, side: fix, weight: m.weight, at: at}
@@ -171,23 +145,6 @@ func (s *timeline) isDone(said string, at int) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool {
 		return c.at > at && c.changesFile() && c.worked() && slices.Contains(spelling.FileNames(said), path.Base(c.args.File))
 	})
-}
-
-// isQuoted reports whether a person's line is taken from what the agent or a
-// tool said shortly before: people paste what they talk about.
-func (s *timeline) isQuoted(text string, before int) bool {
-	text = spelling.FoldLayout(text)
-	if len(text) < 24 {
-		return false
-	}
-	for i := before - 1; i >= 0 && i > before-60; i-- {
-		e := s.events[i]
-		said := e.Kind != session.UserText && e.Tool != "AskUserQuestion" && e.Kind != session.Compaction && e.Kind != session.BranchSummary
-		if said && (strings.Contains(spelling.FoldLayout(e.Text), text) || strings.Contains(spelling.FoldLayout(e.Input), text)) {
-			return true
-		}
-	}
-	return false
 }
 
 // attribute adds to a person's words which refused call they were said about,

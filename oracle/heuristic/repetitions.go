@@ -7,8 +7,8 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
+	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
@@ -126,6 +126,6 @@ func failureOf(c *call) string {
 func (s *timeline) isSaidToMiss(c *call) bool {
 	name := c.fault.NamesVariable()
 	return name != "" && slices.ContainsFunc(s.events[c.end:], func(e session.Event) bool {
-		return e.Kind == session.AssistantText && e.Origin == session.Agent && strings.Contains(e.Text, name) && speech.SetsAside(e.Text)
+		return e.Kind == session.AssistantText && e.Origin == session.Agent && strings.Contains(e.Text, name) && talk.SetsAside(e.Text)
 	})
 }

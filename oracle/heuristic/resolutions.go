@@ -10,6 +10,7 @@ import (
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
+	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
@@ -298,7 +299,7 @@ func (r resolution) findDiagnosis() string {
 	for _, e := range slices.Backward(r.events[r.last.end:r.worked.at]) {
 		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
 		said = strings.TrimRight(said, " .")
-		if e.Kind == session.AssistantText && e.Origin == session.Agent && speech.Explains(said) && len(said) <= maxHint && shell.IsLasting(said) {
+		if e.Kind == session.AssistantText && e.Origin == session.Agent && talk.Explains(said) && len(said) <= maxHint && shell.IsLasting(said) {
 			return said
 		}
 	}

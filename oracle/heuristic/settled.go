@@ -8,7 +8,7 @@ import (
 	"mem/oracle/heuristic/decision"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
-	"mem/session"
+	"mem/oracle/heuristic/talk"
 )
 
 // How many lessons one recap, and all short answers, can give.
@@ -26,13 +26,13 @@ func (s *timeline) findSettled() (settled []finding, summed int) {
 	decided := 0
 	summed = -1
 	for _, p := range s.prompts {
-		before, asked := s.lastSaid(p.at)
+		before, asked := talk.LastSaid(s.events, p.at)
 		worked := slices.ContainsFunc(s.calls, func(c *call) bool { return c.at < p.at })
 		if text := decision.Confirm(asked, p.text); text != "" && (!worked || speech.Lays(text)) {
 			short = append(short, s.settle(text, p.at, before))
 			continue
 		}
-		at, reply := s.answerTo(p.at)
+		at, reply := talk.AnswerTo(s.events, p.at)
 		if p.first || at < 0 {
 			continue
 		}
@@ -88,16 +88,4 @@ func (s *timeline) subject(at int) string {
 		talk = append(talk, e.Text)
 	}
 	return decision.FindSubject(talk)
-}
-
-// answerTo returns where and what the agent said next after event at, before the person
-// spoke again; -1 if nothing.
-func (s *timeline) answerTo(at int) (int, string) {
-	i := slices.IndexFunc(s.events[at+1:], func(e session.Event) bool {
-		return e.Kind == session.UserText && e.Origin == session.Human || e.Kind == session.AssistantText && e.Origin == session.Agent
-	})
-	if i < 0 || s.events[at+1+i].Kind == session.UserText {
-		return -1, ""
-	}
-	return at + 1 + i, strings.TrimSpace(s.events[at+1+i].Text)
 }

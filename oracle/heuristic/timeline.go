@@ -7,8 +7,8 @@ import (
 
 	"mem/oracle/heuristic/input"
 	"mem/oracle/heuristic/shell"
-	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/spelling"
+	"mem/oracle/heuristic/talk"
 	"mem/session"
 )
 
@@ -77,7 +77,7 @@ func newTimeline(events []session.Event) *timeline {
 				s.addPrompt(i, e.Reason, false)
 			}
 		case session.UserText:
-			if speech.IsProse(e.Text) {
+			if talk.IsProse(e.Text) {
 				s.addPrompt(i, e.Text, !acted)
 			}
 		}

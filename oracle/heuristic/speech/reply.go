@@ -6,34 +6,6 @@ import (
 	"mem/lazy"
 )
 
-// Agrees reports whether an agent's reply admits that the person is right.
-func Agrees(reply string) bool { return reAgrees.Matches(reply) }
-
-// IsProse reports whether text is prose of a person rather than a command to
-// the client or the echo of one.
-func IsProse(text string) bool {
-	text = strings.TrimSpace(text)
-	if text == "" || strings.HasPrefix(text, "<") {
-		return false
-	}
-	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
-}
-
-// Explains reports whether a sentence of the agent's says why something is as it is, and
-// does not guess.
-func Explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
-
-// SetsAside reports whether an agent says that something has nothing to do with its work.
-func SetsAside(said string) bool { return reAsideSet.Matches(said) }
-
-// IsForm reports whether the reason of a refusal was written by the client.
-func IsForm(reason string) bool {
-	return strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
-}
-
-// TakesBack reports whether a person takes back what they said before.
-func TakesBack(text string) bool { return reTakesBack.Matches(text) }
-
 // Restate returns what a reply repeats of what a person settled, as one sentence that
 // stands by itself; "" if nothing.
 func Restate(reply string) string {
@@ -79,8 +51,6 @@ func firstLine(s string) string {
 }
 
 var (
-	reAgrees    = lazy.New(`(?i)^(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|great (?:point|catch)|(?:that )?makes sense|agreed\b|point taken|my (?:mistake|bad)|(?:i )?apologi[sz]e|sorry\b|got it\b|understood\b|noted\b)`)
-	reTakesBack = lazy.New(`(?i)(?:^|[.,;!–—-] |\b(?:actually|sorry|oh|ok|okay|no|wait|hm+),? )(?:please )?(?:forget (?:that|it|about (?:that|it)|what i (?:just )?said)|never ?mind|scratch that|on second thoughts?|i take (?:that|it) back|(?:ignore|disregard) (?:that|what i (?:just )?said|my (?:last|previous))|i was wrong|i changed my mind|(?:my (?:mistake|bad)|(?:i )?misspoke)\b)`)
 	// reTakenUp matches how a reply begins that says back what was decided.
 	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
 	reYouWant = lazy.New(`(?i)^you want `)
@@ -88,12 +58,9 @@ var (
 	reSaysTo  = lazy.New(`(?i)^(?:the )?([\w./\x60-]+\.md\x60?) says to (.+)`)
 	reYour    = lazy.New(`(?i)\byour `)
 	// reDeed matches what says what the agent does or did, not what holds.
-	reDeed     = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
-	reLays     = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
-	reNames    = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
-	reWhyDo    = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
-	reReminds  = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
-	reAsideSet = lazy.New(`(?i)\b(?:pre-?existing|unrelated|not (?:related|caused|a regression)|nothing to do with|existing (?:\w+ )?(?:dependency|failures?|issues?)|expected(?: to fail)?\b.{0,60}\b(?:not set|missing|without|requires?)|(?:skipped|fails?) (?:locally )?(?:because|since|without))\b`)
-	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|not (?:installed|built|running)|must)\b`)
-	reGuesses  = lazy.New(`(?i)[\n?]|\b(?:might|maybe|may|perhaps|seems?|probably|likely|let me|let's|I'll|I will)\b`)
+	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
+	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)
+	reNames   = lazy.New("`|\\d| [A-Za-z]*[A-Z][\\w.-]+|\\w_\\w|\\w/\\w")
+	reWhyDo   = lazy.New(`(?i)^(.{20,}), why (?:would|do|did|should) (?:you|we) (\w+ .+)`)
+	reReminds = lazy.New(`(?i)^(?:didn't|don't|doesn't|isn't|aren't|shouldn't|haven't|wasn't|did(?:n't)? we not|did we not) `)
 )
