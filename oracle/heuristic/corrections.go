@@ -130,6 +130,8 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 			f.side = mistake
 		} else if h.Points() {
 			f.Text = s.withSubject(f.Text, at-1)
+		} else if dir := s.toolFolder(m.File, at); dir != "" && !spelling.HasCode(f.Text) && !spelling.NamesTool(f.Text) {
+			f.Text = shell.Code(dir) + ": " + speech.LowerFirst(f.Text)
 		}
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)
@@ -145,6 +147,17 @@ func (s *timeline) isDone(said string, at int) bool {
 	return slices.ContainsFunc(s.calls, func(c *call) bool {
 		return c.at > at && c.changesFile() && c.worked() && slices.Contains(spelling.FileNames(said), path.Base(c.args.File))
 	})
+}
+
+// toolFolder returns the folder of a tool's own, such as ".changeset", if a file in it was edited
+// before a person spoke and is the next to be edited: what they said is about what is there.
+func (s *timeline) toolFolder(file string, at int) string {
+	next := slices.IndexFunc(s.calls, func(c *call) bool { return c.at > at && c.changesFile() && c.worked() })
+	dir := path.Base(path.Dir(file))
+	if next < 0 || s.calls[next].args.File != file || len(dir) < 3 || dir[0] != '.' {
+		return ""
+	}
+	return dir
 }
 
 // attribute adds to a person's words which refused call they were said about,

@@ -76,14 +76,14 @@ func Hear(text string, sc Scene) []Heard {
 			next = all[i+1]
 		}
 		h, ok := hearSentence(s, next, i > 0 && reBareNo.Matches(all[i-1]), sc)
-		if !ok {
-			continue
+		if !ok || (reInFile.Matches(s) || reOpinion.Matches(own)) && !reForEver.Matches(s) {
+			continue // of one file at this moment, or proposed
 		}
 		if h.bare && i+1 < len(all) && isExplanation(all[i+1]) {
 			h.Text += "; " + LowerFirst(strings.TrimRight(all[i+1], " .!"))
 		}
 		if reOutcome.Matches(h.Text) && !h.Avoid && !spelling.HasCode(h.Text) {
-			if sc.Edited == "" || shell.IsTemporary(sc.Edited) {
+			if sc.Edited == "" || shell.IsTemporary(sc.Edited) || !reForEver.Matches(s) {
 				continue
 			}
 			h.Text = "In `" + strings.ReplaceAll(sc.Edited, "`", "'") + "`, " + LowerFirst(h.Text)
@@ -95,6 +95,12 @@ func Hear(text string, sc Scene) []Heard {
 
 // reOutcome matches what only the work of one session has, if it is not said of what.
 var reOutcome = lazy.New(`\bthe (?:outputs?|results?)(?: (?:is|are|has|have|can|may|must|should|needs?)\b|[,.;]|$)`)
+
+var (
+	reInFile  = lazy.New("(?i)^(?:and |also |please |but )*in `?[\\w./@-]+\\.[a-z]{1,4}`?,? ")
+	reOpinion = lazy.New(`(?i)\b(?:what do you think|wdyt|any (?:thoughts|objections|concerns)|what(?:'s| is) your (?:opinion|take|view))\b|\bthoughts\?|\b(?:does|would|how does) (?:that|this|it) (?:sound|work|make sense)\b[^.!]*\?`)
+	reForEver = lazy.New(`(?i)\b(?:always|never|in general|as a rule|from now on|every time|whenever|going forward|in (?:the )?future|each time)\b`)
+)
 
 // fillPointer names what a sentence only points at with "the" as the one before it does, which
 // says "this code review" or "these load tests".

@@ -13,17 +13,18 @@ func Restate(reply string) string {
 	if at == nil {
 		return ""
 	}
-	said, _ := cutSentence(strings.TrimSpace(firstLine(reply[at[1]:])))
+	said, source := strings.TrimSpace(reply[at[1]:]), ""
+	if m := reInstructs.Get().FindStringSubmatch(said); m != nil {
+		source, said = ", as "+m[1]+" says", m[2]
+	}
+	said, _ = cutSentence(strings.TrimSpace(firstLine(said)))
 	said = strings.TrimRight(said, " .!")
 	said = reYouWant.Get().ReplaceAllString(said, "The user wants ")
 	said = reYour.Get().ReplaceAllString(said, "the ")
 	if n := len(strings.Fields(said)); n < 4 || n > 45 || strings.HasSuffix(said, "?") || reDeed.Matches(said) || Hangs(said) {
 		return ""
 	}
-	if m := reSaysTo.Get().FindStringSubmatch(said); m != nil {
-		said = m[2] + ", as " + m[1] + " says"
-	}
-	return UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1"))
+	return UpperFirst(reWanted.Get().ReplaceAllString(said, "use $1")) + source
 }
 
 // readQuestion takes a question for the objection that it is, if the agent agreed to it.
@@ -55,8 +56,9 @@ var (
 	reTakenUp = lazy.New(`(?i)^(?:(?:you(?:'re| are) (?:absolutely |completely |quite )?(?:right|correct)|good (?:point|catch|call)|fair (?:point|enough)|(?:that )?makes sense|got it|understood|noted|settled|final|okay|ok)(?:[.,:;!]+| ?[-–—]+)\s*)+(?:so:?,? |that |and )?|^(?:excellent|perfect|great|thanks|thank you)\b[^.!]*[.!] so,? `)
 	reYouWant = lazy.New(`(?i)^you want `)
 	reWanted  = lazy.New(`^The user wants ((?:the|an?) .+(?:, not |,? rather than |,? instead of ).+)`)
-	reSaysTo  = lazy.New(`(?i)^(?:the )?([\w./\x60-]+\.md\x60?) says to (.+)`)
-	reYour    = lazy.New(`(?i)\byour `)
+	// reInstructs matches a reply that says what a document asks for, or quotes it.
+	reInstructs = lazy.New(`(?i)^(?:the )?([\w./\x60-]+\.md\x60?) says(?: to |:\s+> ?)([^\n]+)`)
+	reYour      = lazy.New(`(?i)\byour `)
 	// reDeed matches what says what the agent does or did, not what holds.
 	reDeed    = lazy.New(`(?i)^(?:\w+ed|i|i'll|i'm|i've|let me|let's|will|now|doing|done|here|on it|updating|fixing|adding|removing|looking|checking)\b|\b(?:i'll|i will|let me|i'm|i can|i see|i've|i was|my)\b`)
 	reLays    = lazy.New(`(?i)\b(?:only|never|always|not|must|exactly|instead|rather|at most|at least|except|unless|means)\b`)

@@ -26,6 +26,9 @@ func readRule(r remark, next string, sc Scene) (Heard, bool) {
 	for {
 		h := Heard{Text: strings.ReplaceAll(text, "( ", "("), Standing: true}
 		if r.isRule(text, sc) && isConcrete(h, sc) {
+			if can := reYouCan.Get().ReplaceAllString(h.Text, ""); isVerb(firstWord(can)) {
+				h.Text = can
+			}
 			return h, true
 		}
 		front, rest, found := strings.Cut(text, ", ") // "we said so, you have no access to X"
@@ -164,6 +167,7 @@ var (
 	reWeaker  = lazy.New(`(?i)^(?:we|you) (?:do not|don't) (?:really |actually )?need (?:to )?\w+`)
 	reJust    = lazy.New(`(?i)^(?:just|only) \w+ .*`)
 	reButJust = lazy.New(`(?i)[,;–—-] (?:just|only|but) `)
+	reYouCan  = lazy.New(`(?i)^you can (?:(?:always|actually|also|simply|just) )*`)
 	reHasNo   = lazy.New(`(?i)\b(?:has|have|is|are) no \w+$`)
 	reOfAll   = lazy.New(`(?i)^(?:every|each|all) `)
 	reForThat = lazy.New(`(?i)^(we (?:already )?have .{3,40}?) for (?:that|this|it)\b`)
