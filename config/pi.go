@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -28,6 +29,10 @@ func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
 	f.Left = slices.DeleteFunc(f.Left, func(name string) bool {
 		return name == "storage.projectPath" || name == "storage.globalPath" || name == "storage.mode" && isGlobal
 	})
+	storage, _ := settings["storage"].(map[string]any)
+	if named, _ := storage["projectPath"].(string); named != "" && !filepath.IsLocal(named) && !isGlobal {
+		f.Left = append(f.Left, "storage.projectPath (outside of the project)")
+	}
 	if isGlobal {
 		f.Keys["mode"] = ModeGlobal
 	}

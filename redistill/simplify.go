@@ -29,8 +29,8 @@ const (
 )
 
 var (
-	tickets = rule{"ticket numbers", lazy.New(`\s*(?:\(` + ticket + `\)|\[` + ticket + `\]|` + ticket + `):?`), "", isTicket}
-	issues  = rule{"issue numbers", lazy.New(`\s*(?:\(` + issue + `\)|\[` + issue + `\]|` + issue + `):?`), "", alone}
+	tickets = rule{"ticket numbers", lazy.New(`\s*(?:(?:\(` + ticket + `\)|\[` + ticket + `\]):?|` + ticket + `:)`), "", isTicket}
+	issues  = rule{"issue numbers", lazy.New(`\s*(?:(?:\(` + issue + `\)|\[` + issue + `\]):?|` + issue + `:)`), "", isAside}
 )
 
 // rules apply to wording for all projects, in this order.
@@ -47,7 +47,15 @@ var keep = lazy.New(`^[\[(]?(?:UTF|UCS|ASCII|ANSI|LATIN|WINDOWS|CP|GB|BASE|ISO|I
 	`CVE|CWE|SHA\d?|MD|AES|RSA|HMAC|BLAKE\d|PKCS|X86|ARM|RISC|UTC|GMT|GPT|[AL]?GPL|BSD|MIT|EAN|COVID)-\d`)
 
 func isTicket(s string, from, to int) bool {
-	return alone(s, from, to) && !keep.Matches(s[from:to])
+	return isAside(s, from, to) && !keep.Matches(s[from:to])
+}
+
+// isAside reports whether s[from:to] stands in brackets or as a label before a sentence:
+// without any other number the sentence would break.
+func isAside(s string, from, to int) bool {
+	before := strings.TrimRight(s[:from], " ")
+	opens := before == "" || strings.IndexByte(".:;!?", before[len(before)-1]) >= 0
+	return alone(s, from, to) && (opens || s[from] == '(' || s[from] == '[')
 }
 
 // alone reports whether s[from:to] is a word of its own and no part of a
@@ -60,7 +68,7 @@ func alone(s string, from, to int) bool {
 // isPath reports whether s[from:to] is a path whose last part still says something.
 func isPath(s string, from, to int) bool {
 	begins := from == 0 || strings.IndexByte(" ([\"'`,;=", s[from-1]) >= 0
-	last := s[from+strings.LastIndexAny(s[from:to], `/\`)+1 : to]
+	last := "(" + s[from+strings.LastIndexAny(s[from:to], `/\`)+1:to] + ")"
 	return begins && tickets.apply(last) == last && issues.apply(last) == last
 }
 
