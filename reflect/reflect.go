@@ -44,6 +44,7 @@ const (
 	Disabled     Reason = "disabled"      // switched off in the configuration
 	NothingNew   Reason = "nothing new"   // this session, or this reflection, is known already
 	Undone       Reason = "undone"        // this reflection is known, and was taken back
+	Waits        Reason = "queued before" // what there is of this session waits in the queue already
 	NothingToSay Reason = "no lessons"    // the oracle found nothing worth keeping
 	EmptySession Reason = "empty session" // neither a person nor the agent said anything in it
 	NoOracle     Reason = "no oracle"     // none of the configured ones could answer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -249,6 +250,9 @@ func (h *hooked) queueSession(p agent.Payload) string {
 		}
 	}
 	doc, err := h.TakeHeadless(openSession(path))
+	if p.Agent == agent.Pi && errors.Is(err, fs.ErrNotExist) { // it is written with the first answer
+		return "skipped: " + string(reflect.EmptySession) + ", it has no file yet"
+	}
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}

@@ -165,6 +165,7 @@ func printReflection(w *work, res *reflection.Reflection) {
 var reasons = map[reflect.Reason]string{
 	reflect.NothingNew:   "nothing new: this was reflected on before",
 	reflect.Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
+	reflect.Waits:        "nothing new: this waits in the queue already",
 	reflect.NothingToSay: "nothing to learn: no lesson in it",
 	reflect.EmptySession: "nothing to learn: it has no messages",
 	reflect.NoOracle:     "nothing learned: no configured oracle could answer",

@@ -7,6 +7,7 @@
 package queue
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,8 +44,36 @@ func Defer(root *repo.Root, s *session.Session, opts reflect.Options) (reflect.R
 	if err != nil {
 		return "", fmt.Errorf("queue session: %w", err)
 	}
-	_, err = root.DeferJob(opts.Now, watermark.HashParts(g.Trace), data)
+	key := watermark.HashParts(g.Trace)
+	if isQueued(root, key, g, len(data)) {
+		return reflect.Waits, nil
+	}
+	_, err = root.DeferJob(opts.Now, key, data)
 	return "", err
+}
+
+// mostOfMark is about how much longer a job is for a mark of its own.
+const mostOfMark = 64
+
+// isQueued reports whether the latest job of a session has the same events as g, whose own
+// would have so many bytes: the file of the session grew by what is no event.
+func isQueued(root *repo.Root, key string, g *reflect.Reading, size int) bool {
+	names, err := root.ListWaiting()
+	names = slices.DeleteFunc(names, func(name string) bool { return private.JobKey(name) != key })
+	if err != nil || len(names) == 0 {
+		return false
+	}
+	data, err := root.ReadDeferred(names[len(names)-1])
+	if err != nil || len(data)+mostOfMark < size { // do not make the agent wait for the rest
+		return false
+	}
+	var same reflect.Reading
+	if err := json.Unmarshal(data, &same); err != nil {
+		return false
+	}
+	same.Events = g.Events
+	again, err := json.Marshal(same)
+	return err == nil && bytes.Equal(data, again)
 }
 
 // readDeferred returns what Defer kept under a name.
