@@ -39,7 +39,8 @@ printed, or a trace as in docs/trace-format.md. Without it the newest session of
 is shown, and with ID#EVENT, as 'mem search --sessions' prints it, one event of a
 session and those around it. Each line starts with where the entry is in the file, as offset and
 length in bytes; "~" marks what is on a branch that the session left. Secrets
-and invisible characters are removed. An agent is not shown what came from outside.`,
+and invisible characters are removed. An agent is not shown what came from outside,
+nor what a quarantined or retired lesson rests on; a person sees the state of that.`,
 		Example: `  mem trace show
   mem trace show --json ~/.codex/sessions/2026/03/01/rollout-1.jsonl`,
 		Args: atMost(1),
@@ -56,9 +57,8 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 	if doc.Session == nil {
 		return fmt.Errorf("this is a finished reflection, not a session: %w", trace.ErrUnknownFormat)
 	}
-	if isAgent, _ := agent.FindCaller(w.env.Getenv); isAgent {
-		past.HideFromAgent(w.Workspace, doc.Session)
-	}
+	isAgent, _ := agent.FindCaller(w.env.Getenv)
+	past.FitSession(w.Workspace, doc.Session, isAgent)
 	if event != "" && !show.CutAround(doc.Session, event) {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}

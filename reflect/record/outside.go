@@ -19,13 +19,13 @@ func MarkOutside(s *session.Session, skip func(session.Event) bool) []session.Ev
 		marked = slices.DeleteFunc(marked, skip)
 	}
 	events := Prepare(marked)
-	outside := copies{seed: maphash.MakeSeed(), runs: map[uint64]bool{}}
+	outside := NewCopies()
 	for i := range events {
 		switch e := &events[i]; {
 		case e.Origin == session.External || e.Headless:
 			e.Origin = session.External
-			outside.add(e.Text)
-		case e.Origin != session.Human && outside.repeats(e.Text+" "+strings.ReplaceAll(e.Input, `\n`, " ")):
+			outside.Add(e.Text)
+		case e.Origin != session.Human && outside.Repeats(e.Text+" "+strings.ReplaceAll(e.Input, `\n`, " ")):
 			e.Origin = session.External
 		}
 	}
@@ -35,21 +35,25 @@ func MarkOutside(s *session.Session, skip func(session.Event) bool) []session.Ev
 // runLength is how many words that follow each other make a copy.
 const runLength = 8
 
-// copies know which words followed each other in texts.
-type copies struct {
+// Copies know which words followed each other in texts.
+type Copies struct {
 	seed maphash.Seed
 	runs map[uint64]bool
 }
 
-func (c *copies) add(text string) {
+// NewCopies returns copies of no text.
+func NewCopies() *Copies { return &Copies{maphash.MakeSeed(), map[uint64]bool{}} }
+
+// Add adds a text.
+func (c *Copies) Add(text string) {
 	c.eachRun(text, func(run uint64) bool {
 		c.runs[run] = true
 		return true
 	})
 }
 
-// repeats reports whether a text has as many words in a row from one of the texts.
-func (c *copies) repeats(text string) (found bool) {
+// Repeats reports whether a text has as many words in a row from one of the texts.
+func (c *Copies) Repeats(text string) (found bool) {
 	if len(c.runs) > 0 {
 		c.eachRun(text, func(run uint64) bool {
 			found = c.runs[run]
@@ -61,7 +65,7 @@ func (c *copies) repeats(text string) (found bool) {
 
 // eachRun calls f with a number for each runLength words of a text that follow each other, until
 // f returns false. A text of fewer words has none.
-func (c *copies) eachRun(text string, f func(run uint64) bool) {
+func (c *Copies) eachRun(text string, f func(run uint64) bool) {
 	var list []string
 	words.EachWord(text, func(word string, part bool) {
 		if !part {

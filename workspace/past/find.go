@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mem/guard"
-	"mem/index/withheld"
+	"mem/index"
 	"mem/recall/score"
 	"mem/render"
 	"mem/words"
@@ -43,14 +43,15 @@ type spot struct {
 // A finder finds lines in talks.
 type finder struct {
 	forAgent bool // nothing from outside
-	hidden   []*withheld.Words
+	hidden   hidden
+	states   map[*talk]map[int]index.Status // of lines that rest on what is withheld
 	query    *score.Query
 	text     string // of the query
 	literal  string // the text on one line, in lower case
 }
 
-func newFinder(text string, forAgent bool, hidden []*withheld.Words) finder {
-	return finder{forAgent, hidden, score.NewQuery(text), text, strings.ToLower(words.FoldSpace(text))}
+func newFinder(text string, forAgent bool, hidden hidden) finder {
+	return finder{forAgent, hidden, map[*talk]map[int]index.Status{}, score.NewQuery(text), text, strings.ToLower(words.FoldSpace(text))}
 }
 
 // findLines returns the lines that have a word of the text, or, if none has, that have it letter
@@ -59,11 +60,13 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
 	var all []spot
 	seen := map[[2]string]bool{} // a session that goes on in another file is copied there
 	for _, t := range talks {
+		f.states[t] = f.hidden.findStates(t.Names, len(t.Lines), func(i int) (id, text string) { return t.Lines[i].Event, t.Lines[i].Text })
 		for i, l := range t.Lines {
-			if key := [2]string{l.Event, l.Text}; !seen[key] && !(f.forAgent && l.Outside) {
-				seen[key] = true
+			key := [2]string{l.Event, l.Text}
+			if !seen[key] && !f.keepsBack(t, i) {
 				all = append(all, spot{t, i})
 			}
+			seen[key] = true
 		}
 	}
 	field := func(i int, visit func(string)) { visit(all[i].talk.Lines[all[i].at].Text) }
@@ -83,6 +86,11 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []score.Hit) {
 		found = append(found, all[h.Doc])
 	}
 	return found, hits
+}
+
+// keepsBack reports whether an agent is not handed a line, where one asks.
+func (f finder) keepsBack(t *talk, i int) bool {
+	return f.forAgent && (t.Lines[i].Outside || f.states[t][i] != index.Active)
 }
 
 // listHits returns the best line of each session that may be shown, at most limit.
@@ -112,37 +120,29 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 }
 
 // show returns what may be shown of the best part of a line.
-func (f finder) show(s spot) string { return f.clean(f.bestPart(s.talk.Lines[s.at].Text), maxShown) }
+func (f finder) show(s spot) string { return f.clean(s, f.bestPart(s.talk.Lines[s.at].Text), maxShown) }
 
-// clean returns what may be shown of a text, on one line.
-func (f finder) clean(text string, most int) string {
+// clean returns what may be shown of a text of a line, on one line.
+func (f finder) clean(s spot, text string, most int) string {
 	if f.forAgent {
-		text = dropWithheld(text, f.hidden)
+		return render.Shorten(guard.Line(f.hidden.drop(text)), most)
+	}
+	marked, status := f.hidden.mark(text), f.states[s.talk][s.at]
+	if line := render.Shorten(guard.Line(marked), most); marked != text || status == index.Active {
+		return line
 	} else {
-		for _, h := range f.hidden {
-			text = h.Mark(text)
-		}
+		return line + " (" + string(status) + ")"
 	}
-	return render.Shorten(guard.Line(text), most)
-}
-
-// dropWithheld returns a text without what an agent is not handed of it.
-func dropWithheld(text string, hidden []*withheld.Words) string {
-	for _, h := range hidden {
-		text = h.Drop(text)
-	}
-	text, _ = guard.DropOrders(text)
-	return text
 }
 
 // lineBeside returns the next line before or after one that may be shown, and who said it.
 func (f finder) lineBeside(s spot, step int) string {
 	for i := s.at + step; i >= 0 && i < len(s.talk.Lines); i += step {
 		l := s.talk.Lines[i]
-		if f.forAgent && l.Outside {
+		if f.keepsBack(s.talk, i) {
 			continue
 		}
-		if text := f.clean(l.Text, maxBeside); text != "" {
+		if text := f.clean(spot{s.talk, i}, l.Text, maxBeside); text != "" {
 			return l.label() + ": " + text
 		}
 	}

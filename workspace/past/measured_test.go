@@ -43,7 +43,7 @@ func TestMeasured(t *testing.T) {
 			}
 			five, ten := 0, 0
 			for i, task := range tasks {
-				f := newFinder(task.Report, true, nil)
+				f := newFinder(task.Report, true, hidden{})
 				hits, _ := f.listHits(talks, 0)
 				place := slices.IndexFunc(hits, func(h Hit) bool { return h.Session == fmt.Sprint("deciding ", i) })
 				if place < 0 || place >= 5 {

@@ -20,7 +20,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
-	"mem/index/withheld"
 	"mem/lazy"
 	"mem/recall/notes"
 	"mem/render"
@@ -46,6 +45,7 @@ type talk struct {
 	Time  time.Time `json:"time"` // when the file was written
 	Agent string    `json:"agent"`
 	ID    string    `json:"session"`
+	Names []string  `json:"names"`         // as sightings name it, or what it goes on from
 	At    time.Time `json:"at,omitzero"`   // when it ended
 	Asks  bool      `json:"asks,omitzero"` // it ends with a search that is not answered yet
 	Lines []line    `json:"lines"`
@@ -99,19 +99,6 @@ func (s Search) prepare(ctx context.Context, w *workspace.Workspace, most int) (
 	return newFinder(s.Text, s.ForAgent, hidden), talks, err
 }
 
-// readWithheld returns what the memories withhold. Without any it reads them.
-func readWithheld(w *workspace.Workspace, sources []notes.Source) (hidden []*withheld.Words, err error) {
-	if sources == nil {
-		sources, err = w.ReadMemories((*repo.Root).View)
-	}
-	for _, s := range sources {
-		if s.Memory != nil {
-			hidden = append(hidden, withheld.WordsOf(s.Memory.Index))
-		}
-	}
-	return hidden, err
-}
-
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
 // holds and that did not change since are not read anew; where there is no memory nothing is held.
 func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
@@ -119,7 +106,7 @@ func (s Search) readTalks(ctx context.Context, w *workspace.Workspace, most int)
 	if err != nil {
 		return nil, err
 	}
-	version := strings.Join([]string{"3", w.Version, w.Config.Headless}, " ")
+	version := strings.Join([]string{"4", w.Version, w.Config.Headless}, " ")
 	root, _ := w.ListRoots()
 	known := readCache(root, version)
 	found = found[max(0, len(found)-maxTalks):]
@@ -176,6 +163,7 @@ func (s Search) readTalk(w *workspace.Workspace, l trace.Listing) *talk {
 	}
 	if doc, err := w.TakeHeadless(s.Open(l.Path)); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
+		t.Names = nameSession(doc.Session)
 		if n := len(doc.Session.Events); n > 0 {
 			last := doc.Session.Events[n-1]
 			t.Asks = last.Kind == session.ToolCall && strings.HasSuffix(last.Tool, "search")

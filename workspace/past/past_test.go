@@ -147,7 +147,7 @@ func TestCache(t *testing.T) {
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
-	if known := readCache(root, "3 2 automation"); err != nil || len(known) != 2 {
+	if known := readCache(root, "4 2 automation"); err != nil || len(known) != 2 {
 		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
 	}
 	_ = w.CloseRoots()
@@ -191,7 +191,7 @@ func TestCountSessions(t *testing.T) {
 	cancel()
 	for _, ctx := range []context.Context{t.Context(), ctx} {
 		CountSessions(ctx, w, s)
-		if kept := readCache(root, "3 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
+		if kept := readCache(root, "4 1 automation"); opened != maxNamed+3 || len(kept) != maxNamed+2 {
 			t.Errorf("%d were read, %d are kept", opened, len(kept))
 		}
 	}
@@ -368,7 +368,7 @@ func TestNothingFromOutside(t *testing.T) {
 			s.Events = append(s.Events, e)
 		}
 		query := text.Draw(t, "query")
-		f := newFinder(query, true, nil)
+		f := newFinder(query, true, hidden{})
 		hits, _ := f.listHits([]*talk{{ID: "s", Lines: readLines(s)}}, 0)
 		bare := strings.NewReplacer(":", " ", ".", " ", "…", " ", "\n", " ")
 		all := " " + strings.Join(strings.Fields(bare.Replace(strings.Join(outside, " | "))), " ") + " "
@@ -390,7 +390,7 @@ func TestLetterForLetter(t *testing.T) {
 	talks := []*talk{{ID: "s", Lines: []line{{Event: "1", Who: "agent", Text: "First.\nIt is in the Kettlehouse.\nLast."}}}}
 	for query, want := range map[string]string{"tlehou": "It is in the Kettlehouse.", "in the": "It is in the Kettlehouse.", "first": "First.", "nowhere": "", " ": ""} {
 		got := ""
-		f := newFinder(query, false, nil)
+		f := newFinder(query, false, hidden{})
 		hits, _ := f.listHits(talks, 0)
 		for _, h := range hits {
 			got += h.Text

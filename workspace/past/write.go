@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/index"
 	"mem/reflect/record"
 	"mem/render"
 	"mem/session"
@@ -76,19 +77,33 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 	return ref, ""
 }
 
-// HideFromAgent takes from a session what no agent is handed: what came over the network or was
-// pasted, what reads as an order, and what the memory withholds.
-func HideFromAgent(w *workspace.Workspace, s *session.Session) {
+// FitSession makes a session fit to be shown. An agent is not handed what came from outside, what
+// reads as an order, and what the memory withholds; a person sees the state of that.
+func FitSession(w *workspace.Workspace, s *session.Session, forAgent bool) {
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
-	s.Events = record.MarkOutside(s, nil)
+	names := nameSession(s)
+	if forAgent {
+		s.Events = record.MarkOutside(s, nil)
+	}
+	states := hidden.findStates(names, len(s.Events), func(i int) (id, text string) {
+		return s.Events[i].ID, s.Events[i].Text + " " + s.Events[i].Reason
+	})
 	for i := range s.Events {
-		e := &s.Events[i]
+		e, status := &s.Events[i], states[i]
 		for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {
-			if e.Origin == session.External && *text != "" {
+			switch {
+			case *text == "":
+			case forAgent && e.Origin == session.External:
 				*text = "[from outside: not shown to an agent]"
+			case forAgent && status != index.Active:
+				*text = "[" + string(status) + ": not shown to an agent]"
+			case status != index.Active:
+				*text = "(" + string(status) + ") " + *text
 			}
 		}
-		e.Text = dropWithheld(e.Text, hidden)
+		if forAgent {
+			e.Text = hidden.drop(e.Text)
+		}
 	}
 }
 
