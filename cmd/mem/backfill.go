@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -157,27 +156,8 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	if !opts.All {
 		f.Project = w.At.Project
 	}
-	f.Since, err = parseSince(opts.Since, w.Now)
+	f.Since, err = trace.ParseSince(opts.Since, w.Now)
 	return f, err
-}
-
-// parseSince reads --since: a date, RFC 3339, or an age in hours, days or weeks. It is
-// zero if the flag is not given.
-func parseSince(s string, now time.Time) (time.Time, error) {
-	for _, form := range []string{time.DateOnly, time.RFC3339} {
-		if t, err := time.Parse(form, s); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	if s == "" {
-		return time.Time{}, nil
-	}
-	n, err := strconv.ParseUint(s[:len(s)-1], 10, 16)
-	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[s[len(s)-1]]
-	if err != nil || unit == 0 {
-		return time.Time{}, usagef("--since is a date such as 2026-01-31 or an age such as 30d, not %q", s)
-	}
-	return now.Add(-time.Duration(n) * unit), nil
 }
 
 // mayAsk makes sure that many questions to a model are meant.

@@ -131,6 +131,7 @@ var faults = []fault{
 	{repo.ErrNotRoot, 4, "name the memory itself with --root, usually the folder .mem"},
 	{repo.ErrUnsupported, 4, ""},
 
+	{trace.ErrSince, 2, hintHelp},
 	{trace.ErrUnknownFormat, 5, hintFormats},
 	{trace.ErrEmpty, 5, hintFormats},
 	{trace.ErrTooLarge, 5, "give it in parts: one event a line, or several reflections"},

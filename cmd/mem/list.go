@@ -13,6 +13,7 @@ import (
 	"mem/index"
 	"mem/recall/notes"
 	"mem/recall/search"
+	"mem/trace"
 	"mem/workspace/lookup"
 	"mem/workspace/past"
 )
@@ -88,7 +89,7 @@ func (o *findOptions) newFilter(now time.Time) (f search.Filter, err error) {
 	if o.Limit < 0 {
 		return f, usagef("--limit is a number, 0 for all")
 	}
-	f.Since, err = parseSince(o.Since, now)
+	f.Since, err = trace.ParseSince(o.Since, now)
 	return f, err
 }
 

@@ -188,7 +188,11 @@ func (o *skillsNewOptions) runSkillsNew(w *work, m *repo.Memory, _ []string) err
 		return err
 	}
 	res := skillsNewResult{Status: workspace.Planned, Name: o.Name, Path: filepath.Join(base, folder, skill.FileName)}
-	if err := res.draft(m, *o); err != nil {
+	places, err := lesson.FindLessons(m.Index, o.From)
+	if err != nil {
+		return err
+	}
+	if res.Items, res.Text, err = skill.DraftFrom(m.Index, places, o.Name, o.Description); err != nil {
 		return err
 	}
 	if !w.DryRun {
@@ -212,28 +216,6 @@ func (o *skillsNewOptions) runSkillsNew(w *work, m *repo.Memory, _ []string) err
 		w.env.Hint("read it, say in its description when to use it, and remove the line 'disable-model-invocation: true': until then agents are not offered it")
 	}
 	return nil
-}
-
-// draft adds the text of the skill, and from which lessons it is made.
-func (r *skillsNewResult) draft(m *repo.Memory, opts skillsNewOptions) error {
-	places, err := lesson.FindLessons(m.Index, opts.From)
-	if err != nil {
-		return err
-	}
-	draft := skill.Draft{Name: opts.Name, Description: guard.Line(opts.Description)}
-	if draft.Lessons, err = skill.PickLessons(m.Index, places); err != nil {
-		return err
-	}
-	for _, l := range draft.Lessons {
-		r.Items = append(r.Items, l.ID)
-	}
-	if draft.Description == "" {
-		draft.Description = fmt.Sprintf("Draft from %s that mem kept. Say here what the skill does and when to use it.",
-			render.Count(len(r.Items), "lesson", "lessons"))
-	}
-	text, err := draft.Markdown()
-	r.Text = string(text)
-	return err
 }
 
 // skillFolder returns where a new skill goes, as a trusted folder and a path in it.

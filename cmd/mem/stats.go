@@ -22,7 +22,7 @@ session that an agent left on this machine. No model is asked, and no rank chang
 		Example: `  mem stats --since 30d`,
 		Args:    atMost(0),
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-			from, err := parseSince(since, w.Now)
+			from, err := trace.ParseSince(since, w.Now)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 )
 
 // A Draft is a skill to be written from lessons.
@@ -44,6 +45,24 @@ func PickLessons(ix *index.Index, places []int) ([]Lesson, error) {
 		list = append(list, Lesson{ID: id, Text: index.StripAvoid(text), Avoid: it.Kind == index.AntiPattern})
 	}
 	return list, nil
+}
+
+// DraftFrom returns the text of a skill made from the lessons at these places of an
+// index, and their ids. Without a description the person is to write one.
+func DraftFrom(ix *index.Index, places []int, name, description string) (ids []string, text string, err error) {
+	d := Draft{Name: name, Description: guard.Line(description)}
+	if d.Lessons, err = PickLessons(ix, places); err != nil {
+		return nil, "", err
+	}
+	for _, l := range d.Lessons {
+		ids = append(ids, l.ID)
+	}
+	if d.Description == "" {
+		d.Description = fmt.Sprintf("Draft from %s that mem kept. Say here what the skill does and when to use it.",
+			render.Count(len(ids), "lesson", "lessons"))
+	}
+	data, err := d.Markdown()
+	return ids, string(data), err
 }
 
 // Markdown returns the file of the draft. No agent is offered it before
