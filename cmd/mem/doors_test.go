@@ -81,6 +81,7 @@ var doors = map[string][]door{
 	"mem stats":            {{}, {args: []string{"--json"}}},
 	"mem status":           {{}, {args: []string{"--json"}}},
 	"mem supersede":        {{args: []string{"SHOWN", "SHOWN"}}},
+	"mem sync":             {{asked: true}, {args: []string{"--json"}}, {agent: true}, {args: []string{"--json"}, agent: true}},
 	"mem toggle":           {{}},
 	"mem trace":            {{}},
 	"mem trace show":       {{args: []string{"SESSION"}}, {args: []string{"talk1"}, agent: true}, {args: []string{"talk1#e5", "--json"}, agent: true}},
@@ -203,6 +204,9 @@ func (h *hall) pull(t *testing.T) {
 	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for logs"))
 	git("-C", filepath.Join(h.dir, "m"), "pull", "-q", "--no-rebase", filepath.Join(clone.dir, "m"))
 	h.must(t, "worker", "")
+	clone.must(t, "reflect", "-", aboutProg("Use qqbrought for traces"))
+	git("clone", "-q", "--bare", filepath.Join(clone.dir, "m"), filepath.Join(h.dir, "hub.git"))
+	git("-C", filepath.Join(h.dir, "m"), "remote", "add", "hub", "../hub.git")
 }
 
 // must runs a command line, of which the last argument is the input.

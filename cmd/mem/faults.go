@@ -28,11 +28,14 @@ import (
 	"mem/reflect/watermark"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/repo/incoming"
 	"mem/repo/project"
+	"mem/repo/transport"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/lookup"
 	"mem/workspace/oracles"
+	"mem/workspace/remote"
 	"mem/workspace/review"
 	"mem/workspace/views"
 )
@@ -114,11 +117,13 @@ var faults = []fault{
 	{undo.ErrAmbiguous, 2, "give more digits of its id; 'mem undo --list' shows them"},
 	{rule.ErrAmbiguous, 2, "name one with its file, as 'mem rule list' shows it"},
 	{install.ErrNoGlobal, 2, hintHelp},
+	{remote.ErrRef, 2, hintHelp},
 
 	{repo.ErrNoRoot, 3, "run 'mem init' here, or name a memory with --root"},
 	{project.ErrNoFolder, 3, "go to a folder that exists, or name a memory with --root and its whole path"},
 	{trace.ErrNoSession, 3, "name a session file, or pipe one in: mem reflect FILE"},
 	{lesson.ErrUnknown, 3, "'mem list --status all' shows the ids; " + hintDigits},
+	{remote.ErrNoRemote, 3, "name one: mem sync --remote NAME|URL"},
 	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
 	{lookup.ErrNoCommit, 3, hintShow},
 	{lookup.ErrNoRule, 3, hintShow},
@@ -154,6 +159,11 @@ var faults = []fault{
 	{errNoTerminal, 7, "without one, 'mem review approve ID --title NAME --text -' reads the words from standard input"},
 	{errTaken, 7, "choose another name, or another folder with --in"},
 	{skill.ErrUnfit, 7, "leave it out; what is to be said, say it in the skill yourself"},
+	{remote.ErrPublic, 7, "make it private; or say --public, once"},
+	{incoming.ErrConflict, 7, "merge it with git: 'git merge' in the memory, with the branch of the remote; then run 'mem sync' again"},
+	{incoming.ErrNotMemory, 7, "name the ref that has the memory with --ref, or an empty repository"},
+	{transport.ErrRefused, 7, ""},
+	{transport.ErrRace, 75, hintAgain},
 	{views.ErrForeign, 7, "move the file, or name another folder with --to"},
 	{lesson.ErrRefused, 7, "'mem list ID' shows what became of it"},
 	{undo.ErrRefused, 7, hintUndo},

@@ -33,6 +33,8 @@ type Publication struct {
 	Subject string      // for the reflog
 	Who     object.Identity
 	When    time.Time
+
+	IsLogged bool // the log of the branch has the move already, in words that are not mem's
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -216,6 +218,9 @@ func (t *Tx) checkBase(p Publication) error {
 // journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
+	if p.IsLogged {
+		line = nil
+	}
 	if err := reflog.Append(t.Store.d, t.Head.Ref, line); err != nil { // nothing depends on it
 		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}

@@ -1,0 +1,292 @@
+// Package transport moves commits between a memory and another repository, by the git
+// binary: what talks to hosts, with all their ways to sign in, is git's business.
+//
+// Nothing here asks anyone anything, runs a hook, or waits for a side that has gone
+// silent. What git brings is checked before a branch gets it.
+package transport
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrOffline = errors.New("it cannot be reached now")
+	ErrRace    = errors.New("another clone pushed first")
+	ErrRefused = errors.New("mem does not take it")
+)
+
+// Limits of one exchange.
+const (
+	idleLimit = 30 * time.Second // without a word of git
+	maxBlob   = 64 << 20
+	maxFiles  = 200_000
+	maxAnswer = 64 << 20
+)
+
+// A Git runs git in a folder.
+type Git struct {
+	Folder  string
+	Environ []string
+	Idle    time.Duration // see idleLimit; zero is that
+}
+
+// quiet is what a repository's configuration could make git run, or ask.
+var quiet = []string{
+	"core.fsmonitor=false", "core.hooksPath=" + os.DevNull, "core.askPass=", "credential.interactive=false", "gc.auto=0", "maintenance.auto=false",
+	"fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.gpgSign=false", "push.followTags=false", "transfer.fsckObjects=true",
+	"http.lowSpeedLimit=1", "http.lowSpeedTime=30",
+}
+
+// run runs git and returns what it printed. A command that talks to a host names the
+// remote: it is stopped when git says nothing for a while.
+func (g Git) run(ctx context.Context, remote string, args ...string) ([]byte, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil, fmt.Errorf("find git: %w", err)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	all := []string{"-C", g.Folder}
+	for _, setting := range quiet {
+		all = append(all, "-c", setting)
+	}
+	cmd := exec.CommandContext(ctx, git, append(all, args...)...)
+	cmd.Env = g.environ(ctx, remote)
+	cmd.WaitDelay = time.Second
+	cmd.Cancel = func() error { // asked to end, git ends what it started
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	var out, said bytes.Buffer
+	idle := g.Idle
+	if idle == 0 {
+		idle = idleLimit
+	}
+	silent := time.AfterFunc(idle, func() { cancel(fmt.Errorf("no word for %s: %w", idle, ErrOffline)) })
+	defer silent.Stop()
+	heard := func() { silent.Reset(idle) }
+	cmd.Stdout, cmd.Stderr = &watched{&out, heard}, &watched{&said, heard}
+	err = cmd.Run()
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return nil, fmt.Errorf("git: %w", cause)
+	}
+	if err != nil {
+		return out.Bytes(), explain(said.String(), err)
+	}
+	return out.Bytes(), nil
+}
+
+// watched passes on what git says, up to a limit, and that it said something.
+type watched struct {
+	to    *bytes.Buffer
+	heard func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if w.heard(); w.to.Len()+len(p) > maxAnswer {
+		return 0, io.ErrShortWrite
+	}
+	return w.to.Write(p)
+}
+
+// environ is the person's, without what points git at another repository, and with what
+// keeps it, ssh and the helpers that hold passwords from asking.
+func (g Git) environ(ctx context.Context, remote string) []string {
+	ssh := "ssh"
+	env := slices.DeleteFunc(slices.Clone(g.Environ), func(kv string) bool {
+		key, value, _ := strings.Cut(kv, "=")
+		if key == "GIT_SSH_COMMAND" {
+			ssh = value
+		}
+		keeps := []string{"GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_SSL_CAINFO", "GIT_PROXY_COMMAND"}
+		return strings.HasPrefix(key, "GIT_") && !slices.Contains(keeps, key) || key == "SSH_ASKPASS"
+	})
+	if remote != "" && ssh == "ssh" {
+		if own, err := g.ReadConfig(ctx, "core.sshCommand"); err == nil && own != "" {
+			ssh = own
+		}
+	}
+	return append(env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
+		"GIT_SSH_COMMAND="+ssh+" -oBatchMode=yes -oConnectTimeout=15", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh", "LC_ALL=C")
+}
+
+// unreachable are words of git and ssh that say that the other side is not there now.
+var unreachable = []string{
+	"Could not resolve host", "Couldn't resolve host", "Temporary failure in name resolution", "Name or service not known", "Network is unreachable",
+	"Connection refused", "Connection timed out", "Connection reset", "Operation timed out", "No route to host", "unable to connect to", "Failed to connect to",
+	"early EOF", "the remote end hung up unexpectedly", "Operation too slow", "Could not connect to", "Connection closed by",
+}
+
+// explain makes an error of what git said.
+func explain(said string, err error) error {
+	line := ""
+	for l := range strings.Lines(said) {
+		if l = strings.TrimSpace(l); line == "" || strings.HasPrefix(l, "fatal:") && !strings.HasPrefix(line, "fatal:") {
+			line = l
+		}
+	}
+	for _, prefix := range []string{"fatal: ", "error: ", "remote: "} {
+		line = strings.TrimPrefix(line, prefix)
+	}
+	if slices.ContainsFunc(unreachable, func(words string) bool { return strings.Contains(said, words) }) {
+		return fmt.Errorf("git: %s: %w", line, ErrOffline)
+	}
+	return fmt.Errorf("git: %s: %w", line, err)
+}
+
+// Fetch brings a ref of a remote into a ref of its own here. found is false if the
+// remote does not have it.
+func (g Git) Fetch(ctx context.Context, remote, ref, tracking string) (tip string, err error) {
+	refs, err := g.ListRefs(ctx, remote, ref)
+	if err != nil || refs[ref] == "" {
+		return "", err
+	}
+	_, err = g.run(ctx, remote, "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options", remote, "+"+ref+":"+tracking)
+	if err != nil {
+		return "", err
+	}
+	out, err := g.run(ctx, "", "rev-parse", "--verify", tracking+"^{commit}")
+	return strings.TrimSpace(string(out)), err
+}
+
+// ListRefs returns the refs of a remote that match patterns, with their commits.
+func (g Git) ListRefs(ctx context.Context, remote string, patterns ...string) (map[string]string, error) {
+	out, err := g.run(ctx, remote, append([]string{"ls-remote", "--end-of-options", remote}, patterns...)...)
+	refs := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if id, ref, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			refs[ref] = id
+		}
+	}
+	return refs, err
+}
+
+// Push lets a ref of a remote go forward to a commit, never back. It wraps ErrRace if
+// the remote has what this clone has not fetched.
+func (g Git) Push(ctx context.Context, remote, tip, ref string) error {
+	out, err := g.run(ctx, remote, "push", "--porcelain", "--progress", "--no-verify", "--no-follow-tags", "--end-of-options", remote, tip+":"+ref)
+	for line := range strings.Lines(string(out)) {
+		if reason, is := strings.CutPrefix(line, "!\t"); is && err != nil {
+			_, reason, _ = strings.Cut(strings.TrimSpace(reason), "\t")
+			for _, lost := range []string{"(fetch first)", "(non-fast-forward)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"} {
+				if strings.Contains(reason, lost) {
+					return fmt.Errorf("%s: %w", reason, ErrRace)
+				}
+			}
+			return fmt.Errorf("%s: %w", reason, ErrRefused)
+		}
+	}
+	return err
+}
+
+// FindBase returns the newest commit that two have in common; "" if there is none.
+func (g Git) FindBase(ctx context.Context, a, b string) (string, error) {
+	out, err := g.run(ctx, "", "merge-base", a, b)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// CountCommits returns how many commits tip has that since has not.
+func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
+	args := []string{"rev-list", "--count", tip}
+	if since != "" {
+		args = append(args, "^"+since)
+	}
+	out, err := g.run(ctx, "", args...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(out)))
+}
+
+// CheckTree refuses a commit whose files are not those of a memory: links, submodules,
+// files that are too large, or too many.
+func (g Git) CheckTree(ctx context.Context, tip string) error {
+	out, err := g.run(ctx, "", "ls-tree", "-r", "-l", "-z", "--full-tree", tip)
+	if err != nil {
+		return err
+	}
+	files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if len(files) > maxFiles {
+		return fmt.Errorf("%d files: %w", len(files), ErrRefused)
+	}
+	for _, file := range files {
+		about, name, _ := strings.Cut(file, "\t")
+		fields := strings.Fields(about)
+		if len(fields) != 4 {
+			continue
+		}
+		size, _ := strconv.Atoi(fields[3])
+		switch {
+		case fields[0] == "120000":
+			return fmt.Errorf("%q is a link: %w", name, ErrRefused)
+		case fields[0] == "160000":
+			return fmt.Errorf("%q is a submodule: %w", name, ErrRefused)
+		case size > maxBlob:
+			return fmt.Errorf("%q has %d bytes: %w", name, size, ErrRefused)
+		}
+	}
+	return nil
+}
+
+// ReadConfig returns a value of git's configuration; "" for none.
+func (g Git) ReadConfig(ctx context.Context, key string) (string, error) {
+	out, err := g.run(ctx, "", "config", "--get", "--", key)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// WriteConfig sets a value of the repository's configuration.
+func (g Git) WriteConfig(ctx context.Context, key, value string) error {
+	_, err := g.run(ctx, "", "config", "--local", "--", key, value)
+	return err
+}
+
+// ListRemotes returns the remotes of the repository's own configuration, with their
+// addresses.
+func (g Git) ListRemotes(ctx context.Context) (map[string]string, error) {
+	out, err := g.run(ctx, "", "config", "--local", "-z", "--get-regexp", `^remote\..*\.url$`)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		err = nil
+	}
+	remotes := map[string]string{}
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if name := strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url"); value != "" && remotes[name] == "" {
+			remotes[name] = value
+		}
+	}
+	return remotes, err
+}
+
+// AnswersAnyone reports whether an address lists its refs to someone who does not sign in.
+func (g Git) AnswersAnyone(ctx context.Context, address string) bool {
+	bare := g
+	bare.Environ = slices.DeleteFunc(slices.Clone(g.Environ), func(kv string) bool { // no .netrc, no cookies
+		return strings.HasPrefix(kv, "HOME=") || strings.HasPrefix(kv, "USERPROFILE=") || strings.HasPrefix(kv, "XDG_CONFIG_HOME=")
+	})
+	bare.Idle = idleLimit / 3
+	_, err := bare.run(ctx, address, "-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "http.cookieFile=", "ls-remote", "--end-of-options", address)
+	return err == nil
+}

@@ -1,0 +1,116 @@
+package transport_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mem/repo/transport"
+)
+
+// newGit makes a repository with one commit, as a served one is.
+func newGit(t *testing.T) transport.Git {
+	t.Helper()
+	g := transport.Git{Folder: t.TempDir(), Environ: append(os.Environ(), "HOME="+t.TempDir(), "GIT_CONFIG_NOSYSTEM=1")}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one"}, {"update-server-info"},
+	} {
+		cmd := exec.Command("git", append([]string{"-C", g.Folder}, args...)...)
+		cmd.Env = g.Environ
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	return g
+}
+
+// TestSilence ends an exchange with a side that says nothing, and what git started for
+// it; such a side counts as one that is away.
+func TestSilence(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script of the shell")
+	}
+	g := newGit(t)
+	ssh := filepath.Join(t.TempDir(), "ssh")
+	if err := os.WriteFile(ssh, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	g.Environ, g.Idle = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 50*time.Millisecond
+	if _, err := g.ListRefs(t.Context(), "ssh://host/x"); !errors.Is(err, transport.ErrOffline) {
+		t.Errorf("a silent side: %v", err)
+	}
+}
+
+// TestAsksNothing keeps git, ssh and what holds passwords from asking anyone.
+func TestAsksNothing(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script of the shell")
+	}
+	g := newGit(t)
+	asked := filepath.Join(t.TempDir(), "asked")
+	program := filepath.Join(t.TempDir(), "ask")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	g.Environ = append(g.Environ, "GIT_ASKPASS="+program, "SSH_ASKPASS="+program, "DISPLAY=:0")
+	_, err := g.ListRefs(t.Context(), server.URL+"/x")
+	if err == nil || !strings.Contains(err.Error(), "terminal prompts disabled") {
+		t.Errorf("a side that wants a password: %v", err)
+	}
+	if text, err := os.ReadFile(asked); err == nil {
+		t.Errorf("asked: %s", text)
+	}
+	g.Environ = append(g.Environ, "GIT_SSH_COMMAND="+program)
+	_, _ = g.ListRefs(t.Context(), "ssh://host/x")
+	text, _ := os.ReadFile(asked)
+	for _, want := range []string{"-oBatchMode=yes", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("ssh was called without %s:\n%s", want, text)
+		}
+	}
+}
+
+// TestAnswersAnyone tells a public address from one that wants a person to sign in, also
+// where the person's own settings do that by themselves.
+func TestAnswersAnyone(t *testing.T) {
+	g := newGit(t)
+	files := http.FileServer(http.Dir(filepath.Join(g.Folder, ".git")))
+	isOpen := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); ok || isOpen {
+			files.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	if err := g.WriteConfig(t.Context(), "http.extraHeader", "Authorization: Basic eDp5"); err != nil {
+		t.Fatal(err)
+	}
+	if refs, err := g.ListRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {
+		t.Errorf("signed in: %v, %v", refs, err)
+	}
+	if g.AnswersAnyone(t.Context(), server.URL) {
+		t.Error("an address that wants a password counts as public")
+	}
+	if isOpen = true; !g.AnswersAnyone(t.Context(), server.URL) {
+		t.Error("an address that answers anyone does not count as public")
+	}
+	server.Close()
+	if _, err := g.ListRefs(t.Context(), server.URL); !errors.Is(err, transport.ErrOffline) {
+		t.Errorf("a server that is gone: %v", err)
+	}
+}

@@ -1,0 +1,273 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mem/guard"
+	"mem/repo"
+	"mem/repo/transport"
+	"mem/repo/vouched"
+)
+
+// Errors that callers tell apart. Nothing was sent.
+var (
+	ErrNoRemote = errors.New("no remote is named")
+	ErrPublic   = errors.New("anyone can read it")
+	ErrRef      = errors.New("not a ref that a memory can have: refs/heads/NAME, or refs/mem/NAME")
+)
+
+// besideCode is the ref of a memory in the repository of the code: no branch, so that
+// hosts do not offer to merge it.
+const besideCode = "refs/mem/main"
+
+var validRef = regexp.MustCompile(`^refs/(heads|mem)/[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
+
+// A peer is the other repository.
+type peer struct {
+	name     string // in the memory's own configuration
+	url      string
+	ref      string // of the memory there
+	tracking string // where this clone notes what it has
+	isNew    bool   // the configuration does not name it yet
+}
+
+// show is the peer as people are shown it.
+func (p peer) show() string {
+	return guard.Line(p.name + " (" + showURL(p.url) + ", " + strings.TrimPrefix(p.ref, "refs/heads/") + ")")
+}
+
+// showURL leaves out what a person signs in with.
+func showURL(address string) string {
+	if u, err := url.Parse(address); err == nil && u.User != nil && u.Scheme != "" && u.Scheme != "ssh" {
+		u.User = nil
+		return u.String()
+	}
+	return address
+}
+
+// findPeer finds out with whom to sync: the remote, or the address, that the person
+// named, the only one that the memory has, or one of the code's repository that holds a
+// memory, once the person agrees.
+func (s *session) findPeer(ctx context.Context) (p peer, err error) {
+	remotes, err := s.git.ListRemotes(ctx)
+	if err != nil {
+		return p, err
+	}
+	p = peer{name: s.opts.Remote, ref: s.opts.Ref}
+	if p.name == "" && len(remotes) > 0 {
+		if p.name = slices.Sorted(maps.Keys(remotes))[0]; len(remotes) > 1 {
+			p.name = "origin"
+		}
+	}
+	switch address := remotes[p.name]; {
+	case address != "":
+		p.url = address
+		if p.ref == "" {
+			p.ref, err = s.readRef(ctx, p.name)
+		}
+	case p.name == "":
+		p, err = s.discover(ctx)
+	default:
+		p, err = s.nameNew(ctx, p, remotes)
+	}
+	if err == nil && p.ref == "" {
+		p.ref, err = s.branchRef()
+	}
+	if err == nil && !validRef.MatchString(p.ref) {
+		err = fmt.Errorf("%q: %w", p.ref, ErrRef)
+	}
+	_, below, _ := strings.Cut(strings.TrimPrefix(p.ref, "refs/"), "/")
+	if strings.HasPrefix(p.ref, "refs/mem/") {
+		below = "mem/" + below
+	}
+	p.tracking = "refs/remotes/" + p.name + "/" + below
+	return p, err
+}
+
+// readRef returns the ref that is fetched of a remote, if that is one beside code.
+func (s *session) readRef(ctx context.Context, name string) (string, error) {
+	spec, err := s.git.ReadConfig(ctx, "remote."+name+".fetch")
+	from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
+	if !strings.HasPrefix(from, "refs/mem/") {
+		from = ""
+	}
+	return from, err
+}
+
+// branchRef is the branch of the memory.
+func (s *session) branchRef() (string, error) {
+	m, err := s.root.PeekHome()
+	if err != nil {
+		return "", err
+	}
+	return m.Head.Ref, nil
+}
+
+// nameNew makes a peer of the name of a remote of the code's repository, of an address
+// or of a path.
+func (s *session) nameNew(ctx context.Context, p peer, remotes map[string]string) (peer, error) {
+	p.isNew, p.url = true, p.name
+	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
+	ofCode, err := code.ReadConfig(ctx, "remote."+p.name+".url")
+	switch {
+	case err == nil && ofCode != "" && !strings.ContainsAny(p.name, "/:"):
+		p.url = s.fromFolder(s.w.At.Project, ofCode)
+		if p.ref == "" {
+			p.ref = besideCode
+		}
+	case !strings.ContainsAny(p.name, "/:\\"):
+		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, ErrNoRemote)
+	default:
+		p.url = s.fromFolder(s.w.Dir, p.name)
+	}
+	for name, address := range remotes {
+		if address == p.url {
+			p.name, p.isNew = name, false
+			return p, nil
+		}
+	}
+	p.name = "origin"
+	for n := 2; remotes[p.name] != ""; n++ {
+		p.name = fmt.Sprintf("origin%d", n)
+	}
+	return p, nil
+}
+
+// fromFolder makes a path absolute, and leaves an address as it is.
+func (s *session) fromFolder(folder, address string) string {
+	if strings.Contains(address, "://") || filepath.IsAbs(address) || isSSH(address) {
+		return address
+	}
+	return filepath.Join(folder, address)
+}
+
+// isSSH reports whether an address is of the form HOST:PATH.
+func isSSH(address string) bool {
+	host, _, found := strings.Cut(address, ":")
+	return found && len(host) > 1 && !strings.ContainsAny(host, `/\`)
+}
+
+// discover looks for a memory beside the code, and asks whether it is the one.
+func (s *session) discover(ctx context.Context) (peer, error) {
+	none := fmt.Errorf("the memory has no remote: %w", ErrNoRemote)
+	code := transport.Git{Folder: s.w.At.Project, Environ: s.w.Environ}
+	address, err := code.ReadConfig(ctx, "remote.origin.url")
+	if err != nil || address == "" {
+		return peer{}, none
+	}
+	address = s.fromFolder(s.w.At.Project, address)
+	refs, err := code.ListRefs(ctx, address, besideCode)
+	if err != nil {
+		return peer{}, err
+	}
+	if refs[besideCode] == "" {
+		return peer{}, none
+	}
+	found := fmt.Sprintf("the repository of the code, %s, has a memory in %s", guard.Line(showURL(address)), besideCode)
+	if !s.opts.MayAsk {
+		return peer{}, fmt.Errorf("%s, and it is the remote origin: %w", found, ErrNoRemote)
+	}
+	if err := s.opts.Confirm(ctx, found+"; sync with it?", "not synced"); err != nil {
+		return peer{}, err
+	}
+	return peer{name: "origin", url: address, ref: besideCode, isNew: true}, nil
+}
+
+// keepPeer writes a new peer into the memory's configuration. Only a person adds one.
+func (s *session) keepPeer(ctx context.Context) error {
+	if !s.peer.isNew {
+		return nil
+	}
+	if err := s.opts.RequirePerson(); err != nil {
+		return err
+	}
+	section := "remote." + s.peer.name
+	err := s.git.WriteConfig(ctx, section+".url", s.peer.url)
+	if err == nil {
+		err = s.git.WriteConfig(ctx, section+".fetch", "+"+s.peer.ref+":"+s.peer.tracking)
+	}
+	return err
+}
+
+// askOwn asks, once, whether all of a remote is the person's own, and notes a yes where
+// mem trust does.
+func (s *session) askOwn(ctx context.Context) error {
+	asked := "remote." + s.peer.name + ".memOwn"
+	said, err := s.git.ReadConfig(ctx, asked)
+	if err != nil {
+		return err
+	}
+	if s.opts.Own {
+		if err := s.opts.RequirePerson(); err != nil {
+			return err
+		}
+	} else if said == s.peer.url || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+		return nil
+	}
+	isOwn := s.opts.Own
+	if !isOwn {
+		question := "Is all that " + s.peer.show() + " brings your own, so that sessions are shown it at once?"
+		if isOwn = s.opts.Confirm(ctx, question, "") == nil; ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err := s.git.WriteConfig(ctx, asked, s.peer.url); err != nil || !isOwn {
+		return err
+	}
+	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {
+		m.Foreign().Accept(&vouched.List{}, map[string]string{s.peer.name: s.peer.url})
+		return repo.Message{}, nil
+	})
+	return err
+}
+
+// checkPublic refuses to send anything to a remote that answers those who do not sign in.
+func (s *session) checkPublic(ctx context.Context) error {
+	allowed := "remote." + s.peer.name + ".memPublic"
+	if s.opts.Public {
+		if err := s.opts.RequirePerson(); err != nil {
+			return err
+		}
+		return s.git.WriteConfig(ctx, allowed, s.peer.url)
+	}
+	if said, err := s.git.ReadConfig(ctx, allowed); err != nil || said == s.peer.url {
+		return err
+	}
+	address := anonymousAddress(s.peer.url)
+	if address == "" {
+		return nil
+	}
+	if s.git.AnswersAnyone(ctx, address) {
+		return fmt.Errorf("%s: %w", s.peer.show(), ErrPublic)
+	}
+	return nil
+}
+
+// anonymousAddress is where a network address would answer those who do not sign in;
+// "" for a path of this machine.
+func anonymousAddress(address string) string {
+	if isSSH(address) && !strings.Contains(address, "://") {
+		host, path, _ := strings.Cut(address, ":")
+		address = "ssh://" + host + "/" + strings.TrimPrefix(path, "/")
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	switch u.Scheme {
+	case "http", "https", "git":
+		return u.String()
+	case "ssh", "git+ssh", "ssh+git": // hosts serve the same repository over the web
+		return "https://" + u.Hostname() + u.Path
+	}
+	return ""
+}

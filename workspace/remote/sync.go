@@ -1,0 +1,292 @@
+// Package remote lets a memory and another repository have the same commits: mem sync.
+//
+// It finds the other one (remote.go), and goes around until neither has what the other
+// lacks: what was edited by hand is committed, package transport fetches, package
+// incoming makes one commit of both, the memory looks at that as at any merge of git's,
+// and transport pushes. Whose the remote is, and whether anyone may read it, is asked of
+// the person and noted in this clone alone.
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"mem/guard"
+	"mem/index"
+	"mem/render"
+	"mem/repo"
+	"mem/repo/disk"
+	"mem/repo/gitstore/object"
+	"mem/repo/incoming"
+	"mem/repo/transport"
+	"mem/workspace"
+)
+
+// maxTries is how often a push may lose to that of another clone.
+const maxTries = 10
+
+// Options are what the person said.
+type Options struct {
+	Remote, Ref string
+	Own, Public bool
+
+	MayAsk bool // there is a terminal
+	// Confirm asks a yes-or-no question. A no is an error.
+	Confirm func(ctx context.Context, question, doing string) error
+	// RequirePerson is an error for an agent.
+	RequirePerson func() error
+}
+
+// Help is the long help of mem sync.
+const Help = `Bring in what another machine or a colleague learned, and send what was learned
+here, over any git repository that you can push to. Nothing is ever forced there.
+
+--remote names it once: a remote of the memory, an address, or a remote of the
+code's own repository, where the memory is kept in refs/mem/main, outside of the
+branches. It is noted in the memory's .git/config; nothing that git brings can name
+one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
+
+What came in waits for your approval, as after a pull ('mem trust'), unless all of
+the remote is your own: on a terminal you are asked once, or say --own. A remote
+that answers those who do not sign in is refused, unless you say --public.
+
+If the remote cannot be reached, that is no error: the next sync sends it all.`
+
+// The statuses of a sync.
+const (
+	Synced  = "synced"
+	Nothing = "nothing" // both had the same
+	Offline = "offline"
+)
+
+// A Result is what a sync did. It is the JSON of mem sync.
+type Result struct {
+	Status   string   `json:"status"`
+	Reason   string   `json:"reason"` // why it is offline
+	Root     string   `json:"root"`
+	Remote   string   `json:"remote"`
+	URL      string   `json:"url"` // without what a person signs in with
+	Ref      string   `json:"ref"`
+	Received int      `json:"received"` // commits
+	Sent     int      `json:"sent"`     // commits
+	Commit   string   `json:"commit"`   // that both have now; "" if that is not so
+	Lessons  []string `json:"lessons"`  // that came in and are shown
+	Waiting  int      `json:"waiting"`  // lessons and files that wait for the person
+	Tries    int      `json:"tries"`
+
+	texts []string // of what waits
+	peer  peer
+}
+
+// A session is one mem sync.
+type session struct {
+	w    *workspace.Workspace
+	root *repo.Root
+	git  transport.Git
+	opts Options
+	peer peer
+	res  *Result
+}
+
+// Sync exchanges commits with a remote until both have the same.
+func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
+	root, err := w.CreateRoot(ctx)
+	if err != nil {
+		return res, err
+	}
+	s := &session{w: w, root: root, opts: opts, res: &res, git: transport.Git{Folder: w.At.Root, Environ: w.Environ}}
+	if err := s.settle(ctx, ""); err != nil {
+		return res, err
+	}
+	if s.peer, err = s.findPeer(ctx); errors.Is(err, transport.ErrOffline) {
+		res.Status, res.Reason = Offline, workspace.DescribeError(err)
+		return res, nil
+	}
+	if err == nil {
+		err = s.keepPeer(ctx)
+	}
+	if err == nil {
+		err = s.askOwn(ctx)
+	}
+	if err != nil {
+		return res, err
+	}
+	res = Result{Status: Nothing, Root: w.At.Root, Remote: s.peer.name, URL: showURL(s.peer.url), Ref: s.peer.ref, Lessons: []string{}, peer: s.peer}
+	before, err := root.View(w.Now)
+	if err != nil {
+		return res, err
+	}
+	if err = s.exchange(ctx); errors.Is(err, transport.ErrOffline) {
+		res.Status, res.Reason, err = Offline, workspace.DescribeError(err), nil
+	}
+	if err == nil || res.Received > 0 {
+		err = errors.Join(err, s.describe(before.Index))
+	}
+	return res, err
+}
+
+// exchange goes around until both have the same.
+func (s *session) exchange(ctx context.Context) error {
+	for {
+		s.res.Tries++
+		err := s.goAround(ctx)
+		isLost := errors.Is(err, transport.ErrRace) || errors.Is(err, repo.ErrLost)
+		if !isLost || s.res.Tries == maxTries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(time.Duration(s.res.Tries) * 100 * time.Millisecond)):
+		}
+	}
+}
+
+// goAround takes in what the remote has, and sends what it lacks.
+func (s *session) goAround(ctx context.Context) error {
+	theirs, err := s.git.Fetch(ctx, s.peer.name, s.peer.ref, s.peer.tracking)
+	if err != nil {
+		return fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
+	}
+	if theirs != "" {
+		if err := s.takeIn(ctx, theirs); err != nil {
+			return fmt.Errorf("from %s: %w", s.peer.show(), err)
+		}
+	}
+	ours, err := s.readTip()
+	if err != nil {
+		return err
+	}
+	if ours != theirs {
+		if err := s.checkPublic(ctx); err != nil {
+			return err
+		}
+		if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {
+			return fmt.Errorf("push to %s: %w", s.peer.show(), err)
+		}
+		n, err := s.git.CountCommits(ctx, theirs, ours)
+		if err != nil {
+			return err
+		}
+		s.res.Status = Synced
+		s.res.Sent += n
+	}
+	s.res.Commit = ours
+	return nil
+}
+
+// takeIn makes the commits of the remote part of the memory.
+func (s *session) takeIn(ctx context.Context, theirs string) error {
+	ours, err := s.readTip()
+	if err != nil || ours == theirs {
+		return err
+	}
+	base, err := s.git.FindBase(ctx, ours, theirs)
+	if err != nil || base == theirs {
+		return err
+	}
+	if err := s.git.CheckTree(ctx, theirs); err != nil {
+		return err
+	}
+	n, err := s.git.CountCommits(ctx, ours, theirs)
+	if err != nil {
+		return err
+	}
+	m := incoming.Merge{From: s.peer.name + "/" + s.peer.ref, Home: s.w.Home(), XDG: s.w.Getenv("XDG_CONFIG_HOME"), Now: s.w.Now, Version: s.w.Version}
+	m.Base, _ = object.ParseHash(base)
+	m.Ours, _ = object.ParseHash(ours)
+	m.Theirs, _ = object.ParseHash(theirs)
+	if err := s.join(ctx, m); err != nil {
+		return err
+	}
+	s.res.Status = Synced
+	s.res.Received += n
+	if base == ours {
+		return s.settle(ctx, "")
+	}
+	return s.settle(ctx, "chore(memory): render views")
+}
+
+// join makes the commit of both.
+func (s *session) join(ctx context.Context, m incoming.Merge) (err error) {
+	branch, err := incoming.Open(disk.Files{Fault: s.w.Fault}, s.w.At.Root, func(text string) { s.w.Note("%s", text) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, branch.Close()) }()
+	return branch.Join(ctx, m)
+}
+
+// readTip returns the commit that the memory stands at.
+func (s *session) readTip() (string, error) {
+	tx, err := s.root.PeekHome()
+	if err != nil {
+		return "", err
+	}
+	return tx.Head.Tip.String(), nil
+}
+
+// settle commits what was edited by hand, and looks at what git did; with a subject also
+// the views.
+func (s *session) settle(ctx context.Context, subject string) error {
+	_, err := s.w.Change(ctx, false, func(*repo.Memory) (repo.Message, error) { return repo.Message{Subject: subject}, nil })
+	return err
+}
+
+// describe says what came in.
+func (s *session) describe(before *index.Index) error {
+	m, err := s.root.View(s.w.Now)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, it := range before.Items {
+		known[it.ID] = it.IsShown()
+	}
+	for _, it := range m.Index.Items {
+		if it.IsShown() && !known[it.ID] {
+			s.res.Lessons = append(s.res.Lessons, it.ShownText())
+		}
+	}
+	s.res.Waiting = m.Foreign().CountWaiting()
+	if s.opts.RequirePerson() == nil { // an agent is not shown it
+		s.res.texts = m.Foreign().ListTexts(m.Index, m.ReadCommitted, m.ReadFile)
+	}
+	return nil
+}
+
+// maxShown is how many lessons a person is shown.
+const maxShown = 10
+
+// Describe says for a person what a sync did.
+func (r Result) Describe() string {
+	var b strings.Builder
+	switch r.Status {
+	case Offline:
+		fmt.Fprintf(&b, "offline: %s\nwhat is new here goes with the next 'mem sync'\n", r.Reason)
+	case Nothing:
+		fmt.Fprintf(&b, "nothing new here or in %s\n", r.peer.show())
+	default:
+		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
+	}
+	list(&b, "+ ", r.Lessons)
+	if r.Waiting > 0 && r.Received > 0 {
+		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
+		list(&b, "? ", r.texts)
+	}
+	return b.String()
+}
+
+// list writes the first of some texts.
+func list(b *strings.Builder, mark string, texts []string) {
+	for _, text := range texts[:min(len(texts), maxShown)] {
+		fmt.Fprintf(b, "  %s%s\n", mark, guard.Line(text))
+	}
+	if more := len(texts) - maxShown; more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
+}
