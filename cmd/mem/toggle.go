@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mem/guard"
-	"mem/workspace"
+	"mem/workspace/overview"
 )
 
 // switchedOff is why a session is not queued after mem toggle.
@@ -74,26 +73,11 @@ func runToggle(env Env, g *globals, to, session string) error {
 				return err
 			}
 		}
-		return w.printResult(res, func() { printToggle(w, res, off) })
+		return w.printResult(res, func() {
+			said, note := overview.DescribeSwitch(w.Workspace, session, res.On, w.DryRun, off)
+			if w.env.Printf("%s\n", said); note != "" {
+				w.env.Note("%s", note)
+			}
+		})
 	})
-}
-
-func printToggle(w *work, res toggleResult, off workspace.HooksOff) {
-	would, state, what := "are", "off", "in "+w.ShowPath(res.Root)
-	if w.DryRun {
-		would = "would be"
-	}
-	if res.On {
-		state = "on"
-	}
-	if res.Session != "" {
-		what = "for session " + guard.Scrub(res.Session)
-	}
-	w.env.Printf("hooks %s %s %s\n", would, state, what)
-	switch {
-	case res.On && res.Session != "" && off.Root:
-		w.env.Note("they are off for the whole memory; 'mem toggle on' switches them on")
-	case res.On && !w.Config.Enabled:
-		w.env.Note("the configuration says enabled = false, so that they do nothing all the same")
-	}
 }

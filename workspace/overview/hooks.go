@@ -65,3 +65,25 @@ func (h Hook) Describe() string {
 	}
 	return fmt.Sprintf("%s: %s, never called here", h.Agent, where)
 }
+
+// DescribeSwitch says what mem toggle did to hooks, or would do, for a session or, for
+// "", for the whole memory; note says why they do nothing all the same.
+func DescribeSwitch(w *workspace.Workspace, session string, on, dryRun bool, off workspace.HooksOff) (said, note string) {
+	would, state, what := "are", "off", "in "+w.ShowPath(w.At.Root)
+	if dryRun {
+		would = "would be"
+	}
+	if on {
+		state = "on"
+	}
+	if session != "" {
+		what = "for session " + guard.Line(session)
+	}
+	switch {
+	case on && session != "" && off.Root:
+		note = "they are off for the whole memory; 'mem toggle on' switches them on"
+	case on && !w.Config.Enabled:
+		note = "the configuration says enabled = false, so that they do nothing all the same"
+	}
+	return fmt.Sprintf("hooks %s %s %s", would, state, what), note
+}
