@@ -111,6 +111,7 @@ type fields struct {
 	Response output     `json:"tool_response"`
 	Error    jsonl.Text `json:"error"`
 	IsError  jsonl.Flag `json:"is_error"`
+	Stopped  jsonl.Flag `json:"is_interrupt"` // by the person
 }
 
 // output is what came of a tool: text in any shape, or what a command printed.
@@ -167,7 +168,7 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 		Agent: name, Event: string(cmp.Or(f.Event, f.Type, jsonl.Text(event))), Session: string(cmp.Or(f.Session, f.Thread)),
 		Path: string(cmp.Or(f.Transcript, f.File)), CWD: string(f.CWD), Source: string(f.Source), Prompt: string(f.Prompt),
 		Subagent: string(f.Subagent), Tool: string(f.Tool), Input: string(f.Input),
-		Output: string(cmp.Or(output(f.Error), f.Response)), Failed: f.Error != "" || bool(f.IsError),
+		Output: string(cmp.Or(output(f.Error), f.Response)), Failed: (f.Error != "" || bool(f.IsError)) && !bool(f.Stopped),
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)

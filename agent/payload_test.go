@@ -29,6 +29,8 @@ func TestParse(t *testing.T) {
 			agent.Payload{Agent: "claude", Event: "PreToolUse", Moment: agent.Before, Session: "s1", Tool: "Bash", Input: `{"command":"make"}`}},
 		{"a command that ran", "claude", "", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{},"tool_response":{"stdout":"a","stderr":"b","isImage":false}}`,
 			agent.Payload{Agent: "claude", Event: "PostToolUse", Moment: agent.After, Session: "s1", Tool: "Bash", Input: `{}`, Output: "a\nb"}},
+		{"a command that the person stopped", "claude", "", `{"session_id":"s1","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{},"error":"stopped","is_interrupt":true}`,
+			agent.Payload{Agent: "claude", Event: "PostToolUseFailure", Moment: agent.After, Session: "s1", Tool: "Bash", Input: `{}`, Output: "stopped"}},
 		{"a command that failed", "claude", "", `{"session_id":"s1","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{},"error":"Exit code 2"}`,
 			agent.Payload{Agent: "claude", Event: "PostToolUseFailure", Moment: agent.After, Session: "s1", Tool: "Bash", Input: `{}`, Output: "Exit code 2", Failed: true}},
 		{"a tool of Codex", "codex", "", `{"session_id":"c1","hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":"out"}`,

@@ -93,7 +93,7 @@ func listMoments(s *session.Session) (list []moment) {
 		switch {
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
-			list = append(list, moment{at: e.Time, does: hint.ListKeys(hint.Call{Tool: e.Tool, Input: e.Input}, s.CWD)})
+			list = append(list, moment{at: e.Time, does: hint.ListKeys(hint.Call{Tool: e.Tool, Input: e.Input}, s.CWD, "")})
 		case e.Kind == session.ToolResult:
 			if i, ok := calls[e.CallID]; ok {
 				list[i].end(s, inputs[e.CallID], e)
@@ -115,7 +115,7 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 		m.ends = hint.ListKeys(hint.Call{
 			Tool: call.Tool, Input: call.Input, Output: render.StripFenced(result.Text), Over: true,
 			Failed: result.Cause == session.Failed, Unsure: s.Agent == "codex",
-		}, s.CWD)
+		}, s.CWD, "")
 	}
 }
 

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -88,3 +89,21 @@ func eachForeignPart(run string, f func(word string, part bool)) {
 		f(run[word:], false)
 	}
 }
+
+// ContainsWord reports whether text holds w as a word of its own.
+func ContainsWord(text, w string) bool {
+	for i := 0; w != ""; {
+		j := strings.Index(text[i:], w)
+		if j < 0 {
+			return false
+		}
+		from, to := i+j, i+j+len(w)
+		if (from == 0 || !isNameByte(text[from-1])) && (to == len(text) || !isNameByte(text[to])) {
+			return true
+		}
+		i = from + 1
+	}
+	return false
+}
+
+func isNameByte(c byte) bool { return c == '_' || c == '-' || IsWordByte(c) }

@@ -356,7 +356,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if reader == "" || p.FormatAnswer("x") == "" {
 		return
 	}
-	keys := sync.OnceValue(func() []cue.Key { return hint.ListKeys(call, p.CWD) })
+	keys := sync.OnceValue(func() []cue.Key { return hint.ListKeys(call, p.CWD, "") })
 	if p.Failed { // to understand an error takes as long as to open the memory
 		go func() {
 			defer func() { _ = recover() }() // it comes again below
@@ -368,9 +368,13 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if h.openMemory(g, p) != "" || !h.Config.Hook.Action || h.HooksOff().CoversSession(p.Session) {
 		return
 	}
+	about := keys()
+	if !call.Over { // files are named as seen from the project
+		about = hint.ListKeys(call, p.CWD, h.At.Project)
+	}
 	for i, table := range h.ReadCues() {
-		for _, line := range cue.Find(table, keys()) {
-			if h.root.ClaimHint(reader, line.ID) {
+		for _, line := range cue.Find(table, about) {
+			if !call.Holds(line.Remedy) && h.root.ClaimHint(reader, line.ID) {
 				h.printHint(p, line, i > 0)
 				return
 			}

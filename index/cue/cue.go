@@ -47,9 +47,9 @@ func hash(kind, s string) Key {
 	return Key(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
 }
 
-// A Line is what a lesson says to an agent.
+// A Line is what a lesson says to an agent, and which command it tells to run, if any.
 type Line struct {
-	ID, Text string
+	ID, Text, Remedy string
 }
 
 // A row is a line of the table.
@@ -61,8 +61,8 @@ type row struct {
 // Make returns the table of an index, in which isHeld names the lessons that no session is
 // shown. The seal says what it was made of.
 //
-// It is lines of text: a head, and then a key, an id and a text each, parted by tabs and
-// sorted by key.
+// It is lines of text: a head, and then a key, an id, a remedy and a text each, parted by
+// tabs and sorted by key.
 func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	var about []*index.Item
 	for i := range ix.Items {
@@ -82,7 +82,11 @@ func Make(ix *index.Index, isHeld func(*index.Item) bool, seal string) []byte {
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.key, b.key) })
 	var body bytes.Buffer
 	for _, r := range rows {
-		fmt.Fprintf(&body, "%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), describe(r.it))
+		remedy := ""
+		if r.it.Remedy != nil && r.it.Remedy.Command != r.it.Cue.Command {
+			remedy = words.FoldSpace(r.it.Remedy.Command)
+		}
+		fmt.Fprintf(&body, "%s\t%s\t%s\t%s\n", r.key, words.FoldSpace(r.it.ID), remedy, describe(r.it))
 	}
 	return append([]byte(head(seal, body.Bytes())), body.Bytes()...)
 }
@@ -118,7 +122,7 @@ func describe(it *index.Item) string {
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
-	return fmt.Sprintf("mem cues 1 %s %08x\n", seal, sum)
+	return fmt.Sprintf("mem cues 2 %s %08x\n", seal, sum)
 }
 
 // IsOf reports whether a table is whole, and has this seal.
@@ -134,8 +138,9 @@ func Find(table []byte, keys []Key) (list []Line) {
 		for rest := body[searchLine(body, key):]; bytes.HasPrefix(rest, []byte(key+"\t")); {
 			var line []byte
 			line, rest, _ = bytes.Cut(rest, []byte("\n"))
-			if id, text, ok := strings.Cut(string(line[len(key)+1:]), "\t"); ok && !slices.Contains(list, Line{id, text}) {
-				list = append(list, Line{id, text})
+			id, more, _ := strings.Cut(string(line[len(key)+1:]), "\t")
+			if remedy, text, ok := strings.Cut(more, "\t"); ok && !slices.Contains(list, Line{id, text, remedy}) {
+				list = append(list, Line{id, text, remedy})
 			}
 		}
 	}

@@ -102,10 +102,10 @@ func TestTableIsBounded(t *testing.T) {
 }
 
 func FuzzFind(f *testing.F) {
-	f.Add([]byte("mem cues 1 x 0\n0123456789abcdef\tm-1\ttext\n"), "0123456789abcdef")
+	f.Add([]byte("mem cues 2 x 0\n0123456789abcdef\tm-1\tmake\ttext\n"), "0123456789abcdef")
 	f.Fuzz(func(t *testing.T, table []byte, key string) {
 		for _, l := range cue.Find(table, []cue.Key{cue.Key(key)}) {
-			if !strings.Contains(string(table), l.ID+"\t"+l.Text) {
+			if !strings.Contains(string(table), l.ID+"\t"+l.Remedy+"\t"+l.Text) {
 				t.Errorf("found %q", l)
 			}
 		}

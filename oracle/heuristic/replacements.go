@@ -6,6 +6,7 @@ import (
 
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
+	"mem/words"
 )
 
 // byProgram: the same job done by another program or through a runner.
@@ -25,7 +26,7 @@ func (r resolution) byProgram() (finding, bool) {
 		return finding{}, false
 	}
 	if r.mayBeEdit() || r.worked.failed() && r.fault.Kind != shell.NoCommand && r.fault.Kind != shell.BadSetup || shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program ||
-		slices.ContainsFunc(r.worked.faults, func(f shell.Fault) bool { return shell.ContainsWord(f.Line, r.good.Words[0].Text) }) {
+		slices.ContainsFunc(r.worked.faults, func(f shell.Fault) bool { return words.ContainsWord(f.Line, r.good.Words[0].Text) }) {
 		return finding{}, false
 	}
 	return r.useInstead(r.bad.Program + ">" + r.good.Program)
@@ -34,7 +35,7 @@ func (r resolution) byProgram() (finding, bool) {
 // isNamed reports whether the error says that the project goes with the other program.
 func (r resolution) isNamed() bool {
 	return r.fault.Kind == shell.BadSetup && r.good.Words[0].Text == r.good.Program && shell.AreKin(r.bad.Program, r.good.Program) &&
-		r.good.Program != r.bad.Program && shell.ContainsWord(r.fault.Line, r.good.Program)
+		r.good.Program != r.bad.Program && words.ContainsWord(r.fault.Line, r.good.Program)
 }
 
 // holds reports whether what stands in for the failed command did its work in this session,

@@ -4,7 +4,6 @@
 package hint
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,10 +26,11 @@ type Call struct {
 // maxOutput bounds what is read of an output from either end, in bytes.
 const maxOutput = 32 << 10
 
-// ListKeys returns what the call is about, the most telling first, in a folder: of a
-// call that failed its errors and its command, of one that is over its errors if it may
-// have failed, and of one to come the command or the file.
-func ListKeys(c Call, dir string) []cue.Key {
+// ListKeys returns what the call is about, the most telling first, in the folder where the
+// agent is: of a call that failed its errors and its command, of one that is over its errors
+// if it may have failed, and of one to come the command or the files. Files are named as seen
+// from the project, unless that is "".
+func ListKeys(c Call, dir, project string) (keys []cue.Key) {
 	args := input.ParseArguments(c.Input)
 	class := input.ClassOf(c.Tool)
 	switch {
@@ -39,7 +39,7 @@ func ListKeys(c Call, dir string) []cue.Key {
 		if !c.Failed && (!c.Unsure && !cmd.HidesExit() || shell.LooksAround(cmd.MainPart().Program)) {
 			return nil // an error that it prints may be what it looked for
 		}
-		keys := errorKeys(shell.Project{Root: dir}, c)
+		keys = errorKeys(shell.Project{Root: dir}, c)
 		if c.Failed {
 			keys = append(keys, commandKeys(cmd, cue.ForFailure)...)
 		}
@@ -49,9 +49,25 @@ func ListKeys(c Call, dir string) []cue.Key {
 	case c.Failed:
 		return errorKeys(shell.Project{Root: dir}, c)
 	case !c.Over && (class == input.Edit || class == input.Write):
-		return pathKeys(dir, cmp.Or(args.File, input.PatchedFile(args.Command)))
+		files := input.PatchedFiles(args.Command)
+		if args.File != "" {
+			files = []string{args.File}
+		}
+		for _, file := range files {
+			keys = append(keys, pathKeys(nameFile(file, dir, project))...)
+		}
 	}
-	return nil
+	return keys
+}
+
+// Holds reports whether a command to come has in it what a lesson tells to run.
+func (c Call) Holds(remedy string) bool {
+	want := shell.Parse(remedy).MainPart()
+	if c.Over || want.Program == "" || input.ClassOf(c.Tool) != input.Shell {
+		return false
+	}
+	parts := shell.Parse(input.ParseArguments(c.Input).Command).Parts
+	return slices.ContainsFunc(parts, func(s shell.Simple) bool { return s.General(true) == want.General(true) })
 }
 
 func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
@@ -69,12 +85,21 @@ func errorKeys(p shell.Project, c Call) (keys []cue.Key) {
 // does, with each of them, without, and by program and subcommand alone.
 func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cue.Key) {
 	for _, s := range c.Parts {
+		if asksOnly(s) {
+			continue
+		}
 		whole, bare := s.General(true), s.General(false)
 		forms := []string{whole}
 		for _, flag := range strings.Fields(strings.TrimPrefix(whole, bare)) {
 			forms = append(forms, bare+" "+flag)
 		}
-		for _, form := range append(forms, bare, s.Family()) {
+		if s.Sub != "" || len(s.Words) == 1 || !shell.HasSubcommands(s.Program) {
+			forms = append(forms, bare)
+		}
+		if s.Sub != "" && s.Runner == "" {
+			forms = append(forms, s.Family())
+		}
+		for _, form := range forms {
 			if key := keyOf(form); form != "" && !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
@@ -83,15 +108,49 @@ func commandKeys(c shell.Command, keyOf func(general string) cue.Key) (keys []cu
 	return keys
 }
 
+// asksOnly reports whether a command only says how it is used, or which version it is.
+func asksOnly(s shell.Simple) bool {
+	args := s.Arguments()
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	return slices.Contains(args, "--help") || slices.Contains([]string{"-help", "-h", "help", "--version"}, last) ||
+		len(args) == 1 && strings.EqualFold(last, "-v")
+}
+
+// nameFile returns the name of a file as seen from the project, or else from the folder where
+// the agent is. Links may lead to either.
+func nameFile(file, dir, project string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	names, roots := []string{file}, []string{dir}
+	if project != "" {
+		roots = []string{project, dir}
+		if real, err := filepath.EvalSymlinks(project); err == nil {
+			roots = []string{project, real, dir}
+		}
+		if real, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+			names = append(names, filepath.Join(real, filepath.Base(file)))
+		}
+	}
+	for _, root := range roots {
+		for _, name := range names {
+			if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+				return rel
+			}
+		}
+	}
+	return file
+}
+
 // maxDepth bounds how deep a file lies for which its folders are looked up.
 const maxDepth = 16
 
-// pathKeys returns the keys of a file in dir and of the folders around it.
-func pathKeys(dir, file string) (keys []cue.Key) {
-	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsAbs(file) && filepath.IsLocal(rel) {
-		file = rel
-	}
-	file = strings.TrimPrefix(filepath.ToSlash(file), "./")
+// pathKeys returns the keys of a file and of the folders around it.
+func pathKeys(file string) (keys []cue.Key) {
+	file = filepath.ToSlash(file)
 	for ; file != "" && len(keys) < maxDepth; file = file[:max(0, strings.LastIndexByte(file, '/'))] {
 		keys = append(keys, cue.ForPath(file))
 	}

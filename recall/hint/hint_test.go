@@ -1,6 +1,9 @@
 package hint_test
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -23,6 +26,12 @@ func TestListKeys(t *testing.T) {
 		{"one with flags", hint.Call{Tool: "Bash", Input: `{"command":"fly deploy --remote-only --app=shop"}`}, []cue.Key{
 			cue.ForCommand("fly deploy --remote-only --app"), cue.ForCommand("fly deploy --remote-only"), cue.ForCommand("fly deploy --app"), cue.ForCommand("fly deploy"),
 		}},
+		{"one in a group", hint.Call{Tool: "Bash", Input: `{"command":"(cd web && npm i)"}`}, []cue.Key{cue.ForCommand("npm install"), cue.ForCommand("npm i")}},
+		{"one behind options", hint.Call{Tool: "Bash", Input: `{"command":"sudo -u bob timeout -k 5 60s nice -n 5 npm -C web install"}`}, []cue.Key{cue.ForCommand("npm install")}},
+		{"one that another runs", hint.Call{Tool: "Bash", Input: `{"command":"npx npm install"}`}, []cue.Key{cue.ForCommand("npx npm install")}},
+		{"one that is only asked", hint.Call{Tool: "Bash", Input: `{"command":"npm install --help; bun -v; npm install -h; terraform apply -help; npm --version"}`}, nil},
+		{"a program without its command", hint.Call{Tool: "Bash", Input: `{"command":"bun --smol"}`}, []cue.Key{cue.ForCommand("bun --smol")}},
+		{"a program alone", hint.Call{Tool: "Bash", Input: `{"command":"make"}`}, []cue.Key{cue.ForCommand("make")}},
 		{"one that failed", hint.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: "Exit code 1\n" + noModule, Over: true, Failed: true},
 			[]cue.Key{sign, cue.ForFailure("bun test")}},
 		{"one whose end was hidden", hint.Call{Tool: "exec_command", Input: `{"cmd":"bun test 2>&1 | tail -5"}`, Output: noModule, Over: true}, []cue.Key{sign}},
@@ -33,10 +42,11 @@ func TestListKeys(t *testing.T) {
 		{"a file", hint.Call{Tool: "Edit", Input: `{"file_path":"/p/src/gen/a.go"}`}, []cue.Key{cue.ForPath("src/gen/a.go"), cue.ForPath("src/gen"), cue.ForPath("src")}},
 		{"a file elsewhere", hint.Call{Tool: "Write", Input: `{"file_path":"/q"}`}, []cue.Key{cue.ForPath("/q")}},
 		{"a patch", hint.Call{Tool: "apply_patch", Input: `{"command":"*** Begin Patch\n*** Update File: a.go\n*** End Patch"}`}, []cue.Key{cue.ForPath("a.go")}},
+		{"a patch of two files", hint.Call{Tool: "apply_patch", Input: `{"command":"*** Begin Patch\n*** Update File: a.go\n*** Update File: b.go\n*** End Patch"}`}, []cue.Key{cue.ForPath("a.go"), cue.ForPath("b.go")}},
 		{"a file that was changed", hint.Call{Tool: "Edit", Input: `{"file_path":"/p/a.go"}`, Over: true}, nil},
 		{"not JSON", hint.Call{Tool: "Bash", Input: `{"command":`}, nil},
 	} {
-		if diff := cmp.Diff(tt.want, hint.ListKeys(tt.call, "/p")); diff != "" {
+		if diff := cmp.Diff(tt.want, hint.ListKeys(tt.call, "/p", "")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -45,7 +55,51 @@ func TestListKeys(t *testing.T) {
 // TestLongOutput: the end of a long output counts, where most programs say what went wrong.
 func TestLongOutput(t *testing.T) {
 	c := hint.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: strings.Repeat("all is well\n", 100_000) + "error: Cannot find module 'zod'", Over: true, Failed: true}
-	if keys := hint.ListKeys(c, ""); len(keys) == 0 || keys[0] != cue.ForError("error: cannot find module '…'") {
+	if keys := hint.ListKeys(c, "", ""); len(keys) == 0 || keys[0] != cue.ForError("error: cannot find module '…'") {
 		t.Errorf("ListKeys = %q", keys)
+	}
+}
+
+// TestFilesOfAProject: a file is named as seen from the project, wherever the agent stands in it,
+// and over whichever link.
+func TestFilesOfAProject(t *testing.T) {
+	tmp := t.TempDir()
+	root, link := filepath.Join(tmp, "project"), filepath.Join(tmp, "link")
+	if err := os.MkdirAll(filepath.Join(root, "src", "gen"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(root, link); err != nil {
+		t.Skip(err)
+	}
+	want := []cue.Key{cue.ForPath("src/gen/a.go"), cue.ForPath("src/gen"), cue.ForPath("src")}
+	for _, tt := range []struct{ dir, project, file string }{
+		{root, root, filepath.Join(root, "src/gen/a.go")},
+		{filepath.Join(root, "src"), root, filepath.Join(root, "src/gen/a.go")},
+		{filepath.Join(root, "src"), root, "gen/a.go"},
+		{filepath.Join(root, "src", "gen"), root, "../gen/a.go"},
+		{link, link, filepath.Join(root, "src/gen/a.go")},
+		{root, root, filepath.Join(link, "src/gen/a.go")},
+		{link, root, "src/gen/a.go"},
+	} {
+		input, _ := json.Marshal(map[string]string{"file_path": tt.file})
+		if diff := cmp.Diff(want, hint.ListKeys(hint.Call{Tool: "Edit", Input: string(input)}, tt.dir, tt.project)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt, diff)
+		}
+	}
+}
+
+// TestHolds: a command line that has what a lesson tells to run needs no word about it.
+func TestHolds(t *testing.T) {
+	for command, want := range map[string]bool{
+		"make migrate && make test": true, "cd db && make migrate": true, "make test": false, "CI=1 make migrate; make test": true, "make migrate --twice && make test": false, "": false,
+	} {
+		input, _ := json.Marshal(map[string]string{"command": command})
+		c := hint.Call{Tool: "Bash", Input: string(input)}
+		if got := c.Holds("make migrate"); got != want {
+			t.Errorf("%q holds it: %t", command, got)
+		}
+		if c.Over = true; c.Holds("make migrate") || c.Holds("") {
+			t.Errorf("%q holds it although it is over, or holds nothing", command)
+		}
 	}
 }

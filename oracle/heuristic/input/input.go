@@ -38,10 +38,21 @@ func ParseArguments(input string) Arguments {
 
 // PatchedFile returns the file that a patch changes; "" if it is none, or changes several.
 func PatchedFile(patch string) string {
-	if touched := rePatched.Get().FindAllStringSubmatch(patch, 2); len(touched) == 1 {
-		return touched[0][1]
+	if touched := PatchedFiles(patch); len(touched) == 1 {
+		return touched[0]
 	}
 	return ""
+}
+
+// maxPatched bounds the files of a patch that are looked at.
+const maxPatched = 16
+
+// PatchedFiles returns the files that a patch changes.
+func PatchedFiles(patch string) (files []string) {
+	for _, m := range rePatched.Get().FindAllStringSubmatch(patch, maxPatched) {
+		files = append(files, m[1])
+	}
+	return files
 }
 
 // textMember returns the first of the named members that holds text. A command

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/words"
 )
 
 // A Command is a whole command line, understood.
@@ -73,8 +74,8 @@ func understand(seg segment) Simple {
 			s.Words = s.Words[1:]
 			continue
 		}
-		n := findProgram(w.Text).wraps
-		if n == 0 || n > 1 && len(s.Words) <= n {
+		n := wrapperLength(s.Words)
+		if n == 0 {
 			break
 		}
 		s.Words = s.Words[n:]
@@ -86,6 +87,22 @@ func understand(seg segment) Simple {
 	s.Program = path.Base(s.Words[0].Text)
 	s.Sub = subcommand(s.Program, s.Words[1:])
 	return s
+}
+
+// wrapperLength returns how many words stand before the command that a wrapper such as sudo
+// runs; 0 if there is none.
+func wrapperLength(words []Word) int {
+	p, n := findProgram(words[0].Text), 1
+	for p.takes != "" && n < len(words) && strings.HasPrefix(words[n].Text, "-") {
+		if listed(p.takes, words[n].Text) {
+			n++
+		}
+		n++
+	}
+	if n += p.wraps - 1; p.wraps == 0 || n > 1 && n >= len(words) {
+		return 0
+	}
+	return n
 }
 
 // unwrap takes off a runner such as npx or "uv run".
@@ -119,7 +136,7 @@ func subcommand(program string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		v := args[i].Text
 		if strings.HasPrefix(v, "-") {
-			if slices.Contains([]string{"--prefix", "--cwd", "--filter", "-f"}, v) || program == "git" && (v == "-C" || v == "-c") {
+			if listed("--prefix --cwd --filter -f", v) || listed(p.takes, v) {
 				i++
 			}
 			continue
@@ -161,6 +178,8 @@ func (s Simple) script() string {
 	case findProgram(s.Program).is&packages == 0 || s.Sub == "" || strings.Contains(s.Sub, "workspace"):
 	case run && listed("test start", name) && s.Program != "bun":
 		return name
+	case name == "i":
+		return "install"
 	case !run && !listed(ownOfPackages, name) && (name != "build" || s.Program != "bun"):
 		return "run " + name
 	}
@@ -224,7 +243,7 @@ func (c Command) BlamedPart(line string) Simple {
 			return Simple{}
 		}
 		if s.Op != "|" && s.Program != "" && !Prepares(s.Program) &&
-			(s.Program == speaker || s.Sub != "" && ContainsWord(line, s.Family())) {
+			(s.Program == speaker || s.Sub != "" && words.ContainsWord(line, s.Family())) {
 			hits = append(hits, s)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/words"
 )
 
 // SameWords reports whether two commands differ in settings and runner at most.
@@ -80,7 +81,7 @@ func ShareArguments(a, b Simple) bool {
 func NamesArgument(line string, args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		return ContainsWord(strings.ReplaceAll(line, "-", " "), strings.ReplaceAll(name, "-", " "))
+		return words.ContainsWord(strings.ReplaceAll(line, "-", " "), strings.ReplaceAll(name, "-", " "))
 	})
 }
 
@@ -106,7 +107,7 @@ func (s Simple) Imports() string {
 // NamesAny reports whether a command holds one of the names that an error line quotes.
 func NamesAny(line string, c Simple) bool {
 	for _, quoted := range reQuotedName.Get().FindAllStringSubmatch(line, -1) {
-		if slices.ContainsFunc(c.Words, func(w Word) bool { return ContainsWord(w.Text, quoted[1]) }) {
+		if slices.ContainsFunc(c.Words, func(w Word) bool { return words.ContainsWord(w.Text, quoted[1]) }) {
 			return true
 		}
 	}
@@ -147,26 +148,6 @@ func (s Simple) NamesSpace(flag string) bool {
 	return flag == "-n" && listed("kubectl helm oc flux argocd", s.Program)
 }
 
-// ContainsWord reports whether text holds w as a word of its own.
-func ContainsWord(text, w string) bool {
-	for i := 0; w != ""; {
-		j := strings.Index(text[i:], w)
-		if j < 0 {
-			return false
-		}
-		from, to := i+j, i+j+len(w)
-		if (from == 0 || !isWordByte(text[from-1])) && (to == len(text) || !isWordByte(text[to])) {
-			return true
-		}
-		i = from + 1
-	}
-	return false
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
-}
-
 // FindAdvice returns the commands that an output says are to be run.
 func FindAdvice(out string) (advice []Simple) {
 	for _, m := range reAdvice.Get().FindAllStringSubmatch(out, -1) {
@@ -187,7 +168,7 @@ func SameFamily(a, b Simple) bool { return a.Runner == b.Runner && a.Family() ==
 // Suggests reports whether an output offers a word, or the last part of it, as one to choose.
 func Suggests(out, word string) bool {
 	name := word[strings.LastIndexAny(word, ":/=.")+1:]
-	return len(name) > 3 && reSuggests.Matches(out) && ContainsWord(out, name)
+	return len(name) > 3 && reSuggests.Matches(out) && words.ContainsWord(out, name)
 }
 
 var (

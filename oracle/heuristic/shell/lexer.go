@@ -34,15 +34,16 @@ func splitLine(raw string) []segment {
 const maxSegments = 64
 
 type lexer struct {
-	in   string
-	pos  int
-	raw  strings.Builder
-	text strings.Builder
-	has  bool // a word has begun
-	skip bool // the next word is the target of a redirection
-	op   string
-	cur  []Word
-	out  []segment
+	in    string
+	pos   int
+	raw   strings.Builder
+	text  strings.Builder
+	has   bool // a word has begun
+	group int  // how many parentheses are open
+	skip  bool // the next word is the target of a redirection
+	op    string
+	cur   []Word
+	out   []segment
 }
 
 // next reads one character, or what belongs together: quoted text, an operator.
@@ -70,8 +71,13 @@ func (l *lexer) next() {
 	case op != "":
 		l.endSegment(op)
 		l.pos += len(op)
-	case strings.IndexByte("(){}", c) >= 0 && !l.has:
-		l.pos++ // grouping does not matter here
+	case strings.IndexByte("(){}", c) >= 0 && !l.has, c == ')' && l.group > 0:
+		if l.pos++; c == '(' { // grouping does not matter here, but ends a word
+			l.group++
+		} else if c == ')' && l.group > 0 {
+			l.group--
+			l.endWord()
+		}
 	default:
 		l.add(rest[:1], rest[:1])
 		l.pos++

@@ -17,6 +17,7 @@ type program struct {
 	said  string   // subcommands that people name in prose
 	runs  []string // what stands between it and another program that it runs: "exec"; "" for nothing
 	wraps int      // how many words it takes before the command that it runs as it stands
+	takes string   // its options with a value of their own, if others may come before what counts
 }
 
 // A trait is what a program is.
@@ -42,15 +43,15 @@ const (
 // programs is all that is known of single programs. A name stands in one row only.
 var programs = []program{
 	// Version control and its servers.
-	{names: "git", is: commands | tool, two: "stash submodule worktree remote",
+	{names: "git", is: commands | tool, two: "stash submodule worktree remote", takes: "-C -c",
 		said: "push pull commit add rebase merge checkout stash reset revert diff log status restore fetch switch clean"},
 	{names: "hg jj", is: commands},
 	{names: "gh", is: commands | tool, two: "*", said: "pr issue run api create view diff release"},
 	{names: "glab", is: commands | tool, two: "*"},
 
 	// JavaScript.
-	{names: "npm", is: commands | sure | packages, two: "run workspace", said: subsOfPackages},
-	{names: "pnpm", is: commands | sure | packages, rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "npm", is: commands | sure | packages, takes: "-C -w --workspace", two: "run workspace", said: subsOfPackages},
+	{names: "pnpm", is: commands | sure | packages, takes: "-C --dir -F", rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
 	{names: "yarn", is: commands | tool | packages, rival: "npx", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
 	{names: "bun", is: commands | tool | packages, kin: "node", two: "run workspace", said: subsOfPackages},
 	{names: "deno", is: commands | tool, kin: "node", two: "run workspace"},
@@ -110,7 +111,7 @@ var programs = []program{
 	{names: "rustup sbt lein mix dotnet composer artisan flutter dart swift xcodebuild stack cabal zig buf", is: commands},
 
 	// Tasks, machines and services.
-	{names: "make", is: commands, kin: "make", rival: "make", said: subsOfMake},
+	{names: "make", is: commands, takes: "-C", kin: "make", rival: "make", said: subsOfMake},
 	{names: "gmake", is: tool, kin: "make"},
 	{names: "just task", is: commands, rival: "make", said: subsOfMake},
 	{names: "mise", is: commands | tool, two: "run workspace", said: "run exec fmt lint test", runs: []string{"exec", "x"}},
@@ -119,17 +120,17 @@ var programs = []program{
 	{names: "docker", is: commands | tool, kin: "docker", two: "compose image volume network", said: "compose up down build run exec"},
 	{names: "podman", is: commands | tool, kin: "docker", two: "compose image volume network"},
 	{names: "docker-compose helm", is: commands | tool},
-	{names: "kubectl", is: commands | sure, said: "apply delete get"},
+	{names: "kubectl", is: commands | sure, takes: "-n --namespace --context", said: "apply delete get"},
 	{names: "terraform", is: commands | tool, said: "plan apply init destroy"},
 	{names: "aws gcloud az supabase", is: commands, two: "*"},
 	{names: "fly flyctl heroku ansible vagrant brew apt apt-get systemctl tmux", is: commands},
 
 	// What everything else runs in and goes by.
-	{names: "sudo", is: sure, wraps: 1},
+	{names: "sudo", is: sure, wraps: 1, takes: "-u -g"},
 	{names: "env command", is: looks, wraps: 1},
 	{names: "time nohup exec builtin ! then do else if", wraps: 1},
-	{names: "timeout gtimeout", kin: "timeout", wraps: 2},
-	{names: "nice", wraps: 2},
+	{names: "timeout gtimeout", kin: "timeout", wraps: 2, takes: "-k -s"},
+	{names: "nice", wraps: 1, takes: "-n"},
 	{names: "cd echo printf export set unset source . sleep true false pushd popd wait clear exit : trap ulimit umask shopt done fi for while case", is: prepares},
 	{names: "date", is: prepares, kin: "date"},
 	{names: "gdate", kin: "date"},

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mem/lazy"
+	"mem/words"
 )
 
 // The lengths of a command and of an error line in a lesson, in characters.
@@ -132,7 +133,7 @@ func (p Project) stripRun(line string) string {
 // lesson; "" if there is none, or it is long.
 func (p Project) LineNaming(out string, flags []string) string {
 	for line := range strings.Lines(out) {
-		if line = strings.TrimSpace(line); len(line) <= maxError && reDemands.Matches(line) && slices.ContainsFunc(flags, func(f string) bool { return ContainsWord(line, f) }) {
+		if line = strings.TrimSpace(line); len(line) <= maxError && reDemands.Matches(line) && slices.ContainsFunc(flags, func(f string) bool { return words.ContainsWord(line, f) }) {
 			return p.ShowError(line)
 		}
 	}
