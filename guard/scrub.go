@@ -31,6 +31,12 @@ func Scrub(s string) string {
 	return s
 }
 
+// ScrubNoting is Scrub that calls note with each secret and the mark that stands for it.
+func ScrubNoting(s string, note func(secret, mark string)) string {
+	s, _ = secret.RedactNoting(Clean(s), note)
+	return s
+}
+
 // Line is Scrub on one line: what a value goes through that is printed in a
 // list, a table or a sentence.
 func Line(s string) string { return words.FoldSpace(Scrub(s)) }

@@ -7,7 +7,11 @@ import (
 // printJSON prints v as the result. All strings are scrubbed, and put on one line
 // unless prose names their member.
 func printJSON(env Env, v any, prose ...string) error {
-	data, err := safejson.Options{Prose: prose}.Encode(v)
+	return printAs(env, v, safejson.Options{Prose: prose})
+}
+
+func printAs(env Env, v any, opts safejson.Options) error {
+	data, err := opts.Encode(v)
 	if err == nil {
 		env.Printf("%s\n", data)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mem/agent"
 	"mem/reflect/record"
+	"mem/render/safejson"
 	"mem/session"
 	"mem/session/show"
 	"mem/trace"
@@ -63,11 +64,13 @@ func runTraceShow(ctx context.Context, w *work, args []string) error {
 		return fmt.Errorf("%s has no event %s: %w", w.ShowPath(file), event, trace.ErrNoSession)
 	}
 	res := traceResult{*doc.Session, record.FindSignals(doc.Session.Events)}
-	return w.printResult(res, func() {
-		res.Path = w.ShowPath(res.Path)
-		show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.lineWidth())
-		show.WriteEvent(w.env.Out, &res.Session, event)
-	}, "text", "input", "reason")
+	if w.JSON {
+		return printAs(w.env, res, safejson.Options{Clean: []string{"text", "input", "reason"}})
+	}
+	res.Path = w.ShowPath(res.Path)
+	show.WriteSession(w.env.Out, &res.Session, res.Signals, w.env.lineWidth())
+	show.WriteEvent(w.env.Out, &res.Session, event)
+	return nil
 }
 
 // traceResult is the JSON of mem trace show.

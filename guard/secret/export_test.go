@@ -54,7 +54,7 @@ func Without(name string) func(string) string {
 		return f.name == name && (f.keys != "" || f.look != nil)
 	}))
 	return func(s string) string {
-		s, _ = less.redact(s)
+		s, _ = less.redact(s, nil)
 		return s
 	}
 }

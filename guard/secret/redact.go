@@ -31,15 +31,19 @@ import (
 // that should be safe to publish goes through guard.Scrub, because invisible
 // characters inside a secret hide it here. The time taken grows with len(s) and
 // with the number of secrets nested in each other, never with their product.
-func Redact(s string) (redacted string, found int) {
+func Redact(s string) (redacted string, found int) { return RedactNoting(s, nil) }
+
+// RedactNoting is Redact that calls note, unless it is nil, with each secret and the mark that
+// stands for it.
+func RedactNoting(s string, note func(secret, mark string)) (redacted string, found int) {
 	if s == "" {
 		return "", 0 // without what it takes to look
 	}
-	return sharedDetector().redact(s)
+	return sharedDetector().redact(s, note)
 }
 
-// redact is Redact with the families of d.
-func (d *detector) redact(s string) (redacted string, found int) {
+// redact is RedactNoting with the families of d.
+func (d *detector) redact(s string, note func(secret, mark string)) (redacted string, found int) {
 	// One replacement can put a boundary where none was and so uncover a
 	// neighbour. Each round replaces at least one byte outside the marks,
 	// so this ends; texts without secrets take one round, others two.
@@ -49,6 +53,11 @@ func (d *detector) redact(s string) (redacted string, found int) {
 			return s, found
 		}
 		found += len(spans)
+		for _, p := range spans {
+			if note != nil {
+				note(s[p.from:p.to], d.markOf(p))
+			}
+		}
 		s = d.replace(s, spans)
 	}
 }
@@ -68,13 +77,16 @@ func (d *detector) replace(s string, spans []span) string {
 	at := 0
 	for _, p := range spans {
 		b.WriteString(s[at:p.from])
-		b.WriteString(named.MarkOpen)
-		b.WriteString(d.families[p.rank].name)
-		b.WriteString(named.MarkClose)
+		b.WriteString(d.markOf(p))
 		at = p.to
 	}
 	b.WriteString(s[at:])
 	return b.String()
+}
+
+// markOf returns what stands for a secret.
+func (d *detector) markOf(p span) string {
+	return named.MarkOpen + d.families[p.rank].name + named.MarkClose
 }
 
 // joinSpans sorts spans, joins those that overlap, and leaves out those that

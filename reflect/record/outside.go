@@ -2,7 +2,6 @@ package record
 
 import (
 	"hash/maphash"
-	"slices"
 	"strings"
 
 	"mem/session"
@@ -11,14 +10,9 @@ import (
 
 // MarkOutside returns what Prepare returns of a session, for showing it: external are what came
 // over the network, why asking there failed too, what was pasted, the prompts of programs, and what
-// the agent, a command or an error repeats of any of them. Events that skip matches once it is known
-// what was fetched are left out; nil skips none.
-func MarkOutside(s *session.Session, skip func(session.Event) bool) []session.Event {
-	marked := markFetched(s, true).Events
-	if skip != nil {
-		marked = slices.DeleteFunc(marked, skip)
-	}
-	events := Prepare(marked)
+// the agent, a command or an error repeats of any of them.
+func MarkOutside(s *session.Session) []session.Event {
+	events := Prepare(markFetched(s, true).Events)
 	outside := NewCopies()
 	for i := range events {
 		switch e := &events[i]; {

@@ -39,9 +39,10 @@ const (
 // characters out, what mem itself injected out, secrets out. Events without
 // anything left are dropped. The events given are not changed.
 func Prepare(events []session.Event) []session.Event {
-	instead := replaceResults(events)
+	instead, found := replaceResults(events), secrets{marks: map[string]string{}}
 	safe := slices.Clone(events)
-	forEach(len(safe), func(i int) { scrubEvent(&safe[i], instead) })
+	forEach(len(safe), func(i int) { scrubEvent(&safe[i], instead, found.note) })
+	found.redact(safe)
 	var kept []session.Event
 	for _, e := range safe {
 		if e.Origin == session.Injected ||
@@ -87,14 +88,16 @@ func replaceResults(events []session.Event) map[string]string {
 	return instead
 }
 
-func scrubEvent(e *session.Event, instead map[string]string) {
+func scrubEvent(e *session.Event, instead map[string]string, note func(secret, mark string)) {
 	if e.Origin == session.Injected {
 		return // it is dropped
+	}
+	for _, text := range []*string{&e.Text, &e.Input, &e.Reason} {
+		*text = guard.ScrubNoting(render.StripFenced(guard.Clean(*text)), note)
 	}
 	if text, hidden := instead[e.CallID]; hidden && e.Kind == session.ToolResult {
 		e.Text = text
 	}
-	e.Text, e.Input, e.Reason = Scrub(e.Text), Scrub(e.Input), Scrub(e.Reason)
 	if e.Kind == session.ToolResult {
 		e.Text = withoutNotes(e.Text)
 	}

@@ -37,7 +37,7 @@ func TestReports(t *testing.T) {
 		"a run without person": {[]session.Event{{Kind: session.UserText, Origin: session.Subagent, Headless: true}, page, {ID: "own", Kind: session.AssistantText, Origin: session.Agent}}, ""},
 	} {
 		got := ""
-		for _, e := range MarkOutside(&session.Session{Events: tt.events}, nil) {
+		for _, e := range MarkOutside(&session.Session{Events: tt.events}) {
 			if e.Origin == session.External && e.ID != "" {
 				got += e.ID + " "
 			}
@@ -75,7 +75,7 @@ func TestFailedFetch(t *testing.T) {
 			session.Event{Kind: session.ToolCall, Origin: session.Agent, CallID: "c", Input: `{"command":"` + command + `"}`},
 			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "c", Cause: session.Failed, Text: "text"},
 		)}
-		shown, learned := MarkOutside(s, nil), MarkFetched(s).Events
+		shown, learned := MarkOutside(s), MarkFetched(s).Events
 		if got := shown[len(shown)-1].Origin; got != want || learned[len(learned)-1].Origin != session.Tool {
 			t.Errorf("%s: %s when shown, %s when learned from; want %s and tool", command, got, learned[len(learned)-1].Origin, want)
 		}

@@ -21,6 +21,7 @@ import (
 // Options say how texts are written. The zero value puts each on one line.
 type Options struct {
 	Prose   []string // names of the members whose strings keep their lines
+	Clean   []string // names of others of which guard.Scrub has made the strings
 	MaxText int      // cut strings after this many characters; 0 cuts none
 }
 
@@ -54,6 +55,7 @@ func (o Options) scrub(out io.Writer, raw []byte) error {
 			switch {
 			case around != '{':
 				text = o.text(text, false)
+			case place%2 == 0 && slices.Contains(o.Clean, name):
 			case place%2 == 0: // a value
 				text = o.text(text, slices.Contains(o.Prose, name))
 			default:

@@ -18,7 +18,7 @@ import (
 
 // WriteSession writes a session for people: where it comes from, one line of at
 // most width characters for each event, and the signals, lines that say where the
-// agent was stopped.
+// agent was stopped. The events are without secrets.
 func WriteSession(w io.Writer, s *session.Session, signals []string, width int) {
 	printf := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	for _, f := range []struct{ name, text string }{
@@ -38,7 +38,7 @@ func WriteSession(w io.Writer, s *session.Session, signals []string, width int) 
 		printf("\n")
 	}
 	for _, e := range s.Events {
-		printf("%s\n", fitLine(formatEvent(e), width))
+		printf("%s\n", fitLine(formatEvent(e, width), width))
 	}
 	if len(signals) > 0 {
 		printf("\nsignals\n")
@@ -110,8 +110,9 @@ func describeLost(s *session.Session) string {
 	return strings.Join(parts, ", ")
 }
 
-// formatEvent is one event: its span, whether it was abandoned, who and what.
-func formatEvent(e session.Event) string {
+// formatEvent is one event: its span, whether it was abandoned, who and what, as far as a line
+// may show it.
+func formatEvent(e session.Event, width int) string {
 	who, text := string(e.Kind)+" "+string(e.Origin), e.Text
 	switch e.Kind {
 	case session.ToolCall:
@@ -135,7 +136,7 @@ func formatEvent(e session.Event) string {
 	if e.Abandoned {
 		mark = "~"
 	}
-	line := fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, guard.Line(who), guard.Line(text))
+	line := fmt.Sprintf("%8d+%-6d %s %-24s %s", e.Offset, e.Length, mark, guard.Line(who), guard.Line(render.Shorten(text, 8*width)))
 	return strings.TrimRight(line, " ")
 }
 

@@ -33,10 +33,7 @@ const (
 // readLines returns what was said in a session and what failed in it, in order.
 func readLines(s *session.Session) (lines []line) {
 	calls := map[string]session.Event{}
-	isQuiet := func(e session.Event) bool {
-		return e.Kind == session.Thinking || e.Kind == session.ToolResult && e.Cause == session.OK && e.Origin == session.Tool
-	}
-	for _, e := range record.MarkOutside(s, isQuiet) {
+	for _, e := range record.MarkOutside(s) {
 		if e.Kind == session.ToolCall {
 			calls[e.CallID] = e
 			continue

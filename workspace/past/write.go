@@ -83,7 +83,9 @@ func FitSession(w *workspace.Workspace, s *session.Session, forAgent bool) {
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
 	names := nameSession(s)
 	if forAgent {
-		s.Events = record.MarkOutside(s, nil)
+		s.Events = record.MarkOutside(s)
+	} else {
+		record.RedactEvents(s.Events)
 	}
 	states := hidden.findStates(names, len(s.Events), func(i int) (id, text string) {
 		return s.Events[i].ID, s.Events[i].Text + " " + s.Events[i].Reason

@@ -49,7 +49,7 @@ func (l *library) listEvents(identity string) []session.Event {
 			continue
 		}
 		if doc, err := l.open(file.Path); err == nil && doc.Session != nil && watermark.Identity(doc.Session) == identity {
-			l.opened[identity] = record.MarkOutside(doc.Session, nil)
+			l.opened[identity] = record.MarkOutside(doc.Session)
 		}
 	}
 	return l.opened[identity]
