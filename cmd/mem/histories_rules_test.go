@@ -20,7 +20,7 @@ import (
 // which makes patterns of them, and decide about these.
 const withRules = 1000
 
-func (w *history) hasRules() bool { return w.seed >= withRules }
+func (w *history) hasRules() bool { return w.seed >= withRules && w.seed < withSync }
 
 // capture is mem learn: the lesson has a file of its own, of one of two kinds.
 func (w *history) capture(c *clone) {

@@ -46,7 +46,8 @@ func init() {
 // same bytes.
 //
 // Seed N has the driver everywhere if N%3 is 0, nowhere if it is 1, and by chance if it
-// is 2; from 1,000 on people also capture learnings and decide about rules. MEM_HISTORIES is how many there are, or FROM-TO.
+// is 2; from 1,000 on people also capture learnings and decide about rules, and from 2,000
+// on mem sync carries it all. MEM_HISTORIES is how many there are, or FROM-TO.
 func TestHistories(t *testing.T) {
 	from, to, steps, most := 0, 12, 12, 3
 	if text := os.Getenv("MEM_HISTORIES"); text != "" {
@@ -66,7 +67,7 @@ func TestHistories(t *testing.T) {
 	}
 	stats := &statistics{counts: map[string]int{}}
 	t.Cleanup(func() { stats.print(t) })
-	seeds := []int{withRules + 2, withRules + 12}
+	seeds := []int{withRules + 2, withRules + 12, withSync, withSync + 1, withSync + 2}
 	if steps > 12 {
 		seeds = nil
 	}
@@ -77,7 +78,7 @@ func TestHistories(t *testing.T) {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			t.Parallel()
 			steps := steps
-			if seed >= withRules {
+			if seed >= withRules && seed < withSync {
 				steps = 25 // until there are patterns
 			}
 			w := newHistory(t, seed, steps, min(most, 2+seed%4), filepath.Join(folder, strconv.Itoa(seed)))
@@ -286,8 +287,15 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 	if _, err = r.Settle(w.ctx, now, f); err != nil {
 		return err
 	}
+	w.tellMade(c, before, add)
+	return nil
+}
+
+// tellMade says what the commits since one know that mem made: what add says.
+func (w *history) tellMade(c *clone, before string, add truth) {
+	w.Helper()
 	if w.head(c) == before {
-		return nil
+		return
 	}
 	since := before + "..HEAD"
 	if before == "" {
@@ -295,6 +303,10 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 	}
 	for _, made := range slices.Backward(w.list(c, since)) {
 		switch {
+		case w.truth[made.id] != nil: // of another clone
+		case isSync(made):
+			w.counts["merges of a sync"]++
+			w.truth[made.id] = w.truth[made.parents[0]].join(w.truth[made.parents[1]])
 		case len(made.parents) == 0:
 			w.truth[made.id] = truth{}
 		case strings.HasPrefix(made.subject, "settle: "):
@@ -309,7 +321,6 @@ func (w *history) settle(c *clone, now time.Time, add truth, f func(*repo.Memory
 			add = truth{} // a journal's edits come after the index
 		}
 	}
-	return nil
 }
 
 // listUnsaid returns what git's reverts up to a commit add without a change of the index:
@@ -944,6 +955,10 @@ func (w *history) run() {
 	if w.hasRules() {
 		all = append(all, operation{150, "capture", w.capture, true}, operation{40, "decide", w.decide, true})
 	}
+	if w.hasSync() {
+		w.must(w.clones[0], "init", "-q", "--bare", w.hub())
+		all = append(all, operation{60, "sync", func(c *clone) { w.sync(c) }, false})
+	}
 	total := 0
 	for _, op := range all {
 		total += op.weight
@@ -979,9 +994,15 @@ func (w *history) run() {
 
 // exchange lets all learn from all. They must have the same bytes then.
 func (w *history) exchange() {
+	if w.hasSync() {
+		w.exchangeBySync()
+	}
 	last := w.clones[len(w.clones)-1]
 	for round := range 2 {
 		for _, c := range w.clones {
+			if w.hasSync() {
+				break
+			}
 			for _, o := range w.clones {
 				if o == c || round == 1 && o != last && c != last { // the last one has it all then
 					continue
