@@ -50,11 +50,11 @@ func TestKeepsShown(t *testing.T) {
 			}
 		}
 		p := agent.Payload{Agent: tt.agent, Source: tt.source, Path: path}
-		if got := p.KeepsShown(); got != tt.want {
+		if _, got := p.KeepsShown(); got != tt.want {
 			t.Errorf("%s: KeepsShown = %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	if (agent.Payload{Agent: agent.Claude, Source: "resume", Path: t.TempDir()}).KeepsShown() {
+	if _, kept := (agent.Payload{Agent: agent.Claude, Source: "resume", Path: t.TempDir()}).KeepsShown(); kept {
 		t.Error("a folder is read")
 	}
 }

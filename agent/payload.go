@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
@@ -262,31 +263,34 @@ func (p Payload) ReaderKey() string {
 // KeepsShown reports whether a session of Claude Code that is resumed is sent again
 // what hooks of mem said in it before. Since 2.1 the session's file keeps that, up
 // to the next compaction; earlier versions keep nothing, and a fork may not have a
-// file yet.
-func (p Payload) KeepsShown() (kept bool) {
+// file yet. at is when that was said last; zero if the file does not say.
+func (p Payload) KeepsShown() (at time.Time, kept bool) {
 	if p.Agent != Claude || p.Source != "resume" && p.Source != "fork" {
-		return false
+		return at, false
 	}
 	src, err := jsonl.Open(p.Path, jsonl.TailBytes)
 	if err != nil {
-		return false
+		return at, false
 	}
-	t := jsonl.ReadObjects(src, func(l *keptLine, at jsonl.Span) {
+	t := jsonl.ReadObjects(src, func(l *keptLine, span jsonl.Span) {
 		switch {
-		case bool(l.IsSidechain), src.Cut && at.Off < jsonl.HeadBytes: // what was left out may be a compaction
+		case bool(l.IsSidechain), src.Cut && span.Off < jsonl.HeadBytes: // what was left out may be a compaction
 		case l.Type == "system" && l.Subtype == "compact_boundary":
 			kept = false
 		case l.Type == "attachment" && l.Attachment.V.Type == "hook_additional_context":
-			text := string(l.Attachment.V.Content)
-			kept = kept || strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text))
+			if text := string(l.Attachment.V.Content); strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text)) {
+				at, _ = time.Parse(time.RFC3339, string(l.Timestamp))
+				kept = true
+			}
 		}
 	})
-	return kept && !t.Cut
+	return at, kept && !t.Cut
 }
 
 // A keptLine is what counts of a line of Claude Code's for KeepsShown.
 type keptLine struct {
 	Type        jsonl.Text `json:"type"`
+	Timestamp   jsonl.Text `json:"timestamp"`
 	Subtype     jsonl.Text `json:"subtype"`
 	IsSidechain jsonl.Flag `json:"isSidechain"`
 	Attachment  jsonl.Object[struct {

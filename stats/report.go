@@ -64,12 +64,18 @@ type Count struct {
 // A fate is what became of a lesson in all sessions.
 type fate struct{ unlisted, mattered, heeded, followed bool }
 
-// NewCount begins a count, with the receipts of the time that is asked about.
+// NewCount begins a count from a time on. The receipts are older, too: a session that ended
+// later may have been told before. What only a subagent was told, its session was not.
 func NewCount(receipts []shown.Receipt, since time.Time) *Count {
 	c := &Count{told: map[string][]shown.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}}
 	c.report.Since = since
 	for _, r := range receipts {
-		c.told[r.Session] = append(c.told[r.Session], r)
+		if !r.Subagent {
+			c.told[r.Session] = append(c.told[r.Session], r)
+		}
+		if r.At.Before(since) {
+			continue
+		}
 		c.weekOf(r.At).Tokens += r.Tokens
 		for _, id := range slices.Concat(r.Items, r.Global) {
 			c.ever[id] = true

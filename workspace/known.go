@@ -3,7 +3,6 @@ package workspace
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"mem/curate/lesson"
@@ -18,7 +17,6 @@ import (
 const (
 	maxKnown    = 20
 	maxHeadings = 40
-	maxGuide    = 256 << 10 // bytes of an instruction file that are read
 )
 
 // LookAround returns what a model is told beside a session: the lessons that have most
@@ -46,8 +44,8 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, headings []s
 // left out.
 func (w *Workspace) ReadGuides() (list []lesson.Guide) {
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
-		if data, err := os.ReadFile(filepath.Join(w.At.Project, name)); err == nil && len(data) <= maxGuide {
-			list = append(list, lesson.Guide{Name: name, Text: string(data)})
+		if text, ok := readNotes(os.Stat, w.At.Project, name); ok {
+			list = append(list, lesson.Guide{Name: name, Text: text})
 		}
 	}
 	return list

@@ -45,7 +45,7 @@ func (w *Workspace) ReadMemories(view func(*repo.Root, time.Time) (*repo.Memory,
 		Global: own, Root: w.ShowPath(w.At.Root),
 		Learnings: readLearnings(w.At.Project),
 	}
-	text := readNotes(w.At.Project, "MEMORY.md")
+	text, _ := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
 	s.Notes, s.Unfit = guard.DropOrders(text)
 	root, err := w.OpenRootIfAny()
 	if errors.Is(err, ErrUntrusted) { // the session has its own lessons all the same
@@ -184,22 +184,23 @@ func (w *Workspace) FindOwn() (at string, found, isHere bool) {
 // maxNotes bounds a file of notes that is read.
 const maxNotes = 256 << 10
 
-// readNotes returns what a file of notes says. One that is not a regular file, or
-// that is too large, is not read; errors are as if there were none, as in pi.
-func readNotes(folder, name string) string {
+// readNotes returns what a file of notes says, and whether it could be read: one that is
+// not a regular file as stat sees it, or that is too large, is not, and counts as none, as in pi.
+func readNotes(stat func(string) (os.FileInfo, error), folder, name string) (text string, ok bool) {
 	path := filepath.Join(folder, name)
-	var data []byte
-	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxNotes {
-		data, _ = os.ReadFile(path)
+	if info, err := stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > maxNotes {
+		return "", false
 	}
-	return strings.TrimSpace(string(data))
+	data, err := os.ReadFile(path)
+	return strings.TrimSpace(string(data)), err == nil
 }
 
 // readMemo returns what the MEMORY.md of a memory says, or that of a folder without one.
 // What git brought waits as the rest of the memory does.
 func readMemo(m *repo.Memory, folder string) string {
 	if m == nil {
-		return readNotes(folder, "MEMORY.md")
+		text, _ := readNotes(os.Lstat, folder, "MEMORY.md")
+		return text
 	}
 	data, _ := m.ReadFile("MEMORY.md")
 	if len(data) > maxNotes {
@@ -211,7 +212,8 @@ func readMemo(m *repo.Memory, folder string) string {
 // readLearnings returns what agents noted in the LEARNINGS.md of a folder and may
 // be shown: what reads like an order, or holds a secret, may not.
 func readLearnings(folder string) (texts []string) {
-	for _, b := range evidence.ReadBlocks([]byte(readNotes(folder, "LEARNINGS.md"))) {
+	text, _ := readNotes(os.Lstat, folder, "LEARNINGS.md")
+	for _, b := range evidence.ReadBlocks([]byte(text)) {
 		if b.Unfit == "" {
 			texts = append(texts, b.Text)
 		}

@@ -287,14 +287,13 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	}
 	q := h.sessionWant(p)
 	was := shown.FindRecord(h.root, now.Key)
-	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), p.KeepsShown())
+	keptAt, kept := p.KeepsShown()
+	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), kept)
 	switch {
 	case due == shown.Nothing:
 		return ""
 	case due == shown.New && was == nil: // only the session knows what it was shown
-		now.Prompt = true
-		shown.ClaimRecord(h.root, was, now, false)
-		return ""
+		q.Since, now.Prompt = keptAt, true
 	case due == shown.New:
 		q.Since, now.Prompt = was.At, was.Prompt
 	case due == shown.Rest:
@@ -306,8 +305,9 @@ func (h *hooked) showLessons(p agent.Payload) string {
 		}
 	}
 	if due == shown.New || due == shown.Rest {
-		q.Budget, q.Only, q.Known = max(1, q.Budget/4), true, was.Items
-		now.Items = was.Items
+		if q.Budget, q.Only = max(1, q.Budget/4), true; was != nil {
+			q.Known, now.Items = was.Items, was.Items
+		}
 	}
 	c, err := h.BundleContext(q)
 	if err != nil {
@@ -328,7 +328,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 			kind = shown.AtPrompt
 		}
 		r := shown.NewReceipt(c, kind, p.Agent, p.Session, h.Now)
-		r.Lot = h.Config.Holdout
+		r.Lot, r.Subagent = h.Config.Holdout, p.Subagent != ""
 		h.KeepReceipt(r)
 	}
 	return ""
@@ -395,6 +395,6 @@ func (h *hooked) printHint(p agent.Payload, line cue.Line, isOwn bool) {
 		}
 	}
 	r := shown.NewReceipt(c, shown.AtAction, p.Agent, p.Session, h.Now)
-	r.Over, r.Lot = p.Moment == agent.After, h.Config.Holdout
+	r.Over, r.Lot, r.Subagent = p.Moment == agent.After, h.Config.Holdout, p.Subagent != ""
 	h.KeepReceipt(r)
 }

@@ -181,7 +181,7 @@ func TestTellResumed(t *testing.T) {
 		}
 		text := a.HookSpecificOutput["additionalContext"]
 		if text != "" { // as Claude Code keeps it
-			data, err := json.Marshal(map[string]any{"type": "attachment", "attachment": map[string]any{"type": "hook_additional_context", "content": []string{text}}})
+			data, err := json.Marshal(map[string]any{"type": "attachment", "timestamp": now.Format(time.RFC3339), "attachment": map[string]any{"type": "hook_additional_context", "content": []string{text}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,6 +217,9 @@ func TestTellResumed(t *testing.T) {
 	want("prompted", tell("s", "UserPromptSubmit", `"prompt":"hi"`))
 	want("after another lesson", tell("s", "SessionStart", resume), "- Tag each release (2026-02-03)")
 	want("forgotten here", tell("t", "SessionStart", resume))
+	mem("", "learn", "Sign each tag")
+	want("forgotten, after a lesson", tell("u", "SessionStart", resume), "- Sign each tag (2026-02-03)")
+	want("once more", tell("u", "SessionStart", resume))
 	want("and prompted", tell("t", "UserPromptSubmit", `"prompt":"tag each release of the branch"`))
 	session += `{"type":"system","subtype":"compact_boundary"}` + "\n"
 	if text := tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume); strings.Count(text, "\n- ") != 2 {

@@ -42,7 +42,12 @@ func readGuides(guides []Guide, proven []*index.Item) reading {
 	type line struct{ guide, text string }
 	var lines []line
 	for _, g := range guides {
+		fence := ""
 		for text := range strings.Lines(g.Text) {
+			if fence = markdown.FenceAfter(fence, strings.TrimSpace(text)); fence != "" {
+				continue // what is code says nothing
+			}
+			text = emphasis.Replace(strings.TrimLeft(text, "> \t"))
 			item, ok := markdown.ItemOf(text)
 			if !ok {
 				item = words.FoldSpace(text)
@@ -61,6 +66,9 @@ func readGuides(guides []Guide, proven []*index.Item) reading {
 	}
 	return r
 }
+
+// emphasis leaves out what stands around a word that a guide stresses.
+var emphasis = strings.NewReplacer("**", "", "__", "")
 
 // listProven returns the active lessons that are proven, best first.
 func listProven(m *repo.Memory) (list []*index.Item) {

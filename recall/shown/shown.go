@@ -141,6 +141,8 @@ type Receipt struct {
 	Over    bool      `json:"over,omitzero"`    // AtAction: after what the agent did, not before
 	Lot     float64   `json:"lot,omitzero"`     // the share that a lot keeps back
 	Held    []string  `json:"held,omitempty"`   // what it kept back, of both memories
+
+	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
 }
 
 // A Kind is the moment of a receipt.

@@ -86,8 +86,8 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 	return c, nil
 }
 
-// readReceipts returns the receipts of a root from a time on.
+// readReceipts returns the receipts of a root that sessions since a time may have, which is
+// those of a month before it, too.
 func readReceipts(root *repo.Root, since time.Time) []shown.Receipt {
-	list := shown.ParseReceipts(root.ReadReceipts(since.UTC().Format("2006-01")))
-	return slices.DeleteFunc(list, func(r shown.Receipt) bool { return r.At.Before(since) })
+	return shown.ParseReceipts(root.ReadReceipts(since.UTC().AddDate(0, -1, 0).Format("2006-01")))
 }
