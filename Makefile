@@ -54,7 +54,7 @@ soak: export MEM_HISTORIES ?= 2000
 soak:
 	go test ./cmd/mem -run 'TestHistories$$' -count=1 -timeout 24h -v
 
-# Claude Code, Codex and pi themselves, as far as they are on the PATH, with a model that is
+# Claude Code, Codex, pi, Gemini CLI and opencode themselves, as far as they are on the PATH, with a model that is
 # a script on this machine: what a learned lesson says is in the request after the failure.
 agents: export MEM_AGENTS = 1
 agents:

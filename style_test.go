@@ -69,7 +69,7 @@ var arrows = map[string][]string{
 	"guard/chars":      {},
 	"config":           {},
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
-	"agent":            {"render", "trace/jsonl"},
+	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
 	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "curate/ruleset", "guard", "index", "index/merge", "render", "repo", "repo/drain", "repo/private", "repo/union", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},

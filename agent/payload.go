@@ -20,18 +20,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/render"
+	"mem/trace/gemini"
 	"mem/trace/jsonl"
 )
 
 // The agents.
 const (
-	Claude = "claude"
-	Pi     = "pi"
-	Codex  = "codex"
+	Claude   = "claude"
+	Pi       = "pi"
+	Codex    = "codex"
+	Gemini   = "gemini"
+	Opencode = "opencode"
 )
 
 // Agents lists them in the order in which help names them.
-var Agents = []string{Claude, Pi, Codex}
+var Agents = []string{Claude, Pi, Codex, Gemini, Opencode}
 
 // MaxPayload bounds what is read of a hook's input, in bytes.
 const MaxPayload = 4 << 20
@@ -83,6 +86,7 @@ var eventKinds = map[string]eventKind{
 	"userpromptsubmit": {Prompt, "UserPromptSubmit"}, "beforeagentstart": {Prompt, ""},
 	"stop": {Rest, ""}, "stopfailure": {Rest, ""}, "sessionend": {Rest, ""}, "precompact": {Rest, ""}, "interrupt": {Rest, ""},
 	"pretooluse": {Before, "PreToolUse"}, "posttooluse": {After, "PostToolUse"}, "posttoolusefailure": {After, "PostToolUseFailure"}, "toolresult": {After, ""},
+	"beforeagent": {Prompt, "BeforeAgent"}, "aftertool": {After, "AfterTool"}, "afteragent": {Rest, ""}, "precompress": {Rest, ""},
 	"agentend": {Rest, ""}, "sessionshutdown": {Rest, ""}, "sessionbeforecompact": {Rest, ""}, "agentturncomplete": {Rest, ""},
 }
 
@@ -93,8 +97,8 @@ func findKind(event string) eventKind {
 }
 
 // fields are the members of all agents' payloads that mem looks at. Claude
-// Code and Codex share most; the rest are Codex's notify and mem's own
-// extension for pi.
+// Code, Codex and Gemini CLI share most; the rest are Codex's notify and mem's own
+// extensions for pi and opencode.
 type fields struct {
 	Event      jsonl.Text `json:"hook_event_name"`
 	Type       jsonl.Text `json:"type"`
@@ -128,11 +132,12 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	var printed jsonl.Object[struct {
 		Stdout jsonl.Text `json:"stdout"`
 		Stderr jsonl.Text `json:"stderr"`
+		Gemini jsonl.Text `json:"llmContent"`
 	}]
 	if err := json.Unmarshal(raw, &printed, jsonl.ForeignOptions()); err != nil {
 		return err
 	}
-	if *o = output(strings.TrimSpace(string(printed.V.Stdout + "\n" + printed.V.Stderr))); *o != "" {
+	if *o = output(strings.TrimSpace(string(printed.V.Stdout + "\n" + printed.V.Stderr + printed.V.Gemini))); *o != "" {
 		return nil
 	}
 	return json.Unmarshal(raw, (*jsonl.Prose)(o), jsonl.ForeignOptions())
@@ -175,6 +180,11 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
 	}
 	p.Moment = findKind(p.Event).moment
+	if p.Agent == Gemini {
+		p.Prompt, _ = gemini.CutContext(p.Prompt)
+		text, cause := gemini.ReadOutcome(p.Tool, gemini.Ran, p.Output)
+		p.Output, p.Failed = text, p.Failed || cause != ""
+	}
 	return p, nil
 }
 
@@ -214,7 +224,7 @@ func FindCaller(getenv func(string) string) (isAgent bool, session string) {
 // its beginning.
 const MaxAnswer = 10_000
 
-// answer is what Claude Code and Codex read. Codex fails a hook that prints anything
+// answer is what Claude Code, Codex and Gemini CLI read. Codex fails a hook that prints anything
 // beyond its schema.
 type answer struct {
 	Output struct {
@@ -229,7 +239,7 @@ func (p Payload) FormatAnswer(text string) string {
 	if text == "" || p.Moment == Rest || p.Moment == Idle || len(utf16.Encode([]rune(text))) > MaxAnswer {
 		return ""
 	}
-	if p.Agent == Pi {
+	if p.Agent == Pi || p.Agent == Opencode {
 		return text
 	}
 	var a answer

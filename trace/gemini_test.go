@@ -124,9 +124,10 @@ func TestGeminiOutcomes(t *testing.T) {
 // The CLI writes the conversation again, under new ids, when a request was cancelled. What
 // a person said once counts once, also in a session of which the middle is not read.
 func TestGeminiWordsCountOnce(t *testing.T) {
+	files := geminiLine("user", "u0", `,"content":[{"text":"Look at @a"},{"text":"\n--- Content from referenced files ---"},{"text":"Always use spaces"}]`)
 	context := geminiLine("user", "x1", `,"content":[{"text":"<session_context>\nx\n</session_context>"},{"text":"Use tabs"}]`)
 	set := `{"$set":{"messages":[` + context + `,` + geminiUser("x2", "never seen here") + `]}}`
-	s := readSession(t, lines(geminiHead("/w"), geminiUser("u1", "Use tabs"), geminiLine("info", "i", `,"content":"Request cancelled."`),
+	s := readSession(t, lines(geminiHead("/w"), files, geminiUser("u1", "Use tabs"), geminiLine("info", "i", `,"content":"Request cancelled."`),
 		context, set, geminiUser("u2", "Use tabs"), geminiUser("u2", "Use tabs")))
 	var human []string
 	interrupts := 0
@@ -138,7 +139,7 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 			interrupts++
 		}
 	}
-	diff(t, "words of the person", []string{"u1", "u2"}, human)
+	diff(t, "words of the person", []string{"u0", "u1", "u2"}, human)
 	if interrupts != 1 {
 		t.Errorf("%d interrupts, want 1", interrupts)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrNoGlobal is returned by PlanAgent for an agent without settings of the person's own.
-var ErrNoGlobal = errors.New("there is no AGENTS.md for all projects; leave out --global")
+var ErrNoGlobal = errors.New("there is no such file for all projects; leave out --global")
 
 // A target is what mem can be installed for: an agent with hooks, or a file that
 // agents without hooks read.
@@ -21,6 +21,7 @@ type target struct {
 	name    string
 	project string // folder of its settings in a project; "" is the project
 	env     string // variable with the folder of its settings for all projects; "" if there are none
+	below   string // that folder in the one of the variable; "" if they are the same
 	home    string // that folder in a home, where the variable is not set
 	edits   []fileEdit
 
@@ -49,6 +50,9 @@ var (
 	codexHooks = Hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
 		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "PreToolUse", "PostToolUse",
 	}}
+	geminiHooks = Hooks{Command: "mem hook gemini", Timeout: 1000 * patience, Events: []string{
+		"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd",
+	}, Tools: map[string]string{"AfterTool": "run_shell_command"}}
 )
 
 var targets = []target{
@@ -57,7 +61,7 @@ var targets = []target{
 		{project: "settings.local.json", global: "settings.json", add: claudeHooks.Add, remove: claudeHooks.Remove},
 	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
 	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
-		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: AddExtension, remove: RemoveExtension},
+		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: PiFile.Add, remove: PiFile.Remove},
 	}, trust: "newer versions of pi run the extension only once you trust the project in pi itself; 'pi -p' leaves it out without a word"},
 	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
 		{project: "hooks.json", global: "hooks.json", add: codexHooks.Add, remove: codexHooks.Remove},
@@ -65,6 +69,15 @@ var targets = []target{
 	}, trust: "Codex runs hooks only in a project that you trust, and once you trust the hooks: look at /hooks in it",
 		trustGlobal: "Codex runs hooks only once you trust them: look at /hooks in it",
 		trustAgain:  "Codex trusts hooks as they are written, and these have changed: trust them again at /hooks in it; until then it leaves them out without a word"},
+	{name: "gemini", project: ".gemini", env: "GEMINI_CLI_HOME", below: ".gemini", home: ".gemini", edits: []fileEdit{
+		{project: "settings.json", global: "settings.json", add: geminiHooks.Add, remove: geminiHooks.Remove},
+	}, trust: "Gemini CLI names a project's hooks when it starts, and runs them only in a folder that you trust"},
+	{name: "opencode", project: ".opencode", env: "OPENCODE_CONFIG_DIR", home: ".config/opencode", edits: []fileEdit{
+		{project: "plugins/mem.js", global: "plugins/mem.js", add: OpencodeFile.Add, remove: OpencodeFile.Remove},
+	}},
+	{name: "cursor", project: ".cursor", edits: []fileEdit{
+		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: CursorFile.Add, remove: CursorFile.Remove},
+	}, trust: "Cursor calls nothing: it reads the rule, and runs mem as that says"},
 	{name: "agents-md", edits: []fileEdit{
 		{project: "AGENTS.md", global: "AGENTS.md", add: AddBlock, remove: RemoveBlock},
 	}},
@@ -80,6 +93,19 @@ const notify = `["mem", "hook", "codex"]`
 func addNotify(b []byte) ([]byte, error)    { return config.AddTop(b, "notify", notify) }
 func removeNotify(b []byte) ([]byte, error) { return config.RemoveTop(b, "notify", notify) }
 
+// Where tells people what AgentNames stand for.
+const Where = `  claude     .claude/settings.local.json; ~/.claude/settings.json
+  codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
+             if it is free
+  pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts; if no
+             oracle is configured, the session's own model is asked for lessons
+  gemini     .gemini/settings.json; ~/.gemini/settings.json
+  opencode   a plugin, .opencode/plugins/mem.js; ~/.config/opencode/plugins/mem.js
+  cursor     a rule that tells it what to run, .cursor/rules/mem.mdc
+  agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
+             run; claude-md the same in CLAUDE.md
+`
+
 // AgentNames lists what mem can be installed for.
 func AgentNames() (names []string) {
 	for _, a := range targets {
@@ -88,8 +114,11 @@ func AgentNames() (names []string) {
 	return names
 }
 
-// HookedAgents lists the agents that mem can be installed for and that then call it.
-func HookedAgents() []string { return []string{"claude", "codex", "pi"} }
+// HookedAgents lists the agents that mem can be installed for, without the files that any
+// agent may read.
+func HookedAgents() []string {
+	return []string{"claude", "codex", "pi", "gemini", "opencode", "cursor"}
+}
 
 // findTarget returns one of AgentNames.
 func findTarget(name string) target {
@@ -149,13 +178,13 @@ func TrustHint(name string, p Place, edits []Edit) string {
 
 func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	t := findTarget(name)
-	dir, mode, project := filepath.Join(p.Project, t.project), fs.FileMode(0o644), p.Project
+	dir, mode, project, within := filepath.Join(p.Project, t.project), fs.FileMode(0o644), p.Project, p.Project
 	if p.Global {
 		var err error
 		if dir, err = t.globalFolder(p); err != nil {
 			return nil, err
 		}
-		mode, project = 0o600, ""
+		mode, project, within = 0o600, "", dir
 	}
 	var edits []Edit
 	for _, f := range t.edits {
@@ -168,7 +197,7 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 		}
 		if file != "" {
 			path := filepath.Join(dir, filepath.FromSlash(file))
-			edits = append(edits, Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.optional})
+			edits = append(edits, Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.optional, within: within})
 		}
 	}
 	return edits, nil
@@ -183,7 +212,7 @@ func (t target) globalFolder(p Place) (string, error) {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Dir, dir)
 		}
-		return dir, nil
+		return filepath.Join(dir, t.below), nil
 	}
 	if p.Home == "" {
 		return "", errors.New("no home folder is known for --global")
@@ -191,27 +220,42 @@ func (t target) globalFolder(p Place) (string, error) {
 	return filepath.Join(p.Home, filepath.FromSlash(t.home)), nil
 }
 
-// extension is for pi, which has no hooks but takes TypeScript. It is written so
-// that it is JavaScript as well.
+// piExtension is for pi, which has no hooks but takes TypeScript. It is written so
+// that it is JavaScript as well. opencodePlugin is for opencode.
 //
 //go:embed mem.ts
-var extension []byte
+var piExtension []byte
 
-// extensionMark is how an extension starts that mem wrote, in this version or
-// another one.
-const extensionMark = `// Written by "mem hook install pi"`
+//go:embed opencode.js
+var opencodePlugin []byte
 
-// AddExtension returns the file with the extension for pi.
-func AddExtension(data []byte) ([]byte, error) {
-	if _, err := RemoveExtension(data); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(extension), nil
+// An OwnFile is a file that an agent reads and that is mem's as a whole.
+type OwnFile struct {
+	text []byte
+	mark string // how it begins, in this version or another one
 }
 
-// RemoveExtension returns nil: the whole file is mem's.
-func RemoveExtension(data []byte) ([]byte, error) {
-	if data != nil && !bytes.HasPrefix(data, []byte(extensionMark)) {
+// The files that are mem's as a whole. Cursor's hooks hand over no session that could be
+// read, so that it gets a rule.
+var (
+	PiFile       = OwnFile{piExtension, `// Written by "mem hook install pi"`}
+	OpencodeFile = OwnFile{opencodePlugin, `// Written by "mem hook install opencode"`}
+	CursorFile   = OwnFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
+)
+
+const cursorMark = "---\ndescription: Written by \"mem hook install cursor\""
+
+// Add returns the file. One that mem did not write is refused.
+func (f OwnFile) Add(data []byte) ([]byte, error) {
+	if _, err := f.Remove(data); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(f.text), nil
+}
+
+// Remove returns nil: there is nothing else in it.
+func (f OwnFile) Remove(data []byte) ([]byte, error) {
+	if data != nil && !bytes.HasPrefix(data, []byte(f.mark)) {
 		return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
 	}
 	return nil, nil

@@ -28,6 +28,7 @@ type Edit struct {
 	Before, After []byte // set by Plan
 	Left          error  // why PlanAgent leaves it out, without which the others do
 	optional      bool
+	within        string // folder that is not removed, were it empty
 }
 
 // Plan reads the file and works out the change. What cannot be replaced without
@@ -92,9 +93,9 @@ func (e *Edit) Write(files disk.Files) error {
 	return nil
 }
 
-// removeFolders removes the folders of the project that held nothing but the file.
+// removeFolders removes the folders that held nothing but the file.
 func (e *Edit) removeFolders(files disk.Files) {
-	for dir := filepath.Dir(e.Path); e.Project != "" && dir != e.Project && files.RemoveFile(dir) == nil; {
+	for dir := filepath.Dir(e.Path); e.within != "" && dir != e.within && files.RemoveFile(dir) == nil; {
 		dir = filepath.Dir(dir)
 	}
 }

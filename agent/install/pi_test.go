@@ -17,17 +17,17 @@ import (
 )
 
 func TestExtension(t *testing.T) {
-	text, err := install.AddExtension(nil)
+	text, err := install.PiFile.Add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := install.AddExtension([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
+	if again, err := install.PiFile.Add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("an older one is not replaced: %v", err)
 	}
-	if rest, err := install.RemoveExtension(text); err != nil || rest != nil {
+	if rest, err := install.PiFile.Remove(text); err != nil || rest != nil {
 		t.Errorf("RemoveExtension leaves %q, %v", rest, err)
 	}
-	for _, f := range []func([]byte) ([]byte, error){install.AddExtension, install.RemoveExtension} {
+	for _, f := range []func([]byte) ([]byte, error){install.PiFile.Add, install.PiFile.Remove} {
 		if got, err := f([]byte("export default 1\n")); !errors.Is(err, install.ErrRefused) {
 			t.Errorf("another's extension: %q, %v, want it refused", got, err)
 		}
@@ -49,7 +49,7 @@ func host(t *testing.T, mem string) (said, calls string) {
 		t.Skip("it takes node and a shell")
 	}
 	dir := t.TempDir()
-	text, err := install.AddExtension(nil)
+	text, err := install.PiFile.Add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

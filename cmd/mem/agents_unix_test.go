@@ -34,6 +34,12 @@ func TestRealAgents(t *testing.T) {
 			".pi/agent/settings.json": `{"defaultProvider":"here","defaultModel":"scripted"}`,
 			".pi/agent/models.json":   `{"providers":{"here":{"baseUrl":"URL/v1","api":"openai-completions","apiKey":"none","models":[{"id":"scripted","name":"scripted","reasoning":false,"input":["text"],"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0},"contextWindow":128000,"maxTokens":4000}]}}}`,
 		}},
+		{"gemini", []string{"-m", "scripted", "--yolo", "-p", "Run the tests"}, map[string]string{
+			".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"enableAutoUpdate":false},"privacy":{"usageStatisticsEnabled":false}}`,
+		}},
+		{"opencode", []string{"run", "Run the tests"}, map[string]string{
+			".config/opencode/opencode.json": `{"autoupdate":false,"model":"here/scripted","provider":{"here":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"URL/v1","apiKey":"none"},"models":{"scripted":{"tool_call":true,"limit":{"context":128000,"output":4000}}}}}}`,
+		}},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			if _, err := exec.LookPath(a.name); err != nil {
@@ -48,7 +54,7 @@ func TestRealAgents(t *testing.T) {
 type realAgent struct {
 	name  string
 	args  []string
-	files map[string]string // below the home; URL stands for the model's server
+	files map[string]string // below the home; URL/v1 stands for the model's server
 }
 
 const learnedBefore = `{"format":"mem-trace","version":1,"agent":"robot","id":"s0"}
@@ -68,7 +74,8 @@ func (a realAgent) run(t *testing.T, bin string) {
 	home, project := t.TempDir(), t.TempDir()
 	environ := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.state", "CODEX_HOME="+home+"/.codex",
 		"PATH="+filepath.Dir(bin)+":"+os.Getenv("PATH"), "MEM_HOOK_WORKER=false", "ANTHROPIC_BASE_URL="+server.URL, "ANTHROPIC_API_KEY=none", "OPENAI_API_KEY=none",
-		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1")
+		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "npm_config_fetch_retries=0", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1")
 	run := func(in, name string, args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
@@ -82,7 +89,7 @@ func (a realAgent) run(t *testing.T, bin string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "URL", server.URL)), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "URL/v1", server.URL+"/v1")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +112,7 @@ func (a realAgent) run(t *testing.T, bin string) {
 }
 
 // A scriptedModel runs a command twice and says that it is done, in the words of
-// Anthropic's messages, OpenAI's responses and OpenAI's chat completions.
+// Anthropic's messages, OpenAI's responses and chat completions, and Google's Gemini.
 type scriptedModel struct {
 	mu       sync.Mutex
 	requests []string // of the conversation
@@ -117,8 +124,8 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := string(data)
-	turn := strings.Count(body, `"tool_result"`) + strings.Count(body, `"function_call_output"`) + strings.Count(body, `"role":"tool"`)
-	args := map[string]string{"command": "./bun test"}
+	turn := strings.Count(body, `"tool_result"`) + strings.Count(body, `"function_call_output"`) + strings.Count(body, `"role":"tool"`) + strings.Count(body, `"functionResponse"`)
+	args := map[string]string{"command": "./bun test", "description": "Run the tests"}
 	if strings.HasSuffix(r.URL.Path, "/responses") {
 		args = map[string]string{"cmd": "./bun test"}
 	}
@@ -136,7 +143,10 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, event := range format(turn, call) {
 		name, data, _ := strings.Cut(event, " ")
-		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, data)
+		if name != "-" { // Gemini CLI does not read the names of events
+			fmt.Fprintf(w, "event: %s\n", name)
+		}
+		fmt.Fprintf(w, "data: %s\n\n", data)
 	}
 }
 
@@ -168,6 +178,13 @@ var replies = map[string]func(turn int, call []byte) []string{
 			`response.output_item.done {"type":"response.output_item.done","output_index":0,"item":` + item + `}`,
 			`response.completed {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[` + item + `],"usage":{"input_tokens":1,"input_tokens_details":{"cached_tokens":0},"output_tokens":1,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":2}}}`,
 		}
+	},
+	"/scripted:streamGenerateContent": func(turn int, call []byte) []string {
+		part := `{"text":"It fails."}`
+		if turn < 2 {
+			part = fmt.Sprintf(`{"functionCall":{"name":"run_shell_command","args":%s}}`, call)
+		}
+		return []string{`- {"candidates":[{"content":{"role":"model","parts":[` + part + `]},"finishReason":"STOP","index":0}],"usageMetadata":{"totalTokenCount":2}}`}
 	},
 	"/completions": func(turn int, call []byte) []string {
 		delta, stop := `{"role":"assistant","content":"It fails."}`, "stop"

@@ -76,11 +76,10 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	quiet, notes := env.collectNotes()
 	h := hooked{&work{env: quiet}}
 	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
-	if line == "" {
-		return
+	if line != "" && args[0] != agent.Gemini { // which shows it to the person
+		env.Note("%s", line)
 	}
-	env.Note("%s", line)
-	if h.root == nil {
+	if line == "" || h.root == nil {
 		return
 	}
 	h.KeepHookOutcome(args[0], line)

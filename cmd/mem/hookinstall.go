@@ -21,25 +21,19 @@ type installOptions struct {
 
 func newHookInstall(env Env, g *globals) *cobra.Command {
 	return hookSettings(env, g, installOptions{}, &cobra.Command{
-		Use:   "install claude|pi|codex|agents-md|claude-md",
+		Use:   "install " + strings.Join(install.AgentNames(), "|"),
 		Short: "Put the hooks into an agent's settings",
 		Long: `Put the hooks into the settings of an agent, for this project or, with --global,
 for all. The change is shown before it is made; everything else in the file stays
 as it is, and 'mem hook uninstall' gives back the same bytes.
 
-  claude     .claude/settings.local.json; ~/.claude/settings.json
-  codex      .codex/hooks.json; ~/.codex/hooks.json, and notify in ~/.codex/config.toml
-             if it is free
-  pi         an extension, .pi/extensions/mem.ts; ~/.pi/agent/extensions/mem.ts; if no
-             oracle is configured, the session's own model is asked for lessons
-  agents-md  for agents without hooks, a block in AGENTS.md that tells them what to
-             run; claude-md the same in CLAUDE.md
-
+` + install.Where + `
 Agents ask whether you trust what a project brings; what they want is printed.
 Hooks of an earlier mem are replaced. Where mem is missing or hangs, the agent goes
 on, after 3 seconds at most.
 
-CLAUDE_CONFIG_DIR, CODEX_HOME and PI_CODING_AGENT_DIR are honoured.`,
+CLAUDE_CONFIG_DIR, CODEX_HOME, PI_CODING_AGENT_DIR, GEMINI_CLI_HOME and
+OPENCODE_CONFIG_DIR are honoured.`,
 		Example: `  mem hook install claude --dry-run
   mem hook install codex --global --yes`,
 	})
@@ -47,7 +41,7 @@ CLAUDE_CONFIG_DIR, CODEX_HOME and PI_CODING_AGENT_DIR are honoured.`,
 
 func newHookUninstall(env Env, g *globals) *cobra.Command {
 	return hookSettings(env, g, installOptions{Remove: true}, &cobra.Command{
-		Use:   "uninstall claude|pi|codex|agents-md|claude-md",
+		Use:   "uninstall " + strings.Join(install.AgentNames(), "|"),
 		Short: "Take the hooks out of an agent's settings",
 		Long: `Take what 'mem hook install' put into the settings of an agent out again, and
 nothing else. A file that it made is removed.`,

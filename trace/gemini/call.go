@@ -62,7 +62,7 @@ func (r *reader) readCall(c *call, at jsonl.Span) {
 	r.StartEntry(id+"/result", at, c.Time.Time)
 	e := session.Event{Kind: session.ToolResult, Origin: build.ToolOrigin(string(c.Name)), Tool: string(c.Name), CallID: id}
 	text, added := cutHook(cmp.Or(c.Result.output, c.Result.failed))
-	e.Text, e.Cause = readOutcome(c, text)
+	e.Text, e.Cause = ReadOutcome(string(c.Name), string(c.Status), text)
 	e.Edited = e.Cause == session.OK && editedByUser.Matches(jsonl.Compact(c.Args))
 	r.Emit(e)
 	r.EmitInjected(added)
@@ -93,9 +93,8 @@ const (
 // endings are the causes of calls that did not end well by themselves, by words of what
 // the model was told. For the CLI a command whose time was up went well.
 var endings = []struct {
-	status jsonl.Text
-	words  string
-	cause  session.Cause
+	status, words string
+	cause         session.Cause
 }{
 	{"cancelled", "[Operation Cancelled] Reason: User denied execution.", session.DeniedByUser},
 	{"cancelled", "[Operation Cancelled] Reason: User did not allow tool call", session.DeniedByUser},
@@ -104,21 +103,25 @@ var endings = []struct {
 	{"error", "Tool result blocked: ", session.BlockedByHook},
 	{"error", "Tool execution denied by policy.", session.DeniedByRule},
 	{"error", "", session.Failed},
-	{"success", "Command was automatically cancelled because it exceeded the timeout", session.TimedOut},
-	{"success", "Command was cancelled by user", session.Cancelled},
+	{Ran, "Command was automatically cancelled because it exceeded the timeout", session.TimedOut},
+	{Ran, "Command was cancelled by user", session.Cancelled},
 }
 
-// readOutcome returns what a tool answered and how the call ended.
-func readOutcome(c *call, text string) (string, session.Cause) {
+// Ran is the status of a call of a tool that was not stopped and told of no error.
+const Ran = "success"
+
+// ReadOutcome returns what a tool answered and how the call ended, from its status and
+// what the model was told.
+func ReadOutcome(tool, status, text string) (string, session.Cause) {
 	if inner, ok := strings.CutPrefix(text, untrusted); ok {
 		text = strings.TrimSuffix(inner, untrustedEnd)
 	}
 	for _, e := range endings {
-		if c.Status == e.status && (c.Status != "success" || c.Name == shellTool) && strings.HasPrefix(text, e.words) {
+		if status == e.status && (status != Ran || tool == shellTool) && strings.HasPrefix(text, e.words) {
 			return text, e.cause
 		}
 	}
-	if c.Name != shellTool {
+	if tool != shellTool {
 		return text, session.OK
 	}
 	return readPrinted(text)

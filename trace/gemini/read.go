@@ -187,12 +187,8 @@ func (r *reader) readPrompt(m *message) {
 		said = typed
 	}
 	for _, text := range said {
-		if strings.HasPrefix(text, hookTag) {
-			added, rest, _ := strings.Cut(text, hookEnd)
-			r.EmitInjected(added + hookEnd)
-			text = rest
-		}
-		text = strings.TrimSpace(text)
+		text, added := CutContext(text)
+		r.EmitInjected(added)
 		if text == filesHead { // the rest is of these files
 			return
 		}
@@ -200,6 +196,14 @@ func (r *reader) readPrompt(m *message) {
 			r.readText(text)
 		}
 	}
+}
+
+// CutContext returns what a person typed without what hooks put before it.
+func CutContext(prompt string) (typed, added string) {
+	if i := strings.Index(prompt, hookEnd); i >= 0 && strings.HasPrefix(prompt, hookTag) {
+		added, prompt = prompt[:i+len(hookEnd)], prompt[i+len(hookEnd):]
+	}
+	return strings.TrimSpace(prompt), added
 }
 
 // readText reads a text that was not said before.
