@@ -23,14 +23,14 @@ func TestDocsSync(t *testing.T) {
 	run := func(line string) string {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "HOME="+folder, "MEM_NOW=2026-02-03T04:05:06Z", "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Env = append(os.Environ(), "HOME="+folder, "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)
 		}
 		return strings.ReplaceAll(string(out), folder, "/home/ada")
 	}
-	run("mem learn --root laptop 'Use pnpm'; mem learn --root desktop 'Read the log before the code'")
+	run("mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'")
 	var want, got strings.Builder
 	for line := range strings.Lines(string(text)) {
 		said, isCode := strings.CutPrefix(line, "    ")

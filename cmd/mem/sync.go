@@ -29,5 +29,6 @@ func newSync(env Env, g *globals) *cobra.Command {
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
 	c.Flags().BoolVar(&opts.Own, "own", false, "all that the remote brings is yours")
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
+	c.Flags().BoolVar(&opts.Whole, "whole", false, "send it also where it speaks of you")
 	return g.addJSONFlag(c)
 }

@@ -216,6 +216,26 @@ func (g Git) CountCommits(ctx context.Context, since, tip string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
+// ListAdded calls f for each line that the commits of tip, and not of since, added to
+// files at these paths.
+func (g Git) ListAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
+	args := []string{"log", "-p", "-m", "-U0", "--format=", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
+	if since != "" {
+		args = append(args, "^"+since)
+	}
+	out, err := g.run(ctx, "", append(append(args, "--"), paths...)...)
+	file := ""
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimRight(line, "\n")
+		if name, isName := strings.CutPrefix(line, "+++ b/"); isName {
+			file = name
+		} else if added, isAdded := strings.CutPrefix(line, "+"); isAdded && line != "+++ /dev/null" {
+			f(file, added)
+		}
+	}
+	return err
+}
+
 // CheckTree refuses a commit whose files are not those of a memory: links, submodules,
 // files that are too large, or too many.
 func (g Git) CheckTree(ctx context.Context, tip string) error {

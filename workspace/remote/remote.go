@@ -200,26 +200,27 @@ func (s *session) keepPeer(ctx context.Context) error {
 // askOwn asks, once, whether all of a remote is the person's own, and notes a yes where
 // mem trust does.
 func (s *session) askOwn(ctx context.Context) error {
-	asked := "remote." + s.peer.name + ".memOwn"
-	said, err := s.git.ReadConfig(ctx, asked)
-	if err != nil {
+	section := "remote." + s.peer.name
+	other, err := s.git.ReadConfig(ctx, section+".memOther")
+	isOwn, err2 := s.isOwn(ctx)
+	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
 	if s.opts.Own {
 		if err := s.opts.RequirePerson(); err != nil {
 			return err
 		}
-	} else if said == s.peer.url || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+	} else if isOwn || other == s.peer.url || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
 		return nil
-	}
-	isOwn := s.opts.Own
-	if !isOwn {
+	} else {
 		question := "Is all that " + s.peer.show() + " brings your own, so that sessions are shown it at once?"
-		if isOwn = s.opts.Confirm(ctx, question, "") == nil; ctx.Err() != nil {
+		if err := s.opts.Confirm(ctx, question, ""); ctx.Err() != nil {
 			return ctx.Err()
+		} else if err != nil {
+			return s.git.WriteConfig(ctx, section+".memOther", s.peer.url)
 		}
 	}
-	if err := s.git.WriteConfig(ctx, asked, s.peer.url); err != nil || !isOwn {
+	if err := s.git.WriteConfig(ctx, section+".memOwn", s.peer.url); err != nil {
 		return err
 	}
 	_, err = s.w.Change(ctx, false, func(m *repo.Memory) (repo.Message, error) {

@@ -33,6 +33,7 @@ const maxTries = 10
 type Options struct {
 	Remote, Ref string
 	Own, Public bool
+	Whole       bool // send what is about the person, too
 
 	MayAsk bool // there is a terminal
 	// Confirm asks a yes-or-no question. A no is an error.
@@ -51,8 +52,10 @@ branches. It is noted in the memory's .git/config; nothing that git brings can n
 one. A colleague's 'mem sync' finds a memory beside the code, and asks once.
 
 What came in waits for your approval, as after a pull ('mem trust'), unless all of
-the remote is your own: on a terminal you are asked once, or say --own. A remote
-that answers those who do not sign in is refused, unless you say --public.
+the remote is your own: on a terminal you are asked once, or say --own. Another one
+gets the memory whole or not at all: if you speak of yourself in it, or did once, it
+is refused unless you say --whole. So is a remote that answers those who do not sign
+in, unless you say --public.
 
 If the remote cannot be reached, that is no error: the next sync sends it all.`
 
@@ -163,6 +166,9 @@ func (s *session) goAround(ctx context.Context) error {
 	}
 	if ours != theirs {
 		if err := s.checkPublic(ctx); err != nil {
+			return err
+		}
+		if err := s.checkPrivate(ctx, theirs, ours); err != nil {
 			return err
 		}
 		if err := s.git.Push(ctx, s.peer.name, ours, s.peer.ref); err != nil {

@@ -1,0 +1,78 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/guard"
+	"mem/render"
+	"mem/repo"
+)
+
+// ErrPrivate is wrapped when a remote that is not the person's own would get what is
+// about the person. Nothing was sent.
+var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
+
+// aboutPerson are the words of a person about themselves.
+var aboutPerson = regexp.MustCompile(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
+
+// checkPrivate refuses to send what is about the person, in the files as they are or in
+// the history, to a remote that is not their own: it would get all of it, with no way
+// back. theirs is what it has already.
+func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
+	whole := "remote." + s.peer.name + ".memWhole"
+	if s.opts.Whole {
+		if err := s.opts.RequirePerson(); err != nil {
+			return err
+		}
+		return s.git.WriteConfig(ctx, whole, s.peer.url)
+	}
+	said, err := s.git.ReadConfig(ctx, whole)
+	if err != nil || said == s.peer.url {
+		return err
+	}
+	isOwn, err := s.isOwn(ctx)
+	if err != nil || isOwn {
+		return err
+	}
+	var found []string
+	err = s.git.ListAdded(ctx, theirs, ours, []string{repo.IndexPath, "memories/user"}, func(file, line string) {
+		if file == repo.IndexPath {
+			_, quoted, isText := strings.Cut(line, `"text": `)
+			if err := json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &file); !isText || err != nil || !aboutPerson.MatchString(file) {
+				return
+			}
+		}
+		if file = guard.Line(file); !slices.Contains(found, file) {
+			found = append(found, file)
+		}
+	})
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	if s.opts.RequirePerson() == nil {
+		shown := found[:min(len(found), maxShown)]
+		s.w.Note("would be sent, with the history:\n  %s", strings.Join(shown, "\n  "))
+	}
+	return fmt.Errorf("%s of this memory or its history: %w", render.Count(len(found), "lesson or file", "lessons or files"), ErrPrivate)
+}
+
+// isOwn reports whether the person said that all of the remote is their own.
+func (s *session) isOwn(ctx context.Context) (bool, error) {
+	said, err := s.git.ReadConfig(ctx, "remote."+s.peer.name+".memOwn")
+	if err != nil || said == s.peer.url {
+		return err == nil, err
+	}
+	m, err := s.root.View(s.w.Now)
+	if err != nil {
+		return false, err
+	}
+	list := m.Foreign()
+	return list != nil && list.Remotes[s.peer.name] == s.peer.url, nil
+}
