@@ -27,7 +27,7 @@ func TestNoHalfOfASecretIsShown(t *testing.T) {
 			c.call("Write", map[string]any{"file_path": "a.txt", "content": cutInside(s.text, eighths, true)}, "ok", false)
 			c.call("Bash", map[string]any{"command": "tail app.log"}, cutInside(s.text, eighths, true), false)
 		}
-		o := saying(`{"mistakes": [], "fixes": []}`)
+		o := saying(`{"lessons": []}`)
 		r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
 		if _, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon}); err != nil || len(o.asked) != 1 {
 			t.Fatal(err, len(o.asked))

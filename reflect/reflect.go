@@ -327,8 +327,10 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 			continue
 		}
 		a, ok := answer.Parse(raw)
-		if !ok {
-			a, ok = r.askRepair(ctx, o, raw)
+		if !ok || isEmptyOld(a, raw) && oracle.By(o) != oracle.Code {
+			if mended, isMended := r.askRepair(ctx, o, raw); isMended {
+				a, ok = mended, true
+			}
 		}
 		if ctx.Err() != nil {
 			return a, "", "", ctx.Err()
@@ -340,6 +342,12 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 		r.warnf("%s: the answer holds no lessons in the form asked for%s", o.Name(), r.keepAnswer(raw))
 	}
 	return a, "", reason, nil
+}
+
+// isEmptyOld reports whether an answer has no lessons in the two lists of before, in which
+// a model is to find a mistake and its fix: it is asked once more.
+func isEmptyOld(a answer.Answer, raw string) bool {
+	return len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
 }
 
 // keepAnswer keeps an answer and says where; "" if it is not kept.

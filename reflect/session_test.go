@@ -193,7 +193,9 @@ func TestReasons(t *testing.T) {
 		{"repaired", []*asker{saying("prose", oneFix)}, talk("s1", "x"), "", 2, ""},
 		{"unusable, then another oracle", []*asker{saying("prose"), saying(oneFix)}, talk("s1", "x"), "", 3, "scripted: the answer holds no lessons in the form asked for"},
 		{"unusable, then none available", []*asker{saying("prose"), failing(unavailable)}, talk("s1", "x"), reflect.BadAnswer, 3, "scripted: the answer holds no lessons in the form asked for"},
-		{"nothing to learn", []*asker{saying(`{"mistakes": [], "fixes": []}`), saying(oneFix)}, talk("s1", "x"), reflect.NothingToSay, 1, ""},
+		{"nothing to learn", []*asker{saying(`{"mistakes": [], "fixes": []}`), saying(oneFix)}, talk("s1", "x"), reflect.NothingToSay, 2, ""},
+		{"nothing to learn, then a lesson", []*asker{saying(`{"mistakes": [], "fixes": []}`, oneFix)}, talk("s1", "x"), "", 2, ""},
+		{"nothing to learn in the form asked for", []*asker{saying(`{"lessons": []}`, oneFix)}, talk("s1", "x"), reflect.NothingToSay, 1, ""},
 		{"nothing but what is left out", []*asker{saying(`{"mistakes": ["\u200b"], "fixes": []}`)}, talk("s1", "x"), reflect.NothingToSay, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

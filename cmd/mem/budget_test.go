@@ -12,7 +12,7 @@ import (
 // told, a hook leaves the session for tomorrow.
 func TestBudget(t *testing.T) {
 	b := newBench(t)
-	asks := b.serve("openai", answers(`{"mistakes":[],"fixes":[]}`))
+	asks := b.serve("openai", answers(`{"lessons":[]}`))
 	b.environ = append(b.environ, "MEM_ORACLE_MAX_CALLS_PER_DAY=2", "MEM_MAX_LESSONS=3")
 	// The first question makes the memory, so that it counts whatever comes of it.
 	stdout, _ := b.run(0, "reflect", "--root", "m", "session.jsonl")
