@@ -297,8 +297,11 @@ func (s *state) setField(id string, f index.Field, to index.Register) {
 		return
 	}
 	it := *s.items[id]
-	it.SetStamp(f.Name, it.NextStamp(to.At))
-	f.Write(&it, to.Value)
+	key, name := it.Key, f.Name
+	if f.Write(&it, to.Value); name == "text" && it.Key == key { // the next sighting may spell it otherwise
+		name = index.Spelling
+	}
+	it.SetStamp(name, it.NextStamp(to.At))
 	s.items[id] = &it
 }
 
