@@ -1,12 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -75,9 +71,6 @@ func atMostOne(c *cobra.Command, args []string) error {
 	return atMost(1)(c, args)
 }
 
-// maxListed is how many lines mem undo --list prints of a commit.
-const maxListed = 3
-
 // undoResult is the JSON of mem undo and mem redo.
 type undoResult struct {
 	workspace.Changed
@@ -123,7 +116,7 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	return w.printResult(res, func() {
 		done := map[bool]string{true: "would be "}[w.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 		w.env.Printf("%s %.12s  %s\n", done, about.Hash, hidden.Mark(guard.Line(before.Foreign().DescribeCommit(about))))
-		w.printLines(r.Lines)
+		lookup.WriteTaken(w.env.Out, r.Lines)
 		if r.Stands != "" {
 			w.env.Note("%.12s of another clone decided the same, and stands", r.Stands)
 		}
@@ -133,69 +126,10 @@ func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	})
 }
 
-// printLines prints what is taken back.
-func (w *work) printLines(lines []undo.Line) {
-	for _, l := range lines {
-		about := string(l.Status)
-		if l.Mark == "=" && l.ID != "" {
-			about = cmp.Or(about, "active")
-		}
-		if l.Text == undo.Held {
-			about = ""
-		}
-		w.env.Printf("  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
-	}
-}
-
 func listUndo(w *work, limit int) error {
-	m, err := w.root.View(w.Now)
+	list, err := lookup.ListSteps(w.root, w.Now, limit)
 	if err != nil {
 		return err
 	}
-	log, err := undo.ReadLog(w.root)
-	if err != nil {
-		return err
-	}
-	list, err := log.ListSteps(limit, w.Now, m.Foreign().DescribeCommit)
-	if err != nil {
-		return err
-	}
-	hidden := withheld.WordsOf(m.Index)
-	for i := range list {
-		if list[i].Subject = hidden.Mark(list[i].Subject); m.Foreign().HasCommit(list[i].Commit) {
-			list[i].Lines = []undo.Line{}
-		}
-		undo.HideForeign(list[i].Lines, m, m)
-		for j := range list[i].Lines {
-			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
-		}
-	}
-	return w.printResult(list, func() {
-		for _, l := range list {
-			var about []string
-			if l.Undone != "" {
-				about = append(about, fmt.Sprintf("undone by %.12s", l.Undone))
-			}
-			if l.Shared {
-				about = append(about, "shared")
-			}
-			if len(about) > 0 {
-				l.Subject += " (" + strings.Join(about, ", ") + ")"
-			}
-			w.env.Printf("%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
-			w.printListed(l)
-		}
-	})
-}
-
-// printListed prints what undoing a commit takes back, as far as its subject does not
-// say it. The lessons are as they are now.
-func (w *work) printListed(l undo.Listed) {
-	lines := slices.DeleteFunc(l.Lines, func(line undo.Line) bool { return strings.Contains(l.Subject, line.Text) })
-	for _, line := range lines[:min(len(lines), maxListed)] {
-		w.env.Printf("  %s\n", guard.Line(line.Mark+" "+line.Text))
-	}
-	if more := len(lines) - maxListed; more > 0 {
-		w.env.Printf("  and %d more\n", more)
-	}
+	return w.printResult(list, func() { lookup.WriteSteps(w.env.Out, list) })
 }
