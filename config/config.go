@@ -56,6 +56,7 @@ type Config struct {
 	Holdout float64
 
 	ProveTests bool // the files of tests count as evidence, too
+	SyncAuto   bool // the worker exchanges commits with the memory's remote
 
 	Hook   Hook
 	Rules  Rules

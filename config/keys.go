@@ -59,11 +59,13 @@ var keys = sync.OnceValue(func() []key {
 	return slices.Concat(inertKeys(), oracleKeys(),
 		serverKeys("anthropic", func(c *Config) *Server { return &c.Oracle.Anthropic }),
 		serverKeys("openai", func(c *Config) *Server { return &c.Oracle.OpenAI }),
-		// They decide whose words sessions are shown, how many, and whose count as the person's.
+		// They decide whose words sessions are shown, how many, whose count as the person's,
+		// and whether they leave this machine.
 		[]key{
 			newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
 			newKey("context.holdout", 0, fraction, func(c *Config) *float64 { return &c.Holdout }),
+			newKey("sync.auto", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 

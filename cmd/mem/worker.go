@@ -16,6 +16,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/remote"
 )
 
 type workerOptions struct {
@@ -93,6 +94,9 @@ func runWorker(ctx context.Context, env Env, g *globals, opts workerOptions) (er
 	if errors.Is(err, repo.ErrLocked) {
 		env.Note("another worker is already running")
 		return nil
+	}
+	if err == nil && w.Config.SyncAuto {
+		remote.SyncInBackground(ctx, w.Workspace)
 	}
 	return errors.Join(err, printQueue(env, root))
 }

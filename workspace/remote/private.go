@@ -20,7 +20,7 @@ import (
 var ErrPrivate = errors.New("it is about you, and the remote is not said to be your own")
 
 // aboutPerson are the words of a person about themselves.
-var aboutPerson = regexp.MustCompile(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
+var aboutPerson = regexp.MustCompile(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)
 
 // checkPrivate refuses to send what is about the person, in the files as they are or in
 // the history, to a remote that is not their own: it would get all of it, with no way

@@ -132,6 +132,25 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	return res, err
 }
 
+// errUnasked is why the worker decides nothing that a person is asked.
+var errUnasked = errors.New("'mem sync' asks a person first")
+
+// SyncInBackground is Sync for the worker, with the remote that the person named: it
+// asks nothing, and notes what a person should know.
+func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
+	git := transport.Git{Folder: w.At.Root, Environ: w.Environ}
+	if remotes, err := git.ListRemotes(ctx); err != nil || len(remotes) == 0 {
+		return
+	}
+	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
+	switch {
+	case err != nil:
+		w.Note("not synced: %s", workspace.DescribeError(err))
+	case res.Status != Nothing:
+		w.Note("%s", strings.TrimSpace(res.Describe()))
+	}
+}
+
 // exchange goes around until both have the same.
 func (s *session) exchange(ctx context.Context) error {
 	for {
