@@ -112,11 +112,11 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":    {},
 	"oracle/heuristic/speech":   {"oracle/heuristic/shell", "oracle/heuristic/spelling"},
 	"oracle/heuristic/spelling": {"oracle/heuristic/shell"},
-	"oracle/heuristic/talk":     {"oracle/heuristic/spelling", "session"},
+	"oracle/heuristic/talk":     {"oracle/heuristic/shell", "oracle/heuristic/spelling", "session"},
 
 	"reflect/runs":            {"index", "oracle/heuristic", "oracle/heuristic/shell", "repo", "repo/private", "session"},
 	"reflect/backfill":        {"reflect", "render", "repo", "trace"},
-	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "reflect/answer", "session"},
+	"reflect/amend":           {"oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "reflect/answer", "session"},
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"reflect", "reflect/record", "reflect/watermark", "repo", "repo/drain", "repo/private", "session", "trace"},
 	"reflect/record":          {"guard", "guard/chars", "oracle/heuristic/speech", "render", "session"},

@@ -11,6 +11,7 @@ import (
 
 	"mem/index"
 	"mem/oracle"
+	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/reflect/amend"
 	"mem/reflect/answer"
@@ -64,6 +65,26 @@ func TestLaterValueStands(t *testing.T) {
 			"Run `deployer login` first ×1\nAvoid: packing without a project ×1\n"},
 		{"what waits replaces nothing", oracle.Code, cured("Set `HEAP=2` for `deployer push`", "HEAP=2"), nil, held,
 			"Set `HEAP=2` for `deployer push` ×1\nSet `HEAP=9` for `deployer push` ×1 quarantined\n"},
+		{"a person names the cure", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("You need to run `deployer login` to get a project"),
+			"Run `deployer login` first ×2\n"},
+		{"a person names a script that is the cure", oracle.Code, cured("Run `npm run project:pick` first", "npm run project:pick"), nil, said("You need to run `project:pick` to get a project"),
+			"Run `npm run project:pick` first ×2\n"},
+		{"a person names it for something else", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("Run `deployer login` before every release"),
+			"Run `deployer login` first ×1\nRun `deployer login` before every release ×1\n"},
+		{"a person forbids the cure", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, said("Set the token, not `deployer login`"),
+			"Run `deployer login` first ×1\nSet the token, not `deployer login` ×1\n"},
+		{"the failure that a person meant", oracle.Code, said("You need to run `deployer login` to get a project"), nil, cured("Run `deployer login` before `deployer push`", "deployer login"),
+			"You need to run `deployer login` to get a project ×2\n"},
+		{"another cure of the same", oracle.Code, cured("Run `deployer login` first", "deployer login"), nil, cured("Use `deployer task push` instead of `deployer push`", "deployer task push"),
+			"Run `deployer login` first ×1 superseded\nUse `deployer task push` instead of `deployer push` ×1\n"},
+		{"another cure of what came again: hits are counted anew", oracle.Code, cured("Run `deployer login` first", "deployer login"), func(it *index.Item) { it.Hits = 2 }, cured("Use `deployer task push` instead of `deployer push`", "deployer task push"),
+			"Run `deployer login` first ×2\n"},
+		{"another folder", oracle.Code, cured("Run `deployer push` from `web`", "cd web"), nil, cured("Run `deployer push` from `api`", "cd api"),
+			"Run `deployer push` from `web` ×1\nRun `deployer push` from `api` ×1\n"},
+		{"the same order in other words", oracle.Code, settled("Run `towncrier create` for changes that users see before a release"), nil, settled("If users see a change, write a fragment for the release with `towncrier create`"),
+			"Run `towncrier create` for changes that users see before a release ×2\n"},
+		{"the same command for something else", oracle.Code, settled("Run `towncrier create` for changes that users see"), nil, settled("`towncrier create` needs a number in the name"),
+			"Run `towncrier create` for changes that users see ×1\n`towncrier create` needs a number in the name ×1\n"},
 	} {
 		m := repo.BlankMemory(noon, repo.Options{})
 		for i, l := range []answer.Lesson{tt.first, tt.then} {
@@ -134,5 +155,31 @@ func TestSettingIsRenewed(t *testing.T) {
 		if it := m.Index.Items[0]; it.Text != tt.want || it.Hits != 1 || it.Key != index.KeyOf(it.Text) || len(m.Index.Items) != 1 {
 			t.Errorf("%s: %q ×%d", tt.name, it.Text, it.Hits)
 		}
+	}
+}
+
+// TestSaidAgain: what a person says again, in words that are no lesson by themselves, counts
+// for what they said before; what they said of something else does not.
+func TestSaidAgain(t *testing.T) {
+	root := newRoot(t)
+	for i, said := range []string{
+		"Never publish a preview to the public registry", "change the guide and say in it that we never publish a preview to anyone by hand",
+		"change the guide and say that this is a preview", "never publish a preview to the public registry",
+	} {
+		m := look(t, root)
+		r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+		p, _, err := r.ReflectOn(t.Context(), m, talk(fmt.Sprint("s", i), "start", said), reflect.Options{Now: noon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p == nil {
+			continue
+		}
+		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := state(t, root), "Avoid: publishing a preview to the public registry ×3  \n"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -51,9 +51,9 @@ func TestMonth(t *testing.T) {
 
 ## Came back
 
+- use MAKE (×2)
 - Read the log
 - Avoid: guessing
-- use MAKE (×2)
 
 1 other lesson was seen for the first time, once.
 

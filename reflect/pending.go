@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -227,56 +226,6 @@ func findShown(ix *index.Index, id string) *index.Item {
 // a person pinned, or made a rule, only a person replaces.
 func (p *Pending) mayReplace(l answer.Lesson, old *index.Item) bool {
 	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
-}
-
-// amendKnown finds the known lesson that each of these stands for: another value of the
-// same setting for the same failure, or a statement that says so by its form.
-func amendKnown(ix *index.Index, list []answer.Lesson) []answer.Lesson {
-	list = slices.Clone(list)
-	said := make([]amend.Statement, len(list))
-	for i, l := range list {
-		said[i] = amend.ReadStatement(l.Text)
-	}
-	for j := range ix.Items {
-		it := &ix.Items[j]
-		if !it.IsShown() {
-			continue
-		}
-		old := sync.OnceValue(func() amend.Statement { return amend.ReadStatement(it.Text) })
-		for i := range list {
-			compareKnown(&list[i], said[i], it, old)
-		}
-	}
-	return list
-}
-
-// compareKnown notes what a lesson is to a known one, if that is not known.
-func compareKnown(l *answer.Lesson, said amend.Statement, it *index.Item, old func() amend.Statement) {
-	if l.Op != "" {
-		return
-	}
-	text, op := l.Text, ""
-	if cue := literals(it.Cue); l.Cue.Error != "" || cue.Error != "" {
-		op = compareCures(*l, cue, literals(it.Remedy))
-	} else if said.MayConcern(it.Text) {
-		text, op = said.Compare(old())
-	}
-	if op != "" && it.Key != index.KeyOf(l.Text) {
-		l.Text, l.Op, l.Of = text, op, it.ID
-	}
-}
-
-// compareCures says what a lesson is to one with this cue and remedy. If both are of one
-// error of a program, and one has no cure, the other stands for it.
-func compareCures(l answer.Lesson, cue, remedy index.Literals) string {
-	switch {
-	case l.Cue.Error != cue.Error || firstWord(l.Cue.Command) != firstWord(cue.Command) || l.Remedy.Command == remedy.Command:
-	case l.Remedy.Command == "":
-		return answer.Again
-	case remedy.Command == "", l.Cue.Command == cue.Command && amend.SetsSame(l.Remedy.Command, remedy.Command):
-		return answer.Replaces
-	}
-	return ""
 }
 
 // literals returns those of a record, which has none if nothing failed.

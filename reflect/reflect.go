@@ -145,6 +145,9 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (*Pending, Reason, 
 		*side, echoes = answer.DropEchoes(*side, g.Told, g.Events)
 		p.Left = append(p.Left, echoes...)
 	}
+	if model == oracle.Code {
+		r.addRestated(p, g.Events)
+	}
 	r.addSettings(p, amend.ReadSettings(g.Events))
 	left := p.Left
 	if p, reason = p.orNothing(); p == nil {

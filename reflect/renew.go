@@ -9,6 +9,7 @@ import (
 	"mem/reflect/amend"
 	"mem/reflect/answer"
 	"mem/repo"
+	"mem/session"
 )
 
 // addSettings adds the settings that a session saw, if they say something of a lesson.
@@ -23,6 +24,36 @@ func (r Reflector) addSettings(p *Pending, settings []amend.Setting) {
 	if m, err := r.ViewRoot(); err == nil && len(findOld(m.Index, settings, p.At)) > 0 {
 		p.Settings = settings
 	}
+}
+
+// addRestated adds the known lessons of a person's that they say again in a session, in words
+// that are not a lesson by themselves.
+func (r Reflector) addRestated(p *Pending, events []session.Event) {
+	if r.ViewRoot == nil {
+		return
+	}
+	m, err := r.ViewRoot()
+	if err != nil {
+		return
+	}
+	for _, e := range events {
+		if e.Kind != session.UserText || e.Origin != session.Human {
+			continue
+		}
+		restates := amend.Restates(e.Text)
+		for i := range m.Index.Items {
+			if it := &m.Index.Items[i]; it.IsShown() && it.Origin == index.OriginUser && !p.brings(it) && restates(it.Text) {
+				p.Fixes = append(p.Fixes, answer.Lesson{Text: it.Text, Origin: index.OriginUser, Span: e.ID, Op: answer.Again, Of: it.ID})
+			}
+		}
+	}
+}
+
+// brings reports whether a reflection holds a known lesson already.
+func (p *Pending) brings(it *index.Item) bool {
+	return slices.ContainsFunc(slices.Concat(p.Fixes, p.Mistakes), func(l answer.Lesson) bool {
+		return l.Of == it.ID || index.KeyOf(l.Text) == it.Key || index.KeyOf(index.AddAvoid(l.Text)) == it.Key
+	})
 }
 
 // findOld returns the places of lessons whose command has another value than the script of

@@ -13,11 +13,16 @@ import (
 // monthLines is how many lessons a section of a month's digest lists.
 const monthLines = 12
 
+// manyClean is in how many sessions the command of a lesson that did not come back must have
+// run well for it to be resolved.
+const manyClean = 3
+
 // A monthLesson is a lesson with what happened to it in a month.
 type monthLesson struct {
 	*index.Item
 	subject string
 	n       int // sightings
+	worth   int // 1 if it is new and proven: that stands above what was said once
 }
 
 // DigestMonth summarises the month that begins at from, without a model, from the
@@ -38,14 +43,21 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*ind
 		if l.n, before = countMonth(it, from); l.n > 0 {
 			total++
 		}
+		clean := 0
+		if ran != nil {
+			clean = ran(it)
+		}
 		switch {
 		case l.n > 1 || l.n > 0 && before > 0:
 			again = append(again, l)
-		case l.n == 0 && before > 0 && ran != nil && ran(it) > 0:
+		case l.n == 0 && before > 0 && clean > 0, l.n == 1 && clean >= manyClean:
 			resolved = append(resolved, l)
 		case l.n == 0 && before > 1:
 			quiet = append(quiet, l)
-		case l.n > 0 && (it.Origin == index.OriginUser || it.Confidence == "high" || it.Pinned):
+		case l.n > 0 && isProven(it):
+			l.worth = 1
+			fresh = append(fresh, l)
+		case l.n > 0 && it.Origin == index.OriginUser:
 			fresh = append(fresh, l)
 		case l.n > 0:
 			once++
@@ -61,6 +73,12 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, ran func(*ind
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))
 	}
 	return b.String()
+}
+
+// isProven reports whether a record is known to be right: a person settled it, or a session
+// showed the cure of a failure.
+func isProven(it *index.Item) bool {
+	return it.Confidence == "high" || it.Pinned || it.Cue != nil && it.Remedy != nil
 }
 
 // countMonth returns how often a record was seen in the month that begins at from, and
@@ -93,7 +111,7 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 			weights[tag] += max(1, l.n)
 		}
 	}
-	having := map[string]int{} // lessons, by subject
+	having, most := map[string]int{}, map[string]int{} // lessons, and sightings of one, by subject
 	for i := range list {
 		l := &list[i]
 		for _, tag := range l.Tags {
@@ -102,9 +120,10 @@ func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 			}
 		}
 		having[l.subject]++
+		most[l.subject] = max(most[l.subject], l.n)
 	}
 	slices.SortFunc(list, func(x, y monthLesson) int {
-		return cmp.Or(cmp.Compare(weights[y.subject], weights[x.subject]), cmp.Compare(x.subject, y.subject),
+		return cmp.Or(cmp.Compare(y.worth, x.worth), cmp.Compare(most[y.subject], most[x.subject]), cmp.Compare(weights[y.subject], weights[x.subject]), cmp.Compare(x.subject, y.subject),
 			cmp.Compare(y.n, x.n), cmp.Compare(x.Text, y.Text))
 	})
 	fmt.Fprintf(b, "\n%s\n\n", heading)

@@ -44,6 +44,12 @@ func IsName(tag string) bool {
 	return slices.ContainsFunc(d.topics[:d.names], func(t topic) bool { return t.tag == tag })
 }
 
+// IsBroad reports whether a tag is of a side that most work has, so that it does not say by
+// itself what something is about.
+func IsBroad(tag string) bool {
+	return slices.Contains([]string{"build", "config", "debug", "dependency", "documentation", "environment", "test", "version"}, tag)
+}
+
 // elected returns the domain with the most votes. On a tie the rarer one wins,
 // because its words seldom stand in a text that is about something else.
 func elected(votes map[string]int) string {

@@ -3,7 +3,7 @@
 //
 // Learnings belong together when they are of one domain and share at least two
 // tags. If one of them was not captured but found in a session, one of the two tags
-// must say what it is about: many lessons are about git and npm. Grouping is a pure
+// must say what it is about: many lessons are about git and npm, or tests with npm. Grouping is a pure
 // function of the set of learnings: the order in which they came does not matter.
 package pattern
 
@@ -190,20 +190,32 @@ func (c *cluster) countTimes() int {
 	return c.times
 }
 
-// A pair of tags, the lesser one first.
-type pair struct{ a, b string }
+// A pair of tags, the lesser one first. If one only names what is worked with, and the other
+// is broad, it makes nothing but units with all the same tags belong together.
+type pair struct{ a, b, all string }
 
 // pairsOf yields the pairs of sorted tags that may make units belong together.
 func pairsOf(tags []string, found bool) iter.Seq[pair] {
 	return func(yield func(pair) bool) {
 		for i, a := range tags {
 			for _, b := range tags[i+1:] {
-				if !(found && topic.IsName(a) && topic.IsName(b)) && !yield(pair{a, b}) {
+				p := pair{a: a, b: b}
+				if found && !isAbout(a, b) {
+					p.all = strings.Join(tags, " ")
+				}
+				if !(found && topic.IsName(a) && topic.IsName(b)) && !yield(p) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// isAbout reports whether two tags say what something is about: one alone does, or two broad
+// ones together.
+func isAbout(a, b string) bool {
+	tells := func(tag string) bool { return !topic.IsName(tag) && !topic.IsBroad(tag) }
+	return tells(a) || tells(b) || topic.IsBroad(a) && topic.IsBroad(b)
 }
 
 func (c *cluster) makeGroup() *Group {
@@ -253,24 +265,25 @@ func cohesionOf(units []Unit) float64 {
 
 // ShareTags reports whether two lists of tags share enough of them.
 func ShareTags(a, b []string) bool {
-	shared, _ := countShared(a, b)
+	shared := 0
+	for _, tag := range a {
+		if slices.Contains(b, tag) {
+			shared++
+		}
+	}
 	return shared >= MinShared
 }
 
 // IsLike reports whether two units belong together.
 func (u Unit) IsLike(o Unit) bool {
-	shared, about := countShared(u.Tags, o.Tags)
-	return shared >= MinShared && (about || !u.Found && !o.Found)
-}
-
-// countShared returns how many tags two lists share, and whether one of those says what
-// something is about.
-func countShared(a, b []string) (shared int, about bool) {
-	for _, tag := range a {
-		if slices.Contains(b, tag) {
-			shared++
-			about = about || !topic.IsName(tag)
+	if !u.Found && !o.Found || slices.Equal(u.Tags, o.Tags) {
+		return ShareTags(u.Tags, o.Tags)
+	}
+	both := slices.DeleteFunc(slices.Clone(u.Tags), func(tag string) bool { return !slices.Contains(o.Tags, tag) })
+	for p := range pairsOf(both, true) {
+		if p.all == "" {
+			return true
 		}
 	}
-	return shared, about
+	return false
 }

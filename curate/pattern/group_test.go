@@ -32,7 +32,7 @@ func shape(groups []*pattern.Group) (list []string) {
 }
 
 // TestFound: what sessions taught belongs together if one of two common tags says what it
-// is about; captured learnings need no more than two common tags.
+// is about, and not only a side that most work has; captured learnings need no more than two common tags.
 func TestFound(t *testing.T) {
 	found := func(id, tags string) pattern.Unit {
 		u := unit(id, tags)
@@ -41,6 +41,8 @@ func TestFound(t *testing.T) {
 	}
 	thrice := found("r", "git npm")
 	thrice.Times = 3
+	often := found("r", "bun config")
+	often.Times = 3
 	for _, test := range []struct {
 		name  string
 		units []pattern.Unit
@@ -50,11 +52,13 @@ func TestFound(t *testing.T) {
 		{"three names", []pattern.Unit{found("1", "git go npm"), found("2", "git go npm"), found("3", "git go npm")}, nil},
 		{"one that three sessions taught", []pattern.Unit{thrice}, nil},
 		{"a name and a subject", []pattern.Unit{found("1", "git hook"), found("2", "git hook"), found("3", "git hook npm")}, []string{"git+hook: 1 2 3 (3, tight true, 1.00)"}},
+		{"a name and what most work has", []pattern.Unit{found("1", "bun config"), found("2", "bun config cache"), found("3", "bun config hook")}, nil},
+		{"a name and what most work has, three times", []pattern.Unit{often}, []string{"bun+config: r (3, tight true, 1.00)"}},
 		{"two subjects", []pattern.Unit{found("1", "cache retry"), found("2", "cache retry"), found("3", "cache retry")}, []string{"cache+retry: 1 2 3 (3, tight true, 1.00)"}},
 		{"captured", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), unit("3", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
 		{"captured, and one of a session", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), found("3", "git npm")}, nil},
 		{"captured, beside one of a session", []pattern.Unit{unit("1", "git npm"), unit("2", "git npm"), unit("3", "git npm"), found("4", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
-		{"a star", []pattern.Unit{found("1", "git hook npm test"), found("2", "git hook"), found("3", "npm test"), found("4", "git npm")}, []string{"git+hook: 1 2 3 (3, tight false, 0.67)"}},
+		{"a star", []pattern.Unit{found("1", "git hook npm port"), found("2", "git hook"), found("3", "npm port"), found("4", "git npm")}, []string{"git+hook: 1 2 3 (3, tight false, 0.67)"}},
 	} {
 		if diff := cmp.Diff(test.want, shape(pattern.FindGroups(test.units))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

@@ -136,6 +136,7 @@ func (s *timeline) hearLessons(m moment, words string, at int) []finding {
 		if h.Standing {
 			f.weight = max(f.weight, weightStanding)
 		}
+		f.Text = s.completeScripts(f.Text)
 		s.joinRemedy(&f)
 		out = append(out, f)
 	}

@@ -81,6 +81,23 @@ func (s *timeline) joinRemedy(f *finding) {
 	}
 }
 
+// completeScripts writes the scripts that a person names alone, such as "test:db", as the
+// session ran them.
+func (s *timeline) completeScripts(text string) string {
+	for _, code := range spelling.ListCode(text) {
+		if !strings.Contains(code, ":") || strings.Contains(code, " ") {
+			continue
+		}
+		for _, c := range s.calls {
+			if part := c.cmd.MainPart(); c.class == input.Shell && len(part.Words) > 1 && part.Words[len(part.Words)-1].Text == code && shell.HasSubcommands(part.Program) {
+				text = strings.ReplaceAll(text, shell.Code(code), s.showCommand(part))
+				break
+			}
+		}
+	}
+	return text
+}
+
 // maxStandIn is how many calls after a failure another program must have done the work.
 const maxStandIn = 6
 

@@ -10,7 +10,6 @@ import (
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/oracle/heuristic/talk"
-	"mem/session"
 )
 
 // How far ahead of a failure its cure is looked for, and how long a script may be that cures.
@@ -223,31 +222,19 @@ func (r resolution) teach(what string, remedy shell.Simple, text string, by *cal
 	if dir = cmp.Or(dir, strings.Trim(path.Base(r.project.Root), "./")); dir != "" && strings.Contains(text, "../") {
 		text = speech.UpperFirst(shell.NameFolder("in", dir) + ", " + speech.LowerFirst(text))
 	}
+	why := ""
+	if !r.worked.failed() {
+		why = talk.FindDiagnosis(r.events[r.last.end:r.worked.at])
+	}
 	once := slices.ContainsFunc(r.promptsBetween(r.failed.at, r.worked.at), func(p prompt) bool { return speech.IsForNow(p.text) })
 	return finding{
 		Lesson: Lesson{
-			Text: text, Why: r.findDiagnosis(), Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
+			Text: text, Why: why, Cue: r.cueOf(r.fault, r.bad), Remedy: &Literals{Command: remedy.General(true)},
 			Events: []int{r.failed.end + 1, by.at + 1, r.worked.proof() + 1},
 		},
 		side: fix, weight: weightFact, at: r.failed.at, what: what,
 		topic: "fail " + r.bad.General(false) + " " + shell.MaskNumbers(r.fault.Line) + " " + what,
 	}, shell.IsLasting(text) && !once
-}
-
-// findDiagnosis returns the agent's own short explanation of the error, if the next run
-// bears it out.
-func (r resolution) findDiagnosis() string {
-	if r.worked.failed() {
-		return ""
-	}
-	for _, e := range slices.Backward(r.events[r.last.end:r.worked.at]) {
-		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
-		said = strings.TrimRight(said, " .")
-		if e.Kind == session.AssistantText && e.Origin == session.Agent && talk.Explains(said) && len(said) <= maxHint && shell.IsLasting(said) {
-			return said
-		}
-	}
-	return ""
 }
 
 // cueOf says under which command and error a lesson matters.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/spelling"
 	"mem/session"
 )
@@ -68,6 +69,21 @@ func IsQuoted(events []session.Event, text string, before int) bool {
 	return false
 }
 
+// maxDiagnosis is the most characters of an explanation.
+const maxDiagnosis = 300
+
+// FindDiagnosis returns the last short explanation of the agent's own in these events.
+func FindDiagnosis(events []session.Event) string {
+	for _, e := range slices.Backward(events) {
+		said, _, _ := strings.Cut(strings.TrimSpace(e.Text)+" ", ". ")
+		said = strings.TrimRight(said, " .")
+		if e.Kind == session.AssistantText && e.Origin == session.Agent && explains(said) && len(said) <= maxDiagnosis && shell.IsLasting(said) {
+			return said
+		}
+	}
+	return ""
+}
+
 // Agrees reports whether an agent's reply admits that the person is right.
 func Agrees(reply string) bool { return reAgrees.Matches(reply) }
 
@@ -81,9 +97,9 @@ func IsProse(text string) bool {
 	return text[0] != '/' || strings.ContainsAny(strings.SplitN(text, " ", 2)[0][1:], "/.")
 }
 
-// Explains reports whether a sentence of the agent's says why something is as it is, and
+// explains reports whether a sentence of the agent's says why something is as it is, and
 // does not guess.
-func Explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
+func explains(said string) bool { return reExplains.Matches(said) && !reGuesses.Matches(said) }
 
 // SetsAside reports whether an agent says that something has nothing to do with its work.
 func SetsAside(said string) bool { return reAsideSet.Matches(said) }
