@@ -76,7 +76,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	quiet, notes := env.collectNotes()
 	h := hooked{&work{env: quiet}}
 	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
-	if line != "" && args[0] != agent.Gemini { // which shows it to the person
+	if line != "" && args[0] != agent.Gemini {              // which shows it to the person
 		env.Note("%s", line)
 	}
 	if line == "" || h.root == nil {

@@ -28,6 +28,7 @@ type learnOptions struct {
 	Confidence string
 	Severity   string
 	Pin        bool
+	Private    bool
 }
 
 func newLearn(env Env, g *globals) *cobra.Command {
@@ -51,13 +52,21 @@ The domains are ` + strings.Join(topic.Domains(), ", ") + `.`,
 			}
 			return env.requirePerson(g.DryRun || !opts.Pin)
 		},
-		RunE: g.inWork(env, opts.runLearn),
+		RunE: func(c *cobra.Command, args []string) error {
+			if opts.Private && g.Root != "" {
+				return usagef("--private names your own memory, and --root another one")
+			} else if opts.Private {
+				g.Root = env.Person().GlobalRoot().Root
+			}
+			return g.inWork(env, opts.runLearn)(c, args)
+		},
 	}
 	c.Flags().StringVar(&opts.Domain, "domain", "", "`DOMAIN` that it is about")
 	c.Flags().StringSliceVar(&opts.Tags, "tags", nil, "`TAGS` that it is about, with commas, five at most")
 	c.Flags().StringVar(&opts.Confidence, "confidence", "", "`LEVEL` high, medium or low; a new one is medium")
 	c.Flags().StringVar(&opts.Severity, "severity", "", "`LEVEL` high, if it must not happen again")
 	c.Flags().BoolVar(&opts.Pin, "pin", false, "show it to every session before others")
+	c.Flags().BoolVar(&opts.Private, "private", false, "note it in your own memory, which no project shares")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
 		"tags": completeOf(env, g, func(it *index.Item) []string { return it.Tags }),

@@ -131,19 +131,22 @@ var unreachable = []string{
 	"early EOF", "the remote end hung up unexpectedly", "Operation too slow", "Could not connect to", "Connection closed by",
 }
 
-// explain makes an error of what git said.
+// explain makes an error of what git said: of the line that tells most.
 func explain(said string, err error) error {
-	line := ""
+	line, isAway := "", false
 	for l := range strings.Lines(said) {
-		if l = strings.TrimSpace(l); line == "" || strings.HasPrefix(l, "fatal:") && !strings.HasPrefix(line, "fatal:") {
+		l = strings.TrimSpace(l)
+		away := slices.ContainsFunc(unreachable, func(words string) bool { return strings.Contains(l, words) })
+		if line == "" || away && !isAway || !isAway && strings.HasPrefix(l, "fatal:") && !strings.HasPrefix(line, "fatal:") {
 			line = l
 		}
+		isAway = isAway || away
 	}
 	for _, prefix := range []string{"fatal: ", "error: ", "remote: "} {
 		line = strings.TrimPrefix(line, prefix)
 	}
-	if slices.ContainsFunc(unreachable, func(words string) bool { return strings.Contains(said, words) }) {
-		return fmt.Errorf("git: %s: %w", line, ErrOffline)
+	if isAway {
+		err = ErrOffline
 	}
 	return fmt.Errorf("git: %s: %w", line, err)
 }
