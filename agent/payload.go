@@ -270,6 +270,14 @@ func (p Payload) ReaderKey() string {
 	return p.Agent + " " + p.Session + strings.TrimRight(" "+p.Subagent, " ")
 }
 
+// NamesTask reports whether a prompt may say what is to be done: a command of the agent's own,
+// or a word such as "hi", does not. Some scripts have no spaces.
+func (p Payload) NamesTask() bool {
+	const longest = 12 // bytes of such a word
+	prompt := strings.TrimSpace(p.Prompt)
+	return !strings.HasPrefix(prompt, "/") && (len(prompt) > longest || len(strings.Fields(prompt)) > 1)
+}
+
 // KeepsShown reports whether a session of Claude Code that is resumed is sent again
 // what hooks of mem said in it before. Since 2.1 the session's file keeps that, up
 // to the next compaction; earlier versions keep nothing, and a fork may not have a

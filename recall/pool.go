@@ -121,25 +121,29 @@ func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {
 		p.rest = slices.DeleteFunc(p.rest, func(at score.Place) bool {
-			if p.item(at).Pinned && b.opts.Asked {
+			if b.fits(at.Hit) {
+				left++
 				return false
 			}
-			switch h := at.Hit; {
-			case h == nil:
-				return true
-			case b.opts.Asked && h.Speaks == b.most:
-				return h.Speaks < fitMost
-			case h.Match < fitShare*b.best:
-				return true
-			case b.opts.Asked:
-				return h.Speaks < fitEnough
-			default:
-				return h.Speaks < fitUnasked
-			}
+			return !p.item(at).Pinned || !b.opts.Asked
 		})
-		left += len(p.rest)
 	}
 	b.none = b.opts.Asked && left == 0 && b.lessons > 0
+}
+
+// fits reports whether a lesson with this hit fits the task; nil is for none.
+func (b *bundle) fits(h *score.Hit) bool {
+	switch {
+	case h == nil:
+		return false
+	case b.opts.Asked && h.Speaks == b.most:
+		return h.Speaks >= fitMost
+	case h.Match < fitShare*b.best:
+		return false
+	case b.opts.Asked:
+		return h.Speaks >= fitEnough
+	}
+	return h.Speaks >= fitUnasked
 }
 
 // hideKnown adds the keys of the lessons that the session was shown already.

@@ -289,7 +289,7 @@ func (h *hooked) showLessons(p agent.Payload) string {
 	keptAt, kept := p.KeepsShown()
 	due := shown.FindDue(was, now.Prompt, p.StartsAnew(), kept)
 	switch {
-	case due == shown.Nothing:
+	case due == shown.Nothing, due == shown.Rest && !p.NamesTask():
 		return ""
 	case due == shown.New && was == nil: // only the session knows what it was shown
 		q.Since, now.Prompt = keptAt, true

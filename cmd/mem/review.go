@@ -38,6 +38,9 @@ a line, also from a pipe. It changes no lesson: 'mem stats' counts the answers.`
   mem review reject pattern-002 --reason "only true of the old build"`,
 		Args: noReview,
 		RunE: g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+			if judge && list {
+				return usagef("--judge asks, and --list does not: use one of them")
+			}
 			if judge {
 				return runJudge(ctx, w)
 			}

@@ -90,3 +90,22 @@ func SplitLines(text string) (lines, headings []string) {
 	}
 	return lines, append(headings, origins...)
 }
+
+// Neutralize returns a text in which nothing begins a tag and no line is a
+// heading.
+func Neutralize(s string) string {
+	var w strings.Builder
+	start := true // of a line, or of the text after "- "
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<' && i+1 < len(s) && (words.IsWordByte(s[i+1]) && !words.IsDigit(s[i+1]) || strings.IndexByte("/!?|", s[i+1]) >= 0):
+			w.WriteString("‹")
+		case c == '#' && start && IsHeading(s[i:]):
+			w.WriteString("＃")
+		default:
+			w.WriteByte(c)
+		}
+		start = s[i] == '\n' || start && strings.IndexByte(" -*+>0123456789.)#", s[i]) >= 0
+	}
+	return w.String()
+}
