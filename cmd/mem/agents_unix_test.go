@@ -72,7 +72,7 @@ func (a realAgent) run(t *testing.T, bin string) {
 	server := httptest.NewServer(model)
 	defer server.Close()
 	home, project := t.TempDir(), t.TempDir()
-	environ := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.state", "CODEX_HOME="+home+"/.codex",
+	environ := append(os.Environ(), "HOME="+home, "PWD="+project, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.state", "CODEX_HOME="+home+"/.codex",
 		"PATH="+filepath.Dir(bin)+":"+os.Getenv("PATH"), "MEM_HOOK_WORKER=false", "ANTHROPIC_BASE_URL="+server.URL, "ANTHROPIC_API_KEY=none", "OPENAI_API_KEY=none",
 		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true",
 		"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "npm_config_fetch_retries=0", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1")

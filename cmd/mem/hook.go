@@ -67,7 +67,8 @@ not name it. Codex's notify gives its message as an argument instead.`,
 	return c
 }
 
-// runHook says in one line what came of it, and keeps the line for mem status.
+// runHook says in one line what came of it, and keeps the line for mem status. Gemini CLI
+// would show it to the person.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
@@ -76,7 +77,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	quiet, notes := env.collectNotes()
 	h := hooked{&work{env: quiet}}
 	line := guard.Line(notes.addTo(h.handle(ctx, g, args))) // ids and paths are those of another program
-	if line != "" && args[0] != agent.Gemini {              // which shows it to the person
+	if line != "" && args[0] != agent.Gemini {
 		env.Note("%s", line)
 	}
 	if line == "" || h.root == nil {
