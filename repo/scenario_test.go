@@ -225,6 +225,33 @@ func isConverted(dir string) error {
 	return err
 }
 
+// fillPack makes a commit that adds to the history of a file.
+func fillPack(t *testing.T, dir string, i int) {
+	t.Helper()
+	r, err := repo.Open(dir, repo.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+		text := strings.Repeat(fmt.Sprintln("day", i), 50)
+		return repo.Message{Subject: "chore(memory): day"}, m.WriteFile("daily/2026-01-01.md", []byte(text))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// list returns the files that a pattern below a folder matches.
+func list(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 var scenarios = []scenario{
 	{name: "version 1", prepare: commitOlder("1", ""), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
 	{name: "version 2", prepare: commitOlder("2", `,"pinned":true,"sources":[{"at":"2026-02-03T01:00:00.000Z"}]`), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
@@ -242,6 +269,28 @@ var scenarios = []scenario{
 			log, err := plainGit(dir, "log", "--format=%s")
 			if n := strings.Count(log, "settle: "); err == nil && n != 1 {
 				err = fmt.Errorf("%d commits of the walk in %s", n, log)
+			}
+			return err
+		},
+	},
+	{
+		name: "full pack", before: []string{"a", "b"}, attempts: []string{"x", "y"}, run: counts("x", "y"), step: 7,
+		prepare: func(t *testing.T, dir string) {
+			prepared(t, dir)
+			for i := 0; len(list(t, dir, ".git/objects/pack/*.pack")) == 1; i++ { // until a commit began another
+				fillPack(t, dir, i)
+			}
+			for i := range 23 { // until the next one does
+				fillPack(t, dir, 100+i)
+			}
+			if n := len(list(t, dir, ".git/objects/pack/*.pack")); n != 2 {
+				t.Fatalf("%d packs", n)
+			}
+		},
+		early: func(dir string) error {
+			packs, err := filepath.Glob(filepath.Join(dir, ".git/objects/pack/*.keep"))
+			if err == nil && len(packs) != 1 {
+				err = fmt.Errorf("%d packs of mem's own", len(packs))
 			}
 			return err
 		},

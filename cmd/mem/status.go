@@ -87,6 +87,7 @@ func printStatus(w *work, s overview.Overview) {
 	}
 	l.addIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
 	l.addRules(s)
+	l.addIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
 	for _, h := range s.Hooks {
 		l.addIf(true, "hooks", "%s", h.Describe())
 	}

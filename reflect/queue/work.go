@@ -9,6 +9,7 @@ import (
 
 	"mem/repo"
 	"mem/repo/private"
+	"mem/repo/tidy"
 )
 
 // Work is what became of the sessions that a queue holds, for people and for
@@ -134,12 +135,12 @@ func RetryAll(root *repo.Root) (int, error) {
 // them: each holds all that is new in the session.
 const maxTurns = 8
 
-// IsDue reports whether a session waits that may be tried now, or so many times
-// that the queue must be made smaller.
+// IsDue reports whether a worker has something to do: a session waits that may be tried
+// now, or so many times that the queue must be made smaller, or git's packs are many.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
-	if err != nil || len(names) == 0 {
-		return false, err
+	if err != nil || tidy.IsDue(root) {
+		return err == nil, err
 	}
 	tries, turns := ReadWork(root).Tries, map[string]int{}
 	return slices.ContainsFunc(names, func(name string) bool {

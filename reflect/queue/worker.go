@@ -16,6 +16,7 @@ import (
 	"mem/repo"
 	"mem/repo/drain"
 	"mem/repo/private"
+	"mem/repo/tidy"
 	"mem/session"
 	"mem/trace"
 )
@@ -43,7 +44,11 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(w.workOff(ctx, root), lock.Release()); err != nil {
+		err = w.workOff(ctx, root)
+		if err == nil {
+			err = tidy.Pack(ctx, root, w.Now())
+		}
+		if err := errors.Join(err, lock.Release()); err != nil {
 			return err
 		}
 		// A process that queued a session and saw the lock relies on its holder,

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
@@ -30,7 +28,7 @@ func (s *Store) findWhole() string {
 		}
 		files, err := s.ListFiles(c.Tree, nil)
 		for _, blob := range files {
-			err = cmp.Or(err, s.objects.HasEncodedObject(plumbing.Hash(blob)))
+			err = cmp.Or(err, s.objects.CheckHas(blob))
 		}
 		if err != nil {
 			continue

@@ -63,7 +63,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	if err := t.move(marks, lock, p); err != nil {
 		return clean(err)
 	}
-	if err := t.follow(w.files, lock, p); err != nil {
+	if err := errors.Join(w.open.Settle(), t.follow(w.files, lock, p)); err != nil {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, err))
 	}
 	return nil
@@ -72,7 +72,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(w *Writer, puts []Put) error {
-	err := w.writeBlobs()
+	err := w.writeObjects(t, puts)
 	for _, put := range puts {
 		err = errors.Join(err, put.stage(w.files))
 	}
@@ -101,7 +101,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 	if err != nil {
 		return err
 	}
-	if err := w.writeBlobs(); err != nil {
+	if err := w.writeObjects(t, p.Puts); err != nil {
 		return err
 	}
 	line, err := json.Marshal(j)

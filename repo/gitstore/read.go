@@ -1,18 +1,15 @@
 package gitstore
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
 
@@ -28,10 +25,10 @@ const (
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
 func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
-	data, err := s.tryRead(kind, h)
+	data, err := s.objects.Read(kind, h)
 	for pause := reopenedWait; err != nil && pause < reopenedWait<<maxReopened; pause *= 2 {
-		s.openObjects()
-		if data, err = s.tryRead(kind, h); s.damaged {
+		s.objects.Reopen()
+		if data, err = s.objects.Read(kind, h); s.damaged {
 			break
 		}
 		if err != nil {
@@ -42,51 +39,15 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 		return data, nil
 	}
 	advice := ""
-	if !s.damaged && errors.Is(asDamage(err), object.ErrDamaged) {
+	if !s.damaged && errors.Is(gitread.AsDamage(err), object.ErrDamaged) {
 		s.damaged = true
 		advice = s.findWhole()
 	}
-	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
-}
-
-// tryRead is one attempt of ReadObject.
-func (s *Store) tryRead(kind object.Kind, h object.Hash) (_ []byte, err error) {
-	t, err := plumbing.ParseObjectType(string(kind))
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.objects.EncodedObject(t, plumbing.Hash(h))
-	if err != nil {
-		return nil, err
-	}
-	r, err := o.Reader()
-	if err != nil {
-		return nil, err
-	}
-	data := bytes.NewBuffer(make([]byte, 0, o.Size()+bytes.MinRead))
-	_, err = data.ReadFrom(r)
-	return data.Bytes(), errors.Join(err, r.Close())
-}
-
-// asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
-// is the system that could not open them now.
-func asDamage(err error) error {
-	for _, refused := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, fs.ErrPermission} {
-		if errors.Is(err, refused) {
-			return fmt.Errorf("read git's own files: %w", err)
-		}
-	}
-	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
+	return nil, gitread.AsDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.
-func (s *Store) FindKind(h object.Hash) object.Kind {
-	o, err := s.objects.EncodedObject(plumbing.AnyObject, plumbing.Hash(h))
-	if err != nil {
-		return ""
-	}
-	return object.Kind(o.Type().String())
-}
+func (s *Store) FindKind(h object.Hash) object.Kind { return s.objects.FindKind(h) }
 
 // ReadBlob returns the content of a file in the history.
 func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }

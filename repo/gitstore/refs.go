@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mem/repo/disk"
+	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 	"mem/repo/gitstore/reflog"
 )
@@ -23,7 +24,7 @@ type Head struct {
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
-		return Head{}, asDamage(fmt.Errorf("HEAD: %w", err))
+		return Head{}, gitread.AsDamage(fmt.Errorf("HEAD: %w", err))
 	}
 	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
 	if !symbolic {

@@ -5,7 +5,8 @@
 //
 // A commit begins with Begin, is prepared in a Writer, and becomes visible with
 // Publish; Recover finishes what a dead process began. The forms of git's files
-// are the business of the rooms below: object, gitindex, gitlock, gitinit.
+// are the business of the rooms below: object, gitread, pack, openpack, gitindex, gitlock,
+// gitinit.
 //
 // go-git reads objects and configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.
@@ -16,13 +17,10 @@ import (
 	"errors"
 	"path/filepath"
 
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-
 	"mem/repo/disk"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/gitlock"
+	"mem/repo/gitstore/gitread"
 	"mem/repo/gitstore/object"
 )
 
@@ -59,7 +57,7 @@ const maxSmall = 1 << 20
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	objects *filesystem.ObjectStorage
+	objects *gitread.Reader
 	trees   map[object.Hash][]object.Entry // read or made so far
 	damaged bool                           // an object stayed unreadable: further ones are not waited for
 	warned  bool                           // that readers read the last commit alone
@@ -76,15 +74,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	}
 	s := &Store{
 		d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn,
-		locks: gitlock.Locker{Dir: d, Temp: TempDir},
+		locks: gitlock.Locker{Dir: d, Temp: TempDir}, objects: gitread.Open(filepath.Join(d.Path(), gitDir)),
 	}
-	object.HashPlainly()
-	s.openObjects()
 	return s, nil
-}
-
-// openObjects looks for git's objects anew.
-func (s *Store) openObjects() {
-	storage := filesystem.NewStorage(osfs.New(filepath.Join(s.d.Path(), gitDir)), cache.NewObjectLRU(32*cache.MiByte))
-	s.objects = &storage.ObjectStorage
 }

@@ -2,41 +2,75 @@ package gitstore
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore/object"
+	"mem/repo/gitstore/openpack"
+	"mem/repo/gitstore/pack"
 )
 
 // A Writer collects what a commit needs: new objects and the new content of
 // files. They become visible, all of them durable, when Publish returns.
 type Writer struct {
-	s     *Store
-	b     *disk.Batch // objects
-	files *disk.Batch // of the work tree
-	have  map[object.Hash]bool
-	blobs []*object.Blob // kept, not yet written
+	s       *Store
+	b       *disk.Batch // the pack with the objects, and the journal
+	files   *disk.Batch // of the work tree
+	blobs   []*object.Blob
+	objects []pack.Entry   // other than blobs
+	updates []pack.Update  // of trees
+	open    *openpack.Pack // what b writes anew; nil until then
 }
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), have: map[object.Hash]bool{}}
+	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
 }
 
 // Keep adds a blob to what Publish makes durable.
 func (w *Writer) Keep(b *object.Blob) { w.blobs = append(w.blobs, b) }
 
-// writeBlobs writes the blobs that were kept, as they get ready.
-func (w *Writer) writeBlobs() error {
+// writeObjects writes the objects so far into the open pack, those too that the disk
+// seems to have: only what the tip leads to is known to be durable. The process that
+// wrote another one may have died before it was flushed, and git's collector may be
+// about to remove it.
+func (w *Writer) writeObjects(t *Tx, puts []Put) (err error) {
+	if w.open, err = openpack.Find(w.s.d, TempDir, t.Head.Tip); err != nil {
+		return err
+	}
+	added := w.objects
 	for _, b := range w.blobs {
-		if err := w.writeObject(b.Hash, b.WaitPacked()); err != nil {
+		added = append(added, pack.NewEntry(b.Hash, object.KindBlob, b.Size, b.WaitPacked))
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	updates := w.updates
+	for _, put := range puts {
+		old, err := w.s.FindBlob(t.Tree, put.Path)
+		if err != nil {
 			return err
 		}
+		if put.Data != nil {
+			updates = append(updates, pack.Update{
+				Old: old, New: put.Blob,
+				Was: func() ([]byte, error) { return w.readOld(put.Path, old) },
+				Is:  func() ([]byte, error) { return put.Data, nil },
+			})
+		}
 	}
-	w.blobs = nil
-	return nil
+	return w.open.Stage(w.b, added, updates)
+}
+
+// readOld returns the content of a blob of the tip. The work tree has most of them, which
+// is faster than to inflate them.
+func (w *Writer) readOld(path string, blob object.Hash) ([]byte, error) {
+	data, err := w.s.d.ReadFile(path, maxFile)
+	if err == nil && object.HashOf(object.KindBlob, data) == blob {
+		return data, nil
+	}
+	return w.s.ReadBlob(blob)
 }
 
 // Discard drops all that was written and not published.
@@ -45,29 +79,14 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 // AddCommit adds a commit object and returns its name. The Hash of c does not
 // count.
 func (w *Writer) AddCommit(c object.Commit) (object.Hash, error) {
-	return w.add(object.KindCommit, object.EncodeCommit(c))
+	return w.add(object.KindCommit, object.EncodeCommit(c)), nil
 }
 
 // add adds one object and returns its name.
-func (w *Writer) add(kind object.Kind, content []byte) (object.Hash, error) {
+func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
 	h := object.HashOf(kind, content)
-	return h, w.writeObject(h, object.Deflate(kind, content))
-}
-
-// writeObject adds an object even if the disk seems to have it: only what the tip
-// leads to is known to be durable. The process that wrote another one may
-// have died before it was flushed, and git's collector may be about to remove
-// it.
-func (w *Writer) writeObject(h object.Hash, packed []byte) error {
-	if w.have[h] {
-		return nil
-	}
-	w.have[h] = true
-	name := h.String()
-	if err := w.b.Add(gitDir+"/objects/"+name[:2]+"/"+name[2:], packed); err != nil {
-		return fmt.Errorf("write object: %w", err)
-	}
-	return nil
+	w.objects = append(w.objects, pack.NewEntry(h, kind, len(content), func() []byte { return object.Deflate(content) }))
+	return h
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
@@ -107,7 +126,13 @@ func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (objec
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	h, err := w.add(object.KindTree, object.EncodeTree(entries))
+	content := object.EncodeTree(entries)
+	h := w.add(object.KindTree, content)
 	w.s.trees[h] = entries
-	return h, err
+	w.updates = append(w.updates, pack.Update{
+		Old: base, New: h,
+		Was: func() ([]byte, error) { return object.EncodeTree(known), nil },
+		Is:  func() ([]byte, error) { return content, nil },
+	})
+	return h, nil
 }

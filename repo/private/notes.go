@@ -28,6 +28,7 @@ const (
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
+	NotePacked      Note = "packed"      // what git's last packing did
 )
 
 // MaxNote is how long a note may be, in bytes.

@@ -15,6 +15,7 @@ import (
 	"mem/index/withheld"
 	"mem/reflect/queue"
 	"mem/repo"
+	"mem/repo/tidy"
 	"mem/workspace"
 	"mem/workspace/oracles"
 )
@@ -53,7 +54,8 @@ type Overview struct {
 	Hooks       []Hook              `json:"hooks,omitzero"` // of agents that have any, or had
 	LastAuto    string              `json:"lastAuto"`       // what came of the last hook
 	LastAutoAt  time.Time           `json:"lastAutoAt,omitzero"`
-	ReadOnly    bool                `json:"readOnly"` // written by a newer version
+	Packed      tidy.State          `json:"packed,omitzero"` // how git keeps the history
+	ReadOnly    bool                `json:"readOnly"`        // written by a newer version
 	LastSubject string              `json:"lastCommit"`
 }
 
@@ -140,6 +142,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	}
 	s.Edited = m.EditedFiles()
 	s.Held = m.ListHeld()
+	s.Packed = tidy.Look(root)
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Index, m.Foreign().DescribeCommit(rev))
 		return false

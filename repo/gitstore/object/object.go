@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/sha1"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"hash/adler32"
@@ -91,6 +92,7 @@ const (
 // A Blob is the content of a file on its way into the history.
 type Blob struct {
 	Hash   Hash // the name that git gives to the content
+	Size   int  // of the content
 	packed []byte
 	done   chan struct{} // closed when packed is set
 }
@@ -98,39 +100,36 @@ type Blob struct {
 // StartBlob hashes content and begins to compress it in the background. The content
 // must not change any more.
 func StartBlob(content []byte) *Blob {
-	b := &Blob{done: make(chan struct{})}
+	b := &Blob{Size: len(content), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		b.packed = Deflate(KindBlob, content)
+		b.packed = Deflate(content)
 	}()
 	b.Hash = HashOf(KindBlob, content)
 	return b
 }
 
-// WaitPacked returns the blob as git keeps it, when it is compressed.
+// WaitPacked returns the content as git keeps it in a pack, when it is compressed.
 func (b *Blob) WaitPacked() []byte {
 	<-b.done
 	return b.packed
 }
 
-// Deflate returns an object as git keeps it in a file, in zlib's format. Speed
+// Deflate returns content as git keeps it in a pack, in zlib's format. Speed
 // counts, and the memory that most commits would have to fetch for it; git repacks
 // what is larger for that.
-func Deflate(kind Kind, content []byte) []byte {
-	head := header(kind, len(content))
+func Deflate(content []byte) []byte {
 	parts := max(1, min(len(content)/minPart, maxParts))
 	packed := make([][]byte, 1+parts)
-	packed[0] = append([]byte{0x78, 0x01}, deflatePart(head, false)...)
+	packed[0] = []byte{0x78, 0x01}
 	var packers sync.WaitGroup
 	for i := range parts {
 		part := content[len(content)*i/parts : len(content)*(i+1)/parts]
 		packers.Go(func() { packed[1+i] = deflatePart(part, i == parts-1) })
 	}
-	sum := adler32.New()
-	_, _ = sum.Write(head)
-	_, _ = sum.Write(content)
+	sum := adler32.Checksum(content)
 	packers.Wait()
-	return sum.Sum(slices.Concat(packed...))
+	return binary.BigEndian.AppendUint32(slices.Concat(packed...), sum)
 }
 
 // deflatePart compresses a part, to a whole byte. It does not refer to the others.
