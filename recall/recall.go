@@ -240,13 +240,14 @@ type entry struct {
 	ground  string // of a lesson, why in a few bytes
 	verify  string
 	against string   // the older lesson that says the opposite, or ""
+	outdone string   // the newer lesson that says the opposite of a pinned one, or ""
 	mistake string   // what goes wrong without it, as another lesson says, or ""
 	named   []string // ids of the lessons that these are
 }
 
 // roomNeeded returns how much room an entry takes, without what is around it.
 func (e *entry) roomNeeded() int {
-	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.mistake) + 24
+	return len(e.head) + len(e.text) + len(e.verify) + len(e.against) + len(e.outdone) + len(e.mistake) + 24
 }
 
 func (e *entry) explain() Reason {

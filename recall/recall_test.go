@@ -417,7 +417,8 @@ func TestBundleOfOpposites(t *testing.T) {
 		}
 	}
 	m.Index.Items[2].LastSeen = t0.AddDate(0, 0, -1) // the pinned one is the older now
-	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "the opposite: “Commit") {
+	if c := bundle(t, m, recall.Options{Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "(newer than the opposite: “Commit") ||
+		!strings.Contains(c.Text, "- Commit generated files (2026-02-02) (older than the opposite: “Avoid: committing generated files”, 2026-02-03)\n") {
 		t.Errorf("the pinned one is gone, or not named: %s", c.Text)
 	}
 }

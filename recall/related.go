@@ -10,7 +10,7 @@ import (
 )
 
 // markOpposites lets the newer of two lessons that say the opposite of each other name the
-// older one, which is left out unless it is pinned. That words alone show it is enough.
+// older one, which is left out unless it is pinned: then it names the newer. That words alone show it is enough.
 func (b *bundle) markOpposites() {
 	var lessons []*entry
 	var list []similarity.Statement
@@ -29,11 +29,18 @@ func (b *bundle) markOpposites() {
 		if gone[newer] || gone[older] || older.item.LastSeen.Equal(newer.item.LastSeen) {
 			continue
 		}
-		newer.against = fmt.Sprintf("“%s”, %s", older.text, older.item.LastSeen.UTC().Format(time.DateOnly))
+		newer.against = older.quote()
 		newer.named = append(newer.named, older.id)
-		gone[older] = !older.item.Pinned
+		if gone[older] = !older.item.Pinned; older.item.Pinned {
+			older.outdone = newer.quote()
+		}
 	}
 	b.entries = slices.DeleteFunc(b.entries, func(e *entry) bool { return gone[e] })
+}
+
+// quote returns what a lesson says, and when it was last seen, for the line of another one.
+func (e *entry) quote() string {
+	return fmt.Sprintf("“%s”, %s", e.text, e.item.LastSeen.UTC().Format(time.DateOnly))
 }
 
 // joinMistakes puts a mistake into the line of the lesson that says what to do: both are

@@ -121,13 +121,16 @@ func (b *bundle) markdown(kept []*entry) string {
 			if e.against != "" {
 				fmt.Fprintf(&w, " (newer than the opposite: %s)", notes.Neutralize(e.against))
 			}
+			if e.outdone != "" {
+				fmt.Fprintf(&w, " (older than the opposite: %s)", notes.Neutralize(e.outdone))
+			}
 			if e.verify != "" {
 				fmt.Fprintf(&w, " (verify first: %s)", notes.Neutralize(e.verify))
 			}
 			w.WriteString("\n")
 		case e.section == memories:
 			if last == nil || last.source != e.source {
-				w.WriteString(gapBefore(last) + "### " + notesTitle(e.source) + "\n\n")
+				w.WriteString(gapBefore(last) + "### " + e.source.Title() + "\n\n")
 			}
 			w.WriteString(notes.Neutralize(e.text))
 		default:
@@ -169,20 +172,6 @@ func gapBefore(last *entry) string {
 		return ""
 	}
 	return "\n"
-}
-
-// The headings over the notes of a memory, as pi has them.
-const (
-	globalNotes  = "Global Workspace Memory"
-	projectNotes = "Channel-Specific Memory"
-)
-
-// notesTitle returns the heading over the notes of a memory.
-func notesTitle(s *notes.Source) string {
-	if s.Global {
-		return globalNotes
-	}
-	return projectNotes
 }
 
 // moreLine says how many are left out and how to find them.
@@ -262,6 +251,7 @@ func (e *entry) writeXML(w *strings.Builder) {
 	attr("verify_first", e.verify)
 	attr("mistake", e.mistake)
 	attr("newer_than", e.against)
+	attr("older_than", e.outdone)
 	attr("seen", strings.Trim(e.describeAge(), " ()"))
 	fmt.Fprintf(w, ">%s</%s>\n", html.EscapeString(strings.TrimSuffix(e.text, "\n")), tag)
 }

@@ -127,6 +127,7 @@ var faults = []fault{
 	{lookup.ErrUnknown, 3, "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids"},
 	{lookup.ErrNoCommit, 3, hintShow},
 	{lookup.ErrNoRule, 3, hintShow},
+	{lookup.ErrNoProposal, 3, hintShow},
 	{undo.ErrUnknown, 3, hintUndo + "; " + hintDigits},
 	{search.ErrNoCode, 3, "name the code base with --codebase; what git ignores does not count"},
 	{project.ErrCode, 3, "git must be there and able to list it; or name another folder with --codebase"},

@@ -10,6 +10,7 @@ import (
 	"mem/guard"
 	"mem/repo"
 	"mem/workspace"
+	"mem/workspace/lookup"
 	"mem/workspace/measure"
 	"mem/workspace/review"
 )
@@ -120,7 +121,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		Args:              oneID,
 		ValidArgsFunction: completeProposals(env, g),
 		RunE: g.inMemory(env, func(w *work, m *repo.Memory, args []string) error {
-			p, err := review.AllQueues(w.Workspace).FindPending(m, args[0])
+			p, err := lookup.FindProposal(w.Workspace, m, args[0])
 			if err != nil {
 				return err
 			}

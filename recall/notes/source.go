@@ -37,6 +37,20 @@ func (s *Source) Label() string {
 	return "project"
 }
 
+// The headings over the notes of a memory, as pi has them.
+const (
+	GlobalTitle  = "Global Workspace Memory"
+	ProjectTitle = "Channel-Specific Memory"
+)
+
+// Title returns the heading over the notes of the memory.
+func (s *Source) Title() string {
+	if s.Global {
+		return GlobalTitle
+	}
+	return ProjectTitle
+}
+
 // RuleFolders hold what was agreed.
 var RuleFolders = []string{"rules", "context", "context/strategies", "context/voice", "context/preferences"}
 

@@ -6,17 +6,20 @@ import (
 	"slices"
 
 	"mem/curate"
+	"mem/curate/proposal"
 	"mem/curate/rule"
 	"mem/curate/undo"
 	"mem/repo"
 	"mem/trace"
 	"mem/workspace"
+	"mem/workspace/review"
 )
 
 // Errors about an id that names something else than a command takes.
 var (
-	ErrNoCommit = errors.New("no commit names it")
-	ErrNoRule   = errors.New("no rule is made of it")
+	ErrNoCommit   = errors.New("no commit names it")
+	ErrNoRule     = errors.New("no rule is made of it")
+	ErrNoProposal = errors.New("does not wait for a review")
 )
 
 // A subject is what an id names, for commands that are about it.
@@ -114,4 +117,22 @@ func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.RuleDet
 		return d, s.refuse(id, ErrNoRule)
 	}
 	return list[at], nil
+}
+
+// FindProposal finds a pending proposal, or says what the id names instead.
+func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (proposal.Proposal, error) {
+	p, unknown := review.AllQueues(w).FindPending(m, id)
+	if !errors.Is(unknown, proposal.ErrUnknown) {
+		return p, unknown
+	}
+	s, err := findSubject(w, id)
+	if err != nil {
+		return p, unknown
+	}
+	for _, name := range s.names {
+		if p, err := review.AllQueues(w).FindPending(m, name); !errors.Is(err, proposal.ErrUnknown) {
+			return p, err
+		}
+	}
+	return p, s.refuse(id, ErrNoProposal)
 }
