@@ -181,11 +181,20 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	}
 	p.Moment = findKind(p.Event).moment
 	if p.Agent == Gemini {
-		p.Prompt, _ = gemini.CutContext(p.Prompt)
-		text, cause := gemini.ReadOutcome(p.Tool, gemini.Ran, p.Output)
-		p.Output, p.Failed = text, p.Failed || cause != ""
+		p.readGemini()
 	}
 	return p, nil
+}
+
+// readGemini takes what Gemini CLI adds off a prompt and off what a command printed, and
+// leaves a session that was cleared to its first prompt: the answer would be dropped.
+func (p *Payload) readGemini() {
+	if p.Source == "clear" {
+		p.Moment = Idle
+	}
+	p.Prompt, _ = gemini.CutContext(p.Prompt)
+	text, cause := gemini.ReadOutcome(p.Tool, gemini.Ran, p.Output)
+	p.Output, p.Failed = text, p.Failed || cause != ""
 }
 
 // WorkDirs are the folders whose memory a hook may be about: where the agent is,

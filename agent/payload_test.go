@@ -41,6 +41,8 @@ func TestParse(t *testing.T) {
 			agent.Payload{Agent: "gemini", Event: "BeforeAgent", Moment: agent.Prompt, Session: "g1", Path: "/g.jsonl", CWD: "/p", Prompt: "fix it"}},
 		{"a command of Gemini CLI's", "gemini", "", `{"session_id":"g1","hook_event_name":"AfterTool","tool_name":"run_shell_command","tool_input":{},"tool_response":{"llmContent":"<untrusted_context>\nOutput: out\nExit Code: 2\nProcess Group PGID: 7\n</untrusted_context>","returnDisplay":"out"}}`,
 			agent.Payload{Agent: "gemini", Event: "AfterTool", Moment: agent.After, Session: "g1", Tool: "run_shell_command", Input: `{}`, Output: "out\n\nCommand exited with code 2", Failed: true}},
+		{"Gemini CLI clears", "gemini", "", `{"session_id":"g2","hook_event_name":"SessionStart","source":"clear"}`,
+			agent.Payload{Agent: "gemini", Event: "SessionStart", Session: "g2", Source: "clear"}},
 		{"Gemini CLI rests", "gemini", "", `{"session_id":"g1","hook_event_name":"AfterAgent","prompt_response":"done"}`,
 			agent.Payload{Agent: "gemini", Event: "AfterAgent", Moment: agent.Rest, Session: "g1"}},
 		{"a result of another shape", "claude", "", `{"session_id":"s1","hook_event_name":"PostToolUse","tool_response":7}`,
