@@ -62,7 +62,7 @@ func compareCommands(l answer.Lesson, said amend.Statement, it *index.Item, old 
 	switch cue := literals(it.Cue); {
 	case cue.Error == "" && l.Cue.Error == "":
 		again = said.SharesCommand(it.Text, old)
-	case cue.Error == "":
+	case cue.Error == "" && strings.Contains(it.Text, l.Remedy.Command[strings.LastIndex(l.Remedy.Command, " ")+1:]): // cheap to see
 		if again = old().MayRun(l.Remedy.Command); again && l.Origin == index.OriginUser {
 			return answer.Replaces // the same person says of what it is the cure
 		}

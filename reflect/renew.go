@@ -32,19 +32,26 @@ func (r Reflector) addRestated(p *Pending, events []session.Event) {
 	if r.ViewRoot == nil {
 		return
 	}
+	said := amend.Runs{}
+	for _, e := range events {
+		if e.Kind == session.UserText && e.Origin == session.Human {
+			said.Add(e.Text, e.ID)
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
 	m, err := r.ViewRoot()
 	if err != nil {
 		return
 	}
-	for _, e := range events {
-		if e.Kind != session.UserText || e.Origin != session.Human {
+	for i := range m.Index.Items {
+		it := &m.Index.Items[i]
+		if !it.IsShown() || it.Origin != index.OriginUser || p.brings(it) {
 			continue
 		}
-		restates := amend.Restates(e.Text)
-		for i := range m.Index.Items {
-			if it := &m.Index.Items[i]; it.IsShown() && it.Origin == index.OriginUser && !p.brings(it) && restates(it.Text) {
-				p.Fixes = append(p.Fixes, answer.Lesson{Text: it.Text, Origin: index.OriginUser, Span: e.ID, Op: answer.Again, Of: it.ID})
-			}
+		if span := said.FindAgain(it.Text); span != "" {
+			p.Fixes = append(p.Fixes, answer.Lesson{Text: it.Text, Origin: index.OriginUser, Span: span, Op: answer.Again, Of: it.ID})
 		}
 	}
 }

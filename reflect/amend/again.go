@@ -50,30 +50,36 @@ func listCode(text string) (list []string) {
 // minRun is how many words in a row two texts share if one says the other again.
 const minRun = 4
 
-// Restates returns whether a person, in one of the sentences of a message, says again what
-// a lesson says: the same words in a row, of which one lays something down and another is
-// about something.
-func Restates(message string) func(lesson string) bool {
+// Runs are the words in a row with which a person laid something down, and the event in
+// which they first did.
+type Runs map[string]string
+
+// Add adds what a person said in an event, without what they pasted.
+func (r Runs) Add(message, event string) {
 	own, _ := speech.SplitPasted(message)
-	said := map[string]bool{}
 	for _, sentence := range speech.SplitSentences(own) {
-		for run := range runsOf(sentence) {
-			said[run] = true
-		}
-	}
-	return func(lesson string) bool {
-		for run := range runsOf(lesson) {
-			if said[run] {
-				return true
+		for _, run := range runsOf(sentence) {
+			if r[run] == "" {
+				r[run] = event
 			}
 		}
-		return false
 	}
+}
+
+// FindAgain returns the event in which a person said again what a lesson says: some of its
+// words in a row, of which one lays something down and another is about something; "" if none.
+func (r Runs) FindAgain(lesson string) string {
+	for _, run := range runsOf(lesson) {
+		if r[run] != "" {
+			return r[run]
+		}
+	}
+	return ""
 }
 
 // runsOf returns the runs of words of a text that lay something down. How a ban is worded
 // does not matter.
-func runsOf(text string) map[string]bool {
+func runsOf(text string) (runs []string) {
 	text = reBan.Get().ReplaceAllString(strings.ToLower(text), "not ")
 	list := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t`\"',.;:!?()", r) })
 	tells := make([]bool, len(list))
@@ -81,10 +87,9 @@ func runsOf(text string) map[string]bool {
 		tells[i] = len(words.SpeechWords(word)) > 0 && !words.IsCommon(word) && !reLays.Matches(word)
 		list[i] = words.StemWord(word)
 	}
-	runs := map[string]bool{}
 	for i := range max(0, len(list)-minRun+1) {
 		if run := strings.Join(list[i:i+minRun], " "); reLays.Matches(run) && slices.Contains(tells[i:i+minRun], true) {
-			runs[run] = true
+			runs = append(runs, run)
 		}
 	}
 	return runs

@@ -6,9 +6,9 @@ import (
 	"mem/reflect/amend"
 )
 
-// TestRestates: a person says a rule again when some of its words stand in a row, those that
+// TestSaidAgain: a person says a rule again when some of its words stand in a row, those that
 // lay something down among them.
-func TestRestates(t *testing.T) {
+func TestSaidAgain(t *testing.T) {
 	const rule = "`.newsfragments`: we are in alpha, we only do misc"
 	for said, want := range map[string]bool{
 		"and note in the guide that while this is ALPHA we ONLY do misc entries.": true,
@@ -18,7 +18,9 @@ func TestRestates(t *testing.T) {
 		"we are in alpha, so be quick":              false,
 		"> we only do misc\n\nis this quote right?": false,
 	} {
-		if got := amend.Restates(said)(rule); got != want {
+		runs := amend.Runs{}
+		runs.Add(said, "e1")
+		if got := runs.FindAgain(rule) == "e1"; got != want {
 			t.Errorf("%q: %v", said, got)
 		}
 	}
