@@ -20,6 +20,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -116,7 +117,7 @@ func (p *Plan) reword(ctx context.Context, ix *index.Index, o oracle.Oracle, chu
 	}
 	if err != nil {
 		p.Unanswered += len(chunk)
-		p.Problems = append(p.Problems, fmt.Sprintf("%d lessons keep their text: %s", len(chunk), guard.Scrub(err.Error())))
+		p.Problems = append(p.Problems, render.Count(len(chunk), "lesson keeps its text", "lessons keep their text")+": "+guard.Scrub(err.Error()))
 		return nil
 	}
 	for _, pos := range chunk {

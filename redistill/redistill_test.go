@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -355,5 +356,13 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	r, msg, err := p.Apply(m, false)
 	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
+	}
+}
+
+// A problem counts in words: of one lesson it is "keeps its text".
+func TestProblemOfOneLesson(t *testing.T) {
+	p := plan(t, memory(1).Index, &scripted{answers: []string{"prose", "more prose"}}, redistill.Options{})
+	if want := []string{"1 lesson keeps its text: the answer was unusable"}; !slices.Equal(p.Problems, want) {
+		t.Errorf("problems %q, want %q", p.Problems, want)
 	}
 }
