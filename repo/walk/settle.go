@@ -42,7 +42,7 @@ func SettleIndex(ctx context.Context, d *disk.Dir, store *gitstore.Store, head g
 	if is != nil { // what a person wrote since stands, also where a commit without it seems to take it back
 		ix = merge.ApplyEdit(is, should, current)
 	}
-	ix.RewordRecords(nil, now) // records that two clones made of one lesson
+	merge.JoinTwins(ix, now, func(*index.Item) bool { return false }) // records that two clones made of one lesson
 	ix = merge.OpenCircles(ix)
 	ix.Normalize()
 	w.files = files
