@@ -145,7 +145,7 @@ var arrows = map[string][]string{
 	"repo/stopped":            {"guard", "repo/gitstore", "repo/gitstore/object", "repo/union"},
 	"repo/vouched":            {"frontmatter", "guard", "index", "index/withheld", "render", "repo/disk", "repo/gitstore", "repo/gitstore/object", "repo/history", "repo/union", "repo/walk"},
 	"repo/union":              {"frontmatter", "index", "index/codec", "index/merge", "render"},
-	"repo/incoming":           {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/gitstore/reflog", "repo/message", "repo/union"},
+	"repo/incoming":           {"guard", "index", "index/codec", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/message", "repo/union"},
 	"repo/transport":          {},
 	"repo/history":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object"},
 	"curate/undo":             {"curate/lesson", "curate/pattern", "index", "index/codec", "index/merge", "render", "repo", "repo/history", "repo/union"},

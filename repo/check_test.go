@@ -43,9 +43,12 @@ func look(dir string) (state, error) {
 		return s, err
 	}
 	defer r.Close()
-	err = r.WalkHistory(func(rev repo.Revision) bool { s.history += rev.Message; return true })
+	commits, err := r.ListCommits()
 	if err != nil {
 		return s, err
+	}
+	for _, c := range commits {
+		s.history += c.Message
 	}
 	for name, into := range map[string]func(string){
 		repo.TracesPath:       func(text string) { s.traces = strings.Fields(text) },

@@ -13,7 +13,10 @@ import (
 
 	"mem/index"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/disk/disktest"
+	"mem/repo/gitstore/object"
+	"mem/repo/incoming"
 	"mem/repo/union"
 )
 
@@ -163,6 +166,50 @@ func pulled(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	git(t, dir, "pull", "-q", "--ff-only", filepath.Join(other, "o"))
+}
+
+// fetched is a root in which a ref has c, which the branch has not, and the branch a note,
+// unless it is only to go forward.
+func fetched(forward bool) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		pulled(t, dir)
+		git(t, dir, "update-ref", "refs/remotes/o/main", "HEAD")
+		git(t, dir, "reset", "-q", "--hard", "HEAD^")
+		if !forward {
+			write(t, dir, "note.md", "a note")
+			git(t, dir, "add", "note.md")
+			git(t, dir, "commit", "-qm", "note")
+		}
+	}
+}
+
+// join makes what was fetched part of the branch, and looks at it, as mem sync does.
+func join(ctx context.Context, dir string, opts repo.Options) (err error) {
+	said, err := plainGit(dir, "rev-parse", "refs/heads/main", "refs/remotes/o/main")
+	base, err2 := plainGit(dir, "merge-base", "refs/heads/main", "refs/remotes/o/main")
+	if err = errors.Join(err, err2); err != nil {
+		return err
+	}
+	var tips [3]object.Hash
+	for i, id := range strings.Fields(base + said) {
+		tips[i], _ = object.ParseHash(id)
+	}
+	b, err := incoming.Open(disk.Files{Fault: opts.Fault}, dir, func(string) {})
+	if err != nil {
+		return err
+	}
+	err = b.Join(ctx, incoming.Merge{Base: tips[0], Ours: tips[1], Theirs: tips[2], From: "o", Now: t0})
+	if err = errors.Join(err, b.Close()); err != nil {
+		return err
+	}
+	opts.HoldForeign = true
+	r, err := repo.Open(dir, opts)
+	if err != nil {
+		return err
+	}
+	_, err = r.Settle(ctx, t0, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+	return errors.Join(err, r.Close())
 }
 
 // readForeign returns a root as sessions see it, and what is shown of c: its lesson, its
@@ -316,6 +363,8 @@ var scenarios = []scenario{
 			return err
 		},
 	},
+	{name: "sync", before: []string{"a", "b"}, attempts: []string{"c"}, early: waits, step: 13, prepare: fetched(false), run: join},
+	{name: "sync, forward", before: []string{"a", "b"}, attempts: []string{"c"}, early: waits, step: 13, prepare: fetched(true), run: join},
 	{
 		name: "what git brought", before: []string{"a", "b", "c"}, attempts: []string{"x"}, early: waits, step: 13, prepare: pulled,
 		run: func(ctx context.Context, dir string, opts repo.Options) error {

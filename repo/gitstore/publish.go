@@ -34,7 +34,9 @@ type Publication struct {
 	Who     object.Identity
 	When    time.Time
 
-	IsLogged bool // the log of the branch has the move already, in words that are not mem's
+	// Log is what the log of the branch says of a move that is not mem's own, before it:
+	// a crash must not make it look like one. "" is the usual line, after the move.
+	Log string
 }
 
 // Publish makes the objects of w durable, moves the branch to p.Tip and lets
@@ -163,6 +165,9 @@ func (put Put) stage(files *disk.Batch) error {
 // way round it sees an old branch at worst, and is refused.
 func (t *Tx) move(marks *disk.Batch, lock *gitlock.Lock, p Publication) error {
 	err := t.checkBase(p)
+	if err == nil && p.Log != "" {
+		err = reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Log)
+	}
 	var staged string
 	if err == nil {
 		staged, err = marks.TakeTemp(indexPath)
@@ -217,12 +222,11 @@ func (t *Tx) checkBase(p Publication) error {
 // follow brings the reflog, the work tree and git's index to the new tip. The
 // journal goes only when all of it is done.
 func (t *Tx) follow(files *disk.Batch, lock *gitlock.Lock, p Publication) error {
-	line := fmt.Appendf(nil, "%s %s %s\tmem: %s\n", t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), p.Subject)
-	if p.IsLogged {
-		line = nil
-	}
-	if err := reflog.Append(t.Store.d, t.Head.Ref, line); err != nil { // nothing depends on it
-		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
+	if p.Log == "" {
+		said := reflog.Own + p.Subject
+		if err := reflog.Append(t.Store.d, t.Head.Ref, t.Head.Tip, p.Tip, object.Signature(p.Who, p.When), said); err != nil { // nothing depends on it
+			t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
+		}
 	}
 	if err := errors.Join(lock.Release(), t.replace(files, p.Puts)); err != nil {
 		return errors.Join(err, files.Discard(), t.Abort())

@@ -25,7 +25,6 @@ import (
 	"mem/repo/gitstore"
 	"mem/repo/gitstore/gitconfig"
 	"mem/repo/gitstore/object"
-	"mem/repo/gitstore/reflog"
 	"mem/repo/message"
 	"mem/repo/union"
 )
@@ -102,15 +101,11 @@ func (b *Branch) Join(ctx context.Context, m Merge) (err error) {
 		return err
 	}
 	w := b.store.NewWriter()
-	p := gitstore.Publication{Tip: m.Theirs, Subject: "Fast-forward", Who: gitconfig.ReadIdentity(b.d, m.Home, m.XDG), When: m.Now.UTC(), IsLogged: true}
-	err = b.prepare(tx, w, &p, branch, m)
-	if err == nil { // first: whatever a crash leaves, git's doings are looked at
-		err = reflog.Append(b.d, tx.Head.Ref, fmt.Appendf(nil, "%s %s %s\tmerge %s: %s\n",
-			m.Ours, p.Tip, object.Signature(p.Who, p.When), m.From, p.Subject))
-	}
-	if err != nil {
+	p := gitstore.Publication{Tip: m.Theirs, Subject: "Fast-forward", Who: gitconfig.ReadIdentity(b.d, m.Home, m.XDG), When: m.Now.UTC()}
+	if err := b.prepare(tx, w, &p, branch, m); err != nil {
 		return errors.Join(err, w.Discard(), tx.Abort())
 	}
+	p.Log = "merge " + m.From + ": " + p.Subject // as git says it, so that package walk looks
 	return tx.Publish(ctx, w, p)
 }
 

@@ -96,8 +96,7 @@ func NoteSeen(d *disk.Dir, head gitstore.Head, who object.Identity, now time.Tim
 	if seen := reflog.ReadMoves(d, head.Ref).Own; len(seen) == 0 || seen[0] == head.Tip {
 		return nil
 	}
-	line := fmt.Appendf(nil, "%s %[1]s %s\t%slooked at what git did\n", head.Tip, object.Signature(who, now), reflog.Own)
-	return reflog.Append(d, head.Ref, line)
+	return reflog.Append(d, head.Ref, head.Tip, head.Tip, object.Signature(who, now), reflog.Own+"looked at what git did")
 }
 
 // ReadIndex returns the index as it should be at a head where it cannot be read, be it

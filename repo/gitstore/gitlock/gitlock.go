@@ -198,10 +198,14 @@ func (k Locker) reapFile(ctx context.Context, wait time.Duration, temp string, l
 		return err
 	}
 	for _, lock := range locks {
+		err = nil
 		if k.Dir.SameFile(temp, lock) {
-			if err := unlock(k.Dir, lock); err != nil {
-				return errors.Join(err, held.Release())
-			}
+			err = unlock(k.Dir, lock)
+		} else if dir := path.Dir(lock); k.Dir.Exists(dir) {
+			err = k.Dir.SyncDir(dir) // it may have been given back, but not durably
+		}
+		if err != nil {
+			return errors.Join(err, held.Release())
 		}
 	}
 	return errors.Join(k.Dir.Remove(temp), held.Release())

@@ -2,6 +2,7 @@
 package reflog
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -101,6 +102,6 @@ func isBy(by string, starts ...string) bool {
 }
 
 // Append notes a move of the branch ref that is checked out where git looks for it.
-func Append(d *disk.Dir, ref string, line []byte) error {
-	return d.AppendTo(line, folder+ref, folder+"HEAD")
+func Append(d *disk.Dir, ref string, from, to object.Hash, signature, said string) error {
+	return d.AppendTo(fmt.Appendf(nil, "%s %s %s\t%s\n", from, to, signature, said), folder+ref, folder+"HEAD")
 }
